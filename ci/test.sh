@@ -1,16 +1,28 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds and runs the tests. Takes a CMake preset (release by default; sanitize is what CI runs as well).
+# Builds everything and runs tests.
+#   ci/test.sh           the fast tests of the release build: at most 3 minutes on 2 cores, after ci/quickstart.sh
+#   ci/test.sh all       every test of the release build
+#   ci/test.sh PRESET    every test of another CMake preset's build; CI runs `sanitize`
+# tests/CMakeLists.txt says which tests have the label `slow`, and CONTRIBUTING.md what the label `measures` is for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-preset=${1:-release}
+preset=release
+left_out=
+case ${1:-} in
+  '') left_out=slow ;;
+  all) ;;
+  *) preset=$1 ;;
+esac
 
 bash ci/packages.sh
-cmake --preset "$preset" >/dev/null
+cmake --preset "$preset" | sed -n '/tests left out/p' # tests of programs that are not installed
 cmake --build --preset "$preset" -- --quiet
+
 status=0
 failed=build/$preset/Testing/Temporary/LastTestsFailed.log
-ctest --preset "$preset" -j "$(nproc)" -LE measures || status=$?
+# Twice as many at once as there are processors: for half of their time, tests wait for git, a disk or a timeout.
+ctest --preset "$preset" -j $((2 * $(nproc))) -LE "measures${left_out:+|$left_out}" || status=$?
 # Three or fewer may have met a busy moment, and are run once more, alone: what passes then is named, for it is to be
 # mended too.
 if [ "$status" -ne 0 ] && [ -s "$failed" ] && [ "$(wc -l <"$failed")" -le 3 ]; then
@@ -21,5 +33,6 @@ if [ "$status" -ne 0 ] && [ -s "$failed" ] && [ "$(wc -l <"$failed")" -le 3 ]; t
 fi
 # What measures real programs, or waits for one that is late, meets a busy moment of the machine now and then: three
 # tries. What fails in all of them is no chance.
-ctest --preset "$preset" -j "$(nproc)" -L measures --repeat until-pass:3 || status=$?
+ctest --preset "$preset" -j "$(nproc)" -L measures ${left_out:+-LE "$left_out"} --repeat until-pass:3 || status=$?
+[ -z "$left_out" ] || echo "slow tests were left out: 'bash ci/test.sh all' runs every test"
 exit "$status"

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libpprofgate: compare the profiles of a canary with those of a baseline, as `pprofgate check` does, in a program of
- * your own. See docs/library.md.
+/*
+ * libpprofgate: compares the profiles of a canary with those of a baseline, as `pprofgate check` does. See
+ * docs/library.md.
  *
- * Threads: no function keeps anything between calls or changes anything of the process; any number of threads may call
- * at the same time, each with results of its own. A comparison may use one more thread while it lasts.
+ * Threads: functions keep no state between calls and change nothing of the process. Any number of threads may call at
+ * the same time, each with its own results. A comparison may start one more thread until it returns.
  *
- * Ownership: what a request points to stays the caller's and is needed until the call returns. A result is the
- * caller's, with every text in it, until pprofgate_result_free.
+ * Ownership: the caller keeps everything that a request points to, and must not free it before the call returns. The
+ * caller owns a result, with every text in it, until pprofgate_result_free.
  *
- * Stability: within one soname, functions and fields stay as they are; new fields come at the end, and `size` says
- * which a caller knows. What is decided, and the JSON, are those of the program of the same version. */
+ * Stability: within one soname, functions and fields do not change. New fields are appended, and `size` tells the
+ * library which fields the caller has. Verdicts and JSON are those of the program of the same version.
+ */
 #ifndef PPROFGATE_H
 #define PPROFGATE_H
 
@@ -25,31 +27,31 @@ extern "C" {
 #define PPROFGATE_API
 #endif
 
-/** The program's exit statuses. */
+/** Verdicts; the values are the program's exit statuses. */
 enum pprofgate_verdict {
     PPROFGATE_PASS = 0,
     PPROFGATE_FAIL = 1,
-    PPROFGATE_ERROR = 2, /* nothing was decided: pprofgate_result_error says why */
+    PPROFGATE_ERROR = 2, /* nothing was decided; pprofgate_result_error returns the reason */
     PPROFGATE_INCONCLUSIVE = 3
 };
 
 /** One run: a profile in memory, or a file. */
 struct pprofgate_run {
-    const char *name;  /* how reports call it; with NULL `bytes` the path of the file */
-    const void *bytes; /* a profile in any format that the program reads, packed or not; NULL: read the file */
+    const char *name;  /* name in reports; if `bytes` is NULL, the path of the file */
+    const void *bytes; /* a profile in any supported format, compressed or not; NULL: read the file */
     size_t length;
 };
 
-/** What is asked for. Zero it, set `size` to sizeof(struct pprofgate_request), then what you need. */
+/** Arguments of a comparison. Set all to zero, then set `size` to sizeof(struct pprofgate_request), then the fields. */
 struct pprofgate_request {
     size_t size;
     const struct pprofgate_run *baseline; /* one or more runs */
     size_t baseline_count;
     const struct pprofgate_run *canary;
     size_t canary_count;
-    const char *rules;      /* the text of a rules file, which may extend presets; NULL: the preset for such profiles */
-    const char *rules_name; /* how messages call it; NULL: "rules" */
-    double baseline_work;   /* work done on each side, for costs per unit of it; 0 for both: not told */
+    const char *rules;      /* content of a rules file, which may extend presets; NULL: the preset for these profiles */
+    const char *rules_name; /* name of the rules in messages; NULL: "rules" */
+    double baseline_work;   /* work done on each side, to compare costs per unit of work; 0 for both: not known */
     double canary_work;
     size_t max_memory; /* bytes; 0: the program's default */
 };
@@ -61,32 +63,35 @@ enum pprofgate_count {
     PPROFGATE_BUDGETS_FAILED,
     PPROFGATE_BUDGETS_INCONCLUSIVE,
     PPROFGATE_BUDGETS_WARNED,
-    PPROFGATE_CAUSES /* what the findings come down to */
+    PPROFGATE_CAUSES /* root causes of the findings */
 };
 
-/** "0.1.0": of the library at hand, which may be newer than this header. */
+/** Return the version of the library in use, such as "0.1.0". It may be newer than this header. */
 PPROFGATE_API const char *pprofgate_version(void);
 
-/** Compare and decide. NULL only where not even a result could be allocated; every other failure is in the result. */
+/** Compare and decide. Returns NULL only if no result could be allocated; every other error is in the result. Free
+ * the result with pprofgate_result_free. */
 PPROFGATE_API struct pprofgate_result *pprofgate_compare(const struct pprofgate_request *request);
 
+/** Return the verdict; PPROFGATE_ERROR after an error. */
 PPROFGATE_API enum pprofgate_verdict pprofgate_result_verdict(const struct pprofgate_result *result);
 
-/** One line; "" unless the verdict is PPROFGATE_ERROR. It may quote a profile or the rules: escape it where you show
- * it. */
+/** Return the error message, one line; "" unless the verdict is PPROFGATE_ERROR. It may quote a profile or the
+ * rules, so escape it for display. */
 PPROFGATE_API const char *pprofgate_result_error(const struct pprofgate_result *result);
 
-/** 0 after an error. */
+/** Return a count of the verdict; 0 after an error. */
 PPROFGATE_API unsigned pprofgate_result_count(const struct pprofgate_result *result, enum pprofgate_count what);
 
-/** The report as JSON (docs/report.schema.json), UTF-8 with a NUL behind it; "" after an error. `length` may be NULL.
- */
+/** Return the report as JSON (docs/report.schema.json), UTF-8 and NUL-terminated; "" after an error. `length` may be
+ * NULL. */
 PPROFGATE_API const char *pprofgate_result_json(const struct pprofgate_result *result, size_t *length);
 
-/** The same for people: what the program prints, in 80 columns without colour. */
+/** Return the report as text, as the program prints it in 80 columns without colour; "" after an error. `length` may
+ * be NULL. */
 PPROFGATE_API const char *pprofgate_result_text(const struct pprofgate_result *result, size_t *length);
 
-/** NULL is fine. */
+/** Free a result. `result` may be NULL. */
 PPROFGATE_API void pprofgate_result_free(struct pprofgate_result *result);
 
 #ifdef __cplusplus

@@ -85,6 +85,10 @@ if [ -n "$version" ]; then
     die "the input 'version': '$version' is not a version such as 0.2.0"
   release "$version" || die "the release $version was not found at $PPROFGATE_SERVER/$PPROFGATE_REPOSITORY"
 fi
+if [ -z "${PPROFGATE_REF:-}" ]; then
+  printf '::warning title=pprofgate::%s\n' "github.action_ref is empty, so the release that belongs to this action is \
+not known, and pprofgate is built from the action's sources: set the input 'version' to take a release instead"
+fi
 # A tag such as v0 or v0.2.0 is of a release. What is not one may be newer than any.
 if [[ ${PPROFGATE_REF:-} =~ ^v[0-9] ]]; then
   version=$(own_version)

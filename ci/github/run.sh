@@ -74,8 +74,43 @@ store_options() {
   option revision --revision
 }
 
+is_known() { # REVISION
+  git rev-parse --quiet --verify --end-of-options "$1^{commit}" >/dev/null 2>&1
+}
+
+# Fetch a commit that a shallow checkout lacks.
+fetch_commit() { # COMMIT
+  local depth=()
+  [[ $1 =~ ^[0-9a-f]{40,64}$ ]] || return 1
+  [ "$(git rev-parse --is-shallow-repository)" != true ] || depth=(--depth=1)
+  git fetch --quiet --no-tags ${depth[@]+"${depth[@]}"} origin "$1" && is_known "$1"
+}
+
+# On a pull request the rules of its base decide, unless the input is "head": a change must not loosen its own rules.
+rules_from() {
+  local from what='the base of the pull request'
+  single rules-from
+  from=$value
+  if [ "$from" = head ]; then
+    [ -z "${PPROFGATE_BASE:-}" ] ||
+      echo "::notice title=pprofgate::the change is judged by its own rules (rules-from: head)"
+    return 0
+  fi
+  [ -z "$from" ] || what="the input 'rules-from'"
+  from=${from:-${PPROFGATE_BASE:-}}
+  [ -n "$from" ] || return 0
+  git rev-parse --show-toplevel >/dev/null ||
+    die "rules are taken from $what, but this is no git checkout: run actions/checkout first, or set rules-from: head"
+  is_known "$from" || fetch_commit "$from" ||
+    die "rules are taken from $what, '$from', and the checkout lacks that commit:" \
+      "set fetch-depth: 0 for actions/checkout, or rules-from: head to judge the change by its own rules"
+  echo "rules are taken from $what, $from; rules-from: head would take the change's own"
+  words+=("--rules-from=$from")
+}
+
 judge_options() {
   option rules --rules
+  rules_from
   option on-inconclusive --on-inconclusive
   single report
   report=$value

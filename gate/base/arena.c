@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bump allocation with a limit (see arena.h). */
+/* Bump allocator with a memory limit. */
 #include "gate/base/arena.h"
 
+#include "gate/base/error.h"
+
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +13,7 @@ struct gate_arena_block {
     char *adopted; /* a block taken over by gate_arena_adopt, else NULL */
     size_t size;
     size_t used;
-    bool is_lent; /* the caller's memory */
+    bool is_lent; /* `bytes` belongs to the caller */
     _Alignas(16) char bytes[];
 };
 
@@ -64,8 +67,8 @@ void gate_arena_pool_give(struct gate_arena_pool *pool, size_t size) {
         (void)atomic_fetch_sub(&pool->used_bytes, size);
 }
 
-/* What the pool counts of a block: all that was taken from the system for it, but not the block's head, so that a block
- * which is resized counts as its bytes do. */
+/* Free a block. The pool counts the bytes of a block but not its header, so that a resized block counts as its bytes
+ * do. */
 static void block_free(struct gate_arena *arena, struct gate_arena_block *block) {
     if (block->is_lent)
         return;
@@ -86,7 +89,7 @@ void gate_arena_free(struct gate_arena *arena) {
     arena->is_refused = false;
 }
 
-/* What does not fit a size_t is more than any limit. */
+/* Called when the limit is exceeded, or when a size does not fit size_t, which exceeds any limit. */
 static bool arena_refuse(struct gate_arena *arena) {
     arena->is_refused = arena->limit_bytes != 0;
     return false;
@@ -115,7 +118,7 @@ void gate_arena_release(struct gate_arena *arena, size_t size) {
     gate_arena_pool_give(arena->pool, size);
 }
 
-/* malloc, whose failure the run remembers. */
+/* Call malloc, and record a failure in the pool. */
 static void *arena_take(struct gate_arena *arena, size_t size) {
     void *memory = malloc(size);
     if (memory == NULL && arena->pool != NULL)
@@ -165,7 +168,7 @@ void *gate_arena_alloc(struct gate_arena *arena, size_t size) {
         return NULL;
     }
     block->used = size;
-    if (large && head != NULL) { /* keep bumping in the block that still has room */
+    if (large && head != NULL) { /* continue to allocate in the block that has room */
         block->next = head->next;
         head->next = block;
     } else {
@@ -201,7 +204,7 @@ void *gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_
     return result;
 }
 
-/* Where the block that holds `memory` hangs. */
+/* Return the link to the block that holds `memory`. */
 static struct gate_arena_block **block_of(struct gate_arena *arena, const void *memory) {
     struct gate_arena_block **link = &arena->head;
     while (*link != NULL && (*link)->adopted != memory)
@@ -268,7 +271,7 @@ void *gate_arena_regrow(struct gate_arena *arena, void *items, size_t count, siz
     return grown;
 }
 
-/* Behind the head, so that bumping goes on in the block that still has room. */
+/* Insert the block after the head, so that allocation continues in the head, which still has room. */
 bool gate_arena_adopt(struct gate_arena *arena, void *memory, size_t size) {
     if (!gate_arena_reserve(arena, size))
         return false;
@@ -277,7 +280,7 @@ bool gate_arena_adopt(struct gate_arena *arena, void *memory, size_t size) {
         gate_arena_release(arena, size);
         return false;
     }
-    block->size = block->used = size; /* of its bytes; there is no room in it */
+    block->size = block->used = size; /* the size of its bytes; the block has no free room */
     block->adopted = memory;
     struct gate_arena_block **link = arena->head == NULL ? &arena->head : &arena->head->next;
     block->next = *link;

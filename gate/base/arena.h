@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bump allocation with a limit: one arena a run, one scratch arena a stage, no per-object free. */
+/* Arena allocator with a memory limit: one per run, one per thread or stage. */
 #ifndef GATE_BASE_ARENA_H
 #define GATE_BASE_ARENA_H
 
@@ -9,98 +9,141 @@
 
 struct gate_arena_block;
 
-/** What all arenas of a run have taken from the system together, of however many threads. */
+/** Memory that all arenas of a run have taken from the system, summed over all threads. */
 struct gate_arena_pool {
     _Atomic size_t used_bytes;
-    size_t limit_bytes;    /* 0: no limit; set while there is one thread */
-    size_t allowed_bytes;  /* by gate_arena_allow, so far */
-    _Atomic bool is_short; /* the system had no memory for one of them: something may be missing of what was made */
+    size_t limit_bytes;    /* 0: no limit; set it while only one thread runs */
+    size_t allowed_bytes;  /* sum of the `more_bytes` given to gate_arena_allow */
+    _Atomic bool is_short; /* an allocation from the system failed: results may be incomplete */
 };
 
-/** Zero-initialise, or use gate_arena_init or gate_arena_fork. Not thread-safe: one arena a thread. */
+/**
+ * An arena. Zero-initialise it, or use gate_arena_init or gate_arena_fork. Not thread-safe: use one arena per thread.
+ */
 struct gate_arena {
     struct gate_arena_block *head;
-    size_t used_bytes;            /* what callers asked for, with padding; of a fork also `base_bytes` */
-    size_t base_bytes;            /* what the arena that this one was forked from had used by then */
+    size_t used_bytes;            /* bytes requested by callers, with padding; in a fork, `base_bytes` is included */
+    size_t base_bytes;            /* `used_bytes` of the parent arena at the time of the fork */
     size_t limit_bytes;           /* 0: no limit */
-    bool is_refused;              /* something did not fit the limit */
-    struct gate_arena_pool *pool; /* or NULL; forks share it */
+    bool is_refused;              /* a request exceeded the limit */
+    struct gate_arena_pool *pool; /* shared with forks; may be NULL */
 };
 
+/** Initialise an empty arena without a pool. `limit_bytes` 0: no limit. */
 void gate_arena_init(struct gate_arena *arena, size_t limit_bytes);
 
 /**
- * What an arena without blocks hands out first: `room`, aligned for any type, which has to outlive it. No system can
- * refuse that, and its pool does not count it.
+ * Let an empty arena allocate from `room` first. `room` must be aligned for any type and must outlive the arena.
+ * Allocations from `room` take nothing from the system, and the pool does not count them.
+ *
+ * size  bytes in `room`; a block header is stored there too
  */
 void gate_arena_lend(struct gate_arena *arena, void *room, size_t size);
 
 /**
- * An arena for a thread or for a stage's scratch, under the limit of `parent` less what that has used: to be freed, or
- * absorbed by `parent`. Arenas that are forked at a time do not see each other: what they take together is the pool's
- * to refuse.
+ * Make `arena` an arena for one thread or for the scratch memory of one stage. It shares the parent's pool.
+ *
+ * Its limit is what `parent` has left. The caller must free it or pass it to gate_arena_absorb. Arenas that are forked
+ * at the same time do not see each other's use; only the pool limits their sum.
  */
 void gate_arena_fork(struct gate_arena *arena, const struct gate_arena *parent);
 
-/** A limit of `limit_bytes` in all, of the arena and of its pool, unless there is a lower one; 0: as it is. */
+/**
+ * Lower the limit of `arena` and of its pool to `limit_bytes`. A lower limit stays. If `limit_bytes` is 0, do nothing.
+ */
 void gate_arena_cap(struct gate_arena *arena, size_t limit_bytes);
 
-/** Count `size` bytes that somebody else allocates, such as a library; false past the limit, and nothing is counted. */
+/**
+ * Count `size` bytes that other code allocates, such as a library. If that exceeds the limit, return false and count
+ * nothing.
+ */
 GATE_MUST_CHECK bool gate_arena_reserve(struct gate_arena *arena, size_t size);
 
-/** They were given back. */
+/** Undo gate_arena_reserve: stop counting `size` bytes that were freed. */
 void gate_arena_release(struct gate_arena *arena, size_t size);
 
-/** The same of a pool alone; `pool` may be NULL. */
+/**
+ * Count `size` bytes in `pool` alone. If that exceeds the pool's limit, return false and count nothing. If `pool` is
+ * NULL, return true.
+ */
 GATE_MUST_CHECK bool gate_arena_pool_take(struct gate_arena_pool *pool, size_t size);
+
+/** Undo gate_arena_pool_take. `pool` may be NULL. */
 void gate_arena_pool_give(struct gate_arena_pool *pool, size_t size);
 
-/** A limit of the pool that grows with what comes in: `more_bytes` more, `least_bytes` at least, `most_bytes` at most.
+/**
+ * Raise the pool's limit in step with the input: add `more_bytes`. The limit is at least `least_bytes` and at most
+ * `most_bytes`. Does nothing if the arena has no pool.
  */
 void gate_arena_allow(struct gate_arena *arena, size_t more_bytes, size_t least_bytes, size_t most_bytes);
 
-/** Free every block; the arena can be used again. */
+/** Free every block. The arena can be used again. */
 void gate_arena_free(struct gate_arena *arena);
 
-/** `size` bytes aligned for any type, not cleared; NULL past the limit or out of memory. O(1) amortised. */
+/**
+ * Allocate `size` bytes, aligned for any type and not cleared. Returns NULL if the limit is reached or the system has
+ * no memory. O(1) amortised.
+ */
 void *gate_arena_alloc(struct gate_arena *arena, size_t size);
 
-/** `count` items of `size` bytes, cleared; NULL also when the product overflows. */
+/**
+ * Allocate `count` items of `size` bytes, cleared. Returns NULL in the cases of gate_arena_alloc and if `count * size`
+ * overflows.
+ */
 void *gate_arena_calloc(struct gate_arena *arena, size_t count, size_t size);
 
 /**
- * Room for a growing array: a block of at least `count + 1` items holding the first `count` items of `items`.
- * `*capacity` doubles. NULL past the limit; the old items stay readable in the arena.
+ * Return an array with room for at least `count + 1` items that starts with the first `count` items of `items`.
+ *
+ * Returns `items` if it has room. Otherwise it allocates a new array and doubles `*capacity`; the old items stay
+ * readable in the arena. Returns NULL if the limit is reached.
  */
 void *gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size);
 
 /**
- * The same for a list that grows large: its pages are moved and not copied, so no outgrown copy stays behind. The old
- * items are gone. `items` is NULL or came from here.
+ * Like gate_arena_grow, for arrays that become large. The array is resized with realloc, so no outgrown copy stays in
+ * the arena and the old pointer becomes invalid. `*capacity` grows by half.
+ *
+ * items  NULL, or a result of this function
  */
 void *gate_arena_regrow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size);
 
 /**
- * One block of its own, which can be given back: `from` bytes at `block` become `to` bytes, their pages moved and not
- * copied. `block` is NULL with `from` 0 for a new one; `to` 0 gives it back. NULL past the limit, then the block is as
- * it was; NULL also for `to` 0. Not cleared. O(1) mostly.
+ * Resize a separately allocated block from `from` to `to` bytes with realloc. New bytes are not cleared.
+ *
+ * block  NULL (with `from` 0) to allocate a new block
+ * to     0 frees the block and returns NULL
+ *
+ * Returns NULL and leaves the block as it was if the limit is reached or the system has no memory. Usually O(1).
  */
 void *gate_arena_resize(struct gate_arena *arena, void *block, size_t from, size_t to);
 
-/** Take over a malloc'ed block: the arena frees it. False past the limit (then the block is still the caller's). */
+/**
+ * Take ownership of a malloc'ed block of `size` bytes: the arena will free it. Returns false if the limit is reached;
+ * the caller then still owns the block.
+ */
 GATE_MUST_CHECK bool gate_arena_adopt(struct gate_arena *arena, void *block, size_t size);
 
-/** Move every block of `from` into `arena`, whatever its limit: what a thread allocated lives on. `from` is empty
- * after. */
+/**
+ * Move every block of `from` into `arena`, even past its limit, so that memory allocated by a thread stays valid.
+ * `from` is empty afterwards. Both must share one pool.
+ */
 void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from);
 
 /**
- * Whether all that this run asked the system for was to be had: a last look before anything is written, whoever forgot
- * to. False with GATE_ERR_MEMORY. What a limit refused does not count: some do without.
+ * Check that no allocation from the system failed anywhere in this run. Call it before writing results: it catches
+ * failures that other code ignored. Requests that a limit refused do not count, because some code continues without
+ * them.
+ *
+ * err  GATE_ERR_MEMORY if an allocation failed
  */
 GATE_MUST_CHECK bool gate_arena_check(const struct gate_arena *arena, struct gate_error *err);
 
-/** The usual error for a NULL of this arena: GATE_ERR_LIMIT with the limit, or GATE_ERR_MEMORY. Returns false. */
+/**
+ * Report why this arena returned NULL. Always returns false.
+ *
+ * err  GATE_ERR_LIMIT with the limit in the message, or GATE_ERR_MEMORY
+ */
 bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err);
 
 #define GATE_NEW_ARRAY(arena, type, count) ((type *)gate_arena_calloc((arena), (count), sizeof(type)))

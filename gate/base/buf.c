@@ -1,25 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Growing output buffer (see buf.h). The program never calls setlocale, so printf's point is '.'. */
+/* Growing output buffer for reports, and a sink that writes to a buffer. */
 #include "gate/base/buf.h"
+
+#include "gate/base/str.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+/* ---- sink that writes to a buffer -------------------------------------------------------------------------------- */
+
+static bool buf_take(void *context, struct gate_str bytes, struct gate_error *err) {
+    struct gate_buf *buf = context;
+    gate_buf_str(buf, bytes);
+    return gate_buf_check(buf, err);
+}
+
+struct gate_sink gate_sink_of_buf(struct gate_buf *buf) {
+    return (struct gate_sink){buf_take, buf};
+}
+
+/* ---- growing buffer ---------------------------------------------------------------------------------------------- */
+
+/* The program never calls setlocale, so printf's decimal point is '.'. */
+
 enum { PRINTF_ROOM = 256, FIRST_BYTES = 4096 };
 
-/* What is rare and takes much of the stack is no part of what is not. */
+/* Keeps rare code with a large stack frame out of its callers' frames. */
 #ifdef __GNUC__
 #define GATE_APART __attribute__((noinline))
 #else
 #define GATE_APART
 #endif
 
-/* Up to here a double times a power of ten is off by far less than what ROUNDING_DOUBT allows. */
+/* Below this limit, the error of a double times a power of ten is far less than ROUNDING_DOUBT. */
 static const double FAST_LIMIT = 1e9;
+
 static const double ROUNDING_DOUBT = 1e-5;
+
 static const double powers[] = {1, 10, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13};
+
 enum { FIXED_DECIMALS = 6 };
 
 void gate_buf_free(struct gate_buf *buf) {
@@ -91,7 +112,7 @@ void gate_buf_printf(struct gate_buf *buf, const char *format, ...) {
         buf->failed = true;
         return;
     }
-    if ((size_t)len >= room) { /* once more, now that the length is known */
+    if ((size_t)len >= room) { /* print again, now that the length is known */
         if (!gate_buf_reserve(buf, (size_t)len + 1))
             return;
         va_start(args, format);
@@ -104,6 +125,7 @@ void gate_buf_printf(struct gate_buf *buf, const char *format, ...) {
 static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243"
                             "4445464748495051525354555657585960616263646566676869707172737475767778798081828384858687"
                             "888990919293949596979899";
+
 enum { SHORT_DIGITS = 4, SHORT_END = 10000 };
 
 static inline size_t digits_count(uint64_t value) {
@@ -113,7 +135,7 @@ static inline size_t digits_count(uint64_t value) {
     return count + (value >= 10) + (value >= 100) + (value >= 1000);
 }
 
-/* The digits of `value` up to `end`, two at a step, `count` of them: with zeros in front where it has fewer. */
+/* Write the last `count` digits of `value` before `end`, two at a time, with leading zeros. */
 static inline void digits_put(char *end, uint64_t value, size_t count) {
     for (; count >= 2; count -= 2, value /= 100)
         memcpy(end -= 2, pairs + 2 * (value % 100), 2);
@@ -126,7 +148,7 @@ static inline char *pair_put(char *at, unsigned value) {
     return at + 2;
 }
 
-/* Digits of a number below 100, and of one below SHORT_END; where they end. */
+/* Write the digits of a number below 100, or below SHORT_END in short_put. Return where they end. */
 static inline char *two_put(char *at, unsigned value) {
     if (value >= 10)
         return pair_put(at, value);
@@ -142,7 +164,7 @@ static inline bool buf_has_room(const struct gate_buf *buf, size_t len) {
     return !buf->failed && buf->capacity - buf->len >= len;
 }
 
-/* Digits of `value`, the last `decimals` of them behind a point. */
+/* Append the digits of `value`, with the last `decimals` of them after a point. */
 static inline void buf_digits(struct gate_buf *buf, bool is_negative, uint64_t value, int decimals) {
     size_t count = digits_count(value), behind = decimals > 0 ? (size_t)decimals : 0;
     if (count <= behind)
@@ -163,7 +185,8 @@ static inline void buf_digits(struct gate_buf *buf, bool is_negative, uint64_t v
     *point = '.';
 }
 
-/* Most numbers of a page are small. */
+/* Append a number below SHORT_END, as most numbers of a page are. Return false if it is larger or the buffer has no
+ * room. */
 static inline bool buf_small(struct gate_buf *buf, uint64_t value) {
     if (value >= SHORT_END || !buf_has_room(buf, SHORT_DIGITS))
         return false;
@@ -171,7 +194,7 @@ static inline bool buf_small(struct gate_buf *buf, uint64_t value) {
     return true;
 }
 
-/* One or two digits behind the point of what has few in front of it. */
+/* Append a number with one or two decimals and few digits before the point. Return false for other numbers. */
 static inline bool buf_small_fixed(struct gate_buf *buf, bool is_negative, uint64_t value, int decimals) {
     unsigned base = decimals == 1 ? 10 : 100;
     if (decimals < 1 || decimals > 2 || value >= (uint64_t)SHORT_END * base || !buf_has_room(buf, SHORT_DIGITS + 4))
@@ -192,7 +215,7 @@ static inline bool buf_small_fixed(struct gate_buf *buf, bool is_negative, uint6
     return true;
 }
 
-/* The same without zeros at its end, and without a point that nothing stands behind. */
+/* Like buf_digits, without zeros at the end of the decimals and without a point if no decimals are left. */
 static void buf_digits_short(struct gate_buf *buf, bool is_negative, uint64_t value, int decimals) {
     for (; decimals > 0 && value % 10 == 0; decimals--)
         value /= 10;
@@ -203,7 +226,8 @@ static void buf_digits_short(struct gate_buf *buf, bool is_negative, uint64_t va
     buf_digits(buf, is_negative, value, decimals);
 }
 
-/* Numbers of ordinary size that are not close to a tie, where only printf's exact arithmetic knows the last digit. */
+/* Append a number of ordinary size. Return false close to a tie, where only printf's exact arithmetic gives the
+ * right last digit. */
 static bool buf_fixed_fast(struct gate_buf *buf, double value, int decimals) {
     if (decimals < 0 || decimals > FIXED_DECIMALS)
         return false;
@@ -221,11 +245,11 @@ static bool buf_fixed_fast(struct gate_buf *buf, double value, int decimals) {
     return true;
 }
 
-/* By printf, which takes a room of its own: few numbers do. */
+/* Append a number with printf, which needs a large local buffer. Few numbers need it. */
 static GATE_APART void buf_fixed_exact(struct gate_buf *buf, double value, int decimals) {
     char text[400];
     (void)snprintf(text, sizeof text, "%.*f", decimals, value);
-    /* "-0.00" would claim a direction that the digits do not show. */
+    /* Do not print "-0.00": the sign would show a direction that the digits do not. */
     const char *start = text;
     if (text[0] == '-' && strspn(text + 1, "0.") == strlen(text + 1))
         start++;
@@ -245,7 +269,7 @@ void gate_buf_integer(struct gate_buf *buf, int64_t value) {
     buf_digits(buf, value < 0, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 0);
 }
 
-/* Ten digits where they need no exponent, unless the last one is close to a tie. */
+/* Append a number with ten digits if it needs no exponent. Return false close to a tie. */
 static bool buf_number_fast(struct gate_buf *buf, double value) {
     double size = fabs(value);
     if (!(size >= 1e-4 && size < 1e9))
@@ -269,13 +293,13 @@ void gate_buf_number(struct gate_buf *buf, double value) {
     else if (value == 0)
         gate_buf_char(buf, '0');
     else if (fabs(value) < 1e15 - 1 &&
-             (value == (double)(int64_t)value || fabs(value) >= 1e10)) /* ten digits reach no fraction there */
+             (value == (double)(int64_t)value || fabs(value) >= 1e10)) /* ten digits contain no fraction there */
         buf_digits(buf, value < 0, (uint64_t)round(fabs(value)), 0);
     else if (!buf_number_fast(buf, value))
         gate_buf_printf(buf, "%.10g", value);
 }
 
-/* Ten digits are what gate_buf_number writes of it as well. */
+/* The limit of ten digits matches gate_buf_number. */
 bool gate_buf_scaled(int64_t *out, double value, int decimals) {
     GATE_ASSERT(decimals >= 0 && decimals <= 4);
     double size = fabs(value) * powers[decimals];
@@ -303,7 +327,7 @@ static inline char *whole_put(char *at, uint64_t value) {
     return at;
 }
 
-/* A number whose last `decimals` digits stand behind the point, without zeros at the end. */
+/* Write a number whose last `decimals` digits are decimals, without zeros at the end. Return where it ends. */
 static inline char *scaled_put(char *at, uint64_t value, int decimals) {
     static const unsigned scales[] = {1, 10, 100, 1000, 10000};
     unsigned rest = (unsigned)(value % scales[decimals]);

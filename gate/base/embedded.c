@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Look-up of embedded files (see embedded.h). */
+/* Finds a file that is compiled into the program. */
 #include "gate/base/embedded.h"
+
+#include "gate/base/str.h"
 
 struct gate_str gate_embedded_find(const char *name) {
     for (const struct gate_embedded *file = gate_embedded_files; file->name != NULL; file++)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors as values (see error.h). */
+/* Errors as values and fatal assertions. */
 #include "gate/base/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +14,7 @@ static void error_format(struct gate_error *err, enum gate_error_code code, uint
 
 static void error_format(struct gate_error *err, enum gate_error_code code, uint32_t line, uint32_t column,
                          const char *format, va_list args) {
-    /* The message may quote an earlier message of the same error. */
+    /* A temporary copy, because the arguments may quote the message that `err` holds. */
     char message[sizeof err->message];
     (void)vsnprintf(message, sizeof message, format, args);
     err->code = code;

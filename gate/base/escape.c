@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Escaping (see escape.h). Every function walks UTF-8 once; ill-formed bytes become U+FFFD. */
+/* Escaping. Every function decodes UTF-8 in one pass; ill-formed bytes become U+FFFD. */
 #include "gate/base/escape.h"
 
+#include "gate/base/buf.h"
+
 #define REPLACEMENT "\xEF\xBF\xBD"
+
 #define ZERO_WIDTH_SPACE "\xE2\x80\x8B"
 
-/* Next code point of `text`; ill-formed bytes count as one U+FFFD each. */
+/* Decode the next code point of `text` and return its length. Each ill-formed byte counts as one U+FFFD. */
 static size_t escape_next(struct gate_str text, size_t at, uint32_t *c) {
     size_t step = gate_utf8_decode(text, at, c);
     if (step == 0) {
@@ -15,7 +18,7 @@ static size_t escape_next(struct gate_str text, size_t at, uint32_t *c) {
     return step;
 }
 
-/* As it stood, or U+FFFD when it was ill-formed. */
+/* Append the character unchanged, or U+FFFD if it is ill-formed. */
 static void escape_keep(struct gate_buf *out, struct gate_str text, size_t at, size_t step, uint32_t c) {
     if (c == 0xFFFD)
         gate_buf_text(out, REPLACEMENT);
@@ -27,19 +30,19 @@ static bool is_control(uint32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0);
 }
 
-/* Marks that reorder or hide what is around them on a line. */
+/* Return whether `c` reorders or hides text around it on a line. */
 static bool is_deceptive(uint32_t c) {
     return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E || c == 0x200F || c == 0x2028 ||
            c == 0x2029;
 }
 
-/* What readers of YAML and XML refuse or leave out, though it is Unicode. */
+/* Return whether `c` is valid Unicode that parsers of YAML or XML reject or drop. */
 static bool is_unreadable(uint32_t c) {
     return c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
 }
 
-/* What a CI runner trims off a line before it looks for a command, and what nobody sees on it: .NET's white space and
- * the characters of no width. */
+/* Return whether `c` is white space for a CI runner, which trims it before it looks for a command: white space of
+ * .NET, and characters of zero width, which are invisible. */
 static bool is_blank(uint32_t c) {
     return c == ' ' || (c >= 0x09 && c <= 0x0D) || c == 0x85 || c == 0xA0 || c == 0xAD || c == 0x1680 || c == 0x180E ||
            (c >= 0x2000 && c <= 0x200D) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x2060 ||
@@ -50,17 +53,18 @@ static bool is_doubled(struct gate_str text, size_t at, char c) {
     return text.ptr[at] == c && at + 1 < text.len && text.ptr[at + 1] == c;
 }
 
-/* Whether a runner may see a command begin at `at`: with two number signs anywhere; with two colons at the start of a
- * line, which is where any text may come to stand, or behind what is trimmed, where lines are broken. A colon at the
- * end is the first of two where another stands behind the text. */
+/* Return whether a CI runner may see a command at `at`: "##" anywhere, or "::" at the start of a line or after white
+ * space. Any text may be placed at the start of a line, and lines may be broken at white space. A colon at the end
+ * also counts, because another one may follow the text. */
 static bool is_command(struct gate_str text, size_t at, bool after_blank) {
     return is_doubled(text, at, '#') ||
            (after_blank && text.ptr[at] == ':' && (at + 1 == text.len || is_doubled(text, at, ':')));
 }
 
-/* What stands for itself wherever it stands, in JSON (1) and in XML (2): most of every name. In XML a blank does not:
- * behind it, a colon may begin a command. */
+/* Bits for characters that never need escaping in JSON (1) and in XML (2); most names consist of them. A blank needs
+ * care in XML, because a colon after it may start a command. */
 enum { PLAIN_JSON = 1, PLAIN_XML = 2 };
+
 static const unsigned char plain_in[256] = {
     [' '] = 1, ['!'] = 3, ['"'] = 0, ['#'] = 0, ['$'] = 3, ['%'] = 3, ['&'] = 1, ['\''] = 1, ['('] = 3, [')'] = 3,
     ['*'] = 3, ['+'] = 3, [','] = 3, ['-'] = 3, ['.'] = 3, ['/'] = 3, ['0'] = 3, ['1'] = 3,  ['2'] = 3, ['3'] = 3,
@@ -73,7 +77,7 @@ static const unsigned char plain_in[256] = {
     ['q'] = 3, ['r'] = 3, ['s'] = 3, ['t'] = 3, ['u'] = 3, ['v'] = 3, ['w'] = 3, ['x'] = 3,  ['y'] = 3, ['z'] = 3,
     ['{'] = 3, ['|'] = 3, ['}'] = 3, ['~'] = 3};
 
-/* Copy what is plain from `at` on; returns where it ends. */
+/* Append unescaped characters from `at` on. Return where they end. */
 static inline size_t escape_plain(struct gate_buf *out, struct gate_str text, size_t at, unsigned char format) {
     size_t end = at;
     while (end < text.len && (plain_in[(unsigned char)text.ptr[end]] & format) != 0)
@@ -169,9 +173,9 @@ static bool is_word(struct gate_str text, size_t at) {
     return c == '_' || is_digit(text, at) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* Whether what begins at `at` is cut behind its first character, lest GitHub or GitLab make a link of it: "#1", "GH-1",
- * GitLab's "!1", "$1", "&1", "~1" and "%1", and a URL's "://"; of "www." the point is cut off. They read entities as
- * the characters, so that only a character of no width helps. */
+/* Return whether to insert a zero-width space after the character at `at`, so that GitHub or GitLab make no link:
+ * "#1", "GH-1", GitLab's "!1", "$1", "&1", "~1" and "%1", and a URL's "://". In "www." it is inserted before the
+ * point. Entities do not help, because both systems decode them first. */
 static bool is_reference(struct gate_str text, size_t at) {
     char c = text.ptr[at];
     if (c == ':')

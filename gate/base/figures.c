@@ -1,17 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers as people read them (see figures.h). */
+/* Prints numbers for people: counts, shares, percentage points, durations. */
 #include "gate/base/figures.h"
 
+#include "gate/base/buf.h"
+
+#include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+bool gate_option_value_number(double *out, const char *text) {
+    char *end = NULL;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*out);
+}
+
+/* ---- numbers in sentences and reports ---------------------------------------------------------------------------- */
 
 #define ELLIPSIS "\xE2\x80\xA6"
+
 #define ARROW "\xE2\x86\x92"
+
 #define NO_BREAK_SPACE "\xC2\xA0"
 
 enum { DECIMALS_MAX = 4, FIGURE_ROOM = 1024 };
 
-/* Two where one would show little; what two decimals would round to 1.00 has one. */
+/* Return 2 for numbers below 1 and 1 for others, also for those that two decimals would round to 1.00. */
 static int figures_decimals(double points) {
     return fabs(points) < 0.995 ? 2 : 1;
 }
@@ -121,7 +136,7 @@ void gate_figures_times(struct gate_buf *out, double ratio) {
     }
 }
 
-/* Digits, with a gap before every third from the end. */
+/* Append digits with a no-break space before every third digit from the end. */
 static void figures_groups(struct gate_buf *out, const char *digits, size_t len) {
     for (size_t i = 0; i < len; i++) {
         if (i > 0 && (len - i) % 3 == 0)
@@ -174,7 +189,8 @@ void gate_figures_given(struct gate_buf *out, double number) {
     gate_buf_number(out, round(number * 1e6) / 1e6);
 }
 
-/* What `print` makes of `number`, by value. What does not fit is cut: a count of more than 30 digits. */
+/* Return the output of `print` for `number`, by value. Longer text is cut, which needs a count of more than 30
+ * digits. */
 static struct gate_figure figures_text(void (*print)(struct gate_buf *out, double number), double number) {
     struct gate_figure figure = {{0}};
     char room[FIGURE_ROOM];

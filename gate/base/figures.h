@@ -1,74 +1,109 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How people read numbers: one spelling for each kind of number, in sentences and in every report.
- * Used by profile/unit.c, guards/, budget/sentence.c and report/; assets/report_model.js repeats it for the live page.
- *
- * The rules:
- *   - What is given as a fraction (a share, a change of one) is printed in per cent or in percentage points ("pp").
- *   - One decimal; two where the number as printed is below 1. A change and both bounds of its interval have the same
- *     number of decimals, that of the change.
- *   - Zero is "0", without decimals and without a sign, and so is a change that rounds to zero: it has no direction
- *     that could be shown. A share that rounds to zero is "<0.01 %": a function that is there is not one that is gone.
- *   - What could not be measured (NAN) is "n/a".
- *   - Digits from a thousand on stand in groups of three with no-break spaces between.
- *   - Units stand behind a space, but those of time (as everywhere in pprof: "8.01s"). */
+/* Prints numbers for people: counts, shares, percentage points, durations. Also the greatest common divisor, and
+ * reading a number from an option. */
 #ifndef GATE_BASE_FIGURES_H
 #define GATE_BASE_FIGURES_H
 
 #include "gate/base/buf.h"
 
-/** "10.3 %", "0.42 %", "<0.01 %", "0 %": a share. */
+#include <stdint.h>
+
+/* ---- arithmetic and parsing -------------------------------------------------------------------------------------- */
+
+/** Return the absolute value of `value`, also for INT64_MIN. */
+static inline uint64_t gate_divisor_size(int64_t value) {
+    return value < 0 ? (uint64_t)0 - (uint64_t)value : (uint64_t)value;
+}
+
+/**
+ * Return the greatest common divisor of `a` and `b` (Euclid's algorithm). If one of them is 0, return the other.
+ * O(log), usually one division if one divides the other.
+ */
+static inline uint64_t gate_divisor_common(uint64_t a, uint64_t b) {
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/** Parse all of `text` as a finite number. Returns false if it is not one. */
+GATE_MUST_CHECK bool gate_option_value_number(double *out, const char *text);
+
+/* ---- numbers in sentences and reports ---------------------------------------------------------------------------- */
+
+/* Each kind of number has one spelling in all sentences and reports; assets/report_model.js repeats these rules for
+ * the interactive page.
+ *
+ * - A fraction (a share, or a change of one) is printed in per cent or in percentage points ("pp").
+ * - There is one decimal, or two if the printed number is below 1. A change and both bounds of its interval have the
+ *   same number of decimals, that of the change.
+ * - Zero is "0", without decimals and sign. So is a change that rounds to zero, because it has no visible direction.
+ *   A share that rounds to zero is "<0.01 %": the function still exists.
+ * - A value that could not be measured (NAN) is "n/a".
+ * - No-break spaces separate groups of three digits.
+ * - A space separates number and unit, except for units of time ("8.01s", as in pprof). */
+
+/** Append a share: "10.3 %", "0.42 %", "<0.01 %", "0 %". */
 void gate_figures_share(struct gate_buf *out, double share);
 
-/** "4.1 % → 10.3 %": the shares of the two sides. */
+/** Append the shares of both sides: "4.1 % → 10.3 %". */
 void gate_figures_shares(struct gate_buf *out, const double share[2]);
 
-/** "+6.2 pp", "-0.31 pp", "0 pp": a change of share, always with its direction. */
+/** Append a change of share with its sign: "+6.2 pp", "-0.31 pp", "0 pp". */
 void gate_figures_points(struct gate_buf *out, double delta);
 
-/** "6.2 pp": a size in points that has no direction, as of a standard deviation. */
+/** Append a size in points without a sign, such as a standard deviation: "6.2 pp". */
 void gate_figures_size(struct gate_buf *out, double size);
 
-/** "+4.9 … +7.6": the interval of the change `delta`, in points, without the unit. */
+/** Append the confidence interval `bounds` of the change `delta` in points, without the unit: "+4.9 … +7.6". */
 void gate_figures_interval(struct gate_buf *out, double delta, const double bounds[2]);
 
-/** "+6.2 pp (95 % CI +4.9 … +7.6)"; `bounds` NULL: "+6.2 pp (no interval)". */
+/** Append a change and its interval: "+6.2 pp (95 % CI +4.9 … +7.6)". If `bounds` is NULL: "+6.2 pp (no interval)". */
 void gate_figures_change(struct gate_buf *out, double delta, const double bounds[2]);
 
-/** Growth in points of the whole, "+5.0 pp", or, of a cost, in per cent of what it was, "+20 %"; what is above ten
- * times as much is "more than +1000 %". */
+/**
+ * Append a growth in points, "+5.0 pp". If `is_cost` is set, append it in per cent of the earlier cost, "+20 %"; growth
+ * of more than ten times that cost is "more than +1000 %".
+ */
 void gate_figures_growth(struct gate_buf *out, double growth, bool is_cost);
 
-/** Like gate_figures_points, with as many decimals (at most 4) as it takes to tell `bound` from `limit`. */
+/** Like gate_figures_points for `bound`, with enough decimals (at most 4) to distinguish it from `limit`. */
 void gate_figures_bound(struct gate_buf *out, double bound, double limit);
 
-/** "1.34 times", "12.4 times": a ratio; two decimals below 2. Infinite: "infinitely many times". */
+/** Append a ratio: "1.34 times", "12.4 times"; two decimals below 2. Infinity is "infinitely many times". */
 void gate_figures_times(struct gate_buf *out, double ratio);
 
-/** "12 345", "3.4": how many; below ten, what is not whole has a decimal. */
+/** Append a count: "12 345", "3.4". A count below 10 that is not whole has one decimal. */
 void gate_figures_count(struct gate_buf *out, double count);
 
-/** "12 345", exactly. */
+/** Append a whole number with all its digits: "12 345". */
 void gate_figures_whole(struct gate_buf *out, uint64_t count);
 
-/** "62s": whole seconds, rounded up, of a time that somebody is to wait or to measure. */
+/** Append a time that somebody has to wait or to measure, in whole seconds, rounded up: "62s". */
 void gate_figures_seconds(struct gate_buf *out, double seconds);
 
-/** "p = 0.0031", "p = 2.1e-07", "p < 1e-300": a probability from its natural logarithm. */
+/** Append a probability, given as its natural logarithm `log_p`: "p = 0.0031", "p = 2.1e-07", "p < 1e-300". */
 void gate_figures_p(struct gate_buf *out, double log_p);
 
-/** "5", "0.25": a number that a person wrote, such as a limit or a level, in as few digits as it has (to 6 decimals).
+/**
+ * Append a number that a person wrote, such as a limit or a level, with as few digits as possible and at most 6
+ * decimals: "5", "0.25".
  */
 void gate_figures_given(struct gate_buf *out, double number);
 
-/* ---- the same for printf: "%s", gate_figures_share_text(share).text ---- */
+/* ---- the same for printf: "%s", gate_figures_share_text(share).text ---------------------------------------------- */
 
-/** Lives until the end of the full expression that it is made in. */
+/** A number as text. A returned temporary lives until the end of the full expression. */
 struct gate_figure {
     char text[48];
 };
 
 struct gate_figure gate_figures_share_text(double share);
+
 struct gate_figure gate_figures_times_text(double ratio);
+
 struct gate_figure gate_figures_count_text(double count);
 
 #endif

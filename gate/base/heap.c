@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What glibc's malloc is told (see heap.h). Measured by page faults of small checks, and the peak of large ones. */
-#define _DEFAULT_SOURCE /* sbrk, madvise, sysinfo */
+/* Settings of glibc's malloc. Chosen by the page faults of small checks and the peak memory of large ones. */
+#define _DEFAULT_SOURCE /* for sbrk, madvise, sysinfo */
 #include "gate/base/heap.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -13,31 +14,32 @@
 #include <stdbool.h>
 #include <sys/sysinfo.h>
 
-/* Free memory at the end of the heap that is kept, and what is asked of the system at a time. */
+/* free memory that stays at the end of the heap, and the step by which the heap grows */
 enum { KEPT_BYTES = 16 << 20, STEP_BYTES = 1 << 20 };
 
 #ifdef MADV_HUGEPAGE
 
-/* A small check needs 2 to 4 MiB. What comes before is what a command without profiles needs. */
+/* A small check needs 2 to 4 MiB. A command without profiles needs only the 256 KiB before the large pages. */
 enum { PAGE_BYTES = 2 << 20, PAGES = 2, BEFORE_BYTES = 256 << 10 };
 
-/* Where memory is short the system makes room for a large page, which takes longer than the small ones in it. */
+/* Return whether a quarter of the memory is free. If memory is short, providing a large page takes longer than
+ * providing its small pages. */
 static bool has_large_pages(void) {
     struct sysinfo system;
     return sysinfo(&system) == 0 && system.freeram > system.totalram / 4;
 }
 
-/* The first megabytes in large pages: each is cleared at once, where hundreds of small ones come by a fault each. The
- * heap begins so far below the first one that nothing is in it yet. */
+/* Use large pages for the first megabytes of the heap. Each is cleared at once, instead of hundreds of page faults
+ * for small pages. The heap starts BEFORE_BYTES below the first large page, which is still unused. */
 static void heap_enlarge_pages(void) {
     const uintptr_t end = (uintptr_t)sbrk(0);
     const uintptr_t large = (end + BEFORE_BYTES + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     if (!has_large_pages() || sbrk((intptr_t)(large - BEFORE_BYTES - end)) == (void *)-1)
         return;
     (void)mallopt(M_TOP_PAD, BEFORE_BYTES + PAGES * PAGE_BYTES);
-    void *volatile first = malloc(BEFORE_BYTES / 2); /* the heap grows for it */
+    void *volatile first = malloc(BEFORE_BYTES / 2); /* makes the heap grow */
     free(first);
-    (void)madvise((void *)large, PAGES * PAGE_BYTES, MADV_HUGEPAGE); /* or not: then it is as it was */
+    (void)madvise((void *)large, PAGES * PAGE_BYTES, MADV_HUGEPAGE); /* may fail; then the pages stay small */
 }
 
 #else

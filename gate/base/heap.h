@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the C library keeps this process's memory: for a run that is over soon, and makes lists again and again.
- * Called by cli/main.c alone: a library's host has a heap of its own making. */
+/* malloc settings for this short-lived process: large pages, and no trimming of freed memory. */
 #ifndef GATE_BASE_HEAP_H
 #define GATE_BASE_HEAP_H
 
 #include <stddef.h>
 
-/** Above this malloc asks the system for each block alone, where its heap has no room for it, and can move its pages
- * where it grows. */
+/**
+ * malloc takes a block of at least this size from the system separately if its heap has no room. realloc can then move
+ * the block's pages instead of copying.
+ */
 #define GATE_HEAP_LARGE_BYTES (512 << 10)
 
 /**
- * Keep what is given back for whoever asks next, of whichever thread: else each list of some hundred kilobytes comes
- * anew from the system, which clears every page of it, and each thread has a heap of its own. Where a quarter of the
- * machine's memory is free, the heap's first megabytes are asked for in large pages. Before any thread begins, and
- * before malloc is first called. Nothing where the C library is not glibc.
+ * Set up glibc's malloc: keep freed memory, and share one heap between all threads.
+ *
+ * Without this, each list of some hundred kilobytes would come from the system again, which clears every page. If a
+ * quarter of the machine's memory is free, the first megabytes of the heap use huge pages. Call it before any thread
+ * starts and before the first malloc. Does nothing if the C library is not glibc.
  */
 void gate_heap_keep(void);
 
 /**
- * Nobody reads these `len` bytes of malloc's again: the whole pages among them are the system's, and read as zeros
- * until somebody writes there. The block stays as it is. Where there is no such call of the system nothing happens.
+ * Return the whole pages within `len` bytes of a malloc'ed block to the system. They read as zeros until they are
+ * written again, and the block stays allocated. Does nothing on systems without MADV_DONTNEED.
  */
 void gate_heap_forget(void *bytes, size_t len);
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several things at a time (see parallel.h). */
+/* Runs work in two threads. */
 #include "gate/base/parallel.h"
 
 #include "gate/base/error.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+enum { GATE_PARALLEL_ITEMS_MAX = 64 };
 
 struct parallel_task {
     gate_parallel_task *task;
@@ -38,7 +42,7 @@ void gate_parallel_both_if(bool is_worth, gate_parallel_task *task, void *first,
     task(second);
 }
 
-/* A list that two threads take from. Bits of `taken` and `done` are items. */
+/* A list from which two threads take items. Bit i of `taken` and `done` is item i. */
 struct parallel_list {
     const struct gate_parallel_item *items;
     size_t count;
@@ -51,7 +55,7 @@ static uint64_t bits_below(size_t count) {
     return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
 }
 
-/* The first that may begin now; `count` where there is none. */
+/* Return the first item that may start now, or `count` if there is none. */
 static size_t parallel_next(const struct parallel_list *list) {
     size_t item = 0;
     while (item < list->count &&
@@ -60,7 +64,7 @@ static size_t parallel_next(const struct parallel_list *list) {
     return item;
 }
 
-/* Its lock is held, but for the time of the item. */
+/* Run one item. The caller holds the lock, which is released while the item runs. */
 static void parallel_do(struct parallel_list *list, size_t item) {
     const struct gate_parallel_item *at = &list->items[item];
     list->taken |= (uint64_t)1 << item;
@@ -71,7 +75,7 @@ static void parallel_do(struct parallel_list *list, size_t item) {
     (void)pthread_cond_signal(&list->changed);
 }
 
-/* Who finds nothing that may begin waits for the other, as long as there is something left. */
+/* Take items until none is left. A thread that finds no item that may start waits for the other thread. */
 static void parallel_list_run(void *context) {
     struct parallel_list *list = context;
     (void)pthread_mutex_lock(&list->lock);

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PCRE2 with limits (see regex.h). */
+/* Regular expressions (PCRE2) with limits on time and memory. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "gate/base/regex.h"
 
 #include "gate/base/buf.h"
+#include "gate/base/str.h"
 
 #include <pcre2.h>
 #include <stdlib.h>
 
-/* Of one text; most take a few steps, and those that take more are counted over the life of the pattern. */
+/* Step limits per text. Most texts take few steps. Texts that exceed STEPS are retried with HARD_STEPS, at most
+ * HARD_TEXTS times per pattern. */
 enum { STEPS = 10000, HARD_STEPS = 1000000, HARD_TEXTS = 1000, REPLACED_BYTES = 64 * 1024 };
+
 enum { DEPTH_LIMIT = 10000, HEAP_LIMIT_KIB = 8 * 1024 };
 
 struct gate_regex {
     pcre2_code *code;
     pcre2_match_context *context;
-    pcre2_match_context *hard_context; /* for a text that the first is too small for */
+    pcre2_match_context *hard_context; /* limits for the retry of a text that exceeded STEPS */
     pcre2_match_data *matched;
-    uint32_t *hard_texts; /* how many of those there may still be */
+    uint32_t *hard_texts; /* retries left */
 };
 
-/* Glob to an anchored expression. */
+/* Append the anchored expression that matches what `glob` matches. */
 static void regex_from_glob(struct gate_buf *out, struct gate_str glob) {
     gate_buf_text(out, "\\A");
     for (size_t i = 0; i < glob.len; i++) {
@@ -59,8 +62,8 @@ static bool regex_prepare(struct gate_regex *regex) {
     if (regex->context == NULL || regex->hard_context == NULL || regex->matched == NULL || regex->hard_texts == NULL)
         return false;
     *regex->hard_texts = HARD_TEXTS;
-    /* Without JIT the interpreter does the same work: a failure here changes speed alone. */
-#ifndef GATE_WITHOUT_JIT /* as ci/valgrind.sh builds it: what JIT code reads on purpose, memcheck reports */
+    /* A failure of JIT compilation only affects speed: the interpreter does the same work. */
+#ifndef GATE_WITHOUT_JIT /* set by ci/valgrind.sh, because memcheck reports deliberate reads of JIT code */
     (void)pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE);
 #endif
     return true;
@@ -155,7 +158,7 @@ static bool is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* The group that `name` says: a number or a name. */
+/* Return whether the pattern has a group with the number or name `name`. */
 static bool group_exists(const struct gate_regex *regex, struct gate_str name) {
     char text[33];
     uint32_t groups = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A seccomp filter that denies a few calls (see sandbox.h). Those that it knows are denied by number: a list of what is
- * allowed would break with the next C library. */
-#define _DEFAULT_SOURCE /* syscall */
+/* A seccomp filter that denies a list of system calls. A list of allowed calls would break with the next C library. */
+#define _DEFAULT_SOURCE /* for syscall */
 #include "gate/base/sandbox.h"
 
 #if defined(__has_feature)
@@ -9,6 +8,7 @@
 #define SANDBOX_IS_SANITIZED
 #endif
 #endif
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANDBOX_IS_SANITIZED
 #endif
@@ -38,8 +38,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* An io_uring opens sockets without a call of that name, so it is both. Numbers are of the kernel that is built for;
- * the newer ones are the same on all machines. */
+/* io_uring can open sockets without calling socket(), so it is always denied. System call numbers are those of the
+ * kernel headers at build time; numbers from 424 on are the same on all machines. */
 static const uint32_t programs[] = {SYS_execve, SYS_execveat};
 
 static const uint32_t network[] = {SYS_socket,  SYS_connect, SYS_bind,    SYS_listen,  SYS_accept,
@@ -83,7 +83,7 @@ static const uint32_t others[] = {
 };
 
 enum {
-    X32_BIT = 0x40000000, /* the other table of calls of an x86-64 kernel */
+    X32_BIT = 0x40000000, /* marks calls of the x32 ABI on an x86-64 kernel */
     CALLS_MAX = (sizeof programs + sizeof network + sizeof others) / sizeof *others,
     BLOCK = 8,
     ROWS_MAX = 8 + CALLS_MAX + (CALLS_MAX + BLOCK - 1) / BLOCK
@@ -106,7 +106,8 @@ static void filter_load(struct filter *filter, size_t offset) {
     filter_add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-/* Denies where what is loaded compares with `value` by `comparison`; the jumps are of where it does not. */
+/* Deny the call if the loaded value compares with `value` by `comparison`, or if it does not and
+ * `is_denied_where_true` is false. */
 static void filter_deny(struct filter *filter, unsigned short comparison, uint32_t value, bool is_denied_where_true) {
     const unsigned char skips = is_denied_where_true ? 0 : 1;
     filter_add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | comparison | BPF_K, value, skips, !skips));
@@ -123,8 +124,8 @@ static size_t list_calls(uint32_t *out, size_t count, const uint32_t *calls, siz
     return count;
 }
 
-/* Denies each of `calls`, which are in order, and allows the others: a block of them is passed over at once. The kernel
- * walks a filter for every call that there is when it is put in force, which takes twice as long row by row. */
+/* Deny each of `calls`, which are sorted, and allow all others. One comparison skips a block of calls. The kernel
+ * evaluates a filter for every system call number when it is installed, which would take twice as long row by row. */
 static void filter_choose(struct filter *filter, const uint32_t *calls, size_t count) {
     size_t allow = filter->count + count + (count + BLOCK - 1) / BLOCK, deny = allow + 1;
     for (size_t from = 0; from < count; from += BLOCK) {
@@ -150,7 +151,7 @@ static void filter_make(struct filter *out, unsigned needs) {
     count = list_calls(calls, count, others, sizeof others / sizeof *others);
     out->count = 0;
     filter_load(out, offsetof(struct seccomp_data, arch));
-    filter_deny(out, BPF_JEQ, SANDBOX_MACHINE, false); /* calls of a 32-bit program have other numbers */
+    filter_deny(out, BPF_JEQ, SANDBOX_MACHINE, false); /* a 32-bit program has other call numbers */
     filter_load(out, offsetof(struct seccomp_data, nr));
 #ifdef __x86_64__
     filter_deny(out, BPF_JGE, X32_BIT, true);
@@ -165,7 +166,7 @@ enum gate_sandbox gate_sandbox_enter(unsigned needs, int *reason) {
         return GATE_SANDBOX_OPEN;
     filter_make(&filter, needs);
     const struct sock_fprog program = {filter.count, filter.rows};
-    /* A filter is taken from who has no rights only where no program that it starts can get any. */
+    /* The kernel accepts a filter without privileges only if no started program can gain privileges. */
     if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) == 0 &&
         syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0)
         return GATE_SANDBOX_SEALED;

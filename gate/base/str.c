@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views of bytes (see str.h). */
+/* Operations on string views. */
 #include "gate/base/str.h"
+
+#include "gate/base/arena.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int gate_str_compare(struct gate_str a, struct gate_str b) {
     size_t shared = a.len < b.len ? a.len : b.len;
@@ -17,7 +20,7 @@ static bool is_digit(struct gate_str text, size_t at) {
     return at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9';
 }
 
-/* The digits from `*at` on without leading zeros; `*at` is behind them after. */
+/* Return the digits from `*at` on without leading zeros, and move `*at` past them. */
 static struct gate_str digits_at(struct gate_str text, size_t *at) {
     while (*at < text.len && text.ptr[*at] == '0')
         ++*at;
@@ -218,7 +221,7 @@ size_t gate_str_columns(struct gate_str text) {
     size_t columns = 0;
     for (size_t at = 0; at < text.len;) {
         uint32_t c = 0;
-        if (text.ptr[at] >= ' ' && text.ptr[at] <= '~') { /* most of every name */
+        if (text.ptr[at] >= ' ' && text.ptr[at] <= '~') { /* fast path for most characters of names */
             columns++;
             at++;
             continue;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interning (see table.h). */
+/* Interning: maps byte strings to dense indices. */
 #include "gate/base/table.h"
+
+#include "gate/base/hash.h"
+#include "gate/base/str.h"
 
 void gate_table_init(struct gate_table *table, struct gate_arena *arena) {
     *table = (struct gate_table){.arena = arena, .secret = gate_hash_secret()};

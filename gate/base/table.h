@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interning: bytes in, dense index out. The order of indices is the order of first insertion. */
+/* Interning: maps byte strings to dense indices, in the order of first insertion. */
 #ifndef GATE_BASE_TABLE_H
 #define GATE_BASE_TABLE_H
 
@@ -8,11 +8,11 @@
 
 enum { GATE_TABLE_NONE = UINT32_MAX };
 
-/** Open addressing over a keyed hash of the key. Keys are views: their bytes must outlive the table. */
+/** A hash table with open addressing and a keyed hash. Keys are views: their bytes must outlive the table. */
 struct gate_table {
     struct gate_arena *arena;
-    uint64_t secret;       /* of the hash; a table's own, set before the first key */
-    struct gate_str *keys; /* count of them */
+    uint64_t secret;       /* key of the hash; random for each table */
+    struct gate_str *keys; /* `count` keys by index */
     uint64_t *hashes;
     uint32_t *slots; /* index + 1, or 0 */
     uint32_t count;
@@ -21,16 +21,16 @@ struct gate_table {
     size_t hash_capacity;
 };
 
-/** Empty, with a new secret. */
+/** Initialise an empty table with a new secret. */
 void gate_table_init(struct gate_table *table, struct gate_arena *arena);
 
-/** Index of `key`, inserting it when it is new; GATE_TABLE_NONE when the arena is full. O(len) expected. */
+/** Return the index of `key`; insert it if it is new. Returns GATE_TABLE_NONE if the arena is full. O(len) expected. */
 uint32_t gate_table_intern(struct gate_table *table, struct gate_str key);
 
 /** Like gate_table_intern, but a new key is copied into the arena first. */
 uint32_t gate_table_intern_copy(struct gate_table *table, struct gate_str key);
 
-/** Index of `key`, or GATE_TABLE_NONE. */
+/** Return the index of `key`, or GATE_TABLE_NONE if it is not in the table. */
 uint32_t gate_table_find(const struct gate_table *table, struct gate_str key);
 
 #endif

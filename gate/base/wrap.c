@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Line breaks (see wrap.h). */
+/* Line breaking for terminal text. */
 #include "gate/base/wrap.h"
 
+#include "gate/base/buf.h"
+
 #define ELLIPSIS "\xE2\x80\xA6"
+
 #define ZERO_WIDTH_SPACE "\xE2\x80\x8B"
 
-/* Where the run of letters at `at` ends. */
+/* Return the end of the run of characters at `at` that are neither blank nor newline. */
 static size_t wrap_letters_end(struct gate_str text, size_t at) {
     while (at < text.len && text.ptr[at] != ' ' && text.ptr[at] != '\n')
         at++;
     return at;
 }
 
-/* "%", "pp" or "…", alone or with punctuation behind it: it belongs to the number before it. */
+/* Return whether `word` is "%", "pp" or "…", alone or with punctuation after it. It stays with the number before it. */
 static bool wrap_is_unit(struct gate_str word) {
     static const char *const units[] = {"%", "pp", ELLIPSIS};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
@@ -25,7 +28,8 @@ static bool wrap_is_unit(struct gate_str word) {
     return false;
 }
 
-/* Where the word at `at` ends that a line may end behind: with its unit, and with the other end of its interval. */
+/* Return where the word at `at` ends and a line may break. A number includes its unit, and an interval both its
+ * ends. */
 static size_t wrap_word_end(struct gate_str text, size_t at) {
     size_t end = wrap_letters_end(text, at);
     while (end + 1 < text.len && text.ptr[end] == ' ') {
@@ -38,7 +42,7 @@ static size_t wrap_word_end(struct gate_str text, size_t at) {
     return end;
 }
 
-/* `text` to `buf`, whose last line begins at the offset `line`. */
+/* Append `text` to `buf` with line breaks. The last line of `buf` starts at offset `line`. */
 static void wrap_words(struct gate_buf *buf, size_t line, struct gate_str text, size_t indent, size_t columns) {
     bool is_empty = true;
     for (size_t at = 0; at < text.len;) {

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each value of a label as an input of its own (see by.h). */
+/* --by LABEL: makes each heavy value of a label an input with its own budgets. */
 #include "gate/budget/by.h"
+
+#include "gate/budget/plan.h"
+#include "gate/compare/label_values.h"
+#include "gate/compare/work.h"
 
 #include <math.h>
 
-/* A value with less of both sides is judged within the whole alone. */
+/** Number of compared values if the command line gives none, and its maximum. */
+enum { GATE_BY_VALUES = 8, GATE_BY_VALUES_MAX = 64 };
+
+/* Minimum share of a value on either side; smaller values are judged only within the whole. */
 static const double LEAST_SHARE = 0.01;
 
-/* The lists that grow. */
+/* State of gate_by_spread: the lists that grow. */
 struct spreading {
     const struct gate_by_options *options;
     struct gate_rules *rules;
     struct gate_plan_input *inputs;
-    uint32_t input_count, given; /* of the inputs; those that were there before */
+    uint32_t input_count, given; /* number of inputs now; number before */
     struct gate_budget *budgets;
     uint32_t budget_count;
     struct gate_arena *arena;
@@ -43,7 +50,7 @@ double gate_by_uncovered(const struct gate_by_list *list, const struct gate_by *
     return fmax(most, 0.0);
 }
 
-/* ---- which values ------------------------------------------------------------------------------------------------ */
+/* ---- choice of values -------------------------------------------------------------------------------------------- */
 
 static enum gate_by_state state_of(const struct gate_label_value *value) {
     if (value->share[GATE_BASELINE] <= 0.0)
@@ -78,7 +85,7 @@ static bool choose(struct gate_by *by, const struct gate_label_values *values, c
 
 /* ---- a value as an input ----------------------------------------------------------------------------------------- */
 
-/* The runs of a side in which the value has cost, with its work alone. */
+/* Fill the runs of a side in which the value has cost, with the value's work only. */
 static bool fill_side(struct gate_plan_input *out, enum gate_side_name side, const struct gate_plan_input *whole,
                       const struct spreading *s) {
     const struct gate_work *work = whole->told;
@@ -109,15 +116,11 @@ static bool fill_input(struct gate_plan_input *out, const struct gate_plan_input
             return false;
     if (out->work[GATE_BASELINE] > 0.0 && out->work[GATE_CANARY] > 0.0)
         return true;
-    memset(out->work, 0, sizeof out->work); /* of one side alone: no ratio */
+    memset(out->work, 0, sizeof out->work); /* work on one side only gives no ratio */
     return true;
 }
 
-/* ---- its budgets ------------------------------------------------------------------------------------------------- */
-
-static bool bounds_growth(const struct gate_limit *limit) {
-    return gate_limit_quantity(limit->kind) != GATE_QUANTITY_LEVEL && limit->kind != GATE_LIMIT_DECREASE;
-}
+/* ---- budgets of a value ------------------------------------------------------------------------------------------ */
 
 static bool fits(const struct gate_budget *budget, const struct gate_plan_input *input) {
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
@@ -130,12 +133,12 @@ static bool fits(const struct gate_budget *budget, const struct gate_plan_input 
         if (gate_str_equal(budget->where[i].key, input->part->key))
             return false;
     for (uint32_t i = 0; i < budget->limit_count; i++)
-        if (bounds_growth(&budget->limits[i]))
+        if (gate_limit_bounds_growth(budget->limits[i].kind))
             return true;
     return false;
 }
 
-/* What must be there, and by when, is asked of the whole. */
+/* `must_match` and `expires` apply to the whole only. */
 static bool add_budget(struct spreading *s, const struct gate_budget *budget, const struct gate_plan_input *input) {
     struct gate_budget *copy = &s->budgets[s->budget_count++];
     struct gate_str parts[] = {budget->name,  GATE_STR(" ("),     input->part->key,
@@ -150,14 +153,14 @@ static bool add_budget(struct spreading *s, const struct gate_budget *budget, co
         return gate_arena_error(s->arena, s->err);
     copy->limit_count = 0;
     for (uint32_t i = 0; i < budget->limit_count; i++)
-        if (bounds_growth(&budget->limits[i]))
+        if (gate_limit_bounds_growth(budget->limits[i].kind))
             copy->limits[copy->limit_count++] = budget->limits[i];
     return true;
 }
 
-/* ---- what a value has no cost in --------------------------------------------------------------------------------- */
+/* ---- missing sample types ---------------------------------------------------------------------------------------- */
 
-/* "alloc_space", "cpu{tenant=a}" */
+/* Return "alloc_space" or "cpu{tenant=a}". */
 static struct gate_str lack_name(const struct gate_budget *budget, const struct gate_plan_input *input,
                                  struct gate_str type, struct gate_arena *arena) {
     const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
@@ -179,7 +182,7 @@ static struct gate_str lack_name(const struct gate_budget *budget, const struct 
     return name;
 }
 
-/* Both the command line's labels and the budget's. */
+/* Join the labels of the command line and of the budget. */
 static bool join_filters(struct gate_label_filter *out, const struct gate_label_filter *all,
                          const struct gate_budget *budget, const struct spreading *s) {
     uint32_t count = (all == NULL ? 0 : all->count) + budget->where_count;
@@ -198,7 +201,7 @@ static bool find_lack(struct gate_by_lack *out, const struct gate_budget *budget
     struct gate_str type;
     *out = (struct gate_by_lack){.name = GATE_STR("")};
     if (!gate_plan_type(&type, s->rules, budget, input, s->options->sample_type))
-        return true; /* the whole tells that */
+        return true; /* the budget on the whole reports that */
     if (!join_filters(&where, s->options->where, budget, s))
         return false;
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -246,7 +249,7 @@ static bool add_value(struct spreading *s, const struct gate_plan_input *whole, 
     return true;
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* ---- all inputs -------------------------------------------------------------------------------------------------- */
 
 static bool by_one(struct gate_by_list *out, const struct gate_plan_input *input, struct spreading *s) {
     const struct gate_by_options *options = s->options;
@@ -267,7 +270,7 @@ static bool by_one(struct gate_by_list *out, const struct gate_plan_input *input
     return true;
 }
 
-/* Room for what can be added. */
+/* Allocate the lists at their maximum size. */
 static bool make_room(struct spreading *s, struct gate_by_list *out, const struct gate_plan_input *inputs) {
     size_t values = limit_of(s->options);
     size_t input_room = (size_t)s->given * (values + 1) + 1;
@@ -285,7 +288,7 @@ static bool make_room(struct spreading *s, struct gate_by_list *out, const struc
     return true;
 }
 
-/* Nothing could be compared by value: what was asked for did not happen. */
+/* Refuse --by if no value could be compared. */
 static bool refuse(const struct gate_by_list *list, const struct gate_plan_input *input, struct gate_str key,
                    struct gate_error *err) {
     struct gate_error why = {0};

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From findings to causes (see cause.h). */
+/* Causes: findings grouped by the growth that explains them, with waiting time and example traces. */
 #include "gate/budget/cause.h"
 
-#include "gate/budget/second_look.h"
-#include "gate/compare/charge_tree.h"
+#include "gate/base/buf.h"
+#include "gate/base/figures.h"
+#include "gate/budget/call_trees.h"
+#include "gate/budget/finding.h"
+#include "gate/compare/comparison.h"
 #include "gate/compare/hot_path.h"
-#include "gate/compare/tree_prune.h"
+#include "gate/compare/tree.h"
+#include "gate/compare/tree_judge.h"
+#include "gate/model/labels.h"
+#include "gate/model/unit.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+
+/* ---- causes ------------------------------------------------------------------------------------------------------ */
 
 static const double MOST = 0.5;
 
@@ -16,26 +25,25 @@ struct search {
     const struct gate_comparison *comparison;
     uint32_t index;
     struct gate_charge_tree charge;
-    double grown;              /* of all frames that grew, per unit of work */
+    double grown;              /* sum over all frames that grew, per unit of work */
     struct gate_cause *causes; /* of all comparisons */
-    uint32_t count, first;     /* first: of this comparison */
+    uint32_t count, first;     /* `first` is the first cause of this comparison */
     struct gate_arena *arena;
     struct gate_error *err;
 };
 
-/* Frames that merely could not be seen well enough are nobody's cause. */
+/* Frames that are only undetermined for lack of samples have no cause. */
 bool gate_cause_tells(const struct gate_finding *finding) {
     if (finding->limit == NULL || finding->outcome < GATE_OUTCOME_WARN)
         return false;
     return finding->reason != GATE_REASON_TOO_FEW_SAMPLES && finding->reason != GATE_REASON_NOT_COMPARABLE;
 }
 
-static bool bounds_growth(const struct gate_finding *finding) {
-    return gate_limit_quantity(finding->limit->kind) != GATE_QUANTITY_LEVEL &&
-           finding->limit->kind != GATE_LIMIT_DECREASE && finding->evidence.delta > 0.0;
+static bool is_of_growth(const struct gate_finding *finding) {
+    return gate_limit_bounds_growth(finding->limit->kind) && finding->evidence.delta > 0.0;
 }
 
-/* Growth per unit of work, in the baseline's own values. */
+/* Return the growth of charged cost per unit of work, in the baseline's values. */
 static double cost_growth(const struct gate_comparison *comparison, uint32_t frame) {
     const int64_t *value = comparison->deltas.items[frame].value[GATE_CHARGED];
     return (double)value[GATE_CANARY] / comparison->work_ratio - (double)value[GATE_BASELINE];
@@ -48,15 +56,15 @@ static double all_growth(const struct gate_comparison *comparison) {
     return sum;
 }
 
-/* What is charged to a frame explains a growth only where it grew by as much, nearly: a library can grow at another's
- * expense beneath one caller, and a path by a little everywhere. */
+/* A frame's charged cost explains a finding only if it grew by at least half as much. A library can grow beneath one
+ * caller at the expense of another, and a path can grow a little everywhere. */
 static bool explains(const struct gate_comparison *comparison, uint32_t frame, const struct gate_finding *finding) {
     return comparison->frames[frame].evidence[GATE_CHARGED]->delta >= MOST * finding->evidence.delta;
 }
 
 static uint32_t frame_of(const struct search *search, const struct gate_finding *finding) {
     const struct gate_frame *frames = search->comparison->pair.frames;
-    if (finding->frame == GATE_NO_INDEX || !bounds_growth(finding) ||
+    if (finding->frame == GATE_NO_INDEX || !is_of_growth(finding) ||
         (finding->measure == GATE_CHARGED && frames[finding->frame].is_own))
         return finding->frame;
     uint32_t owner = gate_charge_tree_owner(&search->charge, finding->frame, finding->measure);
@@ -86,13 +94,13 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
     return true;
 }
 
-/* One growth is told by what is charged to its frame, where that grew; a level, or a decrease that must stay, by its
- * finding. */
+/* Set the evidence of a cause: the charged cost of its frame if that explains a growth, else the evidence of its worst
+ * finding (a level, or a decrease that must stay). */
 static void take_evidence(struct gate_cause *cause, const struct gate_comparison *comparison) {
     const struct gate_cause_finding *worst = &cause->findings[0];
     bool is_charged = false;
     for (uint32_t i = 0; i < cause->finding_count && cause->frame != GATE_NO_INDEX; i++)
-        is_charged = is_charged || (bounds_growth(cause->findings[i].finding) &&
+        is_charged = is_charged || (is_of_growth(cause->findings[i].finding) &&
                                     explains(comparison, cause->frame, cause->findings[i].finding));
     cause->measure = is_charged ? GATE_MEASURE_CHARGED : worst->result->budget->measure;
     cause->evidence = is_charged ? *comparison->frames[cause->frame].evidence[GATE_CHARGED] : worst->finding->evidence;
@@ -130,7 +138,7 @@ static bool add(struct search *search, const struct gate_cause_finding *told) {
     return join(cause, told, search);
 }
 
-/* The whole, or a group, grew because something in it did: the largest frame's cause answers for it. */
+/* Return the cause with the largest growth of a frame; it explains growth of the total and of groups. NULL: none. */
 static struct gate_cause *largest(const struct search *search) {
     struct gate_cause *best = NULL;
     for (uint32_t i = search->first; i < search->count; i++) {
@@ -149,14 +157,14 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
             bool is_whole = told.finding->frame == GATE_NO_INDEX;
             if (!gate_cause_tells(told.finding) || is_whole != wholes)
                 continue;
-            struct gate_cause *answers = is_whole && bounds_growth(told.finding) ? largest(search) : NULL;
+            struct gate_cause *answers = is_whole && is_of_growth(told.finding) ? largest(search) : NULL;
             if (!(answers != NULL ? join(answers, &told, search) : add(search, &told)))
                 return false;
         }
     return true;
 }
 
-/* The tree that was made before, else one of that which is kept, else a new one. */
+/* Use the tree made before, else prune comparison->tree, else build a new one. */
 static bool search_tree(struct search *search, const struct gate_tree *known) {
     const struct gate_comparison *comparison = search->comparison;
     const struct gate_tree_options options = {.min_share = GATE_SECOND_LOOK_MIN_SHARE};
@@ -237,8 +245,8 @@ bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_r
     return false;
 }
 
-/* Steps [from, to) of the path, at most `room` of them: the first, a gap, and the last. Returns how many were written.
- */
+/* Write steps [from, to) of the path, at most `room` of them: the first, a gap, and the last ones. Returns how many
+ * were written. */
 static uint32_t steps_of(uint32_t *out, const struct gate_cause *cause, uint32_t from, uint32_t to, uint32_t room) {
     uint32_t count = to - from, kept = 0;
     bool has_gap = count > room;
@@ -260,4 +268,495 @@ uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause) {
             own = i + 1;
     uint32_t count = steps_of(out, cause, 0, own, HALF);
     return count + steps_of(out + count, cause, own, cause->path_count, HALF);
+}
+
+/* ---- computing or waiting ---------------------------------------------------------------------------------------- */
+
+static const double OFF_CPU_HALF = 0.5;
+
+static const double Z95 = 1.96;
+
+/* The first word found in the text decides, so "off-cpu" precedes "cpu". */
+static const struct {
+    const char *word;
+    enum gate_clock clock;
+} clock_words[] = {{"off-cpu", GATE_CLOCK_WAIT}, {"offcpu", GATE_CLOCK_WAIT}, {"off_cpu", GATE_CLOCK_WAIT},
+                   {"delay", GATE_CLOCK_WAIT},   {"wall", GATE_CLOCK_WALL},   {"cpu", GATE_CLOCK_CPU}};
+
+/* In a comparison's name, if the sample type is unspecific. */
+static const char *const waiting_pairs[] = {"block", "mutex", "lock"};
+
+static enum gate_clock clock_of(struct gate_str text) {
+    for (size_t i = 0; i < sizeof clock_words / sizeof *clock_words; i++)
+        if (gate_str_find(text, gate_str_from(clock_words[i].word), 0) != SIZE_MAX)
+            return clock_words[i].clock;
+    return GATE_CLOCK_OTHER;
+}
+
+enum gate_clock gate_off_cpu_clock(const struct gate_comparison *comparison) {
+    static const char *const vague[] = {"samples", "sample", "time", "events"};
+    struct gate_str type = comparison->pair.type.type;
+    enum gate_clock clock = clock_of(type);
+    bool is_vague = false;
+    for (size_t i = 0; i < sizeof vague / sizeof *vague; i++)
+        is_vague = is_vague || gate_str_equal(type, gate_str_from(vague[i]));
+    if (clock != GATE_CLOCK_OTHER || !is_vague)
+        return clock;
+    struct gate_str name = gate_str_slice(comparison->name, 0, gate_str_find(comparison->name, GATE_STR("{"), 0));
+    clock = clock_of(name);
+    for (size_t i = 0; clock == GATE_CLOCK_OTHER && i < sizeof waiting_pairs / sizeof *waiting_pairs; i++)
+        if (gate_str_find(name, gate_str_from(waiting_pairs[i]), 0) != SIZE_MAX)
+            clock = GATE_CLOCK_WAIT;
+    return clock;
+}
+
+/* ---- CPU time of the growth -------------------------------------------------------------------------------------- */
+
+static bool tells_durations(const struct gate_comparison *comparison) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < comparison->pair.sides[side].run_count; r++)
+            if (comparison->pair.sides[side].runs[r].input.profile->duration_ns <= 0)
+                return false;
+    return true;
+}
+
+/* Compute the divisor of each side's time, of the same kind for both comparisons. It is the duration of each side or,
+ * if the work is known, the baseline's duration times the work ratio. */
+static void exposure_of(double out[GATE_SIDES], const struct gate_comparison *comparison, bool is_by_work) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        out[side] = (double)comparison->pair.sides[side].duration_ns;
+    if (is_by_work)
+        out[GATE_CANARY] = out[GATE_BASELINE] * comparison->work_ratio;
+}
+
+/* Convert shares of each side's time to a growth in seconds per second. */
+static double growth_of(const struct gate_comparison *comparison, const double share[GATE_SIDES],
+                        const double exposure[GATE_SIDES]) {
+    const struct gate_pair *pair = &comparison->pair;
+    double unit_ns = (double)gate_unit_ratio(pair->type.unit, GATE_STR("ns"));
+    double cost[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++)
+        cost[side] = share[side] * (double)pair->sides[side].total * unit_ns / exposure[side];
+    return cost[GATE_CANARY] - cost[GATE_BASELINE];
+}
+
+static uint32_t frame_named(const struct gate_pair *pair, struct gate_str name) {
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (gate_str_equal(pair->frames[i].name, name))
+            return i;
+    return GATE_NO_INDEX;
+}
+
+/* A function without charged CPU time has a share of 0, with the upper bound of a count of zero. */
+static void share_on_cpu(double share[GATE_SIDES], double bounds[2], const struct gate_comparison *cpu,
+                         struct gate_str name) {
+    uint32_t frame = frame_named(&cpu->pair, name);
+    if (frame == GATE_NO_INDEX) {
+        const struct gate_side *canary = &cpu->pair.sides[GATE_CANARY];
+        share[GATE_BASELINE] = share[GATE_CANARY] = bounds[0] = 0.0;
+        bounds[1] = 3.0 / fmax(canary->events, 3.0); /* rule of three: 95% bound of a count of zero */
+        return;
+    }
+    const struct gate_evidence *evidence = cpu->frames[frame].evidence[GATE_CHARGED];
+    const struct gate_interval interval = gate_evidence_ci95(evidence);
+    memcpy(share, evidence->share, sizeof evidence->share);
+    memcpy(bounds, interval.bounds, sizeof interval.bounds);
+}
+
+/* For the total: share 1, with the error of two counts. */
+static void share_of_total(double share[GATE_SIDES], double bounds[2], const struct gate_comparison *cpu) {
+    const struct gate_side *sides = cpu->pair.sides;
+    double error =
+        Z95 * sqrt(1.0 / fmax(sides[GATE_BASELINE].events, 1.0) + 1.0 / fmax(sides[GATE_CANARY].events, 1.0));
+    share[GATE_BASELINE] = share[GATE_CANARY] = 1.0;
+    bounds[0] = -error;
+    bounds[1] = error;
+}
+
+static double part_of(double cpu, double wall) {
+    return fmin(fmax(cpu / wall, 0.0), 1.0);
+}
+
+static void compare_clocks(struct gate_cause *cause, const struct gate_comparison *wall,
+                           const struct gate_comparison *cpu) {
+    bool is_by_work = wall->work_is_known && cpu->work_is_known;
+    double share[GATE_SIDES], bounds[2], of_wall[GATE_SIDES], of_cpu[GATE_SIDES];
+    if (!tells_durations(wall) || !tells_durations(cpu) || gate_unit_ratio(wall->pair.type.unit, GATE_STR("ns")) <= 0 ||
+        gate_unit_ratio(cpu->pair.type.unit, GATE_STR("ns")) <= 0)
+        return;
+    exposure_of(of_wall, wall, is_by_work);
+    exposure_of(of_cpu, cpu, is_by_work);
+    const double whole[GATE_SIDES] = {1.0, 1.0};
+    bool is_total = cause->frame == GATE_NO_INDEX;
+    double grown =
+        growth_of(wall, is_total ? whole : wall->frames[cause->frame].evidence[GATE_CHARGED]->share, of_wall);
+    if (is_total)
+        share_of_total(share, bounds, cpu);
+    else
+        share_on_cpu(share, bounds, cpu, cause->function);
+    if (!(grown > 0.0))
+        return;
+    cause->on_cpu = part_of(growth_of(cpu, share, of_cpu), grown);
+    for (int i = 0; i < 2; i++) {
+        const double at[GATE_SIDES] = {share[GATE_BASELINE], share[GATE_BASELINE] + bounds[i]};
+        cause->on_cpu_bounds[i] = part_of(growth_of(cpu, at, of_cpu), grown);
+    }
+}
+
+static void set_certain(struct gate_cause *cause, double part) {
+    cause->on_cpu = cause->on_cpu_bounds[0] = cause->on_cpu_bounds[1] = part;
+}
+
+/* Return whether a function or the total grew; a group has no frame to look up. */
+static bool is_growth(const struct gate_cause *cause) {
+    return (cause->frame != GATE_NO_INDEX || gate_budget_measure_row(cause->measure)->is_total) &&
+           cause->evidence.delta > 0.0;
+}
+
+/* Return whether both cover all samples, or the same value of --by. */
+static bool is_of_the_same(const struct gate_comparison *a, const struct gate_comparison *b) {
+    if (a->part == NULL || b->part == NULL)
+        return !a->is_filtered && !b->is_filtered;
+    return gate_str_equal(a->part->key, b->part->key) && gate_str_equal(a->part->value, b->part->value);
+}
+
+static const struct gate_comparison *cpu_beside(const struct gate_comparison *wall,
+                                                const struct gate_comparison *comparisons, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (gate_off_cpu_clock(&comparisons[i]) == GATE_CLOCK_CPU && is_of_the_same(wall, &comparisons[i]))
+            return &comparisons[i];
+    return NULL;
+}
+
+void gate_off_cpu_find(struct gate_cause_list *causes, const struct gate_comparison *comparisons, uint32_t count) {
+    for (uint32_t i = 0; i < causes->count; i++) {
+        struct gate_cause *cause = &causes->items[i];
+        const struct gate_comparison *comparison = &comparisons[cause->comparison];
+        const struct gate_comparison *cpu = cpu_beside(comparison, comparisons, count);
+        enum gate_clock clock = gate_off_cpu_clock(comparison);
+        set_certain(cause, NAN);
+        if (!is_growth(cause))
+            continue;
+        if (clock == GATE_CLOCK_WAIT)
+            set_certain(cause, 0.0);
+        else if (clock == GATE_CLOCK_WALL && cpu != NULL)
+            compare_clocks(cause, comparison, cpu);
+    }
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+enum gate_off_cpu_where gate_off_cpu_where(const struct gate_cause *cause, const struct gate_comparison *comparison) {
+    enum gate_clock clock = gate_off_cpu_clock(comparison);
+    if (!is_growth(cause) || clock == GATE_CLOCK_OTHER || clock == GATE_CLOCK_CPU)
+        return GATE_OFF_CPU_NOT_ASKED;
+    if (isnan(cause->on_cpu))
+        return GATE_OFF_CPU_NO_PROFILE;
+    if (cause->on_cpu_bounds[0] >= OFF_CPU_HALF)
+        return GATE_OFF_CPU_ON;
+    return cause->on_cpu_bounds[1] <= OFF_CPU_HALF ? GATE_OFF_CPU_OFF : GATE_OFF_CPU_OPEN;
+}
+
+const char *gate_off_cpu_where_name(enum gate_off_cpu_where where) {
+    static const char *const names[] = {[GATE_OFF_CPU_NOT_ASKED] = "not_asked",
+                                        [GATE_OFF_CPU_NO_PROFILE] = "no_profile",
+                                        [GATE_OFF_CPU_OPEN] = "open",
+                                        [GATE_OFF_CPU_ON] = "on",
+                                        [GATE_OFF_CPU_OFF] = "off"};
+    return names[where];
+}
+
+void gate_off_cpu_sentence(struct gate_buf *out, const struct gate_cause *cause,
+                           const struct gate_comparison *comparison) {
+    static const char *const words[] = {[GATE_OFF_CPU_OPEN] = "partly on the CPU",
+                                        [GATE_OFF_CPU_ON] = "on the CPU",
+                                        [GATE_OFF_CPU_OFF] =
+                                            "off the CPU, it waits"}; /* or for a processor, on a busy host */
+    enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
+    enum gate_clock clock = gate_off_cpu_clock(comparison);
+    if (where == GATE_OFF_CPU_NOT_ASKED)
+        return;
+    if (where == GATE_OFF_CPU_NO_PROFILE) {
+        gate_buf_text(out, "on the CPU or off it: not known");
+        return;
+    }
+    gate_buf_text(out, words[where]);
+    if (clock == GATE_CLOCK_WALL)
+        gate_buf_printf(out, ": of what grew, %.0f %% is CPU time (95 %% CI %.0f \xE2\x80\xA6 %.0f)",
+                        100.0 * cause->on_cpu, 100.0 * cause->on_cpu_bounds[0], 100.0 * cause->on_cpu_bounds[1]);
+}
+
+struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct gate_comparison *comparison) {
+    enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
+    if (where == GATE_OFF_CPU_NOT_ASKED || gate_off_cpu_clock(comparison) != GATE_CLOCK_WALL)
+        return GATE_STR("");
+    if (where == GATE_OFF_CPU_NO_PROFILE || where == GATE_OFF_CPU_OPEN)
+        return GATE_STR("take CPU profiles of the same runs beside these (--pair cpu=...), which tell computing from "
+                        "waiting");
+    if (where == GATE_OFF_CPU_ON)
+        return GATE_STR("the CPU profile has the lines that compute");
+    switch (comparison->pair.language) {
+    case GATE_LANGUAGE_GO:
+        return GATE_STR("take block and mutex profiles: they name what it waits for");
+    case GATE_LANGUAGE_JVM:
+        return GATE_STR("take a profile of locks (async-profiler -e lock), or traces of the calls that it makes");
+    default:
+        return GATE_STR("take an off-CPU profile (offcputime), or traces of the calls that it makes");
+    }
+}
+
+/* ---- example traces ---------------------------------------------------------------------------------------------- */
+
+/** Maximum number of causes with exemplars. Further causes are rarely read, and one walk per run serves all of them. */
+enum { GATE_EXEMPLARS_CAUSES = 32 };
+
+enum { TEXT_MAX = 64, KEY_MAX = 32 };
+
+enum id_kind { ID_NONE, ID_TRACE, ID_SPAN, ID_TIME };
+
+static const struct {
+    const char *key; /* in lower case, without separators */
+    enum id_kind kind;
+} id_keys[] = {{"traceid", ID_TRACE},        {"oteltraceid", ID_TRACE}, {"ddtraceid", ID_TRACE},
+               {"spanid", ID_SPAN},          {"otelspanid", ID_SPAN},   {"ddspanid", ID_SPAN},
+               {"localrootspanid", ID_SPAN}, {"profileid", ID_SPAN},    {"endtimestampns", ID_TIME},
+               {"timestampns", ID_TIME}};
+
+/* Input of one walk. */
+struct exemplars_search {
+    const struct gate_comparison *comparison;
+    struct gate_cause **of_frame; /* per frame: its cause, or NULL */
+    struct gate_arena *arena;
+    struct gate_error *err;
+};
+
+/* Identifiers and time of one sample. */
+struct candidate {
+    struct gate_label ids[2]; /* trace and span; key.len 0: none */
+    int64_t time_ns, value;
+};
+
+/* ---- labels ------------------------------------------------------------------------------------------------------ */
+
+static enum id_kind kind_of(struct gate_str key) {
+    char plain[KEY_MAX];
+    size_t length = 0;
+    for (size_t i = 0; i < key.len; i++) {
+        char c = key.ptr[i];
+        if (c == '_' || c == '-' || c == '.' || c == ' ')
+            continue;
+        if (length == sizeof plain)
+            return ID_NONE;
+        plain[length++] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    }
+    for (size_t i = 0; i < sizeof id_keys / sizeof *id_keys; i++)
+        if (gate_str_equal((struct gate_str){plain, length}, gate_str_from(id_keys[i].key)))
+            return id_keys[i].kind;
+    return ID_NONE;
+}
+
+/* Return whether any label of the profile may name a trace or a span. Keys are in its string table. */
+static bool has_ids(const struct gate_profile *profile) {
+    for (uint32_t i = 0; i < profile->string_count; i++) {
+        struct gate_str text = profile->strings[i];
+        bool may_be_key = text.len >= sizeof "spanid" - 1 && memchr("dD_-. ", text.ptr[text.len - 1], 6) != NULL;
+        enum id_kind kind = may_be_key ? kind_of(text) : ID_NONE;
+        if (kind == ID_TRACE || kind == ID_SPAN)
+            return true;
+    }
+    return false;
+}
+
+static bool is_empty(const struct gate_label *label) {
+    return label->key.len == 0 || (label->text.ptr != NULL && label->text.len == 0) ||
+           (label->text.ptr == NULL && label->number == 0);
+}
+
+/* Read the first trace and the first span of a sample. Returns false if there is neither. */
+static bool read_labels(struct candidate *out, const struct gate_sample_cursor *cursor) {
+    struct gate_label_walk walk = gate_labels_of(cursor);
+    struct gate_label label;
+    while (gate_labels_next(&walk, &label)) {
+        enum id_kind kind = kind_of(label.key);
+        if (kind == ID_TIME && label.text.ptr == NULL && label.number > 0)
+            out->time_ns = label.number;
+        if ((kind == ID_TRACE || kind == ID_SPAN) && !is_empty(&label) && out->ids[kind - ID_TRACE].key.len == 0)
+            out->ids[kind - ID_TRACE] = label;
+    }
+    return out->ids[0].key.len > 0 || out->ids[1].key.len > 0;
+}
+
+/* Numeric identifiers are unsigned. Returns a NULL .ptr if the arena is full. */
+static struct gate_str text_of(const struct gate_label *label, struct gate_arena *arena) {
+    if (label->key.len == 0)
+        return GATE_STR("");
+    if (label->text.ptr != NULL)
+        return gate_str_slice(label->text, 0, TEXT_MAX);
+    return gate_str_format(arena, "%" PRIu64, (uint64_t)label->number);
+}
+
+/* ---- the newest samples ------------------------------------------------------------------------------------------ */
+
+static bool is_before(const struct gate_exemplar *a, const struct gate_exemplar *b) {
+    if (a->time_ns != b->time_ns)
+        return a->time_ns > b->time_ns;
+    if (a->value != b->value)
+        return a->value > b->value;
+    int order = gate_str_compare(a->trace, b->trace);
+    return order != 0 ? order < 0 : gate_str_compare(a->span, b->span) < 0;
+}
+
+static bool is_same(const struct gate_exemplar *a, const struct gate_exemplar *b) {
+    if (a->trace.len > 0 || b->trace.len > 0)
+        return gate_str_equal(a->trace, b->trace);
+    return gate_str_equal(a->span, b->span);
+}
+
+static void keep(struct gate_exemplars *list, const struct gate_exemplar *one) {
+    uint32_t at = 0;
+    while (at < list->count && !is_same(&list->items[at], one))
+        at++;
+    if (at < list->count && !is_before(one, &list->items[at]))
+        return;
+    if (at == list->count && list->count < GATE_EXEMPLARS_MAX)
+        list->count++;
+    else if (at == list->count && !is_before(one, &list->items[--at]))
+        return;
+    for (; at > 0 && is_before(one, &list->items[at - 1]); at--)
+        list->items[at] = list->items[at - 1];
+    list->items[at] = *one;
+}
+
+/* Skip the text of samples that are older than the kept ones. */
+static bool may_enter(const struct gate_exemplars *list, const struct candidate *found) {
+    return list->count < GATE_EXEMPLARS_MAX || found->time_ns >= list->items[GATE_EXEMPLARS_MAX - 1].time_ns;
+}
+
+/* ---- walk over the samples --------------------------------------------------------------------------------------- */
+
+static bool take(struct gate_cause *cause, int side, const struct candidate *found,
+                 const struct exemplars_search *exemplars_search) {
+    if (!may_enter(&cause->exemplars[side], found))
+        return true;
+    struct gate_exemplar one = {.trace = text_of(&found->ids[0], exemplars_search->arena),
+                                .span = text_of(&found->ids[1], exemplars_search->arena),
+                                .time_ns = found->time_ns,
+                                .value = found->value};
+    if (one.trace.ptr == NULL || one.span.ptr == NULL)
+        return gate_arena_error(exemplars_search->arena, exemplars_search->err);
+    keep(&cause->exemplars[side], &one);
+    return true;
+}
+
+/* Add the sample to every cause whose frame is in its stack. Adding it twice, for recursion, changes nothing. */
+static bool take_stack(const struct gate_run *run, const struct gate_sample *sample, int side,
+                       const struct candidate *found, const struct exemplars_search *exemplars_search) {
+    uint64_t id = 0;
+    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);) {
+        uint32_t location = gate_location_find(run->input.profile, id);
+        if (location == GATE_NO_INDEX)
+            continue;
+        uint32_t count = 0;
+        const uint32_t *frames = gate_run_frames(&count, run, location);
+        for (uint32_t f = 0; f < count; f++) {
+            struct gate_cause *cause = exemplars_search->of_frame[frames[f]];
+            if (cause != NULL && !take(cause, side, found, exemplars_search))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool walk_run(const struct gate_run *run, int side, const struct exemplars_search *exemplars_search) {
+    const struct gate_profile *profile = run->input.profile;
+    const struct gate_label_filter *where = &exemplars_search->comparison->pair.where;
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    struct gate_error end = {0};
+    bool ok = true;
+    if (!profile->has_labels || !has_ids(profile))
+        return true;
+    gate_sample_begin(&cursor, profile);
+    while (ok && gate_sample_next(&cursor, &sample, &end)) { /* samples were decoded before, so no error can occur */
+        struct candidate found = {.time_ns = profile->time_ns > 0 ? profile->time_ns : 0};
+        uint32_t column = run->counts.value_column;
+        found.value = column < sample.value_count ? sample.values[column] : 0;
+        if (sample.label_count > 0 && found.value > 0 && read_labels(&found, &cursor) &&
+            gate_where_passes(where, &cursor, &sample))
+            ok = take_stack(run, &sample, side, &found, exemplars_search);
+    }
+    gate_sample_end(&cursor);
+    return ok;
+}
+
+static bool walk_comparison(const struct exemplars_search *exemplars_search) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < exemplars_search->comparison->pair.sides[side].run_count; r++)
+            if (!walk_run(&exemplars_search->comparison->pair.sides[side].runs[r], side, exemplars_search))
+                return false;
+    return true;
+}
+
+bool gate_exemplars_find(struct gate_cause_list *causes, const struct gate_comparison *comparisons, uint32_t count,
+                         struct gate_arena *arena, struct gate_error *err) {
+    for (uint32_t c = 0; c < count; c++) {
+        struct exemplars_search exemplars_search = {.comparison = &comparisons[c], .arena = arena, .err = err};
+        size_t frames = comparisons[c].pair.frame_count;
+        bool any = false;
+        for (uint32_t i = 0; i < causes->count && i < GATE_EXEMPLARS_CAUSES; i++) {
+            struct gate_cause *cause = &causes->items[i];
+            if (cause->comparison != c || cause->frame == GATE_NO_INDEX)
+                continue;
+            if (!any &&
+                (exemplars_search.of_frame = gate_arena_calloc(arena, frames + 1, sizeof(struct gate_cause *))) == NULL)
+                return gate_arena_error(arena, err);
+            any = true;
+            exemplars_search.of_frame[cause->frame] = cause;
+        }
+        if (any && !walk_comparison(&exemplars_search))
+            return false;
+    }
+    return true;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+static void put_one(struct gate_buf *out, const struct gate_exemplar *one) {
+    if (one->trace.len > 0) {
+        gate_buf_text(out, "trace ");
+        gate_buf_str(out, one->trace);
+    }
+    if (one->span.len == 0)
+        return;
+    gate_buf_text(out, one->trace.len > 0 ? " (span " : "span ");
+    gate_buf_str(out, one->span);
+    gate_buf_text(out, one->trace.len > 0 ? ")" : "");
+}
+
+void gate_exemplars_sentence(struct gate_buf *out, const struct gate_cause *cause) {
+    static const enum gate_side_name sides[] = {GATE_CANARY, GATE_BASELINE}; /* the grown side first */
+    bool any = false;
+    for (size_t s = 0; s < GATE_SIDES; s++) {
+        const struct gate_exemplars *list = &cause->exemplars[sides[s]];
+        for (uint32_t i = 0; i < list->count; i++) {
+            if (i == 0)
+                gate_buf_printf(out, "%s%s ", any ? "; " : "", gate_side_word(sides[s]));
+            else
+                gate_buf_text(out, ", ");
+            put_one(out, &list->items[i]);
+            any = true;
+        }
+    }
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+bool gate_causes_find(struct gate_cause_list *out, const struct gate_tree *const *trees,
+                      const struct gate_budget_result *results, uint32_t result_count,
+                      const struct gate_comparison *comparisons, uint32_t comparison_count, struct gate_arena *arena,
+                      struct gate_error *err) {
+    if (!gate_cause_find(out, trees, results, result_count, comparisons, comparison_count, arena, err))
+        return false;
+    gate_off_cpu_find(out, comparisons, comparison_count);
+    return gate_exemplars_find(out, comparisons, comparison_count, arena, err);
 }

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One growth, one cause: findings that are the same growth seen from several frames, measures or budgets, told once.
- * Pipeline: budget/finding.h + compare/tree.h -> budget/cause.h -> budget/verdict.h -> report/ */
+/* Causes: findings grouped by the growth that explains them, with waiting time and example traces. */
 #ifndef GATE_BUDGET_CAUSE_H
 #define GATE_BUDGET_CAUSE_H
 
+#include "gate/base/buf.h"
 #include "gate/budget/finding.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/tree.h"
 
+/* ---- causes ------------------------------------------------------------------------------------------------------ */
+
+/* Several findings can show the same growth in different frames, measures or budgets. A cause reports it once. */
+
 enum { GATE_CAUSE_PATH_MAX = 64 };
 
-/** A finding and the budget that it belongs to. */
+/** A finding and the result of its budget. */
 struct gate_cause_finding {
     const struct gate_budget_result *result;
     const struct gate_finding *finding;
@@ -18,11 +22,11 @@ struct gate_cause_finding {
 
 enum { GATE_EXEMPLARS_MAX = 3 };
 
-/** A trace or span that a sample of it was taken in (budget/exemplars.h); not escaped. */
+/** A trace or span of a sample with the cause's frame; not escaped. */
 struct gate_exemplar {
     struct gate_str trace, span; /* either may be empty */
-    int64_t time_ns;             /* since the epoch; 0: not known */
-    int64_t value;               /* of the sample */
+    int64_t time_ns;             /* since the epoch; 0: unknown */
+    int64_t value;               /* value of the sample */
 };
 
 /** Of one side, newest first. */
@@ -32,26 +36,25 @@ struct gate_exemplars {
 };
 
 /**
- * The program's own frame whose growth explains a set of findings.
+ * The frame whose growth explains a set of findings, own code where possible.
  *
- * frame     of the comparison's pair; GATE_NO_INDEX for a group or the total, which are causes only by themselves
- * findings  worst first; the first decides outcome and reason
+ * frame     index in the comparison's pair; GATE_NO_INDEX for a group or the total, which only explain themselves
+ * findings  worst first; the first determines outcome and reason
  */
 struct gate_cause {
     uint32_t comparison;
     uint32_t frame;
     struct gate_str function;
-    bool is_own; /* else it is the runtime's or a library's: nothing of one's own stands above it */
+    bool is_own; /* false: runtime or library code without own code above it */
     enum gate_outcome outcome;
     enum gate_reason reason;
-    struct gate_evidence
-        evidence; /* what is charged to it; where nothing grew, or of a group or the total, its finding's */
-    enum gate_budget_measure measure; /* that `evidence` is of */
-    double cost_ratio;                /* canary / baseline per unit of work; NAN: not known, INFINITY: new */
-    double explains;                  /* of all that grew per unit of work, 0 to 1; NAN: not known */
-    double on_cpu; /* of what grew in wall time, the part that is CPU time (budget/off_cpu.h), 0 to 1; NAN: not known */
-    double on_cpu_bounds[2]; /* its 95 % interval */
-    uint32_t *path;          /* frames from the entry point to the grown leaf, `frame` among them */
+    struct gate_evidence evidence;    /* charged to `frame`; of the finding if there is no frame or no growth */
+    enum gate_budget_measure measure; /* measure of `evidence` */
+    double cost_ratio;                /* canary / baseline per unit of work; NAN: unknown, INFINITY: new */
+    double explains;                  /* fraction of all growth per unit of work, 0 to 1; NAN: unknown */
+    double on_cpu;                    /* CPU time as a fraction of the grown wall time, 0 to 1; NAN: unknown */
+    double on_cpu_bounds[2];          /* 95% confidence interval of on_cpu */
+    uint32_t *path;                   /* frames from the entry point to the grown leaf, including `frame` */
     uint32_t path_count;
     struct gate_cause_finding *findings;
     uint32_t finding_count;
@@ -64,38 +67,119 @@ struct gate_cause_list {
     uint32_t count;
 };
 
-/** Whether a finding belongs to a cause: it is over a limit, decided or not. Others speak for themselves. */
+/** Return whether a finding belongs to a cause: it is over a limit, decided or not. */
 bool gate_cause_tells(const struct gate_finding *finding);
 
-/** Whether one of the cause's findings is `result`'s and ended as `outcome`. */
+/** Return whether a finding of the cause belongs to `result` and has this outcome. */
 bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_result *result,
                       enum gate_outcome outcome);
 
 enum { GATE_CAUSE_STEPS_MAX = 8 };
 
 /**
- * The steps of a path that are worth a line: the entry point, the last callers, the cause's frame, and what it calls
- * down to the leaf. `out` has room for GATE_CAUSE_STEPS_MAX; GATE_NO_INDEX stands for steps left out. Returns how many.
+ * Select the frames of the cause's path that are worth a line: the entry point, the last callers, the cause's frame,
+ * and its callees down to the leaf. `out` has room for GATE_CAUSE_STEPS_MAX; GATE_NO_INDEX marks omitted frames.
+ * Returns their number.
  */
 uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause);
 
 /**
- * Join the findings of all budgets that are broken, or over a limit and undecided.
+ * Group the findings of all budgets that are broken, or over a limit and undecided.
  *
- * A finding on a frame belongs to the frame of one's own to which most of its growth is charged, where that frame's
- * charge grew by at least half as much; else it is a cause by itself. One on the total or a group belongs to the
- * largest cause of its comparison where there is one. Failing causes stand first, then undecided ones, then warnings;
- * among equals the program's own come before others, and then those with more points.
+ * A finding on a frame belongs to the own-code frame that most of its growth is charged to. If that frame's charged
+ * cost grew by less than half as much, the finding is its own cause. A finding on the total or a group belongs to the
+ * largest cause of its comparison, if there is one. Failing causes come first, then undecided ones, then warnings;
+ * within these own code first, then larger growth.
  *
- * trees  a comparison: its call tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL; NULL: none is known
+ * trees  per comparison its call tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL; the array may be NULL
  * err    GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *
- * Nothing is walked where nothing is broken; else O(stack slots + findings * frames of a path).
+ * O(stack slots + findings * frames of a path); no stacks are walked if nothing is broken.
  */
 GATE_MUST_CHECK
 bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const *trees,
                      const struct gate_budget_result *results, uint32_t result_count,
                      const struct gate_comparison *comparisons, uint32_t comparison_count, struct gate_arena *arena,
                      struct gate_error *err);
+
+/* ---- computing or waiting ---------------------------------------------------------------------------------------- */
+
+/* Compares a growth of wall time with the CPU time of the same runs. */
+
+/** What the values of a comparison measure. */
+enum gate_clock {
+    GATE_CLOCK_OTHER, /* bytes, objects, ... */
+    GATE_CLOCK_CPU,   /* time on a processor */
+    GATE_CLOCK_WALL,  /* time on a processor and waiting */
+    GATE_CLOCK_WAIT   /* waiting only: blocked, contended, off the CPU */
+};
+
+/** Return the clock of a comparison, by its sample type or, if that is unspecific ("samples", "time"), its name.
+ * O(length). */
+enum gate_clock gate_off_cpu_clock(const struct gate_comparison *comparison);
+
+/**
+ * Fill on_cpu of every cause of grown wall time: the growth of CPU time charged to the same function in another
+ * comparison, over the growth of wall time, both per unit of work or per second. The 95% confidence interval covers the
+ * CPU time only. A cause in a waiting comparison gets 0. NAN if the comparisons lack durations, or if no comparison
+ * measures CPU time.
+ *
+ * O(causes * frames).
+ */
+void gate_off_cpu_find(struct gate_cause_list *causes, const struct gate_comparison *comparisons, uint32_t count);
+
+enum gate_off_cpu_where {
+    GATE_OFF_CPU_NOT_ASKED,  /* no time, CPU time by its type, or no growth */
+    GATE_OFF_CPU_NO_PROFILE, /* wall time without CPU profiles of the same runs */
+    GATE_OFF_CPU_OPEN,       /* the interval contains 1/2 */
+    GATE_OFF_CPU_ON,
+    GATE_OFF_CPU_OFF
+};
+
+enum gate_off_cpu_where gate_off_cpu_where(const struct gate_cause *cause, const struct gate_comparison *comparison);
+
+/** Return "not_asked", "no_profile", "open", "on" or "off": stable in JSON. Static text. */
+const char *gate_off_cpu_where_name(enum gate_off_cpu_where where);
+
+/** Append "off the CPU, it waits: of what grew, 3 % is CPU time (95 % CI 0 … 9)"; nothing if it does not apply. */
+void gate_off_cpu_sentence(struct gate_buf *out, const struct gate_cause *cause,
+                           const struct gate_comparison *comparison);
+
+/** Return which profile to take next, for the language of the comparison; empty: none. Static text. */
+struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct gate_comparison *comparison);
+
+/* ---- example traces ---------------------------------------------------------------------------------------------- */
+
+/* Traces and spans of samples with a cause's frame, for the reader to look up. */
+
+/**
+ * Fill the exemplars of the first causes that have a frame: for each side the newest samples with the frame in their
+ * stack and a label that names a trace or a span. Each trace (or span, if there is no trace) occurs once.
+ *
+ * A sample's time is its own (`end_timestamp_ns`, `timestamp_ns`), else its profile's. At equal times the heavier
+ * sample comes first, then the smaller identifier. Accepted labels, in any case and with any separators: trace id, span
+ * id, local root span id, profile id, also with the prefix "otel" or "dd".
+ *
+ * Texts are views into the profiles, cut at 64 bytes and not escaped; numbers are formatted in `arena`.
+ *
+ * err   GATE_ERR_LIMIT the arena is full
+ *
+ * O(bytes of the samples of comparisons with causes); nothing if no profile has labels.
+ */
+GATE_MUST_CHECK
+bool gate_exemplars_find(struct gate_cause_list *causes, const struct gate_comparison *comparisons, uint32_t count,
+                         struct gate_arena *arena, struct gate_error *err);
+
+/** Append "canary trace 4bf9 (span 00f0), trace 12ab; baseline trace 77aa"; nothing if there are none. Not escaped. */
+void gate_exemplars_sentence(struct gate_buf *out, const struct gate_cause *cause);
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+/** Run gate_cause_find, then gate_off_cpu_find and gate_exemplars_find on its causes. Errors and cost are theirs. */
+GATE_MUST_CHECK
+bool gate_causes_find(struct gate_cause_list *out, const struct gate_tree *const *trees,
+                      const struct gate_budget_result *results, uint32_t result_count,
+                      const struct gate_comparison *comparisons, uint32_t comparison_count, struct gate_arena *arena,
+                      struct gate_error *err);
 
 #endif

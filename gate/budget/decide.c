@@ -1,24 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The decision on one limit (see decide.h). Procedure and reasons: docs/statistics.md, "When a budget is broken". */
+/* Decides one hypothesis: one limit on one frame. Equal counts are decided once. */
 #include "gate/budget/decide.h"
 
+#include "gate/budget/outcome.h"
+#include "gate/compare/comparison.h"
 #include "gate/compare/detectable.h"
 #include "gate/compare/within.h"
+#include "gate/rules/rules.h"
 
 #include <math.h>
 
-/* A ratio of small numbers says little: below these a ratio budget is not tested. */
+/* ---- decision cache ---------------------------------------------------------------------------------------------- */
+
+/* One slot per hash of the counts; it holds the last hypothesis with that hash. */
+
+/* Compare the flags that make a limit milder for some frames. */
+static bool is_of_one_kind(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
+    return a->is_cost == b->is_cost && a->is_runtime == b->is_runtime && a->is_bystander == b->is_bystander &&
+           a->is_named == b->is_named && a->is_restrained == b->is_restrained && a->is_tested == b->is_tested &&
+           a->is_in_family == b->is_in_family && a->measure == b->measure && a->severity == b->severity;
+}
+
+static bool is_of_one_limit(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
+    return a->limit == b->limit && a->limit_value == b->limit_value && a->least_share == b->least_share &&
+           a->log_level == b->log_level && a->detectable == b->detectable;
+}
+
+static bool is_of_one_evidence(const struct gate_evidence *a, const struct gate_evidence *b) {
+    if (a == b)
+        return true;
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (a->share[side] != b->share[side] || a->sample_n[side] != b->sample_n[side])
+            return false;
+    return a->delta == b->delta && a->variation == b->variation && gate_evidence_is_alike(a, b);
+}
+
+const struct gate_hypothesis *gate_decision_cache_lookup(struct gate_decision_cache *known,
+                                                         const struct gate_hypothesis *hypothesis) {
+    const struct gate_hypothesis **slot =
+        &known->slots[gate_evidence_key(hypothesis->evidence) % GATE_DECISION_CACHE_SLOTS];
+    const struct gate_hypothesis *before = *slot, *h = hypothesis;
+    *slot = h;
+    bool is_same = before != NULL && before->own == NULL && h->own == NULL && is_of_one_limit(before, h) &&
+                   before->log_p == h->log_p && before->log_p_adjusted == h->log_p_adjusted &&
+                   is_of_one_kind(before, h) && is_of_one_evidence(before->evidence, h->evidence);
+    return is_same ? before : NULL;
+}
+
+void gate_decision_cache_decide(struct gate_decision_cache *known, struct gate_hypothesis *hypothesis,
+                                const struct gate_decision_rules *rules) {
+    const struct gate_hypothesis *same = gate_decision_cache_lookup(known, hypothesis);
+    if (same == NULL) {
+        gate_hypothesis_decide(hypothesis, rules);
+        return;
+    }
+    hypothesis->outcome = same->outcome;
+    hypothesis->reason = same->reason;
+    hypothesis->level_margin = same->level_margin;
+    hypothesis->detectable = same->detectable;
+    hypothesis->settle_factor = same->settle_factor;
+}
+
+/* ---- decision ---------------------------------------------------------------------------------------------------- */
+
+/* Procedure and reasons: docs/statistics.md, "When a budget is broken". */
+
+/* Minimum canary count for a ratio limit: ratios of small numbers are uncertain. */
 static const double RATIO_MIN_COUNT = 10.0;
-/* What the load of a host alone can do to the runtime's own cost. */
+
+/* Maximum factor by which host load alone changes the runtime's own cost. */
 static const double LOAD_RATIO = 2.0;
+
 static const double OWN_ESTIMATED = 0.25;
-/* A limit of zero has no double: what counts as seeing enough then, in share points and as a ratio. */
+
+/* Minimum detectable growth to ask for, in share points and as a ratio: twice a limit of 0 would be 0. */
 static const double MDE_FLOOR_SHARE = 0.01;
+
 static const double MDE_FLOOR_RATIO = 0.10;
-/* How exactly the mildest split that breaks a limit is found, as a part of the counts. */
+
+/* Precision of the mildest split that breaks a limit, as a fraction of the counts. */
 static const double SPLIT_PRECISION = 1e-4;
-/* And how near it is looked for before: then few of the halvings need a test. */
+
+/* Precision of the secant search before it. With it, few of the halvings need a test. */
 static const double SPLIT_NEAR = 4e-6;
+
 enum { SPLIT_HALVINGS = 30, SPLIT_STEPS = 6 };
 
 double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity quantity) {
@@ -34,10 +99,10 @@ double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity
 }
 
 bool gate_hypothesis_bounds_growth(const struct gate_hypothesis *h) {
-    return gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_LEVEL && h->limit->kind != GATE_LIMIT_DECREASE;
+    return gate_limit_bounds_growth(h->limit->kind);
 }
 
-/* z of "more than the limit". */
+/* Return z of H0: the value is within the limit. */
 static double margin_z(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
     const struct gate_counts2 *c = &evidence->counts;
     switch (gate_limit_quantity(h->limit->kind)) {
@@ -66,7 +131,7 @@ double gate_hypothesis_family_log_p(const struct gate_hypothesis *h, const struc
     return gate_evidence_log_p(evidence, gate_hypothesis_family_z(h, evidence));
 }
 
-/* The counts of `h` with k2 of them in the canary. */
+/* Return the evidence of `h` with k2 of its counts in the canary. */
 static struct gate_evidence split(const struct gate_hypothesis *h, double k2) {
     struct gate_evidence evidence = *h->evidence;
     struct gate_counts2 *c = &evidence.counts;
@@ -75,7 +140,7 @@ static struct gate_evidence split(const struct gate_hypothesis *h, double k2) {
     return evidence;
 }
 
-/* How many of the counts the canary has to have before the limit looks at the frame. */
+/* Return the minimum canary count with which the limit applies to the frame. */
 static double least_count(const struct gate_hypothesis *h) {
     double share = h->least_share;
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO)
@@ -83,15 +148,15 @@ static double least_count(const struct gate_hypothesis *h) {
     return share / h->evidence->dilution * h->evidence->counts.n2;
 }
 
-/* Splits that were tested: more of the counts in the canary break a limit that fewer break. */
+/* A search over splits of the counts: the limit is broken by more counts in the canary, never by fewer. */
 struct splits {
     const struct gate_hypothesis *h;
-    double log_margin, critical; /* the level of "more than the limit", and the z of it */
-    double kept, broken;         /* the most that does not break it, the fewest that do */
-    double at_kept, at_broken;   /* how far z is from the critical one there */
+    double log_margin, critical; /* log of the level of "growth exceeds the limit", and its critical z */
+    double kept, broken;         /* largest canary count that keeps the limit, smallest that breaks it */
+    double at_kept, at_broken;   /* z minus the critical z at these counts */
 };
 
-/* Whether the limit is broken with k2 of the counts in the canary. */
+/* Test whether the limit is broken with k2 of the counts in the canary, and move an end of the search. */
 static bool breaks(struct splits *splits, double k2) {
     const struct gate_hypothesis *h = splits->h;
     struct gate_evidence evidence = split(h, k2);
@@ -104,7 +169,7 @@ static bool breaks(struct splits *splits, double k2) {
     return is_broken;
 }
 
-/* Secant steps between both ends, each a little beyond where the limit is expected, so that both come near. */
+/* Move both ends to within `near` of the root by secant steps, each a little beyond the predicted root. */
 static void come_near(struct splits *splits, double near) {
     bool is_broken = true;
     for (int i = 0; i < SPLIT_STEPS && splits->broken - splits->kept > 2.0 * near; i++) {
@@ -117,7 +182,7 @@ static void come_near(struct splits *splits, double near) {
     }
 }
 
-/* The most that does not break it between the two, as halving the way between them finds it. */
+/* Return the largest count that keeps the limit, exactly as halving the original range finds it. */
 static double mildest_split(struct splits *splits, double all) {
     double kept = splits->kept, broken = splits->broken;
     (void)breaks(splits, kept);
@@ -131,8 +196,8 @@ static double mildest_split(struct splits *splits, double all) {
     return kept;
 }
 
-/* The largest log p of growth with which the limit is broken too: that of the mildest split of the counts that breaks
- * it, given how many there are; -INFINITY when not even all of them in the canary do. */
+/* Return the largest log p of growth with which the limit is broken too, given the sum of the counts. It belongs to the
+ * mildest split that breaks the limit; -INFINITY if even all counts in the canary do not break it. */
 static double attainable_log_p(const struct gate_hypothesis *h, double margin) {
     const struct gate_counts2 *c = &h->evidence->counts;
     if (!gate_hypothesis_bounds_growth(h))
@@ -141,7 +206,7 @@ static double attainable_log_p(const struct gate_hypothesis *h, double margin) {
     double least = least_count(h);
     if (least > broken)
         return -INFINITY;
-    /* Most frames are so small that no test is needed to tell. */
+    /* Most frames are so small that no test is needed. */
     bool is_small = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH &&
                     broken / c->n2 * h->evidence->dilution <= h->limit_value;
     if (is_small)
@@ -150,7 +215,7 @@ static double attainable_log_p(const struct gate_hypothesis *h, double margin) {
         .h = h, .log_margin = log(margin), .critical = gate_student_t(margin, h->evidence->df), .kept = kept};
     if (!breaks(&splits, broken))
         return -INFINITY;
-    /* Of a new frame there is no other split at which the limit applies. */
+    /* A new-frame limit applies only with all counts in the canary. */
     bool is_new = h->limit->kind == GATE_LIMIT_NEW_FRAME;
     struct gate_evidence evidence = split(h, is_new ? broken : fmax(mildest_split(&splits, all), least));
     return gate_hypothesis_family_log_p(h, &evidence);
@@ -182,7 +247,7 @@ static double upper_bound(const struct gate_hypothesis *h, const struct gate_evi
     }
 }
 
-/* Whether that bound is within the limit. */
+/* Return whether this bound is within the limit. */
 static bool is_proven(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double level) {
     switch (gate_limit_quantity(h->limit->kind)) {
     case GATE_QUANTITY_GROWTH:
@@ -194,7 +259,7 @@ static bool is_proven(const struct gate_hypothesis *h, const struct gate_evidenc
     }
 }
 
-/* The limit as growth in share points, which is what detectable effects are in. */
+/* Return the limit as growth in share points, the unit of detectable effects. */
 static double limit_growth(const struct gate_hypothesis *h) {
     switch (gate_limit_quantity(h->limit->kind)) {
     case GATE_QUANTITY_GROWTH:
@@ -215,11 +280,12 @@ static double mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
     case GATE_QUANTITY_GROWTH:
         return 2.0 * value > MDE_FLOOR_SHARE ? 2.0 * value : MDE_FLOOR_SHARE;
     case GATE_QUANTITY_RATIO:
-        /* A decrease limit of .9 is as far from 1 as an increase limit of 1.1: twice that distance must be seen. */
+        /* A decrease limit of .9 is as far from 1 as an increase limit of 1.1: twice that distance must be detectable.
+         */
         value = 2.0 * fabs(value - 1.0);
         value = value > MDE_FLOOR_RATIO ? value : MDE_FLOOR_RATIO;
         value = (h->limit_value < 1.0 ? value + h->limit_value - 1.0 : value) * base;
-        /* Points do not scale with the frame: of a ratio they say only what is too small to matter. */
+        /* Share points do not scale with the frame. For a ratio limit max_mde only sets what is too small to matter. */
         return value > max_mde ? value : max_mde;
     default:
         return 2.0 * value - base;
@@ -238,15 +304,14 @@ bool gate_hypothesis_detects(const struct gate_hypothesis *h, double growth) {
     return gate_detectable_is_within(h->evidence, limit_growth(h), exp(h->log_level), h->level_margin, growth);
 }
 
-/* Whether other counts of the same frame, or its own cost, would be found over the limit in this family. */
+/* Return whether this evidence (of other counts, or of own cost) exceeds the limit at the levels of this family. */
 static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double margin) {
     return gate_evidence_is_unlikely(evidence, gate_hypothesis_family_z(h, evidence), h->log_level) &&
            gate_evidence_is_unlikely(evidence, margin_z(h, evidence), log(margin));
 }
 
-/* Whether more growth than may go unseen is ruled out. What counts is what the samples say of this run, not what other
- * samples of the same size might have said; but where there are more to come, they should not be likely to say that the
- * limit is broken. */
+/* Return whether growth above max_mde is ruled out. The bound comes from the measured samples and not from their power.
+ * If more looks can follow, they must also be unlikely to break the limit. */
 static bool is_held(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
                     const struct gate_decision_rules *rules) {
     return gate_evidence_is_counted(evidence) &&
@@ -267,8 +332,8 @@ double gate_own_cost_margin(double margin, bool work_is_known) {
     return work_is_known || margin > OWN_ESTIMATED ? margin : OWN_ESTIMATED;
 }
 
-/* That others shrank is an excuse, and wants proof: the own cost is shown to be within the limit, or is measured within
- * it and has not grown to speak of. */
+/* Return whether a growth of the share is excused because other frames shrank. The own cost must be proven within the
+ * limit, or be within it as measured and not have grown significantly. */
 static bool is_excused(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     if (is_proven(h, h->own, rules->proof))
         return true;
@@ -276,8 +341,8 @@ static bool is_excused(const struct gate_hypothesis *h, const struct gate_decisi
     return is_within && !gate_evidence_is_unlikely(h->own, gate_hypothesis_family_z(h, h->own), h->log_level);
 }
 
-/* What the scheduler and the collector cost by themselves follows how busy the host is. Growth that this can explain,
- * up to twice the cost, is no regression of the program, unless the budget asks for it by name. */
+/* Return whether host load can explain the growth. Scheduler and collector cost follows the load of the host. Up to a
+ * factor of 2 it is no regression of the program, unless the budget names the function. */
 static bool is_load(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     if (!h->is_runtime || h->is_named || h->measure != GATE_CHARGED || h->is_cost)
         return false;
@@ -312,7 +377,7 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
         set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_DELAY_REPLICATES);
         return;
     }
-    /* A side of few samples widens every test by itself; with two of them the tests' own assumptions are in doubt. */
+    /* Few samples on one side widen every test. Few on both sides put the assumptions of the tests in doubt. */
     double most = most_samples(rules);
     if (most < rules->min_samples) {
         set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MIN_SAMPLES);
@@ -323,7 +388,7 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
 }
 
 static void decide_open(struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    /* What could not have failed may not hold up the run either: it stays a warning. */
+    /* A hypothesis that could not have failed must not hold up the run either, so it only warns. */
     bool holds_up = h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
     enum gate_outcome outcome = holds_up ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
     if (!gate_evidence_is_counted(h->evidence)) {
@@ -335,8 +400,8 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
-    /* An advisory limit that nothing speaks against is no warning: the report tells what would have been seen. Nor does
-     * code that nobody wrote here hold anything up, unless a growth speaks, however softly. */
+    /* A limit that only warns passes if it is undecided; the report gives the detectable growth. Library and runtime
+     * frames that the budget does not name pass too, unless there is a hint of growth; then they warn. */
     bool is_silent = !is_over || h->log_p > log(rules->alpha_margin);
     if (h->severity < GATE_SEVERITY_ERROR || (h->is_bystander && is_silent))
         outcome = GATE_OUTCOME_PASS;
@@ -345,9 +410,9 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
     set(h, outcome, is_over ? GATE_REASON_UNCONFIRMED : GATE_REASON_TOO_FEW_SAMPLES);
 }
 
-/* Growth over the limit that is not significant, not even if nobody had looked at another frame or before: where its
- * upper bound is no more than may go unseen, it may pass. How runs vary was measured, or else it was assumed, and
- * proves less. */
+/* Return whether growth over the limit may pass: it is not significant even without correction for other frames and
+ * looks. The caller also requires an upper bound of at most max_mde. The level is halved if the run-to-run variation
+ * was measured. */
 static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     double level = h->evidence->variation == GATE_VARIATION_ASSUMED ? rules->alpha : rules->alpha / 2.0;
     return !rules->is_intolerant && gate_hypothesis_bounds_growth(h) && h->log_p > log(level);
@@ -376,11 +441,11 @@ void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct ga
 }
 
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules) {
-    /* Limits that are their own hypothesis need the family-wise level at the limit itself. */
+    /* A limit that is tested itself needs the family-wise level at the limit. */
     hypothesis->level_margin = gate_hypothesis_bounds_growth(hypothesis) ? rules->margin : exp(hypothesis->log_level);
     gate_hypothesis_outcome(hypothesis, rules);
     hypothesis->detectable = 0.0;
-    if (hypothesis->outcome >= GATE_OUTCOME_WARN) /* it will be told */
+    if (hypothesis->outcome >= GATE_OUTCOME_WARN) /* it will be reported */
         hypothesis->detectable = gate_hypothesis_detectable(hypothesis);
 }
 

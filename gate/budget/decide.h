@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One limit on one frame: from evidence to one of the outcomes. Knows nothing of other frames but how many there are.
- * Pipeline: compare/evidence.h -> budget/decide.h -> budget/verdict.h */
+/* Decides one hypothesis: one limit on one frame. Equal counts are decided once. */
 #ifndef GATE_BUDGET_DECIDE_H
 #define GATE_BUDGET_DECIDE_H
 
@@ -8,120 +7,153 @@
 #include "gate/compare/comparison.h"
 #include "gate/rules/rules.h"
 
+/* ---- hypothesis -------------------------------------------------------------------------------------------------- */
+
+/* One limit on one frame, from evidence to an outcome. It depends on other frames only through the size of the family.
+ */
+
 enum { GATE_SHIFT_SOURCES = 3 };
 
 /** Where the growth of a frame came from. */
 struct gate_shift {
-    uint32_t within;                      /* the nearest frame that holds both and did not grow */
-    uint32_t sources[GATE_SHIFT_SOURCES]; /* frames whose own cost shrank, largest first */
+    uint32_t within;                      /* nearest frame that contains both frames and did not grow */
+    uint32_t sources[GATE_SHIFT_SOURCES]; /* frames whose cost shrank, largest decrease first */
     uint32_t source_count;
-    double moved; /* what they lost together, in the scale of the finding's own cost */
+    double moved; /* sum of their decreases (cumulative cost: the largest), in the scale of own cost */
 };
 
 /** A (budget, frame, limit) to be decided. */
 struct gate_hypothesis {
     struct gate_str name;
     const struct gate_limit *limit;
-    const struct gate_evidence *evidence; /* the comparison's, where the budget looks at the same */
-    const struct gate_evidence *own;      /* of the own cost; NULL: does not apply */
-    const struct gate_shift *shift;       /* of reason GATE_REASON_SHIFT, else NULL */
+    const struct gate_evidence *evidence; /* the comparison's, if the budget measures the same */
+    const struct gate_evidence *own;      /* evidence on own cost; NULL: does not apply */
+    const struct gate_shift *shift;       /* set for reason GATE_REASON_SHIFT, else NULL */
     uint64_t set_id;
     uint32_t budget;             /* index in the rules */
     uint32_t comparison;         /* index in the verdict */
-    uint32_t frame;              /* of the pair; GATE_NO_INDEX: a group or the total */
-    uint32_t family;             /* hypotheses in its Holm family */
-    enum gate_severity severity; /* of the budget and the limit, the milder one */
+    uint32_t frame;              /* index in the pair; GATE_NO_INDEX: a group or the total */
+    uint32_t family;             /* number of hypotheses in its Holm family */
+    enum gate_severity severity; /* the milder one of budget and limit */
     enum gate_measure measure;
     enum gate_outcome outcome;
     enum gate_reason reason;
     bool is_cost;       /* cost per unit of work, not share */
     bool is_runtime;    /* a frame of the runtime */
-    bool is_bystander;  /* a frame of the runtime or of a library that the budget does not name: open, it holds nothing
-                           up, as long as there is code of the program's own that does */
-    bool is_named;      /* the budget says which frames it means, by name or as a group */
-    bool is_restrained; /* broken, it is inconclusive: delays of one pair */
+    bool is_bystander;  /* a runtime or library frame that the budget does not name; if undecided, it does not hold up
+                           the run */
+    bool is_named;      /* the budget selects its frames, by name or as a group */
+    bool is_restrained; /* cannot fail, at most inconclusive: delays of one run per side */
     bool is_tested;     /* enough counts */
-    bool is_in_family;  /* its counts, however they were split, could break the limit */
-    double limit_value; /* in the scale of `quantity` */
-    double least_share; /* of the canary: below it the limit does not look at a frame that grew */
-    double log_p;       /* of this look alone */
-    double log_p_adjusted; /* for the family, and for what was looked at before */
-    double log_attainable; /* the largest log_p with which the limit is broken; 0: any; -INFINITY: with none */
-    double log_level;      /* what log_p has to be at most, in this family */
-    double level_margin;   /* of the limit itself, for what would have been detected */
-    double detectable;     /* where it was worked out; 0: gate_hypothesis_detectable does */
-    double settle_factor;  /* times the runs of now that would decide; 0: none, or does not apply (budget/settle.h) */
-    double longer_factor;  /* times the length of each run that would; 0: no length */
+    bool is_in_family;  /* some split of its counts between the sides could break the limit */
+    double limit_value; /* in the scale of the limit's quantity */
+    double least_share; /* canary share below which the limit ignores a frame that grew */
+    double log_p;       /* log of the p value of this look alone */
+    double log_p_adjusted; /* the same, corrected for the family and for earlier looks */
+    double log_attainable; /* largest log_p at which the limit can be broken; 0: any; -INFINITY: never */
+    double log_level;      /* level that log_p must reach in this family */
+    double level_margin;   /* level of the limit itself, for `detectable` */
+    double detectable;     /* detectable growth, once computed; 0: see gate_hypothesis_detectable */
+    double settle_factor;  /* factor on the number of runs that would decide; 0: none, or does not apply
+                              (budget/samples_needed.h) */
+    double longer_factor;  /* factor on the length of each run that would decide; 0: none */
 };
 
-/** Whether the limit is about growth: one on a level, or on a decrease that must stay, can be broken without any. */
+/** Return whether the limit bounds growth. A limit on a level, or on a decrease that must stay, can be broken without
+ * growth. */
 bool gate_hypothesis_bounds_growth(const struct gate_hypothesis *hypothesis);
 
-/** The measured value that a limit bounds: growth in share points, canary / baseline (INFINITY: new), canary share. */
+/** Return the measured value that a limit bounds: growth in share points, canary / baseline (INFINITY: new), or canary
+ * share. */
 double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity quantity);
 
 /**
- * First half, before the family is known: `is_tested`, `is_in_family`, `log_p` of the family-wise hypothesis and
- * `log_attainable`. Growth limits test growth > 0; decrease, share and absolute limits test the limit itself.
+ * First step, before the family is known: set `is_tested`, `is_in_family`, `log_p` and `log_attainable`. Growth limits
+ * test growth > 0; decrease, share and absolute limits test the limit itself.
  *
- * margin  level of "more than the limit"
+ * margin  level of "growth exceeds the limit"
  *
- * A growth hypothesis fails only when its limit is broken too, so only at a p as small as that of the mildest split of
- * its counts that breaks it, and never where no split does: what cannot be rejected needs no correction (Tarone,
- * Biometrics 46 (1990)), what can be rejected at small p only needs that much, and small frames cost no power.
+ * A growth hypothesis fails only if its limit is broken too. The largest p at which that can happen belongs to the
+ * mildest split of its counts that breaks the limit. If no split does, it needs no correction (Tarone, Biometrics 46
+ * (1990)). So small frames cost no power.
  */
 void gate_hypothesis_test(struct gate_hypothesis *hypothesis, double margin);
 
-/** What decisions need besides the hypothesis. */
+/** Levels and settings of a decision. */
 struct gate_decision_rules {
-    double alpha, alpha_margin; /* of all looks together */
-    double margin, proof;       /* of this look: "more than the limit", "no more than" (compare/looks.h) */
-    double turn;                /* of this look: see compare/looks.h */
-    double margin_own;          /* of the own cost: `margin`, or more where the work is estimated */
+    double alpha, alpha_margin; /* over all looks together */
+    double margin, proof;       /* of this look: "growth exceeds the limit" and "growth is within the limit" */
+    double turn;                /* of this look: see gate_looks_now.turn in compare/error_spending.h */
+    double margin_own;          /* level of the own cost: `margin`, or more if the work is estimated */
     double min_samples;
     double max_mde;     /* of the budget; 0: twice the limit */
-    bool is_intolerant; /* something of the comparison is known to have grown: what is over its limit is open */
-    bool is_part;       /* of a value of --by: with fewer than min_samples, when nothing fails, nothing passes */
+    bool is_intolerant; /* something in the comparison is known to have grown: tolerate no growth over a limit */
+    bool is_part;       /* a value of --by: with fewer than min_samples it cannot fail, so it does not pass either */
     double samples[GATE_SIDES]; /* effective samples of the comparison */
 };
 
 /**
- * Level of "own cost over the limit". An estimated work ratio is as noisy as the shares are: asked at the full level a
- * second time, it would lose a twentieth of the real regressions. It still has to put the own cost over the limit, at
- * .25, with the growth as significant as before.
+ * Return the level of "own cost exceeds the limit". An estimated work ratio is as noisy as the shares; a second test at
+ * the full level would lose 5% of the real regressions. So the level is then at least .25, with the growth as
+ * significant as before.
  */
 double gate_own_cost_margin(double margin, bool work_is_known);
 
 /**
- * Second half: outcome, reason, detectable where it is told, and settle_factor where `min_samples` says it all. Needs
- * log_p_adjusted and family.
+ * Second step: set outcome, reason, `detectable` if it is reported, and settle_factor if `min_samples` determines it.
+ * Needs log_p_adjusted, log_level and family.
  */
 void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules);
 
-/** Growth that would have been found at 80 % power, as a fraction; INFINITY: none. Of a decided hypothesis. It takes as
- * long as all the rest of a decision, and only what is told needs it. */
+/**
+ * Return the growth of a decided hypothesis that is detected with 80% power, as a fraction; INFINITY: none. It costs as
+ * much as the rest of the decision, and only reports need it.
+ */
 double gate_hypothesis_detectable(const struct gate_hypothesis *hypothesis);
 
-/** Whether growth of that size would have been: gate_hypothesis_detectable is at most `growth`. Two tests. */
+/** Return whether gate_hypothesis_detectable is at most `growth`. Two tests. */
 bool gate_hypothesis_detects(const struct gate_hypothesis *hypothesis, double growth);
 
-/** The outcome and its reason alone. Also needs log_level, and log_p of the evidence. */
+/** Set only outcome and reason (and settle_factor). Also needs log_p of the evidence. */
 void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules);
 
-/** z of the hypothesis that the family-wise correction is over, of share or own cost: before gate_evidence_log_p. */
+/** Return z of the hypothesis that Holm corrects, of share or own cost; input of gate_evidence_log_p. */
 double gate_hypothesis_family_z(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 
 /* ---- the numbers behind a decision, for `explain` ---- */
 
-/** log p of "more than the limit", and of the hypothesis that the family-wise correction is over, of share or own cost.
- */
+/** Return log p of "growth exceeds the limit", and of the hypothesis that Holm corrects, for share or own cost. */
 double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
+
 double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 
-/** Upper bound at `level` of what the limit bounds, in the limit's scale: at most the limit means proven. */
+/** Return the upper bound at `level` of the limited value, in the limit's scale. At most the limit: proven. */
 double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis, double level);
 
-/** Largest detectable growth with which a frame within its limit passes. */
+/** Return the largest detectable growth with which a frame within its limit passes. */
 double gate_hypothesis_mde_ceiling(const struct gate_hypothesis *hypothesis, double max_mde);
+
+/* ---- decision cache ---------------------------------------------------------------------------------------------- */
+
+/* Remembers recent hypotheses. Most functions have few samples, and many have equal counts, so their decisions are
+ * equal. */
+
+enum { GATE_DECISION_CACHE_SLOTS = 256 };
+
+/** Zeroed at first. For one budget and one thread. */
+struct gate_decision_cache {
+    const struct gate_hypothesis *slots[GATE_DECISION_CACHE_SLOTS];
+};
+
+/**
+ * Return an earlier hypothesis with the same decision and the same detectable growth, or NULL if none is remembered.
+ * Remembers `hypothesis`, which must stay where it is. O(1).
+ */
+const struct gate_hypothesis *gate_decision_cache_lookup(struct gate_decision_cache *known,
+                                                         const struct gate_hypothesis *hypothesis);
+
+/** gate_hypothesis_decide, or a copy of the remembered decision. */
+void gate_decision_cache_decide(struct gate_decision_cache *known, struct gate_hypothesis *hypothesis,
+                                const struct gate_decision_rules *rules);
 
 #endif

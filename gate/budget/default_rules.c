@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Presets by sample type (see default_rules.h). */
+/* Chooses presets by sample type. */
 #include "gate/budget/default_rules.h"
 
+#include "gate/budget/plan.h"
 #include "gate/rules/rules_parse.h"
 
 #include <string.h>
 
-/* Types as producers spell them; '-' and '_' are one. */
+/* Sample types as profilers spell them; '-' matches '_'. */
 static const struct {
     const char *type, *preset;
 } presets[] = {
@@ -45,7 +46,7 @@ const char *gate_default_rules_preset(struct gate_str sample_type) {
     return "recommended";
 }
 
-/* By the type of budgets that name none (budget/plan.h): the one that the pair is named after, else the default. */
+/* Return the preset of an input: by the sample type that its label names, else by its default type (budget/plan.h). */
 static const char *preset_of(const struct gate_plan_input *input) {
     const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
     struct gate_str named = input->label.len != 0 && gate_plan_holds(input, input->label) ? input->label : GATE_STR("");
@@ -56,16 +57,20 @@ static const char *preset_of(const struct gate_plan_input *input) {
     return gate_default_rules_preset(profile->sample_types[column].type);
 }
 
-/* Whether an input holds exactly this "type/unit": "space/bytes" asked by name would be what "inuse_space" is, too. */
+/* Return whether a side of an input has exactly this "type/unit". "space/bytes" must not match "inuse_space", which a
+ * lookup by name would accept. One side is enough: a budget without data on the other side is undecided, not left out.
+ */
 static bool is_held_as(const struct gate_plan_input *input, struct gate_str candidate) {
-    const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
-    struct gate_error ignored = {0};
-    uint32_t column = 0;
-    return gate_plan_holds(input, candidate) && gate_sample_type_find(&column, profile, candidate, &ignored) &&
-           gate_str_starts(candidate, profile->sample_types[column].type);
+    bool is_held = false;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct gate_value_type found;
+        is_held = is_held || (gate_plan_side_holds(&found, input, (enum gate_side_name)side, candidate) &&
+                              gate_str_starts(candidate, found.type));
+    }
+    return is_held;
 }
 
-/* Whether an input holds what a budget of its preset is about: not every heap profile tells allocations. */
+/* Return whether an input has the sample type of a preset's budget. Some heap profiles have no allocations. */
 static bool has_type(const struct gate_rules *preset, const struct gate_budget *budget,
                      const struct gate_plan_input *input) {
     for (uint32_t i = 0; i < preset->sample_type_count; i++) {
@@ -77,7 +82,7 @@ static bool has_type(const struct gate_rules *preset, const struct gate_budget *
     return budget->sample_type.len == 0;
 }
 
-/* Keep the budgets that the input holds the values for. False when there is none: the preset is of no use to it. */
+/* Keep the budgets whose values the input has. Returns false if none is left. */
 static bool keep_held(struct gate_rules *preset, const struct gate_plan_input *input) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < preset->budget_count; i++)
@@ -87,7 +92,7 @@ static bool keep_held(struct gate_rules *preset, const struct gate_plan_input *i
     return kept != 0;
 }
 
-/* The preset of one input, as its first name says or, where that does not fit, the recommended one. */
+/* Parse the preset of one input; if none of its budgets fits, parse `recommended`. */
 static bool part_make(struct gate_rules *out, const char **name, const struct gate_plan_input *input,
                       struct gate_arena *arena, struct gate_error *err) {
     *name = preset_of(input);
@@ -100,7 +105,7 @@ static bool part_make(struct gate_rules *out, const char **name, const struct ga
     return gate_rules_parse_preset(out, *name, arena, err);
 }
 
-/* Append a preset's budgets for one pair, and what else it brings. */
+/* Append a preset's budgets for one pair, its type aliases and its regexes. */
 static bool append(struct gate_rules *rules, const struct gate_rules *preset, struct gate_str pair, bool is_named,
                    struct gate_arena *arena) {
     for (uint32_t i = 0; i < preset->budget_count; i++) {
@@ -133,7 +138,7 @@ static bool allocate(struct gate_rules *out, const struct gate_rules *parts, uin
     return out->budgets != NULL && out->sample_types != NULL && out->regexes != NULL;
 }
 
-/* "recommended, heap (built in)" */
+/* Return "recommended, heap (built in)". */
 static struct gate_str source_of(const char *const *names, uint32_t count, struct gate_arena *arena) {
     struct gate_str text = gate_str_from(names[0]);
     for (uint32_t i = 1; i < count && text.ptr != NULL; i++) {
@@ -146,7 +151,7 @@ static struct gate_str source_of(const char *const *names, uint32_t count, struc
     return text.ptr == NULL ? text : gate_str_format(arena, "%.*s (built in)", GATE_STR_ARG(text));
 }
 
-/* Parts side by side; they keep their patterns until this has succeeded. */
+/* Join the presets. They own their regexes until this succeeds. */
 static bool join(struct gate_rules *out, const struct gate_rules *parts, const char *const *names,
                  const struct gate_plan_input *inputs, uint32_t count, struct gate_arena *arena) {
     out->source = source_of(names, count, arena);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holm's correction over the hypotheses of a run (see families.h). */
+/* Holm's correction over the hypotheses of a run. */
 #include "gate/budget/families.h"
 
 #include "gate/base/table.h"
+#include "gate/budget/hypotheses.h"
 #include "gate/compare/holm.h"
 
 #include <math.h>
 
-/* An early look's level is still a number. */
+/* Smallest level of an early look, so that exp of it is still a normal number. */
 static const double LOG_LEAST_LEVEL = -690.0;
 
-/* Equal keys are one hypothesis: the same samples, asked the same question. */
+/* Hypotheses with equal keys count once: the same samples and the same null hypothesis. */
 static uint64_t family_key(const struct gate_hypothesis *h) {
     uint64_t question = 0;
-    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_LEVEL || h->limit->kind == GATE_LIMIT_DECREASE) {
+    if (!gate_limit_bounds_growth(h->limit->kind)) {
         memcpy(&question, &h->limit_value, sizeof question);
         question ^= gate_hash_mix((uint64_t)h->limit->kind + 1);
     }
@@ -23,8 +24,8 @@ static uint64_t family_key(const struct gate_hypothesis *h) {
 
 /* Which hypotheses are corrected together. */
 struct family_kind {
-    bool fails; /* what can fail the run, or what can only warn */
-    bool named; /* of budgets that say which frames they mean, or of those that look at all */
+    bool fails; /* can fail the run, else can only warn */
+    bool named; /* of a budget that selects frames, else of a budget on all frames */
 };
 
 static bool can_fail(const struct gate_hypothesis *h) {
@@ -35,17 +36,17 @@ static bool is_of(const struct gate_hypothesis *h, struct family_kind kind) {
     return can_fail(h) == kind.fails && h->is_named == kind.named;
 }
 
-/* The hypotheses of a family, each once. */
+/* The distinct hypotheses of a family. */
 struct family {
-    struct gate_table table; /* key -> index of its hypothesis in log_p */
+    struct gate_table table; /* key -> index in log_p */
     uint64_t *keys;
     double *log_p, *attainable, *adjusted;
     uint32_t *scratch;
-    uint32_t *member; /* of those that are of the kind and in the family, one after the other: index in log_p */
+    uint32_t *member; /* per hypothesis of the family, in order of the list: index in log_p */
     const struct gate_spending *spending;
 };
 
-/* Those that are looked at, then those that are not. */
+/* Hypotheses that are decided come first, then the unseen ones. */
 static const struct gate_hypothesis *hypothesis_at(const struct gate_hypothesis_list *list, size_t index) {
     return index < list->count ? &list->items[index] : &list->unseen[index - list->count];
 }
@@ -54,8 +55,8 @@ static bool is_member(const struct gate_hypothesis *h, struct family_kind kind) 
     return h->is_in_family && is_of(h, kind);
 }
 
-/* How many there are of each kind, [fails][named]. Of many thousand hypotheses few can be rejected at all, and most
- * kinds have none: each look at all of them is one at megabytes. */
+/* Number of hypotheses of each kind, [fails][named]. Most kinds are empty; skipping them avoids passes over megabytes
+ * of hypotheses. */
 struct family_counts {
     size_t looked_at[2][2];
     size_t members[2][2];
@@ -85,8 +86,8 @@ static bool family_allocate(struct family *family, size_t count, struct gate_are
     return ok || gate_arena_error(arena, err);
 }
 
-/* Of equal hypotheses the weakest p and the mildest limit speak for all. One that is not tested has no p of its own:
- * log_p is NAN until there is one. False when memory is full. */
+/* Add a hypothesis. Of equal ones the largest p and the largest attainable p count. `log_p` is NAN until a tested one
+ * is added. Returns false if memory is full. */
 static bool family_add(struct family *family, const struct gate_hypothesis *h, bool is_tested, size_t index) {
     family->keys[index] = family_key(h);
     uint32_t before = family->table.count;
@@ -120,7 +121,7 @@ static bool family_fill(struct family *family, const struct gate_hypothesis_list
     return true;
 }
 
-/* The level that those met which were not rejected: Holm's last step. */
+/* Return the level of Holm's last step, which the hypotheses that are not rejected were compared with. */
 static double family_level(struct family *family, double alpha) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < family->table.count; i++)
@@ -129,14 +130,14 @@ static double family_level(struct family *family, double alpha) {
     return gate_holm_level(family->attainable, family->scratch, kept, alpha);
 }
 
-/* Of all that the hypotheses are corrected by. */
+/* Inputs of the correction. */
 struct correction {
     double alpha;
     const struct gate_spending *spending;
     const struct family_counts *counts;
 };
 
-/* What Holm says of each, for those that are looked at. */
+/* Write the results to the decided hypotheses of this kind. */
 static void family_apply(const struct family *family, struct gate_hypothesis_list *list, struct family_kind kind,
                          double log_level, double weight) {
     uint32_t count = family->table.count;
@@ -157,7 +158,7 @@ static void family_apply(const struct family *family, struct gate_hypothesis_lis
 static bool adjust_family(struct gate_hypothesis_list *list, struct family_kind kind, const struct correction *by,
                           struct gate_arena *arena, struct gate_error *err) {
     const size_t *members = by->counts->members[kind.fails];
-    double weight = members[false] > 0 && members[true] > 0 ? 0.5 : 1.0; /* the part of alpha that this family has */
+    double weight = members[false] > 0 && members[true] > 0 ? 0.5 : 1.0; /* this family's part of alpha */
     struct family family = {.spending = by->spending};
     struct gate_arena scratch;
     if (by->counts->looked_at[kind.fails][kind.named] == 0)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings of one budget, worst first (see finding.h). */
+/* Makes the findings of one budget, worst first. */
 #include "gate/budget/finding.h"
 
 #include "gate/base/parallel.h"
-#include "gate/budget/known.h"
+#include "gate/budget/decide.h"
+#include "gate/budget/sentence.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* To ask of one what growth it would have shown takes two tests. */
+/* Each hypothesis can need two tests for its detectable growth. */
 enum { HYPOTHESES_WORTH_A_THREAD = 2048 };
 
-/* How much of the limit is used up: finds the nearest to its limit. */
+/* Return the measured value as a fraction of the limit. */
 static double pressure(const struct gate_hypothesis *h) {
     double measured = gate_quantity_of(h->evidence, gate_limit_quantity(h->limit->kind));
     double limit = h->limit_value;
@@ -22,7 +23,7 @@ static double pressure(const struct gate_hypothesis *h) {
     return limit > 0.0 ? measured / limit : measured > 0.0 ? INFINITY : measured;
 }
 
-/* Negative: `a` is to be listed before `b`. A total order: frames of a budget differ in index. */
+/* Order of the list; negative: `a` comes first. A total order, because frames differ in index. */
 static int compare(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
     if (a->outcome != b->outcome)
         return a->outcome > b->outcome ? -1 : 1;
@@ -39,14 +40,14 @@ static int compare_pointers(const void *left, const void *right) {
     return compare(*a, *b);
 }
 
-/* Of two limits on one frame: the worse outcome, then the stricter severity, then the one written first. */
+/* Of two limits on one frame: the worse outcome counts, then the stricter severity, then the first in the rules. */
 static bool speaks_louder(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
     if (a->outcome != b->outcome)
         return a->outcome > b->outcome;
     return a->severity > b->severity;
 }
 
-/* NAN: no growth, however large. */
+/* NAN: no growth is detectable, however large. */
 static double detectable(const struct gate_hypothesis *h, const struct gate_sentence *wording) {
     double growth = gate_sentence_hindrance(wording, h) == GATE_REASON_WITHIN ? gate_hypothesis_detectable(h) : NAN;
     return isfinite(growth) ? growth : NAN;
@@ -76,16 +77,16 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
     return (out->why.ptr != NULL && out->text.ptr != NULL && out->advice.ptr != NULL) || gate_arena_error(arena, err);
 }
 
-static void note_detectable(struct gate_budget_result *result, struct gate_known *known,
+static void note_detectable(struct gate_budget_result *result, struct gate_decision_cache *known,
                             const struct gate_hypothesis *h, const struct gate_sentence *wording) {
-    if (gate_known_swap(known, h) != NULL) /* it says nothing new */
+    if (gate_decision_cache_lookup(known, h) != NULL) /* the earlier hypothesis has the same detectable growth */
         return;
     enum gate_reason hindrance = gate_sentence_hindrance(wording, h);
     if (hindrance != GATE_REASON_WITHIN) {
         result->hindrance = hindrance;
         return;
     }
-    /* The largest is wanted, and most frames are soon seen not to have it. */
+    /* Only the largest is needed, and two tests rule out most frames. */
     if (!isnan(result->detectable) && gate_hypothesis_detects(h, result->detectable))
         return;
     double growth = gate_hypothesis_detectable(h);
@@ -93,18 +94,18 @@ static void note_detectable(struct gate_budget_result *result, struct gate_known
         result->detectable = growth;
 }
 
-/* Some of a budget's hypotheses, all of a frame together. */
+/* A part of a budget's hypotheses; all limits of a frame are in the same part. */
 struct speaking {
     const struct gate_hypothesis *hypotheses;
     size_t count;
     const struct gate_sentence *wording;
-    const struct gate_hypothesis **loudest; /* room for as many; one a frame */
+    const struct gate_hypothesis **loudest; /* room for one per hypothesis; one per frame is used */
     uint32_t frames;
-    struct gate_budget_result said; /* of these alone */
-    struct gate_known known;
+    struct gate_budget_result said; /* result of this part alone */
+    struct gate_decision_cache known;
 };
 
-/* The loudest of the hypotheses of a frame that begin at `first`; counts go to what is said. Returns where they end. */
+/* Choose the worst hypothesis of the frame that begins at `first`, and update the counts. Returns its end. */
 static size_t speak_frame(struct speaking *speaking, size_t first) {
     const struct gate_hypothesis *all = speaking->hypotheses, *worst = &all[first];
     struct gate_budget_result *said = &speaking->said;
@@ -133,7 +134,7 @@ static void speak(void *context) {
         i = speak_frame(speaking, i);
 }
 
-/* What the second half says, behind the first. */
+/* Append the results of the second part to the first. */
 static void join(struct speaking *first, const struct speaking *second) {
     struct gate_budget_result *said = &first->said;
     const struct gate_budget_result *more = &second->said;
@@ -146,10 +147,10 @@ static void join(struct speaking *first, const struct speaking *second) {
     said->proven += more->proven;
     said->passed += more->passed;
     said->hindrance = more->hindrance != GATE_REASON_WITHIN ? more->hindrance : said->hindrance;
-    said->detectable = fmax(said->detectable, more->detectable); /* of a number and NAN, the number */
+    said->detectable = fmax(said->detectable, more->detectable); /* of a number and NAN, fmax returns the number */
 }
 
-/* One hypothesis a frame, the loudest, to `out`; counts go to `result`. Returns how many. */
+/* Write the worst hypothesis of each frame to `out`, and the counts to `result`. Returns the number of frames. */
 static uint32_t loudest(const struct gate_hypothesis **out, struct gate_budget_result *result,
                         const struct gate_hypothesis *hypotheses, size_t count, const struct gate_sentence *wording) {
     size_t middle = count < HYPOTHESES_WORTH_A_THREAD ? count : count / 2;
@@ -165,7 +166,7 @@ static uint32_t loudest(const struct gate_hypothesis **out, struct gate_budget_r
     return first.frames;
 }
 
-/* Of those that use up equally much of their limits, the one that would be listed first; NULL: there is none at all. */
+/* Return the hypothesis nearest to its limit; of equal ones the first in the order of the list. NULL: there is none. */
 static const struct gate_hypothesis *nearest_to_limit(const struct gate_hypothesis *const *frames, uint32_t count) {
     const struct gate_hypothesis *nearest = NULL;
     double most = 0.0;
@@ -179,7 +180,7 @@ static const struct gate_hypothesis *nearest_to_limit(const struct gate_hypothes
     return nearest;
 }
 
-/* Those that are told, in the order in which they are; the many others need none. Returns how many. */
+/* Keep and sort the hypotheses to be listed. Returns their number. */
 static uint32_t keep_listed(const struct gate_hypothesis **frames, uint32_t count) {
     uint32_t listed = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -202,11 +203,11 @@ static bool count_alike(struct gate_budget_result *result, uint32_t others, stru
     return true;
 }
 
-/* Findings of those that are told, of `order`, which has room for all hypotheses. */
+/* Make the findings to be listed from `order`, which has room for all hypotheses. */
 static bool make_told(struct gate_budget_result *result, const struct gate_hypothesis **order, uint32_t frames,
                       const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err) {
     uint32_t listed = keep_listed(order, frames), kept = 0, alike = 0;
-    /* Frames that merely could not be seen well enough, where that can only warn: the first speaks for all. */
+    /* Of the frames that only warn for lack of samples, list the first one only. */
     for (uint32_t i = 0; i < listed; i++) {
         bool is_blind = order[i]->outcome == GATE_OUTCOME_WARN && order[i]->reason == GATE_REASON_TOO_FEW_SAMPLES;
         if (!is_blind || alike++ == 0)
@@ -261,7 +262,7 @@ bool gate_finding_add_plain(struct gate_budget_result *result, enum gate_outcome
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < result->finding_count; i++)
         findings[i + 1] = result->findings[i];
-    /* A frame within its limit is not worth listing beside this. */
+    /* A frame within its limit is not worth listing beside this finding. */
     bool only_nearest = result->finding_count == 1 && result->findings[0].outcome < GATE_OUTCOME_WARN;
     result->findings = findings;
     result->finding_count = only_nearest ? 1 : result->finding_count + 1;

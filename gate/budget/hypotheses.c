@@ -1,36 +1,193 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From budgets to hypotheses (see hypotheses.h). */
+/* Every (budget, frame, limit) of a run: which frames a budget selects and what it measures. */
 #include "gate/budget/hypotheses.h"
 
 #include "gate/base/parallel.h"
-#include "gate/budget/select.h"
-#include "gate/compare/unsymbolised.h"
-#include "gate/profile/unit.h"
+#include "gate/budget/decide.h"
+#include "gate/compare/comparison.h"
+#include "gate/compare/cost.h"
+#include "gate/compare/error_spending.h"
+#include "gate/compare/frames.h"
+#include "gate/model/unit.h"
+#include "gate/names/frame_name.h"
+#include "gate/rules/rules.h"
 
 #include <math.h>
 
-/* A ratio budget on all frames does not look at those that weigh less than this in the canary, unless it says what
- * does: of hundreds of tiny frames some always double. Whoever names functions means them, however small. */
+/* ---- frame selection --------------------------------------------------------------------------------------------- */
+
+/* The texts of one frame that patterns match. */
+struct select_subject {
+    struct gate_str function, package, file, mapping;
+};
+
+/* The package is derived from the name only if a pattern needs it, because that is slow. */
+static struct select_subject subject_of(const struct gate_select *select, const struct gate_frame *frame,
+                                        const struct gate_pair *pair) {
+    struct select_subject subject = {
+        .function = frame->name, .package = frame->name, .file = frame->file, .mapping = frame->mapping};
+    bool is_asked = select->package.regex != NULL || select->not_package.regex != NULL;
+    if (is_asked && pair->granularity != GATE_BY_PACKAGE)
+        subject.package = gate_name_package(frame->name, pair->language);
+    return subject;
+}
+
+static bool pattern_matches(bool *matches, const struct gate_pattern *pattern, struct gate_str text,
+                            const struct gate_frame *frame, struct gate_error *err) {
+    enum gate_regex_result result = gate_regex_match(pattern->regex, text);
+    if (result == GATE_REGEX_TOO_HARD)
+        return gate_error_set(err, GATE_ERR_CONFIG,
+                              "pattern '%.*s' gave up on frame '%.*s': too much backtracking; make it more specific",
+                              GATE_STR_ARG(pattern->text), GATE_STR_ARG(frame->name));
+    *matches = result == GATE_REGEX_YES;
+    return true;
+}
+
+/* Set `*meant` to whether every pattern of `select` accepts the frame. */
+static bool frame_is_meant(bool *meant, const struct gate_select *select, const struct gate_pair *pair,
+                           const struct gate_frame *frame, struct gate_error *err) {
+    struct select_subject subject = subject_of(select, frame, pair);
+    const struct {
+        const struct gate_pattern *pattern;
+        struct gate_str text;
+        bool wanted;
+    } tests[] = {
+        {&select->function, subject.function, true},
+        {&select->package, subject.package, true},
+        {&select->file, subject.file, true},
+        {&select->mapping, subject.mapping, true},
+        {&select->not_function, subject.function, false},
+        {&select->not_package, subject.package, false},
+        {&select->not_file, subject.file, false},
+        {&select->not_mapping, subject.mapping, false},
+    };
+    *meant = true;
+    for (size_t i = 0; i < sizeof tests / sizeof *tests && *meant; i++) {
+        bool matches = false;
+        if (tests[i].pattern->regex == NULL)
+            continue;
+        if (!pattern_matches(&matches, tests[i].pattern, tests[i].text, frame, err))
+            return false;
+        *meant = matches == tests[i].wanted;
+    }
+    return true;
+}
+
+static bool has_patterns(const struct gate_select *select) {
+    return select->function.regex != NULL || select->package.regex != NULL || select->file.regex != NULL ||
+           select->mapping.regex != NULL || select->not_function.regex != NULL || select->not_package.regex != NULL ||
+           select->not_file.regex != NULL || select->not_mapping.regex != NULL;
+}
+
+bool gate_select_frames(uint8_t **marks, uint32_t *matched, const struct gate_select *select,
+                        const struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
+    uint8_t *out = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
+    uint32_t count = 0;
+    bool is_any = !has_patterns(select);
+    if (out == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        bool meant = is_any;
+        if (!is_any && !frame_is_meant(&meant, select, pair, &pair->frames[i], err))
+            return false;
+        out[i] = meant;
+        count += meant;
+    }
+    *marks = out;
+    *matched = count;
+    return true;
+}
+
+bool gate_select_under(uint8_t **marks, const struct gate_select *select, const struct gate_pair *pair,
+                       struct gate_arena *arena, struct gate_error *err) {
+    *marks = NULL;
+    if (select->under.regex == NULL)
+        return true;
+    uint8_t *out = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
+    if (out == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        bool matches = false;
+        if (!pattern_matches(&matches, &select->under, pair->frames[i].name, &pair->frames[i], err))
+            return false;
+        out[i] = matches;
+    }
+    *marks = out;
+    return true;
+}
+
+/* ---- a budget on a comparison ------------------------------------------------------------------------------------ */
+
+/* Every run must have a duration, because its cost counts too. */
+static bool tells_duration(const struct gate_side *side) {
+    for (uint32_t r = 0; r < side->run_count; r++)
+        if (side->runs[r].input.profile->duration_ns <= 0)
+            return false;
+    return side->duration_ns > 0;
+}
+
+/* Find the divisor of costs. Returns false if there is none. */
+static bool find_exposure(struct gate_exposure *out, const struct gate_budget *budget,
+                          const struct gate_comparison *comparison) {
+    *out = (struct gate_exposure){.ratio = 1.0, .noise = comparison->noise};
+    if (comparison->work_is_known) {
+        out->ratio = comparison->work_ratio;
+        return true;
+    }
+    const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
+    if (measure->needs_work)
+        return false;
+    if (!measure->is_total)
+        return true;
+    const struct gate_side *sides = comparison->pair.sides;
+    bool absolute_only = budget->limit_count > 0;
+    for (uint32_t i = 0; i < budget->limit_count; i++)
+        absolute_only = absolute_only && budget->limits[i].kind == GATE_LIMIT_ABSOLUTE;
+    if (absolute_only)
+        return true;
+    if (!tells_duration(&sides[GATE_BASELINE]) || !tells_duration(&sides[GATE_CANARY]))
+        return false;
+    out->is_per_second = true;
+    out->ratio = (double)sides[GATE_CANARY].duration_ns / (double)sides[GATE_BASELINE].duration_ns;
+    return true;
+}
+
+const char *gate_budget_scope_fill(struct gate_budget_scope *scope, const struct gate_comparison *comparisons) {
+    const struct gate_budget *budget = &scope->rules->budgets[scope->budget];
+    if (scope->comparison_index == GATE_NO_INDEX)
+        return "the profiles have no such sample type";
+    scope->comparison = &comparisons[scope->comparison_index];
+    if (find_exposure(&scope->exposure, budget, scope->comparison))
+        return NULL;
+    return !gate_budget_measure_row(budget->measure)->needs_work
+               ? "totals compare only per unit of work or per second, and the profiles tell neither"
+               : "a cost needs the work done on both sides";
+}
+
+/* ---- hypotheses -------------------------------------------------------------------------------------------------- */
+
+/* Minimum canary share for a ratio limit on all frames, if the budget sets none: of hundreds of tiny frames some always
+ * double. A budget that selects frames has no minimum. */
 static const double RATIO_MIN_SHARE = 0.005;
 
-/* A frame's hypotheses take half a microsecond. */
+/* The hypotheses of one frame take 0.5 µs. */
 enum { FRAMES_WORTH_A_THREAD = 2048 };
 
-/* What the hypotheses of one budget have in common. */
+/* The properties shared by all hypotheses of one budget. */
 struct collection {
     const struct gate_budget_scope *scope;
     const struct gate_budget *budget;
     const struct gate_comparison *comparison;
     const struct gate_delta_list *deltas; /* NULL: the total */
-    bool is_plain;                        /* deltas are the comparison's: their evidence is there already */
+    bool is_plain;                        /* `deltas` is the comparison's, so its evidence exists already */
     bool is_cost;
     bool names_frames;
     bool group_is_runtime;
     enum gate_measure measure;
-    struct gate_hypothesis blank; /* what all of them have in common */
+    struct gate_hypothesis blank; /* the fields that all of them share */
     struct gate_evidence_options options;
-    struct gate_exposure absolute; /* of absolute limits: work where it is known, else runs */
-    double baseline_cost;          /* the baseline's total per unit of it */
+    struct gate_exposure absolute; /* for absolute limits: per unit of work if known, else per run */
+    double baseline_cost;          /* the baseline's total per unit of `absolute` */
 };
 
 static bool has_delays(const struct gate_pair *pair) {
@@ -41,7 +198,7 @@ static bool has_delays(const struct gate_pair *pair) {
     return false;
 }
 
-/* Delays of one pair: neither their counts nor how they vary from run to run can be had from it. */
+/* Return whether this is a delay profile with one run on a side: neither its counts nor its variation are known. */
 static bool is_restrained(const struct gate_pair *pair) {
     bool replicated = pair->sides[GATE_BASELINE].run_count >= 2 && pair->sides[GATE_CANARY].run_count >= 2;
     return !replicated && has_delays(pair);
@@ -64,7 +221,7 @@ static bool applies(const struct gate_hypothesis *h, const struct gate_budget *b
     }
 }
 
-/* The limit in the scale that is tested: an absolute one becomes a share of the baseline's cost. */
+/* Scale the limit to the tested quantity: an absolute one becomes a share of the baseline's cost. */
 static bool scale_limit(struct gate_hypothesis *h, const struct collection *c, struct gate_error *err) {
     h->limit_value = h->limit->value;
     if (h->limit->kind != GATE_LIMIT_ABSOLUTE)
@@ -79,7 +236,7 @@ static bool scale_limit(struct gate_hypothesis *h, const struct collection *c, s
     return true;
 }
 
-/* Of many thousand frames, evidence weighs more than all else: a hypothesis only points to it. NULL: no memory. */
+/* Copy evidence to the arena, because hypotheses only point to it: it is large. NULL: the arena is full. */
 static const struct gate_evidence *keep(const struct gate_evidence *evidence, struct gate_arena *arena) {
     struct gate_evidence *kept = gate_arena_alloc(arena, sizeof *kept);
     if (kept != NULL)
@@ -124,7 +281,7 @@ static bool append(struct gate_hypothesis **items, size_t *count, size_t *capaci
     return true;
 }
 
-/* Room for what may come of so many items: a list that grows with each is copied again and again. */
+/* Reserve room for all hypotheses at once, so that the list is not copied repeatedly. */
 static bool reserve(struct gate_hypothesis_list *list, const struct collection *c, size_t items,
                     struct gate_arena *arena, struct gate_error *err) {
     size_t wanted = list->count + items * c->budget->limit_count, more = list->capacity + list->capacity / 2;
@@ -140,31 +297,31 @@ static bool reserve(struct gate_hypothesis_list *list, const struct collection *
     return true;
 }
 
-/* Whether the budget looks at a frame of these shares. */
+/* Return whether the budget applies to a frame with these shares. */
 static bool is_seen(const struct gate_budget *budget, double one, double two) {
     return one >= budget->min_share || two >= budget->min_share;
 }
 
-/* The canary share from which on the limit looks at a frame that grew. */
+/* Return the canary share below which the limit ignores a frame that grew. */
 static double least_share(const struct gate_hypothesis *h, const struct collection *c) {
     bool is_any_ratio = h->limit->kind == GATE_LIMIT_INCREASE && h->frame != GATE_NO_INDEX &&
                         c->budget->min_share <= 0.0 && !c->names_frames;
     return is_any_ratio ? RATIO_MIN_SHARE : c->budget->min_share;
 }
 
-/* Growth only: a level that a limit does not look at on one side is not reached there either. */
+/* For growth limits only: a frame that is too small for a level limit does not reach the level either. */
 static bool append_unseen(struct gate_hypothesis_list *list, const struct gate_hypothesis *h, struct gate_arena *arena,
                           struct gate_error *err) {
     return !h->is_in_family || !gate_hypothesis_bounds_growth(h) ||
            append(&list->unseen, &list->unseen_count, &list->unseen_capacity, h, arena, err);
 }
 
-/* Code that nobody wrote here: what it costs is up to whoever calls it, or to the collector's day. */
+/* Return whether a frame is runtime or library code, whose cost depends on its callers or on the collector. */
 static bool is_bystander(const struct gate_frame *frame, enum gate_measure measure) {
     return frame->is_runtime || (measure == GATE_CHARGED && !frame->is_own);
 }
 
-/* One limit on an item of which all else is known. */
+/* Add one limit on an item whose other fields are set. */
 static bool collect_limit(struct gate_hypothesis_list *list, struct gate_hypothesis *h, const struct collection *c,
                           uint32_t item, struct gate_arena *arena, struct gate_error *err) {
     const double *share = h->evidence->share;
@@ -197,7 +354,7 @@ static struct gate_str name_of(const struct collection *c, uint32_t frame) {
     return c->deltas == NULL ? GATE_STR("total") : c->budget->name;
 }
 
-/* What all limits on an item have in common. */
+/* Set the fields that are the same for all limits on an item. */
 static void hypothesis_begin(struct gate_hypothesis *h, const struct collection *c, uint32_t item, uint32_t frame,
                              const struct gate_evidence *evidence) {
     const struct gate_pair *pair = &c->comparison->pair;
@@ -233,7 +390,7 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
     return true;
 }
 
-/* Fold what the budget looks at, where that is not what the comparison folded already. */
+/* Fold the samples that the budget measures, unless the comparison's deltas serve. */
 static bool fold(struct collection *c, struct gate_delta_list *folded, const uint8_t *marks, struct gate_arena *arena,
                  struct gate_error *err) {
     const struct gate_pair *pair = &c->comparison->pair;
@@ -267,12 +424,12 @@ static void set_absolute(struct collection *c) {
     c->baseline_cost = (double)sides[GATE_BASELINE].total / units[GATE_BASELINE];
 }
 
-/* Some of a budget's frames, in a thread of its own. */
+/* A part of a budget's frames, for one thread. */
 struct part {
     const struct collection *c;
     const uint8_t *marks;
     uint32_t from, to;
-    struct gate_hypothesis_list list; /* `items` is room for all that comes of them in the whole's */
+    struct gate_hypothesis_list list; /* `items` is room for this part inside the whole list */
     struct gate_arena arena;
     struct gate_error err;
     bool ok;
@@ -285,7 +442,7 @@ static void part_run(void *context) {
         part->ok = !part->marks[frame] || collect_item(&part->list, part->c, frame, frame, &part->arena, &part->err);
 }
 
-/* What a part found, behind what is there; its own list of the unseen is given back. */
+/* Append a part's results to the list, and free its own list of unseen hypotheses. */
 static bool part_join(struct gate_hypothesis_list *list, struct part *part, struct gate_arena *arena,
                       struct gate_error *err) {
     struct gate_hypothesis_list *found = &part->list;
@@ -308,7 +465,8 @@ static bool part_join(struct gate_hypothesis_list *list, struct part *part, stru
     return true;
 }
 
-/* Frames that are marked, in two halves. What has room in the list never grows it, so that both may write there. */
+/* Collect the marked frames in two halves. Each half writes to its own reserved room in the list, so the list never
+ * grows. */
 static bool collect_frames(struct gate_hypothesis_list *list, const struct collection *c, const uint8_t *marks,
                            struct gate_arena *arena, struct gate_error *err) {
     uint32_t frames = c->comparison->pair.frame_count, limits = c->budget->limit_count, middle = frames;

@@ -1,18 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every (budget, frame, limit) of a run.
- * Pipeline: budget/select.h + compare/evidence.h -> budget/hypotheses.h -> budget/families.h */
+/* Every (budget, frame, limit) of a run: which frames a budget selects and what it measures. */
 #ifndef GATE_BUDGET_HYPOTHESES_H
 #define GATE_BUDGET_HYPOTHESES_H
 
 #include "gate/budget/decide.h"
-#include "gate/budget/scope.h"
+#include "gate/compare/comparison.h"
+#include "gate/compare/cost.h"
+#include "gate/compare/error_spending.h"
+#include "gate/rules/rules.h"
+
+/* ---- frame selection --------------------------------------------------------------------------------------------- */
 
 /**
- * In the order of budgets, then frames, then limits. Arena memory.
+ * Mark the frames of `pair` that match `select`: one byte per frame, 1 if it matches. `*matched` is their number.
  *
- * A frame that a limit does not look at for how its counts happen to be split between the sides (too small in the
- * canary, not new) could have failed with another split. Such `unseen` hypotheses are neither decided nor reported, but
- * the correction is over them too: else it would be over those alone that grew by chance.
+ * err   GATE_ERR_CONFIG a pattern reached its match limit (names pattern and frame); GATE_ERR_LIMIT
+ *
+ * O(frames * patterns).
+ */
+GATE_MUST_CHECK
+bool gate_select_frames(uint8_t **marks, uint32_t *matched, const struct gate_select *select,
+                        const struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err);
+
+/** Mark the frames whose name matches `select->under`. `*marks` is NULL if there is no such pattern. Errors as above.
+ */
+GATE_MUST_CHECK
+bool gate_select_under(uint8_t **marks, const struct gate_select *select, const struct gate_pair *pair,
+                       struct gate_arena *arena, struct gate_error *err);
+
+/* ---- a budget on a comparison ------------------------------------------------------------------------------------ */
+
+/** One budget on one comparison. */
+struct gate_budget_scope {
+    const struct gate_rules *rules;
+    uint32_t budget;
+    const struct gate_comparison *comparison;
+    uint32_t comparison_index;
+    double work[GATE_SIDES];       /* 0: unknown */
+    struct gate_exposure exposure; /* divisor of cost measures */
+    struct gate_looks_now now;     /* the levels of this look */
+};
+
+/**
+ * Fill the comparison and the exposure of a scope whose rules, budget, levels and comparison_index are set. A
+ * comparison_index of GATE_NO_INDEX means that the profiles lack the sample type. Returns NULL, or a static phrase with
+ * the reason why the budget cannot be applied. O(runs).
+ */
+const char *gate_budget_scope_fill(struct gate_budget_scope *scope, const struct gate_comparison *comparisons);
+
+/* ---- hypotheses -------------------------------------------------------------------------------------------------- */
+
+/**
+ * Hypotheses in order of budgets, then frames, then limits. Arena memory.
+ *
+ * `unseen` holds hypotheses on frames that a limit ignores only because of how their counts are split between the sides
+ * (too small in the canary, not new). They are neither decided nor reported, but the correction includes them.
+ * Otherwise it would cover only the frames that grew by chance.
  */
 struct gate_hypothesis_list {
     struct gate_hypothesis *items;
@@ -22,10 +65,10 @@ struct gate_hypothesis_list {
 };
 
 /**
- * Append the hypotheses of one budget, untested pieces included; `*matched` counts the frames that it selects (the
- * group counts once). Frames below min_share on both sides and limits that do not apply to a frame are left out.
+ * Append the hypotheses of one budget, including untested ones. `*matched` is the number of selected frames; a group
+ * counts once. Frames below min_share on both sides and limits that do not apply to a frame are left out.
  *
- * err   GATE_ERR_CONFIG a pattern that is too hard; GATE_ERR_OVERFLOW, GATE_ERR_LIMIT
+ * err   GATE_ERR_CONFIG a pattern is too hard, or a limit's unit does not convert; GATE_ERR_OVERFLOW, GATE_ERR_LIMIT
  */
 GATE_MUST_CHECK
 bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matched,

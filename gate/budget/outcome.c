@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words for outcomes and reasons (see outcome.h). */
+/* Outcomes, reasons and exit codes. */
 #include "gate/budget/outcome.h"
+
+#include "gate/base/error.h"
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name, *capitals, *budget;
@@ -45,4 +49,20 @@ const char *gate_outcome_of_budget(enum gate_outcome outcome) {
 
 const char *gate_reason_name(enum gate_reason reason) {
     return reasons[reason];
+}
+
+/* ---- exit codes -------------------------------------------------------------------------------------------------- */
+
+enum gate_exit gate_exit_code_of(enum gate_outcome outcome) {
+    switch (outcome) {
+    case GATE_OUTCOME_FAIL:
+        return GATE_EXIT_FAIL;
+    case GATE_OUTCOME_INCONCLUSIVE:
+        return GATE_EXIT_INCONCLUSIVE;
+    case GATE_OUTCOME_PROVEN:
+    case GATE_OUTCOME_PASS:
+    case GATE_OUTCOME_WARN:
+        return GATE_EXIT_PASS;
+    }
+    return GATE_EXIT_BUG;
 }

@@ -1,32 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which comparisons a rules file needs (see plan.h). */
+/* Plans and makes the comparisons that a rules file needs. */
 #include "gate/budget/plan.h"
 
+#include "gate/compare/comparison.h"
+#include "gate/compare/frames.h"
 #include "gate/compare/hot_path.h"
-#include "gate/compare/unsymbolised.h"
+#include "gate/compare/work.h"
+#include "gate/rules/rules.h"
 
 /* One comparison before it is made. */
 struct plan_step {
     const struct gate_plan_input *input;
-    struct gate_str type; /* what to ask the profiles for; empty: their default */
+    struct gate_str type; /* sample type to look up in the profiles; empty: their default */
     struct gate_str name;
     const struct gate_label_match *where;
     uint32_t where_count;
 };
 
-bool gate_plan_holds(const struct gate_plan_input *input, struct gate_str type) {
-    for (int side = 0; side < GATE_SIDES; side++) {
-        const struct gate_profile *profile = input->runs[side][0].profile;
-        struct gate_error ignored = {0};
-        uint32_t column = 0;
-        if (!gate_sample_type_find(&column, profile, type, &ignored) ||
-            (input->is_growth && gate_str_starts(profile->sample_types[column].type, GATE_STR("inuse_"))))
-            return false;
-    }
-    return true;
+bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_input *input, enum gate_side_name side,
+                          struct gate_str type) {
+    const struct gate_profile *profile = input->runs[side][0].profile;
+    struct gate_error ignored = {0};
+    uint32_t column = 0;
+    if (!gate_sample_type_find(&column, profile, type, &ignored))
+        return false;
+    *found = profile->sample_types[column];
+    return !input->is_growth || !gate_str_starts(found->type, GATE_STR("inuse_"));
 }
 
-/* The first candidate of an alias that `input` holds; a plain type stands for itself. */
+bool gate_plan_holds(const struct gate_plan_input *input, struct gate_str type) {
+    struct gate_value_type found;
+    return gate_plan_side_holds(&found, input, GATE_BASELINE, type) &&
+           gate_plan_side_holds(&found, input, GATE_CANARY, type);
+}
+
+/* Return the first candidate of an alias that `input` has; a type that is not an alias stands for itself. */
 static struct gate_str plan_resolve(const struct gate_rules *rules, const struct gate_plan_input *input,
                                     struct gate_str wanted) {
     for (uint32_t i = 0; i < rules->sample_type_count; i++) {
@@ -41,7 +49,7 @@ static struct gate_str plan_resolve(const struct gate_rules *rules, const struct
     return gate_plan_holds(input, wanted) ? wanted : GATE_STR("");
 }
 
-/* A budget that names no type: what the command line asked for, else the type that the input's label names, else the
+/* If a budget names no type: use the type of the command line, else the one that the input's label names, else the
  * profiles' default. */
 bool gate_plan_type(struct gate_str *out, const struct gate_rules *rules, const struct gate_budget *budget,
                     const struct gate_plan_input *input, struct gate_str asked) {
@@ -53,7 +61,7 @@ bool gate_plan_type(struct gate_str *out, const struct gate_rules *rules, const 
     return is_free || out->len != 0;
 }
 
-/* Where a budget looks; false when no input holds its sample type. */
+/* Find the input of a budget. Returns false if no input has its sample type. */
 static bool plan_place(struct plan_step *step, const struct gate_rules *rules, const struct gate_budget *budget,
                        const struct gate_plan_input *inputs, uint32_t input_count,
                        const struct gate_plan_options *options) {
@@ -79,7 +87,7 @@ static bool plan_same_where(const struct plan_step *a, const struct plan_step *b
     return true;
 }
 
-/* The step's index in `steps`, appended when it is new. Two spellings of one column count as the same. */
+/* Return the step's index in `steps`, appending it if it is new. Two spellings of one column are the same step. */
 static uint32_t plan_enter(struct plan_step *steps, uint32_t *count, const struct plan_step *step) {
     struct gate_error ignored = {0};
     for (uint32_t i = 0; i < *count; i++) {
@@ -94,7 +102,7 @@ static uint32_t plan_enter(struct plan_step *steps, uint32_t *count, const struc
     return (*count)++;
 }
 
-/* "cpu", "alloc_space (worker)" of the pair worker, "cpu{endpoint=/checkout}". */
+/* Return "cpu", "alloc_space (worker)" for the pair worker, or "cpu{endpoint=/checkout}". */
 static struct gate_str plan_name(const struct plan_step *step, const struct gate_pair *pair, struct gate_arena *arena) {
     const struct gate_label_match *part = step->input->part;
     struct gate_str name = step->name.len != 0 ? step->name : pair->type.type;
@@ -181,18 +189,18 @@ bool gate_plan_make(struct gate_plan *out, const struct gate_rules *rules, const
     return true;
 }
 
-/* Whether a budget is about a labelled pair. */
+/* Return whether a budget applies to a labelled pair. */
 static bool plan_concerns(const struct gate_rules *rules, const struct gate_budget *budget,
                           const struct gate_plan_input *inputs, uint32_t input_count, uint32_t index) {
     if (budget->sample_type.len == 0 || gate_str_equal(budget->sample_type, inputs[index].label))
         return true;
     for (uint32_t i = 0; i < input_count; i++)
-        if (gate_str_equal(budget->sample_type, inputs[i].label)) /* it names another pair */
+        if (gate_str_equal(budget->sample_type, inputs[i].label)) /* the type is another pair's label */
             return false;
     return plan_resolve(rules, &inputs[index], budget->sample_type).len != 0;
 }
 
-/* One budget, once for each pair that it concerns; itself where it concerns none, to be told as not comparable. */
+/* Copy a budget for each pair it applies to. If there is none, keep it; it is reported as not comparable. */
 static bool plan_spread_budget(struct gate_rules *out, const struct gate_rules *rules, const struct gate_budget *budget,
                                const struct gate_plan_input *inputs, uint32_t input_count, bool *seen,
                                struct gate_arena *arena) {
@@ -237,5 +245,61 @@ bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, co
                 "no budget looks at the pair '%.*s': give it a budget whose sample_type is that name, or "
                 "check it in a run of its own",
                 GATE_STR_ARG(inputs[i].label));
+    return true;
+}
+
+/* ---- sample types on one side only ------------------------------------------------------------------------------- */
+
+/* Return the types that `wanted` stands for: the candidates of an alias, else itself. */
+static const struct gate_str *plan_candidates(uint32_t *count, const struct gate_rules *rules,
+                                              const struct gate_str *wanted) {
+    for (uint32_t i = 0; i < rules->sample_type_count; i++)
+        if (gate_str_equal(rules->sample_types[i].key, *wanted)) {
+            *count = rules->sample_types[i].candidate_count;
+            return rules->sample_types[i].candidates;
+        }
+    *count = 1;
+    return wanted;
+}
+
+/* Find the first candidate of `budget` that one side only has; false if a candidate on both sides comes first. */
+static bool plan_lacks(struct gate_plan_missing *out, const struct gate_rules *rules, const struct gate_budget *budget,
+                       const struct gate_plan_input *input) {
+    uint32_t count = 0;
+    const struct gate_str *candidates = plan_candidates(&count, rules, &budget->sample_type);
+    for (uint32_t c = 0; c < count; c++) {
+        struct gate_value_type types[GATE_SIDES];
+        bool has[GATE_SIDES];
+        for (int side = 0; side < GATE_SIDES; side++)
+            has[side] = gate_plan_side_holds(&types[side], input, (enum gate_side_name)side, candidates[c]);
+        if (has[GATE_BASELINE] && has[GATE_CANARY])
+            return false;
+        if (!has[GATE_BASELINE] && !has[GATE_CANARY])
+            continue;
+        enum gate_side_name side = has[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE;
+        *out = (struct gate_plan_missing){input->label, types[1 - side].type, side};
+        return true;
+    }
+    return false;
+}
+
+bool gate_plan_find_missing(struct gate_plan_missing **out, uint32_t *count, const struct gate_rules *rules,
+                            const struct gate_plan_input *inputs, uint32_t input_count, struct gate_str asked,
+                            struct gate_arena *arena, struct gate_error *err) {
+    struct gate_plan_missing *items =
+        GATE_NEW_ARRAY(arena, struct gate_plan_missing, (size_t)rules->budget_count * input_count + 1);
+    if (items == NULL)
+        return gate_arena_error(arena, err);
+    *count = 0;
+    for (uint32_t b = 0; b < rules->budget_count; b++)
+        for (uint32_t i = 0; i < input_count; i++) {
+            const struct gate_budget *budget = &rules->budgets[b];
+            bool is_asked = asked.len != 0 && gate_str_equal(budget->sample_type, inputs[i].label);
+            if (budget->sample_type.len != 0 && !is_asked && budget->severity != GATE_SEVERITY_OFF &&
+                (budget->pair.len == 0 || gate_str_equal(budget->pair, inputs[i].label)) &&
+                plan_lacks(&items[*count], rules, budget, &inputs[i]))
+                ++*count;
+        }
+    *out = items;
     return true;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which comparisons a rules file needs, each made once: a sample type and a label filter on one set of inputs.
- * Pipeline: rules/rules.h + loaded runs -> budget/plan.h -> budget/verdict.h */
+/* Plans and makes the comparisons that a rules file needs. */
 #ifndef GATE_BUDGET_PLAN_H
 #define GATE_BUDGET_PLAN_H
 
@@ -8,33 +7,42 @@
 #include "gate/compare/work.h"
 #include "gate/rules/rules.h"
 
-/** The runs of one `--pair LABEL=BASELINE,CANARY`, or of the two positional sides (label empty). */
+/** The runs of one `--pair LABEL=BASELINE,CANARY`, or of the two positional sides (empty label). */
 struct gate_plan_input {
     struct gate_str label;
     const struct gate_run_input *runs[GATE_SIDES];
     uint32_t counts[GATE_SIDES];
-    const struct gate_label_match *part; /* only these samples (budget/by.h); NULL: all */
-    bool same;                           /* byte-identical sides */
-    bool is_growth;                      /* of two moments of a heap: what was in use has no meaning in it */
-    double work[GATE_SIDES];             /* of these runs alone; 0: what is told of all inputs counts */
-    const struct gate_work *told;        /* of them, also by label; or NULL */
+    const struct gate_label_match *part; /* only samples with this label value (budget/by.h); NULL: all */
+    bool same;                           /* both sides are byte-identical */
+    bool is_growth;               /* difference of two moments of a heap, in which values in use are meaningless */
+    double work[GATE_SIDES];      /* work of these runs alone; 0: the work given for all inputs applies */
+    const struct gate_work *told; /* the work as given, also by label; or NULL */
 };
 
 struct gate_plan_options {
-    struct gate_str sample_type;    /* of budgets that name none; empty: the baseline's default */
-    struct gate_label_filter where; /* applies to every comparison, before a budget's own */
+    struct gate_str sample_type;    /* for budgets without a sample type; empty: the baseline's default */
+    struct gate_label_filter where; /* applied to every comparison, in addition to a budget's own filter */
     struct gate_frame_options frames;
     struct gate_counts_options counts;
 };
 
-/** Whether both sides have a sample type that can be compared; `type` as gate_sample_type_find takes it. */
+/** Return whether a side has a comparable sample type for `type`, and set `*found` to it. */
+bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_input *input, enum gate_side_name side,
+                          struct gate_str type);
+
+/** Return whether both sides have a comparable sample type for `type` (as in gate_sample_type_find). */
 bool gate_plan_holds(const struct gate_plan_input *input, struct gate_str type);
 
-/** What `budget` asks the runs of `input` for, empty: their default; false: the input does not hold it. */
+/**
+ * Set `*out` to the sample type that `budget` needs from `input`; empty: the default. `asked` is the sample type of the
+ * command line, or empty. Returns false if the input does not have it.
+ */
 bool gate_plan_type(struct gate_str *out, const struct gate_rules *rules, const struct gate_budget *budget,
                     const struct gate_plan_input *input, struct gate_str asked);
 
-/** What was made; budget i of the rules looks at comparisons[budget_comparison[i]], GATE_NO_INDEX: no input holds it.
+/**
+ * The comparisons made. Budget i of the rules applies to comparisons[budget_comparison[i]]; GATE_NO_INDEX: no input has
+ * its sample type.
  */
 struct gate_plan {
     struct gate_comparison *comparisons;
@@ -43,10 +51,10 @@ struct gate_plan {
 };
 
 /**
- * Make every comparison that a budget with a severity other than off needs; at least one, so that a report has
- * something to show. Fills name, pair, deltas and same_input of each.
+ * Make every comparison that a budget with a severity other than off needs, and at least one, so that a report is not
+ * empty. Fills name, pair, deltas, part, work, same_input and is_filtered of each.
  *
- * err   what gate_pair_make and gate_delta_fold say
+ * err   as gate_pair_make, gate_delta_fold and gate_unsymbolised_refuse
  *
  * O(comparisons * bytes of samples).
  */
@@ -56,14 +64,35 @@ bool gate_plan_make(struct gate_plan *out, const struct gate_rules *rules, const
                     struct gate_error *err);
 
 /**
- * Give every budget the pairs it is about: those that its sample type names, or that hold it; all where it names none.
- * With several, each becomes a budget a pair, named "NAME (LABEL)". A copy is written to `out`; patterns stay those of
- * `rules`. Inputs without a label (a run that is no list of pairs) change nothing.
+ * Assign every budget to the pairs that its sample type names, else to those that have its type; to all pairs if it has
+ * no type. With several pairs it becomes one budget per pair, named "NAME (LABEL)". `out` is a copy that shares the
+ * patterns of `rules`. Inputs without a label change nothing.
  *
- * err   GATE_ERR_CONFIG a pair that no budget looks at: it would pass unseen
+ * err   GATE_ERR_CONFIG no budget applies to a pair, so it would pass unchecked; GATE_ERR_LIMIT
  */
 GATE_MUST_CHECK
 bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, const struct gate_plan_input *inputs,
                       uint32_t input_count, struct gate_arena *arena, struct gate_error *err);
+
+/** A sample type of a budget that one side of an input lacks. */
+struct gate_plan_missing {
+    struct gate_str label; /* of the input */
+    struct gate_str type;  /* as the other side has it */
+    enum gate_side_name side;
+};
+
+/**
+ * Find sample types that budgets of `rules` (after gate_plan_spread) need and that only one side has. Such a budget
+ * uses the next type of its alias, or none. One item per budget and input; several may be equal.
+ *
+ * asked  sample type of the command line, which replaces the one that the input's label names; or empty
+ * err    GATE_ERR_LIMIT the arena is full
+ *
+ * O(budgets * inputs * sample types).
+ */
+GATE_MUST_CHECK
+bool gate_plan_find_missing(struct gate_plan_missing **out, uint32_t *count, const struct gate_rules *rules,
+                            const struct gate_plan_input *inputs, uint32_t input_count, struct gate_str asked,
+                            struct gate_arena *arena, struct gate_error *err);
 
 #endif

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws, planted and judged (see prove.h). */
+/* `prove`: draws runs with planted growth and decides them. */
 #include "gate/budget/prove.h"
 
 #include "gate/base/hash.h"
+#include "gate/budget/plan.h"
+#include "gate/budget/verdict.h"
+#include "gate/compare/plant.h"
 #include "gate/compare/stats.h"
 
 #include <math.h>
@@ -10,11 +13,11 @@
 
 static const double Z95 = 1.959963984540054;
 
-/* What one verdict adds to a cell and to its frame. */
+/* What one verdict adds to a cell and its frame. */
 struct drawn {
     struct gate_prove_cell *cell;
-    struct gate_prove_frame *frame; /* or NULL: nothing is planted */
-    uint64_t failing, warning;      /* budgets, a bit each */
+    struct gate_prove_frame *frame; /* or NULL: no growth is planted */
+    uint64_t failing, warning;      /* one bit per budget */
     bool is_looked_at;
 };
 
@@ -68,7 +71,7 @@ static void note_budgets(struct drawn *drawn, const struct gate_verdict *verdict
     }
 }
 
-/* Whether a budget that can fail asks anything of the planted frame: by itself, in a group, or as part of the whole. */
+/* Return whether a budget that can fail has a hypothesis on the planted frame, on a group or on the total. */
 static bool looks_at(const struct gate_verdict *verdict, uint32_t frame) {
     for (size_t i = 0; i < verdict->hypothesis_count; i++) {
         const struct gate_hypothesis *h = &verdict->hypotheses[i];
@@ -148,7 +151,7 @@ bool gate_prove_frame(struct gate_prove_frame *frame, const double *sizes, uint3
         struct gate_plant plant = frame->plant;
         plant.growth = sizes[s];
         if (gate_plant_times(frame->share, sizes[s], plant.is_new) == INFINITY)
-            break; /* more than there is */
+            break; /* more growth than possible */
         struct gate_prove_cell *cell = &frame->cells[frame->cell_count++];
         *cell = (struct gate_prove_cell){.growth = sizes[s]};
         if (!has_budgets) {
@@ -167,12 +170,12 @@ bool gate_prove_frame(struct gate_prove_frame *frame, const double *sizes, uint3
         }
         has_budgets = has_budgets || is_found(cell, GATE_PROVE_FOUND);
         if (is_found(cell, 1.0))
-            break; /* and so is what is larger */
+            break; /* larger sizes are found too */
     }
     return true;
 }
 
-/* ---- which functions --------------------------------------------------------------------------------------------- */
+/* ---- choice of functions ----------------------------------------------------------------------------------------- */
 
 static int by_share(const void *left, const void *right) {
     const struct gate_prove_frame *a = left, *b = right;
@@ -216,7 +219,7 @@ uint32_t gate_prove_choose(struct gate_prove_frame out[6], const struct gate_pla
     return count;
 }
 
-/* ---- what came of it --------------------------------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 const struct gate_prove_cell *gate_prove_found(const struct gate_prove_frame *frame, double part) {
     const struct gate_prove_cell *least = NULL;

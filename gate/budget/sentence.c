@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings as sentences (see sentence.h). */
+/* Sentences on findings: numbers, reason, advice. */
 #include "gate/budget/sentence.h"
 
+#include "gate/base/buf.h"
 #include "gate/base/figures.h"
-#include "gate/budget/settle.h"
-#include "gate/profile/unit.h"
+#include "gate/budget/decide.h"
+#include "gate/budget/samples_needed.h"
+#include "gate/model/unit.h"
 
 #include <math.h>
 
@@ -14,7 +16,7 @@ static void put_percent(struct gate_buf *out, const char *sign, double fraction,
     gate_buf_text(out, unit);
 }
 
-/* What a cost is of. An absolute limit is never per second. */
+/* Append the unit of a cost. An absolute limit is never per second. */
 static void put_per(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     if (h->limit->kind == GATE_LIMIT_ABSOLUTE && !w->comparison->work_is_known) {
         gate_buf_text(out, "a run");
@@ -38,7 +40,7 @@ static void put_subject(struct gate_buf *out, const struct gate_sentence *w, con
     gate_buf_char(out, ' ');
 }
 
-/* What the limit is about, where points do not say it: how many times the baseline. */
+/* Append the ratio to the baseline if the limit bounds a ratio. */
 static void put_ratio(struct gate_buf *out, const struct gate_hypothesis *h) {
     const struct gate_evidence *e = h->evidence;
     if (gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_RATIO || !(e->share[GATE_BASELINE] > 0.0))
@@ -47,7 +49,7 @@ static void put_ratio(struct gate_buf *out, const struct gate_hypothesis *h) {
     gate_buf_text(out, " the baseline, ");
 }
 
-/* "4.1 % → 10.3 % of cpu, +6.2 pp (95 % CI +4.9 … +7.6)" */
+/* Append "4.1 % → 10.3 % of cpu, +6.2 pp (95 % CI +4.9 … +7.6)". */
 static void put_numbers(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_evidence *e = h->evidence;
     struct gate_interval ci95 = gate_evidence_ci95(e);
@@ -102,7 +104,7 @@ void gate_sentence_put_hindrance(struct gate_buf *out, const struct gate_rules *
     gate_buf_text(out, " effective samples on both sides nothing can fail");
 }
 
-/* What an undecided limit within reach would have shown. */
+/* Append the growth that an undecided limit would have detected. */
 static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     enum gate_reason hindrance = gate_sentence_hindrance(w, h);
     if (hindrance != GATE_REASON_WITHIN) {
@@ -117,7 +119,7 @@ static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, 
     gate_buf_text(out, " or more would have been detected");
 }
 
-/* The reason as a clause of its own; nothing where the limit says it all. */
+/* Append the reason as a clause; nothing if the limit is reason enough. */
 static void put_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     switch (h->reason) {
     case GATE_REASON_UNCONFIRMED:
@@ -164,7 +166,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     }
 }
 
-/* What follows "over the +5 pp of "budget"". */
+/* Append the reason after "over the +5 pp of "budget"". */
 static void put_reason(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     switch (h->reason) {
     case GATE_REASON_WITHIN:
@@ -190,7 +192,8 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     put_why(out, w, h);
 }
 
-/* The interval has two sides and the decision one: where the one holds the limit, the other says why it is broken. */
+/* The interval is two-sided and the decision one-sided. If the interval contains the limit, the one-sided bound shows
+ * why the limit is broken. */
 static void put_bound(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     if (h->outcome != GATE_OUTCOME_FAIL || gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH ||
         gate_evidence_ci95(h->evidence).bounds[0] > h->limit_value)
@@ -200,7 +203,7 @@ static void put_bound(struct gate_buf *out, const struct gate_sentence *w, const
     put_percent(out, " with ", 1.0 - w->rules->alpha_margin, " % confidence)");
 }
 
-/* "found 310ms": the amount that an absolute limit bounds. The limit's own scale says what a share of it is. */
+/* Append "found 310ms": the amount that an absolute limit bounds, from the limit and its share. */
 static void put_found(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                       const char *joint) {
     struct gate_str unit = w->comparison->pair.type.unit;
@@ -276,10 +279,11 @@ double gate_sentence_samples(const struct gate_sentence *wording, const struct g
 static double wanted_runs(const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     const uint32_t runs[GATE_SIDES] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
-    return gate_settle_runs(h, runs);
+    return gate_samples_needed_runs(h, runs);
 }
 
-/* "; all that is open here, about 7 runs a side": what decides one finding decides no run while another is open. */
+/* Append "; all that is open here, about 7 runs a side" if that is more than this finding needs: the run is decided
+ * only when all findings are. */
 static void put_settle_all(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     if (h->outcome != GATE_OUTCOME_INCONCLUSIVE || w->settle_runs <= wanted_runs(w, h))
         return;
@@ -288,7 +292,7 @@ static void put_settle_all(struct gate_buf *out, const struct gate_sentence *w, 
     gate_buf_text(out, " runs a side");
 }
 
-/* Why longer runs would not do, of runs that have more samples than are counted. */
+/* Append why longer runs would not help, if the runs have more samples than count. */
 static void put_cap(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     double most = fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events), cap = 1.0 / h->evidence->rho;
@@ -299,11 +303,11 @@ static void put_cap(struct gate_buf *out, const struct gate_sentence *w, const s
     gate_buf_text(out, " samples");
 }
 
-/* "about 5 200 effective samples a side would decide (62s of this load, or 3 runs like these)" */
+/* Append "about 5 200 effective samples a side would decide (62s of this load, or 3 runs like these)". */
 static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     double runs = wanted_runs(w, h);
-    if (runs <= 0.0 || (h->reason == GATE_REASON_UNCONFIRMED && runs > GATE_SETTLE_RUNS_MANY)) {
+    if (runs <= 0.0 || (h->reason == GATE_REASON_UNCONFIRMED && runs > GATE_SAMPLES_NEEDED_RUNS_MANY)) {
         gate_buf_text(out, "this is too close to the limit for any practical number of runs to decide: choose a limit "
                            "that says whether this much may pass");
         return;

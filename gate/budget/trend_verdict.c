@@ -1,21 +1,113 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trend budgets on a row of accepted builds (see trend_verdict.h). */
+/* The verdict of `trend`. */
 #include "gate/budget/trend_verdict.h"
 
-#include "gate/budget/select.h"
+#include "gate/budget/hypotheses.h"
+#include "gate/budget/outcome.h"
+#include "gate/budget/plan.h"
 #include "gate/compare/holm.h"
-#include "gate/profile/unit.h"
+#include "gate/compare/trend.h"
+#include "gate/model/unit.h"
 #include "gate/rules/waiver.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* ---- one series under a limit ------------------------------------------------------------------------------------ */
+
+/** Minimum number of points for a decision, and the maximum that is recommended. */
+enum { GATE_TREND_DECIDE_LEAST = 5, GATE_TREND_DECIDE_MOST_NEEDED = 200 };
+
+const char *gate_trend_decide_reason(enum gate_trend_reason reason) {
+    static const char *const names[] = {[GATE_TREND_WITHIN] = "within",
+                                        [GATE_TREND_UNSEEN] = "below_max_mde",
+                                        [GATE_TREND_OVER] = "over_budget",
+                                        [GATE_TREND_SEVERITY_WARN] = "severity_warn",
+                                        [GATE_TREND_STEP] = "step",
+                                        [GATE_TREND_STEP_OR_SLOPE] = "step_or_slope",
+                                        [GATE_TREND_TOO_FEW_POINTS] = "too_few_points",
+                                        [GATE_TREND_UNCERTAIN] = "uncertain",
+                                        [GATE_TREND_NOT_COMPARABLE] = "not_comparable",
+                                        [GATE_TREND_NO_MATCH] = "no_match",
+                                        [GATE_TREND_EXPIRED] = "expired"};
+    return names[reason];
+}
+
+/** Return whether the series can be significant in some order; else it is in no family. Needs fit and alpha. */
+static bool gate_trend_decide_is_testable(const struct gate_trend_case *one) {
+    return one->fit.count >= GATE_TREND_DECIDE_LEAST && one->fit.log_p_least <= log(one->alpha);
+}
+
+static void end(struct gate_trend_case *one, enum gate_outcome outcome, enum gate_trend_reason reason) {
+    one->outcome = outcome;
+    one->reason = reason;
+}
+
+/* Return how many points would put the limit outside the interval, whose width shrinks with n^1.5. 0: unknown or too
+ * many. */
+static uint32_t needed_for(const struct gate_trend_case *one) {
+    const struct gate_trend_slope *slope = isfinite(one->fit.within.low) ? &one->fit.within : &one->fit.whole;
+    uint32_t least = gate_trend_points_needed(one->family > 0 ? one->family : 1, one->alpha);
+    /* The pairs within the two segments must show it, at the level of the interval. */
+    double half = fmax(slope->slope - slope->low, slope->high - slope->slope);
+    double distance = fabs(slope->slope - one->limit);
+    double points = one->fit.count + 1.0;
+    if (isfinite(half) && distance > 0.0)
+        points = fmax(points, ceil(one->fit.count * pow(half / distance, 2.0 / 3.0)));
+    else if (isfinite(half) || one->fit.inflation > 1.0)
+        return 0; /* unknown */
+    points = fmax(points, fmax(least, GATE_TREND_DECIDE_LEAST + 1));
+    return points > GATE_TREND_DECIDE_MOST_NEEDED ? 0 : (uint32_t)points;
+}
+
+/* A large step: 5 times the residuals from the two levels, which use 2 degrees of freedom. Noise rarely reaches it. */
+static bool is_large_step(const struct gate_trend_fit *fit) {
+    return fit->step * (fit->count - 2.0) > 5.0 * fit->step_residual;
+}
+
+void gate_trend_decide(struct gate_trend_case *one) {
+    const struct gate_trend_fit *fit = &one->fit;
+    const struct gate_trend_slope *whole = &fit->whole, *within = &fit->within;
+    one->points_needed = 0;
+    if (fit->count >= GATE_TREND_DECIDE_LEAST && whole->high <= one->limit) {
+        end(one, GATE_OUTCOME_PROVEN, GATE_TREND_WITHIN);
+        return;
+    }
+    if (fit->count >= GATE_TREND_DECIDE_LEAST && one->unseen > 0.0 && whole->high <= one->unseen) {
+        end(one, GATE_OUTCOME_PASS, GATE_TREND_UNSEEN);
+        return;
+    }
+    bool rises = gate_trend_decide_is_testable(one) && one->log_p_adjusted <= log(one->alpha);
+    bool is_over = rises && whole->low > one->limit;
+    if (is_over && within->low > one->limit) {
+        end(one, one->warns_only ? GATE_OUTCOME_WARN : GATE_OUTCOME_FAIL,
+            one->warns_only ? GATE_TREND_SEVERITY_WARN : GATE_TREND_OVER);
+        return;
+    }
+    bool is_flat_beside = fit->count >= GATE_TREND_DECIDE_LEAST && is_large_step(fit) &&
+                          fit->step_residual < fit->residual &&
+                          (within->high <= one->limit || (one->unseen > 0.0 && within->high <= one->unseen));
+    if (is_flat_beside) {
+        end(one, GATE_OUTCOME_WARN, GATE_TREND_STEP);
+        return;
+    }
+    one->points_needed = needed_for(one);
+    bool too_few = fit->count < GATE_TREND_DECIDE_LEAST ||
+                   fit->count < gate_trend_points_needed(one->family > 0 ? one->family : 1, one->alpha);
+    end(one, one->warns_only ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE,
+        too_few   ? GATE_TREND_TOO_FEW_POINTS
+        : is_over ? GATE_TREND_STEP_OR_SLOPE
+                  : GATE_TREND_UNCERTAIN);
+}
+
+/* ---- trend budgets ----------------------------------------------------------------------------------------------- */
 
 struct reach {
     const struct gate_trend_verdict_input *input;
     struct gate_trend_verdict *verdict;
     struct gate_arena *arena;
     struct gate_error *err;
-    size_t capacity; /* of the result that is being filled */
+    size_t capacity; /* of the findings of the current result */
 };
 
 static bool is_trend(const struct gate_budget *budget) {
@@ -68,7 +160,7 @@ static bool add_plain(struct gate_trend_result *result, enum gate_outcome outcom
     return true;
 }
 
-/* Where on the axis each point is; `x` stays NULL where times are not known or do not ascend. */
+/* Compute the x of each point. `x` stays NULL if times are unknown or do not ascend. */
 static bool find_x(struct gate_trend_result *result, struct reach *reach) {
     const struct gate_series_point *points = reach->input->points;
     uint32_t count = reach->input->point_count;
@@ -85,7 +177,7 @@ static bool find_x(struct gate_trend_result *result, struct reach *reach) {
     return true;
 }
 
-/* A limit as a slope of this series; NAN where it cannot bound one. */
+/* Convert a limit to a slope of this series; NAN if it does not apply. */
 static bool scale_limit(double *out, const struct gate_limit *limit, const struct gate_trend_finding *finding,
                         const struct gate_trend_result *result, struct gate_error *err) {
     struct gate_str unit = result->comparison->pair.type.unit;
@@ -131,7 +223,7 @@ static bool judge_limits(struct gate_trend_result *result, const struct gate_tre
     return true;
 }
 
-/* The series of one item, unless it is always below min_share. */
+/* Judge the series of one item, unless it is always below min_share. */
 static bool judge_item(struct gate_trend_result *result, const struct gate_delta_list *deltas, uint32_t item,
                        struct gate_trend_finding base, struct reach *reach) {
     const struct gate_trend_verdict_input *input = reach->input;
@@ -183,7 +275,7 @@ static bool judge_frames(struct gate_trend_result *result, struct reach *reach) 
     return true;
 }
 
-/* Why there is nothing to judge; NULL: nothing is wrong. */
+/* Return why there is nothing to judge, or NULL. */
 static const char *problem_of(const struct gate_trend_result *result) {
     if (result->comparison == NULL)
         return "the profiles do not have its sample type; give profiles that do, or take the budget out";
@@ -237,9 +329,9 @@ static bool judge_budget(struct gate_trend_result *result, struct reach *reach) 
                       GATE_TREND_NO_MATCH, GATE_STR("no frame matches, and one must"), reach));
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
+/* ---- all budgets ------------------------------------------------------------------------------------------------- */
 
-/* Holm over all series that could be shown to rise. */
+/* Correct by Holm over all series that can be significant. */
 static bool adjust(struct reach *reach) {
     struct gate_trend_verdict *verdict = reach->verdict;
     size_t all = 1;
@@ -265,7 +357,7 @@ static bool adjust(struct reach *reach) {
     return true;
 }
 
-/* Worst first; of equal ones the one that is further over its limit, then by name. */
+/* Worst first; then further over its limit; then by name. */
 static int finding_compare(const void *left, const void *right) {
     const struct gate_trend_finding *a = left, *b = right;
     if (a->judged.outcome != b->judged.outcome)

@@ -1,48 +1,314 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From hypotheses to findings, budgets and one verdict (see verdict.h). */
+/* The verdict: decides all budgets, over repeated looks, and derives the outcome of the run. */
 #include "gate/budget/verdict.h"
 
-#include "gate/budget/causes.h"
-#include "gate/budget/deciding.h"
+#include "gate/base/parallel.h"
+#include "gate/budget/by.h"
+#include "gate/budget/call_trees.h"
+#include "gate/budget/cause.h"
+#include "gate/budget/decide.h"
 #include "gate/budget/families.h"
+#include "gate/budget/finding.h"
 #include "gate/budget/hypotheses.h"
-#include "gate/budget/scope.h"
-#include "gate/budget/second_look.h"
+#include "gate/budget/samples_needed.h"
 #include "gate/budget/sentence.h"
-#include "gate/budget/settle.h"
-#include "gate/budget/sustain.h"
-#include "gate/budget/tree_ahead.h"
-#include "gate/budget/verdict_outcome.h"
+#include "gate/compare/comparison.h"
+#include "gate/compare/error_spending.h"
+#include "gate/guards/guard_check.h"
 #include "gate/guards/guards.h"
-#include "gate/guards/guards_trends.h"
+#include "gate/rules/rules.h"
 #include "gate/rules/waiver.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-/* One budget on its way through the passes. */
-struct looked_at {
-    struct gate_budget_scope scope;
-    const char *problem; /* why there is nothing to decide; NULL: nothing is wrong */
-    size_t first, count; /* its hypotheses in the list */
+/* ---- K of the last N runs ---------------------------------------------------------------------------------------- */
+
+static bool agrees(const struct gate_sustain_run *earlier, const struct gate_hypothesis *h) {
+    for (size_t i = 0; i < earlier->count; i++) {
+        const struct gate_hypothesis *other = &earlier->hypotheses[i];
+        if (other->budget == h->budget && other->outcome == GATE_OUTCOME_FAIL && gate_str_equal(other->name, h->name))
+            return true;
+    }
+    return false;
+}
+
+void gate_sustain_apply(struct gate_hypothesis_list *list, const struct gate_rules *rules,
+                        const struct gate_sustain_run *history, uint32_t history_count) {
+    for (size_t i = 0; i < list->count; i++) {
+        struct gate_hypothesis *h = &list->items[i];
+        const struct gate_budget *budget = &rules->budgets[h->budget];
+        if (h->outcome != GATE_OUTCOME_FAIL || budget->sustain_k == 0)
+            continue;
+        uint32_t counted = budget->sustain_n - 1 < history_count ? budget->sustain_n - 1 : history_count;
+        uint32_t agreeing = 1; /* this run */
+        for (uint32_t e = history_count - counted; e < history_count; e++)
+            agreeing += agrees(&history[e], h);
+        if (agreeing >= budget->sustain_k)
+            continue;
+        h->outcome = GATE_OUTCOME_WARN;
+        h->reason = GATE_REASON_NOT_SUSTAINED;
+    }
+}
+
+/* ---- repeated looks ---------------------------------------------------------------------------------------------- */
+
+void gate_verdict_looks_fill(struct gate_verdict_looks *out, const struct gate_looks *looks,
+                             const struct gate_looks_now *now, const struct gate_rules *rules,
+                             const struct gate_comparison *comparisons, uint32_t comparison_count) {
+    *out = (struct gate_verdict_looks){0};
+    if (!gate_looks_are_several(looks))
+        return;
+    out->count = looks->count;
+    out->planned = looks->planned > looks->count ? looks->planned : looks->planned > 0 ? looks->count : 0;
+    out->fraction = looks->fractions[looks->count - 1];
+    out->fail_total = rules->alpha;
+    out->fail_spent = gate_looks_spent(now, rules->alpha);
+    out->held_total = GATE_LOOKS_PROOF;
+    out->held_spent = gate_looks_spent(now, GATE_LOOKS_PROOF);
+    out->margin = now->margin;
+    out->proof = now->proof;
+    for (uint32_t i = 0; i < comparison_count; i++)
+        for (int side = 0; side < GATE_SIDES; side++)
+            if (comparisons[i].pair.sides[side].run_count > out->runs)
+                out->runs = comparisons[i].pair.sides[side].run_count;
+    out->one_look_runs =
+        looks->planned_runs > 0 ? looks->planned_runs : (uint32_t)ceil(out->runs / out->fraction - 1e-9);
+    out->one_look_runs = out->one_look_runs > out->runs ? out->one_look_runs : out->runs;
+}
+
+/* ---- outcome of a run -------------------------------------------------------------------------------------------- */
+
+static bool has_expired(const struct gate_budget_result *budgets, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t f = 0; f < budgets[i].finding_count; f++)
+            if (budgets[i].findings[f].reason == GATE_REASON_EXPIRED)
+                return true;
+    return false;
+}
+
+enum gate_outcome gate_verdict_outcome(const struct gate_budget_result *budgets, uint32_t count,
+                                       enum gate_on_inconclusive on_inconclusive, bool is_raised) {
+    enum gate_outcome worst = is_raised ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS;
+    for (uint32_t i = 0; i < count; i++)
+        if (budgets[i].outcome > worst && budgets[i].outcome != GATE_OUTCOME_WARN)
+            worst = budgets[i].outcome;
+    if (worst != GATE_OUTCOME_INCONCLUSIVE)
+        return worst;
+    /* on_inconclusive is about too few samples. It does not turn sides that cannot be compared, or an expired waiver,
+     * into a pass. */
+    if ((is_raised || has_expired(budgets, count)) && on_inconclusive != GATE_ON_INCONCLUSIVE_FAIL)
+        return GATE_OUTCOME_INCONCLUSIVE;
+    switch (on_inconclusive) {
+    case GATE_ON_INCONCLUSIVE_FAIL:
+        return GATE_OUTCOME_FAIL;
+    case GATE_ON_INCONCLUSIVE_INCONCLUSIVE:
+        return GATE_OUTCOME_INCONCLUSIVE;
+    default:
+        return GATE_OUTCOME_PASS;
+    }
+}
+
+/* ---- decisions of one budget ------------------------------------------------------------------------------------- */
+
+/* Two threads decide the hypotheses of a budget. */
+
+/* A decision takes some hundred nanoseconds, a search for the runs that would decide 100 times as long. */
+enum { DECIDED_WORTH_A_THREAD = 2048, SEARCHES_WORTH_A_THREAD = 16 };
+
+/* One budget's hypotheses. Their family is known, so they are decided independently. */
+struct deciding {
+    const struct gate_decision_rules *how;
+    struct gate_hypothesis *hypotheses;
+    const uint32_t *runs; /* of each side */
+    bool same_input;
+    size_t settled; /* number of hypotheses, from the first, that get such a search */
 };
 
-/* One run of the decision. */
+static void decide_hypotheses(void *context, size_t from, size_t to) {
+    const struct deciding *deciding = context;
+    struct gate_decision_cache known = {{NULL}};
+    for (size_t i = from; i < to; i++)
+        gate_decision_cache_decide(&known, &deciding->hypotheses[i], deciding->how);
+}
+
+static void settle_hypotheses(void *context, size_t from, size_t to) {
+    const struct deciding *deciding = context;
+    for (size_t i = from; i < to; i++) {
+        struct gate_hypothesis *hypothesis = &deciding->hypotheses[i];
+        if (i < deciding->settled && gate_samples_needed_is_asked(hypothesis))
+            gate_samples_needed_find(hypothesis, deciding->how, deciding->runs);
+        if (deciding->same_input && gate_hypothesis_bounds_growth(hypothesis)) { /* equal inputs cannot have grown */
+            hypothesis->outcome = GATE_OUTCOME_PROVEN;
+            hypothesis->reason = GATE_REASON_WITHIN;
+        }
+    }
+}
+
+static struct gate_decision_rules decision_rules(const struct gate_budget_scope *scope) {
+    const struct gate_rules *rules = scope->rules;
+    const struct gate_side *sides = scope->comparison->pair.sides;
+    return (struct gate_decision_rules){.alpha = rules->alpha,
+                                        .alpha_margin = rules->alpha_margin,
+                                        .margin = scope->now.margin,
+                                        .proof = scope->now.proof,
+                                        .turn = scope->now.turn,
+                                        .margin_own =
+                                            gate_own_cost_margin(scope->now.margin, scope->comparison->work_is_known),
+                                        .min_samples = rules->min_samples,
+                                        .max_mde = rules->budgets[scope->budget].max_mde,
+                                        .is_part = scope->comparison->part != NULL,
+                                        .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
+}
+
+/**
+ * Decide hypotheses of the scope's budget, whose families are known.
+ *
+ * is_intolerant  something in the comparison is known to have grown (struct gate_decision_rules)
+ * settle_left    number of searches left for the runs that would decide; reduced by those made
+ */
+static void gate_budget_decide(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope,
+                               bool is_intolerant, size_t *settle_left) {
+    struct gate_decision_rules how = decision_rules(scope);
+    how.is_intolerant = is_intolerant;
+    const struct gate_side *sides = scope->comparison->pair.sides;
+    const uint32_t runs[] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
+    struct deciding deciding = {&how, hypotheses, runs, scope->comparison->same_input, 0};
+    gate_parallel(decide_hypotheses, &deciding, count, DECIDED_WORTH_A_THREAD);
+    size_t before = *settle_left;
+    deciding.settled = gate_samples_needed_limit(hypotheses, count, settle_left);
+    gate_parallel(settle_hypotheses, &deciding, count, before - *settle_left < SEARCHES_WORTH_A_THREAD ? SIZE_MAX : 0);
+}
+
+/* ---- decidability ------------------------------------------------------------------------------------------------ */
+
+/* The level of "growth above max_mde is ruled out" (budget/decide.c). */
+static const double HELD_LEVEL = 0.05;
+
+/* The open hypotheses of one budget in one pair: what the hardest of them needs. */
+struct opened {
+    bool any;
+    enum gate_reason reason;
+    double mde, factor, longer; /* INFINITY: does not help */
+};
+
+bool gate_decidability_begin(struct gate_decidability **out, const struct gate_rules *rules, uint32_t pairs,
+                             struct gate_arena *arena, struct gate_error *err) {
+    struct gate_decidability *list = GATE_NEW_ARRAY(arena, struct gate_decidability, (size_t)rules->budget_count + 1);
+    for (uint32_t i = 0; list != NULL && i < rules->budget_count; i++) {
+        list[i].mde = GATE_NEW_ARRAY(arena, double, (size_t)pairs + 1);
+        list[i].factor = GATE_NEW_ARRAY(arena, double, (size_t)pairs + 1);
+        list[i].longer = GATE_NEW_ARRAY(arena, double, (size_t)pairs + 1);
+        if (list[i].mde == NULL || list[i].factor == NULL || list[i].longer == NULL)
+            return gate_arena_error(arena, err);
+    }
+    *out = list;
+    return list != NULL || gate_arena_error(arena, err);
+}
+
+static bool is_open(const struct gate_hypothesis *h) {
+    if (h->is_bystander || h->outcome == GATE_OUTCOME_FAIL)
+        return false;
+    switch (h->reason) {
+    case GATE_REASON_UNCONFIRMED:
+    case GATE_REASON_TOO_FEW_SAMPLES:
+    case GATE_REASON_OWN_COST_OPEN:
+    case GATE_REASON_DELAY_REPLICATES:
+    case GATE_REASON_MIN_SAMPLES:
+    case GATE_REASON_NOT_COMPARABLE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Return the max_mde that would decide a hypothesis left open for lack of samples: its upper bound. */
+static double mde_of(const struct gate_hypothesis *h) {
+    bool is_held_up = h->reason == GATE_REASON_TOO_FEW_SAMPLES || h->reason == GATE_REASON_UNCONFIRMED;
+    double upper = is_held_up ? gate_evidence_upper(h->evidence, HELD_LEVEL) : INFINITY;
+    return upper < 1.0 ? upper : INFINITY;
+}
+
+static void open_add(struct opened *opened, const struct gate_hypothesis *h) {
+    double mde = mde_of(h), factor = h->settle_factor > 0.0 ? h->settle_factor : INFINITY;
+    double longer = h->longer_factor > 0.0 ? h->longer_factor : INFINITY;
+    bool is_first = !opened->any;
+    if (is_first || factor > opened->factor) {
+        opened->factor = factor;
+        opened->reason = h->reason;
+    }
+    opened->longer = is_first || longer > opened->longer ? longer : opened->longer;
+    opened->mde = is_first || mde > opened->mde ? mde : opened->mde;
+    opened->any = true;
+}
+
+static void decidable_add(struct gate_decidability *at, const struct opened *opened) {
+    at->undecided++;
+    at->reason = opened->reason;
+    if (isfinite(opened->mde))
+        at->mde[at->mde_count++] = opened->mde;
+    if (isfinite(opened->factor))
+        at->factor[at->factor_count++] = opened->factor;
+    if (isfinite(opened->longer))
+        at->longer[at->longer_count++] = opened->longer;
+}
+
+void gate_decidability_note(struct gate_decidability *list, const struct gate_verdict *verdict) {
+    for (uint32_t i = 0; i < verdict->budget_count; i++) {
+        const struct gate_budget_result *result = &verdict->budgets[i];
+        uint32_t budget = (uint32_t)(result->budget - verdict->rules->budgets);
+        struct gate_decidability *at = &list[budget];
+        struct opened opened = {
+            .reason = GATE_REASON_NOT_COMPARABLE, .mde = INFINITY, .factor = INFINITY, .longer = INFINITY};
+        for (size_t h = 0; h < verdict->hypothesis_count; h++)
+            if (verdict->hypotheses[h].budget == budget && is_open(&verdict->hypotheses[h]))
+                open_add(&opened, &verdict->hypotheses[h]);
+        at->pairs++;
+        at->has_model = result->comparison != GATE_NO_INDEX && verdict->comparisons[result->comparison].noise != NULL;
+        bool has_nothing = result->finding_count > 0 && result->findings[0].reason == GATE_REASON_NOT_COMPARABLE;
+        if (opened.any || has_nothing)
+            decidable_add(at, &opened);
+    }
+}
+
+static int by_size(const void *left, const void *right) {
+    const double *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+double gate_decidability_most(double *values, uint32_t count) {
+    if (count == 0)
+        return 0.0;
+    qsort(values, count, sizeof *values, by_size);
+    return values[(uint32_t)ceil(0.9 * count) - 1];
+}
+
+/* ---- verdict ----------------------------------------------------------------------------------------------------- */
+
+/* One budget during the passes. */
+struct looked_at {
+    struct gate_budget_scope scope;
+    const char *problem; /* why there is nothing to decide, or NULL */
+    size_t first, count; /* range of its hypotheses in the list */
+};
+
+/* State of gate_verdict_reach. */
 struct reach {
     const struct gate_rules *rules;
     const struct gate_verdict_options *options;
     struct gate_verdict *verdict;
-    struct looked_at *all; /* budgets of the verdict */
+    struct looked_at *all; /* one per budget of the verdict */
     struct gate_hypothesis_list hypotheses;
     struct gate_warning_list warnings;
-    bool raised;                    /* a guard turned a warning into an error */
+    bool raised;                    /* the rules raised a warning to an error */
     struct gate_looks_now now;      /* the levels of this look */
-    size_t settle_left;             /* hypotheses that may still be asked what would settle them */
-    const struct gate_tree **trees; /* a comparison: the call tree, where second thoughts took one */
+    size_t settle_left;             /* searches left for the runs that would decide */
+    const struct gate_tree **trees; /* per comparison: the call tree of the second look, or NULL */
     struct gate_arena *arena;
     struct gate_error *err;
 };
 
-/* What the runs of a comparison did, GATE_NO_INDEX: of none. */
+/* Return the work of a side of a comparison; of all comparisons if `index` is GATE_NO_INDEX. */
 static double work_of(const struct reach *reach, uint32_t index, int side) {
     const struct gate_comparison *comparison = index == GATE_NO_INDEX ? NULL : &reach->verdict->comparisons[index];
     if (comparison != NULL && (comparison->part != NULL || comparison->work[side] > 0.0))
@@ -64,12 +330,12 @@ static uint32_t find_comparison(const struct reach *reach, uint32_t budget) {
     return GATE_NO_INDEX;
 }
 
-/* A budget that cannot be decided holds up the run only where it could have failed it. */
+/* An undecided budget makes the run inconclusive only if it could have failed it. */
 static enum gate_outcome undecided(const struct gate_budget *budget) {
     return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
 }
 
-/* Somebody promised to be done by that day. The run is held up however mild the budget is, or nobody would notice. */
+/* An expired waiver makes the run inconclusive whatever the severity, so that it is noticed. */
 static bool add_expired(struct gate_budget_result *result, const struct reach *reach) {
     if (!gate_waiver_is_expired(result->budget, reach->options->today))
         return true;
@@ -93,8 +359,8 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
                                     : "tell --work baseline=N --work canary=N",
                                 reach->arena, reach->err))
         return false;
-    /* A rule that looks at nothing would pass whatever happens, so this is no question of samples; but while more are
-     * to come, who is missing may be among them. */
+    /* A rule without frames would always pass, so it fails and is not inconclusive. Before the last look it is
+     * inconclusive, because later samples may contain the frames. */
     enum gate_outcome missing = gate_looks_are_early(&reach->now) ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_FAIL;
     enum gate_outcome unmatched = budget->severity == GATE_SEVERITY_ERROR ? missing : GATE_OUTCOME_WARN;
     if (problem == NULL && budget->must_match && result->matched == 0 &&
@@ -110,13 +376,14 @@ static bool look_again(struct reach *reach) {
     if (reach->trees == NULL)
         return gate_arena_error(reach->arena, reach->err);
     for (uint32_t i = 0; i < count; i++)
-        if (!gate_second_look(&reach->trees[i], &reach->hypotheses, &reach->warnings, &reach->raised, reach->rules,
-                              &reach->verdict->comparisons[i], i, reach->arena, reach->err))
+        if (!gate_moved_cost_check(&reach->trees[i], &reach->hypotheses, &reach->warnings, &reach->raised, reach->rules,
+                                   &reach->verdict->comparisons[i], i, reach->arena, reach->err))
             return false;
     return true;
 }
 
-/* What a budget found broken is no noise in any table or picture, whatever the list of suspects would say of it. */
+/* A frame on which a budget is broken is marked in tables and flame graphs, whatever the Benjamini-Hochberg result is.
+ */
 static void mark_broken(struct reach *reach) {
     for (size_t i = 0; i < reach->hypotheses.count; i++) {
         const struct gate_hypothesis *h = &reach->hypotheses.items[i];
@@ -130,23 +397,23 @@ static void mark_broken(struct reach *reach) {
     }
 }
 
-/* A budget that is off is one that nobody misses, until it was a waiver and its day has passed. */
+/* Return whether a budget is included. One that is off is included only if it is an expired waiver. */
 static bool is_looked_at(const struct reach *reach, uint32_t index) {
     const struct gate_budget *budget = &reach->rules->budgets[index];
     uint32_t of = find_comparison(reach, index);
     if (budget->severity == GATE_SEVERITY_OFF)
         return gate_waiver_is_expired(budget, reach->options->today);
     if (gate_budget_measure_row(budget->measure)->is_trend)
-        return false; /* it is about builds one after the other: budget/trend_verdict.h */
+        return false; /* trend budgets compare several builds: budget/trend_verdict.h */
     return !budget->requires_work || (work_of(reach, of, GATE_BASELINE) > 0.0 && work_of(reach, of, GATE_CANARY) > 0.0);
 }
 
-/* Its hypotheses; NULL: it has none, and there may be no list then. */
+/* Return the hypotheses of a budget; NULL if it has none, because the list may not exist. */
 static struct gate_hypothesis *hypotheses_of(const struct reach *reach, const struct looked_at *at) {
     return at->count == 0 ? NULL : &reach->hypotheses.items[at->first];
 }
 
-/* The first pass: every hypothesis of a budget. */
+/* First pass: collect the hypotheses of a budget. */
 static bool collect(struct looked_at *at, struct gate_budget_result *result, uint32_t budget, struct reach *reach) {
     bool is_off = reach->rules->budgets[budget].severity == GATE_SEVERITY_OFF;
     at->scope = (struct gate_budget_scope){.rules = reach->rules, .budget = budget, .now = reach->now};
@@ -164,7 +431,7 @@ static bool collect(struct looked_at *at, struct gate_budget_result *result, uin
     return true;
 }
 
-/* Whether an advisory budget found that something of the comparison grew. */
+/* Return whether a budget that only warns found growth in the comparison. */
 static bool has_grown(const struct reach *reach, uint32_t comparison) {
     for (size_t i = 0; i < reach->hypotheses.count; i++) {
         const struct gate_hypothesis *h = &reach->hypotheses.items[i];
@@ -175,14 +442,15 @@ static bool has_grown(const struct reach *reach, uint32_t comparison) {
     return false;
 }
 
-/* What is over its limit may pass for noise while nothing speaks against it. Known growth that may only warn does: then
- * it is open, or a regression that shows in a library would pass for being a warning there and noise in its caller. */
+/* A growth over its limit may be tolerated as noise only if nothing contradicts that. If a budget that only warns found
+ * growth, tolerated hypotheses become undecided. Otherwise a regression in a library would pass twice: as a warning
+ * there and as noise in its caller. */
 static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) {
     if (at->problem != NULL || at->count == 0 || !has_grown(reach, at->scope.comparison_index))
         return;
     for (struct gate_hypothesis *h = hypotheses_of(reach, at), *end = h + at->count; h < end; h++)
         if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED)
-            gate_deciding_run(h, 1, &at->scope, true, &reach->settle_left);
+            gate_budget_decide(h, 1, &at->scope, true, &reach->settle_left);
 }
 
 static bool sustain(struct reach *reach) {
@@ -197,7 +465,7 @@ static bool sustain(struct reach *reach) {
     return true;
 }
 
-/* The last pass: what is said of a budget. */
+/* Last pass: write the findings of a budget. */
 static bool tell(const struct looked_at *at, struct gate_budget_result *result, const struct reach *reach) {
     const struct gate_budget_scope *scope = &at->scope;
     struct gate_sentence wording = {
@@ -209,7 +477,7 @@ static bool tell(const struct looked_at *at, struct gate_budget_result *result, 
     return add_plain_findings(result, reach, at->problem);
 }
 
-/* All hypotheses, then, with Holm's correction over all of them, all decisions. */
+/* Collect all hypotheses, correct them together by Holm, and decide them. */
 static bool decide_all(struct reach *reach) {
     const struct gate_rules *rules = reach->rules;
     struct gate_verdict *verdict = reach->verdict;
@@ -229,13 +497,13 @@ static bool decide_all(struct reach *reach) {
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (all[at].problem == NULL)
-            gate_deciding_run(hypotheses_of(reach, &all[at]), all[at].count, &all[at].scope, false,
-                              &reach->settle_left);
+            gate_budget_decide(hypotheses_of(reach, &all[at]), all[at].count, &all[at].scope, false,
+                               &reach->settle_left);
     mark_broken(reach);
     return true;
 }
 
-/* Second thoughts, then words. */
+/* The second look, then the findings. */
 static bool tell_all(struct reach *reach) {
     struct gate_verdict *verdict = reach->verdict;
     if (!look_again(reach))
@@ -245,14 +513,14 @@ static bool tell_all(struct reach *reach) {
     if (!reach->options->is_history && !sustain(reach))
         return false;
     verdict->settle_runs =
-        gate_settle_verdict_runs(reach->hypotheses.items, reach->hypotheses.count, verdict->comparisons);
+        gate_samples_needed_verdict_runs(reach->hypotheses.items, reach->hypotheses.count, verdict->comparisons);
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (!tell(&reach->all[at], &verdict->budgets[at], reach))
             return false;
     return true;
 }
 
-/* A budget of a preset may find nothing in a program that has no such frames; one that somebody wrote should. */
+/* A preset's budget may match no frame. A budget that a user wrote should match one. */
 static bool warn_unmatched(struct reach *reach, const struct gate_budget_result *result) {
     const struct gate_budget *budget = result->budget;
     bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
@@ -287,7 +555,7 @@ static bool collect_warnings(struct reach *reach) {
     return gate_guards_trends_check(&reach->warnings, reach->rules, &reach->raised, reach->arena, reach->err);
 }
 
-/* What guards have to say may take a walk over the stacks. */
+/* Runs before the trees are ready, because guards may walk the stacks. */
 static bool weigh_and_warn(void *context) {
     struct reach *reach = context;
     struct gate_verdict *verdict = reach->verdict;
@@ -300,7 +568,7 @@ static bool weigh_and_warn(void *context) {
            collect_warnings(reach);
 }
 
-/* What needs no call tree. */
+/* The steps that need no call tree. */
 static bool judge_and_decide(void *context) {
     struct reach *reach = context;
     struct gate_verdict *verdict = reach->verdict;
@@ -317,9 +585,9 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
         .rules = rules, .comparisons = comparisons, .comparison_count = comparison_count, .command = options->command};
     struct reach reach = {.rules = rules, .options = options, .verdict = &verdict, .arena = arena, .err = err};
     verdict.by = options->by;
-    reach.settle_left = GATE_SETTLE_MOST;
+    reach.settle_left = GATE_SAMPLES_NEEDED_MOST;
     const struct gate_tree_ahead_options ahead = {
-        rules, options->draws_trees, options->is_last_walk, weigh_and_warn, judge_and_decide, &reach, options->errand};
+        rules, options->draws_trees, options->is_last_walk, weigh_and_warn, judge_and_decide, &reach, options->task};
     if (!gate_tree_ahead(comparisons, comparison_count, &ahead, arena) || !tell_all(&reach))
         return false;
     gate_verdict_looks_fill(&verdict.looks, &options->looks, &reach.now, rules, comparisons, comparison_count);

@@ -1,32 +1,284 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of profiles (see capture.h). */
+/* Take rounds of profiles of both sides from live endpoints or profile stores. */
 #include "gate/capture/capture.h"
 
-#include "gate/capture/arrival.h"
-#include "gate/capture/backend_asking.h"
-#include "gate/capture/capture_work.h"
-#include "gate/capture/fetch.h"
+#include "gate/capture/backend_requests.h"
+#include "gate/capture/capture_kind.h"
+#include "gate/capture/capture_plan.h"
+#include "gate/capture/http.h"
+#include "gate/capture/manifest.h"
 #include "gate/compare/pair.h"
+#include "gate/formats/format.h"
+#include "gate/guards/build_facts.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>
 
-/* A store that has nothing for so long is not going to have it soon. */
+/* ---- arrivals ---------------------------------------------------------------------------------------------------- */
+
+static bool has_type(const struct gate_profile *profile, const char *type) {
+    for (uint32_t i = 0; i < profile->sample_type_count; i++)
+        if (gate_str_equal(profile->sample_types[i].type, gate_str_from(type)))
+            return true;
+    return false;
+}
+
+/* Check the sample types. Other runtimes have types of their own, so refuse only a type of another kind. */
+static bool type_check(const struct gate_profile *profile, enum gate_capture_kind kind, struct gate_error *err) {
+    const struct gate_capture_kind_row *row = gate_capture_kind_row(kind);
+    for (size_t i = 0; row->types[i] != NULL; i++)
+        if (has_type(profile, row->types[i]))
+            return true;
+    /* Begin with the default sample type: heap and allocs have the same types and differ in the default. */
+    uint32_t own = 0;
+    struct gate_error ignored = {0};
+    if (!gate_sample_type_find(&own, profile, GATE_STR(""), &ignored))
+        own = 0;
+    for (uint32_t i = 0; i < profile->sample_type_count; i++) {
+        struct gate_str type = profile->sample_types[(own + i) % profile->sample_type_count].type;
+        enum gate_capture_kind other = gate_capture_kind_of_type(type);
+        if (other != GATE_CAPTURE_KINDS)
+            return gate_error_set(err, GATE_ERR_INPUT,
+                                  "this is a profile of the kind '%s' (it counts '%.*s'), and '%s' was asked for",
+                                  gate_capture_kind_words[other], GATE_STR_ARG(type), row->name);
+    }
+    return true;
+}
+
+static bool values_check(const struct gate_profile *profile, enum gate_capture_kind kind, struct gate_error *err) {
+    const struct gate_capture_kind_row *row = gate_capture_kind_row(kind);
+    if (profile->sample_count == 0)
+        return gate_error_set(err, GATE_ERR_INPUT, "the %s profile has no samples: %s", row->name, row->when_empty);
+    if (profile->is_saved_diff)
+        return gate_error_set(err, GATE_ERR_INPUT, "this is a difference of two profiles, which cannot be compared");
+    if (profile->has_negative_values && kind == GATE_CAPTURE_HEAP)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "this heap has values below zero: it is a difference of two moments; ask for it without "
+                              "'seconds'");
+    return true;
+}
+
+static bool is_page(struct gate_str bytes) {
+    struct gate_str start = gate_str_trim(gate_str_slice(bytes, 0, 64));
+    return start.len > 0 && start.ptr[0] == '<';
+}
+
+static struct gate_str build_of(const struct gate_profile *profile, struct gate_arena *arena) {
+    struct gate_build_facts facts = {0};
+    if (profile->mapping_count > 0 && profile->mappings[0].build_id.len > 0)
+        return gate_str_copy(arena, profile->mappings[0].build_id);
+    gate_build_facts_read(&facts, profile);
+    return gate_str_copy(arena, facts.version.len > 0 ? facts.version : GATE_STR(""));
+}
+
+static const char *extension_of(const struct gate_profile *profile) {
+    static const char *const packed[] = {
+        [GATE_CONTAINER_RAW] = ".pb", [GATE_CONTAINER_GZIP] = ".pb.gz", [GATE_CONTAINER_ZSTD] = ".pb.zst"};
+    return profile->format == GATE_FORMAT_PPROF ? packed[profile->container] : ".profile";
+}
+
+bool gate_arrival_check(struct gate_arrival *out, struct gate_str bytes, enum gate_capture_kind kind,
+                        const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
+    struct gate_profile profile;
+    if (bytes.len == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "the answer is empty; is this the address of a profile?");
+    if (is_page(bytes))
+        return gate_error_set(
+            err, GATE_ERR_FORMAT,
+            "the answer is a web page and not a profile: is the path right, or does it want a login?");
+    gate_arena_fork(&scratch, arena);
+    bool ok = gate_profile_load(&profile, bytes, limits, &scratch, err) && type_check(&profile, kind, err) &&
+              values_check(&profile, kind, err);
+    if (ok) {
+        *out = (struct gate_arrival){build_of(&profile, arena), extension_of(&profile)};
+        ok = out->build.ptr != NULL || gate_arena_error(arena, err);
+    }
+    gate_arena_free(&scratch);
+    return ok;
+}
+
+/* ---- work of a run ----------------------------------------------------------------------------------------------- */
+
+/* The time between the readings of the counter may exceed the profile's duration by 1 s, or by 5% if that is more. Runs
+ * differ by more than that. */
+static const double APART_MS = 1000, APART_SHARE = 0.05;
+
+/* Read the counter from an answer. Returns false and sets `why` if that is not possible. */
+static bool reading(struct gate_metrics *out, const struct gate_capture_plan *plan, const struct gate_fetch *answer,
+                    struct gate_arena *arena, struct gate_error *why) {
+    *why = answer->err; /* kept if the request failed */
+    if (!answer->is_well)
+        return false;
+    return gate_metrics_read(out, gate_buf_view(&answer->body), plan->work, plan->work_by, arena, why);
+}
+
+/* Note "ADDRESS: SUBJECT of the SIDE is not known: WHAT". */
+static void tell_unknown(const struct gate_capture_plan *plan, const struct gate_fetch *answer, const char *subject,
+                         enum gate_side_name side, const char *what, struct gate_arena *arena) {
+    const struct gate_capture_listener *listener = &plan->fetch.listener;
+    struct gate_str shown = gate_capture_url_show(&answer->url, arena);
+    struct gate_error why = {0};
+    (void)gate_error_set(&why, GATE_ERR_INPUT, "%.*s: %s of the %s is not known: %s", GATE_STR_ARG(shown), subject,
+                         gate_side_word(side), what);
+    gate_credentials_hide(&why, &plan->credentials, &answer->url);
+    if (listener->note != NULL)
+        listener->note(listener->context, gate_str_from(why.message));
+}
+
+static void tell(const struct gate_capture_plan *plan, const struct gate_manifest_run *run,
+                 const struct gate_fetch *answer, const char *what, struct gate_arena *arena) {
+    tell_unknown(plan, answer, "the work of this run", run->side, what, arena);
+}
+
+static const char *no_series(const struct gate_capture_plan *plan, struct gate_arena *arena) {
+    struct gate_str text = gate_str_format(
+        arena, "there is no series of '%.*s'; is its name right, and are its labels?", GATE_STR_ARG(plan->work->name));
+    return text.ptr == NULL ? "" : text.ptr;
+}
+
+/* Return by how many ms the time between the readings exceeds the profile's duration; 0 if that is negligible. */
+static double apart(const struct gate_fetch *profile) {
+    double took = (double)(profile->end_ms - profile->start_ms);
+    double more =
+        (double)(profile->start_ms - profile->before->start_ms) + (double)(profile->after->end_ms - profile->end_ms);
+    return more > APART_MS && more > APART_SHARE * took ? more : 0;
+}
+
+/**
+ * Set work and by of `run` from the counter before and after its profile. If the work is not known, leave them and note
+ * why: a request failed, or the counter is missing, restarted, did not change, or was read too long before or after the
+ * profile.
+ *
+ * err   GATE_ERR_LIMIT
+ */
+static bool gate_capture_work(struct gate_manifest_run *run, const struct gate_capture_plan *plan,
+                              const struct gate_fetch *profile, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_fetch *before = profile->before, *after = profile->after;
+    struct gate_metrics start, end;
+    struct gate_error why = {0};
+    enum gate_metrics_growth growth;
+    if (!reading(&start, plan, before, arena, &why) || !reading(&end, plan, after, arena, &why)) {
+        if (why.code == GATE_ERR_LIMIT || why.code == GATE_ERR_MEMORY)
+            return gate_error_set(err, why.code, "%s", why.message);
+        tell(plan, run, after, why.message, arena);
+        return true;
+    }
+    double apart_ms = apart(profile);
+    if (apart_ms > 0) {
+        struct gate_str text =
+            gate_str_format(arena, "the counter was read up to %.1f s before or after it was taken", apart_ms / 1e3);
+        tell(plan, run, after, text.ptr == NULL ? "" : text.ptr, arena);
+        return true;
+    }
+    if (start.count == 0 && end.count == 0) {
+        tell(plan, run, after, no_series(plan, arena), arena);
+        return true;
+    }
+    if (!gate_metrics_grow(&growth, run, plan->work_by, &start, &end, arena, err))
+        return false;
+    if (growth == GATE_METRICS_RESTARTED)
+        tell(plan, run, after, "the counter restarted while the profile was taken", arena);
+    if (growth == GATE_METRICS_STUCK)
+        tell(plan, run, after, "the counter did not move while the profile was taken; did the program get load?",
+             arena);
+    if (growth == GATE_METRICS_GREW && plan->work_by.len > 0 && run->by_count == 0) {
+        struct gate_str text =
+            gate_str_format(arena, "of '%.*s', since not all series have that label", GATE_STR_ARG(plan->work_by));
+        tell(plan, run, after, text.ptr == NULL ? "" : text.ptr, arena);
+    }
+    return true;
+}
+
+/**
+ * Set work and by of `run`, a slice of a store, from the answer to the plan's work query, or note why it is not known.
+ * Does nothing if the plan has no such query.
+ *
+ * err   GATE_ERR_LIMIT
+ */
+static bool gate_capture_work_slice(struct gate_manifest_run *run, const struct gate_capture_plan *plan,
+                                    const struct gate_fetch *answer, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_error why = answer->err;
+    if (plan->work_query.url.host.len == 0)
+        return true;
+    if (answer->is_well && gate_work_query_read(run, gate_buf_view(&answer->body), plan->work_by, arena, &why))
+        return true;
+    if (why.code == GATE_ERR_MEMORY || arena->is_refused)
+        return gate_error_set(err, why.code, "%s", why.message);
+    tell(plan, run, answer, why.message, arena);
+    return true;
+}
+
+/* ---- the first look at the counter ------------------------------------------------------------------------------- */
+
+static bool look_at(const struct gate_capture_plan *plan, const struct gate_capture_source *source,
+                    const struct gate_fetch *answer, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_metrics found;
+    struct gate_error why = {0};
+    const char *what = NULL;
+    if (!reading(&found, plan, answer, arena, &why)) {
+        if (why.code == GATE_ERR_LIMIT || why.code == GATE_ERR_MEMORY)
+            return gate_error_set(err, why.code, "%s", why.message);
+        what = why.message;
+    } else if (found.count == 0) {
+        what = no_series(plan, arena);
+    }
+    if (what != NULL)
+        tell_unknown(plan, answer, "before the first profile, the work", source->side, what, arena);
+    return true;
+}
+
+/**
+ * Query every metrics endpoint once before the first profile, and note where the counter cannot be read or is missing,
+ * so that a misspelt name shows at once. Does nothing if the plan has no counter.
+ *
+ * err   GATE_ERR_LIMIT
+ */
+static bool gate_capture_work_look(const struct gate_capture_plan *plan, struct gate_arena *arena,
+                                   struct gate_error *err) {
+    struct gate_fetch *answers = GATE_NEW_ARRAY(arena, struct gate_fetch, plan->source_count);
+    struct gate_fetch **requests = gate_arena_calloc(arena, plan->source_count, sizeof *requests);
+    struct gate_fetch_options options = plan->fetch;
+    bool takes_time = false;
+    for (uint32_t k = 0; k < plan->kind_count; k++)
+        takes_time = takes_time || gate_capture_kind_row(plan->kinds[k])->takes_time;
+    if (plan->work == NULL || !takes_time)
+        return true;
+    if (answers == NULL || requests == NULL)
+        return gate_arena_error(arena, err);
+    options.retries = 0;
+    options.what = "the counter of work";
+    for (uint32_t i = 0; i < plan->source_count; i++) {
+        answers[i] = (struct gate_fetch){
+            .url = plan->sources[i].metrics, .credentials = &plan->credentials, .max_bytes = plan->max_bytes};
+        requests[i] = &answers[i];
+    }
+    bool ok = gate_fetch_all(requests, plan->source_count, &options, arena, err);
+    for (uint32_t i = 0; i < plan->source_count; i++) {
+        ok = ok && look_at(plan, &plan->sources[i], &answers[i], arena, err);
+        gate_buf_free(&answers[i].body);
+    }
+    return ok;
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------------------------ */
+
+/* A store without samples in this many slices will probably not get any soon. */
 enum { EMPTY_SLICES_MAX = 3 };
 
-/* What is asked of one address for one kind. */
+/* The requests to one address for one kind. */
 struct asking {
     const struct gate_capture_source *source;
     struct gate_str shown;
-    struct gate_fetch profile, before, after; /* and its counter at both ends */
-    struct gate_backend_asking store;         /* instead of `profile` */
+    struct gate_fetch profile, before, after; /* the profile, and its counter before and after */
+    struct gate_backend_requests store;       /* instead of `profile`, if the source is a store */
     bool is_there;                            /* in the folder already */
 };
 
-/* ---- beginning --------------------------------------------------------------------------------------------------- */
+/* ---- begin and end ----------------------------------------------------------------------------------------------- */
 
-/* A folder may be gone on with where all that it holds came from the addresses of now. */
+/* Check that every run in the folder came from an address of the plan; only then can it be continued. */
 static bool folder_check(const struct gate_capture *capture, struct gate_error *err) {
     if (capture->manifest.looks.planned > 0 && !capture->plan->goes_on_judged)
         return gate_error_set(err, GATE_ERR_INPUT,
@@ -66,7 +318,7 @@ bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan
     *out = (struct gate_capture){.plan = plan, .arena = arena};
     gate_manifest_begin(&out->manifest);
     if (!gate_fetch_check(err) || !gate_capture_plan_check(plan, arena, err) ||
-        !gate_manifest_file_begin(&out->manifest, plan->dir, arena, err))
+        !gate_manifest_file_begin(&out->manifest, plan->dir, plan->is_forced, arena, err))
         return false;
     if (!folder_check(out, err)) {
         gate_capture_end(out);
@@ -133,14 +385,14 @@ static bool asking_make(struct asking *out, const struct gate_capture *capture,
     out->before =
         (struct gate_fetch){.url = source->metrics, .credentials = &plan->credentials, .max_bytes = plan->max_bytes};
     out->after = out->before;
-    if (plan->work == NULL || !takes_time) /* what there is at one moment took no work */
+    if (plan->work == NULL || !takes_time) /* a snapshot of one moment has no work */
         return true;
     out->profile.before = &out->before;
     out->profile.after = &out->after;
     return true;
 }
 
-/* One build a side, and a canary that is none of the baseline's. */
+/* Check that a side has one build. Note if the canary's build is the baseline's. */
 static bool build_check(struct gate_capture *capture, enum gate_side_name side, struct gate_str build,
                         struct gate_error *err) {
     struct gate_str *known = &capture->builds[side], other = capture->builds[1 - (int)side];
@@ -175,7 +427,7 @@ static struct gate_str file_name(const struct gate_capture *capture, const struc
                            gate_side_word(run->side), (unsigned)number, extension);
 }
 
-/* Into the folder, if it is what was asked for. */
+/* Add the profile to the folder if it is the requested one. */
 static bool asking_take(struct gate_capture *capture, const struct asking *asking, enum gate_capture_kind kind,
                         uint32_t round, struct gate_error *err) {
     const struct gate_fetch *profile = &asking->profile;
@@ -199,7 +451,7 @@ static bool asking_take(struct gate_capture *capture, const struct asking *askin
         const struct gate_window *window = &asking->store.query.window;
         run.start_ms = window->from_ms;
         run.end_ms = window->to_ms;
-        run.revision = GATE_STR(""); /* of a merge, whatever stands first */
+        run.revision = GATE_STR(""); /* in a merged profile the first build id is arbitrary */
         if (!gate_capture_work_slice(&run, capture->plan, &asking->after, capture->arena, err))
             return false;
     }
@@ -212,7 +464,7 @@ static bool asking_take(struct gate_capture *capture, const struct asking *askin
            gate_manifest_file_take(&capture->manifest, capture->plan->dir, &run, bytes, capture->arena, err);
 }
 
-/* Keep all that came, and tell the first thing that did not. */
+/* Add all profiles that arrived, and report the first failure. */
 static bool kind_finish(struct gate_capture *capture, struct asking *askings, enum gate_capture_kind kind,
                         uint32_t round, struct gate_error *err) {
     bool ok = true;
@@ -233,7 +485,7 @@ static bool kind_finish(struct gate_capture *capture, struct asking *askings, en
     return ok;
 }
 
-/* Of slices that came, what was done in them. */
+/* Query the work of the slices whose profiles arrived. */
 static bool ask_work(struct asking *askings, const struct gate_capture *capture,
                      const struct gate_fetch_options *options, struct gate_fetch **requests, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
@@ -243,8 +495,8 @@ static bool ask_work(struct asking *askings, const struct gate_capture *capture,
         asking->after = (struct gate_fetch){.credentials = &plan->credentials, .max_bytes = GATE_WORK_QUERY_BYTES_MAX};
         if (plan->work_query.url.host.len == 0 || !asking->store.is_well)
             continue;
-        if (!gate_work_query_ask(&asking->after, &plan->work_query, asking->source->side, &asking->store.query.window,
-                                 capture->arena, err))
+        if (!gate_work_query_request(&asking->after, &plan->work_query, asking->source->side,
+                                     &asking->store.query.window, capture->arena, err))
             return false;
         requests[count++] = &asking->after;
     }
@@ -255,7 +507,7 @@ static bool ask_stores(struct asking *askings, const struct gate_capture *captur
                        uint32_t round, const struct gate_fetch_options *options, struct gate_fetch **requests,
                        struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
-    struct gate_backend_asking **questions = gate_arena_calloc(capture->arena, plan->source_count, sizeof *questions);
+    struct gate_backend_requests **questions = gate_arena_calloc(capture->arena, plan->source_count, sizeof *questions);
     uint32_t count = 0;
     if (questions == NULL)
         return gate_arena_error(capture->arena, err);
@@ -265,7 +517,7 @@ static bool ask_stores(struct asking *askings, const struct gate_capture *captur
         if (!askings[i].is_there)
             questions[count++] = &askings[i].store;
     }
-    if (!gate_backend_asking_all(questions, count, options, &plan->credentials, plan->max_bytes, capture->arena, err))
+    if (!gate_backend_requests_all(questions, count, options, &plan->credentials, plan->max_bytes, capture->arena, err))
         return false;
     for (uint32_t i = 0; i < plan->source_count; i++)
         capture->is_older[i] = askings[i].store.query.is_older;
@@ -280,7 +532,8 @@ static bool ask_programs(struct asking *askings, const struct gate_capture *capt
     for (uint32_t i = 0; i < plan->source_count; i++)
         if (!asking_make(&askings[i], capture, &plan->sources[i], kind, capture->arena, err))
             return false;
-    for (int turn = 0; turn < GATE_SIDES; turn++) /* whoever begins has the machine for itself for a moment */
+    for (int turn = 0; turn < GATE_SIDES; turn++) /* the side that starts first has the machine to itself for a
+                                                     moment: alternate */
         for (uint32_t i = 0; i < plan->source_count; i++)
             if ((int)plan->sources[i].side == (turn + (int)round + 1) % GATE_SIDES)
                 requests[count++] = &askings[i].profile;
@@ -302,7 +555,7 @@ static bool kind_round(struct gate_capture *capture, enum gate_capture_kind kind
                                 : ask_programs(askings, capture, kind, round, &options, requests, err)) &&
               kind_finish(capture, askings, kind, round, err);
     for (uint32_t i = 0; i < plan->source_count; i++) {
-        gate_backend_asking_free(&askings[i].store);
+        gate_backend_requests_free(&askings[i].store);
         gate_buf_free(&askings[i].profile.body);
         gate_buf_free(&askings[i].before.body);
         gate_buf_free(&askings[i].after.body);
@@ -326,7 +579,7 @@ static uint32_t next_round(const struct gate_capture *capture) {
     return round;
 }
 
-/* Of stores: until the slice is over on both sides, and what was sent of it has arrived. */
+/* With stores: wait until the slice is over on both sides, plus the time that agents take to send. */
 static bool slice_wait(const struct gate_capture *capture, uint32_t round, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
     struct timespec now = {0};
@@ -354,7 +607,7 @@ static bool round_take(struct gate_capture *capture, uint32_t round, struct gate
     return true;
 }
 
-/* A slice that failed: whether the next one is taken in its place. */
+/* Return whether a failed slice is skipped, so that the next one is taken instead. */
 static bool slice_leave_out(struct gate_capture *capture, uint32_t round, uint32_t *in_a_row, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
     if (plan->settle_seconds <= 0 || !capture->is_empty)

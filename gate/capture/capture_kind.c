@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kinds of profile (see capture_kind.h). */
+/* Kinds of profile that can be captured. */
 #include "gate/capture/capture_kind.h"
 
-/* Mutex, block and allocs count from the start of the process: with seconds they tell what happened in those, and never
- * less than nothing. Of what is in use a difference may be negative, so a heap is taken as it stands. */
+#include "gate/base/str.h"
+
+/* Mutex, block and allocs profiles count from the start of the process. With `seconds` they hold the events of that
+ * time, and no value is negative. A difference of heap in use can be negative, so a heap is taken without `seconds`. */
 static const struct gate_capture_kind_row rows[GATE_CAPTURE_KINDS] = {
     [GATE_CAPTURE_CPU] = {.name = "cpu",
                           .folder = "pprof",

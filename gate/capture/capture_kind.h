@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kinds of profile that are taken, and how Go's net/http/pprof and fgprof serve them: one row a kind.
- * Pipeline: capture/capture_kind.h -> capture/capture_url.h, capture/arrival.h */
+/* Kinds of profile that can be captured. */
 #ifndef GATE_CAPTURE_CAPTURE_KIND_H
 #define GATE_CAPTURE_CAPTURE_KIND_H
 
@@ -19,24 +18,29 @@ enum gate_capture_kind {
 
 struct gate_capture_kind_row {
     const char *name;
-    const char *folder;                      /* below /debug/: "pprof" */
-    const char *endpoint;                    /* in it, "/profile"; empty: the folder itself */
-    bool takes_time;                         /* ?seconds=N: what happened in these; else what there is at one moment */
-    const char *types[3];                    /* sample types, of which such a profile has one; NULL-terminated */
-    const char *pyroscope_type, *parca_type; /* how stores call it, as agents send it; NULL: it has to be said */
-    const char *when_empty;                  /* what may be the matter with a profile without samples */
+    const char *folder;                      /* path below /debug/, such as "pprof" */
+    const char *endpoint;                    /* path in `folder`, "/profile"; empty: the folder itself */
+    bool takes_time;                         /* supports ?seconds=N, events during that time; else a snapshot of one
+                                                moment */
+    const char *types[3];                    /* sample types; a profile of this kind has at least one of them;
+                                                NULL-terminated */
+    const char *pyroscope_type, *parca_type; /* the type name that agents send to each store; NULL: the address must
+                                                give it */
+    const char *when_empty;                  /* hint why a profile may have no samples */
 };
 
-/** Static rows. */
+/** Return the static row of `kind`. */
 const struct gate_capture_kind_row *gate_capture_kind_row(enum gate_capture_kind kind);
 
-/** The words, NULL-terminated, in the order of the enum. */
+/** The names, NULL-terminated, in the order of the enum. */
 extern const char *const gate_capture_kind_words[];
 
-/** Whose endpoint of net/http/pprof this is ("/profile"); GATE_CAPTURE_KINDS: of none that is known. */
+/**
+ * Return the kind of an endpoint of net/http/pprof, such as "/profile" in "pprof"; GATE_CAPTURE_KINDS if it has none.
+ */
 enum gate_capture_kind gate_capture_kind_of_endpoint(struct gate_str folder, struct gate_str endpoint);
 
-/** Whose sample type this is, where only one kind has it; else GATE_CAPTURE_KINDS. */
+/** Return the kind whose main sample type this is, if only one kind has it; else GATE_CAPTURE_KINDS. */
 enum gate_capture_kind gate_capture_kind_of_type(struct gate_str type);
 
 #endif

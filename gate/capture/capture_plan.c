@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is to be taken (see capture_plan.h). */
+/* The plan of a capture. */
 #include "gate/capture/capture_plan.h"
+
+#include "gate/capture/backend.h"
+#include "gate/capture/credentials.h"
+#include "gate/capture/http.h"
+#include "gate/capture/metrics.h"
+#include "gate/capture/work_query.h"
+#include "gate/model/limits.h"
 
 void gate_capture_plan_note(const struct gate_capture_plan *plan, const char *text) {
     if (plan->fetch.listener.note != NULL)
@@ -39,7 +46,7 @@ bool gate_capture_plan_query(struct gate_backend_query *out, struct gate_str *sh
     return shown->ptr != NULL || gate_arena_error(arena, err);
 }
 
-/* The same profiles on both sides, or twice on one, would agree with themselves. */
+/* Refuse the same profiles on both sides, or twice on one side: their comparison would always pass. */
 static bool plan_check_stores(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
     for (uint32_t i = 0; i < plan->source_count; i++) {
         const struct gate_capture_source *a = &plan->sources[i];
@@ -124,7 +131,8 @@ static bool is_this_host(struct gate_str host) {
            gate_str_starts(host, GATE_STR("[::1]"));
 }
 
-/* What is in use is added up over all that was sent, whether that was one program for an hour or ten for a minute. */
+/* Heap and goroutine profiles in a store are sums over all snapshots that were sent, so that amounts depend on how
+ * often programs sent them. */
 static void plan_warn_levels(const struct gate_capture_plan *plan) {
     for (uint32_t k = 0; k < plan->kind_count && plan->slices > 0; k++)
         if (plan->kinds[k] == GATE_CAPTURE_HEAP || plan->kinds[k] == GATE_CAPTURE_GOROUTINE)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Addresses of profiles (see capture_url.h). */
+/* Addresses of live endpoints. */
 #include "gate/capture/capture_url.h"
 
 #include "gate/base/buf.h"
+#include "gate/capture/capture_kind.h"
 
 #include <stdlib.h>
 
@@ -24,7 +25,7 @@ static bool has_bad_bytes(struct gate_str text) {
     return false;
 }
 
-/* "/run/app.sock:/debug/pprof": the last ":/" parts them. */
+/* Read "/run/app.sock:/debug/pprof"; the last ":/" separates socket and path. */
 static bool read_socket(struct gate_capture_url *out, struct gate_str rest, struct gate_error *err) {
     size_t colon = rest.len;
     for (size_t at = gate_str_find(rest, GATE_STR(":/"), 0); at != SIZE_MAX;
@@ -74,7 +75,7 @@ bool gate_capture_url_read(struct gate_capture_url *out, struct gate_str text, s
     return is_socket ? read_socket(out, rest, err) : read_host(out, rest, err);
 }
 
-/* ---- of one kind ------------------------------------------------------------------------------------------------- */
+/* ---- the address of a kind --------------------------------------------------------------------------------------- */
 
 static struct gate_str without_slash(struct gate_str path) {
     return gate_str_slice(path, 0, gate_str_ends(path, GATE_STR("/")) ? path.len - 1 : path.len);
@@ -85,7 +86,7 @@ bool gate_capture_url_is_base(const struct gate_capture_url *url) {
     return path.len == 0 || gate_str_ends(path, debug_pprof);
 }
 
-/* The value of `seconds` in a query; empty: there is none. */
+/* Return the value of `seconds` in a query; empty if there is none. */
 static struct gate_str query_seconds(struct gate_str query) {
     for (size_t from = 0; from < query.len;) {
         size_t end = find_or_end(query, "&", from);
@@ -107,7 +108,7 @@ double gate_capture_url_seconds(const struct gate_capture_url *url, double other
     return seconds > 0 && seconds < 1e6 ? seconds : otherwise;
 }
 
-/* "{seconds}" by the number. */
+/* Replace "{seconds}" by the number. */
 static struct gate_str substitute(struct gate_str text, uint32_t seconds, struct gate_arena *arena) {
     static const struct gate_str mark = {"{seconds}", 9};
     size_t at = gate_str_find(text, mark, 0);
@@ -119,7 +120,7 @@ static struct gate_str substitute(struct gate_str text, uint32_t seconds, struct
     return number.ptr == NULL ? number : gate_str_concat(arena, parts, 3);
 }
 
-/* Whose place of net/http/pprof or fgprof the path is; GATE_CAPTURE_KINDS: of none that is known. */
+/* Return the kind whose path in net/http/pprof or fgprof this is; GATE_CAPTURE_KINDS if none. */
 static enum gate_capture_kind kind_of_path(struct gate_str path) {
     static const struct gate_str folders[] = {{"/debug/pprof", 12}, {"/debug/fgprof", 13}};
     path = without_slash(path);
@@ -149,7 +150,7 @@ static bool check_kind(const struct gate_capture_url *url, enum gate_capture_kin
     return true;
 }
 
-/* Base and kind to "/debug/pprof/profile". */
+/* Return the path of a kind below a base path, such as "/debug/pprof/profile". */
 static struct gate_str kind_path(struct gate_str path, enum gate_capture_kind kind, struct gate_arena *arena) {
     const struct gate_capture_kind_row *row = gate_capture_kind_row(kind);
     path = without_slash(path);
@@ -187,7 +188,7 @@ struct gate_capture_url gate_capture_url_beside(const struct gate_capture_url *u
     return out;
 }
 
-/* ---- showing ----------------------------------------------------------------------------------------------------- */
+/* ---- addresses as text ------------------------------------------------------------------------------------------- */
 
 const char *gate_capture_url_wire(const struct gate_capture_url *url, struct gate_arena *arena) {
     const struct gate_str parts[] = {url->is_tls ? GATE_STR("https://") : GATE_STR("http://"),
@@ -196,7 +197,7 @@ const char *gate_capture_url_wire(const struct gate_capture_url *url, struct gat
     return gate_str_concat(arena, parts, 5).ptr;
 }
 
-/* What else a query holds may be a token, whatever its name is. */
+/* Only these keys are shown with their values; any other may hold a token. */
 static bool is_harmless(struct gate_str key) {
     static const char *const keys[] = {"seconds", "gc", "debug", "rate", "format", "hz"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -240,7 +241,7 @@ struct gate_str gate_capture_url_show_text(struct gate_str text, struct gate_are
     struct gate_error ignored = {0};
     if (gate_capture_url_read(&url, text, &ignored))
         return gate_capture_url_show(&url, arena);
-    /* Not an address: whatever may be a password is left out, that is all before an @ and behind a question mark. */
+    /* Not an address. Drop the parts that may be a password: all before the last '@', and all after '?'. */
     size_t from = text.len;
     while (from > 0 && text.ptr[from - 1] != '@')
         from--;

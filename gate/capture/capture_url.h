@@ -1,54 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Addresses to take profiles from: read, made into those of one kind, and shown without what is secret in them.
- * Pipeline: --baseline, --canary -> capture/capture_url.h -> capture/fetch.h */
+/* Addresses of live endpoints: read them, derive the address of a kind, show them without secrets. */
 #ifndef GATE_CAPTURE_CAPTURE_URL_H
 #define GATE_CAPTURE_CAPTURE_URL_H
 
 #include "gate/capture/capture_kind.h"
 
-/** "http://USER:PASSWORD@HOST:PORT/PATH?QUERY", or "unix://SOCKET:/PATH?QUERY". Views of the text; `path` may be empty.
+/**
+ * "http://USER:PASSWORD@HOST:PORT/PATH?QUERY", or "unix://SOCKET:/PATH?QUERY". Fields are views of the text; `path` may
+ * be empty.
  */
 struct gate_capture_url {
     bool is_tls;
     struct gate_str user; /* USER:PASSWORD as written; empty: none */
-    struct gate_str host; /* with the port, if any; empty: a unix socket */
+    struct gate_str host; /* with the port, if any; empty: a unix socket is used */
     struct gate_str socket;
     struct gate_str path, query; /* "/debug/pprof", "seconds=3" */
 };
 
-/** err: GATE_ERR_USAGE what is expected; never says the user, the password or the query. */
+/** Read an address. err: GATE_ERR_USAGE what is expected; never contains the user, the password or the query. */
 GATE_MUST_CHECK
 bool gate_capture_url_read(struct gate_capture_url *out, struct gate_str text, struct gate_error *err);
 
-/** Whether it is no address of one profile but of a server or its /debug/pprof, where every kind has its place. */
+/** Return whether this is the address of a server or its /debug/pprof, below which every kind has its path. */
 bool gate_capture_url_is_base(const struct gate_capture_url *url);
 
 /**
- * The address of one kind: of a base by the conventions of Go's net/http/pprof, of anything else as it is, with
- * `{seconds}` in it replaced. `user` stays apart.
+ * Set `*out` to the address of one kind. A base address is extended by the conventions of Go's net/http/pprof. In any
+ * other, "{seconds}" is replaced. `seconds` is appended to a known endpoint that takes time, unless the address has it.
+ * `user` is kept.
  *
- * out  path and query are arena memory
- * err  GATE_ERR_USAGE an address of another kind, a heap with seconds
+ * out  path and query are in `arena`
+ * err  GATE_ERR_USAGE the address is of another kind, or is a heap with seconds
  */
 GATE_MUST_CHECK
 bool gate_capture_url_of_kind(struct gate_capture_url *out, const struct gate_capture_url *url,
                               enum gate_capture_kind kind, uint32_t seconds, struct gate_arena *arena,
                               struct gate_error *err);
 
-/** The same server's other path, such as "/metrics", without a query. */
+/** Return another path of the same server, such as "/metrics", without a query. */
 struct gate_capture_url gate_capture_url_beside(const struct gate_capture_url *url, struct gate_str path);
 
-/** What `seconds=` says, or `otherwise`. */
+/** Return the number in `seconds=` of the query; `otherwise` if there is none or it is not between 0 and 1e6. */
 double gate_capture_url_seconds(const struct gate_capture_url *url, double otherwise);
 
-/** What goes over the wire, without the user; of a unix socket the host is "localhost". NUL-terminated; NULL: full. */
+/**
+ * Return the URL as it is sent, without the user; for a unix socket the host is "localhost". NUL-terminated; NULL:
+ * `arena` is full.
+ */
 const char *gate_capture_url_wire(const struct gate_capture_url *url, struct gate_arena *arena);
 
-/** For people and manifests: without user and password, and of the query only what is known to be harmless; of anything
- * else only the key. `.ptr` is NULL when the arena is full. */
+/**
+ * Return the address for people and manifests: without user and password. Of the query only keys that are known to be
+ * harmless show their values. `.ptr` is NULL if `arena` is full.
+ */
 struct gate_str gate_capture_url_show(const struct gate_capture_url *url, struct gate_arena *arena);
 
-/** The same of any text, an address or not. */
+/** Same for any text. If it is not an address, drop all before the last '@' and after '?'. */
 struct gate_str gate_capture_url_show_text(struct gate_str text, struct gate_arena *arena);
 
 #endif

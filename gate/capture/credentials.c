@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Credentials (see credentials.h). */
+/* Tokens and passwords for servers, and hiding them in messages. */
 #include "gate/capture/credentials.h"
 
-#include "gate/base/sha256.h"
-#include "gate/profile/source.h"
+#include "gate/base/buf.h"
+#include "gate/base/hash.h"
+#include "gate/capture/capture_url.h"
+#include "gate/formats/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +44,7 @@ static bool secret_of_environment(struct gate_str *out, const char *name, struct
            gate_error_set(err, why.code, "the environment variable '%s': %s", name, why.message);
 }
 
-/* "Bearer TOKEN" or "Basic BASE64". */
+/* Set `authorization` to "Bearer TOKEN" or "Basic BASE64". */
 static bool authorization_make(struct gate_credentials *out, bool is_user, struct gate_arena *arena,
                                struct gate_error *err) {
     struct gate_buf text = {0};
@@ -58,7 +60,7 @@ static bool authorization_make(struct gate_credentials *out, bool is_user, struc
     return ok || gate_arena_error(arena, err);
 }
 
-/* It is part of a header, and tells several tenants apart by a bar. */
+/* A tenant must be valid in a header; '|' may separate several tenants. */
 static bool tenant_check(const char *tenant, struct gate_error *err) {
     bool ok = tenant == NULL || tenant[0] != '\0';
     for (size_t i = 0; ok && tenant != NULL && tenant[i] != '\0'; i++)
@@ -111,7 +113,7 @@ static void put_decoded(struct gate_buf *out, struct gate_str text) {
     }
 }
 
-/* What a server is told of the user of an address. */
+/* Append BASE64 of the address's user, percent-decoded. */
 static void put_basic(struct gate_buf *out, struct gate_str user) {
     struct gate_buf plain = {0};
     put_decoded(&plain, user);
@@ -140,7 +142,7 @@ void gate_credentials_put_tenant(struct gate_buf *out, const struct gate_credent
 
 /* ---- hiding ------------------------------------------------------------------------------------------------------ */
 
-/* A text, and a mark for each byte of it that is part of a secret: secrets may lie in each other. */
+/* A text, and for each of its bytes whether it belongs to a secret. Secrets may overlap. */
 struct hiding {
     struct gate_str text;
     struct gate_buf marks;
@@ -154,7 +156,7 @@ static void mark(struct hiding *hiding, struct gate_str secret) {
         memset(hiding->marks.ptr + at, 1, secret.len);
 }
 
-/* As it is written, and percent-decoded. */
+/* Mark a secret as written, and percent-decoded. */
 static void mark_both(struct hiding *hiding, struct gate_str secret) {
     struct gate_buf plain = {0};
     mark(hiding, secret);
@@ -164,7 +166,7 @@ static void mark_both(struct hiding *hiding, struct gate_str secret) {
     gate_buf_free(&plain);
 }
 
-/* A password alone is as secret as with its user. */
+/* Mark USER:PASSWORD, the password alone, and their base64 form. */
 static void mark_user(struct hiding *hiding, struct gate_str user) {
     size_t colon = gate_str_find(user, GATE_STR(":"), 0);
     struct gate_buf basic = {0};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Addresses in a cluster (see kube_address.h). */
+/* Addresses of pods and services in a Kubernetes cluster. */
 #include "gate/capture/kube_address.h"
 
 #include "gate/base/buf.h"
-#include "gate/profile/json_tree.h"
+#include "gate/capture/capture_url.h"
+#include "gate/formats/json_tree.h"
 
 enum { PAGE_PODS = 100, NAME_BYTES_MAX = 253, MORE_BYTES_MAX = 4096 };
 
@@ -13,7 +14,7 @@ bool gate_kube_address_is(struct gate_str text) {
     return gate_str_starts(text, scheme);
 }
 
-/* A name of Kubernetes: nothing in it has a meaning in an address. */
+/* Return whether `name` is a valid Kubernetes name. Such a name has no special characters of a URL. */
 static bool is_name(struct gate_str name) {
     bool ok = name.len > 0 && name.len <= NAME_BYTES_MAX && name.ptr[0] != '.' && name.ptr[0] != '-';
     for (size_t i = 0; ok && i < name.len; i++) {
@@ -23,7 +24,8 @@ static bool is_name(struct gate_str name) {
     return ok;
 }
 
-/* '=', '!', ',', blanks and such are encoded where they are sent; what ends the query is no label. */
+/* Return whether `text` can be a label selector. '=', '!', ',' and blanks are encoded when sent; '#' and '&', which end
+ * the query, are not allowed. */
 static bool is_selector(struct gate_str text) {
     for (size_t i = 0; i < text.len; i++)
         if ((unsigned char)text.ptr[i] < ' ' || (unsigned char)text.ptr[i] > 126 || memchr("#&%\"'\\", text.ptr[i], 6))

@@ -1,11 +1,139 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which cluster (see kube_config.h). */
+/* kubeconfig files and credentials in a pod. */
 #include "gate/capture/kube_config.h"
 
-#include "gate/profile/source.h"
+#include "gate/base/buf.h"
+#include "gate/base/hash.h"
+#include "gate/base/json_io.h"
+#include "gate/base/process.h"
+#include "gate/base/str.h"
+#include "gate/capture/window.h"
+#include "gate/formats/source.h"
 
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 #include <yaml.h>
+
+/* ---- exec plugins ------------------------------------------------------------------------------------------------ */
+
+static const char *const versions[] = {"client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"};
+
+bool gate_kube_exec_check(const struct gate_kube_exec *exec, struct gate_error *err) {
+    bool is_known = false;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        is_known = is_known || gate_str_equal(exec->api_version, gate_str_from(versions[i]));
+    if (!is_known)
+        return gate_error_set(err, GATE_ERR_CONFIG,
+                              "'exec' of the user: expected apiVersion %s or v1beta1, found '%.*s'; a newer "
+                              "'%s' writes the file anew",
+                              versions[0], GATE_STR_ARG(gate_str_slice(exec->api_version, 0, 100)), exec->argv[0]);
+    return !exec->wants_person ||
+           gate_error_set(err, GATE_ERR_CONFIG,
+                          "'exec' of the user: '%s' wants to ask a person (interactiveMode: Always), and nobody is "
+                          "there; give a token with --token-env",
+                          exec->argv[0]);
+}
+
+/* ---- input of the command ---------------------------------------------------------------------------------------- */
+
+static void put_cluster(struct gate_json *json, const struct gate_kube_exec_cluster *cluster) {
+    struct gate_buf ca = {0};
+    gate_json_key(json, "cluster");
+    gate_json_open(json, '{');
+    gate_json_key(json, "server");
+    gate_json_string(json, cluster->server);
+    if (cluster->is_insecure) {
+        gate_json_key(json, "insecure-skip-tls-verify");
+        gate_json_bool(json, true);
+    }
+    if (cluster->ca_pem.len > 0) {
+        gate_base64(&ca, (const uint8_t *)cluster->ca_pem.ptr, cluster->ca_pem.len);
+        gate_json_key(json, "certificate-authority-data");
+        gate_json_string(json, gate_buf_view(&ca));
+    }
+    gate_json_close(json, '}');
+    json->out->failed = json->out->failed || ca.failed;
+    gate_buf_free(&ca);
+}
+
+struct gate_str gate_kube_exec_info(const struct gate_kube_exec *exec, const struct gate_kube_exec_cluster *cluster,
+                                    struct gate_arena *arena) {
+    struct gate_buf out = {0};
+    struct gate_json json = {.out = &out};
+    gate_buf_text(&out, "KUBERNETES_EXEC_INFO=");
+    gate_json_open(&json, '{');
+    gate_json_key(&json, "kind");
+    gate_json_text(&json, "ExecCredential");
+    gate_json_key(&json, "apiVersion");
+    gate_json_string(&json, exec->api_version);
+    gate_json_key(&json, "spec");
+    gate_json_open(&json, '{');
+    gate_json_key(&json, "interactive");
+    gate_json_bool(&json, false);
+    if (exec->wants_cluster)
+        put_cluster(&json, cluster);
+    gate_json_close(&json, '}');
+    gate_json_close(&json, '}');
+    struct gate_str text = out.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&out));
+    gate_buf_free(&out);
+    return text;
+}
+
+/* ---- output of the command --------------------------------------------------------------------------------------- */
+
+static bool status_check(const struct gate_kube_exec_answer *answer, struct gate_str expires, int64_t now_ms,
+                         struct gate_error *err) {
+    int64_t moment = 0;
+    struct gate_error ignored = {0};
+    bool has_certificate = answer->client_pem.len > 0;
+    for (size_t i = 0; i < answer->token.len; i++)
+        if ((unsigned char)answer->token.ptr[i] <= ' ' || (unsigned char)answer->token.ptr[i] > 126)
+            return gate_error_set(err, GATE_ERR_CONFIG, "its token holds more than one word of text");
+    if (answer->token.len == 0 && !has_certificate)
+        return gate_error_set(err, GATE_ERR_CONFIG, "its answer has neither a token nor a certificate");
+    if (has_certificate != (answer->client_key_pem.len > 0))
+        return gate_error_set(err, GATE_ERR_CONFIG, "its answer has a certificate or a key, and not both");
+    if (expires.len > 0 && gate_window_moment(&moment, expires, now_ms, &ignored) && moment <= now_ms)
+        return gate_error_set(err, GATE_ERR_CONFIG,
+                              "what it answered expired at %.*s; log in to the cluster again, as for kubectl",
+                              GATE_STR_ARG(gate_str_slice(expires, 0, 40)));
+    return true;
+}
+
+static bool status_read(struct gate_kube_exec_answer *out, struct gate_str *expires,
+                        const struct gate_json_reader *root) {
+    struct gate_json_reader status = *root;
+    status.map = json_object_get(root->map, "status");
+    status.place = "status";
+    if (!json_is_object(status.map))
+        return gate_json_reader_refuse(root, "status", "a map");
+    return gate_json_reader_text(&out->token, &status, "token", GATE_JSON_READER_MAY) &&
+           gate_json_reader_text(&out->client_pem, &status, "clientCertificateData", GATE_JSON_READER_MAY) &&
+           gate_json_reader_text(&out->client_key_pem, &status, "clientKeyData", GATE_JSON_READER_MAY) &&
+           gate_json_reader_text(expires, &status, "expirationTimestamp", GATE_JSON_READER_MAY);
+}
+
+bool gate_kube_exec_answer(struct gate_kube_exec_answer *out, const struct gate_kube_exec *exec, struct gate_str text,
+                           int64_t now_ms, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str kind, version, expires = GATE_STR("");
+    *out = (struct gate_kube_exec_answer){GATE_STR(""), GATE_STR(""), GATE_STR("")};
+    json_t *root = gate_json_reader_parse(text, "an ExecCredential", GATE_ERR_CONFIG, err);
+    if (root == NULL)
+        return gate_error_set(err, GATE_ERR_CONFIG, "its answer is not JSON; expected an ExecCredential");
+    const struct gate_json_reader reader = {root, "its answer", GATE_ERR_CONFIG, arena, err};
+    bool ok = json_is_object(root) && gate_json_reader_text(&kind, &reader, "kind", GATE_JSON_READER_MAY) &&
+              gate_json_reader_text(&version, &reader, "apiVersion", GATE_JSON_READER_MAY);
+    if (!ok || !gate_str_equal(kind, GATE_STR("ExecCredential")) || !gate_str_equal(version, exec->api_version))
+        ok = gate_error_set(err, GATE_ERR_CONFIG, "its answer is not an ExecCredential of %.*s",
+                            GATE_STR_ARG(gate_str_slice(exec->api_version, 0, 100)));
+    ok = ok && status_read(out, &expires, &reader) && status_check(out, expires, now_ms, err);
+    json_decref(root);
+    return ok;
+}
+
+/* ---- the cluster ------------------------------------------------------------------------------------------------- */
 
 enum { FILE_BYTES_MAX = 1024 * 1024, BASE64_BITS = 6, BYTE_BITS = 8 };
 
@@ -30,7 +158,7 @@ static struct gate_str text_of(yaml_document_t *document, const yaml_node_t *map
     return (struct gate_str){(const char *)node->data.scalar.value, node->data.scalar.length};
 }
 
-/* Of the list `list`, the item that is called so: what it has under `what`. */
+/* Find the item with this name in the list `list`, and return its value for the key `what`. */
 static const yaml_node_t *named(yaml_document_t *document, const yaml_node_t *root, const char *list,
                                 struct gate_str name, const char *what) {
     const yaml_node_t *items = value_of(document, root, list);
@@ -45,7 +173,7 @@ static const yaml_node_t *named(yaml_document_t *document, const yaml_node_t *ro
     return NULL;
 }
 
-/* ---- what is in a file or is one --------------------------------------------------------------------------------- */
+/* ---- values that are in the file, or in a file that it names ----------------------------------------------------- */
 
 static int base64_value(char c) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -86,7 +214,7 @@ static bool file_read(struct gate_str *out, const char *path, struct gate_arena 
            gate_error_set(err, why.code, "%s: %s", path, why.message);
 }
 
-/* What `key` names a file of, or `key`-data holds itself; empty: neither is there. */
+/* Read the file that `key` names, or the base64 text in `key`-data; empty if both are missing. */
 static bool pem_read(struct gate_str *out, yaml_document_t *document, const yaml_node_t *map, const char *key,
                      struct gate_str dir, struct gate_arena *arena, struct gate_error *err) {
     struct gate_str file = text_of(document, map, key);
@@ -239,7 +367,7 @@ bool gate_kube_config_read(struct gate_kube_config *out, struct gate_str text, s
     return ok;
 }
 
-/* ---- where it is ------------------------------------------------------------------------------------------------- */
+/* ---- finding a configuration ------------------------------------------------------------------------------------- */
 
 struct gate_kube_config_places gate_kube_config_here(const char *file, const char *context) {
     return (struct gate_kube_config_places){.file = file,
@@ -289,4 +417,75 @@ bool gate_kube_config_find(struct gate_kube_config *out, const struct gate_kube_
     struct gate_str dir = gate_str_slice(path, 0, path.len - gate_str_basename(path).len);
     return gate_kube_config_read(out, bytes, dir, places->context, arena, &why) ||
            gate_error_set(err, why.code, "%s: %s", path.ptr, why.message);
+}
+
+/* ---- running an exec plugin -------------------------------------------------------------------------------------- */
+
+static const double COMMAND_SECONDS = 60;
+
+static const double GRACE_SECONDS = 2;
+
+enum { NOT_FOUND = 127 };
+
+/* PPROFGATE_EXEC_SECONDS shortens the timeout in tests. */
+static double seconds_of(void) {
+    const char *told = getenv("PPROFGATE_EXEC_SECONDS");
+    double seconds = told == NULL ? 0 : strtod(told, NULL);
+    return seconds > 0 && seconds < COMMAND_SECONDS ? seconds : COMMAND_SECONDS;
+}
+
+static bool end_check(const struct gate_child *child, enum gate_child_wait end, const struct gate_kube_exec *exec,
+                      struct gate_arena *arena, struct gate_error *err) {
+    if (end == GATE_CHILD_LATE)
+        return gate_error_set(err, GATE_ERR_CONFIG, "it did not end within %.0f s; does it wait for somebody?",
+                              seconds_of());
+    if (WIFEXITED(child->status) && WEXITSTATUS(child->status) == NOT_FOUND)
+        return gate_error_set(err, GATE_ERR_CONFIG, "it is not there%s%.*s", exec->install_hint.len > 0 ? ": " : "",
+                              GATE_STR_ARG(gate_str_slice(exec->install_hint, 0, 200)));
+    return gate_child_is_well(child) || gate_error_set(err, GATE_ERR_CONFIG, "it %.*s; log in again, as for kubectl",
+                                                       GATE_STR_ARG(gate_child_end(child, arena)));
+}
+
+static bool run(struct gate_str *out, const struct gate_kube_exec *exec, char *const *environment,
+                const struct gate_child_output *file, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_child child = {0};
+    struct gate_interrupt interrupt;
+    const struct gate_child_options options = {
+        .argv = exec->argv, .environment = environment, .out = file->descriptor, .log = STDERR_FILENO};
+    gate_interrupt_hold(&interrupt);
+    bool ok = gate_child_start(&child, &options, &interrupt, err);
+    if (ok) {
+        enum gate_child_wait end = gate_child_wait(&child, seconds_of(), &interrupt);
+        gate_child_stop(&child, GRACE_SECONDS);
+        ok = end == GATE_CHILD_INTERRUPTED ? gate_interrupt_error(&interrupt, err)
+                                           : end_check(&child, end, exec, arena, err);
+    }
+    gate_interrupt_release(&interrupt);
+    return ok && gate_child_output_read(file, out, arena, err);
+}
+
+static int64_t now_ms(void) {
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+bool gate_kube_command_run(struct gate_kube_exec_answer *out, const struct gate_kube_exec *exec,
+                           const struct gate_kube_exec_cluster *cluster, struct gate_arena *arena,
+                           struct gate_error *err) {
+    struct gate_child_output file = {.descriptor = -1};
+    struct gate_str text;
+    struct gate_error why = {0};
+    char *const *environment;
+    if (!gate_kube_exec_check(exec, err))
+        return false;
+    exec->environment[exec->environment_count] = gate_kube_exec_info(exec, cluster, arena).ptr;
+    if (exec->environment[exec->environment_count] == NULL)
+        return gate_arena_error(arena, err);
+    bool ok = gate_child_environment(&environment, exec->environment, arena, &why) &&
+              gate_child_output_open(&file, NULL, arena, &why) && run(&text, exec, environment, &file, arena, &why) &&
+              gate_kube_exec_answer(out, exec, text, now_ms(), arena, &why);
+    gate_child_output_close(&file);
+    return ok || gate_error_set(err, why.code, "the command '%s' of the cluster's configuration: %s", exec->argv[0],
+                                why.message);
 }

@@ -1,47 +1,114 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which cluster, and who we are to it: from a kubeconfig file, or from what a pod is given.
- * Pipeline: --kubeconfig, KUBECONFIG, the pod -> capture/kube_config.h -> capture/fetch.h */
+/* kubeconfig files and credentials in a pod: which cluster to use, and how to authenticate. */
 #ifndef GATE_CAPTURE_KUBE_CONFIG_H
 #define GATE_CAPTURE_KUBE_CONFIG_H
 
-#include "gate/capture/kube_exec.h"
+#include "gate/base/str.h"
 
-/** Arena memory; empty: not said. */
+/* ---- exec plugins ------------------------------------------------------------------------------------------------ */
+
+/* The "exec" command of a kubeconfig, as in client-go: the program runs it to get credentials, and it prints an
+ * ExecCredential of client.authentication.k8s.io. */
+
+/** The section "exec" of a user, in an arena. `argv[0]` NULL: there is none. */
+struct gate_kube_exec {
+    const char **argv;        /* NULL-terminated */
+    const char **environment; /* "NAME=VALUE", NULL-terminated, with room for one more */
+    uint32_t environment_count;
+    struct gate_str api_version, install_hint;
+    bool wants_cluster; /* provideClusterInfo */
+    bool wants_person;  /* interactiveMode: Always */
+};
+
+/** The cluster, for a command with provideClusterInfo. */
+struct gate_kube_exec_cluster {
+    struct gate_str server, ca_pem;
+    bool is_insecure;
+};
+
+/** The credentials that a command printed, in an arena. Empty: not given. */
+struct gate_kube_exec_answer {
+    struct gate_str token, client_pem, client_key_pem;
+};
+
+/**
+ * Check that the command can be run.
+ *
+ * err   GATE_ERR_CONFIG the protocol's version is not v1 or v1beta1, or the command needs a terminal
+ */
+GATE_MUST_CHECK bool gate_kube_exec_check(const struct gate_kube_exec *exec, struct gate_error *err);
+
+/** Return "KUBERNETES_EXEC_INFO={...}", the command's input. `.ptr` is NULL if `arena` is full. */
+struct gate_str gate_kube_exec_info(const struct gate_kube_exec *exec, const struct gate_kube_exec_cluster *cluster,
+                                    struct gate_arena *arena);
+
+/**
+ * Read the command's output.
+ *
+ * now_ms  Unix time: credentials that expired before it are refused
+ * err     GATE_ERR_CONFIG not an ExecCredential of that version, without credentials, or expired. Never contains
+ *         secrets.
+ */
+GATE_MUST_CHECK
+bool gate_kube_exec_answer(struct gate_kube_exec_answer *out, const struct gate_kube_exec *exec, struct gate_str text,
+                           int64_t now_ms, struct gate_arena *arena, struct gate_error *err);
+
+/* ---- the cluster ------------------------------------------------------------------------------------------------- */
+
+/** Cluster and credentials, in an arena; empty: not given. */
 struct gate_kube_config {
     struct gate_str server; /* "https://10.0.0.1:6443", without a slash at the end */
     struct gate_str ca_pem, client_pem, client_key_pem;
     struct gate_str token;
     bool is_insecure;
-    struct gate_kube_exec exec;    /* the command that the user's credentials come from */
-    struct gate_str auth_provider; /* the plugin that they come from, which kubectl itself has given up */
+    struct gate_kube_exec exec;    /* command that prints the user's credentials */
+    struct gate_str auth_provider; /* legacy plugin for the credentials, which kubectl no longer supports */
 };
 
 /**
- * Read a kubeconfig, a file of kubectl. Files that it names are read beside it.
+ * Read a kubeconfig file. Certificates and keys that it names are read, too.
  *
- * dir      of the file, for the names in it
- * context  NULL: the current one
- * err      GATE_ERR_CONFIG it is not one, or what it names is not in it; GATE_ERR_IO. Never says what is secret.
+ * dir      folder of the file, for relative names in it
+ * context  NULL: the current context
+ * err      GATE_ERR_CONFIG not a kubeconfig, or an entry that it refers to is missing; GATE_ERR_IO. Never contains
+ *          secrets.
  */
 GATE_MUST_CHECK
 bool gate_kube_config_read(struct gate_kube_config *out, struct gate_str text, struct gate_str dir, const char *context,
                            struct gate_arena *arena, struct gate_error *err);
 
-/** Where it is found. NULL: not there. */
+/** Where a configuration may be. NULL: not set. */
 struct gate_kube_config_places {
-    const char *file, *context; /* as an option says */
-    const char *environment;    /* KUBECONFIG: the first file of the list counts */
-    const char *home;           /* HOME: .kube/config in it */
-    const char *host, *port;    /* KUBERNETES_SERVICE_HOST and _PORT: of a pod */
-    const char *account;        /* the folder of a pod's token and ca.crt */
+    const char *file, *context; /* values of the options */
+    const char *environment;    /* KUBECONFIG: only the first file of the list is used */
+    const char *home;           /* HOME, for .kube/config */
+    const char *host, *port;    /* KUBERNETES_SERVICE_HOST and _PORT, set in a pod */
+    const char *account;        /* folder with a pod's token and ca.crt */
 };
 
-/** The places of this process. */
+/** Return the places for this process. */
 struct gate_kube_config_places gate_kube_config_here(const char *file, const char *context);
 
-/** By the option, else KUBECONFIG, else as a pod, else ~/.kube/config. err: as above, with the file's name. */
+/**
+ * Find the configuration: file of the option, else KUBECONFIG, else that of a pod, else ~/.kube/config.
+ *
+ * err   as gate_kube_config_read, with the file's name; GATE_ERR_USAGE there is none
+ */
 GATE_MUST_CHECK
 bool gate_kube_config_find(struct gate_kube_config *out, const struct gate_kube_config_places *places,
                            struct gate_arena *arena, struct gate_error *err);
+
+/* ---- running an exec plugin: as kubectl does, without a shell, with empty standard input, for at most 60 s ------- */
+
+/**
+ * Run the command. Its standard error goes to ours.
+ *
+ * err   GATE_ERR_CONFIG, with the command's name: it is missing, fails or exceeds 60 s, or as gate_kube_exec_check and
+ *       gate_kube_exec_answer; GATE_ERR_IO
+ */
+GATE_MUST_CHECK
+bool gate_kube_command_run(struct gate_kube_exec_answer *out, const struct gate_kube_exec *exec,
+                           const struct gate_kube_exec_cluster *cluster, struct gate_arena *arena,
+                           struct gate_error *err);
 
 #endif

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loading libcurl (see libcurl.h). */
+/* Load libcurl, and find the certificate authorities of this machine. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "gate/capture/libcurl.h"
+
+#include "gate/base/error.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- libcurl ----------------------------------------------------------------------------------------------------- */
 
 #if GATE_HAS_CURL
 
@@ -10,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One function, which is not a pointer to data for the standard. */
+/* Look up one function. memcpy, because the C standard does not convert object pointers to function pointers. */
 static bool take(void *out, void *library, const char *function) {
     void *found = dlsym(library, function);
     memcpy(out, &found, sizeof found);
@@ -19,7 +26,7 @@ static bool take(void *out, void *library, const char *function) {
 
 #if defined(__GLIBC__) && defined(GATE_LIBCURL_NAME)
 
-/* Thread-local data of libraries that came with it, which this thread has none of yet. */
+/* Thread-local data of loaded libraries that this thread has not allocated yet. */
 struct untouched {
     struct {
         size_t module, bytes;
@@ -44,10 +51,10 @@ static int untouched_add(struct dl_phdr_info *library, size_t size, void *contex
 struct place_of_thread {
     unsigned long module, offset;
 };
-extern void *__tls_get_addr(struct place_of_thread *place); /* of the processors' ABIs */
+extern void *__tls_get_addr(struct place_of_thread *place); /* part of the processors' ABIs */
 
-/* The C library ends a program where it has no memory for them at the first use. It is had now, where its want can be
- * told: enough is asked for and given back. */
+/* Allocate the thread-local data of the loaded libraries. The C library aborts the program if it cannot do so at their
+ * first use. So check first, with malloc and free, that there is enough memory: that failure can be reported. */
 static bool touch_thread_data(struct gate_error *err) {
     enum { BESIDE_BYTES = 4096 };
     struct untouched untouched = {.count = 0};
@@ -105,3 +112,33 @@ bool gate_libcurl_load(struct gate_libcurl *out, struct gate_error *err) {
 
 #endif
 #endif
+
+/* The files of known distributions, in the order in which they are tried. */
+
+static const char *const places[] = {
+    "/etc/ssl/certs/ca-certificates.crt",                /* Debian, Ubuntu, Alpine, Arch */
+    "/etc/pki/tls/certs/ca-bundle.crt",                  /* Fedora, RHEL */
+    "/etc/ssl/ca-bundle.pem",                            /* openSUSE */
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", /* newer Fedora */
+    "/etc/ssl/cert.pem",                                 /* Alpine without the bundle */
+    NULL,
+};
+
+static int is_told(const char *variable) {
+    const char *value = getenv(variable);
+    return value != NULL && value[0] != '\0';
+}
+
+const char *gate_authorities_among(const char *const *files) {
+    if (is_told("SSL_CERT_FILE") || is_told("SSL_CERT_DIR"))
+        return NULL;
+    for (; *files != NULL; files++) {
+        if (access(*files, R_OK) == 0)
+            return *files;
+    }
+    return NULL;
+}
+
+const char *gate_authorities_file(void) {
+    return gate_authorities_among(places);
+}

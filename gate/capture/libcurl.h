@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of libcurl. A dynamic program loads the library when it is first asked over HTTP: some thirty others
- * come with it, which would be most of what a small check costs. Empty where there is no libcurl.
- * Pipeline: capture/fetch.h -> capture/transfer.h -> capture/libcurl.h -> libcurl */
+/* Load libcurl, and find the certificate authorities of this machine. */
 #ifndef GATE_CAPTURE_LIBCURL_H
 #define GATE_CAPTURE_LIBCURL_H
 
 #include "gate/base/error.h"
 
+/* ---- libcurl ----------------------------------------------------------------------------------------------------- */
+
+/* A dynamic program loads libcurl when the first HTTP request is made. The library brings about 30 others, and loading
+ * them would take most of the time of a small check. Without libcurl this part is empty. */
+
 #if GATE_HAS_CURL
 
 #include <curl/curl.h>
 
-/** What is called of it, each by its own name without "curl_". */
+/** The functions in use, without their prefix "curl_". */
 #define GATE_LIBCURL_FUNCTIONS(EACH)                                                                                   \
     EACH(easy_cleanup)                                                                                                 \
     EACH(easy_getinfo)                                                                                                 \
@@ -37,15 +40,31 @@ struct gate_libcurl {
 };
 
 /**
- * The functions of the library that this program was built with: of its file `name`, where it is loaded late, or of the
- * program itself. The library stays until the program ends, as what it started may still be on its way.
+ * Load the library that this program was built with, or set its functions if the program is linked with it. The library
+ * is never unloaded, because threads that it started may still run.
  *
- * err   GATE_ERR_USAGE it is not installed, or too old: names the package
+ * err   GATE_ERR_USAGE it is not installed, with the package's name, or is too old; GATE_ERR_MEMORY
  */
 GATE_MUST_CHECK bool gate_libcurl_load(struct gate_libcurl *out, struct gate_error *err);
 
-/** The same of the library in the file `name`, which the system looks for unless it is a path. */
+/**
+ * Load the library from the file `name`, which the system searches for unless it is a path.
+ *
+ * err   as gate_libcurl_load
+ */
 GATE_MUST_CHECK bool gate_libcurl_open(struct gate_libcurl *out, const char *name, struct gate_error *err);
 
 #endif
+
+/* ---- certificate authorities: the TLS library of a static program has no distribution's default ------------------ */
+
+/**
+ * Return the first of `files` that can be read. NULL: none, or SSL_CERT_FILE or SSL_CERT_DIR is set, which the TLS
+ * library obeys by itself.
+ */
+const char *gate_authorities_among(const char *const *files);
+
+/** Same for the files of known distributions. */
+const char *gate_authorities_file(void);
+
 #endif

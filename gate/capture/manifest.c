@@ -1,13 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of a manifest (see manifest.h). */
+/* manifest.json of a folder of captured profiles. */
 #include "gate/capture/manifest.h"
 
-#include "gate/base/json_reader.h"
-#include "gate/base/json_writer.h"
-#include "gate/base/sha256.h"
+#include "gate/base/buf.h"
+#include "gate/base/file.h"
+#include "gate/base/hash.h"
+#include "gate/base/json_io.h"
+#include "gate/compare/error_spending.h"
 #include "gate/compare/pair.h"
+#include "gate/compare/pair_types.h"
+#include "gate/formats/source.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* ---- looks ------------------------------------------------------------------------------------------------------- */
+
+void gate_manifest_looks_write(struct gate_json *json, const struct gate_manifest_looks *looks) {
+    if (looks->planned == 0)
+        return;
+    gate_json_key(json, "looks");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "rules");
+    gate_json_string(json, looks->rules);
+    gate_json_key(json, "planned");
+    gate_json_integer(json, looks->planned);
+    gate_json_key(json, "round");
+    gate_json_integer(json, looks->round);
+    gate_json_key(json, "fractions");
+    gate_json_open_flat(json, '[');
+    for (uint32_t i = 0; i < looks->count; i++)
+        gate_json_number(json, looks->fractions[i]);
+    gate_json_close(json, ']');
+    gate_json_close(json, '}');
+}
+
+static bool looks_refuse(struct gate_error *err) {
+    return gate_error_set(
+        err, GATE_ERR_CONFIG,
+        "expected 'looks' to be 'rules', 'planned', from 1 to %u, the last 'round', and no more 'fractions' "
+        "than planned, growing, above 0 and at most 1",
+        GATE_SPENDING_LOOKS_MAX);
+}
+
+bool gate_manifest_looks_read(struct gate_manifest_looks *out, const json_t *value, struct gate_arena *arena,
+                              struct gate_error *err) {
+    const json_t *planned = json_object_get(value, "planned"), *fractions = json_object_get(value, "fractions");
+    const json_t *round = json_object_get(value, "round"), *rules = json_object_get(value, "rules");
+    size_t count = json_array_size(fractions);
+    json_int_t most = json_integer_value(planned), last_round = json_integer_value(round);
+    *out = (struct gate_manifest_looks){0};
+    if (value == NULL)
+        return true;
+    if (json_object_size(value) != 4 || !json_is_string(rules) || !json_is_integer(planned) || most < 1 ||
+        most > GATE_SPENDING_LOOKS_MAX || !json_is_integer(round) || last_round < (count > 0) ||
+        last_round > UINT32_MAX || !json_is_array(fractions) || count > (size_t)most)
+        return looks_refuse(err);
+    out->planned = (uint32_t)most;
+    out->round = (uint32_t)last_round;
+    out->rules = gate_str_copy(arena, (struct gate_str){json_string_value(rules), json_string_length(rules)});
+    out->fractions = GATE_NEW_ARRAY(arena, double, out->planned);
+    if (out->fractions == NULL || out->rules.ptr == NULL)
+        return gate_arena_error(arena, err);
+    for (double last = 0; out->count < count; last = out->fractions[out->count++]) {
+        double next = json_number_value(json_array_get(fractions, out->count));
+        if (!(next > last && next <= 1))
+            return looks_refuse(err);
+        out->fractions[out->count] = next;
+    }
+    return true;
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+#define GATE_MANIFEST_SCHEMA "pprofgate-manifest/1"
 
 enum { DIGEST_DIGITS = 2 * GATE_SHA256_BYTES, KIND_BYTES_MAX = 64 };
 
@@ -15,9 +91,9 @@ void gate_manifest_begin(struct gate_manifest *out) {
     *out = (struct gate_manifest){.schema = GATE_STR(GATE_MANIFEST_SCHEMA), .host = {.load = -1}, .lock = -1};
 }
 
-/* ---- what a run has to be ---------------------------------------------------------------------------------------- */
+/* ---- checking a run ---------------------------------------------------------------------------------------------- */
 
-/* Inside the folder, whatever the file is: no root, no part "..", no empty part, nothing that is not one name. */
+/* Return whether the path stays inside the folder: relative, without NUL and without empty parts, "." and "..". */
 static bool file_is_inside(struct gate_str file) {
     for (size_t from = 0; from <= file.len;) {
         size_t slash = gate_str_find(file, GATE_STR("/"), from), end = slash == SIZE_MAX ? file.len : slash;
@@ -303,4 +379,210 @@ bool gate_manifest_read(struct gate_manifest *out, struct gate_str text, struct 
     bool ok = read_document(out, &reader);
     json_decref(root);
     return ok;
+}
+
+/* ---- the folder -------------------------------------------------------------------------------------------------- */
+
+enum { MANIFEST_BYTES_MAX = 16 * 1024 * 1024, FACT_BYTES = 4096 };
+
+const char *gate_manifest_file_path(const char *dir, struct gate_str name, struct gate_arena *arena) {
+    struct gate_str folder = gate_str_from(dir);
+    const struct gate_str parts[] = {folder, gate_str_ends(folder, GATE_STR("/")) ? GATE_STR("") : GATE_STR("/"), name};
+    return gate_str_concat(arena, parts, 3).ptr;
+}
+
+bool gate_manifest_file_is_there(const char *dir, struct gate_arena *arena) {
+    struct stat status;
+    const char *path = gate_manifest_file_path(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
+    return path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool gate_manifest_file_read(struct gate_manifest *out, const char *dir, struct gate_arena *arena,
+                             struct gate_error *err) {
+    struct gate_limits limits = gate_limits_default();
+    struct gate_error why = {0};
+    struct gate_str text;
+    limits.compressed_bytes = MANIFEST_BYTES_MAX;
+    const char *path = gate_manifest_file_path(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
+    if (path == NULL)
+        return gate_arena_error(arena, err);
+    if (gate_source_read(&text, gate_str_from(path), &limits, arena, &why) &&
+        gate_manifest_read(out, text, arena, &why))
+        return true;
+    if (why.line > 0)
+        return gate_error_set(err, why.code, "%s:%u:%u: %s", path, (unsigned)why.line, (unsigned)why.column,
+                              why.message);
+    return gate_error_set(err, why.code, "%s: %s", path, why.message);
+}
+
+/* ---- beginning a folder ------------------------------------------------------------------------------------------ */
+
+/* Return the processor's model on Linux; empty elsewhere. */
+static struct gate_str host_cpu_model(struct gate_arena *arena) {
+    char text[FACT_BYTES];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    size_t len = file == NULL ? 0 : gate_stream_read(text, sizeof text, file);
+    if (file != NULL)
+        (void)fclose(file);
+    const struct gate_str all = {text, len};
+    size_t at = gate_str_find(all, GATE_STR("model name"), 0);
+    size_t colon = at == SIZE_MAX ? at : gate_str_find(all, GATE_STR(":"), at);
+    if (colon == SIZE_MAX)
+        return GATE_STR("");
+    struct gate_str line = gate_str_slice(all, colon + 1, gate_str_find(all, GATE_STR("\n"), colon));
+    struct gate_str model = gate_str_copy(arena, gate_str_trim(line));
+    return model.ptr == NULL ? GATE_STR("") : model;
+}
+
+static double host_load(void) {
+    double load = -1;
+    FILE *file = fopen("/proc/loadavg", "r");
+    char text[64];
+    char *end = text;
+    if (file != NULL && fgets(text, sizeof text, file) != NULL)
+        load = strtod(text, &end);
+    if (file != NULL)
+        (void)fclose(file);
+    return end == text ? -1 : load;
+}
+
+void gate_manifest_file_host(struct gate_manifest_host *out, struct gate_arena *arena) {
+    struct utsname name;
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    *out = (struct gate_manifest_host){
+        .cpus = cpus > 0 ? (uint32_t)cpus : 0, .cpu_model = host_cpu_model(arena), .load = host_load()};
+    if (uname(&name) != 0)
+        return;
+    struct gate_str kernel = gate_str_format(arena, "%s %s", name.sysname, name.release);
+    out->kernel = kernel.ptr == NULL ? GATE_STR("") : kernel;
+}
+
+static bool folder_is_empty(const char *dir) {
+    DIR *folder = opendir(dir);
+    bool is_empty = true;
+    const struct dirent *entry;
+    while (errno = 0, folder != NULL && is_empty && (entry = readdir(folder)) != NULL)
+        is_empty = entry->d_name[0] == '.' || /* hidden files are not profiles */
+                   gate_str_starts(gate_str_from(entry->d_name), GATE_STR(GATE_MANIFEST_FILE ".")); /* an unfinished
+                                                                                                       manifest */
+    is_empty = is_empty && errno == 0; /* else the folder could not be read */
+    if (folder != NULL)
+        (void)closedir(folder);
+    return is_empty;
+}
+
+/* Lock the folder. Another writer would overwrite this one's profiles. */
+static bool folder_lock(int *lock, const char *dir, struct gate_error *err) {
+    *lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0)
+        return gate_error_set(err, GATE_ERR_IO, "%s: cannot open the folder: %s", dir, strerror(errno));
+    while (flock(*lock, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            return gate_error_set(err, GATE_ERR_INPUT,
+                                  "%s: another capture, gate or try writes to this folder; wait until it is done, or "
+                                  "name another folder",
+                                  dir);
+        if (errno != EINTR)
+            return true; /* a file system without locks, such as a network file system */
+    }
+    return true;
+}
+
+static bool folder_begin(struct gate_manifest *out, const char *dir, bool is_forced, struct gate_arena *arena,
+                         struct gate_error *err) {
+    if (gate_manifest_file_is_there(dir, arena))
+        return gate_manifest_file_read(out, dir, arena, err);
+    if (!is_forced && !folder_is_empty(dir))
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%s: the folder has files and no " GATE_MANIFEST_FILE
+                              "; name a new or an empty one, or use --force to add to it",
+                              dir);
+    gate_manifest_begin(out);
+    gate_manifest_file_host(&out->host, arena);
+    return true;
+}
+
+bool gate_manifest_file_begin(struct gate_manifest *out, const char *dir, bool is_forced, struct gate_arena *arena,
+                              struct gate_error *err) {
+    struct stat status;
+    int lock = -1;
+    gate_manifest_begin(out);
+    if (stat(dir, &status) == 0 && !S_ISDIR(status.st_mode))
+        return gate_error_set(err, GATE_ERR_IO, "%s: expected a folder, found a file; name another one", dir);
+    if (!gate_folders_make(dir, err))
+        return false;
+    bool ok = folder_lock(&lock, dir, err) && folder_begin(out, dir, is_forced, arena, err);
+    out->lock = lock;
+    if (!ok)
+        gate_manifest_file_end(out);
+    return ok;
+}
+
+void gate_manifest_file_end(struct gate_manifest *manifest) {
+    if (manifest->lock >= 0)
+        (void)close(manifest->lock);
+    manifest->lock = -1;
+}
+
+/* ---- adding profiles --------------------------------------------------------------------------------------------- */
+
+static bool file_write(const struct gate_manifest *manifest, const char *path, struct gate_str bytes,
+                       const struct gate_arena *arena, struct gate_error *err) {
+    if (manifest->writing != NULL)
+        (void)pthread_mutex_lock(manifest->writing);
+    bool ok = gate_outfile_keep(path, bytes, arena, err);
+    if (manifest->writing != NULL)
+        (void)pthread_mutex_unlock(manifest->writing);
+    return ok;
+}
+
+bool gate_manifest_file_write(const struct gate_manifest *manifest, const char *dir, struct gate_arena *arena,
+                              struct gate_error *err) {
+    struct gate_buf text = {0};
+    const char *path = gate_manifest_file_path(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
+    bool ok = (path != NULL || gate_arena_error(arena, err)) &&
+              (gate_manifest_write(&text, manifest) || gate_buf_check(&text, err)) &&
+              file_write(manifest, path, gate_buf_view(&text), arena, err);
+    gate_buf_free(&text);
+    return ok;
+}
+
+static bool has_file(const struct gate_manifest *manifest, struct gate_str name) {
+    for (uint32_t i = 0; i < manifest->count; i++)
+        if (gate_str_equal(manifest->runs[i].file, name))
+            return true;
+    return false;
+}
+
+/* Choose a file name that does not exist. An existing file that the manifest lacks may be the user's, or that of a
+ * killed run, so it is kept and a number is inserted in the name. `*path` is its path. `.ptr` is NULL if `arena` is
+ * full. */
+static struct gate_str file_unused(const char **path, const char *dir, struct gate_str name, struct gate_arena *arena) {
+    struct stat status;
+    size_t dot = gate_str_find(name, GATE_STR("."), 0);
+    struct gate_str stem = gate_str_slice(name, 0, dot), ending = gate_str_slice(name, stem.len, name.len);
+    *path = gate_manifest_file_path(dir, name, arena);
+    for (unsigned number = 2; name.ptr != NULL && *path != NULL && lstat(*path, &status) == 0; number++) {
+        name = gate_str_format(arena, "%.*s.%u%.*s", GATE_STR_ARG(stem), number, GATE_STR_ARG(ending));
+        *path = name.ptr == NULL ? NULL : gate_manifest_file_path(dir, name, arena);
+    }
+    return name;
+}
+
+bool gate_manifest_file_take(struct gate_manifest *manifest, const char *dir, const struct gate_manifest_run *run,
+                             struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_manifest_run taken = *run;
+    taken.digest = gate_manifest_digest(bytes, arena);
+    const char *path;
+    if (has_file(manifest, run->file))
+        return gate_manifest_add(manifest, &taken, arena, err); /* which refuses it */
+    taken.file = file_unused(&path, dir, run->file, arena);
+    if (taken.digest.ptr == NULL || path == NULL)
+        return gate_arena_error(arena, err);
+    /* A folder with files and no manifest could not be continued later. */
+    if (manifest->count == 0 && !gate_manifest_file_write(manifest, dir, arena, err))
+        return false;
+    /* Write the file first, so that the manifest never names a file that is missing. */
+    return file_write(manifest, path, bytes, arena, err) && gate_manifest_add(manifest, &taken, arena, err) &&
+           gate_manifest_file_write(manifest, dir, arena, err);
 }

@@ -1,16 +1,233 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A counter of a metrics endpoint (see metrics.h). */
+/* Read a counter of work from a Prometheus or OpenMetrics endpoint. */
 #include "gate/capture/metrics.h"
 
 #include "gate/base/hash.h"
-#include "gate/capture/metrics_text.h"
+#include "gate/base/regex.h"
+#include "gate/base/str.h"
+#include "gate/capture/manifest.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/* ---- lines of the text format ------------------------------------------------------------------------------------ */
+
+enum { GATE_METRICS_LABELS_MAX = 64 };
+
+struct gate_metrics_label {
+    struct gate_str name, value; /* `value` has its escapes resolved */
+};
+
+/**
+ * A line `name{labels} value`, or `# TYPE name type`. For the latter only `name` and `type` are set; else `type` is
+ * empty.
+ */
+struct gate_metrics_line {
+    struct gate_str name, type;
+    struct gate_metrics_label labels[GATE_METRICS_LABELS_MAX];
+    uint32_t label_count;
+    double value; /* may be infinite or NaN */
+};
+
+/** Position in a text. Zeroed except `text`. */
+struct gate_metrics_text {
+    struct gate_str text;
+    size_t at;
+    uint32_t line; /* number of the last line read, from 1 */
+};
+
+enum { NUMBER_BYTES = 64 };
+
+static void skip_blanks(struct gate_str line, size_t *at) {
+    while (*at < line.len && (line.ptr[*at] == ' ' || line.ptr[*at] == '\t'))
+        ++*at;
+}
+
+static bool is_name_char(char c, bool is_first) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||
+           (!is_first && ((c >= '0' && c <= '9') || c == '.'));
+}
+
+static struct gate_str take_name(struct gate_str line, size_t *at) {
+    size_t from = *at;
+    while (*at < line.len && is_name_char(line.ptr[*at], *at == from))
+        ++*at;
+    return gate_str_slice(line, from, *at);
+}
+
+static bool take_char(struct gate_str line, size_t *at, char c) {
+    bool is_there = *at < line.len && line.ptr[*at] == c;
+    *at += is_there;
+    return is_there;
+}
+
+/* Read "..." with the escapes \\, \" and \n. */
+static bool take_quoted(struct gate_str *out, struct gate_str line, size_t *at, struct gate_arena *arena) {
+    size_t end = *at + 1;
+    bool has_escapes = false;
+    if (!take_char(line, at, '"'))
+        return false;
+    for (; end < line.len && line.ptr[end] != '"'; end++)
+        if (line.ptr[end] == '\\') {
+            has_escapes = true;
+            end++;
+        }
+    if (end >= line.len)
+        return false;
+    *out = gate_str_slice(line, *at, end);
+    *at = end + 1;
+    if (!has_escapes)
+        return true;
+    char *plain = gate_arena_alloc(arena, out->len + 1);
+    size_t len = 0;
+    if (plain == NULL)
+        return false;
+    for (size_t i = 0; i < out->len; i++) {
+        bool is_escape = out->ptr[i] == '\\';
+        i += is_escape;
+        plain[len++] = is_escape && out->ptr[i] == 'n' ? '\n' : out->ptr[i];
+    }
+    *out = (struct gate_str){plain, len};
+    return true;
+}
+
+/* Read `=`. If `op` is not NULL, also accept `!=`, `=~` and `!~` (see gate_metrics_text_labels). */
+static bool take_operator(char *op, struct gate_str line, size_t *at) {
+    bool is_not = take_char(line, at, '!');
+    bool is_equal = take_char(line, at, '='), is_pattern = take_char(line, at, '~');
+    char found = is_not ? (char)(is_pattern ? 'n' : '!') : (char)(is_pattern ? '~' : 0);
+    if (!is_equal && !(is_not && is_pattern))
+        return false;
+    if (is_not && is_equal && is_pattern)
+        return false;
+    if (op == NULL)
+        return found == 0;
+    *op = found;
+    return true;
+}
+
+/**
+ * Read labels in braces, such as `{a="b",c!="d"}`, from `*at` on. If `ops` is not NULL, also accept !=, =~ and !~; each
+ * operator is stored in `ops` as 0 for =, '!' for !=, '~' for =~ and 'n' for !~.
+ */
+static bool gate_metrics_text_labels(struct gate_metrics_line *out, char *ops, struct gate_str line, size_t *at,
+                                     struct gate_arena *arena) {
+    if (!take_char(line, at, '{'))
+        return true;
+    for (bool is_first = true;; is_first = false) {
+        skip_blanks(line, at);
+        if (take_char(line, at, '}'))
+            return true;
+        if (!is_first && !take_char(line, at, ','))
+            return false;
+        skip_blanks(line, at);
+        if (!is_first && take_char(line, at, '}')) /* a comma after the last label is allowed */
+            return true;
+        struct gate_metrics_label label = {{NULL, 0}, {NULL, 0}};
+        bool is_quoted = *at < line.len && line.ptr[*at] == '"';
+        if (is_quoted ? !take_quoted(&label.name, line, at, arena) : (label.name = take_name(line, at)).len == 0)
+            return false;
+        skip_blanks(line, at);
+        bool is_bare = *at < line.len && (line.ptr[*at] == ',' || line.ptr[*at] == '}');
+        if (is_quoted && is_bare && out->name.len == 0) { /* OpenMetrics: {"a.name", label="value"} */
+            out->name = label.name;
+            continue;
+        }
+        char *op = ops == NULL || out->label_count >= GATE_METRICS_LABELS_MAX ? NULL : &ops[out->label_count];
+        if (out->label_count == GATE_METRICS_LABELS_MAX || !take_operator(op, line, at))
+            return false;
+        skip_blanks(line, at);
+        if (!take_quoted(&label.value, line, at, arena))
+            return false;
+        out->labels[out->label_count++] = label;
+    }
+}
+
+/* Read a number as both formats write it: 1, -2.5e3, NaN, +Inf. */
+static bool take_number(double *out, struct gate_str line, size_t *at) {
+    char text[NUMBER_BYTES];
+    size_t from = *at;
+    while (*at < line.len && line.ptr[*at] != ' ' && line.ptr[*at] != '\t')
+        ++*at;
+    size_t len = *at - from;
+    if (len == 0 || len >= sizeof text)
+        return false;
+    memcpy(text, line.ptr + from, len);
+    text[len] = '\0';
+    bool is_word = strspn(text, "+-InfNatyINFA") == len, is_number = strspn(text, "+-0123456789.eE") == len;
+    char *end = text;
+    if (is_word || is_number)
+        *out = strtod(text, &end);
+    return end == text + len;
+}
+
+/* Read "# TYPE name counter". Any other comment leaves `type` empty. */
+static void read_comment(struct gate_metrics_line *out, struct gate_str line) {
+    size_t at = 1;
+    skip_blanks(line, &at);
+    struct gate_str word = take_name(line, &at);
+    if (!gate_str_equal(word, GATE_STR("TYPE")))
+        return;
+    skip_blanks(line, &at);
+    out->name = take_name(line, &at);
+    out->type = gate_str_trim(gate_str_slice(line, at, line.len));
+}
+
+static bool read_sample(struct gate_metrics_line *out, struct gate_str line, struct gate_arena *arena) {
+    size_t at = 0;
+    out->name = take_name(line, &at);
+    skip_blanks(line, &at);
+    if (!gate_metrics_text_labels(out, NULL, line, &at, arena) || out->name.len == 0)
+        return false;
+    skip_blanks(line, &at);
+    if (!take_number(&out->value, line, &at))
+        return false;
+    double timestamp = 0;
+    skip_blanks(line, &at);
+    if (at < line.len && line.ptr[at] != '#' && !take_number(&timestamp, line, &at))
+        return false;
+    skip_blanks(line, &at);
+    return at == line.len || line.ptr[at] == '#';
+}
+
+/**
+ * Read the next sample or TYPE line. Other comments and blank lines are skipped; timestamps and exemplars are dropped.
+ *
+ * is_end  set if no line is left
+ * err     GATE_ERR_FORMAT with the line
+ */
+static bool gate_metrics_text_next(struct gate_metrics_line *out, bool *is_end, struct gate_metrics_text *text,
+                                   struct gate_arena *arena, struct gate_error *err) {
+    for (*is_end = false; text->at < text->text.len;) {
+        size_t end = gate_str_find(text->text, GATE_STR("\n"), text->at);
+        struct gate_str line = gate_str_trim(gate_str_slice(text->text, text->at, end));
+        text->at = end == SIZE_MAX ? text->text.len : end + 1;
+        text->line++;
+        if (line.len == 0)
+            continue;
+        *out = (struct gate_metrics_line){.label_count = 0};
+        if (line.ptr[0] == '#') {
+            read_comment(out, line);
+            if (out->type.len > 0 && out->name.len > 0)
+                return true;
+            continue;
+        }
+        if (read_sample(out, line, arena))
+            return true;
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "line %u is not a metric, such as http_requests_total{code=\"200\"} 1027: is this the "
+                              "address of metrics for Prometheus?",
+                              (unsigned)text->line);
+    }
+    *is_end = true;
+    return true;
+}
+
+/* ---- the counter ------------------------------------------------------------------------------------------------- */
+
 static const struct gate_str total_suffix = {"_total", 6};
 
-/* ---- which series ------------------------------------------------------------------------------------------------ */
+/* ---- selectors --------------------------------------------------------------------------------------------------- */
 
 static bool matcher_pattern(struct gate_metrics_matcher *matcher, struct gate_arena *arena, struct gate_error *err) {
     struct gate_error why = {0};
@@ -66,7 +283,7 @@ static struct gate_str label_of(const struct gate_metrics_line *line, struct gat
     for (uint32_t i = 0; i < line->label_count; i++)
         if (gate_str_equal(line->labels[i].name, name))
             return line->labels[i].value;
-    return GATE_STR(""); /* as Prometheus has it, a label that is not there is empty */
+    return GATE_STR(""); /* Prometheus treats a missing label as empty */
 }
 
 static bool is_meant(const struct gate_metrics_selector *selector, const struct gate_metrics_line *line) {
@@ -81,9 +298,9 @@ static bool is_meant(const struct gate_metrics_selector *selector, const struct 
     return true;
 }
 
-/* ---- one reading ------------------------------------------------------------------------------------------------- */
+/* ---- reading the series ------------------------------------------------------------------------------------------ */
 
-/* The order of labels means nothing. */
+/* Hash the labels independently of their order. */
 static uint64_t labels_key(const struct gate_metrics_line *line) {
     uint64_t key = 0;
     for (uint32_t i = 0; i < line->label_count; i++) {
@@ -108,7 +325,7 @@ static bool series_add(struct gate_metrics *out, const struct gate_metrics_line 
     return true;
 }
 
-/* Whether `name` is `wanted`, or `wanted` with "_total" behind it. */
+/* Return whether `name` is `wanted`, or with `with_total`, `wanted` followed by "_total". */
 static bool is_family(struct gate_str name, struct gate_str wanted, bool with_total) {
     if (!with_total)
         return gate_str_equal(name, wanted);
@@ -165,7 +382,7 @@ bool gate_metrics_read(struct gate_metrics *out, struct gate_str text, const str
     }
     if (text.len == 0)
         return gate_error_set(err, GATE_ERR_INPUT, "the answer is empty");
-    /* A counter with labels comes into being with its first event: then it is not there yet, and nothing was done. */
+    /* Not an error if the metric is missing: a counter with labels appears with its first event. */
     return true;
 }
 
@@ -209,7 +426,7 @@ bool gate_metrics_grow(enum gate_metrics_growth *growth, struct gate_manifest_ru
     for (uint32_t a = 0; a < end->count; a++) {
         bool is_old = b < start->count && before[b].key == after[a].key;
         double grown = after[a].value - (is_old ? before[b].value : 0);
-        /* one that was there and is not any more, or is less than it was */
+        /* restarted if a series has decreased, or one of the first reading is gone */
         restarted = restarted || grown < 0 || (!is_old && b < start->count && before[b].key < after[a].key);
         b += is_old;
         run->work += grown;

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Windows of time (see window.h). */
+/* Time windows of a profile store. */
 #include "gate/capture/window.h"
+
+#include "gate/base/str.h"
+
+/** Most agents send a profile every 10 to 15 s, so a shorter slice would usually have none. */
+enum { GATE_WINDOW_SLICE_MS_MIN = 1000, GATE_WINDOW_SLICES_MAX = 1000 };
 
 enum {
     SECOND_MS = 1000,
@@ -13,15 +18,14 @@ enum {
     SHOWN_BYTES = 80
 };
 
-/* A hundred years, more than anything was stored for: what is larger is a slip, and sums stay far from int64_t's end.
- */
+/* 100 years: a longer time is a typing error, and sums stay far below INT64_MAX. */
 static const int64_t length_most_ms = INT64_C(36525) * DAY_S * SECOND_MS;
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* The digits from `*at` on as a number: at least one, at most `most`. */
+/* Read 1 to `most` digits from `*at` on. */
 static bool take_digits(int64_t *out, struct gate_str text, size_t *at, size_t most) {
     size_t from = *at;
     *out = 0;
@@ -36,9 +40,9 @@ static bool take_char(struct gate_str text, size_t *at, char c) {
     return is_there;
 }
 
-/* ---- lengths ----------------------------------------------------------------------------------------------------- */
+/* ---- durations --------------------------------------------------------------------------------------------------- */
 
-/* "30m" from `*at` on. */
+/* Read one number with its unit, such as "30m", from `*at` on. */
 static bool take_length(int64_t *out_ms, struct gate_str text, size_t *at) {
     static const struct {
         char unit;
@@ -74,7 +78,7 @@ bool gate_window_length(int64_t *out_ms, struct gate_str text, struct gate_error
 
 /* ---- moments ----------------------------------------------------------------------------------------------------- */
 
-/* "", "-1h", "+5m-1w" */
+/* Read the rest of a relative moment: "", "-1h", "+5m-1w". */
 static bool take_terms(int64_t *moment_ms, struct gate_str text, size_t at) {
     int64_t sum_ms = 0;
     while (at < text.len) {
@@ -90,7 +94,8 @@ static bool take_terms(int64_t *moment_ms, struct gate_str text, size_t at) {
     return true;
 }
 
-/* Days from 1970-01-01 to a date of the Gregorian calendar: years begin in March, so that the leap day ends one. */
+/* Return the days from 1970-01-01 to a date of the Gregorian calendar. Years are counted from March, so that the leap
+ * day is a year's last day. */
 static int64_t days_from_date(int64_t year, int64_t month, int64_t day) {
     int64_t y = month > 2 ? year : year - 1, m = month > 2 ? month - 3 : month + 9;
     return y * 365 + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
@@ -106,7 +111,7 @@ static void date_from_days(int64_t days, int64_t *year, int64_t *month, int64_t 
     *day = days - days_from_date(*year, *month, 1) + 1;
 }
 
-/* Behind the time: "Z", "+01:00". */
+/* Read the time zone: "Z" or "+01:00". */
 static bool take_zone(int64_t *offset_s, struct gate_str text, size_t *at) {
     int64_t hours = 0, minutes = 0;
     *offset_s = 0;
@@ -123,7 +128,7 @@ static bool take_zone(int64_t *offset_s, struct gate_str text, size_t *at) {
     return true;
 }
 
-/* ".5" in milliseconds; nothing is zero. */
+/* Read a fraction such as ".5" as milliseconds; without one, 0. */
 static bool take_fraction(int64_t *out_ms, struct gate_str text, size_t *at) {
     size_t from = *at + 1;
     *out_ms = 0;
@@ -134,7 +139,7 @@ static bool take_fraction(int64_t *out_ms, struct gate_str text, size_t *at) {
     return *at > from && *at - from <= 9;
 }
 
-/* "2026-11-22", "2026-11-22T06:30Z", "2026-11-22T06:30:00.5+01:00" */
+/* Read "2026-11-22", "2026-11-22T06:30Z" or "2026-11-22T06:30:00.5+01:00". */
 static bool read_date(int64_t *out_ms, struct gate_str text) {
     int64_t year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, fraction_ms = 0, offset_s = 0;
     size_t at = 0;
@@ -159,7 +164,7 @@ static bool read_date(int64_t *out_ms, struct gate_str text) {
     return *out_ms >= 0;
 }
 
-/* Unix seconds or milliseconds. */
+/* Read Unix seconds or milliseconds. */
 static bool read_unix(int64_t *out_ms, struct gate_str text) {
     size_t at = 0;
     if (!take_digits(out_ms, text, &at, MILLISECONDS_DIGITS) || at != text.len)
@@ -226,7 +231,7 @@ bool gate_window_check_slices(const struct gate_window *window, uint32_t count, 
 
 static int64_t slice_start(const struct gate_window *window, uint32_t index, uint32_t count) {
     int64_t length = window->to_ms - window->from_ms;
-    /* without the product of both: whole parts, and what is left spread evenly */
+    /* length * index could overflow: divide first, then spread the remainder evenly */
     return window->from_ms + length / count * index + length % count * index / count;
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work from Prometheus (see work_query.h). */
+/* Query the work of a time slice from Prometheus. */
 #include "gate/capture/work_query.h"
 
-#include "gate/profile/json_tree.h"
+#include "gate/capture/http.h"
+#include "gate/capture/manifest.h"
+#include "gate/capture/window.h"
+#include "gate/formats/json_tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +13,7 @@
 enum { SERIES_MAX = 4096 };
 
 static const struct gate_str mark = {"{window}", 8}, api = {"/api/v1/query", 13};
+
 static const char *const form_headers[] = {"Content-Type: application/x-www-form-urlencoded", NULL};
 
 bool gate_work_query_check(const struct gate_work_query *query, struct gate_error *err) {
@@ -22,7 +26,7 @@ bool gate_work_query_check(const struct gate_work_query *query, struct gate_erro
     return true;
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------------------ */
+/* ---- requests ---------------------------------------------------------------------------------------------------- */
 
 static void put_form(struct gate_buf *out, struct gate_str value) {
     for (size_t i = 0; i < value.len; i++) {
@@ -35,7 +39,7 @@ static void put_form(struct gate_buf *out, struct gate_str value) {
     }
 }
 
-/* The query with the slice's length in every place. */
+/* Append the query with the slice's length in place of each {window}. */
 static void put_text(struct gate_buf *out, struct gate_str text, const struct gate_window *window) {
     long long length_ms = (long long)(window->to_ms - window->from_ms);
     for (size_t at = 0; at <= text.len;) {
@@ -51,8 +55,8 @@ static void put_text(struct gate_buf *out, struct gate_str text, const struct ga
     }
 }
 
-bool gate_work_query_ask(struct gate_fetch *out, const struct gate_work_query *query, enum gate_side_name side,
-                         const struct gate_window *window, struct gate_arena *arena, struct gate_error *err) {
+bool gate_work_query_request(struct gate_fetch *out, const struct gate_work_query *query, enum gate_side_name side,
+                             const struct gate_window *window, struct gate_arena *arena, struct gate_error *err) {
     struct gate_buf text = {0}, body = {0};
     struct gate_str path = query->url.path;
     while (gate_str_ends(path, GATE_STR("/")))
@@ -72,9 +76,9 @@ bool gate_work_query_ask(struct gate_fetch *out, const struct gate_work_query *q
     return (out->url.path.ptr != NULL && out->sent.ptr != NULL) || gate_arena_error(arena, err);
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
 
-/* [moment, "123.5"] */
+/* Read a value [moment, "123.5"]. */
 static bool value_read(double *out, const json_t *pair, struct gate_error *err) {
     const char *text = json_string_value(json_array_get(pair, 1));
     char *end = NULL;
@@ -87,7 +91,7 @@ static bool value_read(double *out, const json_t *pair, struct gate_error *err) 
                           *out < 0 ? "less than zero" : "what is not a number");
 }
 
-/* One series: into the sum, and by its label, whose name has a NUL behind it. */
+/* Add one series to the sum, and to the work of its label value. `by` has a NUL at the end. */
 static bool series_add(struct gate_manifest_run *run, bool *has_label, const json_t *series, struct gate_str by,
                        struct gate_arena *arena, struct gate_error *err) {
     double value = 0;

@@ -1,20 +1,460 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate baseline`: the commands on a store of accepted baselines. */
+/* The commands `baseline accept`, `baseline list`, `baseline show` and `baseline prune`. */
+#include "gate/budget/outcome.h"
 #include "gate/cli/command.h"
+#include "gate/cli/option_groups.h"
+#include "gate/cli/options.h"
+#include "gate/session/accepting.h"
+#include "gate/session/capture_options.h"
+#include "gate/session/file_roles.h"
+#include "gate/session/judge_options.h"
+#include "gate/session/profile_options.h"
+#include "gate/session/session.h"
+#include "gate/session/store_options.h"
+#include "gate/store/retention.h"
+#include "gate/store/store.h"
+
+/* ---- `baseline accept`: store the profiles of a good build, with their origin ------------------------------------ */
+
+/* Options of `baseline accept`. */
+struct accept {
+    struct gate_store_options where;
+    struct gate_profile_options profiles;
+    struct gate_capture_options asking;
+    struct gate_work work;
+    const char *work_file;
+    const char *verdict;
+    const char *reason;
+    int side; /* enum gate_side_name, or -1: not given */
+    uint32_t keep;
+};
+
+#define AT(field) offsetof(struct accept, field)
+
+static const char *const side_words[] = {"baseline", "canary", NULL};
+
+static const struct gate_option accept_rows[] = {
+    {"verdict", 0, "FILE",
+     "the JSON report of the check of these profiles: those of a canary that failed are not accepted",
+     gate_option_value_text, AT(verdict), NULL},
+    {"reason", 0, "TEXT", "why they are accepted all the same; it is kept and shown", gate_option_value_text,
+     AT(reason), NULL},
+    {"work", 0, "N1,N2,...",
+     "work done in each run, in the order of the runs; endpoint=/search:N1,N2,... tells it of what a label of the "
+     "samples stands for",
+     gate_work_option_runs, AT(work), NULL},
+    {"work-file", 0, "FILE", "the same as YAML or JSON: {runs: {endpoint: {/search: [N1, N2]}}}",
+     gate_option_value_text, AT(work_file), NULL},
+    {"side", 0, "SIDE", "of a folder with a manifest: which side of it (default: the canary, where there is one)",
+     gate_option_value_word, AT(side), side_words},
+    {"keep", 0, "N", "how many records of each kind of profile stay (default 20)", gate_option_value_count32, AT(keep),
+     NULL},
+    {0},
+};
+
+static const struct gate_option_group accept_group = {.rows = accept_rows};
+
+static const struct gate_option_binding options[] = {
+    {&gate_store_options_place, AT(where)},       {&gate_store_options_change, AT(where)},    {&accept_group, 0},
+    {&gate_profile_options_limits, AT(profiles)}, {&gate_capture_options_stores, AT(asking)}, {NULL, 0},
+};
+
+static const char usage[] = "Usage: pprofgate baseline accept --store DIR --service NAME PROFILE...\n"
+                            "\n"
+                            "Takes profiles of a good build into a store, from which `check --store` takes the\n"
+                            "baseline of a change. A PROFILE may be a directory; a sole directory with a\n"
+                            "manifest tells the work and the source of each run too. It may also be the\n"
+                            "address of a store such as pyroscope+https://HOST?query={...}&from=-1h&runs=6.\n"
+                            "What is accepted is there whole or not at all, also when several jobs accept at a\n"
+                            "time.\n"
+                            "\n"
+                            "Options:\n";
+
+static const struct gate_example examples[] = {
+    {"the runs of a good build", "pprofgate baseline accept --store baselines --service shop good-runs/"},
+    {"a canary that check failed, because it was meant",
+     "pprofgate baseline accept --store baselines --service shop --verdict out/report.json --reason 'new pricing' "
+     "canary.pb.gz"},
+    {NULL, NULL}};
+
+static void accept_begin(void *wanted) {
+    struct accept *accept = wanted;
+    gate_profile_options_begin(&accept->profiles);
+    gate_capture_options_begin(&accept->asking);
+    accept->side = -1;
+    accept->keep = GATE_ACCEPTING_KEEP;
+}
+
+static bool accept_finish(struct accept *accept, struct gate_session *session, struct gate_error *err) {
+    struct gate_file_roles roles = {0};
+    if (!gate_store_options_check(&accept->where, true, err))
+        return false;
+    if (accept->profiles.arguments.count == 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "expected PROFILE files to accept, or a directory of them");
+    return (accept->verdict == NULL ||
+            gate_file_roles_read(&roles, "the verdict", accept->verdict, session->arena, err)) &&
+           (accept->work_file == NULL ||
+            gate_file_roles_read(&roles, "the work", accept->work_file, session->arena, err)) &&
+           gate_file_roles_check(&roles, err) &&
+           (accept->work_file == NULL || gate_work_option_file(&accept->work, session, accept->work_file, err));
+}
+
+static bool accept_checked(struct gate_checked *checked, const struct accept *accept, struct gate_session *session,
+                           struct gate_error *err) {
+    struct gate_limits limits = gate_limits_default();
+    struct gate_error why = {0};
+    struct gate_str text;
+    return (gate_input_read(&text, session, accept->verdict, &limits, session->arena, &why) &&
+            gate_checked_read(checked, text, session->arena, &why)) ||
+           gate_error_set(err, why.code, "%s: %s", gate_input_name(accept->verdict), why.message);
+}
+
+/* Prints what was accepted, and which records were removed. */
+static bool accept_tell(const struct gate_record *record, const struct gate_keep_counts *removed,
+                        struct gate_session *session, struct gate_error *err) {
+    struct gate_buf text = {0};
+    gate_buf_text(&text, "accepted ");
+    gate_accepting_print(&text, record);
+    gate_buf_char(&text, '\n');
+    if (removed->records > 0)
+        gate_buf_printf(&text, "removed %u older record%s\n", (unsigned)removed->records,
+                        removed->records == 1 ? "" : "s");
+    bool ok = gate_session_print(session, &text, err);
+    gate_buf_free(&text);
+    return ok;
+}
+
+static bool accept_run(void *wanted, struct gate_session *session, struct gate_error *err) {
+    struct accept *accept = wanted;
+    struct gate_run_files files;
+    struct gate_checked checked;
+    struct gate_record record;
+    struct gate_keep_counts removed;
+    if (!accept_finish(accept, session, err) ||
+        !gate_backend_inputs_take(&accept->profiles.arguments, 1, &accept->asking, session, err) ||
+        !gate_run_files_find(&files, &accept->profiles.arguments, accept->side, session, err) ||
+        (accept->verdict != NULL && !accept_checked(&checked, accept, session, err)))
+        return false;
+    if (files.is_chosen)
+        gate_session_note(
+            session, GATE_STR("the folder has runs of both sides: those of the canary are accepted; --side baseline "
+                              "takes the others"));
+    const struct gate_accepting accepting = {.where = &accept->where,
+                                             .files = &files,
+                                             .work = &accept->work,
+                                             .checked = accept->verdict == NULL ? NULL : &checked,
+                                             .verdict = GATE_STR(""),
+                                             .reason = gate_str_from(accept->reason == NULL ? "" : accept->reason),
+                                             .keep = accept->keep,
+                                             .limits = &accept->profiles.limits};
+    return gate_accepting_do(&record, &removed, &accepting, session, err) &&
+           accept_tell(&record, &removed, session, err);
+}
+
+/* Needs git, which gives the revision. */
+static unsigned accept_needs(const void *wanted) {
+    (void)wanted;
+    return GATE_NEEDS_PROGRAMS;
+}
+
+const struct gate_command gate_command_baseline_accept = {
+    .name = "accept",
+    .summary = "take profiles of a good build into a store",
+    .usage = usage,
+    .examples = examples,
+    .options = options,
+    .size = sizeof(struct accept),
+    .arguments = AT(profiles.arguments),
+    .begin = accept_begin,
+    .needs = accept_needs,
+    .run = accept_run,
+};
+
+/* ---- `baseline list`: print what a store contains, one record per line ------------------------------------------- */
+
+/* Options of `baseline list`. */
+struct list {
+    struct gate_store_options where;
+    struct gate_paths arguments;
+};
+
+#define CMD_BASELINE_LIST_AT(field) offsetof(struct list, field)
+
+static const struct gate_option_binding cmd_baseline_list_options[] = {
+    {&gate_store_options_place, CMD_BASELINE_LIST_AT(where)}, {NULL, 0}};
+
+static const char cmd_baseline_list_usage[] =
+    "Usage: pprofgate baseline list --store DIR [--service NAME] [--environment NAME]\n"
+    "\n"
+    "Lists what was accepted, the newest first.\n"
+    "\n"
+    "Options:\n";
+
+static const struct gate_example cmd_baseline_list_examples[] = {
+    {"everything", "pprofgate baseline list --store baselines"},
+    {"one service", "pprofgate baseline list --store baselines --service shop"},
+    {NULL, NULL}};
+
+static const char tail[] = "\nExit status: 0, or 2 when a record is damaged: the others are listed all the same.\n";
+
+static bool list_run(void *wanted, struct gate_session *session, struct gate_error *err) {
+    struct list *list = wanted;
+    struct gate_store store;
+    struct gate_records records = {0};
+    struct gate_buf text = {0};
+    if (list->arguments.count > 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "unexpected '%s': this command takes options alone",
+                              list->arguments.items[0]);
+    struct gate_str environment = gate_str_from(list->where.environment == NULL ? "" : list->where.environment);
+    if (!gate_store_options_check(&list->where, false, err) ||
+        !gate_store_open(&store, list->where.store, GATE_STORE_READ, session->arena, err))
+        return false;
+    bool ok = gate_records_list(&records, &store, gate_store_options_service_name(&list->where), environment,
+                                session->arena, err);
+    gate_store_close(&store);
+    if (!ok)
+        return false;
+    if (records.count == 0)
+        gate_buf_text(&text, "nothing was accepted yet\n");
+    else
+        gate_record_text_list(&text, &records);
+    ok = gate_session_print(session, &text, err);
+    gate_buf_free(&text);
+    for (uint32_t i = 0; ok && i < records.damaged_count; i++) {
+        struct gate_error damage = {0};
+        (void)gate_error_set(&damage, GATE_ERR_FORMAT, "%.*s", GATE_STR_ARG(records.damaged[i].message));
+        gate_session_fail(session, &damage);
+        session->status = GATE_EXIT_ERROR;
+    }
+    return ok;
+}
+
+const struct gate_command gate_command_baseline_list = {
+    .name = "list",
+    .summary = "what a store holds, the newest first",
+    .usage = cmd_baseline_list_usage,
+    .tail = tail,
+    .examples = cmd_baseline_list_examples,
+    .takes = GATE_TAKES_NOTHING,
+    .options = cmd_baseline_list_options,
+    .size = sizeof(struct list),
+    .arguments = CMD_BASELINE_LIST_AT(arguments),
+    .run = list_run,
+};
+
+/* ---- `baseline prune`: delete old records, and profiles that no record refers to --------------------------------- */
+
+/* Options of `baseline prune`. */
+struct prune {
+    struct gate_store_options where;
+    struct gate_paths arguments;
+    uint32_t keep; /* 0: keep all */
+};
+
+#define CMD_BASELINE_PRUNE_AT(field) offsetof(struct prune, field)
+
+static const struct gate_option prune_rows[] = {
+    {"keep", 0, "N", "how many records of each service, environment and kind of profile stay (default: all of them)",
+     gate_option_value_count32, CMD_BASELINE_PRUNE_AT(keep), NULL},
+    {0},
+};
+
+static const struct gate_option_group prune_group = {.rows = prune_rows};
+
+static const struct gate_option_binding cmd_baseline_prune_options[] = {
+    {&gate_store_options_folder, CMD_BASELINE_PRUNE_AT(where)}, {&prune_group, 0}, {NULL, 0}};
+
+static const char cmd_baseline_prune_usage[] =
+    "Usage: pprofgate baseline prune --store DIR [--keep N]\n"
+    "\n"
+    "Removes old records, profiles that no record names, and what jobs that were\n"
+    "killed left unfinished. While a record is damaged, no profile is removed, since\n"
+    "it may be one of its own.\n"
+    "\n"
+    "Options:\n";
+
+static const struct gate_example cmd_baseline_prune_examples[] = {
+    {"keep the last five", "pprofgate baseline prune --store baselines --keep 5"}, {NULL, NULL}};
+
+static bool prune_tell(const struct gate_keep_counts *counts, struct gate_session *session, struct gate_error *err) {
+    struct gate_buf text = {0};
+    gate_buf_printf(&text, "removed %u record%s, %u profile%s, %u unfinished file%s\n", (unsigned)counts->records,
+                    counts->records == 1 ? "" : "s", (unsigned)counts->objects, counts->objects == 1 ? "" : "s",
+                    (unsigned)counts->leftovers, counts->leftovers == 1 ? "" : "s");
+    if (counts->is_spared)
+        gate_buf_text(&text, "kept all profiles: a record is damaged, and what it names is not known\n");
+    bool ok = gate_session_print(session, &text, err);
+    gate_buf_free(&text);
+    return ok;
+}
+
+static bool prune_run(void *wanted, struct gate_session *session, struct gate_error *err) {
+    struct prune *prune = wanted;
+    struct gate_store store;
+    struct gate_records records = {0};
+    struct gate_keep_counts counts = {0};
+    if (prune->arguments.count > 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "unexpected '%s': this command takes options alone",
+                              prune->arguments.items[0]);
+    if (!gate_store_options_check(&prune->where, false, err))
+        return false;
+    /* Opened for reading first, so that a misspelt path does not create a store. */
+    if (!gate_store_open(&store, prune->where.store, GATE_STORE_READ, session->arena, err))
+        return false;
+    gate_store_close(&store);
+    if (!store.is_there)
+        return gate_error_set(err, GATE_ERR_INPUT, "%s: there is no store", prune->where.store);
+    if (!gate_store_open(&store, prune->where.store, GATE_STORE_WRITE, session->arena, err))
+        return false;
+    bool ok = gate_records_list(&records, &store, GATE_STR(""), GATE_STR(""), session->arena, err) &&
+              (prune->keep == 0 || gate_keep_last(&counts, &records, &store, prune->keep, session->arena, err)) &&
+              gate_keep_collect(&counts, &records, &store, session->arena, err);
+    gate_store_close(&store);
+    return ok && prune_tell(&counts, session, err);
+}
+
+const struct gate_command gate_command_baseline_prune = {
+    .name = "prune",
+    .summary = "remove old records, and profiles that none names",
+    .usage = cmd_baseline_prune_usage,
+    .examples = cmd_baseline_prune_examples,
+    .takes = GATE_TAKES_NOTHING,
+    .options = cmd_baseline_prune_options,
+    .size = sizeof(struct prune),
+    .arguments = CMD_BASELINE_PRUNE_AT(arguments),
+    .run = prune_run,
+};
+
+/* ---- `baseline show`: print all fields of accepted runs, and check their profiles -------------------------------- */
+
+/* Options of `baseline show`. */
+struct show {
+    struct gate_store_options where;
+    struct gate_paths arguments;
+    bool as_json;
+};
+
+#define CMD_BASELINE_SHOW_AT(field) offsetof(struct show, field)
+
+static const struct gate_option show_rows[] = {
+    {"json", 0, NULL, "as JSON, one record behind another", gate_option_value_flag, CMD_BASELINE_SHOW_AT(as_json),
+     NULL},
+    {0},
+};
+
+static const struct gate_option_group show_group = {.rows = show_rows};
+
+static const struct gate_option_binding cmd_baseline_show_options[] = {
+    {&gate_store_options_place, CMD_BASELINE_SHOW_AT(where)}, {&show_group, 0}, {NULL, 0}};
+
+static const char cmd_baseline_show_usage[] =
+    "Usage: pprofgate baseline show --store DIR [--service NAME] [REVISION]\n"
+    "\n"
+    "Shows all that is known of what was accepted: of a revision, or what begins with\n"
+    "REVISION (the id of a record, too); without one, of the newest record. Each\n"
+    "profile is read and compared with its digest.\n"
+    "\n"
+    "Options:\n";
+
+static const struct gate_example cmd_baseline_show_examples[] = {
+    {"the newest", "pprofgate baseline show --store baselines --service shop"}, {NULL, NULL}};
+
+static const char cmd_baseline_show_tail[] = "\nExit status: 0, or 2 when something shown is damaged.\n";
+
+static bool show_record(struct gate_buf *out, const struct show *show, const struct gate_record *record,
+                        const struct gate_store *store, struct gate_session *session, struct gate_error *err) {
+    struct gate_str *damage = GATE_NEW_ARRAY(session->arena, struct gate_str, (size_t)record->run_count + 1);
+    if (damage == NULL)
+        return gate_arena_error(session->arena, err);
+    for (uint32_t i = 0; i < record->run_count; i++) {
+        struct gate_error why = {0};
+        damage[i] = GATE_STR("");
+        if (gate_objects_check(store, record->runs[i].object, session->arena, &why))
+            continue;
+        damage[i] = gate_str_copy(session->arena, gate_str_from(why.message));
+        if (damage[i].ptr == NULL)
+            return gate_arena_error(session->arena, err);
+        session->status = GATE_EXIT_ERROR;
+        if (show->as_json)
+            gate_session_fail(session, &why);
+    }
+    if (show->as_json)
+        return gate_record_write(out, record) || gate_buf_check(out, err);
+    gate_record_text_show(out, record, damage);
+    return true;
+}
+
+static bool show_all(struct gate_buf *out, const struct show *show, const struct gate_store *store,
+                     struct gate_session *session, struct gate_error *err) {
+    struct gate_records records = {0};
+    uint32_t shown = 0;
+    struct gate_str wanted = gate_str_from(show->arguments.count == 0 ? "" : show->arguments.items[0]);
+    struct gate_str environment = gate_str_from(show->where.environment == NULL ? "" : show->where.environment);
+    if (!gate_records_list(&records, store, gate_store_options_service_name(&show->where), environment, session->arena,
+                           err))
+        return false;
+    for (uint32_t i = 0; i < records.count && (shown == 0 || wanted.len > 0); i++) {
+        const struct gate_record *record = &records.items[i];
+        if (!gate_str_starts(record->revision, wanted) && !gate_str_starts(record->id, wanted))
+            continue;
+        shown++;
+        if (!show_record(out, show, record, store, session, err))
+            return false;
+    }
+    if (shown > 0)
+        return true;
+    if (records.damaged_count > 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "%.*s", GATE_STR_ARG(records.damaged[0].message));
+    return wanted.len == 0 ? gate_error_set(err, GATE_ERR_INPUT, "%s: nothing was accepted yet", store->path)
+                           : gate_error_set(err, GATE_ERR_INPUT,
+                                            "%s: nothing was accepted whose revision or id begins with '%.*s'; "
+                                            "'pprofgate baseline list' shows what was",
+                                            store->path, GATE_STR_ARG(wanted));
+}
+
+static bool show_run(void *wanted, struct gate_session *session, struct gate_error *err) {
+    struct show *show = wanted;
+    struct gate_store store;
+    struct gate_buf text = {0};
+    if (show->arguments.count > 1)
+        return gate_error_set(err, GATE_ERR_USAGE, "unexpected '%s': expected one REVISION", show->arguments.items[1]);
+    if (!gate_store_options_check(&show->where, false, err) ||
+        !gate_store_open(&store, show->where.store, GATE_STORE_READ, session->arena, err))
+        return false;
+    bool ok = show_all(&text, show, &store, session, err) && gate_session_print(session, &text, err);
+    gate_store_close(&store);
+    gate_buf_free(&text);
+    return ok;
+}
+
+const struct gate_command gate_command_baseline_show = {
+    .name = "show",
+    .summary = "all that is known of what was accepted",
+    .usage = cmd_baseline_show_usage,
+    .tail = cmd_baseline_show_tail,
+    .examples = cmd_baseline_show_examples,
+    .takes = GATE_TAKES_NOTHING,
+    .options = cmd_baseline_show_options,
+    .size = sizeof(struct show),
+    .arguments = CMD_BASELINE_SHOW_AT(arguments),
+    .run = show_run,
+};
+
+/* ---- `baseline`: the group of these commands --------------------------------------------------------------------- */
 
 static const struct gate_command *const commands[] = {&gate_command_baseline_accept, &gate_command_baseline_list,
                                                       &gate_command_baseline_show, &gate_command_baseline_prune, NULL};
 
-static const char usage[] = "Usage: pprofgate baseline COMMAND [options] ...\n"
-                            "\n"
-                            "Keeps profiles of good builds in a store, a plain folder, from which\n"
-                            "`check --store` takes the baseline of a change.\n"
-                            "\n"
-                            "Commands:\n";
+static const char cmd_baseline_usage[] = "Usage: pprofgate baseline COMMAND [options] ...\n"
+                                         "\n"
+                                         "Keeps profiles of good builds in a store, a plain folder, from which\n"
+                                         "`check --store` takes the baseline of a change.\n"
+                                         "\n"
+                                         "Commands:\n";
 
 const struct gate_command gate_command_baseline = {
     .name = "baseline",
     .summary = "keep accepted baselines: accept, list, show, prune",
-    .usage = usage,
+    .usage = cmd_baseline_usage,
     .commands = commands,
 };

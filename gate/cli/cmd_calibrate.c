@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate calibrate`: from known-good runs of one build to a noise model, checked on those runs themselves. */
+/* The command `calibrate`: makes a noise model from runs of one build. */
 #include "gate/base/wrap.h"
 #include "gate/budget/default_rules.h"
 #include "gate/cli/command.h"
-#include "gate/cli/load_sides.h"
-#include "gate/cli/names_from.h"
-#include "gate/cli/option_value.h"
-#include "gate/cli/output.h"
-#include "gate/cli/profile_options.h"
-#include "gate/cli/progress.h"
-#include "gate/cli/ration.h"
-#include "gate/cli/rulefile.h"
-#include "gate/cli/work_option.h"
+#include "gate/cli/option_groups.h"
+#include "gate/cli/options.h"
 #include "gate/compare/hot_path.h"
 #include "gate/report/calibration.h"
 #include "gate/rules/noise_file.h"
+#include "gate/session/comparison_limit.h"
+#include "gate/session/judge_options.h"
+#include "gate/session/load_sides.h"
+#include "gate/session/names_from.h"
+#include "gate/session/profile_options.h"
+#include "gate/session/reports.h"
+#include "gate/session/rules_in_force.h"
+#include "gate/session/session.h"
+
+#include <errno.h>
 
 enum { CHECKS_MAX = 200 };
 
-/* A command line of calibrate, parsed, and what is loaded. */
+/* Options of `calibrate`, and the loaded runs. */
 struct calibrate {
     struct gate_profile_options profiles;
     const char *output;
@@ -26,7 +29,7 @@ struct calibrate {
     struct gate_work work;
     const char *work_file;
     bool keep_odd;
-    uint64_t checks; /* pairs of runs that may be compared, for what each costs */
+    uint64_t checks; /* maximum number of pairs of runs to compare */
     struct gate_side_runs runs;
     struct gate_pair_options options;
 };
@@ -48,6 +51,7 @@ static const struct gate_option calibrate_rows[] = {
      NULL},
     {0},
 };
+
 static const struct gate_option_group calibrate_group = {.rows = calibrate_rows};
 
 static const struct gate_option_binding options[] = {
@@ -82,14 +86,14 @@ static bool calibrate_model(struct gate_noise *noise, const struct calibrate *wa
                             uint32_t count, struct gate_arena *arena, struct gate_error *err) {
     struct gate_pair pair;
     struct gate_delta_list deltas;
-    /* A pair has two sides; the model looks at one. */
+    /* A pair needs two sides; the model uses the first one. */
     const struct gate_run_input *const sides[GATE_SIDES] = {runs, runs};
     const uint32_t counts[GATE_SIDES] = {count, 1};
     return gate_hot_path_costs(&pair, &deltas, sides, counts, &wanted->options, arena, err) &&
            gate_noise_estimate(noise, &pair, &deltas, arena, err);
 }
 
-/* One regressed run would teach the model that regressions are noise. */
+/* Leaves out outlier runs: one regressed run would teach the model that regressions are noise. */
 static bool calibrate_leave_out(struct gate_odd_report *report, struct calibrate *wanted, struct gate_arena *arena,
                                 struct gate_error *err) {
     struct gate_pair *pair = GATE_NEW_ARRAY(arena, struct gate_pair, 1);
@@ -116,7 +120,7 @@ static bool calibrate_leave_out(struct gate_odd_report *report, struct calibrate
     return true;
 }
 
-/* Runs `one` and `two` against each other, with a model of all the others. */
+/* Compares runs `one` and `two`, with a noise model made from all other runs. */
 static bool calibrate_check_pair(struct gate_self_check *result, const struct calibrate *wanted,
                                  const struct gate_rules *rules, uint32_t one, uint32_t two,
                                  const struct gate_arena *parent, struct gate_error *err) {
@@ -151,13 +155,14 @@ static bool calibrate_check_pair(struct gate_self_check *result, const struct ca
         result->pairs++;
         result->failed += verdict.outcome == GATE_OUTCOME_FAIL;
         result->inconclusive += verdict.outcome == GATE_OUTCOME_INCONCLUSIVE;
-        gate_decidable_note(result->budgets, &verdict);
+        gate_decidability_note(result->budgets, &verdict);
     }
     gate_arena_free(&arena);
     return ok;
 }
 
-/* Every ordered pair of runs, or an even choice of `checks` of them; two runs to compare, and two to learn from. */
+/* Compares every ordered pair of runs, or at most `checks` of them at even distances. Needs two runs besides the
+ * pair. */
 static bool calibrate_check(struct gate_self_check *result, const struct calibrate *wanted,
                             const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
     uint64_t n = wanted->runs.count;
@@ -165,7 +170,7 @@ static bool calibrate_check(struct gate_self_check *result, const struct calibra
     uint64_t stride = all <= wanted->checks ? 1 : (all + wanted->checks - 1) / wanted->checks;
     if (n < GATE_CALIBRATION_RUNS_TO_CHECK)
         return true;
-    if (!gate_decidable_begin(&result->budgets, rules, CHECKS_MAX, arena, err))
+    if (!gate_decidability_begin(&result->budgets, rules, CHECKS_MAX, arena, err))
         return false;
     for (uint64_t k = 0; k < all; k += stride) {
         uint32_t one = (uint32_t)(k / (n - 1));
@@ -177,7 +182,7 @@ static bool calibrate_check(struct gate_self_check *result, const struct calibra
     return true;
 }
 
-/* Where the work was told by a label and that did not take. */
+/* Warns if work was given by label and the model could not use it. */
 static void calibrate_put_mix(struct gate_buf *out, const struct calibrate *wanted, const struct gate_noise *noise) {
     size_t line = out->len;
     bool by_label = false;
@@ -191,7 +196,7 @@ static void calibrate_put_mix(struct gate_buf *out, const struct calibrate *want
     gate_wrap_since(out, line, 0, GATE_WRAP_COLUMNS);
 }
 
-/* No model is written that `check` would not read. */
+/* Parses the model that was made, so that no model is written that `check` would reject. */
 static bool calibrate_reread(const struct gate_buf *file, struct gate_arena *arena, struct gate_error *err) {
     struct gate_noise noise;
     struct gate_noise_naming naming;
@@ -214,19 +219,20 @@ static bool calibrate_reread(const struct gate_buf *file, struct gate_arena *are
                           why.message);
 }
 
-/* What is all stacks or functions, out of proportion to its bytes, is compared a few times, not two hundred times. */
-static void calibrate_ration(struct calibrate *wanted, const struct gate_pair *pair, struct gate_cli *cli) {
-    const uint64_t passes = gate_load_sides_passes(cli, &wanted->profiles.limits), n = wanted->runs.count;
+/* Limits the comparisons. Profiles with very many stacks or functions for their size are compared fewer than 200
+ * times. */
+static void calibrate_ration(struct calibrate *wanted, const struct gate_pair *pair, struct gate_session *session) {
+    const uint64_t passes = gate_load_sides_passes(session, &wanted->profiles.limits), n = wanted->runs.count;
     uint64_t pairs = n * (n - 1) < CHECKS_MAX ? n * (n - 1) : CHECKS_MAX, records = 0;
     if (passes < pairs)
-        pairs = passes < GATE_RATION_PAIRS_LEAST ? GATE_RATION_PAIRS_LEAST : passes;
+        pairs = passes < GATE_COMPARISON_LIMIT_PAIRS_LEAST ? GATE_COMPARISON_LIMIT_PAIRS_LEAST : passes;
     for (uint32_t i = 0; i < wanted->runs.count; i++)
         records += wanted->runs.items[i].profile->sample_count;
-    wanted->checks =
-        gate_ration_pairs(pairs, gate_ration_steps(records, pair->frame_count), &wanted->profiles.limits, cli);
+    wanted->checks = gate_comparison_limit_pairs(pairs, gate_comparison_limit_steps(records, pair->frame_count),
+                                                 &wanted->profiles.limits, session);
 }
 
-static bool calibrate_work(struct calibrate *wanted, const struct gate_rules *rules, struct gate_cli *cli,
+static bool calibrate_work(struct calibrate *wanted, const struct gate_rules *rules, struct gate_session *session,
                            struct gate_error *err) {
     struct gate_noise noise;
     struct gate_self_check check = {0};
@@ -234,32 +240,34 @@ static bool calibrate_work(struct calibrate *wanted, const struct gate_rules *ru
     struct gate_buf file = {0};
     struct gate_buf text = {0};
     const struct gate_noise_naming naming = {wanted->options.frames.granularity, wanted->options.frames.exact_names};
-    gate_progress_stage(cli->progress, "checking the runs against each other");
-    bool ok = calibrate_leave_out(&odd, wanted, cli->arena, err);
+    gate_progress_stage(session->progress, "checking the runs against each other");
+    bool ok = calibrate_leave_out(&odd, wanted, session->arena, err);
     if (ok)
-        calibrate_ration(wanted, odd.pair, cli);
-    ok = ok && calibrate_model(&noise, wanted, wanted->runs.items, wanted->runs.count, cli->arena, err) &&
-         calibrate_check(&check, wanted, rules, cli->arena, err);
+        calibrate_ration(wanted, odd.pair, session);
+    ok = ok && calibrate_model(&noise, wanted, wanted->runs.items, wanted->runs.count, session->arena, err) &&
+         calibrate_check(&check, wanted, rules, session->arena, err);
     if (ok) {
         gate_calibration_odd_comment(&file, &odd);
         gate_calibration_odd_text(&text, &odd);
         calibrate_put_mix(&text, wanted, &noise);
         gate_calibration_text(&text, &noise, &check, rules);
     }
-    ok = ok && gate_noise_write(&file, &noise, &naming, cli->arena, err) && calibrate_reread(&file, cli->arena, err) &&
-         gate_buf_check(&text, err) && gate_output_keep(cli, wanted->output, gate_buf_view(&file), err);
-    gate_progress_end(cli->progress);
+    ok = ok && gate_noise_write(&file, &noise, &naming, session->arena, err) &&
+         calibrate_reread(&file, session->arena, err) && gate_buf_check(&text, err) &&
+         gate_output_keep(session, wanted->output, gate_buf_view(&file), err);
+    gate_progress_end(session->progress);
     if (ok) {
-        FILE *stream = gate_paths_is_stream(wanted->output) ? cli->err : cli->out;
-        ok = gate_cli_write(stream, gate_buf_view(&text)) ||
-             gate_error_set(err, GATE_ERR_IO, "cannot write the self-check");
+        FILE *stream = gate_paths_is_stream(wanted->output) ? session->err : session->out;
+        ok = gate_session_write(stream, gate_buf_view(&text)) ||
+             gate_error_set(err, GATE_ERR_IO, "cannot write the self-check: %s", strerror(errno));
     }
     gate_buf_free(&file);
     gate_buf_free(&text);
     return ok;
 }
 
-static bool calibrate_finish(const struct calibrate *wanted, struct gate_arena *arena, struct gate_error *err) {
+static bool calibrate_finish(const struct calibrate *wanted, struct gate_session *session, struct gate_error *err) {
+    struct gate_arena *arena = session->arena;
     struct gate_file_roles roles = {0};
     const char *rules = wanted->rules_path == NULL ? GATE_RULEFILE_DEFAULT : wanted->rules_path;
     if (wanted->output == NULL)
@@ -274,10 +282,11 @@ static bool calibrate_finish(const struct calibrate *wanted, struct gate_arena *
     return gate_file_roles_read(&roles, "the rules", rules, arena, err) &&
            (wanted->work_file == NULL || gate_file_roles_read(&roles, "the work", wanted->work_file, arena, err)) &&
            gate_profile_options_note(&wanted->profiles, "a good run", &roles, arena, err) &&
-           gate_file_roles_check(&roles, err) && gate_file_roles_write(&roles, wanted->output, arena, err);
+           gate_file_roles_check(&roles, err) &&
+           gate_file_roles_write(&roles, wanted->output, GATE_OWN_NOISE, session, err);
 }
 
-/* The rules that a check of such runs would have. */
+/* Chooses the default rules as `check` would for these runs. */
 static bool calibrate_choose(struct gate_rules *rules, const struct calibrate *wanted, struct gate_arena *arena,
                              struct gate_error *err) {
     const struct gate_run_input *runs = wanted->runs.items;
@@ -286,30 +295,30 @@ static bool calibrate_choose(struct gate_rules *rules, const struct calibrate *w
            gate_default_rules_choose(rules, &input, 1, arena, err);
 }
 
-/* Each run gets what was told of it. */
-static bool calibrate_tell(struct calibrate *wanted, struct gate_cli *cli, struct gate_error *err) {
+/* Sets the work of each run, from the options. */
+static bool calibrate_tell(struct calibrate *wanted, struct gate_session *session, struct gate_error *err) {
     const uint32_t counts[GATE_SIDES] = {wanted->runs.count, 0};
-    struct gate_run_input *runs = GATE_NEW_ARRAY(cli->arena, struct gate_run_input, (size_t)counts[0] + 1);
+    struct gate_run_input *runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, (size_t)counts[0] + 1);
     struct gate_run_input *const sides[GATE_SIDES] = {runs, runs};
     if (runs == NULL)
-        return gate_arena_error(cli->arena, err);
-    if (wanted->work_file != NULL && !gate_work_option_file(&wanted->work, cli, wanted->work_file, err))
+        return gate_arena_error(session->arena, err);
+    if (wanted->work_file != NULL && !gate_work_option_file(&wanted->work, session, wanted->work_file, err))
         return false;
     memcpy(runs, wanted->runs.items, counts[0] * sizeof *runs);
     wanted->runs.items = runs;
-    return gate_work_apply(&wanted->work, sides, counts, cli->arena, err);
+    return gate_work_apply(&wanted->work, sides, counts, session->arena, err);
 }
 
-static bool calibrate_run(void *context, struct gate_cli *cli, struct gate_error *err) {
+static bool calibrate_run(void *context, struct gate_session *session, struct gate_error *err) {
     struct calibrate *wanted = context;
     struct gate_rules rules = {0};
-    bool ok = calibrate_finish(wanted, cli->arena, err) && gate_rulefile_load(&rules, cli, wanted->rules_path, err);
+    bool ok = calibrate_finish(wanted, session, err) && gate_rulefile_load(&rules, session, wanted->rules_path, err);
     if (ok)
         wanted->options = gate_profile_options_pairing(&wanted->profiles, rules.frames, rules.counts);
-    ok = ok && gate_names_from_open(&wanted->profiles.symbols, cli, err) &&
-         gate_load_sides_one(&wanted->runs, cli, &wanted->profiles.arguments, &wanted->profiles.limits, true, err);
-    ok = ok && calibrate_tell(wanted, cli, err) && calibrate_choose(&rules, wanted, cli->arena, err) &&
-         calibrate_work(wanted, &rules, cli, err);
+    ok = ok && gate_names_from_open(&wanted->profiles.symbols, session, err) &&
+         gate_load_sides_one(&wanted->runs, session, &wanted->profiles.arguments, &wanted->profiles.limits, true, err);
+    ok = ok && calibrate_tell(wanted, session, err) && calibrate_choose(&rules, wanted, session->arena, err) &&
+         calibrate_work(wanted, &rules, session, err);
     gate_rules_free(&rules);
     return ok;
 }
@@ -323,6 +332,7 @@ const struct gate_command gate_command_calibrate = {
     .summary = "learn from known-good runs how much runs differ",
     .usage = usage,
     .examples = examples,
+    .writes = true,
     .options = options,
     .size = sizeof(struct calibrate),
     .arguments = AT(profiles.arguments),

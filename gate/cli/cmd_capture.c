@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate capture`: rounds of profiles of both sides from live endpoints, into a folder that `check` takes. */
+/* The command `capture`: takes profiles of both sides from live endpoints or profile stores. */
 #include "gate/capture/capture.h"
-#include "gate/cli/capture_options.h"
 #include "gate/cli/command.h"
-#include "gate/cli/option_value.h"
-#include "gate/cli/parting.h"
-#include "gate/cli/progress.h"
-#include "gate/cli/sealing.h"
+#include "gate/cli/option_groups.h"
+#include "gate/cli/options.h"
+#include "gate/cli/signals.h"
+#include "gate/session/capture_options.h"
+#include "gate/session/sandboxing.h"
+#include "gate/session/session.h"
 
-/* A command line of capture, parsed. */
+/* Options of `capture`. */
 struct capture {
     struct gate_capture_options options;
     uint32_t runs;
@@ -26,6 +27,7 @@ static const struct gate_option runs_rows[] = {
      gate_option_value_count32, AT(runs), NULL},
     {0},
 };
+
 static const struct gate_option_group runs_group = {.rows = runs_rows};
 
 static const struct gate_option_binding options[] = {
@@ -69,8 +71,8 @@ static bool capture_finish(const struct capture *capture, struct gate_error *err
            gate_error_set(err, GATE_ERR_USAGE, "no folder is named; add --output DIR, such as -o profiles");
 }
 
-/* What there is after a failure, and how to go on; of a window that was relative, with the moments that it meant. */
-static void capture_tell_rest(const struct gate_capture *taken, struct gate_cli *cli) {
+/* After a failure, notes what was captured and how to resume. For a relative window, prints its absolute times. */
+static void capture_tell_rest(const struct gate_capture *taken, struct gate_session *session) {
     const struct gate_capture_plan *plan = taken->plan;
     uint32_t count = taken->manifest.count, whole = gate_capture_whole_rounds(taken);
     struct gate_buf text = {0};
@@ -81,50 +83,50 @@ static void capture_tell_rest(const struct gate_capture *taken, struct gate_cli 
                     (unsigned)whole, whole == 1 ? "" : "s");
     if (plan->slices > 0) {
         const struct gate_window *window = &plan->sources[plan->source_count - 1].window; /* the canary's */
-        struct gate_str from = gate_window_show(window->from_ms, cli->arena);
-        struct gate_str to = gate_window_show(window->to_ms, cli->arena);
+        struct gate_str from = gate_window_show(window->from_ms, session->arena);
+        struct gate_str to = gate_window_show(window->to_ms, session->arena);
         gate_buf_printf(&text, ", of the same window: --from %.*s --to %.*s", GATE_STR_ARG(from), GATE_STR_ARG(to));
     }
-    gate_cli_note(cli, gate_buf_view(&text));
+    gate_session_note(session, gate_buf_view(&text));
     gate_buf_free(&text);
 }
 
-static bool capture_take(const struct gate_capture_plan *plan, uint32_t runs, struct gate_cli *cli,
+static bool capture_take(const struct gate_capture_plan *plan, uint32_t runs, struct gate_session *session,
                          struct gate_error *err) {
     struct gate_capture taken;
     struct gate_buf out = {0};
     bool ok = true;
-    gate_progress_stage(cli->progress, "taking profiles");
-    if (!gate_capture_begin(&taken, plan, cli->arena, err))
+    gate_progress_stage(session->progress, "taking profiles");
+    if (!gate_capture_begin(&taken, plan, session->arena, err))
         return false;
-    struct gate_parting parting;
-    gate_parting_begin(&parting, cli, plan->dir, &taken.manifest);
+    struct gate_signals signals;
+    gate_signals_begin(&signals, session, plan->dir, &taken.manifest);
     const uint32_t left = gate_capture_rounds_left(&taken);
     for (uint32_t i = 0; i < runs && i < left && ok; i++)
         ok = gate_capture_round(&taken, err);
-    gate_parting_end(&parting);
+    gate_signals_end(&signals);
     gate_capture_end(&taken);
     if (!ok) {
-        capture_tell_rest(&taken, cli);
+        capture_tell_rest(&taken, session);
         return false;
     }
     uint32_t whole = gate_capture_whole_rounds(&taken);
     gate_buf_printf(&out, "%u runs in %u whole round%s; compare them: pprofgate check %s\n",
                     (unsigned)taken.manifest.count, (unsigned)whole, whole == 1 ? "" : "s", plan->dir);
-    ok = gate_cli_print(cli, &out, err);
+    ok = gate_session_print(session, &out, err);
     gate_buf_free(&out);
     return ok;
 }
 
-static bool capture_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+static bool capture_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct capture *capture = wanted;
     struct gate_capture_plan plan = {0};
     capture->options.windows.runs = capture->runs;
     bool ok = capture_finish(capture, err) &&
-              gate_capture_options_finish(&plan, &capture->options, capture->output, cli, err);
+              gate_capture_options_finish(&plan, &capture->options, capture->output, session, err);
     if (ok)
-        gate_sealing_narrow(cli, GATE_NEEDS_NETWORK);
-    ok = ok && capture_take(&plan, plan.slices > 0 ? plan.slices : capture->runs, cli, err);
+        gate_sandboxing_narrow(session, GATE_NEEDS_NETWORK);
+    ok = ok && capture_take(&plan, plan.slices > 0 ? plan.slices : capture->runs, session, err);
     gate_capture_options_end(&plan);
     return ok;
 }
@@ -140,6 +142,7 @@ const struct gate_command gate_command_capture = {
     .tail = tail,
     .examples = examples,
     .takes = GATE_TAKES_NOTHING,
+    .writes = true,
     .options = options,
     .size = sizeof(struct capture),
     .arguments = AT(arguments),

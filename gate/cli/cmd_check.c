@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate check`: load both sides, compare, judge by the rules, report. The command that everything is for. */
-#include "gate/cli/backend_inputs.h"
+/* The command `check`: compares a canary with a baseline and decides. */
 #include "gate/cli/command.h"
-#include "gate/cli/decision.h"
-#include "gate/cli/ledger_file.h"
-#include "gate/cli/names_from.h"
-#include "gate/cli/no_baseline.h"
-#include "gate/cli/progress.h"
-#include "gate/cli/sealing.h"
+#include "gate/cli/decision_command.h"
+#include "gate/cli/option_groups.h"
+#include "gate/session/accepting.h"
+#include "gate/session/capture_options.h"
+#include "gate/session/decision.h"
+#include "gate/session/ledger.h"
+#include "gate/session/names_from.h"
+#include "gate/session/sandboxing.h"
+#include "gate/session/session.h"
 
-/* A command line of check, parsed. */
+/* Options of `check`. */
 struct check {
     struct gate_decision decision;
     struct gate_ledger_options ledger;
@@ -32,6 +34,7 @@ static const struct gate_option_binding options[] = {
     {&gate_accepted_group, AT(accepted)},
     {&gate_store_options_place, AT(accepted.where)},
     {&gate_store_options_change, AT(accepted.where)},
+    {&gate_store_options_reading, AT(accepted.where)},
     {&gate_reports_files, AT(decision.reports)},
     {&gate_reports_details, AT(decision.reports)},
     {&gate_profile_options_by, AT(decision.profiles)},
@@ -73,73 +76,77 @@ static void check_begin(void *wanted) {
 }
 
 static bool check_judge(struct check *check, struct gate_ledger_file *ledger, struct gate_rules *rules,
-                        struct gate_cli *cli, struct gate_error *err) {
+                        struct gate_session *session, struct gate_error *err) {
     struct gate_decision *decision = &check->decision;
     struct gate_verdict verdict = {0};
-    gate_progress_stage(cli->progress, "reading profiles");
-    bool ok = gate_ledger_file_open(ledger, &check->ledger, rules, &decision->profiles, &decision->judging, cli, err) &&
-              gate_reports_look_ahead(&decision->reports, &decision->judging.errand, cli, err) &&
-              gate_judge_reach(&verdict, cli, &decision->profiles, rules, &decision->judging, err) &&
-              gate_ledger_file_apply(ledger, &verdict, cli->arena, err) &&
-              gate_ledger_file_save(ledger, &verdict, cli->arena, err) && /* who reads a report has looked */
-              gate_decision_report(decision, rules, &verdict, cli, err);
-    gate_reports_look_end(&decision->reports, cli->arena);
+    gate_progress_stage(session->progress, "reading profiles");
+    bool ok =
+        gate_ledger_file_open(ledger, &check->ledger, rules, &decision->profiles, &decision->judging, session, err) &&
+        gate_reports_look_ahead(&decision->reports, &decision->judging.task, session, err) &&
+        gate_judge_reach(&verdict, session, &decision->profiles, rules, &decision->judging, err) &&
+        gate_ledger_file_apply(ledger, &verdict, session->arena, err) &&
+        gate_ledger_file_save(ledger, &verdict, session->arena, err) && /* saved first: reading a report is a look */
+        gate_decision_report(decision, rules, &verdict, session, err);
+    gate_reports_look_end(&decision->reports, session->arena);
     return ok;
 }
 
-/* From here on it is files, what servers know of names, and what git has of noise models. */
-static bool check_narrow(const struct check *check, struct gate_cli *cli) {
+/* Narrows the sandbox: from here on only files, debuginfod servers, and git for noise models are needed. */
+static bool check_narrow(const struct check *check, struct gate_session *session) {
     const struct gate_decision *decision = &check->decision;
-    gate_sealing_narrow(cli, gate_symbol_options_needs(&decision->profiles.symbols) |
-                                 (decision->judging.noise.count == 0 ? 0 : gate_rules_from_needs(&decision->from)));
+    gate_sandboxing_narrow(session,
+                           gate_symbol_options_needs(&decision->profiles.symbols) |
+                               (decision->judging.noise.count == 0 ? 0 : gate_rules_from_needs(&decision->from)));
     return true;
 }
 
-/* The rest of a check whose sides are known. */
+/* Runs the check after both sides are known. */
 static bool check_decide(struct check *check, struct gate_rules *rules, struct gate_file_roles *roles,
-                         struct gate_cli *cli, struct gate_error *err) {
+                         struct gate_session *session, struct gate_error *err) {
     struct gate_decision *decision = &check->decision;
     struct gate_ledger_file ledger = {0};
-    bool ok = gate_decision_deal(decision, cli, err) && gate_decision_finish(decision, roles, cli, err) &&
-              gate_decision_command(decision, NULL, NULL, cli, err) &&
-              gate_decision_load_rules(rules, decision, cli, err) &&
-              gate_names_from_open(&decision->profiles.symbols, cli, err) && check_narrow(check, cli) &&
-              check_judge(check, &ledger, rules, cli, err);
+    bool ok = gate_decision_deal(decision, session, err) && gate_decision_finish(decision, roles, session, err) &&
+              gate_decision_command(decision, NULL, NULL, session, err) &&
+              gate_decision_load_rules(rules, decision, session, err) &&
+              gate_names_from_open(&decision->profiles.symbols, session, err) && check_narrow(check, session) &&
+              check_judge(check, &ledger, rules, session, err);
     gate_ledger_file_close(&ledger);
     return ok;
 }
 
-/* The end of one that has nothing to compare with: what cannot say so is removed, as it would be of an earlier run. */
+/* Ends a check without a baseline. Reports of formats that cannot say so are removed, as those of an earlier run. */
 static bool check_without(struct check *check, struct gate_rules *rules, struct gate_file_roles *roles,
-                          struct gate_cli *cli, struct gate_error *err) {
+                          struct gate_session *session, struct gate_error *err) {
     const struct gate_reports *reports = &check->decision.reports;
     struct gate_nothing_compared nothing;
-    if (!gate_file_roles_check(roles, err) || !gate_reports_note(reports, roles, cli, err) ||
-        !gate_decision_load_rules(rules, &check->decision, cli, err) ||
-        !gate_no_baseline_end(&nothing, &check->accepted, rules, &check->decision.profiles.limits, cli, err))
+    if (!gate_file_roles_check(roles, err) || !gate_reports_note(reports, roles, session, err) ||
+        !gate_decision_load_rules(rules, &check->decision, session, err) ||
+        !gate_decision_note_edits(&check->decision, session, err) ||
+        !gate_no_baseline_end(&nothing, &check->accepted, rules, &check->decision.profiles.limits, session, err))
         return false;
-    gate_reports_remove(reports, roles, cli);
-    cli->told.report = reports->folder;
-    return gate_reports_write_nothing(reports, &nothing, cli, err);
+    gate_reports_remove(reports, roles, session);
+    session->told.report = reports->folder;
+    return gate_reports_write_nothing(reports, &nothing, session, err);
 }
 
-static bool check_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+static bool check_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct check *check = wanted;
     struct gate_decision *decision = &check->decision;
     struct gate_rules rules = {0};
     struct gate_file_roles roles = {0};
-    bool ok =
-        gate_backend_inputs_sides(&decision->profiles, check->accepted.where.store != NULL, &check->asking, cli, err) &&
-        gate_accepted_find(&check->accepted, &decision->profiles, &decision->judging, cli, err);
-    if (!gate_decision_note(decision, &roles, cli->arena, err) ||
-        !gate_file_roles_read(&roles, "the ledger", check->ledger.path, cli->arena, err))
-        return false; /* and what may be removed is not known; the store closes with the process */
+    bool ok = gate_backend_inputs_sides(&decision->profiles, check->accepted.where.store != NULL, &check->asking,
+                                        session, err) &&
+              gate_accepted_find(&check->accepted, &decision->profiles, &decision->judging, session, err);
+    if (!gate_decision_note(decision, &roles, session->arena, err) ||
+        !gate_file_roles_read(&roles, "the ledger", check->ledger.path, session->arena, err) ||
+        !gate_capture_options_note(&check->asking, &roles, session->arena, err))
+        return false; /* the files to remove are not known; the store closes with the process */
     if (ok && check->accepted.is_missing)
-        ok = check_without(check, &rules, &roles, cli, err);
+        ok = check_without(check, &rules, &roles, session, err);
     else
-        ok = ok && check_decide(check, &rules, &roles, cli, err);
+        ok = ok && check_decide(check, &rules, &roles, session, err);
     if (!ok)
-        gate_reports_remove(&decision->reports, &roles, cli);
+        gate_reports_remove_failed(&decision->reports, &roles, session, err);
     gate_accepted_close(&check->accepted);
     gate_rules_free(&rules);
     return ok;
@@ -152,7 +159,7 @@ static unsigned check_needs(const void *wanted) {
                                        profiles->paths[GATE_CANARY]};
     return gate_backend_inputs_needs(lists, sizeof lists / sizeof *lists) |
            gate_symbol_options_needs(&profiles->symbols) | gate_rules_from_needs(&check->decision.from) |
-           (check->accepted.where.store == NULL ? 0 : GATE_NEEDS_PROGRAMS); /* git tells which revision fits */
+           gate_store_options_needs(&check->accepted.where); /* git finds the nearest revision */
 }
 
 const struct gate_command gate_command_check = {
@@ -162,6 +169,7 @@ const struct gate_command gate_command_check = {
     .tail = tail,
     .examples = examples,
     .decides = true,
+    .writes = true,
     .options = options,
     .size = sizeof(struct check),
     .arguments = AT(decision.profiles.arguments),

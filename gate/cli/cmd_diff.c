@@ -1,38 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate diff`: what changed between two sides, without rules and without a verdict. */
+/* The command `diff`: shows what changed between two sides, without rules. */
 #include "gate/cli/command.h"
-#include "gate/cli/judge.h"
-#include "gate/cli/names_from.h"
-#include "gate/cli/option_value.h"
-#include "gate/cli/output.h"
-#include "gate/cli/reports.h"
+#include "gate/cli/option_groups.h"
+#include "gate/cli/options.h"
 #include "gate/compare/comparison.h"
 #include "gate/report/report.h"
+#include "gate/session/judge.h"
+#include "gate/session/names_from.h"
+#include "gate/session/reports.h"
 
 enum { DIFF_FORMATS = 4, TEXT_FRAMES = 30 };
 
-/* What a diff can be written as; a row each, as in report/formats.c. */
+/* Formats of a diff; one row each, as in report/report.c. */
 static const struct gate_report_format formats[DIFF_FORMATS] = {
     {.name = "json",
+     .mark = GATE_OWN_JSON,
      .help = "every frame's numbers (- is standard output, for each of these)",
      .write = gate_report_diff_json},
     {.name = "html",
+     .mark = GATE_OWN_HTML,
      .help = "a page to look at: what changed most, table, diff flame graph",
      .write = gate_report_html},
     {.name = "pprof-diff",
+     .mark = GATE_OWN_PPROF,
      .help = "a pprof profile that `go tool pprof` opens as a diff",
      .write = gate_report_pprof_diff,
      .is_binary = true},
-    {.name = "folded", .help = "collapsed stacks with a baseline and a canary column", .write = gate_report_folded},
+    {.name = "folded",
+     .mark = GATE_OWN_FOLDED,
+     .help = "collapsed stacks with a baseline and a canary column",
+     .write = gate_report_folded},
 };
 
-/* A command line of diff, parsed. */
+/* Options of `diff`. */
 struct diff {
     struct gate_profile_options profiles;
     const char *paths[DIFF_FORMATS];
     struct diff_frames {
         bool is_given;
-        uint32_t limit; /* of report.h */
+        uint32_t limit; /* frame_limit of report/report.h */
     } frames;
     double min_share;
     const char *source_url;
@@ -53,6 +59,7 @@ static bool format_row(struct gate_option *out, size_t index, struct gate_arena 
                                     NULL};
     return true;
 }
+
 static const struct gate_option_group format_group = {.row = format_row};
 
 static bool read_frames(const struct gate_option_use *use, struct gate_error *err) {
@@ -72,6 +79,7 @@ static const struct gate_option frames_rows[] = {
      gate_reports_read_source_url, AT(source_url), NULL},
     {0},
 };
+
 static const struct gate_option_group frames_group = {.rows = frames_rows};
 
 static const struct gate_option_binding options[] = {
@@ -104,13 +112,13 @@ static void diff_begin(void *wanted) {
 }
 
 static bool diff_compare(struct gate_verdict *verdict, const struct diff *diff, const struct gate_rules *rules,
-                         struct gate_cli *cli, struct gate_error *err) {
+                         struct gate_session *session, struct gate_error *err) {
     static const double no_work[GATE_SIDES] = {0, 0};
     struct gate_judge_inputs inputs;
     struct gate_judge_comparisons made;
-    if (!gate_judge_load(&inputs, cli, &diff->profiles, err) ||
-        !gate_judge_compare(&made, &inputs, &diff->profiles, rules, cli->arena, err) ||
-        !gate_comparison_judge(&made.plan.comparisons[0], no_work, cli->arena, err))
+    if (!gate_judge_load(&inputs, session, &diff->profiles, err) ||
+        !gate_judge_compare(&made, &inputs, &diff->profiles, rules, session->arena, err) ||
+        !gate_comparison_judge(&made.plan.comparisons[0], no_work, session->arena, err))
         return false;
     *verdict = (struct gate_verdict){.rules = rules,
                                      .comparisons = made.plan.comparisons,
@@ -120,9 +128,9 @@ static bool diff_compare(struct gate_verdict *verdict, const struct diff *diff, 
     return true;
 }
 
-/* Every report, and the text behind them unless standard output is a report's: what fails leaves none of them. */
+/* Makes every report, and the text unless a report uses standard output. All are made before the first is written. */
 static bool diff_make(struct gate_buf made[DIFF_FORMATS + 1], const struct diff *diff,
-                      const struct gate_verdict *verdict, struct gate_cli *cli, struct gate_error *err) {
+                      const struct gate_verdict *verdict, struct gate_session *session, struct gate_error *err) {
     struct gate_trees trees = {0};
     const struct gate_report_options report = {.frame_limit = diff->frames.limit,
                                                .min_share = diff->min_share,
@@ -130,50 +138,50 @@ static bool diff_make(struct gate_buf made[DIFF_FORMATS + 1], const struct diff 
                                                .source_url = diff->source_url,
                                                .trees = &trees};
     const struct gate_report_options text = {.frame_limit = diff->frames.is_given ? diff->frames.limit : TEXT_FRAMES,
-                                             .columns = gate_cli_columns(cli->out, 0)};
+                                             .columns = gate_session_columns(session->out, 0)};
     bool stdout_taken = false;
     for (int i = 0; i < DIFF_FORMATS; i++) {
         if (diff->paths[i] == NULL)
             continue;
         stdout_taken = stdout_taken || gate_paths_is_stream(diff->paths[i]);
-        if (!formats[i].write(&made[i], verdict, &report, cli->arena, err) || !gate_buf_check(&made[i], err))
+        if (!formats[i].write(&made[i], verdict, &report, session->arena, err) || !gate_buf_check(&made[i], err))
             return false;
     }
-    return stdout_taken || (gate_report_diff_text(&made[DIFF_FORMATS], verdict, &text, cli->arena, err) &&
+    return stdout_taken || (gate_report_diff_text(&made[DIFF_FORMATS], verdict, &text, session->arena, err) &&
                             gate_buf_check(&made[DIFF_FORMATS], err));
 }
 
-static bool diff_output(const struct diff *diff, const struct gate_verdict *verdict, struct gate_cli *cli,
+static bool diff_output(const struct diff *diff, const struct gate_verdict *verdict, struct gate_session *session,
                         struct gate_error *err) {
     struct gate_buf made[DIFF_FORMATS + 1] = {{0}};
-    bool ok = diff_make(made, diff, verdict, cli, err) && gate_arena_check(cli->arena, err);
+    bool ok = diff_make(made, diff, verdict, session, err) && gate_arena_check(session->arena, err);
     struct gate_output_file files[DIFF_FORMATS];
     for (int i = 0; i < DIFF_FORMATS; i++)
         files[i] = (struct gate_output_file){diff->paths[i], gate_buf_view(&made[i])};
-    ok = ok && gate_output_write_all(cli, files, DIFF_FORMATS, err) &&
-         (made[DIFF_FORMATS].len == 0 || gate_cli_print(cli, &made[DIFF_FORMATS], err));
+    ok = ok && gate_output_write_all(session, files, DIFF_FORMATS, err) &&
+         (made[DIFF_FORMATS].len == 0 || gate_session_print(session, &made[DIFF_FORMATS], err));
     for (int i = 0; i <= DIFF_FORMATS; i++)
         gate_buf_free(&made[i]);
     return ok;
 }
 
-static bool diff_finish(struct diff *diff, struct gate_cli *cli, struct gate_error *err) {
-    struct gate_arena *arena = cli->arena;
+static bool diff_finish(struct diff *diff, struct gate_session *session, struct gate_error *err) {
+    struct gate_arena *arena = session->arena;
     struct gate_file_roles roles = {0};
     bool ok = gate_profile_options_note(&diff->profiles, NULL, &roles, arena, err) &&
               gate_profile_options_deal(&diff->profiles, arena, err) && gate_file_roles_check(&roles, err);
     for (int i = 0; ok && i < DIFF_FORMATS; i++)
-        ok = (!formats[i].is_binary || gate_output_spare_terminal(cli, diff->paths[i], formats[i].name, err)) &&
-             gate_file_roles_write(&roles, diff->paths[i], arena, err);
+        ok = (!formats[i].is_binary || gate_output_spare_terminal(session, diff->paths[i], formats[i].name, err)) &&
+             gate_file_roles_write(&roles, diff->paths[i], formats[i].mark, session, err);
     return ok;
 }
 
-static bool diff_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+static bool diff_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct diff *diff = wanted;
     const struct gate_rules rules = {.source = GATE_STR("none")};
     struct gate_verdict verdict;
-    return diff_finish(diff, cli, err) && gate_names_from_open(&diff->profiles.symbols, cli, err) &&
-           diff_compare(&verdict, diff, &rules, cli, err) && diff_output(diff, &verdict, cli, err);
+    return diff_finish(diff, session, err) && gate_names_from_open(&diff->profiles.symbols, session, err) &&
+           diff_compare(&verdict, diff, &rules, session, err) && diff_output(diff, &verdict, session, err);
 }
 
 static unsigned diff_needs(const void *wanted) {
@@ -185,6 +193,7 @@ const struct gate_command gate_command_diff = {
     .summary = "show what changed between two sides, without rules",
     .usage = usage,
     .examples = examples,
+    .writes = true,
     .options = options,
     .size = sizeof(struct diff),
     .arguments = AT(profiles.arguments),

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate explain`: which budgets see a frame, with every number of the decision. */
+/* The command `explain`: shows every number of the decision on a frame. */
 #include "gate/base/escape.h"
 #include "gate/base/wrap.h"
-#include "gate/capture/manifest_file.h"
+#include "gate/capture/manifest.h"
 #include "gate/cli/command.h"
-#include "gate/cli/judge.h"
-#include "gate/cli/manifest_dir.h"
-#include "gate/cli/names_from.h"
-#include "gate/cli/option_value.h"
-#include "gate/cli/rulefile.h"
-#include "gate/cli/sealing.h"
+#include "gate/cli/option_groups.h"
+#include "gate/cli/options.h"
 #include "gate/report/explain.h"
+#include "gate/session/judge.h"
+#include "gate/session/manifest_dir.h"
+#include "gate/session/names_from.h"
+#include "gate/session/rules_in_force.h"
+#include "gate/session/sandboxing.h"
 
 enum { FRAMES_MAX = 10 };
 
-/* A command line of explain, parsed. */
+/* Options of `explain`. */
 struct explain {
     struct gate_profile_options profiles;
     struct gate_judge_options judging;
@@ -31,6 +32,7 @@ static const struct gate_option frame_rows[] = {
      gate_option_value_text, AT(frame), NULL},
     {0},
 };
+
 static const struct gate_option_group frame_group = {.rows = frame_rows};
 
 static const struct gate_option_binding options[] = {
@@ -66,7 +68,8 @@ static void explain_begin(void *wanted) {
     gate_profile_options_begin(&((struct explain *)wanted)->profiles);
 }
 
-/* What nobody named: the worst cause, else the frame that moved most. GATE_NO_INDEX: there are no frames. */
+/* Returns the default frame: that of the worst cause, else the one that changed most. GATE_NO_INDEX: there are no
+ * frames. */
 static uint32_t explain_unnamed(const struct gate_verdict *verdict, uint32_t index) {
     for (uint32_t i = 0; i < verdict->causes.count; i++)
         if (verdict->causes.items[i].comparison == index && verdict->causes.items[i].frame != GATE_NO_INDEX)
@@ -75,10 +78,10 @@ static uint32_t explain_unnamed(const struct gate_verdict *verdict, uint32_t ind
     return comparison->pair.frame_count > 0 ? comparison->order[GATE_CHARGED][0] : GATE_NO_INDEX;
 }
 
-/* One comparison's frames that are asked for: by name, by pattern, or the one that matters most. */
+/* Explains the frames of one comparison that match by name or pattern, or the default frame. */
 static bool explain_comparison(struct gate_buf *out, uint32_t *shown, const struct gate_verdict *verdict,
                                uint32_t index, const char *frame, const struct gate_regex *pattern,
-                               struct gate_cli *cli, struct gate_error *err) {
+                               struct gate_session *session, struct gate_error *err) {
     const struct gate_comparison *comparison = &verdict->comparisons[index];
     uint32_t unnamed = explain_unnamed(verdict, index);
     for (uint32_t i = 0; i < comparison->pair.frame_count && *shown < FRAMES_MAX; i++) {
@@ -90,8 +93,8 @@ static bool explain_comparison(struct gate_buf *out, uint32_t *shown, const stru
         if (!wanted)
             continue;
         gate_buf_text(out, *shown == 0 ? "" : "\n");
-        const struct gate_explain_frame what = {index, at, gate_cli_columns(cli->out, GATE_WRAP_COLUMNS)};
-        if (!gate_report_explain(out, verdict, &what, cli->arena, err))
+        const struct gate_explain_frame what = {index, at, gate_session_columns(session->out, GATE_WRAP_COLUMNS)};
+        if (!gate_report_explain(out, verdict, &what, session->arena, err))
             return false;
         ++*shown;
     }
@@ -99,7 +102,7 @@ static bool explain_comparison(struct gate_buf *out, uint32_t *shown, const stru
 }
 
 static bool explain_frames(struct gate_buf *out, const struct gate_verdict *verdict, const char *frame,
-                           struct gate_cli *cli, struct gate_error *err) {
+                           struct gate_session *session, struct gate_error *err) {
     struct gate_regex *pattern = NULL;
     struct gate_error ignored = {0};
     uint32_t shown = 0;
@@ -107,7 +110,7 @@ static bool explain_frames(struct gate_buf *out, const struct gate_verdict *verd
         pattern = NULL; /* a name such as "main.(*T" is not a pattern, and is compared as a name */
     bool ok = true;
     for (uint32_t c = 0; ok && c < verdict->comparison_count; c++)
-        ok = explain_comparison(out, &shown, verdict, c, frame, pattern, cli, err);
+        ok = explain_comparison(out, &shown, verdict, c, frame, pattern, session, err);
     gate_regex_free(pattern);
     if (ok && shown == 0)
         return gate_error_set(err, GATE_ERR_USAGE,
@@ -119,8 +122,8 @@ static bool explain_frames(struct gate_buf *out, const struct gate_verdict *verd
 }
 
 /* The first argument is the rules, the others are the profiles. */
-static bool explain_finish(struct explain *explain, struct gate_cli *cli, struct gate_error *err) {
-    struct gate_arena *arena = cli->arena;
+static bool explain_finish(struct explain *explain, struct gate_session *session, struct gate_error *err) {
+    struct gate_arena *arena = session->arena;
     struct gate_profile_options *profiles = &explain->profiles;
     struct gate_paths *arguments = &profiles->arguments;
     struct gate_file_roles roles = {0};
@@ -136,18 +139,18 @@ static bool explain_finish(struct explain *explain, struct gate_cli *cli, struct
     return gate_file_roles_read(&roles, "the rules", explain->rules, arena, err) &&
            gate_profile_options_note(profiles, NULL, &roles, arena, err) &&
            gate_judge_options_note(&explain->judging, &roles, arena, err) &&
-           gate_manifest_dir_expand(profiles, &explain->judging, cli, err) &&
+           gate_manifest_dir_expand(profiles, &explain->judging, session, err) &&
            gate_judge_options_finish(&explain->judging, arena, err) &&
            gate_profile_options_deal(profiles, arena, err) && gate_file_roles_check(&roles, err);
 }
 
-/* The reports say it in a warning, which is not shown here. */
-static bool explain_edits(struct gate_buf *out, const struct gate_rules_from *from, const struct gate_cli *cli,
+/* Appends what the change edits. Reports have this as a warning, but `explain` prints no warnings. */
+static bool explain_edits(struct gate_buf *out, const struct gate_rules_from *from, const struct gate_session *session,
                           struct gate_error *err) {
     size_t line = out->len;
-    struct gate_str text = gate_rules_from_sentence(from, cli->arena);
+    struct gate_str text = gate_rules_from_sentence(from, session->arena);
     if (text.ptr == NULL)
-        return gate_arena_error(cli->arena, err);
+        return gate_arena_error(session->arena, err);
     if (text.len == 0)
         return true;
     gate_buf_char(out, '\n');
@@ -157,33 +160,36 @@ static bool explain_edits(struct gate_buf *out, const struct gate_rules_from *fr
     return true;
 }
 
-/* So of rounds that are left out. */
-static bool explain_left_out(const struct explain *explain, struct gate_cli *cli) {
+/* Prints notes on rounds and kinds that are left out, for the same reason. */
+static bool explain_left_out(const struct explain *explain, struct gate_session *session) {
+    for (uint32_t i = 0; i < explain->judging.missing_count; i++)
+        gate_session_note(session, explain->judging.missing[i]);
     for (uint32_t i = 0; i < explain->judging.left_out_count; i++)
-        gate_cli_note(cli, explain->judging.left_out[i]);
+        gate_session_note(session, explain->judging.left_out[i]);
     return true;
 }
 
-/* From here on it is files, what servers know of names, and what git has of noise models. */
-static bool explain_narrow(const struct explain *explain, struct gate_cli *cli) {
-    gate_sealing_narrow(cli, gate_symbol_options_needs(&explain->profiles.symbols) |
-                                 (explain->judging.noise.count == 0 ? 0 : gate_rules_from_needs(&explain->from)));
+/* Narrows the sandbox: from here on only files, debuginfod servers, and git for noise models are needed. */
+static bool explain_narrow(const struct explain *explain, struct gate_session *session) {
+    gate_sandboxing_narrow(session,
+                           gate_symbol_options_needs(&explain->profiles.symbols) |
+                               (explain->judging.noise.count == 0 ? 0 : gate_rules_from_needs(&explain->from)));
     return true;
 }
 
-static bool explain_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+static bool explain_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct explain *explain = wanted;
     struct gate_rules rules = {0};
     struct gate_verdict verdict;
     struct gate_buf out = {0};
     explain->judging.from = &explain->from;
-    bool ok = explain_finish(explain, cli, err) && explain_left_out(explain, cli) &&
-              gate_names_from_open(&explain->profiles.symbols, cli, err) &&
-              gate_rulefile_load_from(&rules, &explain->from, cli, explain->rules, err) &&
-              explain_narrow(explain, cli) &&
-              gate_judge_reach(&verdict, cli, &explain->profiles, &rules, &explain->judging, err) &&
-              explain_frames(&out, &verdict, explain->frame, cli, err) &&
-              explain_edits(&out, &explain->from, cli, err) && gate_cli_print(cli, &out, err);
+    bool ok = explain_finish(explain, session, err) && explain_left_out(explain, session) &&
+              gate_names_from_open(&explain->profiles.symbols, session, err) &&
+              gate_rulefile_load_from(&rules, &explain->from, session, explain->rules, err) &&
+              explain_narrow(explain, session) &&
+              gate_judge_reach(&verdict, session, &explain->profiles, &rules, &explain->judging, err) &&
+              explain_frames(&out, &verdict, explain->frame, session, err) &&
+              explain_edits(&out, &explain->from, session, err) && gate_session_print(session, &out, err);
     gate_buf_free(&out);
     gate_rules_free(&rules);
     return ok;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate gate`: capture and check in one, until it is decided. */
+/* The command `gate`: captures rounds from live endpoints and judges after each, until there is a decision. */
 #include "gate/capture/capture.h"
-#include "gate/cli/capture_options.h"
 #include "gate/cli/command.h"
-#include "gate/cli/names_from.h"
-#include "gate/cli/option_value.h"
-#include "gate/cli/parting.h"
-#include "gate/cli/rounds.h"
-#include "gate/cli/sealing.h"
+#include "gate/cli/decision_command.h"
+#include "gate/cli/option_groups.h"
+#include "gate/cli/options.h"
+#include "gate/cli/signals.h"
+#include "gate/session/capture_options.h"
+#include "gate/session/gate_loop.h"
+#include "gate/session/names_from.h"
+#include "gate/session/sandboxing.h"
 
 #include <math.h>
 #include <time.h>
 
-/* A command line of gate, parsed. */
+/* Options of `gate`. */
 struct gate {
     struct gate_decision decision;
     struct gate_capture_options capture;
@@ -20,13 +22,16 @@ struct gate {
     const char *output;
 };
 
-/* What a round takes beyond its profiles: connections, answers, the look after it. */
+/* Time of a round besides its profiles: connections, responses, judging. */
 static const double ROUND_OVERHEAD_S = 2.0;
-/* A round that was planned to end in time may be as much later. */
+
+/* How much later than planned a round may end. */
 static const double LATE_S = 5.0;
-/* A profile of what there is at one moment. */
+
+/* Time of a profile that is a snapshot, such as a heap profile. */
 static const double MOMENT_S = 1.0;
-/* Agents send a profile in 10 to 15 seconds. */
+
+/* Wait after a slice of a profile store: agents upload every 10 to 15 s. */
 static const double SETTLE_S = 20.0;
 
 #define AT(field) offsetof(struct gate, field)
@@ -40,6 +45,7 @@ static const struct gate_option gate_rows[] = {
      gate_option_value_duration, AT(max_seconds), NULL},
     {0},
 };
+
 static const struct gate_option_group gate_group = {.rows = gate_rows};
 
 static const struct gate_option_binding options[] = {
@@ -61,13 +67,14 @@ static const struct gate_option_binding options[] = {
     {NULL, 0},
 };
 
-/* Options that say how profiles are taken: who decides again has them. */
+/* Options that concern capturing only; the command line that repeats the decision leaves them out. */
 static const struct gate_option_group *const taking_groups[] = {&gate_group,
                                                                 &gate_capture_options_what,
                                                                 &gate_backend_windows_coming,
                                                                 &gate_backend_windows_work,
                                                                 &gate_capture_options_how,
                                                                 NULL};
+
 static const struct gate_decision_without taking = {taking_groups, NULL};
 
 static const char usage[] = "Usage: pprofgate gate [options] --baseline URL --canary URL -o DIR\n"
@@ -114,7 +121,7 @@ static bool gate_output_check(const struct gate *gate, struct gate_error *err) {
     return true;
 }
 
-/* Rounds that no gate took: nobody knows who has looked at them already. */
+/* Refuses a folder whose rounds `gate` did not capture: it is unknown whether they were judged before. */
 static bool gate_folder_check(const struct gate *gate, struct gate_arena *arena, struct gate_error *err) {
     struct gate_manifest manifest;
     if (!gate_manifest_file_is_there(gate->output, arena))
@@ -128,8 +135,8 @@ static bool gate_folder_check(const struct gate *gate, struct gate_arena *arena,
                           gate->output);
 }
 
-/* Rounds that the time is enough for. From stores (`plan` is NULL) they come by the clock, and the last one is asked
- * for a little later. */
+/* Sets the number of rounds that fit into the time limit. For profile stores (`plan` is NULL) rounds follow the
+ * clock, and the last one is queried a little later. */
 static bool gate_plan_rounds(uint32_t *planned, const struct gate *gate, const struct gate_capture_plan *plan,
                              struct gate_error *err) {
     double round = ROUND_OVERHEAD_S, time = gate->max_seconds - gate->capture.warm_up_seconds;
@@ -151,11 +158,12 @@ static bool gate_plan_rounds(uint32_t *planned, const struct gate *gate, const s
 }
 
 static bool take(void *context, uint32_t round, struct gate_error *err) {
-    (void)round; /* the folder counts */
+    (void)round; /* the folder's manifest counts the rounds */
     return gate_capture_round(context, err);
 }
 
-/* When nothing is waited for any more: a round that began in time may be a little late. */
+/* Returns the time (CLOCK_MONOTONIC, in s) after which waiting ends. A round that began in time may end a little
+ * late. */
 static double gate_deadline(double seconds) {
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -163,7 +171,7 @@ static double gate_deadline(double seconds) {
 }
 
 static bool gate_run_rounds(struct gate *gate, const struct gate_capture_plan *plan, struct gate_rules *rules,
-                            struct gate_cli *cli, struct gate_error *err) {
+                            struct gate_session *session, struct gate_error *err) {
     struct gate_capture capture;
     struct gate_verdict verdict = {0};
     struct gate_rounds rounds = {.dir = gate->output,
@@ -172,21 +180,23 @@ static bool gate_run_rounds(struct gate *gate, const struct gate_capture_plan *p
                                  .max_seconds = gate->max_seconds - plan->warm_up_seconds,
                                  .take = take,
                                  .context = &capture,
+                                 .kinds = plan->kinds,
+                                 .kind_count = plan->kind_count,
                                  .is_over = &capture.is_over};
-    if (plan->slices > 0) { /* so many there are, and the clock says when each one comes */
+    if (plan->slices > 0) { /* the number of slices is fixed, and each has its time */
         rounds.planned = plan->slices;
         rounds.max_seconds = 0;
     } else if (!gate_plan_rounds(&rounds.planned, gate, plan, err)) {
         return false;
     }
-    bool ok = gate_capture_begin(&capture, plan, cli->arena, err);
+    bool ok = gate_capture_begin(&capture, plan, session->arena, err);
     capture.deadline = gate_deadline(gate->max_seconds - plan->warm_up_seconds);
-    struct gate_parting parting;
-    gate_parting_begin(&parting, cli, gate->output, &capture.manifest);
-    ok = ok && gate_rounds_run(&verdict, &rounds, &gate->decision, rules, cli, err);
-    gate_parting_end(&parting);
+    struct gate_signals signals;
+    gate_signals_begin(&signals, session, gate->output, &capture.manifest);
+    ok = ok && gate_rounds_run(&verdict, &rounds, &gate->decision, rules, session, err);
+    gate_signals_end(&signals);
     gate_capture_end(&capture);
-    return ok && gate_decision_report(&gate->decision, rules, &verdict, cli, err);
+    return ok && gate_decision_report(&gate->decision, rules, &verdict, session, err);
 }
 
 static bool is_of_stores(const struct gate *gate) {
@@ -197,7 +207,7 @@ static bool is_of_stores(const struct gate *gate) {
     return false;
 }
 
-/* When the first slice began that a folder has runs of; 0: it has none. */
+/* Returns when the first slice of a folder began, from any of its runs; 0 if it has none. */
 static int64_t folder_begin_ms(const struct gate_manifest *manifest) {
     for (uint32_t i = 0; i < manifest->count; i++) {
         const struct gate_manifest_run *run = &manifest->runs[i];
@@ -207,7 +217,8 @@ static int64_t folder_begin_ms(const struct gate_manifest *manifest) {
     return 0;
 }
 
-/* From stores, a round is what they get in --seconds from now on, or from when the folder's first one began. */
+/* For profile stores, sets the slices: each is --seconds long, from now on, or from the begin of the folder's first
+ * slice. */
 static bool gate_stores_plan(struct gate *gate, struct gate_arena *arena, struct gate_error *err) {
     struct gate_backend_windows *windows = &gate->capture.windows;
     struct gate_manifest manifest = {0};
@@ -225,33 +236,35 @@ static bool gate_stores_plan(struct gate *gate, struct gate_arena *arena, struct
     return windows->coming > 0 || gate_plan_rounds(&windows->coming, gate, NULL, err);
 }
 
-/* Check everything before the first server is asked. */
+/* Checks everything before the first request. */
 static bool gate_prepare(struct gate *gate, struct gate_capture_plan *plan, struct gate_rules *rules,
-                         struct gate_file_roles *roles, struct gate_cli *cli, struct gate_error *err) {
-    return gate_names_from_open(&gate->decision.profiles.symbols, cli, err) && gate_output_check(gate, err) &&
-           gate_folder_check(gate, cli->arena, err) && gate_stores_plan(gate, cli->arena, err) &&
-           gate_capture_options_finish(plan, &gate->capture, gate->output, cli, err) &&
-           gate_decision_finish(&gate->decision, roles, cli, err) &&
-           gate_decision_command(&gate->decision, gate->output, &taking, cli, err) &&
-           gate_decision_load_rules(rules, &gate->decision, cli, err);
+                         struct gate_file_roles *roles, struct gate_session *session, struct gate_error *err) {
+    return gate_names_from_open(&gate->decision.profiles.symbols, session, err) && gate_output_check(gate, err) &&
+           gate_folder_check(gate, session->arena, err) && gate_stores_plan(gate, session->arena, err) &&
+           gate_capture_options_finish(plan, &gate->capture, gate->output, session, err) &&
+           gate_decision_finish(&gate->decision, roles, session, err) &&
+           gate_decision_command(&gate->decision, gate->output, &taking, session, err) &&
+           gate_decision_load_rules(rules, &gate->decision, session, err);
 }
 
-static bool gate_run_command(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+static bool gate_run_command(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct gate *gate = wanted;
     struct gate_rules rules = {0};
     struct gate_file_roles roles = {0};
     struct gate_capture_plan plan = {0};
-    if (!gate_decision_note(&gate->decision, &roles, cli->arena, err))
-        return false; /* and what may be removed is not known */
-    bool ok = gate_prepare(gate, &plan, &rules, &roles, cli, err);
-    if (ok && gate->decision.judging.noise.count == 0) /* git is asked for rules and noise models alone */
-        gate_sealing_narrow(cli, GATE_NEEDS_NETWORK);
-    if (ok) { /* rounds take long, and whoever is ended in the middle leaves no old verdict */
-        gate_reports_remove(&gate->decision.reports, &roles, cli);
-        ok = gate_run_rounds(gate, &plan, &rules, cli, err);
+    if (!gate_decision_note(&gate->decision, &roles, session->arena, err) ||
+        !gate_capture_options_note(&gate->capture, &roles, session->arena, err) ||
+        !gate_file_roles_read_folder(&roles, gate->output, session->arena, err))
+        return false; /* the files to remove are not known */
+    bool ok = gate_prepare(gate, &plan, &rules, &roles, session, err);
+    if (ok && gate->decision.judging.noise.count == 0) /* git is needed for rules and noise models only */
+        gate_sandboxing_narrow(session, GATE_NEEDS_NETWORK);
+    if (ok) { /* now, since rounds take long and an interrupted run must not leave old verdicts */
+        gate_reports_remove(&gate->decision.reports, &roles, session);
+        ok = gate_run_rounds(gate, &plan, &rules, session, err);
     }
     if (!ok)
-        gate_reports_remove(&gate->decision.reports, &roles, cli);
+        gate_reports_remove_failed(&gate->decision.reports, &roles, session, err);
     gate_capture_options_end(&plan);
     gate_rules_free(&rules);
     return ok;
@@ -270,6 +283,7 @@ const struct gate_command gate_command_gate = {
     .examples = examples,
     .takes = GATE_TAKES_NOTHING,
     .decides = true,
+    .writes = true,
     .options = options,
     .size = sizeof(struct gate),
     .arguments = AT(decision.profiles.arguments),

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate init`: a first rules file, commented, from a baseline's hot functions. */
+/* The command `init`: writes a first rules file from a baseline. */
 #include "gate/budget/default_rules.h"
 #include "gate/cli/command.h"
-#include "gate/cli/load_sides.h"
-#include "gate/cli/names_from.h"
-#include "gate/cli/option_value.h"
-#include "gate/cli/output.h"
-#include "gate/cli/profile_options.h"
-#include "gate/cli/rulefile.h"
+#include "gate/cli/option_groups.h"
+#include "gate/cli/options.h"
 #include "gate/compare/hot_path.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/rules/starter.h"
+#include "gate/session/load_sides.h"
+#include "gate/session/names_from.h"
+#include "gate/session/profile_options.h"
+#include "gate/session/reports.h"
+#include "gate/session/rules_in_force.h"
 
-#include <unistd.h>
+#include <errno.h>
 
-/* A command line of init, parsed. */
+/* Options of `init`. */
 struct init {
     struct gate_profile_options profiles;
     const char *output;
-    uint32_t functions; /* 0: not told */
-    bool force;
+    uint32_t functions; /* 0: not given */
 };
 
 #define AT(field) offsetof(struct init, field)
@@ -29,12 +29,12 @@ static const struct gate_option init_rows[] = {
      AT(output), NULL},
     {"functions", 0, "N", "how many hot functions get a budget of their own (default 5)", gate_option_value_count32,
      AT(functions), NULL},
-    {"force", 0, NULL, "overwrite FILE", gate_option_value_flag, AT(force), NULL},
     {"sample-type", 0, "NAME",
      "which values the rules are about: a type, type/unit, or its number (default: the profile's own choice)",
      gate_option_value_view, AT(profiles.sample_type), NULL},
     {0},
 };
+
 static const struct gate_option_group init_group = {.rows = init_rows};
 
 static const struct gate_option_binding options[] = {
@@ -61,7 +61,8 @@ static void init_begin(void *wanted) {
     init->output = GATE_RULEFILE_DEFAULT;
 }
 
-/* The preset that fits the profile's type, where the profile holds all that the preset is about; NULL: recommended. */
+/* Sets `*out` to the preset for the profile's type, if the profile has every sample type that the preset needs; else
+ * to NULL, which means recommended. */
 static bool init_preset(const char **out, const struct init *init, const struct gate_side_runs *runs,
                         struct gate_str type, struct gate_arena *arena, struct gate_error *err) {
     const char *name = gate_default_rules_preset(type);
@@ -82,54 +83,53 @@ static bool init_preset(const char **out, const struct init *init, const struct 
     return ok;
 }
 
-/* The baseline against itself: what is proposed is what such a comparison could decide. */
-static bool init_write(struct gate_buf *out, const struct init *init, struct gate_cli *cli, struct gate_error *err) {
+/* Compares the baseline with itself, and writes limits that such a comparison could decide. */
+static bool init_write(struct gate_buf *out, const struct init *init, struct gate_session *session,
+                       struct gate_error *err) {
     struct gate_side_runs runs;
     struct gate_pair pair;
     struct gate_delta_list deltas;
-    if (!gate_load_sides_one(&runs, cli, &init->profiles.arguments, &init->profiles.limits, true, err))
+    if (!gate_load_sides_one(&runs, session, &init->profiles.arguments, &init->profiles.limits, true, err))
         return false;
     const struct gate_run_input *const sides[GATE_SIDES] = {runs.items, runs.items};
     const uint32_t counts[GATE_SIDES] = {runs.count, runs.count};
     const struct gate_pair_options pairing =
         gate_profile_options_pairing(&init->profiles, (struct gate_frame_options){0}, (struct gate_counts_options){0});
     struct gate_starter_options starter = {.source = runs.items[0].path, .function_limit = init->functions};
-    return gate_hot_path_costs(&pair, &deltas, sides, counts, &pairing, cli->arena, err) &&
-           init_preset(&starter.preset, init, &runs, pair.type.type, cli->arena, err) &&
-           gate_starter_write(out, &pair, &deltas, &starter, cli->arena, err) && gate_buf_check(out, err);
+    return gate_hot_path_costs(&pair, &deltas, sides, counts, &pairing, session->arena, err) &&
+           init_preset(&starter.preset, init, &runs, pair.type.type, session->arena, err) &&
+           gate_starter_write(out, &pair, &deltas, &starter, session->arena, err) && gate_buf_check(out, err);
 }
 
-static bool init_place(const struct init *init, struct gate_str text, struct gate_cli *cli, struct gate_error *err) {
-    struct gate_str note = gate_str_format(cli->arena, "wrote %s; now run: pprofgate check -r %s BASELINE CANARY\n",
+static bool init_place(const struct init *init, struct gate_str text, struct gate_session *session,
+                       struct gate_error *err) {
+    struct gate_str note = gate_str_format(session->arena, "wrote %s; now run: pprofgate check -r %s BASELINE CANARY\n",
                                            init->output, init->output);
     if (note.ptr == NULL)
-        return gate_arena_error(cli->arena, err);
-    if (!gate_output_keep(cli, init->output, text, err))
+        return gate_arena_error(session->arena, err);
+    if (!gate_output_keep(session, init->output, text, err))
         return false;
     if (gate_paths_is_stream(init->output))
         return true;
-    return gate_cli_write(cli->out, note) || gate_error_set(err, GATE_ERR_IO, "cannot write to standard output");
+    return gate_session_write(session->out, note) ||
+           gate_error_set(err, GATE_ERR_IO, "cannot write to standard output: %s", strerror(errno));
 }
 
-static bool init_finish(const struct init *init, struct gate_arena *arena, struct gate_error *err) {
+static bool init_finish(const struct init *init, struct gate_session *session, struct gate_error *err) {
+    struct gate_arena *arena = session->arena;
     struct gate_file_roles roles = {0};
     if (init->profiles.arguments.count == 0)
         return gate_error_set(err, GATE_ERR_USAGE, "expected a BASELINE to start from");
-    if (!gate_profile_options_note(&init->profiles, "a run of the baseline", &roles, arena, err) ||
-        !gate_file_roles_check(&roles, err) || !gate_file_roles_write(&roles, init->output, arena, err))
-        return false;
-    if (!gate_paths_is_stream(init->output) && !init->force && access(init->output, F_OK) == 0)
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "%s: already exists; use --force to overwrite it, or --output to write elsewhere",
-                              init->output);
-    return true;
+    return gate_profile_options_note(&init->profiles, "a run of the baseline", &roles, arena, err) &&
+           gate_file_roles_check(&roles, err) &&
+           gate_file_roles_write(&roles, init->output, GATE_OWN_RULES, session, err);
 }
 
-static bool init_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+static bool init_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     const struct init *init = wanted;
     struct gate_buf out = {0};
-    bool ok = init_finish(init, cli->arena, err) && gate_names_from_open(&init->profiles.symbols, cli, err) &&
-              init_write(&out, init, cli, err) && init_place(init, gate_buf_view(&out), cli, err);
+    bool ok = init_finish(init, session, err) && gate_names_from_open(&init->profiles.symbols, session, err) &&
+              init_write(&out, init, session, err) && init_place(init, gate_buf_view(&out), session, err);
     gate_buf_free(&out);
     return ok;
 }
@@ -139,6 +139,7 @@ const struct gate_command gate_command_init = {
     .summary = "write a first rules file from a baseline",
     .usage = usage,
     .examples = examples,
+    .writes = true,
     .options = options,
     .size = sizeof(struct init),
     .arguments = AT(profiles.arguments),

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate inspect`: what each profile is, before anything is compared. report/inspect.h says it. */
+/* The command `inspect`: describes profiles, and reports anomalies. */
 #include "gate/base/wrap.h"
+#include "gate/budget/outcome.h"
 #include "gate/cli/command.h"
-#include "gate/cli/exit_code.h"
-#include "gate/cli/load_sides.h"
-#include "gate/cli/names_from.h"
-#include "gate/cli/option_value.h"
-#include "gate/cli/profile_options.h"
-#include "gate/cli/reports.h"
-#include "gate/cli/rulefile.h"
+#include "gate/cli/option_groups.h"
+#include "gate/cli/options.h"
 #include "gate/compare/hot_path.h"
-#include "gate/profile/inspection.h"
+#include "gate/names/inspection.h"
 #include "gate/report/inspect.h"
+#include "gate/session/load_sides.h"
+#include "gate/session/names_from.h"
+#include "gate/session/profile_options.h"
+#include "gate/session/reports.h"
+#include "gate/session/rules_in_force.h"
 
-/* A command line of inspect, parsed. */
+/* Options of `inspect`. */
 struct inspect {
     struct gate_profile_options profiles;
     const char *rules_path;
@@ -21,7 +22,7 @@ struct inspect {
         bool are_told;
         uint32_t limit;
     } frames;
-    struct gate_pair_options pairing; /* what the rules and the command line make of `profiles` */
+    struct gate_pair_options pairing; /* effective options, from rules and command line */
     bool json, name_rules;
 };
 
@@ -45,6 +46,7 @@ static const struct gate_option inspect_rows[] = {
      AT(name_rules), NULL},
     {0},
 };
+
 static const struct gate_option_group inspect_group = {.rows = inspect_rows};
 
 static const struct gate_option_binding options[] = {
@@ -66,7 +68,8 @@ static const struct gate_example examples[] = {{"what a profile is", "pprofgate 
                                                {"as JSON, for scripts", "pprofgate inspect --json baseline.pb.gz"},
                                                {NULL, NULL}};
 
-/* Whose code the profile's cost is, as a check would have it. A profile that cannot be checked is described as well. */
+/* Splits the cost by own and foreign code, as `check` would. For a profile that cannot be compared, sets `why`
+ * instead. */
 static bool inspect_whose(struct gate_inspect_own *out, const struct gate_run_input *run, const struct inspect *inspect,
                           struct gate_arena *arena, struct gate_error *err) {
     const struct gate_run_input *const sides[GATE_SIDES] = {run, run};
@@ -88,28 +91,28 @@ static bool inspect_whose(struct gate_inspect_own *out, const struct gate_run_in
     }
     struct gate_str text = gate_str_from(why.message);
     struct gate_str named = gate_str_format(arena, "%.*s: ", GATE_STR_ARG(run->path));
-    if (named.ptr != NULL && gate_str_starts(text, named)) /* the path stands above all that is said of the profile */
+    if (named.ptr != NULL && gate_str_starts(text, named)) /* remove the path, which the heading has already */
         text = gate_str_slice(text, named.len, text.len);
     out->why = gate_str_copy(arena, text);
     return out->why.ptr != NULL || gate_arena_error(arena, err);
 }
 
-/* One file. What is said of it stands behind what is in `out`, which stays as it is on an error. */
-static bool inspect_one(struct gate_buf *out, const char *path, const struct inspect *inspect, struct gate_cli *cli,
-                        struct gate_error *err) {
+/* Appends the description of one file to `out`. On an error `out` stays as it is. */
+static bool inspect_one(struct gate_buf *out, const char *path, const struct inspect *inspect,
+                        struct gate_session *session, struct gate_error *err) {
     const struct gate_paths one = {.items = &path, .count = 1};
     struct gate_side_runs runs;
     struct gate_inspection facts;
     struct gate_inspect_own own;
-    if (!gate_load_sides_one(&runs, cli, &one, &inspect->profiles.limits, false, err) ||
-        !gate_profile_inspect(&facts, runs.items[0].profile, &inspect->pairing.counts, cli->arena, err) ||
-        !inspect_whose(&own, &runs.items[0], inspect, cli->arena, err))
+    if (!gate_load_sides_one(&runs, session, &one, &inspect->profiles.limits, false, err) ||
+        !gate_profile_inspect(&facts, runs.items[0].profile, &inspect->pairing.counts, session->arena, err) ||
+        !inspect_whose(&own, &runs.items[0], inspect, session->arena, err))
         return false;
     if (!inspect->json)
         gate_buf_text(out, out->len == 0 ? "" : "\n");
     else
-        gate_buf_text(out, out->len == 1 ? "" : ",\n"); /* behind the bracket */
-    own.columns = gate_cli_columns(cli->out, GATE_WRAP_COLUMNS);
+        gate_buf_text(out, out->len == 1 ? "" : ",\n"); /* after the bracket */
+    own.columns = gate_session_columns(session->out, GATE_WRAP_COLUMNS);
     if (inspect->json)
         gate_inspect_json(out, &runs.items[0], &facts, &own);
     else
@@ -127,19 +130,19 @@ static bool inspect_finish(const struct inspect *inspect, struct gate_arena *are
            gate_file_roles_check(&roles, err);
 }
 
-/* Every file, also those behind one that is not a profile: one wants to know which of a folder's files is bad. */
-static bool inspect_all(struct gate_buf *out, const struct inspect *inspect, struct gate_cli *cli,
+/* Describes every file, also after one that is not a profile, to show which files of a folder are bad. */
+static bool inspect_all(struct gate_buf *out, const struct inspect *inspect, struct gate_session *session,
                         struct gate_error *err) {
     struct gate_paths paths;
-    if (!gate_paths_expand(&paths, &inspect->profiles.arguments, cli->arena, err))
+    if (!gate_paths_expand(&paths, &inspect->profiles.arguments, session->arena, err))
         return false;
     gate_buf_text(out, inspect->json ? "[" : "");
     for (uint32_t i = 0; i < paths.count; i++) {
         struct gate_error why = {0};
-        if (inspect_one(out, paths.items[i], inspect, cli, &why))
+        if (inspect_one(out, paths.items[i], inspect, session, &why))
             continue;
-        gate_cli_fail(cli, &why);
-        cli->status = GATE_EXIT_ERROR;
+        gate_session_fail(session, &why);
+        session->status = GATE_EXIT_ERROR;
     }
     gate_buf_text(out, inspect->json ? "]\n" : "");
     return true;
@@ -149,26 +152,28 @@ static void inspect_begin(void *wanted) {
     gate_profile_options_begin(&((struct inspect *)wanted)->profiles);
 }
 
-static bool inspect_profiles(struct gate_buf *out, struct inspect *inspect, struct gate_cli *cli,
+static bool inspect_profiles(struct gate_buf *out, struct inspect *inspect, struct gate_session *session,
                              struct gate_error *err) {
     struct gate_rules rules = {0};
-    bool ok = inspect_finish(inspect, cli->arena, err) && gate_rulefile_load(&rules, cli, inspect->rules_path, err);
+    bool ok =
+        inspect_finish(inspect, session->arena, err) && gate_rulefile_load(&rules, session, inspect->rules_path, err);
     if (ok)
         inspect->pairing = gate_profile_options_pairing(&inspect->profiles, rules.frames, rules.counts);
-    ok = ok && gate_names_from_open(&inspect->profiles.symbols, cli, err) && inspect_all(out, inspect, cli, err);
+    ok =
+        ok && gate_names_from_open(&inspect->profiles.symbols, session, err) && inspect_all(out, inspect, session, err);
     gate_rules_free(&rules);
     return ok;
 }
 
-static bool inspect_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+static bool inspect_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct inspect *inspect = wanted;
     struct gate_buf out = {0};
     bool ok = true;
     if (inspect->name_rules)
         gate_inspect_name_rules(&out);
     else
-        ok = inspect_profiles(&out, inspect, cli, err);
-    ok = ok && gate_cli_print(cli, &out, err);
+        ok = inspect_profiles(&out, inspect, session, err);
+    ok = ok && gate_session_print(session, &out, err);
     gate_buf_free(&out);
     return ok;
 }

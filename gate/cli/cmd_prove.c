@@ -1,43 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate prove`: plants known growth into the user's own baseline, and says which of it their rules would find. */
+/* The command `prove`: measures which growth the rules would find, by planting known growth in drawn runs. */
 #include "gate/base/wrap.h"
 #include "gate/budget/default_rules.h"
+#include "gate/budget/outcome.h"
 #include "gate/budget/prove.h"
 #include "gate/cli/command.h"
-#include "gate/cli/exit_code.h"
-#include "gate/cli/input.h"
-#include "gate/cli/load_sides.h"
-#include "gate/cli/names_from.h"
-#include "gate/cli/option_value.h"
-#include "gate/cli/output.h"
-#include "gate/cli/profile_options.h"
-#include "gate/cli/progress.h"
-#include "gate/cli/ration.h"
-#include "gate/cli/reports.h"
-#include "gate/cli/rulefile.h"
+#include "gate/cli/option_groups.h"
+#include "gate/cli/options.h"
 #include "gate/compare/hot_path.h"
-#include "gate/profile/merge.h"
+#include "gate/formats/merge.h"
 #include "gate/report/proof.h"
-#include "gate/report/proof_json.h"
 #include "gate/rules/amount.h"
 #include "gate/rules/noise_file.h"
+#include "gate/session/comparison_limit.h"
+#include "gate/session/input.h"
+#include "gate/session/load_sides.h"
+#include "gate/session/names_from.h"
+#include "gate/session/profile_options.h"
+#include "gate/session/reports.h"
+#include "gate/session/rules_in_force.h"
+#include "gate/session/session.h"
 
-/* In points: what each function is made to grow by. */
+/* Planted growth, as fractions of the total (0.01 is +1 pp). */
 static const double ladder[] = {0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3};
+
 enum { LADDER = sizeof ladder / sizeof *ladder, RUNS_MAX = 100, FRAMES_MAX = 100, CHOSEN = 6 };
+
 static const double LEAST_SHARE = 0.005;
+
 static const double LEAST_SHARE_ASKED = 0.01;
 
-/* A command line of prove, parsed, and what is loaded. */
+/* Options of `prove`, and the loaded runs. */
 struct prove {
     struct gate_profile_options profiles;
     const char *rules_path, *noise_path, *json, *markdown;
     struct gate_paths frames;
     uint32_t runs, draws, seed;
-    double at_least, least_share; /* 0: not told */
+    double at_least, least_share; /* 0: not given */
     bool tells_work;
     struct gate_side_runs loaded;
-    struct gate_run_input run; /* what is drawn from: the one profile, or all of them added up */
+    struct gate_run_input run; /* source of the drawn runs: the only profile, or the sum of all */
     struct gate_pair_options pairing;
     struct gate_plant_variation variation;
     struct gate_noise noise;
@@ -45,7 +47,7 @@ struct prove {
 
 #define AT(field) offsetof(struct prove, field)
 
-/* "+5pp". */
+/* Reads an amount such as "+5pp". */
 static bool read_growth(const struct gate_option_use *use, struct gate_error *err) {
     struct gate_amount amount;
     if (!gate_amount_split(&amount, gate_str_from(use->value)) || !gate_amount_gain(use->out, &amount) ||
@@ -87,6 +89,7 @@ static const struct gate_option prove_rows[] = {
     {"markdown", 0, "FILE", "the table as Markdown", gate_option_value_text, AT(markdown), NULL},
     {0},
 };
+
 static const struct gate_option_group prove_group = {.rows = prove_rows};
 
 static const struct gate_option_binding options[] = {
@@ -121,7 +124,7 @@ static void prove_begin(void *wanted) {
     prove->seed = 1;
 }
 
-/* ---- what is drawn from ------------------------------------------------------------------------------------------ */
+/* ---- source of the drawn runs ------------------------------------------------------------------------------------ */
 
 static bool prove_merge(struct gate_profile *out, const struct prove *prove, struct gate_arena *arena,
                         struct gate_error *err) {
@@ -155,16 +158,16 @@ static bool prove_pair(struct gate_pair **pair, struct gate_delta_list *deltas, 
     return gate_hot_path_costs(*pair, deltas, sides, counts, &prove->pairing, arena, err);
 }
 
-static bool prove_noise(struct prove *prove, struct gate_cli *cli, struct gate_error *err) {
+static bool prove_noise(struct prove *prove, struct gate_session *session, struct gate_error *err) {
     struct gate_noise_naming naming;
     struct gate_str text;
     struct gate_error why = {0};
     if (prove->noise_path == NULL)
         return true;
     const char *name = gate_input_name(prove->noise_path);
-    if (!gate_input_read_small(&text, cli, prove->noise_path, cli->arena, &why))
+    if (!gate_input_read_small(&text, session, prove->noise_path, session->arena, &why))
         return gate_error_set(err, why.code, "%s: %s", name, why.message);
-    if (!gate_noise_read(&prove->noise, &naming, text, cli->arena, &why))
+    if (!gate_noise_read(&prove->noise, &naming, text, session->arena, &why))
         return gate_error_set(err, why.code, "%s:%u:%u: %s", name, (unsigned)why.line, (unsigned)why.column,
                               why.message);
     if (naming.granularity != prove->pairing.frames.granularity ||
@@ -177,7 +180,7 @@ static bool prove_noise(struct prove *prove, struct gate_cli *cli, struct gate_e
     return true;
 }
 
-/* The base that all is drawn from, and how much runs of it vary. */
+/* Sets the base that runs are drawn from, and how much runs vary. */
 static bool prove_base(struct gate_plant_base *base, struct prove *prove, struct gate_arena *arena,
                        struct gate_error *err) {
     struct gate_pair *pair = NULL, *runs = NULL;
@@ -186,7 +189,7 @@ static bool prove_base(struct gate_plant_base *base, struct prove *prove, struct
     *base = (struct gate_plant_base){0};
     if (deltas == NULL || all == NULL) {
         (void)gate_arena_error(arena, err);
-        return false; /* said here, so that whoever checks this file alone knows: no base, no work */
+        return false; /* explicit, for static analysis of this file alone */
     }
     prove->run = prove->loaded.items[0];
     if (prove->loaded.count > 1) {
@@ -201,7 +204,7 @@ static bool prove_base(struct gate_plant_base *base, struct prove *prove, struct
            gate_plant_prepare(base, pair, &deltas[0], &prove->variation, 1.0 / prove->loaded.count, arena, err);
 }
 
-/* ---- which functions --------------------------------------------------------------------------------------------- */
+/* ---- functions to plant growth in -------------------------------------------------------------------------------- */
 
 static bool prove_named(struct gate_prove *proof, const struct prove *prove, const struct gate_plant_base *base,
                         struct gate_error *err) {
@@ -252,24 +255,27 @@ static bool prove_frames(struct gate_prove *proof, const struct prove *prove, co
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
 static bool prove_draw(struct gate_prove *proof, const struct prove *prove, const struct gate_plant_base *base,
-                       const struct gate_rules *rules, struct gate_cli *cli, struct gate_error *err) {
+                       const struct gate_rules *rules, struct gate_session *session, struct gate_error *err) {
     const struct gate_plan_options plan = {.sample_type = prove->pairing.sample_type,
                                            .where = prove->pairing.where,
                                            .frames = prove->pairing.frames,
                                            .counts = prove->pairing.counts};
+    const struct gate_str today = gate_rulefile_today(session->arena);
+    if (today.ptr == NULL) /* without a date no waiver would be expired */
+        return gate_arena_error(session->arena, err);
     const struct gate_prove_options how = {.rules = rules,
                                            .plan = &plan,
                                            .run = &prove->run,
                                            .noise = prove->variation.noise,
-                                           .today = gate_rulefile_today(cli->arena),
+                                           .today = today,
                                            .runs = proof->runs,
                                            .draws = proof->draws,
                                            .seed = proof->seed,
                                            .tells_work = prove->tells_work,
-                                           .arena = cli->arena};
+                                           .arena = session->arena};
     const double *sizes = prove->at_least > 0.0 ? &prove->at_least : ladder;
     uint32_t size_count = prove->at_least > 0.0 ? 1 : LADDER;
-    gate_progress_stage(cli->progress, "drawing and judging runs");
+    gate_progress_stage(session->progress, "drawing and judging runs");
     if (!gate_prove_none(proof, base, &how, err))
         return false;
     for (uint32_t i = 0; i < proof->frame_count; i++)
@@ -278,88 +284,93 @@ static bool prove_draw(struct gate_prove *proof, const struct prove *prove, cons
     return true;
 }
 
-static bool prove_write(const struct gate_prove *proof, const struct prove *prove, struct gate_cli *cli,
+static bool prove_write(const struct gate_prove *proof, const struct prove *prove, struct gate_session *session,
                         struct gate_error *err) {
     struct gate_buf json = {0}, markdown = {0}, text = {0};
     gate_proof_json(&json, proof);
     gate_proof_markdown(&markdown, proof);
-    gate_proof_text(&text, proof, gate_cli_columns(cli->out, GATE_WRAP_COLUMNS), cli->arena);
+    gate_proof_text(&text, proof, gate_session_columns(session->out, GATE_WRAP_COLUMNS), session->arena);
     bool is_taken = (prove->json != NULL && gate_paths_is_stream(prove->json)) ||
                     (prove->markdown != NULL && gate_paths_is_stream(prove->markdown));
     bool is_made = gate_buf_check(&json, err) && gate_buf_check(&markdown, err) && gate_buf_check(&text, err);
     const struct gate_output_file files[] = {{prove->json, gate_buf_view(&json)},
                                              {prove->markdown, gate_buf_view(&markdown)}};
-    bool ok = is_made && gate_output_write_all(cli, files, 2, err) && (is_taken || gate_cli_print(cli, &text, err));
+    bool ok = is_made && gate_output_write_all(session, files, 2, err) &&
+              (is_taken || gate_session_print(session, &text, err));
     gate_buf_free(&json);
     gate_buf_free(&markdown);
     gate_buf_free(&text);
     return ok;
 }
 
-static bool prove_work(struct prove *prove, struct gate_rules *rules, struct gate_cli *cli, struct gate_error *err) {
+static bool prove_work(struct prove *prove, struct gate_rules *rules, struct gate_session *session,
+                       struct gate_error *err) {
     struct gate_plant_base base;
     struct gate_prove proof = {.rules = rules,
                                .runs = prove->runs > 0 ? prove->runs : prove->loaded.count,
                                .baseline_runs = prove->loaded.count,
                                .seed = prove->seed,
                                .at_least = prove->at_least};
-    rules->on_inconclusive = GATE_ON_INCONCLUSIVE_INCONCLUSIVE; /* what is not decided is not found */
+    rules->on_inconclusive = GATE_ON_INCONCLUSIVE_INCONCLUSIVE; /* an undecided budget counts as not found */
     if (proof.runs > RUNS_MAX)
         return gate_error_set(err, GATE_ERR_USAGE, "%u runs a side are more than the %d that can be drawn; tell --runs",
                               (unsigned)proof.runs, RUNS_MAX);
-    if (!prove_base(&base, prove, cli->arena, err) || !prove_frames(&proof, prove, &base, cli->arena, err))
+    if (!prove_base(&base, prove, session->arena, err) || !prove_frames(&proof, prove, &base, session->arena, err))
         return false;
     const uint32_t sizes = prove->at_least > 0.0 ? 1 : LADDER;
-    const struct gate_ration_draws ration = {
+    const struct gate_comparison_limit_draws ration = {
         .wanted = prove->draws,
         .usual = prove->at_least > 0.0 ? 100 : 30,
         .sizes = 1 + proof.frame_count * sizes,
-        .each = gate_ration_steps(2 * (uint64_t)proof.runs * base.record_count, base.pair->frame_count)};
-    if (!gate_ration_draws(&proof.draws, &ration, &prove->profiles.limits, cli, err))
+        .each = gate_comparison_limit_steps(2 * (uint64_t)proof.runs * base.record_count, base.pair->frame_count)};
+    if (!gate_comparison_limit_draws(&proof.draws, &ration, &prove->profiles.limits, session, err))
         return false;
     proof.sample_type = base.pair->type.type;
     proof.variation = gate_plant_variation_source(&prove->variation);
     proof.sd = base.sd[proof.frames[0].plant.frame];
-    if (!prove_draw(&proof, prove, &base, rules, cli, err) || !prove_write(&proof, prove, cli, err))
+    if (!prove_draw(&proof, prove, &base, rules, session, err) || !prove_write(&proof, prove, session, err))
         return false;
-    cli->status = gate_exit_code_of(gate_prove_outcome(&proof));
+    session->status = gate_exit_code_of(gate_prove_outcome(&proof));
     return true;
 }
 
-static bool prove_finish(struct gate_file_roles *roles, const struct prove *prove, struct gate_arena *arena,
+static bool prove_finish(struct gate_file_roles *roles, const struct prove *prove, struct gate_session *session,
                          struct gate_error *err) {
+    struct gate_arena *arena = session->arena;
     const char *rules = prove->rules_path == NULL ? GATE_RULEFILE_DEFAULT : prove->rules_path;
     if (prove->profiles.arguments.count == 0)
         return gate_error_set(err, GATE_ERR_USAGE, "expected a BASELINE to plant growth in");
     return gate_file_roles_read(roles, "the rules", rules, arena, err) &&
            (prove->noise_path == NULL || gate_file_roles_read(roles, "a noise model", prove->noise_path, arena, err)) &&
            gate_profile_options_note(&prove->profiles, "a baseline", roles, arena, err) &&
-           gate_file_roles_check(roles, err) && gate_file_roles_write(roles, prove->json, arena, err) &&
-           gate_file_roles_write(roles, prove->markdown, arena, err);
+           gate_file_roles_check(roles, err) &&
+           gate_file_roles_write(roles, prove->json, GATE_OWN_JSON, session, err) &&
+           gate_file_roles_write(roles, prove->markdown, GATE_OWN_MARKDOWN, session, err) && gate_file_roles_end(roles);
 }
 
-static bool prove_load(struct prove *prove, struct gate_rules *rules, struct gate_cli *cli, struct gate_error *err) {
+static bool prove_load(struct prove *prove, struct gate_rules *rules, struct gate_session *session,
+                       struct gate_error *err) {
     prove->pairing = gate_profile_options_pairing(&prove->profiles, rules->frames, rules->counts);
-    if (!gate_names_from_open(&prove->profiles.symbols, cli, err) ||
-        !gate_load_sides_one(&prove->loaded, cli, &prove->profiles.arguments, &prove->profiles.limits, true, err) ||
-        !prove_noise(prove, cli, err))
+    if (!gate_names_from_open(&prove->profiles.symbols, session, err) ||
+        !gate_load_sides_one(&prove->loaded, session, &prove->profiles.arguments, &prove->profiles.limits, true, err) ||
+        !prove_noise(prove, session, err))
         return false;
     const struct gate_plan_input input = {.runs = {prove->loaded.items, prove->loaded.items}, .counts = {1, 1}};
     return !rules->is_default || prove->pairing.sample_type.len != 0 ||
-           gate_default_rules_choose(rules, &input, 1, cli->arena, err);
+           gate_default_rules_choose(rules, &input, 1, session->arena, err);
 }
 
-static bool prove_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+static bool prove_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct prove *prove = wanted;
     struct gate_rules rules = {0};
     struct gate_file_roles roles = {0};
-    if (!prove_finish(&roles, prove, cli->arena, err))
-        return false;
-    bool ok = gate_rulefile_load(&rules, cli, prove->rules_path, err) && prove_load(prove, &rules, cli, err) &&
-              prove_work(prove, &rules, cli, err);
-    if (!ok) { /* no report stands beside an error, of this run or of an earlier one */
-        gate_reports_remove_file(prove->json, &roles, cli);
-        gate_reports_remove_file(prove->markdown, &roles, cli);
+    bool ok = prove_finish(&roles, prove, session, err) &&
+              gate_rulefile_load(&rules, session, prove->rules_path, err) && prove_load(prove, &rules, session, err) &&
+              prove_work(prove, &rules, session, err);
+    /* After an error, no report of this run or of an earlier one is left. An invalid command line removes nothing. */
+    if (!ok && gate_file_roles_are_certain(&roles, err)) {
+        gate_reports_remove_file(prove->json, GATE_OWN_JSON, &roles, session);
+        gate_reports_remove_file(prove->markdown, GATE_OWN_MARKDOWN, &roles, session);
     }
     gate_rules_free(&rules);
     return ok;
@@ -375,6 +386,7 @@ const struct gate_command gate_command_prove = {
     .usage = usage,
     .tail = tail,
     .examples = examples,
+    .writes = true,
     .options = options,
     .size = sizeof(struct prove),
     .arguments = AT(profiles.arguments),

@@ -1,43 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate trend`: what creeps up from one accepted build to the next. */
-#include "gate/base/folders.h"
+/* The command `trend`: finds costs that grow slowly over many builds. */
+#include "gate/base/file.h"
+#include "gate/budget/outcome.h"
 #include "gate/budget/trend_verdict.h"
 #include "gate/cli/command.h"
-#include "gate/cli/exit_code.h"
-#include "gate/cli/names_from.h"
-#include "gate/cli/option_value.h"
-#include "gate/cli/output.h"
-#include "gate/cli/progress.h"
-#include "gate/cli/reports.h"
-#include "gate/cli/rulefile.h"
-#include "gate/cli/trend_runs.h"
+#include "gate/cli/option_groups.h"
+#include "gate/cli/options.h"
 #include "gate/report/trend_json.h"
 #include "gate/report/trend_page.h"
 #include "gate/report/trend_text.h"
 #include "gate/rules/rules_parse.h"
+#include "gate/session/names_from.h"
+#include "gate/session/reports.h"
+#include "gate/session/rules_in_force.h"
+#include "gate/session/session.h"
+#include "gate/session/trend_runs.h"
+
+#include <errno.h>
 
 enum { TREND_FORMATS = 4 };
 
-/* In the order of writing; the file is its name in --report DIR. */
+/* Report formats in the order of writing; `file` is the name in --report DIR. */
 static const struct {
     const char *name, *file, *help;
+    enum gate_own_mark mark;
     void (*write)(struct gate_buf *out, const struct gate_trend_verdict *verdict);
 } formats[TREND_FORMATS] = {
-    {"html", "trend.html", "one page with every series drawn (- is standard output, for each of these)",
+    {"html", "trend.html", "one page with every series drawn (- is standard output, for each of these)", GATE_OWN_HTML,
      gate_trend_page},
-    {"json", "trend.json", "every number, by docs/trend.schema.json", gate_trend_json},
-    {"markdown", "trend.md", "a comment or step summary", gate_trend_text_markdown},
-    {"junit", "trend-junit.xml", "JUnit XML, a test case a budget", gate_trend_text_junit},
+    {"json", "trend.json", "every number, by docs/trend.schema.json", GATE_OWN_JSON, gate_trend_json},
+    {"markdown", "trend.md", "a comment or step summary", GATE_OWN_MARKDOWN, gate_trend_text_markdown},
+    {"junit", "trend-junit.xml", "JUnit XML, a test case a budget", GATE_OWN_JUNIT, gate_trend_text_junit},
 };
 
-/* A command line of trend, parsed, and what is loaded. */
+/* Options of `trend`, and the loaded runs. */
 struct trend {
     struct gate_profile_options profiles;
     struct gate_store_options where;
     uint32_t last;
     const char *rules_path, *folder;
     const char *paths[TREND_FORMATS];
-    const char *places[TREND_FORMATS]; /* in the folder, or NULL */
+    const char *places[TREND_FORMATS]; /* paths in the folder of --report, or NULL */
     int on_inconclusive;
     bool quiet;
     struct gate_trend_runs runs;
@@ -59,6 +62,7 @@ static const struct gate_option trend_rows[] = {
      gate_option_value_text, AT(folder), NULL},
     {0},
 };
+
 static const struct gate_option_group trend_group = {.rows = trend_rows};
 
 static bool format_row(struct gate_option *out, size_t index, struct gate_arena *arena) {
@@ -74,12 +78,14 @@ static bool format_row(struct gate_option *out, size_t index, struct gate_arena 
                                     NULL};
     return true;
 }
+
 static const struct gate_option_group format_group = {.row = format_row};
 
 static const struct gate_option_binding options[] = {
     {&trend_group, 0},
     {&format_group, 0},
     {&gate_store_options_place, AT(where)},
+    {&gate_store_options_reading, AT(where)},
     {&gate_profile_options_read, AT(profiles)},
     {&gate_symbol_options_group, AT(profiles.symbols)},
     {&gate_profile_options_limits, AT(profiles)},
@@ -109,10 +115,11 @@ static void trend_begin(void *wanted) {
 
 /* ---- rules ------------------------------------------------------------------------------------------------------- */
 
-/* Rules without a trend budget get those of the preset; what they say of frames stays. */
-static bool trend_rules(struct gate_rules *rules, struct trend *trend, struct gate_cli *cli, struct gate_error *err) {
+/* Loads the rules. If they have no trend budget, uses those of the preset; the rules for frames are kept. */
+static bool trend_rules(struct gate_rules *rules, struct trend *trend, struct gate_session *session,
+                        struct gate_error *err) {
     struct gate_rules preset = {0};
-    if (!gate_rulefile_load(rules, cli, trend->rules_path, err))
+    if (!gate_rulefile_load(rules, session, trend->rules_path, err))
         return false;
     if (trend->on_inconclusive >= 0)
         rules->on_inconclusive = (enum gate_on_inconclusive)trend->on_inconclusive;
@@ -120,35 +127,35 @@ static bool trend_rules(struct gate_rules *rules, struct trend *trend, struct ga
     bool has_own = gate_trend_verdict_has(rules);
     if (has_own && others > 0)
         return gate_trend_runs_note(&trend->runs,
-                                    gate_str_format(cli->arena,
+                                    gate_str_format(session->arena,
                                                     "%u budget%s of other measures %s not looked at: 'pprofgate check' "
                                                     "judges %s",
                                                     (unsigned)others, others == 1 ? "" : "s",
                                                     others == 1 ? "is" : "are", others == 1 ? "it" : "them"),
-                                    cli->arena, err);
+                                    session->arena, err);
     if (has_own)
         return true;
     bool is_told = !rules->is_default;
     struct gate_str source = rules->source;
-    bool ok = gate_rules_parse_preset(&preset, "trend", cli->arena, err);
+    bool ok = gate_rules_parse_preset(&preset, "trend", session->arena, err);
     rules->budgets = preset.budgets;
     rules->budget_count = ok ? preset.budget_count : 0;
     if (ok && !is_told) {
         rules->source = preset.source;
         rules->digest = preset.digest;
     }
-    /* The preset has no patterns, so there is nothing of it to free. */
+    /* The preset has no patterns, so it need not be freed. */
     GATE_ASSERT(preset.regex_count == 0);
     return ok && (!is_told ||
                   gate_trend_runs_note(&trend->runs,
-                                       gate_str_format(cli->arena,
+                                       gate_str_format(session->arena,
                                                        "%.*s has no budget of measure 'trend': those of the preset "
                                                        "'trend' apply",
                                                        GATE_STR_ARG(source)),
-                                       cli->arena, err));
+                                       session->arena, err));
 }
 
-/* ---- what is read and written ------------------------------------------------------------------------------------ */
+/* ---- inputs and outputs ------------------------------------------------------------------------------------------ */
 
 static bool trend_check(const struct trend *trend, struct gate_error *err) {
     if (trend->where.store == NULL && (trend->where.service != NULL || trend->where.environment != NULL))
@@ -165,36 +172,35 @@ static bool trend_check(const struct trend *trend, struct gate_error *err) {
     return true;
 }
 
-/* What is read and written, so that nothing is overwritten that is read. */
-static bool trend_note(struct trend *trend, struct gate_file_roles *roles, struct gate_cli *cli,
+/* Records all inputs and outputs, so that no output overwrites an input. */
+static bool trend_note(struct trend *trend, struct gate_file_roles *roles, struct gate_session *session,
                        struct gate_error *err) {
     const char *rules = trend->rules_path == NULL ? GATE_RULEFILE_DEFAULT : trend->rules_path;
-    if (!gate_file_roles_read(roles, "the rules", rules, cli->arena, err) ||
-        !gate_file_roles_read_all(roles, "a profile", &trend->profiles.arguments, cli->arena, err) ||
+    if (!gate_file_roles_read(roles, "the rules", rules, session->arena, err) ||
+        !gate_profile_options_note(&trend->profiles, "a profile", roles, session->arena, err) ||
         !gate_file_roles_check(roles, err))
         return false;
-    for (int i = 0; i < TREND_FORMATS; i++) {
-        if (trend->folder != NULL) {
-            trend->places[i] = gate_str_format(cli->arena, "%s/%s", trend->folder, formats[i].file).ptr;
-            if (trend->places[i] == NULL)
-                return gate_arena_error(cli->arena, err);
-        }
-        if (!gate_file_roles_write(roles, trend->paths[i], cli->arena, err) ||
-            !gate_file_roles_write(roles, trend->places[i], cli->arena, err))
-            return false;
+    for (int i = 0; trend->folder != NULL && i < TREND_FORMATS; i++) {
+        trend->places[i] = gate_str_format(session->arena, "%s/%s", trend->folder, formats[i].file).ptr;
+        if (trend->places[i] == NULL)
+            return gate_arena_error(session->arena, err);
     }
-    return true;
+    for (int i = 0; i < TREND_FORMATS; i++)
+        if (!gate_file_roles_write(roles, trend->paths[i], formats[i].mark, session, err) ||
+            !gate_file_roles_write(roles, trend->places[i], formats[i].mark, session, err))
+            return false;
+    return gate_file_roles_end(roles);
 }
 
-/* A run that decided nothing leaves no verdict of an earlier one behind. */
-static void trend_remove(const struct trend *trend, const struct gate_file_roles *roles, struct gate_cli *cli) {
+/* After a run without a decision, removes the reports of an earlier run. */
+static void trend_remove(const struct trend *trend, const struct gate_file_roles *roles, struct gate_session *session) {
     for (int i = 0; i < TREND_FORMATS; i++)
         for (int k = 0; k < 2; k++)
-            gate_reports_remove_file(k == 0 ? trend->paths[i] : trend->places[i], roles, cli);
+            gate_reports_remove_file(k == 0 ? trend->paths[i] : trend->places[i], formats[i].mark, roles, session);
 }
 
-static bool trend_write(const struct trend *trend, const struct gate_trend_verdict *verdict, struct gate_cli *cli,
-                        struct gate_error *err) {
+static bool trend_write(const struct trend *trend, const struct gate_trend_verdict *verdict,
+                        struct gate_session *session, struct gate_error *err) {
     struct gate_buf made[TREND_FORMATS] = {{0}}, text = {0}, summary = {0};
     bool ok = trend->folder == NULL || gate_folders_make(trend->folder, err), is_taken = false;
     for (int i = 0; ok && i < TREND_FORMATS; i++) {
@@ -204,17 +210,18 @@ static bool trend_write(const struct trend *trend, const struct gate_trend_verdi
         formats[i].write(&made[i], verdict);
         ok = gate_buf_check(&made[i], err);
     }
-    FILE *stream = is_taken ? cli->err : cli->out;
+    FILE *stream = is_taken ? session->err : session->out;
     gate_trend_text_markdown(&summary, verdict);
-    gate_trend_text(&text, verdict, gate_cli_columns(stream, 80), trend->quiet, gate_cli_wants_colour(cli, stream));
-    ok = ok && gate_buf_check(&summary, err) && gate_buf_check(&text, err) && gate_arena_check(cli->arena, err);
+    gate_trend_text(&text, verdict, gate_session_columns(stream, 80), trend->quiet,
+                    gate_session_wants_colour(session, stream));
+    ok = ok && gate_buf_check(&summary, err) && gate_buf_check(&text, err) && gate_arena_check(session->arena, err);
     for (int i = 0; ok && i < TREND_FORMATS; i++)
-        ok = (trend->paths[i] == NULL || gate_output_write(cli, trend->paths[i], gate_buf_view(&made[i]), err)) &&
-             (trend->places[i] == NULL || gate_output_write(cli, trend->places[i], gate_buf_view(&made[i]), err));
-    gate_progress_end(cli->progress);
+        ok = (trend->paths[i] == NULL || gate_output_write(session, trend->paths[i], gate_buf_view(&made[i]), err)) &&
+             (trend->places[i] == NULL || gate_output_write(session, trend->places[i], gate_buf_view(&made[i]), err));
+    gate_progress_end(session->progress);
     ok = ok && gate_reports_append_summary(gate_buf_view(&summary), err);
-    if (ok && !gate_cli_write(stream, gate_buf_view(&text)))
-        ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output");
+    if (ok && !gate_session_write(stream, gate_buf_view(&text)))
+        ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output: %s", strerror(errno));
     for (int i = 0; i < TREND_FORMATS; i++)
         gate_buf_free(&made[i]);
     gate_buf_free(&text);
@@ -224,60 +231,64 @@ static bool trend_write(const struct trend *trend, const struct gate_trend_verdi
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
-static bool trend_load(struct trend *trend, struct gate_cli *cli, struct gate_error *err) {
+static bool trend_load(struct trend *trend, struct gate_session *session, struct gate_error *err) {
     const struct gate_trend_runs_options how = {.where = trend->where,
                                                 .paths = &trend->profiles.arguments,
                                                 .sample_type = trend->profiles.sample_type,
                                                 .last = trend->last,
-                                                .limits = &trend->profiles.limits};
-    return gate_trend_runs_load(&trend->runs, &how, cli, err);
+                                                .limits = &trend->profiles.limits,
+                                                .needs = gate_symbol_options_needs(&trend->profiles.symbols)};
+    return gate_trend_runs_load(&trend->runs, &how, session, err);
 }
 
-static bool trend_judge(struct trend *trend, struct gate_rules *rules, struct gate_cli *cli, struct gate_error *err) {
+static bool trend_judge(struct trend *trend, struct gate_rules *rules, struct gate_session *session,
+                        struct gate_error *err) {
     struct gate_plan plan;
     struct gate_trend_verdict verdict;
     const struct gate_pair_options pairing =
         gate_profile_options_pairing(&trend->profiles, rules->frames, rules->counts);
     const struct gate_plan_options how = {
         .sample_type = pairing.sample_type, .where = pairing.where, .frames = pairing.frames, .counts = pairing.counts};
-    /* A pair has two sides; all builds are the first one. */
+    /* A pair needs two sides; all builds are the first one. */
     const struct gate_plan_input input = {.runs = {trend->runs.runs, trend->runs.runs},
                                           .counts = {trend->runs.run_count, 1}};
+    const struct gate_str today = gate_rulefile_today(session->arena);
+    if (today.ptr == NULL) /* without a date no waiver would be expired */
+        return gate_arena_error(session->arena, err);
     const struct gate_trend_verdict_input judged = {.rules = rules,
                                                     .plan = &plan,
                                                     .points = trend->runs.points,
                                                     .point_count = trend->runs.point_count,
-                                                    .today = gate_rulefile_today(cli->arena)};
-    gate_progress_stage(cli->progress, "comparing builds");
-    if (!gate_plan_make(&plan, rules, &input, 1, &how, cli->arena, err) ||
-        !gate_trend_verdict_reach(&verdict, &judged, cli->arena, err))
+                                                    .today = today};
+    gate_progress_stage(session->progress, "comparing builds");
+    if (!gate_plan_make(&plan, rules, &input, 1, &how, session->arena, err) ||
+        !gate_trend_verdict_reach(&verdict, &judged, session->arena, err))
         return false;
     verdict.from = trend->runs.from;
     verdict.notes = trend->runs.notes;
     verdict.note_count = trend->runs.note_count;
-    if (!trend_write(trend, &verdict, cli, err))
+    if (!trend_write(trend, &verdict, session, err))
         return false;
     for (uint32_t i = 0; i < verdict.result_count; i++) {
-        cli->told.failed += verdict.results[i].outcome == GATE_OUTCOME_FAIL;
-        cli->told.inconclusive += verdict.results[i].outcome == GATE_OUTCOME_INCONCLUSIVE;
-        cli->told.warned += verdict.results[i].outcome == GATE_OUTCOME_WARN;
-        cli->told.causes += verdict.results[i].failed;
+        session->told.failed += verdict.results[i].outcome == GATE_OUTCOME_FAIL;
+        session->told.inconclusive += verdict.results[i].outcome == GATE_OUTCOME_INCONCLUSIVE;
+        session->told.warned += verdict.results[i].outcome == GATE_OUTCOME_WARN;
+        session->told.causes += verdict.results[i].failed;
     }
-    cli->told.report = trend->folder;
-    cli->status = gate_exit_code_of(verdict.outcome);
+    session->told.report = trend->folder;
+    session->status = gate_exit_code_of(verdict.outcome);
     return true;
 }
 
-static bool trend_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+static bool trend_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct trend *trend = wanted;
     struct gate_rules rules = {0};
     struct gate_file_roles roles = {0};
-    if (!trend_check(trend, err) || !trend_note(trend, &roles, cli, err))
-        return false;
-    bool ok = gate_names_from_open(&trend->profiles.symbols, cli, err) && trend_load(trend, cli, err) &&
-              trend_rules(&rules, trend, cli, err) && trend_judge(trend, &rules, cli, err);
-    if (!ok)
-        trend_remove(trend, &roles, cli);
+    bool ok = trend_check(trend, err) && trend_note(trend, &roles, session, err) &&
+              gate_names_from_open(&trend->profiles.symbols, session, err) && trend_load(trend, session, err) &&
+              trend_rules(&rules, trend, session, err) && trend_judge(trend, &rules, session, err);
+    if (!ok && gate_file_roles_are_certain(&roles, err))
+        trend_remove(trend, &roles, session);
     gate_rules_free(&rules);
     return ok;
 }
@@ -288,7 +299,8 @@ static const struct gate_example examples[] = {
     {NULL, NULL}};
 
 static unsigned trend_needs(const void *wanted) {
-    return gate_symbol_options_needs(&((const struct trend *)wanted)->profiles.symbols);
+    const struct trend *trend = wanted;
+    return gate_symbol_options_needs(&trend->profiles.symbols) | gate_store_options_needs(&trend->where);
 }
 
 const struct gate_command gate_command_trend = {
@@ -297,6 +309,7 @@ const struct gate_command gate_command_trend = {
     .usage = usage,
     .tail = tail,
     .examples = examples,
+    .writes = true,
     .options = options,
     .decides = true,
     .size = sizeof(struct trend),

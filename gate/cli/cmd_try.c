@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate try`: a revision and the working tree, built and run beside the repository, and judged. */
+/* The command `try`: builds a revision and the working tree, measures both in turn, and decides. */
+#include "gate/budget/outcome.h"
 #include "gate/cli/command.h"
-#include "gate/cli/exit_code.h"
-#include "gate/cli/names_from.h"
-#include "gate/cli/option_value.h"
-#include "gate/cli/progress.h"
-#include "gate/cli/try_bisect.h"
-#include "gate/cli/try_run.h"
+#include "gate/cli/decision_command.h"
+#include "gate/cli/option_groups.h"
+#include "gate/cli/options.h"
+#include "gate/session/names_from.h"
+#include "gate/session/session.h"
+#include "gate/session/try_run.h"
 #include "gate/trial/folder.h"
-#include "gate/trial/snapshot.h"
+#include "gate/trial/worktree.h"
 
-/* A command line of try, parsed. */
+/* Options of `try`. */
 struct try_command {
     struct gate_decision decision;
     struct gate_paths revisions; /* its arguments */
@@ -40,6 +41,7 @@ static const struct gate_option try_rows[] = {
      AT(cache), NULL},
     {0},
 };
+
 static const struct gate_option_group try_group = {.rows = try_rows};
 
 static const struct gate_option_binding options[] = {
@@ -101,18 +103,19 @@ static bool try_check(const struct try_command *command, struct gate_error *err)
         (unsigned)count);
 }
 
-/* "pprofgate check DIR ..." judges the same profiles again. */
-static bool try_reproduce(struct try_command *command, struct gate_cli *cli, const char *dir, struct gate_error *err) {
+/* Stores the command line "pprofgate check DIR ...", which judges the same profiles again. */
+static bool try_reproduce(struct try_command *command, struct gate_session *session, const char *dir,
+                          struct gate_error *err) {
     static const struct gate_option_group *const groups[] = {&try_group, NULL};
     const struct gate_decision_without without = {groups, &command->revisions};
-    return gate_decision_command(&command->decision, dir, &without, cli, err);
+    return gate_decision_command(&command->decision, dir, &without, session, err);
 }
 
-/* ---- trying ------------------------------------------------------------------------------------------------------ */
+/* ---- measure and judge ------------------------------------------------------------------------------------------- */
 
-/* Which commits are tried. */
+/* Sets the commits of both sides. The canary is --canary, or a snapshot of the working tree. */
 static bool try_commits(struct gate_try_pair *pair, const struct try_command *command,
-                        const struct gate_worktree *worktree, struct gate_cli *cli, struct gate_error *err) {
+                        const struct gate_worktree *worktree, struct gate_session *session, struct gate_error *err) {
     struct gate_snapshot snapshot = {0};
     if (!gate_worktree_resolve(worktree, &pair->commits[GATE_BASELINE], command->revisions.items[0], err))
         return false;
@@ -122,11 +125,11 @@ static bool try_commits(struct gate_try_pair *pair, const struct try_command *co
     if (ok && command->canary == NULL)
         pair->commits[GATE_CANARY] = snapshot.commit;
     if (ok && gate_str_equal(pair->commits[GATE_BASELINE], pair->commits[GATE_CANARY]))
-        gate_cli_note(cli, GATE_STR("both sides are the same commit, without changes: nothing can have grown"));
+        gate_session_note(session, GATE_STR("both sides are the same commit, without changes: nothing can have grown"));
     return ok;
 }
 
-/* Where profiles go: the cache's folder is emptied for them. */
+/* Sets the folder for the profiles. The cache's own folder is emptied first. */
 static bool try_folder(const char **out, const struct try_command *command, const struct gate_worktree *worktree,
                        struct gate_error *err) {
     *out = command->folder != NULL ? command->folder : gate_worktree_path(worktree, "profiles");
@@ -139,11 +142,12 @@ static bool try_once(struct try_command *command, const struct gate_try_run *run
     struct gate_try_pair pair = {0};
     struct gate_verdict verdict = {0};
     int failed;
-    struct gate_cli *cli = run->cli;
-    if (!try_commits(&pair, command, run->worktree, cli, err) || !try_folder(&pair.dir, command, run->worktree, err) ||
-        !try_reproduce(command, cli, pair.dir, err) || !gate_try_run_pair(&verdict, &failed, run, &pair, err))
+    struct gate_session *session = run->session;
+    if (!try_commits(&pair, command, run->worktree, session, err) ||
+        !try_folder(&pair.dir, command, run->worktree, err) || !try_reproduce(command, session, pair.dir, err) ||
+        !gate_try_run_pair(&verdict, &failed, run, &pair, err))
         return false;
-    return gate_decision_report(&command->decision, run->rules, &verdict, cli, err);
+    return gate_decision_report(&command->decision, run->rules, &verdict, session, err);
 }
 
 static bool try_bisect(struct try_command *command, const struct gate_try_run *run, struct gate_error *err) {
@@ -153,82 +157,91 @@ static bool try_bisect(struct try_command *command, const struct gate_try_run *r
     if (!try_folder(&dir, command, run->worktree, err) ||
         !gate_try_bisect_find(&found, run, revisions[0], revisions[1], dir, err))
         return false;
-    bool ok = gate_try_bisect_tell(&found, run, err) && try_reproduce(command, run->cli, found.dir, err);
+    bool ok = gate_try_bisect_tell(&found, run, err) && try_reproduce(command, run->session, found.dir, err);
     if (ok && found.commit.len != 0) {
         found.verdict->command = command->decision.judging.command;
-        ok = gate_decision_report(&command->decision, run->rules, found.verdict, run->cli, err);
+        ok = gate_decision_report(&command->decision, run->rules, found.verdict, run->session, err);
     }
-    run->cli->status = found.commit.len != 0 ? GATE_EXIT_PASS : GATE_EXIT_INCONCLUSIVE;
+    run->session->status = found.commit.len != 0 ? GATE_EXIT_PASS : GATE_EXIT_INCONCLUSIVE;
     return ok;
 }
 
-/* Nobody wrote rules yet: say what the least is. */
-static bool try_start(struct gate_cli *cli, struct gate_error *err) {
+/* Fails because there are no rules, here or in the revision of --rules-from, and prints the shortest file that
+ * works. */
+static bool try_start(const struct gate_rules_from *from, struct gate_session *session, struct gate_error *err) {
     const struct gate_str file =
         GATE_STR("Such a file, for a Go package with benchmarks (docs/try.md has the others):\n"
                  "\n"
                  "version: 1\n"
                  "extends: recommended\n"
                  "try: {preset: go-bench}\n");
-    (void)gate_error_set(err, GATE_ERR_CONFIG,
-                         "there is no " GATE_RULEFILE_DEFAULT
-                         " here, which says what is built and run, and no --rules");
-    gate_cli_fail(cli, err);
-    *err = (struct gate_error){0}; /* it is said */
-    bool is_written = gate_cli_write(cli->err, file);
-    (void)is_written; /* nowhere is left to say so */
+    if (from->lacks_rules)
+        (void)gate_error_set(err, GATE_ERR_CONFIG,
+                             "'%s' has no " GATE_RULEFILE_DEFAULT
+                             ", which defines what is built and run, and the change's own is not used: merge that file "
+                             "first, or run without '--rules-from'",
+                             from->revision);
+    else
+        (void)gate_error_set(err, GATE_ERR_CONFIG,
+                             "there is no " GATE_RULEFILE_DEFAULT
+                             " here, which says what is built and run, and no --rules");
+    gate_session_fail(session, err);
+    *err = (struct gate_error){0}; /* printed already */
+    bool is_written = gate_session_write(session->err, file);
+    (void)is_written; /* there is nowhere left to report it */
     return false;
 }
 
-/* With the repository's checkouts open, and signals held back. */
+/* Opens the worktrees and runs the trial. Signals are blocked meanwhile. */
 static bool try_work(struct try_command *command, struct gate_rules *rules, struct gate_interrupt *interrupt,
-                     struct gate_cli *cli, struct gate_error *err) {
+                     struct gate_session *session, struct gate_error *err) {
     struct gate_worktree worktree;
     struct gate_try_plan plan;
     const struct gate_try_plan_options told = {
         .bench = command->bench, .seconds = command->seconds, .rounds = command->rounds, .rules_name = rules->source};
     if (!rules->trial.is_given && rules->is_default)
-        return try_start(cli, err);
-    if (!gate_try_plan_make(&plan, &rules->trial, &told, cli->arena, err))
+        return try_start(&command->decision.from, session, err);
+    if (!gate_try_plan_make(&plan, &rules->trial, &told, session->arena, err))
         return false;
-    const struct gate_try_run run = {.cli = cli,
+    const struct gate_try_run run = {.session = session,
                                      .decision = &command->decision,
                                      .rules = rules,
                                      .plan = &plan,
                                      .worktree = &worktree,
                                      .max_seconds = command->max_seconds};
-    gate_progress_stage(cli->progress, "checking the revisions out");
-    bool ok = gate_worktree_open(&worktree, command->cache, interrupt, cli->arena, err) &&
+    gate_progress_stage(session->progress, "checking the revisions out");
+    bool ok = gate_worktree_open(&worktree, command->cache, interrupt, session->arena, err) &&
               (command->bisect ? try_bisect(command, &run, err) : try_once(command, &run, err));
     gate_worktree_close(&worktree);
     return ok;
 }
 
-static bool try_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+static bool try_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct try_command *command = wanted;
     struct gate_interrupt interrupt;
     struct gate_rules rules = {0};
     struct gate_file_roles roles = {0};
-    if (!gate_decision_note(&command->decision, &roles, cli->arena, err))
-        return false; /* and what may be removed is not known */
+    if (!gate_decision_note(&command->decision, &roles, session->arena, err) ||
+        !gate_file_roles_read_folder(&roles, command->folder, session->arena, err))
+        return false; /* the files to remove are not known */
     gate_interrupt_hold(&interrupt);
     bool ok = try_check(command, err) && gate_file_roles_check(&roles, err) &&
-              gate_reports_note(&command->decision.reports, &roles, cli, err) &&
-              gate_decision_load_rules(&rules, &command->decision, cli, err) &&
-              gate_names_from_open(&command->decision.profiles.symbols, cli, err) &&
-              try_work(command, &rules, &interrupt, cli, err);
+              gate_reports_note(&command->decision.reports, &roles, session, err) &&
+              gate_decision_load_rules(&rules, &command->decision, session, err) &&
+              gate_names_from_open(&command->decision.profiles.symbols, session, err) &&
+              try_work(command, &rules, &interrupt, session, err);
     if (!ok)
-        gate_reports_remove(&command->decision.reports, &roles, cli);
+        gate_reports_remove_failed(&command->decision.reports, &roles, session, err);
     gate_rules_free(&rules);
     if (!ok && interrupt.caught != 0) {
-        gate_cli_fail(cli, err); /* nobody says anything once the signal is raised */
+        gate_session_fail(session, err); /* nothing can be printed after the signal is raised */
         *err = (struct gate_error){0};
     }
     gate_interrupt_release(&interrupt);
     return ok;
 }
 
-/* The commands of a try, and what they do. */
+/* Needs everything, because it runs arbitrary commands. */
 static unsigned try_needs(const void *wanted) {
     (void)wanted;
     return GATE_NEEDS_NETWORK | GATE_NEEDS_PROGRAMS;
@@ -242,6 +255,7 @@ const struct gate_command gate_command_try = {
     .examples = examples,
     .takes = GATE_TAKES_REVISIONS,
     .decides = true,
+    .writes = true,
     .options = options,
     .size = sizeof(struct try_command),
     .arguments = AT(revisions),

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate validate`: check rules files without profiles. */
+/* The command `validate`: checks rules files. */
 #include "gate/base/escape.h"
 #include "gate/base/wrap.h"
+#include "gate/budget/outcome.h"
 #include "gate/cli/command.h"
-#include "gate/cli/exit_code.h"
-#include "gate/cli/file_roles.h"
-#include "gate/cli/rulefile.h"
+#include "gate/cli/option_groups.h"
 #include "gate/rules/toothless.h"
 #include "gate/rules/waiver.h"
+#include "gate/session/file_roles.h"
+#include "gate/session/rules_in_force.h"
 
-/* A command line of validate, parsed. */
+/* Options of `validate`. */
 struct validate {
     struct gate_paths files;
     struct gate_rules_from from;
@@ -65,7 +66,7 @@ static void validate_tell_budget(struct gate_buf *out, const struct gate_budget 
         const struct gate_limit *limit = &budget->limits[i];
         gate_buf_printf(out, "%s %s ", i == 0 ? ":" : ",", gate_limit_kind_name(limit->kind));
         gate_escape_terminal(out, limit->text);
-        if (limit->severity < budget->severity) /* the lower of both counts */
+        if (limit->severity < budget->severity) /* the lower severity applies */
             gate_buf_printf(out, " (%s)", gate_severity_name(limit->severity));
     }
     gate_buf_char(out, '\n');
@@ -83,9 +84,9 @@ static void validate_tell_expired(struct gate_buf *out, const struct gate_budget
     gate_wrap_since(out, line, 6, GATE_WRAP_COLUMNS);
 }
 
-/* What is to be said of valid rules. Returns how many waivers expired. */
-static uint32_t validate_tell_all(struct gate_buf *out, const struct gate_rules *rules, struct gate_arena *arena) {
-    struct gate_str today = gate_rulefile_today(arena);
+/* Prints what valid rules allow. Returns the number of expired waivers. */
+static uint32_t validate_tell_all(struct gate_buf *out, const struct gate_rules *rules, struct gate_str today,
+                                  struct gate_arena *arena) {
     uint32_t expired = 0;
     for (uint32_t i = 0; i < rules->budget_count; i++)
         expired += gate_waiver_is_expired(&rules->budgets[i], today);
@@ -109,40 +110,43 @@ static void validate_warn(struct gate_buf *out, struct gate_str text) {
     gate_wrap_since(out, line, 6, GATE_WRAP_COLUMNS);
 }
 
-/* One file: what it allows, or what is wrong with it, is written. */
-static bool validate_file(const char *path, struct gate_rules_from *from, struct gate_cli *cli) {
+/* Validates one file, and prints what it allows or what is wrong with it. */
+static bool validate_file(const char *path, struct gate_rules_from *from, struct gate_session *session) {
     struct gate_rules rules = {0};
     struct gate_buf out = {0};
     struct gate_error err = {0};
-    cli->blamed_path = cli->blamed_text = (struct gate_str){NULL, 0};
-    bool ok = gate_rulefile_load_from(&rules, from, cli, path, &err);
+    session->blamed_path = session->blamed_text = (struct gate_str){NULL, 0};
+    bool ok = gate_rulefile_load_from(&rules, from, session, path, &err);
+    struct gate_str today = gate_rulefile_today(session->arena);
+    if (ok && today.ptr == NULL) /* without a date no waiver would be expired */
+        ok = gate_arena_error(session->arena, &err);
     if (ok) {
-        if (validate_tell_all(&out, &rules, cli->arena) != 0)
-            cli->status = GATE_EXIT_INCONCLUSIVE;
-        validate_warn(&out, gate_toothless_rules(&rules, cli->arena));
-        validate_warn(&out, gate_rules_from_sentence(from, cli->arena));
-        ok = gate_cli_print(cli, &out, &err);
+        if (validate_tell_all(&out, &rules, today, session->arena) != 0)
+            session->status = GATE_EXIT_INCONCLUSIVE;
+        validate_warn(&out, gate_toothless_rules(&rules, session->arena));
+        validate_warn(&out, gate_rules_from_sentence(from, session->arena));
+        ok = gate_session_print(session, &out, &err);
     }
     if (!ok)
-        gate_cli_fail(cli, &err);
+        gate_session_fail(session, &err);
     gate_rules_free(&rules);
     gate_buf_free(&out);
     return ok;
 }
 
-/* Every file, also those behind one that is not valid. */
-static bool validate_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+/* Validates every file, also after an invalid one. */
+static bool validate_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct validate *validate = wanted;
     const struct gate_paths *files = &validate->files;
     struct gate_file_roles roles = {0};
     bool ok = true;
     if (files->count == 0)
         return gate_error_set(err, GATE_ERR_USAGE, "expected a rules FILE to validate");
-    if (!gate_file_roles_read_all(&roles, "a rules file", files, cli->arena, err) ||
+    if (!gate_file_roles_read_all(&roles, "a rules file", files, session->arena, err) ||
         !gate_file_roles_check(&roles, err))
         return false;
     for (uint32_t i = 0; i < files->count; i++)
-        ok = validate_file(files->items[i], &validate->from, cli) && ok;
+        ok = validate_file(files->items[i], &validate->from, session) && ok;
     return ok;
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `pprofgate version`: which version this is, and what it was built with. */
-#include "gate/base/own_build.h"
-#include "gate/capture/fetch.h"
+/* The command `version`: prints the version and the features of this build. */
+#include "gate/base/build_id.h"
+#include "gate/capture/http.h"
 #include "gate/cli/command.h"
-#include "gate/cli/sealing.h"
-#include "gate/profile/format.h"
+#include "gate/formats/format.h"
 #include "gate/report/report.h"
 #include "gate/rules/preset.h"
+#include "gate/session/sandboxing.h"
 #include "gate/symbols/binary_names.h"
 #include "gate/symbols/demangle.h"
 
-/* A command line of version, parsed. */
+/* Options of `version`. */
 struct version {
     struct gate_paths arguments;
 };
@@ -43,15 +43,15 @@ static void version_writes(struct gate_buf *out) {
     gate_buf_char(out, '\n');
 }
 
-static bool version_run(void *wanted, struct gate_cli *cli, struct gate_error *err) {
+static bool version_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     const struct version *version = wanted;
     if (version->arguments.count > 0)
         return gate_error_set(err, GATE_ERR_USAGE, "unexpected '%s': version takes no argument",
                               version->arguments.items[0]);
-    const char *const *presets = gate_preset_names(cli->arena);
-    const struct gate_str sealed = gate_sealing_sentence(cli);
+    const char *const *presets = gate_preset_names(session->arena);
+    const struct gate_str sealed = gate_sandboxing_sentence(session);
     if (presets == NULL || sealed.ptr == NULL)
-        return gate_arena_error(cli->arena, err);
+        return gate_arena_error(session->arena, err);
     struct gate_buf out = {0};
     gate_buf_text(&out, "pprofgate " GATE_VERSION "\n");
     version_build(&out);
@@ -66,7 +66,7 @@ static bool version_run(void *wanted, struct gate_cli *cli, struct gate_error *e
     for (size_t i = 0; presets[i] != NULL; i++)
         gate_buf_printf(&out, "%s%s", i == 0 ? "presets:  " : ", ", presets[i]);
     gate_buf_char(&out, '\n');
-    bool ok = gate_cli_print(cli, &out, err);
+    bool ok = gate_session_print(session, &out, err);
     gate_buf_free(&out);
     return ok;
 }

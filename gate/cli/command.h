@@ -1,61 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A command as a row: its texts, its options, what a command line of it is read into, and what it does. One file a
- * command: cli/cmd_check.c, cli/cmd_inspect.c, ...; cli/run.c has the table.
- * Pipeline: cli/run.h -> cli/command.h -> cli/options.h -> the command */
+/* Defines a command of the program: its texts, its options, its function. */
 #ifndef GATE_CLI_COMMAND_H
 #define GATE_CLI_COMMAND_H
 
 #include "gate/base/sandbox.h"
-#include "gate/cli/cli.h"
 #include "gate/cli/options.h"
+#include "gate/session/session.h"
 
-/** A line of a shell, and what it is for. A NULL `line` ends a list. */
+/** A shell command line, and its purpose. A NULL `line` ends a list. */
 struct gate_example {
     const char *what;
     const char *line;
 };
 
-/** What a command takes beside options, for completions. */
+/** Kind of the arguments that are not options, for completions. */
 enum gate_command_takes {
     GATE_TAKES_FILES,
-    GATE_TAKES_RULES,     /* files, and the names of presets */
-    GATE_TAKES_REVISIONS, /* of git */
+    GATE_TAKES_RULES,     /* files, and names of presets */
+    GATE_TAKES_REVISIONS, /* git revisions */
     GATE_TAKES_COMMANDS,
     GATE_TAKES_SHELLS,
     GATE_TAKES_NOTHING
 };
 
+/** A command or a group of commands. The texts are static. */
 struct gate_command {
     const char *name;
-    const char *summary; /* in the list of commands */
-    const char *usage;   /* the head of its help */
-    /* Commands of its own, NULL-terminated: the next word says which, and nothing below is set. NULL: it has none. */
+    const char *summary; /* for the list of commands */
+    const char *usage;   /* first lines of its help */
+    /* Subcommands, NULL-terminated: the next word selects one, and the fields below are not set. NULL: no
+     * subcommands. */
     const struct gate_command *const *commands;
-    const char *tail; /* behind the options, or NULL */
+    const char *tail; /* text after the options, or NULL */
     const struct gate_example *examples;
     enum gate_command_takes takes;
-    bool decides; /* it ends with a verdict, which GITHUB_OUTPUT is told */
+    bool writes;  /* it has outputs, so it takes --force */
+    bool decides; /* it ends with a verdict, which is written to $GITHUB_OUTPUT */
     const struct gate_option_binding *options;
-    size_t size;                 /* of the struct that the command line is read into */
-    size_t arguments;            /* offset of its struct gate_paths for what is not an option */
-    void (*begin)(void *wanted); /* set defaults other than zero; or NULL */
-    /** What this command line needs beside files, an or of enum gate_sandbox_need; NULL: nothing. All else is given up
-     * before `run` begins (cli/sealing.h); what is needed at first alone, `run` gives up itself. */
+    size_t size;                 /* of the struct that receives the options */
+    size_t arguments;            /* offset in that struct of the struct gate_paths for the arguments */
+    void (*begin)(void *wanted); /* sets defaults other than zero; may be NULL */
+    /** Returns what this command line needs besides files, an or of enum gate_sandbox_need; NULL: nothing.
+     * Everything else is denied before `run` begins (session/sandboxing.h). `run` denies what it needs only at
+     * first. */
     unsigned (*needs)(const void *wanted);
-    /** Do it. False with `err` set, or with GATE_OK when every message is written already: the exit status is 2. */
-    bool (*run)(void *wanted, struct gate_cli *cli, struct gate_error *err);
+    /** Run the command. Returns false with `err` set, or with GATE_OK if all messages are written already: exit
+     * status 2. */
+    bool (*run)(void *wanted, struct gate_session *session, struct gate_error *err);
 };
 
-/**
- * Read the words of `cli` and run the command, or print its help. An error is written to standard error here, and
- * nowhere else. Returns the exit status: 2 after an error, else what the command left in `cli->status`.
- */
-int gate_command_run(const struct gate_command *command, struct gate_cli *cli);
+/** Parse the words of `session` and run the command, or print its help. Only this function prints the error of a
+ * command. Returns the exit status: 2 after an error, else `session->status`. */
+int gate_command_run(const struct gate_command *command, struct gate_session *session);
 
-/** All options of `command`, as for a run of it whose struct is fresh, and those of every command. */
+/**
+ * Collect all options of `command`, bound to a new struct of its kind (`*wanted`), and the global options.
+ *
+ * err   GATE_ERR_LIMIT, GATE_ERR_MEMORY
+ */
 GATE_MUST_CHECK
 bool gate_command_options(struct gate_options *out, void **wanted, const struct gate_command *command,
-                          struct gate_cli *cli, struct gate_error *err);
+                          struct gate_session *session, struct gate_error *err);
 
 extern const struct gate_command gate_command_baseline, gate_command_baseline_accept, gate_command_baseline_list,
     gate_command_baseline_prune, gate_command_baseline_show, gate_command_calibrate, gate_command_capture,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program's entry: hands streams and arguments to cli/run.h, which tests call as well. */
+/* The program's main function. */
 #include "gate/base/heap.h"
 #include "gate/cli/run.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <unistd.h>
 
-/* A stream that was closed by whoever started us stays useless, and its number is taken: else the next file that is
- * opened would be the standard output, and what is said would be written into a report. False: it cannot be taken. */
+/* Opens /dev/null for each standard stream that is closed. Else the next file that is opened would get its
+ * descriptor, and messages would be written into a report. Returns false if that fails. */
 static bool streams_hold(void) {
     for (int stream = 0; stream <= 2; stream++)
         if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) != stream)
@@ -18,7 +19,8 @@ static bool streams_hold(void) {
 
 int main(int argc, char **argv) {
     if (!streams_hold())
-        return GATE_EXIT_ERROR; /* and there is nowhere to say so */
+        return GATE_EXIT_ERROR;     /* there is nowhere to report it */
+    (void)signal(SIGXFSZ, SIG_IGN); /* exceeding `ulimit -f` then makes write() fail, with a message */
     gate_heap_keep();
     return gate_run_alone(argc, (const char *const *)argv, stdin, stdout, stderr);
 }

@@ -1,25 +1,182 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command lines (see options.h). */
+/* Parses command lines by tables of options, and reads option values. */
 #include "gate/cli/options.h"
 
+#include "gate/base/buf.h"
+#include "gate/base/figures.h"
 #include "gate/base/wrap.h"
+#include "gate/session/paths.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- readers of option values ------------------------------------------------------------------------------------ */
+
+bool gate_option_value_flag(const struct gate_option_use *use, struct gate_error *err) {
+    (void)err;
+    *(bool *)use->out = true;
+    return true;
+}
+
+bool gate_option_value_text(const struct gate_option_use *use, struct gate_error *err) {
+    (void)err;
+    *(const char **)use->out = use->value;
+    return true;
+}
+
+bool gate_option_value_view(const struct gate_option_use *use, struct gate_error *err) {
+    (void)err;
+    *(struct gate_str *)use->out = gate_str_from(use->value);
+    return true;
+}
+
+bool gate_option_value_path(const struct gate_option_use *use, struct gate_error *err) {
+    return gate_paths_add(use->out, use->value, use->arena, err);
+}
+
+/* Parses a whole number with an optional suffix k, M or G: `step` to the power of 1, 2 or 3. */
+static bool value_scaled(uint64_t *out, const char *text, uint64_t step) {
+    static const char *const scales[] = {"", "kK", "M", "G"};
+    char *end = NULL;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || errno != 0)
+        return false;
+    uint64_t factor = 1;
+    for (size_t i = 1; i < sizeof scales / sizeof *scales; i++) {
+        factor *= step;
+        if (*end != '\0' && strchr(scales[i], *end) != NULL) {
+            *out = number * factor;
+            return end[1] == '\0' && number <= UINT64_MAX / factor;
+        }
+    }
+    *out = number;
+    return *end == '\0';
+}
+
+bool gate_option_value_whole(uint64_t *out, const char *text) {
+    return value_scaled(out, text, 1000);
+}
+
+bool gate_option_value_size(const struct gate_option_use *use, struct gate_error *err) {
+    uint64_t number = 0;
+    if (!value_scaled(&number, use->value, 1024) || number == 0 || number > SIZE_MAX)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s': expected a size above zero such as 512M (k, M and G are powers of 1024), "
+                              "found '%s'",
+                              use->option->name, use->value);
+    *(size_t *)use->out = (size_t)number;
+    return true;
+}
+
+static bool value_count(uint64_t *out, const struct gate_option_use *use, struct gate_error *err) {
+    if (gate_option_value_whole(out, use->value) && *out > 0)
+        return true;
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "option '--%s': expected a whole number above zero such as 5000 or 2M (k, M and G are powers "
+                          "of 1000), found '%s'",
+                          use->option->name, use->value);
+}
+
+bool gate_option_value_count(const struct gate_option_use *use, struct gate_error *err) {
+    return value_count(use->out, use, err);
+}
+
+bool gate_option_value_count32(const struct gate_option_use *use, struct gate_error *err) {
+    uint64_t number = 0;
+    if (!value_count(&number, use, err))
+        return false;
+    *(uint32_t *)use->out = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+    return true;
+}
+
+bool gate_option_value_positive(const struct gate_option_use *use, struct gate_error *err) {
+    double number = 0;
+    if (!gate_option_value_number(&number, use->value) || number <= 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': expected a number above zero, found '%s'",
+                              use->option->name, use->value);
+    *(double *)use->out = number;
+    return true;
+}
+
+bool gate_option_value_duration(const struct gate_option_use *use, struct gate_error *err) {
+    static const struct {
+        char unit;
+        double seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    char digits[32];
+    double number = 0, seconds = 1;
+    size_t len = strlen(use->value);
+    for (size_t i = 0; len > 0 && i < sizeof units / sizeof *units; i++)
+        if (use->value[len - 1] == units[i].unit) {
+            seconds = units[i].seconds;
+            len--;
+            break;
+        }
+    (void)snprintf(digits, sizeof digits, "%.*s", (int)(len < sizeof digits ? len : 0), use->value);
+    if (!gate_option_value_number(&number, digits) || !(number > 0) || !isfinite(number * seconds))
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': expected a time such as 90s, 5m or 1h, found '%s'",
+                              use->option->name, use->value);
+    *(double *)use->out = number * seconds;
+    return true;
+}
+
+bool gate_option_value_percent(const struct gate_option_use *use, struct gate_error *err) {
+    double number = 0;
+    char digits[32];
+    size_t length = strlen(use->value);
+    if (length > 1 && length < sizeof digits && use->value[length - 1] == '%')
+        length--; /* "5%" and "5" are the same */
+    if (length < sizeof digits) {
+        memcpy(digits, use->value, length);
+        digits[length] = '\0';
+    }
+    if (length >= sizeof digits || !gate_option_value_number(&number, digits) || number < 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s': expected a number of zero or more, such as 5 or 5%%, found '%s'",
+                              use->option->name, use->value);
+    *(double *)use->out = number == 0 ? 0 : number / 100; /* avoids -0 */
+    return true;
+}
+
+bool gate_option_value_word(const struct gate_option_use *use, struct gate_error *err) {
+    const char *const *words = use->option->words;
+    struct gate_buf list = {0};
+    for (int i = 0; words[i] != NULL; i++) {
+        if (strcmp(words[i], use->value) == 0) {
+            *(int *)use->out = i;
+            gate_buf_free(&list);
+            return true;
+        }
+        gate_buf_printf(&list, "%s%s", i == 0 ? "" : ", ", words[i]);
+    }
+    struct gate_str all = gate_buf_view(&list);
+    (void)gate_error_set(err, GATE_ERR_USAGE, "option '--%s': expected one of %.*s, found '%s'", use->option->name,
+                         GATE_STR_ARG(all), use->value);
+    gate_buf_free(&list);
+    return false;
+}
+
+/* ---- command lines ----------------------------------------------------------------------------------------------- */
 
 enum { WORDS_MAX = 96, HELP_INDENT = 26 };
 
-/* A row of a command, or the heading of those behind it. */
+/* A row of a command, or a heading. */
 struct gate_option_bound {
-    struct gate_option option; /* of a heading: only `help` */
+    struct gate_option option; /* a heading has only `help` */
     char *base;                /* the struct that the row's group fills */
 };
 
-/* A walk over the words of a command line. */
+/* State of parsing a command line. */
 struct option_walk {
     const struct gate_options *options;
     const char *const *argv;
     int argc;
     int at;
     bool only_arguments;
-    const struct gate_option_bound *more; /* whose value the next word is, if it is no option */
+    const struct gate_option_bound *more; /* option that takes the next word as another value; or NULL */
     struct gate_arena *arena;
 };
 
@@ -72,9 +229,9 @@ const struct gate_option *gate_options_row(const struct gate_options *options, s
     return index < options->count ? &options->items[index].option : NULL;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
+/* ---- parse ------------------------------------------------------------------------------------------------------- */
 
-/* Options that begin with the whole of `name` and a dash: --token is part of two. Empty: none does. */
+/* Lists the options that begin with `name` and a dash: --token matches two. Empty if there are none. */
 static void options_begun(struct gate_buf *out, const struct gate_options *options, struct gate_str name) {
     for (size_t i = 0; i < options->count && name.len > 0; i++) {
         struct gate_str option =
@@ -82,6 +239,19 @@ static void options_begun(struct gate_buf *out, const struct gate_options *optio
         if (option.len > name.len && option.ptr[name.len] == '-' && gate_str_starts(option, name))
             gate_buf_printf(out, "%s'--%.*s'", out->len == 0 ? "" : " or ", GATE_STR_ARG(option));
     }
+}
+
+/* The longest option that `name` begins with, up to a dash: --work for --work-baseline. NULL if there is none. */
+static const char *option_extended(const struct gate_options *options, struct gate_str name) {
+    const char *longest = NULL;
+    for (size_t i = 0; i < options->count; i++) {
+        struct gate_str option =
+            gate_str_from(options->items[i].option.name == NULL ? "" : options->items[i].option.name);
+        if (option.len > 0 && option.len < name.len && name.ptr[option.len] == '-' && gate_str_starts(name, option) &&
+            (longest == NULL || option.len > strlen(longest)))
+            longest = option.ptr;
+    }
+    return longest;
 }
 
 static bool option_unknown(const struct gate_options *options, struct gate_str name, struct gate_error *err) {
@@ -103,6 +273,8 @@ static bool option_unknown(const struct gate_options *options, struct gate_str n
     gate_buf_free(&begun);
     if (is_begun)
         return false;
+    if (nearest == NULL)
+        nearest = option_extended(options, name);
     if (nearest != NULL)
         return gate_error_set(err, GATE_ERR_USAGE, "unknown option '--%.*s' (did you mean '--%s'?)", GATE_STR_ARG(name),
                               nearest);
@@ -113,7 +285,7 @@ static bool takes_more(const struct gate_option *option) {
     return option->value_name != NULL && gate_str_ends(gate_str_from(option->value_name), GATE_STR("..."));
 }
 
-/* The option's value, from `attached` or the next word, to its reader. */
+/* Passes the option's value, `attached` or the next word, to its reader. */
 static bool option_take(struct option_walk *walk, const struct gate_option_bound *bound, const char *attached,
                         struct gate_error *err) {
     const struct gate_option *option = &bound->option;
@@ -130,7 +302,7 @@ static bool option_take(struct option_walk *walk, const struct gate_option_bound
     return option->read(&use, err);
 }
 
-/* One more value of `walk->more`. Who meant an argument is told where those stand. */
+/* Reads another value of `walk->more`. An error explains how to write an argument instead. */
 static bool option_take_more(struct option_walk *walk, const char *word, struct gate_error *err) {
     const char *name = walk->more->option.name;
     struct gate_error why = {0};
@@ -189,7 +361,7 @@ bool gate_options_read(const struct gate_options *options, struct gate_paths *ar
     return ok;
 }
 
-/* ---- help -------------------------------------------------------------------------------------------------------- */
+/* ---- help text --------------------------------------------------------------------------------------------------- */
 
 static void help_option(struct gate_buf *out, const struct gate_option *option) {
     size_t line = out->len;

@@ -1,86 +1,118 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command lines: rows of options, each with the reader of its value and the place that this goes to.
- * A new option is one row, and a reader (cli/option_value.h) where its value is of a new kind. Parsing and --help both
- * walk the rows.
- * Pipeline: argv -> cli/options.h -> the struct of a command (cli/command.h) */
+/* Parses command lines by tables of options, and reads option values. */
 #ifndef GATE_CLI_OPTIONS_H
 #define GATE_CLI_OPTIONS_H
 
 #include "gate/base/buf.h"
-#include "gate/cli/paths.h"
+#include "gate/session/paths.h"
+
+/* A table has a row per option: the reader of its value, and the offset of the field that it writes. To add an
+ * option, add a row, and a reader if its value has a new type. Parser and --help both iterate over the rows. */
 
 struct gate_option;
 
-/** One option as it stands on a command line. */
+/** One occurrence of an option on a command line. */
 struct gate_option_use {
     const struct gate_option *option;
     const char *value; /* NULL: a flag */
-    void *out;         /* `option->at` in the struct that the group of rows fills */
+    void *out;         /* where to store the value: `option->at` in the group's struct */
     struct gate_arena *arena;
 };
 
-/** Take the value into `use->out`; GATE_ERR_USAGE with the option's name, what was expected and what was found. */
+/** Parse the value and store it in `use->out`. err: GATE_ERR_USAGE with the option's name, what was expected and
+ * found. */
 typedef bool gate_option_reader(const struct gate_option_use *use, struct gate_error *err);
 
-/** A row without a name ends a table. */
+/** One option. A row without a name ends a table. */
 struct gate_option {
     const char *name;
-    char letter;            /* or 0 */
+    char letter;            /* short option; 0: none */
     const char *value_name; /* NULL: a flag */
     const char *help;
     gate_option_reader *read;
-    size_t at;         /* offset of what the reader writes */
-    const void *words; /* what the value may be, NULL-terminated, for gate_option_value_word and completions; or NULL */
+    size_t at;         /* offset in the group's struct of the field that `read` writes */
+    const void *words; /* allowed values, NULL-terminated, for gate_option_value_word and completions; or NULL */
 };
 
-/** Rows that stand together, under a heading or, with a NULL `heading`, right behind those before them. */
+/** Rows that the help lists together under a heading; a NULL `heading` continues the group before. */
 struct gate_option_group {
     const char *heading;
-    const struct gate_option *rows; /* or NULL: `row` gives them */
-    /** Row `index` of a group that is made from another table; name NULL past its end. False: the arena is full. */
+    const struct gate_option *rows; /* if NULL, `row` returns them */
+    /** Make row `index` of a group that comes from another table; a NULL name ends it. Returns false if the arena is
+     * full. */
     bool (*row)(struct gate_option *out, size_t index, struct gate_arena *arena);
 };
 
-/** A group that a command takes, and where in the command's struct the group's own struct lies. */
+/** A group of a command, and the offset of the group's struct in the command's struct. */
 struct gate_option_binding {
     const struct gate_option_group *group; /* NULL ends a list */
     size_t at;
 };
 
-/** Every row of a command, bound to what the command line is read into. Arena memory. */
+/** All rows of a command, bound to the struct that receives the values. Allocated from an arena. */
 struct gate_options {
     struct gate_option_bound *items;
     size_t count;
     size_t capacity;
 };
 
-/** All rows of `bindings` on `wanted`. err: GATE_ERR_LIMIT, GATE_ERR_MEMORY. */
+/** Bind all rows of `bindings` to the struct `wanted`. err: GATE_ERR_LIMIT, GATE_ERR_MEMORY. */
 GATE_MUST_CHECK
 bool gate_options_bind(struct gate_options *out, const struct gate_option_binding *bindings, void *wanted,
                        struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Read a command line: what is not an option goes to `arguments`. "--" ends options, "-" alone is an argument,
- * "--name value", "--name=value", "-x value" and "-xvalue" are understood.
- * Words right behind the value of an option whose value name ends in "..." are more values of it.
+ * Parse a command line. Words that are not options go to `arguments`. "--" ends the options, and "-" alone is an
+ * argument. Accepts "--name value", "--name=value", "-x value" and "-xvalue". If the value name of an option ends in
+ * "...", all words after its value, up to the next option, are values too.
  *
- * wants_help  true for --help and -h, and then nothing behind them is read
- * err         GATE_ERR_USAGE an unknown option (with the nearest one), a value missing, one too many or refused
+ * wants_help  set by --help and -h, which end parsing
+ * err         GATE_ERR_USAGE if an option is unknown (suggests the nearest one), or if a value is missing, superfluous
+ *             or invalid
  */
 GATE_MUST_CHECK
 bool gate_options_read(const struct gate_options *options, struct gate_paths *arguments, bool *wants_help, int argc,
                        const char *const *argv, struct gate_arena *arena, struct gate_error *err);
 
-/** More rows, on `base`. err: GATE_ERR_LIMIT, GATE_ERR_MEMORY. */
+/** Append the rows of `group`, bound to `base`. err: GATE_ERR_LIMIT, GATE_ERR_MEMORY. */
 GATE_MUST_CHECK
 bool gate_options_add(struct gate_options *options, const struct gate_option_group *group, void *base,
                       struct gate_arena *arena, struct gate_error *err);
 
-/** Row `index` in the order of the help; a heading is a row with a NULL name, whose `help` it is. Past the end: NULL.
- */
+/** Return row `index` in the order of the help, or NULL past the end. A heading is a row with a NULL name and the
+ * heading in `help`. */
 const struct gate_option *gate_options_row(const struct gate_options *options, size_t index);
 
-/** The options as help text, 80 columns. */
+/** Append the help of all options, at most 80 columns wide. */
 void gate_options_help(struct gate_buf *out, const struct gate_options *options);
+
+/* Readers of option values, one per type. The comment of each names the type that `use->out` points to. */
+
+gate_option_reader gate_option_value_flag; /* bool: true */
+
+gate_option_reader gate_option_value_text; /* const char *: the value itself; the last occurrence wins */
+
+gate_option_reader gate_option_value_view; /* struct gate_str: the value itself; the last occurrence wins */
+
+gate_option_reader gate_option_value_path; /* struct gate_paths: appends the value */
+
+/** size_t above zero: bytes, with an optional suffix k, M or G for powers of 1024. */
+gate_option_reader gate_option_value_size;
+
+/** uint64_t above zero: a count, with an optional suffix k, M or G for powers of 1000. */
+gate_option_reader gate_option_value_count;
+
+gate_option_reader gate_option_value_count32; /* uint32_t: the same, clamped to UINT32_MAX */
+
+gate_option_reader gate_option_value_positive; /* double: finite, above zero */
+
+gate_option_reader gate_option_value_duration; /* double: s above zero, from "90", "90s", "5m", "1.5h" */
+
+gate_option_reader gate_option_value_percent; /* double: a fraction, from a finite percentage of zero or more */
+
+gate_option_reader gate_option_value_word; /* int: the index in `option->words` */
+
+/** Parse a count as gate_option_value_count does, but accept zero. */
+GATE_MUST_CHECK bool gate_option_value_whole(uint64_t *out, const char *text);
 
 #endif

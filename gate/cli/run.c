@@ -1,10 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which command a command line means (see run.h). */
+/* The table of commands, and the program as a function. */
 #include "gate/cli/run.h"
 
-#include "gate/cli/command_table.h"
+#include "gate/budget/outcome.h"
+#include "gate/cli/command.h"
 
-/* Enough for the options of a command: one that ends for want of memory still knows which reports to remove. */
+#include <stdio.h>
+
+/* ---- the table of commands --------------------------------------------------------------------------------------- */
+
+const struct gate_command *const gate_command_table[] = {
+    &gate_command_baseline, &gate_command_calibrate, &gate_command_capture,
+    &gate_command_check,    &gate_command_diff,      &gate_command_explain,
+    &gate_command_gate,     &gate_command_init,      &gate_command_inspect,
+    &gate_command_merge,    &gate_command_prove,     &gate_command_trend,
+    &gate_command_try,      &gate_command_validate,  &gate_command_completion,
+    &gate_command_manual,   &gate_command_version,   NULL,
+};
+
+const struct gate_command *const *gate_command_table_of(const struct gate_command *group) {
+    return group == NULL ? gate_command_table : group->commands;
+}
+
+const struct gate_command *gate_command_table_find(const struct gate_command *group, const char *name) {
+    for (const struct gate_command *const *at = gate_command_table_of(group); *at != NULL; at++)
+        if (strcmp((*at)->name, name) == 0)
+            return *at;
+    return NULL;
+}
+
+static bool walk(const struct gate_command *group, gate_command_visit *visit, void *context, struct gate_error *err) {
+    for (const struct gate_command *const *at = gate_command_table_of(group); *at != NULL; at++)
+        if (!((*at)->commands != NULL ? walk(*at, visit, context, err) : visit(context, group, *at, err)))
+            return false;
+    return true;
+}
+
+bool gate_command_table_walk(gate_command_visit *visit, void *context, struct gate_error *err) {
+    return walk(NULL, visit, context, err);
+}
+
+/* ---- select and run a command ------------------------------------------------------------------------------------ */
+
+/* First block of the arena, enough for the options of a command: if memory runs out, old reports can still be
+ * removed. */
 enum { FIRST_BYTES = 32 * 1024 };
 
 static const char help_head[] = "pprofgate compares a canary profile with a baseline and decides, by the budgets\n"
@@ -23,17 +62,18 @@ static const char help_tail[] = "\n"
 static const char group_tail[] = "\n"
                                  "  pprofgate help %s COMMAND   what a command takes\n";
 
-/* What was asked for, to standard output. */
-static int run_print(struct gate_cli *cli, const struct gate_buf *text) {
+/* Prints to standard output. Returns the exit status. */
+static int run_print(struct gate_session *session, const struct gate_buf *text) {
     struct gate_error err = {0};
-    if (gate_cli_print(cli, text, &err))
+    if (gate_session_print(session, text, &err))
         return GATE_EXIT_PASS;
-    gate_cli_fail(cli, &err);
+    gate_session_fail(session, &err);
     return GATE_EXIT_ERROR;
 }
 
-/* The list of commands, as was asked for, or since no command was named; `group` NULL: of the program. */
-static int run_help(struct gate_cli *cli, const struct gate_command *group, bool is_asked) {
+/* Prints the list of commands, of the program if `group` is NULL. If help was not requested, no command was given:
+ * prints to standard error and fails. */
+static int run_help(struct gate_session *session, const struct gate_command *group, bool is_asked) {
     struct gate_buf out = {0};
     gate_buf_text(&out, group == NULL ? help_head : group->usage);
     for (const struct gate_command *const *at = gate_command_table_of(group); *at != NULL; at++)
@@ -42,20 +82,21 @@ static int run_help(struct gate_cli *cli, const struct gate_command *group, bool
         gate_buf_text(&out, help_tail);
     else
         gate_buf_printf(&out, group_tail, group->name);
-    bool ok = is_asked ? run_print(cli, &out) == GATE_EXIT_PASS : gate_cli_write(cli->err, gate_buf_view(&out));
+    bool ok =
+        is_asked ? run_print(session, &out) == GATE_EXIT_PASS : gate_session_write(session->err, gate_buf_view(&out));
     gate_buf_free(&out);
     return ok && is_asked ? GATE_EXIT_PASS : GATE_EXIT_ERROR;
 }
 
-static int run_version(struct gate_cli *cli) {
+static int run_version(struct gate_session *session) {
     struct gate_buf out = {0};
     gate_buf_text(&out, "pprofgate " GATE_VERSION "\n");
-    int status = run_print(cli, &out);
+    int status = run_print(session, &out);
     gate_buf_free(&out);
     return status;
 }
 
-static int run_unknown(struct gate_cli *cli, const struct gate_command *group, const char *name) {
+static int run_unknown(struct gate_session *session, const struct gate_command *group, const char *name) {
     const char *words[GATE_COMMAND_TABLE_MAX + 1] = {NULL};
     struct gate_error err = {0};
     const struct gate_command *const *table = gate_command_table_of(group);
@@ -69,7 +110,7 @@ static int run_unknown(struct gate_cli *cli, const struct gate_command *group, c
     else
         (void)gate_error_set(&err, GATE_ERR_USAGE, "unknown command '%s%s%s'; pprofgate %s%s--help lists them", of,
                              blank, name, of, blank);
-    gate_cli_fail(cli, &err);
+    gate_session_fail(session, &err);
     return GATE_EXIT_ERROR;
 }
 
@@ -77,58 +118,61 @@ static bool is_help(const char *word) {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
-/* "help", "help check", "help baseline accept". */
-static int run_help_of(struct gate_cli *cli, const struct gate_command *group, int argc, const char *const *argv) {
+/* Handles "help", "help check" and "help baseline accept". */
+static int run_help_of(struct gate_session *session, const struct gate_command *group, int argc,
+                       const char *const *argv) {
     static const char *const wants_help[] = {"--help"};
     if (argc == 0)
-        return run_help(cli, group, true);
+        return run_help(session, group, true);
     const struct gate_command *command = gate_command_table_find(group, argv[0]);
     if (command == NULL)
-        return is_help(argv[0]) ? run_help(cli, group, true) : run_unknown(cli, group, argv[0]);
+        return is_help(argv[0]) ? run_help(session, group, true) : run_unknown(session, group, argv[0]);
     if (command->commands != NULL)
-        return run_help_of(cli, command, argc - 1, argv + 1);
-    cli->argc = 1;
-    cli->argv = wants_help;
-    return gate_command_run(command, cli);
+        return run_help_of(session, command, argc - 1, argv + 1);
+    session->argc = 1;
+    session->argv = wants_help;
+    return gate_command_run(command, session);
 }
 
-/* The command that the first word names, of the program or of a group. */
-static int run_command(struct gate_cli *cli, const struct gate_command *group, int argc, const char *const *argv) {
+/* Runs the command that the first word names, of the program or of a group. */
+static int run_command(struct gate_session *session, const struct gate_command *group, int argc,
+                       const char *const *argv) {
     if (argc < 1)
-        return run_help(cli, group, false);
+        return run_help(session, group, false);
     if (is_help(argv[0]))
-        return run_help_of(cli, group, argv[0][0] == '-' ? 0 : argc - 1, argv + 1);
+        return run_help_of(session, group, argv[0][0] == '-' ? 0 : argc - 1, argv + 1);
     if (group == NULL && (strcmp(argv[0], "--version") == 0 || strcmp(argv[0], "-V") == 0))
-        return run_version(cli);
+        return run_version(session);
     const struct gate_command *command = gate_command_table_find(group, argv[0]);
     if (command == NULL)
-        return run_unknown(cli, group, argv[0]);
+        return run_unknown(session, group, argv[0]);
     if (command->commands != NULL)
-        return run_command(cli, command, argc - 1, argv + 1);
-    cli->argc = argc - 1;
-    cli->argv = argv + 1;
-    return gate_command_run(command, cli);
+        return run_command(session, command, argc - 1, argv + 1);
+    session->argc = argc - 1;
+    session->argv = argv + 1;
+    return gate_command_run(command, session);
 }
 
-static int run_with(struct gate_cli cli, int argc, const char *const *argv) {
+static int run_with(struct gate_session session, int argc, const char *const *argv) {
     struct gate_arena_pool pool = {0};
     struct gate_arena arena;
     _Alignas(max_align_t) char room[FIRST_BYTES];
     gate_arena_init(&arena, 0);
     gate_arena_lend(&arena, room, sizeof room);
     arena.pool = &pool;
-    cli.arena = &arena;
-    int status = run_command(&cli, NULL, argc - 1, argv + 1);
+    session.arena = &arena;
+    int status = run_command(&session, NULL, argc - 1, argv + 1);
     gate_arena_free(&arena);
     return status;
 }
 
 int gate_run(int argc, const char *const *argv, FILE *in, FILE *out, FILE *err) {
-    struct gate_cli cli = {.in = in, .out = out, .err = err, .status = GATE_EXIT_PASS};
-    return run_with(cli, argc, argv);
+    struct gate_session session = {.in = in, .out = out, .err = err, .status = GATE_EXIT_PASS};
+    return run_with(session, argc, argv);
 }
 
 int gate_run_alone(int argc, const char *const *argv, FILE *in, FILE *out, FILE *err) {
-    struct gate_cli cli = {.in = in, .out = out, .err = err, .status = GATE_EXIT_PASS, .sealing.is_wanted = true};
-    return run_with(cli, argc, argv);
+    struct gate_session session = {
+        .in = in, .out = out, .err = err, .status = GATE_EXIT_PASS, .sandbox.is_wanted = true};
+    return run_with(session, argc, argv);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Evidence of every frame and the order of suspects (see comparison.h). */
+/* One comparison: evidence of every frame, suspects, and the order of frames in tables. */
 #include "gate/compare/comparison.h"
 
-#include "gate/base/letter_order.h"
 #include "gate/base/parallel.h"
-#include "gate/base/ranking.h"
+#include "gate/base/sort.h"
+#include "gate/compare/cost.h"
+#include "gate/compare/evidence.h"
 #include "gate/compare/holm.h"
-#include "gate/compare/own_cost.h"
 
 #include <math.h>
 
@@ -15,18 +15,18 @@ static const double SUSPECT_LEVEL = 0.01;
 enum { FRAMES_WORTH_A_THREAD = 2048 };
 
 /* The frames by name; NULL: no memory. */
-static const struct gate_letter_key *order_by_name(const struct gate_pair *pair, struct gate_arena *scratch) {
-    struct gate_letter_key *keys = gate_arena_alloc(scratch, ((size_t)pair->frame_count + 1) * sizeof *keys);
+static const struct gate_name_key *order_by_name(const struct gate_pair *pair, struct gate_arena *scratch) {
+    struct gate_name_key *keys = gate_arena_alloc(scratch, ((size_t)pair->frame_count + 1) * sizeof *keys);
     for (uint32_t i = 0; keys != NULL && i < pair->frame_count; i++)
-        keys[i] = (struct gate_letter_key){.name = pair->frames[i].name, .index = i};
+        keys[i] = (struct gate_name_key){.name = pair->frames[i].name, .index = i};
     if (keys != NULL)
-        gate_letter_order_sort(keys, pair->frame_count);
+        gate_name_keys_sort(keys, pair->frame_count);
     return keys;
 }
 
-/* Frames of equal change stand by name. */
+/* Order frames by |delta|, descending; ties are ordered by name. */
 static bool order_by(uint32_t *order, const struct gate_comparison *comparison, enum gate_measure measure,
-                     const struct gate_letter_key *by_name, struct gate_arena *scratch, struct gate_error *err) {
+                     const struct gate_name_key *by_name, struct gate_arena *scratch, struct gate_error *err) {
     uint32_t count = comparison->pair.frame_count;
     double *change = gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *change);
     if (change == NULL)
@@ -74,13 +74,13 @@ bool gate_comparison_weigh(struct gate_comparison *comparison, const double work
     return true;
 }
 
-/* Half of the frames, in a thread of its own. */
+/* The frames that one thread judges: half of them, or all. */
 struct judging {
     struct gate_comparison *comparison;
     const struct gate_evidence_options *options;
     uint32_t from, to;
-    struct gate_arena arena; /* of this half's evidence */
-    /* Of no samples, met so far, by what tells such frames apart: [measure][is_runtime][is_own]. */
+    struct gate_arena arena; /* memory of this part's evidence */
+    /* Evidence of items without samples, shared by all such frames of a kind: [measure][is_runtime][is_own]. */
     const struct gate_evidence *nothing[GATE_MEASURES][2][2];
     bool ok;
 };
@@ -107,19 +107,19 @@ static bool has_samples(const struct gate_delta_list *deltas, uint32_t frame, in
     return has_some;
 }
 
-/* Where the evidence is that all such frames have without samples; NULL: this one is like no other. A noise model knows
- * frames by name. */
+/* Return the shared evidence slot of an item without samples; NULL if the item has samples. With a noise model,
+ * evidence depends on the frame's name and is not shared. */
 static const struct gate_evidence **nothing_of(struct judging *judging, uint32_t frame, int measure) {
     const struct gate_delta_list *deltas = &judging->comparison->deltas;
     const struct gate_frame *of = &judging->comparison->pair.frames[frame];
     if (judging->options->noise != NULL || has_samples(deltas, frame, measure))
         return NULL;
-    if (deltas->items[frame].set_id[GATE_SELF] == 0) /* equal samples: evidence.c takes the steadiest measure */
+    if (deltas->items[frame].set_id[GATE_SELF] == 0) /* equal samples: evidence.c uses the self measure */
         return &judging->nothing[GATE_SELF][of->is_runtime][of->is_own];
     return measure == GATE_CHARGED ? &judging->nothing[GATE_CHARGED][of->is_runtime][of->is_own] : NULL;
 }
 
-/* A frame that calls nothing costs by itself all that it costs: the same numbers again. */
+/* Judge the counts, or copy the result of an earlier measure with equal counts (a frame without callees). */
 static void judge_counts(struct gate_evidence *made, const struct gate_evidence *const *before, int measure) {
     for (int m = 0; m < measure; m++)
         if (gate_evidence_is_alike(made, before[m])) {
@@ -130,7 +130,7 @@ static void judge_counts(struct gate_evidence *made, const struct gate_evidence 
     gate_evidence_judge(made);
 }
 
-/* One measure of a frame, of which those before it are judged; NULL: no memory. */
+/* Return the evidence of one measure of a frame; earlier measures are already judged. NULL: the arena is full. */
 static const struct gate_evidence *judge_measure(struct judging *judging, uint32_t frame, int measure) {
     const struct gate_comparison *comparison = judging->comparison;
     const struct gate_evidence *const *before = comparison->frames[frame].evidence;
@@ -186,10 +186,10 @@ static bool judge_frames(struct gate_comparison *comparison, const struct gate_e
     return ok;
 }
 
-/* What is worked out for each measure, of which two are at work at a time; a row is one measure's alone. */
+/* Work on all measures, two threads at a time. Index `m` of each array belongs to measure `m`. */
 struct measuring {
     struct gate_comparison *comparison;
-    const struct gate_letter_key *by_name;
+    const struct gate_name_key *by_name;
     struct gate_arena scratch[GATE_MEASURES];
     struct gate_error err[GATE_MEASURES];
     bool ok[GATE_MEASURES];
@@ -207,7 +207,7 @@ static void measure_frames(void *context, size_t from, size_t to) {
     }
 }
 
-/* Suspects and the order of frames, of every measure. */
+/* Find suspects and the frame order for every measure. */
 static bool measure_all(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
     uint32_t count = comparison->pair.frame_count;
     struct measuring measuring = {.comparison = comparison};

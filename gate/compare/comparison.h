@@ -1,48 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One comparison: two sides of one sample type, and what is known of every frame, budget or not.
- * Pipeline: compare/delta.h + compare/evidence.h -> compare/comparison.h -> guards/, budget/, report/ */
+/* One comparison: the pair, its deltas, the work ratio, the evidence of each frame, and call trees. */
 #ifndef GATE_COMPARE_COMPARISON_H
 #define GATE_COMPARE_COMPARISON_H
 
 #include "gate/compare/evidence.h"
 
-/** Evidence of each frame for the tables, with Benjamini-Hochberg over the list. Measures that have the same samples
- * have the same evidence, and frames that have none at all share it: of most functions, two of three. */
+/**
+ * Evidence of one frame for the tables of a report, adjusted by Benjamini-Hochberg over all tested frames.
+ * Measures of a frame that count the same samples share one evidence. Measures without samples share one too:
+ * most functions have no samples in two of the three measures.
+ */
 struct gate_frame_judgement {
     const struct gate_evidence *evidence[GATE_MEASURES];
     double log_p_bh[GATE_MEASURES];
-    bool is_suspect[GATE_MEASURES]; /* two-sided, BH at 1 %; or a budget found it broken */
-    bool is_broken;                 /* a budget did, on either measure */
+    bool is_suspect[GATE_MEASURES]; /* two-sided, Benjamini-Hochberg at 1%; or a budget failed */
+    bool is_broken;                 /* a budget failed for this frame, on any measure */
 };
 
 struct gate_tree;
 
-/** Of the tree that is kept with a comparison, and of the flame graphs where nobody asks for another. */
+/** Minimum node share of gate_comparison.tree, and the default of flame graphs. */
 #define GATE_COMPARISON_TREE_SHARE 0.001
 
-/** One sample type (and label filter) of the run, compared. */
+/** The comparison of one sample type (and label filter). */
 struct gate_comparison {
     struct gate_str name; /* "cpu" */
     struct gate_pair pair;
     struct gate_delta_list deltas;
     struct gate_frame_judgement *frames; /* one per frame */
     const struct gate_noise *noise;
-    uint32_t *by_self;              /* order[GATE_SELF] */
-    uint32_t *order[GATE_MEASURES]; /* frame indices by |delta| of the measure descending, then name */
-    double work_ratio;              /* canary / baseline work used for own cost */
-    const struct gate_tree *tree;   /* by caller, at GATE_COMPARISON_TREE_SHARE; NULL: nobody needed it so far */
-    struct gate_tree *callees;      /* the same by callee; whoever draws it judges its nodes where they are */
+    uint32_t *by_self;              /* the same array as order[GATE_SELF] */
+    uint32_t *order[GATE_MEASURES]; /* frame indices, by |delta| of the measure descending, then by name */
+    double work_ratio;              /* canary work / baseline work; used for own cost */
+    const struct gate_tree *tree;   /* by caller, at GATE_COMPARISON_TREE_SHARE; NULL until first needed */
+    struct gate_tree *callees;      /* the same tree by callee; code that draws it judges its nodes in place */
     bool work_is_known;
-    double work[GATE_SIDES];             /* of its own runs; 0: what is told of all comparisons counts */
-    bool work_is_estimated;              /* from enough frames; neither: work_ratio is that of the totals */
-    bool same_input;                     /* byte-identical sides */
-    const struct gate_label_match *part; /* a value of --by, whose work is its own alone; NULL: all samples */
-    bool is_filtered;                    /* by labels: a noise model of whole profiles does not apply */
+    double work[GATE_SIDES]; /* work of this comparison's own runs; 0: the work given for all comparisons applies */
+    bool work_is_estimated;  /* work_ratio is estimated from enough frames; if neither known nor estimated, it is the
+                                ratio of totals */
+    bool same_input;         /* both sides are byte-identical */
+    const struct gate_label_match *part; /* the --by label value compared here; NULL: all samples */
+    bool is_filtered; /* samples are filtered by labels, so a noise model of whole profiles does not apply */
 };
 
 /**
- * Fill frames, by_self, work_ratio and work_is_known of a comparison whose pair, deltas and noise are set. `work`: what
- * each side did, 0 where it was not told; then the ratio is estimated.
+ * Fill frames, order, by_self, work_ratio, work_is_known and work_is_estimated of a comparison whose pair, deltas and
+ * noise are set.
+ *
+ * work  work of each side; if either is 0, the ratio is estimated from the profiles
+ * err   GATE_ERR_LIMIT the arena is full
  *
  * O(frames log frames + frames * runs).
  */
@@ -50,10 +56,14 @@ GATE_MUST_CHECK
 bool gate_comparison_judge(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
                            struct gate_error *err);
 
-/** Its two halves: work_ratio and work_is_known; then, without a walk over stacks, all else. */
+/**
+ * The two halves of gate_comparison_judge. gate_comparison_weigh sets the work ratio and its flags;
+ * gate_comparison_judge_frames sets everything else. Neither walks stacks.
+ */
 GATE_MUST_CHECK
 bool gate_comparison_weigh(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
                            struct gate_error *err);
+
 GATE_MUST_CHECK
 bool gate_comparison_judge_frames(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err);
 

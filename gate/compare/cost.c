@@ -1,22 +1,103 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rates of cost per unit of work (see cost.h). Formulas: docs/statistics.md, "Cost per unit of work". */
+/* Cost per unit of work: the work ratio of the sides, and evidence on total cost and on a frame's own cost. */
 #include "gate/compare/cost.h"
 
-#include "gate/compare/dispersion.h"
+#include "gate/compare/delta.h"
+#include "gate/compare/evidence.h"
+#include "gate/compare/noise.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-/* A binomial of this many times the trials at the same count is Poisson to 1e-4 of its variance. */
+/* ---- work ratio -------------------------------------------------------------------------------------------------- */
+
+/* Estimates the work of the canary relative to the baseline from the profiles alone. */
+
+static const double MIN_FRAME_COUNTS = 10.0;
+
+static const double TRIM = 0.3; /* fraction of the frames removed at each end */
+
+enum { MIN_FRAMES = 5 };
+
+struct work_ratio {
+    double log_ratio, weight;
+    uint32_t frame; /* breaks ties, so that the order is total */
+};
+
+static int work_compare(const void *left, const void *right) {
+    const struct work_ratio *a = left, *b = right;
+    if (a->log_ratio != b->log_ratio)
+        return a->log_ratio < b->log_ratio ? -1 : 1;
+    return a->frame < b->frame ? -1 : a->frame > b->frame;
+}
+
+static uint32_t work_collect(struct work_ratio *out, const struct gate_pair *pair,
+                             const struct gate_delta_list *deltas) {
+    uint32_t count = 0;
+    for (uint32_t item = 0; item < deltas->count; item++) {
+        struct gate_effective one, two;
+        if (!gate_effective_of(&one, pair, deltas, item, GATE_CHARGED, GATE_BASELINE) ||
+            !gate_effective_of(&two, pair, deltas, item, GATE_CHARGED, GATE_CANARY))
+            continue;
+        double k1 = one.n * one.share, k2 = two.n * two.share;
+        if (k1 < MIN_FRAME_COUNTS || k2 < MIN_FRAME_COUNTS)
+            continue;
+        out[count++] = (struct work_ratio){log(two.value / one.value), 1.0 / (1.0 / k1 + 1.0 / k2), item};
+    }
+    return count;
+}
+
+static void work_estimate(double *ratio, bool *is_estimate, struct work_ratio *ratios, const struct gate_pair *pair,
+                          const struct gate_delta_list *deltas) {
+    uint32_t count = work_collect(ratios, pair, deltas);
+    /* If there are too few frames, use the ratio of the totals: own cost then equals the share. */
+    *ratio = (double)pair->sides[GATE_CANARY].total / (double)pair->sides[GATE_BASELINE].total;
+    *is_estimate = count >= MIN_FRAMES;
+    if (!*is_estimate)
+        return;
+    qsort(ratios, count, sizeof *ratios, work_compare);
+    uint32_t cut = (uint32_t)(TRIM * count);
+    double sum = 0.0, weight = 0.0;
+    for (uint32_t i = cut; i < count - cut; i++) {
+        sum += ratios[i].weight * ratios[i].log_ratio;
+        weight += ratios[i].weight;
+    }
+    *ratio = exp(sum / weight);
+}
+
+bool gate_own_cost_work_ratio(double *ratio, bool *is_estimate, const struct gate_pair *pair,
+                              const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
+    gate_arena_fork(&scratch, arena);
+    struct work_ratio *ratios = gate_arena_alloc(&scratch, ((size_t)deltas->count + 1) * sizeof *ratios);
+    if (ratios == NULL)
+        (void)gate_arena_error(&scratch, err);
+    else
+        work_estimate(ratio, is_estimate, ratios, pair, deltas);
+    gate_arena_free(&scratch);
+    return ratios != NULL;
+}
+
+/* ---- cost per unit of work --------------------------------------------------------------------------------------- */
+
+/* Formulas: docs/statistics.md, "Cost per unit of work". */
+
+/* With this many times the trials, the binomial variance equals the Poisson variance to 1e-4. */
 static const double DILUTION = 1e4;
-/* One pair: 10 % from run to run. Cost per request drifts with the host: 8.4 % between runs that were far apart. */
+
+/* Assumed for one pair: 10% standard deviation. Cost per request drifts with the host: 8.4% between distant runs. */
 static const double ASSUMED_RELATIVE_VARIANCE = 0.01;
-/* Ten good runs that agree by chance are no proof of a steady host. */
-/* Square of Student's t of .05 at 1 degree of freedom, over that at 2. */
+
+/* Square of Student's t at .05 with 1 degree of freedom, over its square with 2: the cost of the degree of freedom that
+ * two pairs lose. */
 static const double TWO_PAIRS_LOSS = 4.676;
+
+/* Minimum from a noise model: ten good runs that agree by chance do not prove a steady host. */
 static const double LEAST_RELATIVE_SD = 0.01;
+
 static const double PRIOR_DF = 4.0;
 
-/* The part of a side's exposure that one of its runs had. */
+/* Return the fraction of a side's exposure (duration or work) that run `r` had. */
 static double run_part(const struct gate_side *side, uint32_t r, bool is_per_second) {
     if (is_per_second && side->duration_ns > 0)
         return (double)side->runs[r].input.profile->duration_ns / (double)side->duration_ns;
@@ -36,7 +117,7 @@ static double run_value(const struct gate_pair *pair, const struct gate_delta_li
     return (double)gate_tally_at(deltas, measure, gate_first_run(pair, (enum gate_side_name)side) + r, item)->value;
 }
 
-/* Poisson count of a side: value^2 / sum of squared weights. False where events cannot be counted. */
+/* Sum a side. `n` is the Poisson count: value^2 / sum of squared weights. Returns false if events cannot be counted. */
 static bool cost_sums(struct gate_effective *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                       uint32_t item, enum gate_measure measure, int side) {
     const struct gate_side *from = &pair->sides[side];
@@ -52,7 +133,7 @@ static bool cost_sums(struct gate_effective *out, const struct gate_pair *pair, 
                 : gate_tally_at(deltas, measure, gate_first_run(pair, (enum gate_side_name)side) + r, item)->weight_sq;
         counted = counted && from->runs[r].counts.kind != GATE_COUNTS_UNKNOWN;
     }
-    out->n = out->item_sq > 0.0 ? out->value * out->value / out->item_sq : 0.0; /* the count, here */
+    out->n = out->item_sq > 0.0 ? out->value * out->value / out->item_sq : 0.0; /* here a count, not a sample size */
     return counted && out->total_sq > 0.0;
 }
 
@@ -72,17 +153,17 @@ static void cost_residuals(struct gate_dispersion *out, const struct gate_pair *
     out->df += from->run_count - 1;
 }
 
-/* One question about cost: of which item, by which measure, per what. */
+/* An item, its measure, and the divisor of its cost. */
 struct cost_question {
     const struct gate_pair *pair;
-    const struct gate_delta_list *deltas; /* NULL: the whole */
+    const struct gate_delta_list *deltas; /* NULL: the total */
     uint32_t item;
     enum gate_measure measure;
     const struct gate_exposure *exposure;
 };
 
-/* How the logarithm of the ratio differs from pair to pair of runs that were taken in turn, over what samples explain.
- * False where a run has nothing of the item. */
+/* Compute the dispersion of the log ratio between paired runs, relative to its sampling variance. Returns false if a
+ * run has no cost of the item. */
 static bool cost_pairs(struct gate_dispersion *out, const struct cost_question *q,
                        const struct gate_effective sums[GATE_SIDES]) {
     const struct gate_side *sides = q->pair->sides;
@@ -116,7 +197,7 @@ static bool cost_sums_of_both(struct gate_effective sums[GATE_SIDES], const stru
     return counted;
 }
 
-/* Dispersion within the sides, or of the pairs where `is_paired` and they have one. */
+/* Compute the dispersion of the pairs if `is_paired` and they have one, else within the sides. */
 static void cost_within(struct gate_dispersion *out, const struct cost_question *q,
                         const struct gate_effective sums[GATE_SIDES], bool is_paired) {
     if (is_paired && q->pair->sides[GATE_BASELINE].run_count > 1 && cost_pairs(out, q, sums))
@@ -126,10 +207,9 @@ static void cost_within(struct gate_dispersion *out, const struct cost_question 
         cost_residuals(out, q->pair, q->deltas, q->item, q->measure, side, &sums[side], q->exposure->is_per_second);
 }
 
-/* Whether runs that were taken in turn are compared as pairs. Of three a side or more they are, however well they
- * agree: who takes the smaller of two dispersions is wrong too often. Two pairs say little, so there they have to agree
- * better than the runs of a side do, by the whole cost; so much better, where no model lends degrees of freedom, that
- * the one that they lose is made good. */
+/* Return whether interleaved runs are compared as pairs. With three or more runs per side they always are: choosing the
+ * smaller of two dispersions would be wrong too often. With two, pairs must agree better than the runs of a side, by
+ * total cost. Without a noise model they must make up for the degree of freedom that they lose. */
 static bool uses_pairs(const struct cost_question *q) {
     const struct cost_question whole = {.pair = q->pair, .exposure = q->exposure};
     struct gate_effective sums[GATE_SIDES];
@@ -145,7 +225,7 @@ static bool uses_pairs(const struct cost_question *q) {
     return pairs.df > 0.0 && sides.df > 0.0 && least * pairs.chi_square / pairs.df < sides.chi_square / sides.df;
 }
 
-/* Variance of a run's whole cost beyond sampling, relative to its square. */
+/* Return the variance of a run's total cost beyond sampling, relative to the squared cost. */
 static double relative_variance(const struct cost_question *q, bool is_paired) {
     const struct cost_question whole = {.pair = q->pair, .exposure = q->exposure};
     struct gate_effective sums[GATE_SIDES];
@@ -161,7 +241,8 @@ static double relative_variance(const struct cost_question *q, bool is_paired) {
     return excess > 0.0 ? excess * runs / count : 0.0;
 }
 
-/* The same by a noise model, of the item: that of the whole, and that of the item's share. False: it does not say. */
+/* The same from a noise model, for the item: variance of the total cost plus that of the item's share. Returns false if
+ * the model has no such data. */
 static bool model_variance(double *out, const struct cost_question *q) {
     const struct gate_noise *noise = q->exposure->noise;
     if (noise == NULL)
@@ -180,7 +261,7 @@ static bool model_variance(double *out, const struct cost_question *q) {
     bool single = q->deltas->count == q->pair->frame_count;
     if (!(p > 0.0))
         return false;
-    double share = noise->rho[q->measure] * p * (1.0 - p); /* of a group, as of a frame that the model does not know */
+    double share = noise->rho[q->measure] * p * (1.0 - p); /* a group is treated as an unknown frame */
     if (single) {
         const struct gate_frame *frame = &q->pair->frames[q->item];
         share = gate_noise_variance(noise, frame->name, q->measure, p, gate_dispersion_class_of(frame, q->measure));
@@ -189,7 +270,7 @@ static bool model_variance(double *out, const struct cost_question *q) {
     return true;
 }
 
-/* One run a side: counts are worth less by what runs vary. */
+/* One run per side: reduce the counts by the run-to-run variance. */
 static void vary_pair(struct gate_evidence *out, double variance, double model_df) {
     struct gate_counts2 *c = &out->counts;
     double sampling = 1.0 / fmax(c->k1, 1.0) + 1.0 / fmax(c->k2, 1.0), between = 2.0 * variance;
@@ -217,7 +298,7 @@ static void cost_variation(struct gate_evidence *out, const struct cost_question
     }
     out->variation = has_model ? GATE_VARIATION_BOTH : GATE_VARIATION_REPLICATES;
     out->sigma = NAN;
-    /* A frame leans on the dispersion of the whole; the whole has nothing to lean on but a model. */
+    /* A frame's dispersion is shrunk towards that of the total. The total has no prior but a noise model. */
     double prior_df = has_model ? model_df + PRIOR_DF : q->deltas == NULL ? 0.0 : PRIOR_DF;
     double prior_phi = 1.0 + counts / runs * (has_model ? variance : relative_variance(q, is_paired));
     double phi = (prior_df * prior_phi + within.chi_square) / (prior_df + within.df);
@@ -242,7 +323,7 @@ struct gate_evidence gate_cost_evidence_of(const struct gate_pair *pair, const s
     for (int side = 0; side < GATE_SIDES; side++) {
         const struct gate_effective *one = &sums[side];
         out.share[side] = base[side] > 0.0 ? one->value / base[side] : 0.0;
-        /* A frame that is absent has the exposure of the whole, in events of the whole. */
+        /* A frame that is absent has the exposure of the total, in events of the total. */
         double whole = one->total_sq > 0.0 ? base[side] * one->total / one->total_sq : 0.0;
         n[side] = out.share[side] > 0.0 ? one->n / out.share[side] : whole;
         out.sample_n[side] = counted ? n[side] : 0.0;

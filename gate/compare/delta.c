@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Per-frame change (see delta.h). One thread a side: a side writes its own runs' tallies and its own sums. */
+/* Cost of each frame on both sides. One thread per side, which writes only its own runs' tallies and sums. */
 #include "gate/compare/delta.h"
 
 #include "gate/base/hash.h"
 #include "gate/base/parallel.h"
+#include "gate/compare/pair.h"
 #include "gate/compare/walk.h"
 
 #include <math.h>
 
-enum { EXACT_BITS = 53 }; /* of a double */
+enum { EXACT_BITS = 53 }; /* precision of a double */
 
 const char *gate_measure_name(enum gate_measure measure) {
     static const char *const names[GATE_MEASURES] = {
@@ -16,38 +17,38 @@ const char *gate_measure_name(enum gate_measure measure) {
     return names[measure];
 }
 
-/* What a frame has gathered from the stacks of one run, in one cache line's half: a frame is met in random order. */
+/* Sums of one frame in one run. 32 bytes, half a cache line, because frames are accessed in random order. */
 struct delta_sum {
     int64_t value;
     double weight_sq;
     uint64_t id;
-    uint32_t stamp; /* the stack that was counted last, + 1: a recursive frame counts once a stack */
+    uint32_t stamp; /* last counted stack + 1, so that a recursive frame counts once per stack */
 };
 
-/* The same where all stacks of a run are small (profile/stacks.h): half as many bytes to meet in random order. */
+/* The same if all stacks of a run are small (model/stacks.h): half the size. */
 struct delta_times {
     uint64_t id;
     uint32_t times;
     uint32_t stamp;
 };
 
-/* One side's half of a fold. */
+/* The fold of one side. */
 struct delta_fold {
     const struct gate_pair *pair;
     const struct gate_delta_filter *filter; /* or NULL */
-    const uint8_t *group;                   /* or NULL: each frame by itself */
-    uint8_t *own;                           /* a byte a frame: frames themselves are too far apart to be asked a slot */
+    const uint8_t *group;                   /* or NULL: every frame is an item */
+    uint8_t *own; /* is_own as one byte per frame, because struct gate_frame is too large for random access */
     struct gate_delta_list *list;
-    const struct gate_arena *arena;        /* what the scratch is forked from */
-    struct delta_sum *sums[GATE_MEASURES]; /* of the run that is being folded, one per item; NULL: none needed them */
-    struct delta_times *times[GATE_MEASURES]; /* or these */
-    uint64_t *set_ids[GATE_MEASURES];         /* this side's, one per item */
+    const struct gate_arena *arena;           /* scratch memory is a fork of it */
+    struct delta_sum *sums[GATE_MEASURES];    /* of the current run, one per item; NULL: not needed so far */
+    struct delta_times *times[GATE_MEASURES]; /* used instead of `sums` for runs of small stacks */
+    uint64_t *set_ids[GATE_MEASURES];         /* of this side, one per item */
     enum gate_side_name side;
     struct gate_error err;
     bool ok;
 };
 
-/* What one stack adds to whatever it is counted for. */
+/* Contribution of one stack to each item it counts for. */
 struct delta_weight {
     int64_t value;
     double weight_sq;
@@ -60,7 +61,7 @@ static void delta_add(struct delta_sum *sum, const struct delta_weight *weight) 
     sum->id += weight->id;
 }
 
-/* Frames [0, reach) of a stack count: all of them, or those from the outermost `under` frame to the leaf. */
+/* Return how many frames of a stack count, from the leaf: all, or those up to the outermost `under` frame. */
 static uint32_t delta_reach(const struct delta_fold *fold, const uint32_t *frames, uint32_t count) {
     if (fold->filter == NULL || fold->filter->under == NULL)
         return count;
@@ -77,7 +78,7 @@ uint32_t gate_delta_charged(const struct gate_pair *pair, const uint32_t *frames
     return count - 1;
 }
 
-/* gate_delta_charged, by the bytes. */
+/* The same as gate_delta_charged, with is_own as one byte per frame. */
 static uint32_t delta_charged(const uint8_t *own, const uint32_t *frames, uint32_t count) {
     uint32_t i = 0;
     while (i + 1 < count && !own[frames[i]])
@@ -116,7 +117,7 @@ static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_
         }
 }
 
-/* The sums of a run go to its tallies; sides share the items, so their frames are met in order here and not above. */
+/* Write the sums of a run to its tallies. Both sides add to `items`, which is touched only here, in frame order. */
 static void delta_run_end(struct delta_fold *fold, uint32_t run_index) {
     struct gate_delta_list *list = fold->list;
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
@@ -151,8 +152,8 @@ static void delta_run(struct delta_fold *fold, const struct gate_run *run, uint3
 
 /* ---- small stacks ------------------------------------------------------------------------------------------------ */
 
-/* Whether what a frame gathers may be counted in units: so few that a sum of their weights has no rounding in it, in
- * whatever order they are added. */
+/* Return whether the run can be counted in units of its stacks. Requires that sums of squared weights stay exact in a
+ * double, whatever the order of addition. */
 static bool delta_is_small(const struct delta_fold *fold, const struct gate_run *run) {
     const struct gate_stacks *stacks = &run->stacks;
     bool is_plain = fold->group == NULL && (fold->filter == NULL || fold->filter->under == NULL);
@@ -209,9 +210,9 @@ static void times_run(struct delta_fold *fold, const struct gate_run *run, uint3
     times_run_end(fold, run, run_index);
 }
 
-/* ---- a side ------------------------------------------------------------------------------------------------------ */
+/* ---- one side ---------------------------------------------------------------------------------------------------- */
 
-/* One run, the faster way where it may go it. False: no memory. */
+/* Fold one run, by the faster method if possible. Returns false if the arena is full. */
 static bool delta_run_any(struct delta_fold *fold, uint32_t index, uint32_t run_index, uint32_t *scratch,
                           struct gate_arena *arena) {
     const struct gate_run *run = &fold->pair->sides[fold->side].runs[index];
@@ -249,7 +250,7 @@ static void delta_side(void *context) {
     gate_arena_free(&scratch_arena);
 }
 
-/* `scratch`: of what one side counts by itself. */
+/* `scratch` holds the set ids of each side. */
 static bool delta_allocate(struct gate_delta_list *list, struct delta_fold *folds, const struct gate_pair *pair,
                            uint32_t count, struct gate_arena *arena, struct gate_arena *scratch) {
     list->count = count;
@@ -257,7 +258,7 @@ static bool delta_allocate(struct gate_delta_list *list, struct delta_fold *fold
     list->items = GATE_NEW_ARRAY(arena, struct gate_delta, (size_t)count + 1);
     bool ok = list->items != NULL;
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        /* Not cleared: each run writes its own, in the thread of its side. */
+        /* Not cleared: the thread of each side writes all tallies of its runs. */
         list->tallies[measure] =
             gate_arena_alloc(arena, ((size_t)count * list->run_count + 1) * sizeof *list->tallies[measure]);
         ok = ok && list->tallies[measure] != NULL;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Detectable growth (see detectable.h). */
+/* The smallest growth that a comparison can detect with 80% power. */
 #include "gate/compare/detectable.h"
 
+#include "gate/compare/evidence.h"
 #include "gate/compare/student.h"
 
 #include <math.h>
 
-/* One test of growth > b, as gate_detectable_effect takes it. */
+/* The arguments of gate_detectable_effect for one test of growth > b. */
 struct detecting {
     struct gate_counts2 counts;
     double b, z, deviations;
 };
 
-/* The test at `level`, to be passed with 80 % power. With few degrees of freedom the variance is as uncertain as the
- * growth: Johnson & Welch's approximation of the non-central t. */
+/* Prepare the test at `level` with 80% power. With few degrees of freedom the estimated variance is uncertain too; this
+ * uses Johnson & Welch's approximation of the non-central t. */
 static struct detecting detecting_of(const struct gate_evidence *evidence, double b, double level) {
     const double z_power = 0.8416212335729143;
-    /* Dividing the counts by phi widens every deviation by its root. */
+    /* Dividing the counts by phi multiplies every standard error by sqrt(phi). */
     struct gate_counts2 c = evidence->counts;
     c = (struct gate_counts2){c.k1 / evidence->phi, c.n1 / evidence->phi, c.k2 / evidence->phi, c.n2 / evidence->phi};
     double t = gate_student_t(level, evidence->df);
@@ -29,7 +30,7 @@ static double growth_of(const struct gate_evidence *evidence, double b, double l
     return gate_detectable_effect(d.counts, d.b, d.z, d.deviations);
 }
 
-/* Whether growth of that size would be found: one test at most. */
+/* Return whether growth of that size would be detected. At most one test. */
 static bool is_within(const struct gate_evidence *evidence, double b, double level, double growth) {
     struct detecting d = detecting_of(evidence, b, level);
     double effect = growth / evidence->dilution, p1 = d.counts.k1 / d.counts.n1;
@@ -41,7 +42,7 @@ static bool is_within(const struct gate_evidence *evidence, double b, double lev
 double gate_detectable_growth(const struct gate_evidence *evidence, double b, double level, double level_margin) {
     if (!gate_evidence_is_counted(evidence))
         return INFINITY;
-    /* Growth is what either test needs at least: where one is the harder by far it decides, and they hang together. */
+    /* Growth must pass both tests. They are strongly dependent, so the larger requirement decides. */
     double growth = growth_of(evidence, b < 0.0 ? b : 0.0, level);
     return evidence->dilution * fmax(growth, growth_of(evidence, b, level_margin));
 }

@@ -1,17 +1,175 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From tallies to effective counts, run-to-run variation, z and interval (see evidence.h).
- * Formulas: docs/statistics.md, "Effective counts" and "Runs differ more than samples do". */
+/* Significance of a frame's change: effective counts, dispersion, score tests, paired runs, confidence intervals. */
 #include "gate/compare/evidence.h"
 
-#include "gate/compare/paired.h"
-#include "gate/compare/score_near.h"
+#include "gate/base/hash.h"
+#include "gate/compare/noise.h"
+#include "gate/compare/stats.h"
 
 #include <math.h>
 
-/* Degrees of freedom that are added to those of a noise model. */
+/* ---- paired runs ------------------------------------------------------------------------------------------------- */
+
+/* Pairs are used only if they vary by less than this fraction of the sides' variation beyond sampling. */
+static const double AGREES_MOST = 0.5;
+
+/* Minimum number of rounds for pairs: two differences give a single number for their variation. */
+enum { ROUNDS_LEAST = 3 };
+
+/* Return whether run `r` starts a round. Without round numbers every run does. */
+static bool begins_round(const struct gate_side *side, uint32_t r) {
+    return r == 0 || side->runs[r].input.round == 0 || side->runs[r].input.round != side->runs[r - 1].input.round;
+}
+
+uint32_t gate_paired_rounds(const struct gate_side *side) {
+    uint32_t rounds = 0;
+    for (uint32_t r = 0; r < side->run_count; r++)
+        rounds += begins_round(side, r);
+    return rounds;
+}
+
+/* Return by how much run `r` moves its side's share: its part of the side times its share's deviation. */
+static double moves(const struct gate_pair *pair, const struct gate_delta_list *deltas, uint32_t item,
+                    enum gate_measure measure, int side, uint32_t r, const struct gate_effective *sums) {
+    const struct gate_tally *tally =
+        gate_tally_at(deltas, measure, gate_first_run(pair, (enum gate_side_name)side) + r, item);
+    return ((double)tally->value - sums->share * (double)pair->sides[side].runs[r].total) / sums->total;
+}
+
+/* Return the sampling variance of a share that the residuals of rounds are expected to have: variance * (1 - sum of (a
+ * round's part of the side)^2). */
+static double expected_of(const struct gate_side *side, const struct gate_effective *sums) {
+    double squares = 0.0, part = 0.0, variance = sums->share * (1.0 - sums->share) / sums->n;
+    for (uint32_t r = 0; r < side->run_count; r++) {
+        if (begins_round(side, r)) {
+            squares += part * part;
+            part = 0.0;
+        }
+        part += (double)side->runs[r].total / sums->total;
+    }
+    return variance * (1.0 - squares - part * part);
+}
+
+bool gate_paired_dispersion(struct gate_dispersion *out, const struct gate_pair *pair,
+                            const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure,
+                            const struct gate_effective sums[GATE_SIDES]) {
+    const struct gate_side *sides = pair->sides;
+    double rounds = gate_paired_rounds(&sides[GATE_BASELINE]), expected = 0.0, square = 0.0, off = 0.0;
+    *out = (struct gate_dispersion){0};
+    for (int side = 0; side < GATE_SIDES; side++) {
+        if (!(sums[side].n > 0.0) || !(sums[side].total > 0.0))
+            return false;
+        expected += expected_of(&sides[side], &sums[side]);
+    }
+    if (rounds < 2.0 || !(expected > 0.0))
+        return false;
+    for (uint32_t r = 0; r < sides[GATE_BASELINE].run_count; r++) {
+        if (begins_round(&sides[GATE_BASELINE], r)) {
+            square += off * off;
+            off = 0.0;
+        }
+        off += moves(pair, deltas, item, measure, GATE_CANARY, r, &sums[GATE_CANARY]) -
+               moves(pair, deltas, item, measure, GATE_BASELINE, r, &sums[GATE_BASELINE]);
+    }
+    square += off * off;
+    out->df = rounds - 1.0;
+    out->chi_square = out->df * square / expected;
+    return true;
+}
+
+bool gate_paired_agrees(double slope_of_pairs, double slope_of_sides, uint32_t rounds) {
+    return rounds >= ROUNDS_LEAST && slope_of_pairs < AGREES_MOST * slope_of_sides;
+}
+
+/* ---- fast interval bounds ---------------------------------------------------------------------------------------- */
+
+/* Limits of the search from a guess: minimum samples per side, maximum distance beyond the guess relative to the
+ * guess's distance from the measured change, maximum |p2 - p1|, and maximum |z|. */
+static const double MIN_COUNT = 20.0;
+
+static const double REACH = 2.0;
+
+static const double MOST = 0.9;
+
+static const double MOST_Z = 6.0;
+
+/* The search ends if the last step is this much shorter than the one before. The predicted next error (product of three
+ * steps) must also be below the requested precision. */
+static const double SHRINK = 2e-3;
+
+enum { STEPS = 12 };
+
+/* Return one end of Newcombe's interval, built from Wilson's of both shares; it is near the root (Stat. Med. 17
+ * (1998)). */
+static double newcombe_bound(const struct gate_counts2 *c, double z) {
+    double low1, high1, low2, high2;
+    gate_wilson_interval(c->k1, c->n1, z, &low1, &high1);
+    gate_wilson_interval(c->k2, c->n2, z, &low2, &high2);
+    double p1 = c->k1 / c->n1, p2 = c->k2 / c->n2;
+    return z > 0.0 ? p2 - p1 - hypot(p2 - low2, high1 - p1) : p2 - p1 + hypot(high2 - p2, p1 - low1);
+}
+
+/* The same for the upper end too, by exchanging the sides. */
+static double newcombe_end(const struct gate_counts2 *c, double z) {
+    struct gate_counts2 turned = {c->k2, c->n2, c->k1, c->n1};
+    return z > 0.0 ? newcombe_bound(c, z) : -newcombe_bound(&turned, -z);
+}
+
+/*
+ * Find the root near a guess: a secant from the measured change, where nothing needs to be solved, then inverse
+ * quadratic steps through the last three points. Returns NAN if it does not converge between the measured change and
+ * some way beyond the guess.
+ */
+static double solve_near(struct gate_counts2 c, double z, double measured, double guess, double precision) {
+    double far = guess + REACH * (guess - measured), width = fabs(far - measured);
+    double before = measured, value_before = gate_score_z_measured(c) - z, value_first = 0.0, x = guess;
+    double slope_before = 0.0, step_before = width, step_first = width;
+    if (fabs(far) >= MOST || fabs(z) >= MOST_Z)
+        return NAN;
+    for (int i = 1; i <= STEPS; i++) {
+        double value = gate_score_z(c, x) - z;
+        double slope = (x - before) / (value - value_before), step = -value * slope;
+        if (i > 1)
+            step += value * value_before * (slope - slope_before) / (value - value_first);
+        before = x;
+        x += step;
+        if (!((x > measured && x < far) || (x < measured && x > far)))
+            return NAN;
+        if (fabs(step) <= SHRINK * fabs(step_before) &&
+            fabs(step * step_before * step_first) <= precision * width * width * width)
+            return x;
+        value_first = value_before;
+        value_before = value;
+        slope_before = slope;
+        step_first = step_before;
+        step_before = step;
+    }
+    return NAN;
+}
+
+double gate_score_near(struct gate_counts2 counts, double z, double precision) {
+    double delta = counts.k2 / counts.n2 - counts.k1 / counts.n1, found = NAN;
+    /* With few samples the test may cross z more than once, and the result must not depend on the guess. */
+    if (fmin(counts.n1, counts.n2) >= MIN_COUNT)
+        found = solve_near(counts, z, delta, newcombe_end(&counts, z), precision);
+    return isnan(found) ? gate_score_bound(counts, z) : found;
+}
+
+/* ---- evidence ---------------------------------------------------------------------------------------------------- */
+
+/* From tallies to effective counts, run-to-run variation, z and interval.
+ * Formulas: docs/statistics.md, "Effective counts" and "Runs differ more than samples do". */
+
+#define GATE_ASSUMED_RHO_WIDE 0.02
+
+#define GATE_ASSUMED_RHO_WIDE_MIX 0.01
+
+/* Added to the degrees of freedom of a noise model. */
 static const double MODEL_PRIOR_DF = 4.0;
+
 static const double MIN_MEAN_COUNT = 5.0;
-/* More than gate_student_log_p_near is off by. */
+
+/* Upper bound on the error of gate_student_log_p_near. */
 static const double NEAR_A_LEVEL = 0.02;
 
 static bool effective_of_both(struct gate_effective sums[GATE_SIDES], const struct gate_pair *pair,
@@ -20,7 +178,7 @@ static bool effective_of_both(struct gate_effective sums[GATE_SIDES], const stru
     return gate_effective_of(&sums[GATE_CANARY], pair, deltas, item, measure, GATE_CANARY) && counted;
 }
 
-/* Dispersion of the runs within their sides, or of the difference from round to round. */
+/* Compute the dispersion of the runs within their sides, or of the difference from round to round. */
 static void disperse_runs(struct gate_dispersion *within, const struct gate_pair *pair,
                           const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure,
                           const struct gate_effective sums[GATE_SIDES], bool is_paired) {
@@ -32,8 +190,8 @@ static void disperse_runs(struct gate_dispersion *within, const struct gate_pair
 }
 
 /*
- * Where an item is absent from one side, its events there would weigh what they weigh on the other: heavy events make
- * an absence less certain than the side's own sample size says.
+ * If an item is absent from one side, assume that its events there would weigh as much as on the other side. Heavy
+ * events make an absence less certain than the side's own sample size suggests.
  */
 static void borrow_weight(struct gate_effective sums[GATE_SIDES]) {
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -48,7 +206,7 @@ static void borrow_weight(struct gate_effective sums[GATE_SIDES]) {
 
 double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure measure, bool is_wide) {
     if (gate_pair_is_exact(pair))
-        return 0.0; /* the same program with the same input counts the same */
+        return 0.0; /* the same program with the same input gives the same counts */
     if (pair->mix_key.len != 0)
         return is_wide ? GATE_ASSUMED_RHO_WIDE_MIX : GATE_ASSUMED_RHO_MIX;
     if (is_wide)
@@ -58,8 +216,8 @@ double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure
     return measure == GATE_CHARGED ? GATE_ASSUMED_RHO_CHARGED : GATE_ASSUMED_RHO;
 }
 
-/* Equal samples are equal evidence, whatever they are called: the measure whose variation is known best speaks for
- * them. */
+/* Return the measure whose variation is known best among those with the same samples. Equal samples then have equal
+ * evidence. */
 static enum gate_measure steadiest(const struct gate_delta *delta, enum gate_measure measure) {
     if (delta->set_id[measure] == delta->set_id[GATE_SELF])
         return GATE_SELF;
@@ -84,7 +242,7 @@ bool gate_evidence_is_wide(const struct gate_pair *pair, const struct gate_delta
     }
 }
 
-/* The frames of one measure that say how much runs differ, by class. */
+/* The frames from which dispersion priors are estimated, by class, for one measure. */
 struct prior_points {
     struct gate_dispersion_point *items[GATE_DISPERSION_CLASSES];
     uint32_t count[GATE_DISPERSION_CLASSES];
@@ -111,7 +269,7 @@ static void prior_collect(struct prior_points *out, const struct gate_pair *pair
     }
 }
 
-/* The slopes of all measures and classes, by the runs of the sides or by pairs. */
+/* Estimate the priors of all measures and classes, from the runs of the sides or from pairs. */
 static void prior_learn(struct gate_dispersion_prior out[GATE_MEASURES][GATE_DISPERSION_CLASSES],
                         struct prior_points *points, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                         bool is_paired) {
@@ -124,7 +282,7 @@ static void prior_learn(struct gate_dispersion_prior out[GATE_MEASURES][GATE_DIS
     }
 }
 
-/* What pairs leave of the variation of runs, for what is known of runs alone: a noise model. */
+/* Compute the fraction of the runs' variation that pairs leave. It scales a noise model, which knows only runs. */
 static void prior_part(struct gate_evidence_options *options,
                        const struct gate_dispersion_prior sides[GATE_MEASURES][GATE_DISPERSION_CLASSES]) {
     for (int measure = 0; measure < GATE_MEASURES; measure++)
@@ -161,7 +319,7 @@ bool gate_evidence_prior(struct gate_evidence_options *options, const struct gat
     return true;
 }
 
-/* Of a group of frames, or where nothing was learnt: the more cautious class. */
+/* Return the prior of a class. For a group, and if nothing is known, the more cautious class counts. */
 static struct gate_dispersion_prior prior_of(const struct gate_evidence_options *options, enum gate_measure measure,
                                              enum gate_dispersion_class class, bool is_group) {
     struct gate_dispersion_prior prior = options->prior[measure][class];
@@ -176,8 +334,8 @@ static double pooled_share(const struct gate_counts2 *counts) {
     return (counts->k1 + counts->k2) / (counts->n1 + counts->n2);
 }
 
-/* Scale counts so that their binomial variance also holds sigma^2 a run; Student's df from the share of known variance.
- */
+/* Reduce the counts so that their binomial variance includes sigma^2 per run. Student's degrees of freedom follow from
+ * the fraction of the variance that the model contributes. */
 static void add_run_variance(struct gate_evidence *out, const struct gate_pair *pair, double sigma_sq,
                              double model_df) {
     struct gate_counts2 *c = &out->counts;
@@ -206,7 +364,7 @@ static void add_dispersion(struct gate_evidence *out, const struct gate_dispersi
     out->df = df;
 }
 
-/* `sigma_sq`: of a run, by the model or as assumed. */
+/* `sigma_sq`: variance of one run's share, from the model or assumed. */
 static void add_variation(struct gate_evidence *out, const struct gate_pair *pair, const struct gate_dispersion *within,
                           const struct gate_dispersion_prior *prior, const struct gate_noise *noise, double sigma_sq) {
     struct gate_counts2 c = out->counts;
@@ -224,8 +382,8 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
         add_dispersion(out, within, 1.0 + prior->slope * (c.k1 + c.k2) / runs * (1.0 - p), prior->df);
         return;
     }
-    /* Of the difference: what runs vary by over what samples do. Counts of light events on one side alone are many, and
-     * say nothing of the other. */
+    /* phi of the difference: run-to-run variance over sampling variance. Not from the counts of each side, because many
+     * light events on one side carry no information about the other. */
     double between = sigma_sq * (1.0 / pair->sides[GATE_BASELINE].run_count + 1.0 / pair->sides[GATE_CANARY].run_count);
     double model_phi = pq > 0.0 ? 1.0 + between / (pq * (1.0 / c.n1 + 1.0 / c.n2)) : 1.0;
     out->variation = GATE_VARIATION_BOTH;
@@ -246,8 +404,7 @@ struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const str
     }
     double k2 = sums[GATE_CANARY].n * sums[GATE_CANARY].share;
     if (options->work_ratio > 0.0) {
-        /* Own cost: the canary's value against the baseline's total times the work done; its events stay what they are.
-         */
+        /* Own cost: the canary's value over the baseline's total times the work ratio; its event count stays. */
         double base = options->work_ratio * sums[GATE_BASELINE].total;
         double share = base > 0.0 ? sums[GATE_CANARY].value / base : 0.0;
         sums[GATE_CANARY].share = share;
@@ -292,7 +449,7 @@ struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct
     return out;
 }
 
-/* z of the counts alone to z of this evidence. */
+/* Convert z of the counts alone to z of this evidence. */
 static double disperse(const struct gate_evidence *evidence, double z, double *log_p) {
     double t = z / sqrt(evidence->phi);
     *log_p = gate_student_log_p(t, evidence->df);

@@ -1,89 +1,136 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the samples say about one change: every number of a decision, and no decision.
- * Pipeline: compare/delta.h + compare/noise.h -> compare/evidence.h -> budget/verdict.h */
+/* Significance of a frame's change: effective counts, dispersion, score tests, paired runs, confidence intervals. */
 #ifndef GATE_COMPARE_EVIDENCE_H
 #define GATE_COMPARE_EVIDENCE_H
 
 #include "gate/base/hash.h"
-#include "gate/compare/dispersion.h"
 #include "gate/compare/noise.h"
 #include "gate/compare/stats.h"
 
-/** Fewer effective counts than this on both sides together are not tested, of a frame, a group or a box of the graph.
+/* ---- paired runs ------------------------------------------------------------------------------------------------- */
+
+/* Runs of both sides taken at the same time share the effects of the host and of the traffic. The variation of their
+ * difference from round to round can then be smaller than the variation within a side. Formulas: docs/statistics.md,
+ * "Pairs". Duet benchmarking: Bulej et al., arXiv 2001.05811. */
+
+/**
+ * Set the dispersion of the difference between the sides, by rounds: the squared residual of each round over its
+ * sampling variance, with rounds - 1 degrees of freedom. Returns false, with `out` zeroed, if there are fewer than 2
+ * rounds or neither side contains the item. The runs must be in pairs (gate_pair.is_interleaved). O(runs).
  */
+bool gate_paired_dispersion(struct gate_dispersion *out, const struct gate_pair *pair,
+                            const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure,
+                            const struct gate_effective sums[GATE_SIDES]);
+
+/**
+ * Return whether pairs agree clearly better than the runs of a side, given the dispersion slopes of a class. A mere
+ * smaller-of-two choice would understate the variation too often.
+ */
+bool gate_paired_agrees(double slope_of_pairs, double slope_of_sides, uint32_t rounds);
+
+/** Return the number of rounds of a side whose runs are in pairs. O(runs). */
+uint32_t gate_paired_rounds(const struct gate_side *side);
+
+/* ---- fast interval bounds ---------------------------------------------------------------------------------------- */
+
+/* Interval bounds for reports, from a good guess: about a third of the tests that compare/stats.h needs. Decisions use
+ * the bounds of compare/stats.h. */
+
+/** Precision of a bound, relative to its distance from the measured change: enough for rounded output, or all digits.
+ */
+#define GATE_SCORE_NEAR_ROUNDED 1e-12
+
+#define GATE_SCORE_NEAR_WHOLE 1e-17
+
+/**
+ * Return the p2 - p1 at which gate_score_z is `z`, starting from Newcombe's interval: 3 or 4 tests. With fewer than 20
+ * samples on a side, and near the ends, it returns gate_score_bound.
+ */
+double gate_score_near(struct gate_counts2 counts, double z, double precision);
+
+/* ---- evidence ---------------------------------------------------------------------------------------------------- */
+
+/* The numbers that a decision uses, without the decision. */
+
+/** Minimum effective counts of both sides together for a test of a frame, a group or a flame-graph box. */
 #define GATE_MIN_COUNTS 20.0
 
-/** What one run's share varies by, relative to p (1 - p), where nothing was measured; see gate_evidence_assumed_rho. */
+/** Assumed run-to-run variance of a share, relative to p (1 - p), if none was measured. See gate_evidence_assumed_rho.
+ */
 #define GATE_ASSUMED_RHO 0.002
-#define GATE_ASSUMED_RHO_CHARGED 0.0025
-#define GATE_ASSUMED_RHO_HEAP 0.003
-#define GATE_ASSUMED_RHO_WIDE 0.02
-/* Where the mix of the traffic was told: what is left is the machine. */
-#define GATE_ASSUMED_RHO_MIX 0.0005
-#define GATE_ASSUMED_RHO_WIDE_MIX 0.01
 
-/** Where the run-to-run variation came from. */
+#define GATE_ASSUMED_RHO_CHARGED 0.0025
+
+#define GATE_ASSUMED_RHO_HEAP 0.003
+
+/* The mix of the traffic is known, so only the machine's variation remains. */
+#define GATE_ASSUMED_RHO_MIX 0.0005
+
+/** Source of the run-to-run variation. */
 enum GATE_ONE_BYTE gate_variation {
-    GATE_VARIATION_ASSUMED,    /* one pair, no model: gate_evidence_assumed_rho */
+    GATE_VARIATION_ASSUMED,    /* one run per side and no noise model: gate_evidence_assumed_rho */
     GATE_VARIATION_MODEL,      /* a noise model */
-    GATE_VARIATION_REPLICATES, /* two or more runs a side */
+    GATE_VARIATION_REPLICATES, /* two or more runs per side */
     GATE_VARIATION_BOTH
 };
 
-/** One frame (or group) and one measure. Shares are fractions of the side's total. There is one of each measure of many
- * thousand frames. */
+/**
+ * Evidence on one measure of one frame or group. Shares are fractions of the side's total. Kept small: there is one per
+ * measure of many thousand frames.
+ */
 struct gate_evidence {
     int64_t value[GATE_SIDES];
     double share[GATE_SIDES];
     double delta;                /* canary - baseline */
-    struct gate_counts2 counts;  /* effective, with run-to-run variation in them */
-    double sample_n[GATE_SIDES]; /* effective, from sampling alone */
-    double dilution;             /* counts.n is this many times what shares divide by: 1, or large for cost.h's rates */
-    double phi;                  /* z is divided by its square root; 1: nothing to divide */
-    double df;                   /* of the reference distribution; INFINITY: normal */
-    double z;                    /* growth > 0 (negative: shrank) */
-    double log_p;                /* one-sided, natural logarithm */
-    double rho;                  /* of one pair without a model: what was assumed; else 0 */
-    float sigma; /* of the share from run to run, to be told; 0: none, NAN: measured by replicates alone */
+    struct gate_counts2 counts;  /* effective counts, reduced by run-to-run variation */
+    double sample_n[GATE_SIDES]; /* effective sample size from sampling alone; 0: not countable */
+    double dilution; /* counts.n / the sample size that shares refer to: 1, or large for the rates of cost.h */
+    double phi;      /* z is divided by sqrt(phi); 1: no overdispersion */
+    double df;       /* degrees of freedom of the reference distribution; INFINITY: normal */
+    double z;        /* of H0: growth <= 0; negative if the share shrank */
+    double log_p;    /* one-sided, natural logarithm */
+    double rho;      /* rho assumed for one pair without a model; else 0 */
+    float sigma;     /* run-to-run SD of the share, for reports; 0: none, NAN: from replicates alone */
     enum gate_variation variation;
-    bool is_paired; /* phi is of the difference from round to round (compare/paired.h) */
-    bool is_wide;   /* of a class that varies more from run to run than code of one's own does */
-    bool is_tested; /* k1 + k2 >= GATE_MIN_COUNTS before the run-to-run factor; else z is 0 */
+    bool is_paired; /* phi is the dispersion of the difference from round to round */
+    bool is_wide;   /* in a class that varies more from run to run than own code */
+    bool is_tested; /* k1 + k2 >= GATE_MIN_COUNTS before run-to-run variation; else z is 0 */
 };
 
 struct gate_evidence_options {
-    const struct gate_noise *noise; /* or NULL */
-    double work_ratio;              /* n2* = ratio * n1 in place of n2: own cost; 0: shares */
-    /* Of replicates without a noise model; gate_evidence_prior. */
+    const struct gate_noise *noise; /* noise model, or NULL */
+    double work_ratio;              /* > 0: own cost, with n2* = ratio * n1 in place of n2; 0: shares */
+    /* For replicates; filled by gate_evidence_prior. */
     struct gate_dispersion_prior prior[GATE_MEASURES][GATE_DISPERSION_CLASSES];
-    /* Whether rounds agree better than the runs of a side do, and what part of their variation is left then. */
+    /* Whether rounds agree better than the runs of a side, and the fraction of the variation that remains then. */
     bool is_paired;
     double paired_part[GATE_MEASURES][GATE_DISPERSION_CLASSES];
 };
 
 /**
- * sigma_b^2 over p (1 - p) of one pair without a model: one run is never worth more than its inverse of samples. A heap
- * has its own, since it is filled by few sites, so that what its traffic's mix does to one of them shows whole; so have
- * the wide classes. Source: docs/statistics.md, "One pair and nothing else".
+ * Return the assumed sigma_b^2 / (p (1 - p)) of one pair without a noise model. One run is never worth more than 1 /
+ * rho samples. Heap profiles have a larger value: few sites fill a heap, so a change of the traffic's mix fully shows
+ * at one site. Wide classes have a larger value too. Source: docs/statistics.md, "One pair and nothing else".
  */
 double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure measure, bool is_wide);
 
 /**
- * Whether an item varies more from run to run than the program's own code does by itself: the runtime's frames, groups,
- * what is charged to nobody's own code, and cumulative costs, unless their samples are those of a measure that is not
- * wide.
+ * Return whether an item varies more from run to run than own code does by self cost. That holds for runtime frames,
+ * groups, cost charged to frames that are not own code, and cumulative cost. It does not hold if the samples equal
+ * those of a measure that is not wide.
  */
 bool gate_evidence_is_wide(const struct gate_pair *pair, const struct gate_delta_list *deltas, uint32_t item,
                            enum gate_measure measure);
 
-/** Fill `options->prior` from the frames with at least 5 effective counts a run. O(frames * runs). */
+/** Fill `options->prior` and the paired fields from frames with at least 5 effective counts per run. O(frames * runs).
+ */
 GATE_MUST_CHECK
 bool gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,
                          const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Evidence of item `frame` of `deltas`; `name` is its name in the noise model. Where the events of a run cannot be
- * counted (GATE_COUNTS_UNKNOWN), sample_n is 0 on both sides and nothing is tested. O(runs).
+ * Return the evidence of item `frame` of `deltas`; `name` is its name in the noise model. If the events of a run cannot
+ * be counted (GATE_COUNTS_UNKNOWN), sample_n is 0 on both sides and nothing is tested. O(runs).
  */
 struct gate_evidence gate_evidence_of(const struct gate_pair *pair, const struct gate_delta_list *deltas,
                                       uint32_t frame, enum gate_measure measure, struct gate_str name,
@@ -94,67 +141,79 @@ struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const str
                                          uint32_t frame, enum gate_measure measure, struct gate_str name,
                                          const struct gate_evidence_options *options);
 
-/** Whether there are counts at all that gate_evidence_judge could judge. */
+/** Return whether the evidence has counts for gate_evidence_judge. */
 static inline bool gate_evidence_is_judgeable(const struct gate_evidence *evidence) {
     return evidence->counts.n1 > 0.0 || evidence->counts.n2 > 0.0;
 }
 
-/** Whether sampling alone gives the counts of this evidence: without that it proves nothing. */
+/** Return whether both sides have countable samples; without them the evidence proves nothing. */
 static inline bool gate_evidence_is_counted(const struct gate_evidence *evidence) {
     return evidence->sample_n[GATE_BASELINE] > 0.0 && evidence->sample_n[GATE_CANARY] > 0.0;
 }
 
-/** Fill z and the p value from counts, phi and df. */
+/** Fill z and log_p from counts, phi and df. */
 void gate_evidence_judge(struct gate_evidence *evidence);
 
-/** Of a judged evidence: log p of a change as large, to whichever side. 0 where nothing was tested. */
+/** Return the two-sided log p of a judged evidence; 0 if it was not tested. */
 double gate_evidence_two_sided(const struct gate_evidence *evidence);
 
-/** Low and high. */
+/** Low and high end. */
 struct gate_interval {
     double bounds[GATE_SIDES];
 };
 
 /**
- * 95 % interval of delta; [-1, 1] where nothing can be judged. Not kept with the evidence: it costs about 8 tests, and
- * of the frames of a profile only those that a report shows need one.
+ * Return the 95% confidence interval of delta; [-1, 1] if there are no counts. It is not stored with the evidence
+ * because it costs about 8 tests and only the frames shown in a report need it.
  */
 struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence);
 
-/** The same to 1e-11, in a test less: for tables and pictures, which round it. */
+/** The same to a relative precision of 1e-12, with one test less: for tables and graphics, which round it. */
 struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidence);
 
-/** Whether tests and intervals of both are the same: they say the same with the same counts. */
+/** Return whether two evidences have the same counts, phi, df and dilution, hence the same tests and intervals. */
 bool gate_evidence_is_alike(const struct gate_evidence *a, const struct gate_evidence *b);
 
-/** A hash of the counts: the same of evidence that is alike. */
+/** Hash of the counts; equal for evidences that are alike. */
 static inline uint32_t gate_evidence_key(const struct gate_evidence *evidence) {
     uint64_t bits[2];
     memcpy(bits, (const double[]){evidence->counts.k1, evidence->counts.k2}, sizeof bits);
     return (uint32_t)(gate_hash_mix(bits[0] ^ gate_hash_mix(bits[1])) >> 32);
 }
 
-/** z and one-sided log p of growth > b (share points as a fraction), with this evidence's dispersion and df. */
+/** Return z of H0: growth <= b (`b` as a fraction) with this evidence's dispersion and df; `log_p` is one-sided. */
 double gate_evidence_increase(const struct gate_evidence *evidence, double b, double *log_p);
-/** The same of canary / baseline > r. */
+
+/** The same for H0: canary / baseline <= r. */
 double gate_evidence_ratio(const struct gate_evidence *evidence, double r, double *log_p);
-/** The same of the canary's share alone > limit, 0 < limit < 1. */
+
+/** The same for H0: the canary's share <= limit, 0 < limit < 1. */
 double gate_evidence_share(const struct gate_evidence *evidence, double limit, double *log_p);
-/** Bounds of delta at a one-sided level (0.05: the 95 % upper bound). */
+
+/** One-sided bounds of delta at `level` (0.05: the 95% bound); 1 and -1 if events cannot be counted. */
 double gate_evidence_upper(const struct gate_evidence *evidence, double level);
+
 double gate_evidence_lower(const struct gate_evidence *evidence, double level);
-/** Upper bounds of canary / baseline and of the canary's share. */
+
+/** Upper bounds of canary / baseline and of the canary's share; INFINITY and 1 if there are no counts. */
 double gate_evidence_ratio_upper(const struct gate_evidence *evidence, double level);
+
 double gate_evidence_share_upper(const struct gate_evidence *evidence, double level);
-/** log p of a z of the counts alone, one-sided; of -INFINITY 0. */
+
+/** Return the one-sided log p of `z`, a z of the counts alone; 0 for -INFINITY, -INFINITY for INFINITY. */
 double gate_evidence_log_p(const struct gate_evidence *evidence, double z);
-/** The same where nobody asks for more than which of so many levels it is below: elsewhere a hundredth is exact enough,
- * and takes a quarter of the time. */
+
+/**
+ * The same, exact only near one of the `count` levels `log_levels`: elsewhere within 0.01, which takes a quarter of the
+ * time. Use it to compare p with those levels.
+ */
 double gate_evidence_log_p_among(const struct gate_evidence *evidence, double z, const double *log_levels,
                                  size_t count);
-/** Whether it is at most `log_level`. */
+
+/** Return whether the one-sided log p of `z` is at most `log_level`. */
 bool gate_evidence_is_unlikely(const struct gate_evidence *evidence, double z, double log_level);
-/** What z of the counts alone has to be for a one-sided level. */
+
+/** Return the z of the counts alone that is significant at the one-sided `level`. */
 double gate_evidence_critical_z(const struct gate_evidence *evidence, double level);
 
 #endif

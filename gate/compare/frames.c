@@ -1,45 +1,360 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From locations to frames (see frames.h). */
+/* One table of frames for both sides: grouping, renaming, pruning, own code. */
 #include "gate/compare/frames.h"
 
 #include "gate/base/parallel.h"
-#include "gate/compare/frame_owners.h"
-#include "gate/compare/prune.h"
-#include "gate/profile/location.h"
-#include "gate/profile/name.h"
+#include "gate/base/table.h"
+#include "gate/compare/pair_types.h"
+#include "gate/model/location.h"
+#include "gate/model/profile.h"
+#include "gate/names/frame_name.h"
+#include "gate/names/stable_names.h"
 
 #include <inttypes.h>
 
-/* What a line tells, before granularity. */
+/* ---- drop_frames and keep_frames --------------------------------------------------------------------------------- */
+
+/** Per location: the effect on stacks through it, and how many of its inner lines are removed. NULL arrays: no pruning.
+ */
+struct gate_prune_plan {
+    uint8_t *action;      /* enum gate_prune */
+    uint32_t *lines_gone; /* lines [0, lines_gone) are removed; line 0 is the innermost */
+};
+
+/* Return the name that drop_frames matches: no leading '.', cut at the first '(' that is not part of a C++ name. */
+static struct gate_str simplify(struct gate_str name) {
+    const struct gate_str reserved[] = {GATE_STR("(anonymous namespace)"), GATE_STR("operator()")};
+    if (gate_str_starts(name, GATE_STR(".")))
+        name = gate_str_slice(name, 1, name.len);
+    for (size_t at = 0; at < name.len;) {
+        size_t skip = 0;
+        for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
+            if (gate_str_starts(gate_str_slice(name, at, name.len), reserved[i]))
+                skip = reserved[i].len;
+        if (skip == 0 && name.ptr[at] == '(')
+            return gate_str_slice(name, 0, at);
+        at += skip == 0 ? 1 : skip;
+    }
+    return name;
+}
+
+static bool prune_compile(struct gate_regex **out, struct gate_str pattern, struct gate_arena *arena,
+                          struct gate_error *err) {
+    *out = NULL;
+    if (pattern.len == 0)
+        return true;
+    struct gate_str anchored =
+        gate_str_concat(arena, (const struct gate_str[]){GATE_STR("^("), pattern, GATE_STR(")$")}, 3);
+    if (anchored.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (gate_regex_compile(out, anchored, err))
+        return true;
+    err->code = GATE_ERR_INPUT;
+    return false;
+}
+
+/* Mark the functions to drop: one byte each. */
+static bool prune_functions(uint8_t *dropped, const struct gate_profile *profile, const struct gate_regex *drop,
+                            const struct gate_regex *keep, struct gate_error *err) {
+    for (uint32_t i = 0; i < profile->function_count; i++) {
+        struct gate_str name = simplify(profile->functions[i].name);
+        if (profile->functions[i].name.len == 0)
+            continue;
+        enum gate_regex_result found = gate_regex_match(drop, name);
+        enum gate_regex_result kept =
+            found == GATE_REGEX_YES && keep != NULL ? gate_regex_match(keep, name) : GATE_REGEX_NO;
+        if (found == GATE_REGEX_TOO_HARD || kept == GATE_REGEX_TOO_HARD)
+            return gate_error_set(err, GATE_ERR_INPUT, "its drop_frames or keep_frames takes too long on '%.*s'",
+                                  GATE_STR_ARG(name));
+        dropped[i] = found == GATE_REGEX_YES && kept == GATE_REGEX_NO;
+    }
+    return true;
+}
+
+static void prune_location(struct gate_prune_plan *plan, const struct gate_profile *profile, const uint8_t *dropped,
+                           uint32_t index) {
+    struct gate_location location = gate_location_at(profile, index);
+    struct gate_line_walk lines = gate_location_lines(profile, &location);
+    struct gate_line line;
+    uint32_t gone = 0;
+    for (uint32_t i = 1; gate_line_next(&lines, &line); i++)
+        gone = line.function != GATE_NO_INDEX && dropped[line.function] ? i : gone;
+    if (gone == 0)
+        return;
+    bool outermost = gone == location.line_count;
+    plan->action[index] = outermost ? GATE_PRUNE_WHOLE : GATE_PRUNE_BENEATH;
+    /* A location that is removed entirely keeps its lines, because it stays if no kept frame is above it. */
+    plan->lines_gone[index] = outermost ? 0 : gone;
+}
+
+/**
+ * Read the profile's drop_frames and keep_frames like google/pprof (profile/prune.go): anchored at both ends, matched
+ * against the simplified name; the outermost matching line of a location decides.
+ *
+ * err   GATE_ERR_INPUT a pattern does not compile or takes too long
+ *
+ * O(functions + lines).
+ */
+static bool gate_prune_plan_make(struct gate_prune_plan *out, const struct gate_profile *profile,
+                                 struct gate_arena *arena, struct gate_error *err) {
+    *out = (struct gate_prune_plan){0};
+    if (profile->drop_frames.len == 0 || profile->location_count == 0)
+        return true;
+    struct gate_regex *drop = NULL;
+    struct gate_regex *keep = NULL;
+    struct gate_prune_plan plan = {
+        .action = GATE_NEW_ARRAY(arena, uint8_t, profile->location_count),
+        .lines_gone = GATE_NEW_ARRAY(arena, uint32_t, profile->location_count),
+    };
+    uint8_t *dropped = GATE_NEW_ARRAY(arena, uint8_t, profile->function_count + 1);
+    bool ok = plan.action != NULL && plan.lines_gone != NULL && dropped != NULL;
+    if (!ok)
+        (void)gate_arena_error(arena, err);
+    ok = ok && prune_compile(&drop, profile->drop_frames, arena, err) &&
+         prune_compile(&keep, profile->keep_frames, arena, err) && prune_functions(dropped, profile, drop, keep, err);
+    gate_regex_free(drop);
+    gate_regex_free(keep);
+    for (uint32_t i = 0; ok && i < profile->location_count; i++)
+        prune_location(&plan, profile, dropped, i);
+    if (ok)
+        *out = plan;
+    return ok;
+}
+
+/* ---- names and files --------------------------------------------------------------------------------------------- */
+
+enum { FUNCTIONS_WORTH_A_THREAD = 2048 };
+
+/* Some of the functions, in an arena of their own. */
+struct texts_part {
+    const struct gate_frame_texts *out;
+    const struct gate_profile *profile;
+    uint32_t from, to;
+    bool exact_names;
+    const struct gate_table *known; /* table of stable names; or NULL */
+    struct gate_arena arena;
+    bool ok;
+};
+
+static uint32_t known_find(const struct gate_table *known, struct gate_str name) {
+    bool is_stable = name.len != 0 && name.ptr[0] != '[' && name.ptr[0] != '<';
+    return is_stable ? gate_table_find(known, name) : GATE_TABLE_NONE;
+}
+
+static bool texts_of(struct texts_part *part, uint32_t i) {
+    const struct gate_function *function = &part->profile->functions[i];
+    struct gate_str name = function->name;
+    if (gate_address_name_is(name)) /* an address changes with every build */
+        name = GATE_STR("");
+    bool is_final = part->exact_names;
+    if (part->known != NULL) {
+        part->out->known[i] = known_find(part->known, name);
+        is_final |= part->out->known[i] != GATE_TABLE_NONE;
+    }
+    part->out->names[i] = is_final ? name : gate_name_stable(&part->arena, name);
+    part->out->files[i] = function->file.len == 0 ? GATE_STR("") : gate_file_path_clean(&part->arena, function->file);
+    return part->out->files[i].ptr != NULL && part->out->names[i].ptr != NULL;
+}
+
+static void texts_run(void *context) {
+    struct texts_part *part = context;
+    part->ok = true;
+    for (uint32_t i = part->from; part->ok && i < part->to; i++)
+        part->ok = texts_of(part, i);
+}
+
+static bool texts_make(struct gate_frame_texts *out, const struct texts_part *whole, struct gate_arena *arena,
+                       struct gate_arena *scratch, struct gate_error *err) {
+    const struct gate_profile *profile = whole->profile;
+    uint32_t count = profile->function_count;
+    uint32_t half = count < FUNCTIONS_WORTH_A_THREAD ? count : count / 2;
+    struct texts_part parts[2];
+    out->names = GATE_NEW_ARRAY(scratch, struct gate_str, (size_t)count + 1);
+    out->files = GATE_NEW_ARRAY(scratch, struct gate_str, (size_t)count + 1);
+    out->known = whole->known == NULL ? NULL : gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *out->known);
+    if (out->names == NULL || out->files == NULL || (whole->known != NULL && out->known == NULL))
+        return gate_arena_error(scratch, err);
+    for (int i = 0; i < 2; i++) {
+        parts[i] = *whole;
+        parts[i].out = out;
+        parts[i].from = i == 0 ? 0 : half;
+        parts[i].to = i == 0 ? half : count;
+        gate_arena_fork(&parts[i].arena, arena);
+    }
+    if (half < count)
+        gate_parallel_both(texts_run, &parts[0], &parts[1]);
+    else
+        texts_run(&parts[0]);
+    bool ok = parts[0].ok && (half == count || parts[1].ok);
+    for (int i = 0; i < 2; i++)
+        gate_arena_absorb(arena, &parts[i].arena);
+    return ok || gate_arena_error(arena, err);
+}
+
+bool gate_frame_texts_make(struct gate_frame_texts *out, const struct gate_profile *profile, bool exact_names,
+                           struct gate_arena *arena, struct gate_arena *scratch, struct gate_error *err) {
+    const struct texts_part whole = {.profile = profile, .exact_names = exact_names};
+    return texts_make(out, &whole, arena, scratch, err);
+}
+
+bool gate_frame_texts_make_more(struct gate_frame_texts *out, const struct gate_profile *profile,
+                                const struct gate_table *known, struct gate_arena *arena, struct gate_arena *scratch,
+                                struct gate_error *err) {
+    const struct texts_part whole = {.profile = profile, .known = known};
+    return texts_make(out, &whole, arena, scratch, err);
+}
+
+/* ---- own code ---------------------------------------------------------------------------------------------------- */
+
+/** A frame at one place in the profile, to be classified. */
+struct gate_frame_question {
+    uint32_t frame;
+    uint32_t function, mapping; /* indices in the profile, or GATE_NO_INDEX */
+    bool is_new;                /* the frame was just added */
+    uint8_t code;               /* result: an enum gate_code */
+};
+
+/** The frames of one run to classify; `scratch` holds the list. */
+struct gate_frame_owners {
+    const struct gate_own_options *options;
+    const struct gate_profile *profile;
+    const struct gate_frame_texts *texts; /* names after the renames of the rules */
+    struct gate_arena *scratch;
+    struct gate_own_code_rows rows; /* for the run's language */
+    struct gate_frame *frames;      /* the frame table, while the list is processed */
+    struct gate_frame_question *questions;
+    size_t count, capacity;
+};
+
+/** Fewer than this are handled by one thread. */
+enum { GATE_FRAME_OWNERS_WORTH_A_THREAD = 512 };
+
+static void gate_frame_owners_begin(struct gate_frame_owners *owners, const struct gate_own_options *options,
+                                    const struct gate_profile *profile, const struct gate_frame_texts *texts,
+                                    struct gate_arena *scratch) {
+    *owners = (struct gate_frame_owners){.options = options, .profile = profile, .texts = texts, .scratch = scratch};
+    gate_own_code_rows_of(&owners->rows, gate_own_code_language(profile));
+}
+
+/** Append to the list; the `code` of `question` is ignored. */
+static bool gate_frame_owners_ask(struct gate_frame_owners *owners, const struct gate_frame_question *question,
+                                  struct gate_error *err) {
+    struct gate_frame_question *questions =
+        gate_arena_regrow(owners->scratch, owners->questions, owners->count, &owners->capacity, sizeof *questions);
+    if (questions == NULL)
+        return gate_arena_error(owners->scratch, err);
+    owners->questions = questions;
+    questions[owners->count++] = *question;
+    return true;
+}
+
+/* Return the function, file and mapping as in the profile. */
+static struct gate_code_place place_of(const struct gate_profile *profile, const struct gate_frame_question *question) {
+    struct gate_code_place place = {.function = GATE_STR(""), .file = GATE_STR("")};
+    if (question->function != GATE_NO_INDEX) {
+        place.function = profile->functions[question->function].name;
+        place.file = profile->functions[question->function].file;
+    }
+    if (question->mapping != GATE_NO_INDEX)
+        place.mapping = profile->mappings[question->mapping].file;
+    place.is_main_mapping = question->mapping == 0;
+    return place;
+}
+
+static void questions_look(void *context, size_t from, size_t to) {
+    const struct gate_frame_owners *owners = context;
+    for (size_t i = from; i < to; i++) {
+        struct gate_frame_question *question = &owners->questions[i];
+        const struct gate_code_place place = place_of(owners->profile, question);
+        question->code = (uint8_t)gate_own_code_by(&owners->rows, &place);
+        if (question->is_new && question->function != GATE_NO_INDEX)
+            owners->frames[question->frame].is_runtime = gate_name_is_runtime(owners->texts->names[question->function]);
+    }
+}
+
+static bool fits_any(const struct gate_frame_owners *owners, const struct gate_regex *const *patterns, uint32_t count,
+                     const struct gate_frame_question *question, bool *ok, struct gate_error *err) {
+    bool has_function = question->function != GATE_NO_INDEX;
+    struct gate_str function = has_function ? owners->texts->names[question->function] : GATE_STR("");
+    struct gate_str path = has_function ? owners->texts->files[question->function] : GATE_STR("");
+    for (uint32_t i = 0; i < count; i++) {
+        enum gate_regex_result name = gate_regex_match(patterns[i], function);
+        enum gate_regex_result file = gate_regex_match(patterns[i], path);
+        if (name == GATE_REGEX_TOO_HARD || file == GATE_REGEX_TOO_HARD)
+            *ok = gate_error_set(err, GATE_ERR_CONFIG, "pattern %u of 'own' takes too long on '%.*s'", (unsigned)i + 1,
+                                 GATE_STR_ARG(owners->frames[question->frame].name));
+        if (name != GATE_REGEX_NO || file != GATE_REGEX_NO)
+            return true;
+    }
+    return false;
+}
+
+static bool is_own(const struct gate_frame_owners *owners, const struct gate_frame_question *question, bool *ok,
+                   struct gate_error *err) {
+    const struct gate_own_options *own = owners->options;
+    if (fits_any(owners, own->exclude, own->exclude_count, question, ok, err))
+        return false;
+    return fits_any(owners, own->include, own->include_count, question, ok, err) ||
+           gate_own_code_is_own(owners->rows.language, (enum gate_code)question->code);
+}
+
+/**
+ * Process the list: set is_own and code of `frames`, and is_runtime of the new ones. A name in several files
+ * ("<module>", "run") is own code if any of them is, so the order does not matter.
+ *
+ * err   GATE_ERR_CONFIG a pattern of the rules takes too long
+ *
+ * O(list * (rows + patterns)); two threads if the list is long.
+ */
+static bool gate_frame_owners_answer(struct gate_frame_owners *owners, struct gate_frame *frames,
+                                     struct gate_error *err) {
+    bool ok = true;
+    owners->frames = frames;
+    gate_parallel(questions_look, owners, owners->count, GATE_FRAME_OWNERS_WORTH_A_THREAD);
+    for (size_t i = 0; ok && i < owners->count; i++) {
+        const struct gate_frame_question *question = &owners->questions[i];
+        struct gate_frame *frame = &owners->frames[question->frame];
+        frame->code = question->code < frame->code ? (enum gate_code)question->code : frame->code;
+        frame->is_own = frame->is_own || is_own(owners, question, &ok, err);
+    }
+    (void)gate_arena_resize(owners->scratch, owners->questions, owners->capacity * sizeof *owners->questions, 0);
+    owners->questions = NULL;
+    owners->count = owners->capacity = 0;
+    return ok;
+}
+
+/* ---- locations to frames ----------------------------------------------------------------------------------------- */
+
+/* The data of a line from which its frame is made, before granularity applies. */
 struct frame_source {
     uint32_t function_index, mapping_index; /* or GATE_NO_INDEX */
-    struct gate_str function;               /* stable and renamed; empty when unsymbolised */
+    struct gate_str function;               /* stable and renamed; empty if unsymbolised */
     struct gate_str file;
     struct gate_str mapping;
     int64_t line;
     int64_t start_line;
 };
 
-/* What a function's frame was, by function: all that a location's line says then is where it stands. */
+/* The frame found for a function. Later lines of the function can only add its place in the source. */
 struct frame_memo {
-    uint32_t frame; /* or GATE_NO_INDEX: it is ignored */
+    uint32_t frame; /* or GATE_NO_INDEX: ignored */
     uint32_t mapping;
     bool is_known;
-    bool is_shared;  /* its frame is another function's, too */
-    bool is_settled; /* the frame is no other's, and no line of the function says more of where it stands */
+    bool is_shared;  /* another function has the same frame */
+    bool is_settled; /* no other function has the frame, and no line can add to its place in the source */
 };
 
-/* One run while it is resolved. */
+/* State while one run is resolved. */
 struct resolving {
     struct gate_frame_table *table;
     struct gate_run *run;
     struct gate_frame_texts texts;
     struct gate_frame_owners owners;
-    struct frame_memo *memos; /* one a function; NULL: a function is more than one frame */
-    uint32_t *functions;      /* of the first frames the function that was met last, + 1; 0: none of this run */
+    struct frame_memo *memos; /* one per function; NULL: a function can be several frames */
+    uint32_t *functions;      /* per frame: last function of this run with it, + 1; 0: none */
     uint32_t functions_count;
-    bool is_read_ahead; /* frame_of has functions (locations_read) */
-    uint32_t *list;     /* run->frame_lists while it grows */
+    bool is_read_ahead; /* frame_of already holds function indices (locations_read) */
+    uint32_t *list;     /* becomes run->frame_lists */
     size_t list_count, list_capacity;
     struct gate_arena scratch;
 };
@@ -61,7 +376,7 @@ void gate_frame_table_end(struct gate_frame_table *table) {
     gate_arena_free(&table->scratch);
 }
 
-/* google/pprof, NodeInfo.NameComponents: no name falls back to the mapping's file. */
+/* Without a name, use the mapping's file, like google/pprof (NodeInfo.NameComponents). */
 static struct gate_str frame_mapping_name(struct gate_frame_table *table, struct gate_str mapping) {
     struct gate_str base = gate_str_basename(mapping);
     if (base.len == 0)
@@ -75,6 +390,8 @@ static struct gate_str frame_name(struct gate_frame_table *table, const struct f
     case GATE_BY_LINE:
         if (source->function.len != 0 && source->line != 0) {
             struct gate_str line = gate_str_format(table->arena, ":%" PRId64, source->line);
+            if (line.ptr == NULL)
+                return line;
             return gate_str_concat(table->arena,
                                    (const struct gate_str[]){source->function, GATE_STR(" "), source->file, line}, 4);
         }
@@ -93,7 +410,7 @@ static struct gate_str frame_name(struct gate_frame_table *table, const struct f
     return name.len != 0 ? name : frame_mapping_name(table, source->mapping);
 }
 
-/* Whether a name is to be taken out of stacks; false in `*ok` when a pattern is too hard. */
+/* Return whether a name is ignored; sets `*ok` to false if a pattern takes too long. */
 static bool frame_is_ignored(struct gate_frame_table *table, struct gate_str name, bool *ok, struct gate_error *err) {
     for (uint32_t i = 0; i < table->options->ignore_count; i++) {
         enum gate_regex_result found = gate_regex_match(table->options->ignore[i], name);
@@ -113,7 +430,7 @@ static bool frame_ask(struct resolving *at, uint32_t frame, const struct frame_s
     return gate_frame_owners_ask(&at->owners, &question, err);
 }
 
-/* A frame that is met again says whose it is only at a place where it was not before. */
+/* Classify a known frame again only if the file or mapping is new and the result can still change. */
 static bool frame_meet(struct resolving *at, uint32_t index, const struct frame_source *source,
                        struct gate_error *err) {
     const struct gate_frame *frame = &at->table->frames[index];
@@ -123,7 +440,7 @@ static bool frame_meet(struct resolving *at, uint32_t index, const struct frame_
     return frame_ask(at, index, source, false, err);
 }
 
-/* A frame of a new name, the table's last. */
+/* Append a frame with a new name to the table. */
 static bool frame_add(bool *ignored, struct resolving *at, struct gate_str name, const struct frame_source *source,
                       struct gate_error *err) {
     struct gate_frame_table *table = at->table;
@@ -146,7 +463,7 @@ static bool frame_add(bool *ignored, struct resolving *at, struct gate_str name,
     return ok && frame_ask(at, table->count - 1, source, true, err);
 }
 
-/* Index of the frame of `source`, or GATE_NO_INDEX for an ignored one. */
+/* Set `*index` to the frame of `source`, or to GATE_NO_INDEX if it is ignored. */
 static bool frame_intern(uint32_t *index, struct resolving *at, const struct frame_source *source,
                          struct gate_error *err) {
     struct gate_frame_table *table = at->table;
@@ -165,14 +482,14 @@ static bool frame_intern(uint32_t *index, struct resolving *at, const struct fra
     bool ignored = false;
     bool ok = found < table->count ? frame_meet(at, found, source, err) : frame_add(&ignored, at, name, source, err);
     *index = ignored ? GATE_NO_INDEX : found;
-    /* Where a function is several frames, questions could be as many as lines: an answer makes the next one needless.
-     */
+    /* If a function can be several frames, the list could grow to the number of lines. Processing it early makes later
+     * entries unnecessary. */
     return ok && (at->memos != NULL || at->owners.count < GATE_FRAME_OWNERS_WORTH_A_THREAD ||
                   gate_frame_owners_answer(&at->owners, at->table->frames, err));
 }
 
-/* The names of earlier runs are stable forms, unless rules or what a frame stands for made others of them. */
-static bool texts_make(struct resolving *at, struct gate_error *err) {
+/* Names of earlier runs are stable names, unless renames or the granularity changed them. */
+static bool frames_texts_make(struct resolving *at, struct gate_error *err) {
     struct gate_frame_table *table = at->table;
     const struct gate_frame_options *options = table->options;
     const struct gate_profile *profile = at->run->input.profile;
@@ -197,7 +514,7 @@ static bool names_rename(struct resolving *at, struct gate_error *err) {
     return true;
 }
 
-/* The canary is added last, and its place in the source is the one that a reader can go to. */
+/* The canary is added last, so its place in the source wins. */
 static void frame_place(struct gate_frame *frame, struct gate_str file, int64_t start_line, int64_t line) {
     if (file.len != 0)
         frame->file = file;
@@ -207,14 +524,14 @@ static void frame_place(struct gate_frame *frame, struct gate_str file, int64_t 
         frame->start_line = line;
 }
 
-/* The file and the line of a function's frame; where no other line of it can say more, nobody looks again. */
+/* Set the file and line of a function's frame. `is_settled` is set if no other line can add to them. */
 static void frame_stand(struct resolving *at, struct frame_memo *memo, uint32_t function, int64_t line) {
     struct gate_frame *frame = &at->table->frames[memo->frame];
     frame_place(frame, at->texts.files[function], at->run->input.profile->functions[function].start_line, line);
     memo->is_settled = !memo->is_shared && memo->frame < at->functions_count && frame->start_line != 0;
 }
 
-/* A function whose frame is known, or is in another mapping than before. */
+/* Remember the frame of a function, or that it is now in another mapping. */
 static void frame_note(struct resolving *at, uint32_t frame, const struct frame_source *source) {
     struct frame_memo *memo = &at->memos[source->function_index];
     *memo = (struct frame_memo){
@@ -229,7 +546,7 @@ static void frame_note(struct resolving *at, uint32_t frame, const struct frame_
     *function = source->function_index + 1;
 }
 
-/* A line of a function whose frame is known: most lines are. */
+/* Find the frame of a line whose function is known. This is the usual case. */
 static inline bool frame_known(uint32_t *frame, struct resolving *at, uint32_t mapping, const struct gate_line *line) {
     if (line->function == GATE_NO_INDEX || at->memos == NULL)
         return false;
@@ -242,7 +559,7 @@ static inline bool frame_known(uint32_t *frame, struct resolving *at, uint32_t m
     return true;
 }
 
-/* The frame of one line of a location; `line` NULL: of a location that has none. */
+/* Find or add the frame of one line; `line` NULL: the location has no lines. */
 static bool frame_line(uint32_t *frame, struct resolving *at, uint32_t mapping, const struct gate_line *line,
                        struct gate_error *err) {
     if (line != NULL && frame_known(frame, at, mapping, line))
@@ -279,8 +596,8 @@ static bool list_add(struct resolving *at, uint32_t number, struct gate_error *e
     return true;
 }
 
-/* The functions of locations of one line, where their frames will stand: read ahead in two threads. Of others, and of
- * those in another mapping than the first one, which are few, GATE_NO_INDEX. */
+/* Read ahead the functions of locations with one line, in two threads, and store them in frame_of. Locations with
+ * several lines, and those outside the first mapping, are rare and get GATE_NO_INDEX. */
 static void locations_read(void *context, size_t from, size_t to) {
     struct resolving *at = context;
     for (size_t i = from; i < to; i++) {
@@ -291,7 +608,7 @@ static void locations_read(void *context, size_t from, size_t to) {
     }
 }
 
-/* A location whose function has a frame that nobody has to look at again. */
+/* Replace a function that was read ahead by its frame, if the frame is settled. */
 static inline bool location_settled(struct resolving *at, uint32_t index) {
     uint32_t *frame = &at->run->frame_of[index];
     if (!at->is_read_ahead || *frame == GATE_NO_INDEX || !at->memos[*frame].is_settled ||
@@ -301,7 +618,7 @@ static inline bool location_settled(struct resolving *at, uint32_t index) {
     return true;
 }
 
-/* A location of one line, whose frame is known. */
+/* Set the frame of a location with one line, if the frame is known. */
 static inline bool location_known(struct resolving *at, uint32_t index) {
     struct gate_line line;
     uint32_t mapping = 0, frame = 0;
@@ -314,7 +631,8 @@ static inline bool location_known(struct resolving *at, uint32_t index) {
     return true;
 }
 
-/* Frames of one location; lines before `skip` are pruned. They are listed until it is known how many there are. */
+/* Find the frames of one location, without the first `skip` lines. They are kept as a list if there is not exactly one.
+ */
 static bool frame_location(struct resolving *at, uint32_t index, uint32_t skip, struct gate_error *err) {
     const struct gate_location location = gate_location_at(at->run->input.profile, index);
     struct gate_line_walk walk = gate_location_lines(at->run->input.profile, &location);
@@ -341,7 +659,7 @@ static bool frame_location(struct resolving *at, uint32_t index, uint32_t skip, 
     return true;
 }
 
-/* Room for the frames of all locations. Behind one slot that is nobody's, so that ids which count from 1 find them. */
+/* Allocate frame_of, behind one unused slot, so that ids which count from 1 can index it directly. */
 static bool resolving_reserve(struct resolving *at, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
     struct gate_frame_table *table = at->table;
@@ -362,8 +680,8 @@ static bool resolving_run(struct resolving *at, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
     struct gate_frame_table *table = at->table;
     struct gate_prune_plan plan = {0};
-    if (!gate_prune_plan_make(&plan, profile, table->arena, err) || !texts_make(at, err) || !names_rename(at, err) ||
-        !resolving_reserve(at, err))
+    if (!gate_prune_plan_make(&plan, profile, table->arena, err) || !frames_texts_make(at, err) ||
+        !names_rename(at, err) || !resolving_reserve(at, err))
         return false;
     table->language = gate_own_code_language(profile);
     gate_frame_owners_begin(&at->owners, &table->options->own, profile, &at->texts, &at->scratch);
@@ -389,4 +707,19 @@ bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, 
     bool ok = resolving_run(&at, err);
     gate_arena_free(&at.scratch);
     return ok;
+}
+
+/* ---- profiles without symbols ------------------------------------------------------------------------------------ */
+
+bool gate_unsymbolised_refuse(const struct gate_pair *pair, struct gate_error *err) {
+    if (pair->granularity == GATE_BY_MAPPING || pair->frame_count == 0)
+        return true;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (pair->frames[i].is_symbolised)
+            return true;
+    return gate_error_set(
+        err, GATE_ERR_INPUT,
+        "%.*s: no function has a name on either side, so nothing can be told apart: profile binaries "
+        "with symbols, name theirs with --symbols, or compare whole binaries with '--granularity mapping'",
+        GATE_STR_ARG(pair->sides[GATE_BASELINE].runs[0].input.path));
 }

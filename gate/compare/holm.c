@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many tests at once: Holm decides, Benjamini-Hochberg orders the suspects (see holm.h). Formulas: docs/statistics.md,
- * "When a budget is broken". */
+/* Multiple tests: Holm's correction for decisions, Benjamini-Hochberg for the order of suspects. Formulas:
+ * docs/statistics.md, "When a budget is broken". */
 #include "gate/compare/holm.h"
+
+#include "gate/base/error.h"
 
 #include <math.h>
 
-/* Smaller p first; equal ones by index, so that the order is total. */
+/* Smaller p first; ties by index, so that the order is total. */
 static bool precedes(const double *log_p, uint32_t a, uint32_t b) {
     return log_p[a] < log_p[b] || (a < b && log_p[a] == log_p[b]);
 }
 
-/* So few are put in order one by one. */
+/* Up to this many are sorted by insertion. */
 enum { FEW = 12 };
 
 static void sift_down(const double *log_p, uint32_t *heap, uint32_t root, uint32_t count) {
@@ -60,7 +62,7 @@ static uint32_t median(const double *log_p, uint32_t a, uint32_t b, uint32_t c) 
     return precedes(log_p, a, c) ? c : a;
 }
 
-/* Hoare's partition: how many are in the first part, at least one and not all. */
+/* Partition as Hoare does. Returns the size of the first part, at least 1 and less than `count`. */
 static uint32_t parted(const double *log_p, uint32_t *order, uint32_t count) {
     uint32_t pivot = median(log_p, order[0], order[(count - 1) / 2], order[count - 1]);
     for (uint32_t low = 0, high = count - 1;; low++, high--) {
@@ -76,7 +78,8 @@ static uint32_t parted(const double *log_p, uint32_t *order, uint32_t count) {
     }
 }
 
-/* Quicksort, since qsort has no way to see log_p without a mutable static; a heap sort where it goes astray. */
+/* Quicksort, because qsort could see log_p only through a mutable static. Falls back to heap sort if it recurses
+ * deeply. */
 static void quick_sort(const double *log_p, uint32_t *order, uint32_t count, uint32_t depth) {
     for (; count > FEW; depth--) {
         if (depth == 0) {
@@ -91,7 +94,7 @@ static void quick_sort(const double *log_p, uint32_t *order, uint32_t count, uin
     insertion_sort(log_p, order, count);
 }
 
-/* Most of a family cannot speak at all, with a p of 1: those stand at the end as they are. */
+/* Sort indices by p. Most hypotheses of a family have p = 1; they go to the end in their order. */
 static void sort_indices(const double *log_p, uint32_t *order, uint32_t count) {
     uint32_t some = 0, depth = 2;
     for (uint32_t i = 0; i < count; i++)
@@ -103,16 +106,16 @@ static void sort_indices(const double *log_p, uint32_t *order, uint32_t count) {
     quick_sort(log_p, order, some, depth);
 }
 
-/* Below this, exp of a log-probability is no ordinary number any more. */
+/* Below this, exp of a log-probability is denormal or 0. */
 static const double LOG_SMALLEST = -690.0;
 
-/* What is left of the family at one step: those that can be rejected at the step's p, and the others' chances. */
+/* The rest of the family at one step: hypotheses that can be rejected at the step's p, and the others. */
 struct holm_rest {
     uint32_t able, others;
-    double chances; /* of the others: the sum of their attainable p values */
+    double chances; /* sum of the attainable p values of the others */
 };
 
-/* log of the sum of min(p, attainable) over the rest. */
+/* Return the log of the sum of min(p, attainable) over the rest. */
 static double holm_sum(const struct holm_rest *rest, double log_p) {
     double able = rest->able;
     if (log_p < LOG_SMALLEST)
@@ -125,11 +128,11 @@ void gate_holm_adjust(const double *log_p, const double *log_attainable, double 
     uint32_t *order = scratch, *by_chance = scratch + count;
     struct holm_rest rest = {.able = count};
     double worst = -INFINITY;
-    uint32_t passed = 0; /* of by_chance: what p has left behind */
+    uint32_t passed = 0; /* how many of by_chance are at most p */
     sort_indices(log_p, order, count);
     sort_indices(log_attainable, by_chance, count);
     for (uint32_t i = 0; i < count; i++)
-        adjusted_log_p[i] = INFINITY; /* not met yet */
+        adjusted_log_p[i] = INFINITY; /* not processed yet */
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = order[i];
         for (; passed < count && log_attainable[by_chance[passed]] <= log_p[at]; passed++) {
@@ -148,7 +151,7 @@ void gate_holm_adjust(const double *log_p, const double *log_attainable, double 
         } else if (log_attainable[at] > log_p[at]) {
             rest.able--;
         }
-        /* What cannot be rejected at its own p is not: it stays among the rest. */
+        /* A hypothesis that cannot be rejected at its own p stays in the rest. */
     }
 }
 

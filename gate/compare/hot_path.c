@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of the hot path in their order (see hot_path.h). */
+/* The steps of the hot path. */
 #include "gate/compare/hot_path.h"
+
+#include "gate/compare/pair.h"
+#include "gate/compare/tree.h"
 
 bool gate_hot_path_costs(struct gate_pair *pair, struct gate_delta_list *deltas,
                          const struct gate_run_input *const inputs[GATE_SIDES], const uint32_t counts[GATE_SIDES],

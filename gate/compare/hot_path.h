@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hot path, and its whole contract: from the bytes of two sides' profiles to what every frame costs, and to the
- * call trees that are drawn. What is fast about it stands in the modules that docs/performance.md lists; none of them
- * may say anything else than what stands here. tests/unit/plain_reference.h does the same slowly. Pipeline:
- * profile/load.h, profile/packed_file.h -> compare/hot_path.h -> compare/evidence.h, budget/, report/ */
+/* The hot path: from the bytes of both sides' profiles to the cost of each frame and to call trees. */
+/* This header is its whole contract. Optimisations are in the modules listed in docs/performance.md and must not change
+ * any result. tests/unit/plain_reference.h is a slow reference implementation. */
 #ifndef GATE_COMPARE_HOT_PATH_H
 #define GATE_COMPARE_HOT_PATH_H
 
@@ -10,35 +9,34 @@
 #include "gate/compare/tree.h"
 
 /**
- * What every frame costs, by run and by side, in one sample type.
+ * Compute the cost of every frame in one sample type, by run and by side.
  *
- * A sample is a stack of locations, leaf first; a location is its lines, the innermost call first, each a frame by the
- * name that `options->frames` give it, and one frame of its mapping where it has none. Taken out are what drop_frames
- * of the profile name (compare/prune.h), frames of `options->frames.ignore`, and names at the leaf that are skid
- * (profile/name.h) but the last. Neighbours of one name are one frame where frames are files, packages or mappings. A
- * sample's value is that of the sample type, in the finer unit of all runs. Samples count that pass `options->where`,
- * those of value 0 and those without a stack among them. Of a frame then:
+ * A sample is a stack of locations, leaf first. A location is its lines, innermost call first. Each line is one frame,
+ * named according to `options->frames`; a location without lines is one frame of its mapping. Removed are the frames
+ * that the profile's drop_frames match (compare/frames.h), frames of `options->frames.ignore`, and skid frames at the
+ * leaf (names/frame_name.h) unless only one frame is left. With frames by file, package or mapping, equal neighbours
+ * are joined. A sample's value is in the finest unit of all runs. Samples that pass `options->where` count, including
+ * those with value 0 and those without a stack. Costs of a frame:
  *
- *   self        the sum of values of samples whose leaf it is
- *   cumulative  of samples that hold it anywhere, each once
- *   charged     of samples whose leafmost frame of the program's own it is, or whose root it is where there is none
+ *   self        sum of values of samples whose leaf it is
+ *   cumulative  sum of values of samples that contain it, each once
+ *   charged     sum of values of samples whose leafmost own-code frame it is; without own code, whose root it is
  *
- * How the bytes are written changes nothing: order of fields and tables, ids, packed or not, equal stacks written once
- * or often, the file packed or not, read in place or rewritten (gate_profile_load, gate_profile_load_own,
- * gate_packed_file_load). Neither does the number of threads, nor the order of samples, but for weight_sq in its last
- * digits.
+ * The result does not depend on the encoding: order of fields and tables, ids, packing, repeated or merged stacks,
+ * compression, and reading in place or rewritten (gate_profile_load, gate_profile_load_own, gate_packed_file_load).
+ * It does not depend on the number of threads or on the order of samples, except for the last digits of weight_sq.
  *
- * pair            frames in the order in which the runs' locations name them first, the baseline's before the canary's;
- *                 total and samples of each run and side
- * deltas          an item a frame: sums of each side, each run's sum and sum of squared weights (profile/counts.h), and
- *                 set_id, equal where the same samples count
- * inputs, counts  runs of each side, one at least. Their profiles are not changed, and outlive what is made
- * err             GATE_ERR_INPUT what is no profile to compare (compare/pair.h), GATE_ERR_CONFIG what patterns of the
- *                 rules make of names, GATE_ERR_OVERFLOW a sum that leaves int64_t, GATE_ERR_LIMIT the arena is full;
- *                 then neither output is of use
+ * pair            frames in order of first appearance in the runs' locations, baseline first; total and samples of each
+ *                 run and side
+ * deltas          one item per frame: sums per side, each run's sum and sum of squared weights (model/counts.h), and
+ *                 set_id, equal if the same samples count
+ * inputs, counts  runs of each side, at least one. Their profiles are not changed and must outlive the outputs
+ * err             GATE_ERR_INPUT a profile cannot be compared (compare/pair.h); GATE_ERR_CONFIG a pattern of the rules
+ *                 fails on a name; GATE_ERR_OVERFLOW a sum exceeds int64_t; GATE_ERR_LIMIT the arena is full. On error
+ *                 neither output may be used
  *
- * O(bytes of samples + lines + frames * runs). Memory: 12 bytes a distinct stack of a run, 32 where its value is no
- * small multiple of a unit; 4 a location; 48 a frame and run.
+ * O(bytes of samples + lines + frames * runs). Memory: 12 bytes per distinct stack of a run, 32 if its value is not a
+ * small multiple of a unit; 4 per location; 48 per frame and run.
  */
 GATE_MUST_CHECK
 bool gate_hot_path_costs(struct gate_pair *pair, struct gate_delta_list *deltas,
@@ -46,19 +44,19 @@ bool gate_hot_path_costs(struct gate_pair *pair, struct gate_delta_list *deltas,
                          const struct gate_pair_options *options, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * The call tree of the same samples, both sides in one: a node is what stacks begin with, at the root, or at the leaf
- * where `options->inverted`.
+ * Build the call tree of the same samples, with both sides in one tree. A node is a common prefix of stacks from the
+ * root, or from the leaf if `options->inverted`.
  *
- * total  of a node, the sum of values of the stacks that begin with it; the root's is the side's
- * self   of those that are over with it
+ * total  of a node: sum of values of the stacks that begin with it; the root's is the side's total
+ * self   of a node: sum of values of the stacks that end at it
  *
- * There is every node whose total is at least `options->min_share` of its side's, and not 0, on one side or the other;
- * nothing else but the root. Nodes stand depth first, children by the bytes of their names.
+ * The tree contains the root and every node whose total is above 0 and at least `options->min_share` of its side's
+ * total, on either side. Nodes are in depth-first order, siblings by the bytes of their names.
  *
- * pair, deltas  of gate_hot_path_costs; the pair's stacks are not given back yet (gate_pair_spend)
+ * pair, deltas  from gate_hot_path_costs; gate_pair_spend must not have been called
  * err           GATE_ERR_LIMIT the arena is full
  *
- * O(slots of stacks in nodes that are there + stacks); memory 40 bytes a stack and 72 a node at most.
+ * O(stack slots in nodes of the tree + stacks). Memory: at most 40 bytes per stack and 72 per node.
  */
 GATE_MUST_CHECK static inline bool gate_hot_path_tree(struct gate_tree *out, const struct gate_pair *pair,
                                                       const struct gate_delta_list *deltas,

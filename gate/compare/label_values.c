@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of a label, by cost (see label_values.h). */
+/* The values of a label and the cost of each. */
 #include "gate/compare/label_values.h"
 
 #include "gate/base/table.h"
+#include "gate/compare/pair_types.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One walk over the runs. */
+/* State of a walk over the runs. */
 struct counting {
     struct gate_str key;
     const struct gate_label_filter *where;
     struct gate_table table;
-    double *cost; /* of a value, in the run at hand */
+    double *cost; /* per value, in the current run */
     struct gate_label_value *items;
     size_t cost_capacity, item_capacity;
-    double total, unlabelled; /* of the run at hand */
+    double total, unlabelled; /* of the current run */
     struct gate_arena *arena;
 };
 
-/* The text of a label as --where takes it. */
+/* Return the value of a label in the syntax of --where. */
 static struct gate_str text_of(const struct gate_label *label, char *number, size_t size) {
     if (label->text.ptr != NULL)
         return label->text;
@@ -86,7 +87,7 @@ static bool counting_walk(struct counting *c, const struct gate_profile *profile
     return ok && end.code == GATE_OK;
 }
 
-/* One run's part of the mean over its side's runs. */
+/* Add one run to the mean over its side's runs; `part` is 1 / number of runs. */
 static bool counting_run(struct counting *c, const struct gate_run_input *run, struct gate_str sample_type, int side,
                          double part, double *unlabelled, struct gate_error *err) {
     uint32_t column = 0;

@@ -1,12 +1,129 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Run-to-run variation from known-good runs (see noise.h). Formulas: docs/statistics.md, "Noise model". */
+/* Noise models and dispersion: how much a frame's share varies between runs of the same build. */
 #include "gate/compare/noise.h"
+
+#include "gate/base/table.h"
+#include "gate/compare/delta.h"
+#include "gate/compare/pair.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Of what a frame's dispersion is shrunk to: with ten runs a frame speaks for itself. */
+/* ---- effective counts -------------------------------------------------------------------------------------------- */
+
+/* Formulas: docs/statistics.md, "Effective counts". */
+
+static double effective_n(const struct gate_effective *sums) {
+    double p = sums->share, q = 1.0 - p;
+    double whole = sums->total * sums->total / sums->total_sq;
+    double outside_sq = sums->total_sq - sums->item_sq;
+    outside_sq = outside_sq > 0.0 ? outside_sq : 0.0;
+    double variance = (sums->item_sq * q * q + outside_sq * p * p) / (sums->total * sums->total);
+    if (!(p > 0.0) || !(q > 0.0) || !(sums->item_sq > 0.0) || !(variance > 0.0))
+        return whole;
+    return p * q / variance;
+}
+
+bool gate_effective_of(struct gate_effective *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                       uint32_t item, enum gate_measure measure, enum gate_side_name side) {
+    const struct gate_side *from = &pair->sides[side];
+    int64_t value = deltas->items[item].value[measure][side];
+    *out = (struct gate_effective){
+        .value = (double)value, .total = (double)from->total, .share = gate_share(value, from->total)};
+    bool counted = from->total > 0;
+    for (uint32_t r = 0; r < from->run_count; r++) {
+        const struct gate_run *run = &from->runs[r];
+        out->item_sq += gate_tally_at(deltas, measure, gate_first_run(pair, side) + r, item)->weight_sq;
+        out->total_sq += gate_run_weight_sq(run);
+        counted = counted && run->counts.kind != GATE_COUNTS_UNKNOWN;
+    }
+    counted = counted && out->total_sq > 0.0;
+    out->n = counted ? effective_n(out) : 0.0;
+    return counted;
+}
+
+/* ---- dispersion -------------------------------------------------------------------------------------------------- */
+
+/* The dispersion that the frames of a class share. Formulas: docs/statistics.md, "Replicates". */
+
+/* Own-code frames follow the prior of their class closely; runtime frames less so. */
+static const double DF_OWN = 20.0;
+
+static const double DF_RUNTIME = 4.0;
+
+/* Maximum of phi over its expectation. */
+static const double RATIO_MOST = 4.0;
+
+static const double SLOPE_MOST = 1e6;
+
+static const double SLOPE_LEAST = 1e-9;
+
+enum { HALVINGS = 60 };
+
+void gate_dispersion_add(struct gate_dispersion *out, const struct gate_pair *pair,
+                         const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure,
+                         enum gate_side_name side, const struct gate_effective *sums) {
+    const struct gate_side *from = &pair->sides[side];
+    double p = sums->share;
+    if (from->run_count < 2 || !(p > 0.0 && p < 1.0))
+        return;
+    /* Scale each run's sample size from the side's: a run without the item would have no variance of its own. */
+    double design = sums->n * sums->total_sq / (sums->total * sums->total);
+    for (uint32_t r = 0; r < from->run_count; r++) {
+        const struct gate_run *run = &from->runs[r];
+        const struct gate_tally *tally = gate_tally_at(deltas, measure, gate_first_run(pair, side) + r, item);
+        double total = (double)run->total, total_sq = gate_run_weight_sq(run);
+        if (!(total > 0.0) || !(total_sq > 0.0))
+            continue;
+        double residual = (double)tally->value / total - p;
+        out->chi_square += residual * residual * design * total * total / total_sq / (p * (1.0 - p));
+    }
+    out->df += from->run_count - 1;
+}
+
+enum gate_dispersion_class gate_dispersion_class_of(const struct gate_frame *frame, enum gate_measure measure) {
+    bool is_foreign = frame->is_runtime || (measure == GATE_CHARGED && !frame->is_own);
+    return is_foreign ? GATE_DISPERSION_RUNTIME : GATE_DISPERSION_OWN;
+}
+
+double gate_dispersion_prior_df(enum gate_dispersion_class class) {
+    return class == GATE_DISPERSION_OWN ? DF_OWN : DF_RUNTIME;
+}
+
+/* Mean of chi-square / df, cut off at RATIO_MOST; exact for 2 degrees of freedom. */
+static double cut_mean(double df) {
+    return 1.0 - exp(-RATIO_MOST * df / 2.0);
+}
+
+/* The estimating equation of the slope: positive if `slope` is too small. */
+static double score(const struct gate_dispersion_point *points, uint32_t count, double slope) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < count; i++) {
+        double expected = 1.0 + slope * points[i].weight;
+        double ratio = fmin(points[i].phi / expected, RATIO_MOST);
+        sum += points[i].weight / expected * (ratio - cut_mean(points[i].df));
+    }
+    return sum;
+}
+
+double gate_dispersion_slope(const struct gate_dispersion_point *points, uint32_t count) {
+    double low = SLOPE_LEAST, high = SLOPE_MOST;
+    if (count == 0 || score(points, count, 0.0) <= 0.0)
+        return 0.0;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = sqrt(low * high);
+        *(score(points, count, middle) > 0.0 ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* ---- noise model ------------------------------------------------------------------------------------------------- */
+
+/* Run-to-run variation from known-good runs. Formulas: docs/statistics.md, "Noise model". */
+
+/* Degrees of freedom of the prior. It is small because ten runs of a frame are good evidence by themselves. */
 static const double PRIOR_DF = 4.0;
+
 static const double MIN_MEAN_COUNT = 5.0;
 
 double gate_noise_variance(const struct gate_noise *noise, struct gate_str frame, enum gate_measure measure, double p,
@@ -16,7 +133,7 @@ double gate_noise_variance(const struct gate_noise *noise, struct gate_str frame
         return noise->rho[measure] * p * (1.0 - p);
     const struct gate_noise_frame *row = &noise->frames[known];
     double sigma = row->sigma[measure];
-    /* A collector that is busier than it was while calibrating also varies more, in proportion. */
+    /* If the collector is busier than during calibration, its cost varies more, in proportion. */
     if (class == GATE_DISPERSION_RUNTIME && p > row->share[measure] && row->share[measure] > 0.0)
         sigma *= p / row->share[measure];
     return sigma * sigma;
@@ -39,7 +156,7 @@ bool gate_noise_index(struct gate_noise *noise, struct gate_arena *arena, struct
     return true;
 }
 
-/* Dispersion of one item over the calibration runs; false where it cannot vary. */
+/* Compute the dispersion of one item over the calibration runs. Returns false if it cannot vary. */
 static bool noise_phi(double *phi, struct gate_effective *sums, const struct gate_pair *pair,
                       const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure) {
     struct gate_dispersion within = {0};
@@ -56,7 +173,7 @@ struct noise_points {
     uint32_t count[GATE_DISPERSION_CLASSES];
 };
 
-/* phi - 1 a count of each class, since a share varies in proportion to itself. */
+/* Slope of phi - 1 by effective count, per class; a share varies in proportion to itself. */
 struct noise_prior {
     double slope[GATE_DISPERSION_CLASSES];
 };
@@ -100,7 +217,7 @@ static void noise_frame(struct gate_noise_frame *out, const struct gate_noise *n
         enum gate_dispersion_class class = gate_dispersion_class_of(&pair->frames[item], (enum gate_measure)measure);
         double target =
             1.0 + priors[measure].slope[class] * sums.n * sums.share * (1.0 - sums.share) / noise->run_count;
-        /* Ten runs that agree by chance are no proof of a steady frame: none is taken to vary less than its class. */
+        /* Ten runs that agree by chance do not prove a steady frame, so no frame varies less than its class. */
         double shrunk = fmax(target, (PRIOR_DF * target + df * phi) / (PRIOR_DF + df));
         double pq = sums.share * (1.0 - sums.share);
         if (shrunk > 1.0)

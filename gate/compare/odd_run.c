@@ -1,41 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run that is not like the others (see odd_run.h). Formulas: docs/statistics.md, "Noise model". */
+/* Finds runs that differ from the others of their side. Formulas: docs/statistics.md, "Noise model". */
 #include "gate/compare/odd_run.h"
 
+#include "gate/compare/noise.h"
 #include "gate/compare/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Of all runs and frames together: so many good sets lose a run. */
+/* Probability that a set of good runs loses one, over all runs and frames. */
 static const double LEVEL = 0.05;
-/* Fewer counts than this, and a frame says nothing of a run. */
+
+/* Minimum effective count for a frame to be tested. */
 static const double LEAST_COUNT = 10.0;
-/* Of the class, which the frame's own scatter is added to. */
+
+/* Degrees of freedom of the class prior, in addition to the frame's own scatter. */
 static const double CLASS_DF = 20.0;
-/* The median of a chi-square with one degree of freedom, and what the median costs against the mean: its variance, and
- * the degrees of freedom of a scatter that was taken from it. */
+
+/* The median of a chi-square with 1 degree of freedom; the variance of a median relative to that of a mean; and the
+ * fraction of the degrees of freedom that a scatter estimated by the median keeps. */
 static const double MEDIAN_CHI_SQUARE = 0.4549364231195724;
+
 static const double MEDIAN_VARIANCE = 1.5707963267948966;
+
 static const double MEDIAN_EFFICIENCY = 0.37;
-/* More than one in so many is not odd but a kind. */
+
+/* If more than 1 / ODD_PART of the runs are odd, there are two kinds of runs. */
 enum { ODD_PART = 4 };
 
-/* What is charged to one frame in every run. */
+/* The cost charged to one frame in every run. */
 struct row {
     uint32_t frame;
-    double *share, *n; /* of each run */
+    double *share, *n; /* per run */
 };
 
-/* Of one row without one run. */
+/* A row without one run. */
 struct centre {
-    double median, low, high; /* shares of the others */
+    double median, low, high; /* shares of the other runs */
     double pq;
-    double phi;     /* mean of squared residuals over sampling variance */
-    double scatter; /* the same by their median: a few odd runs do not move it */
+    double phi;     /* mean of squared residuals / sampling variance */
+    double scatter; /* the same from the median, so that a few odd runs have no influence */
 };
 
-/* What tells an odd run from the others most. */
+/* The frame in which an odd run differs most. */
 struct found {
     uint32_t row;
     double log_p;
@@ -46,9 +53,9 @@ struct search {
     uint32_t runs;
     struct row *rows;
     uint32_t row_count;
-    double *sorted; /* room for a value a run */
+    double *sorted; /* room for one value per run */
     double *log_p;  /* [row][run]; 0: not tested */
-    bool *is_odd;   /* a run: found before, and no part of the others any more */
+    bool *is_odd;   /* per run: found earlier, and excluded from the others */
     struct found *found;
     uint32_t odd_count, tests;
 };
@@ -63,14 +70,14 @@ static double median_of(double *values, uint32_t count) {
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
 }
 
-/* Shares and effective sample sizes of an item's runs; false where they cannot tell runs apart. */
+/* Fill shares and effective sample sizes of an item's runs. Returns false if they cannot distinguish runs. */
 static bool row_fill(struct row *row, const struct search *s, const struct gate_delta_list *deltas) {
     const struct gate_side *side = &s->pair->sides[GATE_BASELINE];
     struct gate_effective sums;
     bool counted = gate_effective_of(&sums, s->pair, deltas, row->frame, GATE_CHARGED, GATE_BASELINE);
     if (!counted || !(sums.share > 0.0 && sums.share < 1.0))
         return false;
-    /* Each run's sample size follows the side's: a run without the item would have no variance of its own. */
+    /* Scale each run's sample size from the side's: a run without the item would have no variance of its own. */
     double design = sums.n * sums.total_sq / (sums.total * sums.total), most = 0.0;
     for (uint32_t r = 0; r < s->runs; r++) {
         const struct gate_run *run = &side->runs[r];
@@ -107,7 +114,7 @@ static bool rows_make(struct search *s, const struct gate_delta_list *deltas, st
     return s->log_p != NULL || gate_arena_error(arena, err);
 }
 
-/* What the others are to a run: neither itself nor odd. */
+/* Return whether `r` is compared with `run`: a different run that is not odd. */
 static bool is_other(const struct search *s, uint32_t run, uint32_t r) {
     return r != run && !s->is_odd[r];
 }
@@ -125,7 +132,7 @@ static struct centre centre_without(const struct search *s, const struct row *ro
     out.median = median_of(s->sorted, count);
     out.low = s->sorted[0];
     out.high = s->sorted[count - 1];
-    /* A frame that the others lack would have had a sample's share at most, and that has a variance. */
+    /* Clamp the share away from 0 and 1, to that of one sample, so that it has a variance. */
     double p = fmin(fmax(out.median, 1.0 / row->n[run]), 1.0 - 1.0 / row->n[run]);
     out.pq = p * (1.0 - p);
     count = 0;
@@ -141,7 +148,7 @@ static struct centre centre_without(const struct search *s, const struct row *ro
     return out;
 }
 
-/* The rows of one run. */
+/* All rows compared with one run left out. */
 struct held {
     struct centre *centres;
     struct gate_dispersion_point *points;
@@ -161,7 +168,7 @@ static double slope_without(const struct search *s, const struct held *held, uin
     return gate_dispersion_slope(held->points, count);
 }
 
-/* log p of this run's share among the others', two-sided. */
+/* Return the two-sided log p of this run's share compared with the other runs. */
 static double row_log_p(const struct search *s, const struct row *row, const struct centre *c, uint32_t run,
                         double slope) {
     double n = row->n[run], others = others_of(s, run);
@@ -191,7 +198,7 @@ static void hold_against_others(struct search *s, const struct held *held, uint3
     }
 }
 
-/* A frame in which many runs stand out has two states, and speaks against none. */
+/* A frame in which many runs stand out has two states, so its tests are dropped. */
 static void forget_two_states(struct search *s, double level) {
     for (uint32_t i = 0; i < s->row_count; i++) {
         double *log_p = &s->log_p[(size_t)i * s->runs];
@@ -221,7 +228,7 @@ static void search_note(struct search *s, uint32_t run, double level) {
     s->odd_count++;
 }
 
-/* Hold every run against the others once; whether more of them are odd than before. Once is odd for good. */
+/* Compare every run with the others once. Returns whether more runs are odd than before; odd runs stay odd. */
 static bool search_once(struct search *s, const struct held *held) {
     uint32_t before = s->odd_count;
     s->tests = 0;
@@ -269,7 +276,7 @@ bool gate_odd_run_find(struct gate_odd_run_list *out, const struct gate_pair *pa
     out->items = GATE_NEW_ARRAY(arena, struct gate_odd_run, s.runs);
     if (held.centres == NULL || held.points == NULL || s.is_odd == NULL || s.found == NULL || out->items == NULL)
         return gate_arena_error(arena, err);
-    /* What one odd run hides, the search without it shows. */
+    /* An odd run can hide another one, so the search is repeated without it. */
     while (search_once(&s, &held))
         if (s.odd_count > s.runs / ODD_PART)
             break;

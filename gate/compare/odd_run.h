@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which of the runs that a noise model is to be made of is not like the others.
- * Pipeline: compare/delta.h + compare/dispersion.h -> compare/odd_run.h -> `pprofgate calibrate`. Formulas:
- * docs/statistics.md, "Noise model". */
+/* Finds runs that differ from the others of their side. */
 #ifndef GATE_COMPARE_ODD_RUN_H
 #define GATE_COMPARE_ODD_RUN_H
 
-#include "gate/compare/dispersion.h"
+#include "gate/compare/noise.h"
 
-/** Of fewer runs nobody can say which one is odd. */
+/** Minimum number of runs: with fewer, the odd one cannot be identified. */
 enum { GATE_ODD_RUN_LEAST = 5 };
 
-/** A run, and the frame whose charged cost tells it from the others most. */
+/** An odd run, and the frame whose charged cost differs most from the other runs. */
 struct gate_odd_run {
-    uint32_t run; /* of the baseline side */
+    uint32_t run; /* index in the baseline side */
     uint32_t frame;
-    double share;             /* of this run */
-    double median, low, high; /* of the others that are not odd */
-    double log_p;             /* two-sided, over all runs and frames */
+    double share;             /* in this run */
+    double median, low, high; /* of the runs that are not odd */
+    double log_p;             /* two-sided, corrected for all runs and frames */
 };
 
 struct gate_odd_run_list {
-    struct gate_odd_run *items; /* in the order of the runs; arena memory */
+    struct gate_odd_run *items; /* in order of the runs; arena memory */
     uint32_t count;
-    bool is_split; /* so many are odd that the runs are of two kinds, and none can be called the odd one */
+    bool is_split; /* so many runs are odd that there are two kinds of runs, and none can be called odd */
 };
 
 /**
- * Hold each run of the baseline side of `pair` against the others, by what is charged to each frame of the program's
- * own: what the runtime costs by itself follows the load of the host. A frame in which more than a quarter of the runs
- * stand out has two states in good runs, and speaks against none of them.
+ * Compare each run of the baseline side of `pair` with the others, by the cost charged to each own-code frame. Runtime
+ * cost is left out because it follows the load of the host. If more than a quarter of the runs stand out in a frame,
+ * good runs have two states there, and the frame is ignored.
  *
- * O(runs^2 * frames * log(runs)), once for each odd run.
+ * out   empty if there are fewer than GATE_ODD_RUN_LEAST runs
+ * err   GATE_ERR_LIMIT the arena is full
+ *
+ * O(runs^2 * frames * log(runs)) per search; the search is repeated while it finds more odd runs.
  */
 GATE_MUST_CHECK
 bool gate_odd_run_find(struct gate_odd_run_list *out, const struct gate_pair *pair,

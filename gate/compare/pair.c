@@ -1,22 +1,422 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two sides on one frame table (see pair.h). */
+/* Puts the runs of both sides on one frame table, and estimates the drift between runs. */
 #include "gate/compare/pair.h"
 
 #include "gate/base/heap.h"
 #include "gate/base/parallel.h"
-#include "gate/compare/drift.h"
 #include "gate/compare/frames.h"
-#include "gate/compare/pair_collect.h"
+#include "gate/compare/pair_types.h"
 #include "gate/compare/walk.h"
-#include "gate/profile/name.h"
-#include "gate/profile/own_bytes.h"
-#include "gate/profile/unit.h"
+#include "gate/model/in_place.h"
+#include "gate/model/labels.h"
+#include "gate/model/unit.h"
+#include "gate/names/frame_name.h"
 
-/* Both sides of fewer samples are done within half a millisecond. */
+#include <math.h>
+
+/* ---- drift of the host ------------------------------------------------------------------------------------------- */
+
+/* Neighbours start within this many times the longer run's duration, or within 15 minutes. */
+static const double NEAR_DURATIONS = 10.0;
+
+static const double NEAR_NS = 900e9;
+
+/* Weight of the variation of all runs as a prior, in steps between neighbours. */
+static const double NEAR_PRIOR_STEPS = 4.0;
+
+enum { RUNS_LEAST = 3 };
+
+static const struct gate_profile *profile_of(const struct gate_side *side, uint32_t run) {
+    return side->runs[run].input.profile;
+}
+
+static double log_cost(const struct gate_side *side, uint32_t r, bool is_per_second) {
+    const struct gate_run *run = &side->runs[r];
+    double base = is_per_second ? (double)run->input.profile->duration_ns : run->input.work;
+    return base > 0.0 && run->total > 0 && run->events > 0.0 ? log((double)run->total / base) : NAN;
+}
+
+/* Return the next run in time after run `r`, or `r` if there is none. Equal times are ordered by index. */
+static uint32_t next_of(const struct gate_side *side, uint32_t r) {
+    uint32_t best = r;
+    int64_t at = profile_of(side, r)->time_ns;
+    for (uint32_t i = 0; i < side->run_count; i++) {
+        int64_t time = profile_of(side, i)->time_ns;
+        if (time < at || (time == at && i <= r))
+            continue;
+        if (best == r || time < profile_of(side, best)->time_ns)
+            best = i;
+    }
+    return best;
+}
+
+struct gate_drift gate_drift_estimate(const struct gate_side *side, bool is_per_second) {
+    struct gate_drift drift = {NAN, NAN};
+    double n = side->run_count, mean = 0.0, sampling = 0.0, square = 0.0, step = 0.0, steps = 0.0;
+    bool has_times = true;
+    for (uint32_t r = 0; r < side->run_count; r++) {
+        mean += log_cost(side, r, is_per_second) / n;
+        sampling += 1.0 / side->runs[r].events / n;
+        has_times = has_times && profile_of(side, r)->time_ns != 0;
+    }
+    if (side->run_count < RUNS_LEAST || !isfinite(mean))
+        return drift;
+    for (uint32_t r = 0; r < side->run_count; r++) {
+        double cost = log_cost(side, r, is_per_second);
+        uint32_t next = next_of(side, r);
+        square += (cost - mean) * (cost - mean);
+        if (!has_times || next == r)
+            continue;
+        double change = log_cost(side, next, is_per_second) - cost;
+        step += change * change;
+        steps++;
+    }
+    drift.apart = sqrt(fmax(square / (n - 1.0) - sampling, 0.0));
+    if (steps <= 0.0)
+        return drift;
+    /* A few steps that are small by chance do not prove a steady host. */
+    double apart = drift.apart * drift.apart, near = fmax(step / steps / 2.0 - sampling, 0.0);
+    drift.near = fmin(drift.apart, sqrt((NEAR_PRIOR_STEPS * apart + steps * near) / (NEAR_PRIOR_STEPS + steps)));
+    return drift;
+}
+
+/* Start times of two paired runs. */
+struct span {
+    int64_t from, to;
+};
+
+static struct span span_of(const struct gate_side sides[GATE_SIDES], uint32_t r) {
+    int64_t one = profile_of(&sides[GATE_BASELINE], r)->time_ns, two = profile_of(&sides[GATE_CANARY], r)->time_ns;
+    return one < two ? (struct span){one, two} : (struct span){two, one};
+}
+
+static bool is_near(const struct gate_side sides[GATE_SIDES], uint32_t r) {
+    int64_t one = profile_of(&sides[GATE_BASELINE], r)->duration_ns,
+            two = profile_of(&sides[GATE_CANARY], r)->duration_ns;
+    struct span span = span_of(sides, r);
+    double apart = (double)span.to - (double)span.from;
+    return span.from > 0 && apart <= fmax(NEAR_NS, NEAR_DURATIONS * (double)(one > two ? one : two));
+}
+
+bool gate_drift_is_interleaved(const struct gate_side sides[GATE_SIDES]) {
+    uint32_t count = sides[GATE_BASELINE].run_count;
+    if (count != sides[GATE_CANARY].run_count)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct span a = span_of(sides, i);
+        if (!is_near(sides, i))
+            return false;
+        for (uint32_t j = 0; j < i; j++) {
+            struct span b = span_of(sides, j);
+            if (a.from <= b.to && b.from <= a.to)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- given rounds ------------------------------------------------------------------------------------------------ */
+
+bool gate_drift_tells_rounds(const struct gate_side sides[GATE_SIDES]) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < sides[side].run_count; r++)
+            if (sides[side].runs[r].input.round == 0)
+                return false;
+    return true;
+}
+
+/* Insertion sort: there are few runs, nearly in order. */
+static void sort_side(struct gate_side *side) {
+    for (uint32_t i = 1; i < side->run_count; i++)
+        for (uint32_t j = i; j > 0 && side->runs[j - 1].input.round > side->runs[j].input.round; j--) {
+            struct gate_run kept = side->runs[j];
+            side->runs[j] = side->runs[j - 1];
+            side->runs[j - 1] = kept;
+        }
+}
+
+bool gate_drift_sort_rounds(struct gate_side sides[GATE_SIDES]) {
+    if (!gate_drift_tells_rounds(sides) || sides[GATE_BASELINE].run_count != sides[GATE_CANARY].run_count)
+        return false;
+    for (int side = 0; side < GATE_SIDES; side++)
+        sort_side(&sides[side]);
+    for (uint32_t r = 0; r < sides[GATE_BASELINE].run_count; r++)
+        if (sides[GATE_BASELINE].runs[r].input.round != sides[GATE_CANARY].runs[r].input.round)
+            return false;
+    return true;
+}
+
+/* ---- alternative sample type ------------------------------------------------------------------------------------- */
+
+/* The candidates are the columns of the baseline's first run. */
+struct candidates {
+    const struct gate_profile *first;
+    bool is_out[GATE_VALUES_MAX];
+    bool has_values[GATE_VALUES_MAX][GATE_SIDES];
+};
+
+static void run_look(struct candidates *all, const struct gate_profile *profile, int side,
+                     const struct gate_label_filter *where) {
+    uint32_t columns[GATE_VALUES_MAX] = {0};
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    struct gate_error ignored = {0};
+    for (uint32_t i = 0; i < all->first->sample_type_count; i++) {
+        struct gate_error missing = {0};
+        all->is_out[i] =
+            all->is_out[i] || !gate_sample_type_find(&columns[i], profile, all->first->sample_types[i].type, &missing);
+    }
+    gate_sample_begin(&cursor, profile);
+    while (gate_sample_next(&cursor, &sample, &ignored)) {
+        if (!gate_where_passes(where, &cursor, &sample))
+            continue;
+        for (uint32_t i = 0; i < all->first->sample_type_count; i++) {
+            int64_t value = sample.values[columns[i]];
+            all->is_out[i] = all->is_out[i] || value < 0;
+            all->has_values[i][side] = all->has_values[i][side] || value > 0;
+        }
+    }
+    gate_sample_end(&cursor);
+}
+
+/**
+ * Find a sample type that every run of both sides has, without negative values and with a positive sum on each side.
+ * Prefers a type in the pair's unit, else returns the first; empty if there is none. Reads only the pair's type and the
+ * inputs of its runs, because other threads may be filling the rest.
+ *
+ * O(sample types of the first run * samples of all).
+ */
+static struct gate_str gate_other_type_find(const struct gate_pair *pair, const struct gate_label_filter *where) {
+    struct candidates all = {.first = pair->sides[GATE_BASELINE].runs[0].input.profile};
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < pair->sides[side].run_count; i++)
+            run_look(&all, pair->sides[side].runs[i].input.profile, side, where);
+    struct gate_str found = GATE_STR("");
+    for (uint32_t i = 0; i < all.first->sample_type_count; i++) {
+        struct gate_value_type type = all.first->sample_types[i];
+        bool is_alike = gate_unit_ratio(type.unit, pair->type.unit) != 0 || gate_unit_ratio(pair->type.unit, type.unit);
+        if (all.is_out[i] || !all.has_values[i][GATE_BASELINE] || !all.has_values[i][GATE_CANARY] ||
+            (found.len != 0 && !is_alike))
+            continue;
+        found = type.type;
+        if (is_alike)
+            break;
+    }
+    return found;
+}
+
+/* ---- collecting samples ------------------------------------------------------------------------------------------ */
+
+struct gate_pair_collecting {
+    struct gate_label_filter where;
+    bool is_part;    /* the samples are a part, so a run without any is not an error */
+    bool in_threads; /* one thread per side */
+};
+
+/* Minimum share of a run's cost with a known label value; below it the traffic mix counts as unknown. */
+static const double MIXED_LEAST = 0.5;
+
+struct pair_collect {
+    struct gate_side *side;
+    const struct gate_pair *pair;
+    const struct gate_pair_collecting *how;
+    struct gate_arena arena;
+    struct gate_error err;
+    bool ok;
+};
+
+static bool pair_has_stacks(const struct gate_stacks *stacks) {
+    for (uint32_t i = 0; i < stacks->count; i++)
+        if (gate_stacks_ref_at(stacks, i).len != 0)
+            return true;
+    return false;
+}
+
+static bool pair_refuse_absent(const struct gate_run *run, const struct gate_label_filter *where,
+                               struct gate_error *err) {
+    struct gate_error why = {0};
+    (void)gate_where_absent(run->input.profile, where, &why);
+    return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
+}
+
+/* Refuse the values of a sample type, and suggest another type that is valid. */
+static bool pair_refuse_values(const struct pair_collect *work, struct gate_str path, const char *what,
+                               const char *otherwise, struct gate_error *err) {
+    struct gate_str type = work->pair->type.type;
+    struct gate_str other = gate_other_type_find(work->pair, &work->how->where);
+    if (other.len == 0)
+        return gate_error_set(err, GATE_ERR_INPUT, "%.*s: the values of '%.*s' %s%s", GATE_STR_ARG(path),
+                              GATE_STR_ARG(type), what, otherwise);
+    return gate_error_set(err, GATE_ERR_INPUT,
+                          "%.*s: the values of '%.*s' %s%s, or compare '%.*s', whose values can be (--sample-type, or "
+                          "'sample_type' of the budgets)",
+                          GATE_STR_ARG(path), GATE_STR_ARG(type), what, otherwise, GATE_STR_ARG(other));
+}
+
+static bool pair_check_run(const struct gate_run *run, const struct pair_collect *work, struct gate_error *err) {
+    const struct gate_stacks *stacks = &run->stacks;
+    const struct gate_label_filter *where = &work->how->where;
+    struct gate_str path = run->input.path;
+    if (stacks->record_count == 0 && work->how->is_part)
+        return true;
+    if (stacks->record_count == 0 && where->count != 0 && run->input.profile->sample_count != 0)
+        return pair_refuse_absent(run, where, err);
+    if (stacks->record_count == 0)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%.*s: it holds no samples; was the program idle, or the profile taken too early?",
+                              GATE_STR_ARG(path));
+    if (run->input.profile->is_saved_diff)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%.*s: it is a saved diff (its samples are labelled pprof::base); give the two profiles "
+                              "that it was made from",
+                              GATE_STR_ARG(path));
+    if (stacks->has_negative)
+        return pair_refuse_values(work, path,
+                                  "are negative in places, as those of a saved diff or a delta profile (?seconds=) are",
+                                  "; give the two profiles that it was made from", err);
+    if (!pair_has_stacks(stacks))
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%.*s: none of its samples has a stack, so there are no frames to compare",
+                              GATE_STR_ARG(path));
+    return true;
+}
+
+static bool pair_collect_run(struct gate_run *run, struct pair_collect *work) {
+    struct gate_error why = {0};
+    if (!gate_stacks_collect(&run->stacks, run->input.profile, &run->counts, &work->how->where, run->input.mix,
+                             run->input.resample, &work->arena, &why))
+        return gate_error_set(&work->err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
+    if (!pair_check_run(run, work, &work->err))
+        return false;
+    struct gate_str unit = run->input.profile->sample_types[run->counts.value_column].unit;
+    run->unit_ratio = gate_unit_ratio(unit, work->pair->type.unit);
+    GATE_ASSERT(run->unit_ratio > 0);
+    if (__builtin_mul_overflow(run->stacks.total, run->unit_ratio, &run->total))
+        return gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: its total does not fit in 64 bits",
+                              GATE_STR_ARG(run->input.path));
+    double total = (double)run->stacks.total;
+    run->events = run->stacks.weight_sq > 0 ? total * total / run->stacks.weight_sq : 0;
+    return true;
+}
+
+static void pair_collect_side(void *context) {
+    struct pair_collect *work = context;
+    struct gate_side *side = work->side;
+    for (uint32_t i = 0; i < side->run_count; i++) {
+        struct gate_run *run = &side->runs[i];
+        if (!pair_collect_run(run, work))
+            return;
+        side->duration_ns = gate_profile_add_saturated(side->duration_ns, run->input.profile->duration_ns);
+        if (__builtin_add_overflow(side->total, run->total, &side->total)) {
+            (void)gate_error_set(&work->err, GATE_ERR_OVERFLOW, "%.*s: the sum of its side does not fit in 64 bits",
+                                 GATE_STR_ARG(run->input.path));
+            return;
+        }
+        side->events += run->events;
+        side->record_count += run->stacks.record_count;
+    }
+    if (side->total == 0) {
+        (void)pair_refuse_values(work, side->runs[0].input.path, "add up to zero, so there are no shares to compare",
+                                 "; take a profile while the program works", &work->err);
+        return;
+    }
+    work->ok = true;
+}
+
+static bool pair_collect(struct gate_pair *pair, const struct gate_pair_collecting *how, struct gate_arena *arena,
+                         struct gate_error *err) {
+    struct pair_collect work[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++) {
+        work[side] = (struct pair_collect){.side = &pair->sides[side], .pair = pair, .how = how};
+        gate_arena_fork(&work[side].arena, arena);
+    }
+    gate_parallel_both_if(how->in_threads, pair_collect_side, &work[GATE_BASELINE], &work[GATE_CANARY]);
+    bool ok = true;
+    for (int side = GATE_SIDES; side-- > 0;) {
+        gate_arena_absorb(arena, &work[side].arena);
+        if (!work[side].ok)
+            *err = work[side].err; /* the baseline's error if both failed */
+        ok = ok && work[side].ok;
+    }
+    return ok;
+}
+
+/* ---- traffic mix ------------------------------------------------------------------------------------------------- */
+
+/* Return the label by which every run's work is given; empty if some run lacks it. */
+static struct gate_str pair_mix_told(const struct gate_pair *pair) {
+    struct gate_str key = GATE_STR("");
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
+            const struct gate_mix *mix = pair->sides[side].runs[i].input.mix;
+            if (mix == NULL)
+                return GATE_STR("");
+            key = mix->key;
+        }
+    return key;
+}
+
+/* Return the smallest share, over all runs, of the cost that the mix covers. */
+static double pair_mix_share(const struct gate_pair *pair) {
+    double least = 1.0;
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
+            const struct gate_stacks *stacks = &pair->sides[side].runs[i].stacks;
+            double share = stacks->total > 0 ? stacks->mixed / (double)stacks->total : 0.0;
+            least = share < least ? share : least;
+        }
+    return least;
+}
+
+static void pair_forget_mix(struct gate_pair *pair) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct gate_side *from = &pair->sides[side]; /* reset field by field, because another thread reads its runs */
+        from->total = from->duration_ns = 0;
+        from->record_count = 0;
+        from->events = 0.0;
+        for (uint32_t i = 0; i < from->run_count; i++)
+            from->runs[i].input.mix = NULL;
+    }
+}
+
+/**
+ * Collect the stacks of every run of `pair`, whose type and counts are chosen. Sets stacks, ratio, total and events of
+ * the runs, the sums of the sides, and the mix fields of the pair. The mix is applied if every run has one, all samples
+ * are compared, and it covers at least half of each run's cost. Neither reads nor writes frames.
+ *
+ * err   errors of gate_pair_make on samples and values; GATE_ERR_OVERFLOW, GATE_ERR_LIMIT
+ *
+ * O(bytes of samples).
+ */
+static bool gate_pair_collect(struct gate_pair *pair, const struct gate_pair_collecting *how, struct gate_arena *arena,
+                              struct gate_error *err) {
+    struct gate_str told = pair_mix_told(pair);
+    bool is_part = how->where.count > 0;
+    if (told.len == 0 || is_part)
+        pair_forget_mix(pair);
+    if (!pair_collect(pair, how, arena, err))
+        return false;
+    if (told.len == 0)
+        return true;
+    pair->mix_share = is_part ? 0.0 : pair_mix_share(pair);
+    if (pair->mix_share >= MIXED_LEAST) {
+        pair->mix_key = told;
+        return true;
+    }
+    pair->mix_told = told;
+    if (is_part)
+        return true;
+    pair_forget_mix(pair);
+    return pair_collect(pair, how, arena, err);
+}
+
+/* ---- the pair ---------------------------------------------------------------------------------------------------- */
+
+/* With fewer samples both sides take less than 0.5 ms. */
 static const uint64_t SAMPLES_WORTH_A_THREAD = 8192;
 
-/* Where locations are many, the thread that makes frames of them is the last to be done: a third one would only keep it
- * from its work. */
+/* Return whether samples are collected in two threads. With many locations the thread that resolves frames finishes
+ * last, and another thread would slow it down. */
 static bool pair_has_many_samples(const struct gate_pair *pair) {
     uint64_t samples = 0, locations = 0;
     for (int side = 0; side < GATE_SIDES; side++)
@@ -73,7 +473,7 @@ static bool pair_check_period(const struct gate_run_input *input, const struct g
                           GATE_STR_ARG(a.type));
 }
 
-/* The finer of two units, or an error. */
+/* Choose the finer of two units, or report an error. */
 static bool pair_finer_unit(struct gate_str *unit, const struct gate_run_input *input, uint32_t column,
                             struct gate_error *err) {
     struct gate_str other = input->profile->sample_types[column].unit;
@@ -87,7 +487,7 @@ static bool pair_finer_unit(struct gate_str *unit, const struct gate_run_input *
                           GATE_STR_ARG(input->path), GATE_STR_ARG(other), GATE_STR_ARG(*unit));
 }
 
-/* Choose one column in every run, the pair's type and its unit. */
+/* Choose one column in every run, and the pair's type and unit. */
 static bool pair_choose_type(struct gate_pair *pair, const struct gate_pair_options *options, struct gate_error *err) {
     const struct gate_run_input *first = &pair->sides[GATE_BASELINE].runs[0].input;
     uint32_t column = 0;
@@ -110,8 +510,7 @@ static bool pair_choose_type(struct gate_pair *pair, const struct gate_pair_opti
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
 
-/* With nothing of its own in it, a profile is charged frame by frame: to a root that all stacks share would say
- * nothing. */
+/* If no frame is own code, all count as own code. Otherwise all cost would be charged to the common root. */
 static void pair_own(struct gate_pair *pair) {
     for (uint32_t i = 0; i < pair->frame_count; i++)
         if (pair->frames[i].is_own)
@@ -136,7 +535,7 @@ static bool pair_add_runs(struct gate_pair *pair, struct gate_frame_table *table
                 return false;
         }
     }
-    /* With no frame left no budget could fail, and a pass would say nothing. */
+    /* Without frames no budget could fail, and a pass would mean nothing. */
     if (table->count != 0 && table->ignored.count == table->count)
         return gate_error_set(err, GATE_ERR_CONFIG,
                               "frames.ignore takes out every frame, which leaves nothing to compare");
@@ -168,9 +567,9 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options
     return true;
 }
 
-/* ---- both at a time ---------------------------------------------------------------------------------------------- */
+/* ---- samples and frames in parallel ------------------------------------------------------------------------------ */
 
-/* Samples are joined by the ids of their stacks, and locations become frames: neither has to know of the other. */
+/* Collecting samples by stack ids and resolving locations to frames are independent. */
 struct pair_part {
     bool (*work)(struct pair_part *part);
     struct gate_pair *pair;
@@ -208,7 +607,7 @@ static bool pair_fill(struct gate_pair *pair, const struct gate_pair_options *op
     for (int i = 1; i >= 0; i--) {
         gate_arena_absorb(arena, &parts[i].arena);
         if (!parts[i].ok)
-            *err = parts[i].err; /* of samples, where neither is right */
+            *err = parts[i].err; /* the error on samples, if both failed */
     }
     return parts[0].ok && parts[1].ok;
 }
@@ -226,7 +625,7 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
             runs[i].input = inputs[side][i];
         out->sides[side] = (struct gate_side){.runs = runs, .run_count = counts[side]};
     }
-    /* Before anything is collected: tallies are by run. */
+    /* Sort rounds before anything is collected, because tallies are by run. */
     bool has_rounds = gate_drift_tells_rounds(out->sides);
     out->is_interleaved = gate_drift_sort_rounds(out->sides);
     if (!pair_choose_type(out, options, err) || !pair_fill(out, options, arena, err))

@@ -1,33 +1,71 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two sides on one frame table, in one unit. A side is a set of runs.
- * Pipeline: profile/stacks.h -> compare/pair.h -> compare/delta.h, compare/tree.h */
+/* A pair: the runs of both sides on one frame table and in one unit, and the drift between runs. */
 #ifndef GATE_COMPARE_PAIR_H
 #define GATE_COMPARE_PAIR_H
 
 #include "gate/compare/pair_types.h"
+#include "gate/model/labels.h"
+
+/* ---- drift of the host ------------------------------------------------------------------------------------------- */
+
+/* Variation of the whole cost of good runs, per unit of work and per second: between any two runs, and between
+ * neighbours in time, since a host drifts. Formulas: docs/statistics.md, "Cost per unit of work". */
+
+/** Standard deviations of the logarithm of a run's cost, beyond sampling; NAN: unknown. */
+struct gate_drift {
+    double apart; /* of any run; two runs differ by sqrt(2) times this */
+    double near;  /* the same for neighbours in time; at most `apart` */
+};
+
+/**
+ * Return the drift of a side's runs, per second if `is_per_second`, else per unit of work. NAN if a run lacks its work
+ * or duration, or if there are fewer than 3 runs. O(runs^2).
+ */
+struct gate_drift gate_drift_estimate(const struct gate_side *side, bool is_per_second);
+
+/**
+ * Return whether run i of the baseline and run i of the canary are neighbours in time, for every i. Neighbours are
+ * taken in turn or at the same time, and start within 10 times the longer duration or within 15 minutes. False if a
+ * start time is unknown. O(runs^2).
+ */
+bool gate_drift_is_interleaved(const struct gate_side sides[GATE_SIDES]);
+
+/** Return whether every run has a round number. Rounds then define the pairs, whatever the start times are. */
+bool gate_drift_tells_rounds(const struct gate_side sides[GATE_SIDES]);
+
+/**
+ * Sort the runs of each side by round, if every run has one; runs of one round keep their order. Returns false if the
+ * runs do not form pairs: a run without a round, or a round with more runs on one side. O(runs^2).
+ */
+bool gate_drift_sort_rounds(struct gate_side sides[GATE_SIDES]);
+
+/* ---- pair -------------------------------------------------------------------------------------------------------- */
+
+/* A side is a set of runs. Both sides share one frame table and one unit. */
 
 const char *gate_side_word(enum gate_side_name side); /* "baseline", "canary"; static text */
 
-/** Whether its profiles have so many samples that what goes through them is worth a thread for each side. */
+/** Return whether the profiles have enough samples for one thread per side. */
 bool gate_pair_is_large(const struct gate_pair *pair);
 
 struct gate_pair_options {
-    struct gate_str sample_type; /* empty: the baseline's default (profile.h) */
+    struct gate_str sample_type; /* empty: the baseline's default (model/profile.h) */
     struct gate_label_filter where;
     struct gate_frame_options frames;
     struct gate_counts_options counts;
-    bool is_part; /* of all samples: a run without any of them says nothing, and is no error */
+    bool is_part; /* the comparison covers a part of the samples, so a run without samples is not an error */
 };
 
 /**
  * Put the runs of both sides on one frame table.
  *
  * inputs, counts  per side; every count >= 1
- * err             GATE_ERR_INPUT no samples, no common sample type, units that do not convert, unlike period types,
- *                 a total of zero, negative values (with how they arise): the message names the file
+ * err             GATE_ERR_INPUT no samples, no common sample type, units that do not convert, different period types,
+ *                 a total of zero, or negative values (with their likely cause); the message names the file
+ *                 GATE_ERR_CONFIG frames.ignore removes every frame, or a pattern fails on a name
  *                 GATE_ERR_OVERFLOW, GATE_ERR_LIMIT
  *
- * O(bytes of samples). Both sides are collected in parallel, one thread a side.
+ * O(bytes of samples). Large sides are collected in parallel, one thread per side.
  */
 GATE_MUST_CHECK
 bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const inputs[GATE_SIDES],
@@ -35,13 +73,15 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
                     struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Give back what only walks over stacks need, for all pairs of these profiles too: from then on nobody may walk them,
- * nor read the profiles' samples. Numbers, frames and strings stay. Memory that is not a profile's own stays too.
+ * Free what only stack walks need, for all pairs of these profiles. Afterwards no stack may be walked and no sample of
+ * the profiles may be read. Numbers, frames and strings stay. So does memory that does not belong to a profile.
  */
 void gate_pair_spend(struct gate_pair *pair);
 
-/** Whether every run was counted and none sampled (GATE_COUNTS_EXACT): then a run differs from another one of the same
- * build by what it was given to do alone. O(runs). */
+/**
+ * Return whether every run is an exact count and none is sampled (GATE_COUNTS_EXACT). Runs of one build then differ
+ * only by their input. O(runs).
+ */
 bool gate_pair_is_exact(const struct gate_pair *pair);
 
 #endif

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs drawn anew, with growth (see plant.h). */
+/* Draws synthetic runs from a profile, with growth of known size. */
 #include "gate/compare/plant.h"
 
+#include "gate/compare/evidence.h"
 #include "gate/compare/walk.h"
 
 #include <math.h>
 
-/* What one pair is taken to vary by is measured on frames of about this share; smaller ones vary as much in
- * proportion. */
+/* Share at which the assumed variation of one pair was measured. Smaller frames have the same relative variation. */
 static const double ASSUMED_SHARE = 0.1;
-/* What most code passes through is not what a request is for. */
+
+/* Maximum cumulative share of an entry frame; more is common to all requests. */
 static const double ENTRY_MOST = 0.5;
-/* Part of the variation that is the traffic's: what telling its mix takes away. */
+
+/* Fraction of the variation that comes from the traffic: what a known mix would remove. */
 static const double TRAFFIC = 1.0 - GATE_ASSUMED_RHO_MIX / GATE_ASSUMED_RHO_CHARGED;
-/* A function that costs 2.7 times as much every third run is no good run. */
+
+/* Maximum standard deviation of a log cost; a good run does not vary by more than a factor of e. */
 static const double SD_MOST = 1.0;
 
 enum gate_variation gate_plant_variation_source(const struct gate_plant_variation *variation) {
@@ -34,7 +37,7 @@ double gate_plant_times(double share, double growth, bool is_new) {
     return then * (1.0 - share) / (share * (1.0 - then));
 }
 
-/* From the variance of a share to the deviation of the logarithm of what it is of. */
+/* Convert the variance of a share to the standard deviation of the log cost. */
 static double relative(double variance, double p) {
     return p > 0.0 && p < 1.0 ? fmin(sqrt(variance) / (p * (1.0 - p)), SD_MOST) : 0.0;
 }
@@ -61,8 +64,7 @@ static bool find_deviations(double *sd, const struct gate_pair *pair, const stru
     return true;
 }
 
-/* The outermost frame of the program's own that is not on most stacks: what the work was for, as far as one can tell.
- */
+/* Return the outermost own-code frame that is not on most stacks. It identifies the kind of request. */
 static uint32_t entry_of(const struct gate_pair *pair, const struct gate_delta_list *deltas, const uint32_t *frames,
                          uint32_t count, uint32_t owner) {
     double total = (double)pair->sides[GATE_BASELINE].total;
@@ -73,7 +75,7 @@ static uint32_t entry_of(const struct gate_pair *pair, const struct gate_delta_l
     return owner;
 }
 
-/* Which frame each record is charged to, and with which others it varies. */
+/* Find the frame that each record is charged to, and its entry frame. */
 static bool find_owners(struct gate_plant_record *records, const struct gate_pair *pair,
                         const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_run *run = &pair->sides[GATE_BASELINE].runs[0];
@@ -126,7 +128,7 @@ void gate_plant_expect(float *factors, const struct gate_plant_base *base, const
         double sd = owner == GATE_NO_INDEX ? 0.0 : base->sd[owner];
         double traffic = gate_resample_normal(seed, 2 * (uint64_t)base->records[i].entry);
         double own = gate_resample_normal(seed, 2 * (uint64_t)owner + 1);
-        /* Less half of the variance, so that the expectation stays what it is. */
+        /* minus half the variance, so that the expected value is unchanged */
         double varied = sd * (sqrt(TRAFFIC) * traffic + sqrt(1.0 - TRAFFIC) * own) - sd * sd / 2.0;
         factors[i] = (float)(base->scale * exp(varied) * (owner == plant->frame && is_planted ? times : 1.0));
     }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where one side's cost lies (see split.h). */
+/* Splits the cost of one side into own code, third parties, libraries and the rest. */
 #include "gate/compare/split.h"
+
+#include "gate/compare/delta.h"
 
 #include <stdlib.h>
 
-/* A row while it is sorted: qsort has no context to look names up in. */
+/* A row with its name for sorting, because qsort has no context argument. */
 struct split_item {
     struct gate_split_row row;
     struct gate_str name;
@@ -25,13 +27,13 @@ static int by_value(const void *left, const void *right) {
     return gate_str_compare(a->name, b->name);
 }
 
-/* Which list a frame that counts as the program's own is in: a third party that rules made own is the program's. */
+/* Return the list of an own-code frame. Third-party code that the rules made own counts as own. */
 static enum gate_split_part part_of(const struct gate_pair *pair, const struct gate_frame *frame) {
     bool is_third = frame->code == GATE_CODE_THIRD_PARTY && gate_own_code_is_own(pair->language, frame->code);
     return is_third ? GATE_SPLIT_THIRD_PARTY : GATE_SPLIT_OWN;
 }
 
-/* Whether a frame is in a list, and with which value. */
+/* Return whether a frame is in a list, and set its value. */
 static bool row_of(struct gate_split_row *out, const struct gate_pair *pair, const struct gate_delta *delta,
                    enum gate_side_name side, enum gate_split_part part) {
     const struct gate_frame *frame = &pair->frames[out->frame];
@@ -54,7 +56,7 @@ static bool list_make(struct gate_split_list *out, const struct gate_pair *pair,
         if (!row_of(&row, pair, &deltas->items[i], side, part))
             continue;
         items[out->count++] = (struct split_item){row, pair->frames[i].name};
-        out->total += row.value; /* cannot overflow: each part is of the side's total */
+        out->total += row.value; /* cannot overflow: each part is at most the side's total */
     }
     qsort(items, out->count, sizeof *items, by_value);
     out->rows = GATE_NEW_ARRAY(arena, struct gate_split_row, (size_t)out->count + 1);

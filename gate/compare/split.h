@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where one side's cost lies: with the program's own code, with third parties, or with nobody's here.
- * Pipeline: compare/delta.h -> compare/split.h -> report/inspect.h */
+/* Splits the cost of one side into own code, third parties, libraries and the rest, for `inspect`. */
 #ifndef GATE_COMPARE_SPLIT_H
 #define GATE_COMPARE_SPLIT_H
 
 #include "gate/compare/delta.h"
 
 enum gate_split_part {
-    GATE_SPLIT_OWN,         /* frames of the program's own, by what is charged to them */
-    GATE_SPLIT_THIRD_PARTY, /* third parties that count as the program's own, by what is charged to them */
-    GATE_SPLIT_REMAINDER,   /* roots of stacks without either, by what is left to them */
-    GATE_SPLIT_LIBRARY,     /* frames that do not count as the program's own, by what they cost themselves */
+    GATE_SPLIT_OWN,         /* own-code frames, by charged cost */
+    GATE_SPLIT_THIRD_PARTY, /* third-party frames that count as own code, by charged cost */
+    GATE_SPLIT_REMAINDER,   /* roots of stacks without own code, by charged cost */
+    GATE_SPLIT_LIBRARY,     /* frames that are not own code, by self cost */
     GATE_SPLIT_PARTS
 };
 
 const char *gate_split_name(enum gate_split_part part); /* "own", "third_party", ...: keys in JSON; static text */
 
 struct gate_split_row {
-    uint32_t frame; /* of the pair */
+    uint32_t frame; /* index in the pair's frames */
     int64_t value;  /* in the pair's unit */
 };
 
-/** Frames of one part, the largest first, then by name. Frames of a value of 0 are among them. */
+/** Frames of one part, largest first, then by name; includes frames with value 0. */
 struct gate_split_list {
     struct gate_split_row *rows; /* arena memory */
     uint32_t count;
@@ -29,16 +28,22 @@ struct gate_split_list {
 };
 
 /**
- * Own, third-party and remainder share out all cost that has a stack; library is another view of the same cost.
- * Where nothing is the program's own (pair->has_no_own), own and remainder are empty: nothing is charged to anybody.
+ * Own, third-party and remainder together are all cost with a stack. Library is another view of the same cost. If
+ * nothing is own code (pair->has_no_own), own and remainder are empty.
  */
 struct gate_split {
     struct gate_split_list parts[GATE_SPLIT_PARTS];
     int64_t unsymbolised; /* self cost of frames without a name */
-    bool is_all_own;      /* no library costs anything by itself */
+    bool is_all_own;      /* no library has self cost */
 };
 
-/** The split of one side. O(frames log frames). */
+/**
+ * Split the cost of one side.
+ *
+ * err   GATE_ERR_LIMIT the arena is full
+ *
+ * O(frames log frames).
+ */
 GATE_MUST_CHECK
 bool gate_split_make(struct gate_split *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                      enum gate_side_name side, struct gate_arena *arena, struct gate_error *err);

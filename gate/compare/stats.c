@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Score tests of two proportions (see stats.h). Tail probabilities are in student.c, many-test corrections in
- * multiple.c. */
+/* Score tests and confidence intervals for differences and ratios of proportions. Tail probabilities are in student.c,
+ * corrections for multiple tests in holm.c. */
 #include "gate/compare/stats.h"
+
+#include "gate/compare/student.h"
 
 #include <math.h>
 
-/* A skewness term smaller than this changes nothing in a double. */
+/* A smaller skewness term has no effect in a double. */
 static const double NEGLIGIBLE_SKEW = 1e-12;
-/* How exact a bound is. */
+
+/* Absolute precision of a bound. */
 static const double PRECISION = 1e-14;
-/* A step that leaves less than this part of the distance to the nearest end is the last. */
+
+/* The iteration ends if the remaining error is below this fraction of the distance to the nearest end. */
 static const double CLOSE = 1e-18;
+
 enum { CUBIC_STEPS = 20 };
-/* Nearer to an end than this, it is looked for to the last bit. */
+
+/* Closer to an end than this, the root is computed to the last bit. */
 static const double END_ROOM = 1e-5;
-/* A variance smaller than this is one that vanishes: both restricted shares are 0 or 1. */
+
+/* A smaller variance counts as 0: both restricted shares are 0 or 1. */
 static const double NO_VARIANCE = 1e-300;
 
 static double clamp(double x, double low, double high) {
     return x < low ? low : x > high ? high : x;
 }
 
-/* Solves S = z + a (z^2 - 1) for z: the second-order Cornish-Fisher step (Gart & Nam 1990). */
+/* Solve S = z + a (z^2 - 1) for z: the second-order Cornish-Fisher step (Gart & Nam 1990). */
 static double skew_correct(double s, double a) {
     double y = s + a;
     double radicand = 1.0 + 4.0 * a * y;
@@ -31,8 +38,8 @@ static double skew_correct(double s, double a) {
 }
 
 /*
- * The likelihood equation times the product of its denominators: positive left of the root, negative right of it.
- * Kept as products: the expanded cubic loses the root to cancellation where k is small and n is large.
+ * Return the likelihood equation times the product of its denominators: positive left of the root, negative right of
+ * it. Kept as products, because the expanded cubic loses the root to cancellation if k is small and n is large.
  */
 static double restricted_slope(struct gate_counts2 c, double b, double x, double *derivative) {
     double y = x + b;
@@ -44,16 +51,15 @@ static double restricted_slope(struct gate_counts2 c, double b, double x, double
     return e1 * vy + e2 * vx;
 }
 
-/* Its second derivative, halved. */
+/* Return half of its second derivative. */
 static double restricted_curve(struct gate_counts2 c, double b, double x) {
     double e1 = c.k1 - c.n1 * x, e2 = c.k2 - c.n2 * (x + b);
     return -c.n1 * (1.0 - 2.0 * (x + b)) - e1 - c.n2 * (1.0 - 2.0 * x) - e2;
 }
 
-/* The root for counts of rare events, of which the likelihood is Poisson's: the shares of most functions are so small
- * that little is left to do. */
+/* Return a guess: the root for rare events, whose likelihood is Poisson. Most functions have such small shares. */
 static double restricted_guess(struct gate_counts2 c, double b) {
-    /* The larger share is above |b|, so that its counts are worth more than those of rare events. */
+    /* The larger share exceeds |b|, so its counts have less variance than rare events; scale them. */
     double one = b > 0.0 ? 1.0 - b : 1.0, two = b < 0.0 ? 1.0 + b : 1.0;
     c = (struct gate_counts2){c.k1 * one, c.n1 * one, c.k2 * two, c.n2 * two};
     double n = c.n1 + c.n2, left = c.k1 + c.k2 - n * b;
@@ -61,14 +67,14 @@ static double restricted_guess(struct gate_counts2 c, double b) {
     return left > 0.0 ? (left + root) / (2.0 * n) : 2.0 * c.k1 * b / (root - left);
 }
 
-/* Whether the likelihood falls from the low end on, or still rises at the high one: only a side that has none of its
- * samples, or all of them, can have it so. */
+/* Return whether the maximum is at an end of the range: the likelihood falls from the low end, or still rises at the
+ * high end. That requires a side with k = 0 or k = n. */
 static bool is_at_end(struct gate_counts2 c, double b, double end, double direction) {
     double slope = 0.0, value = direction * restricted_slope(c, b, end, &slope);
     return value < 0.0 || (value == 0.0 && slope <= 0.0);
 }
 
-/* One search for the root: where it is, what is left of the bracket, and a step. */
+/* State of the search for the root: position, remaining bracket, and step. */
 struct restricted {
     double x, low, high;
     double value, slope, step;
@@ -80,9 +86,9 @@ static void restricted_look(struct restricted *at, struct gate_counts2 c, double
 }
 
 /*
- * Where the root is by the value and its three derivatives, of which there are no more: the distance d at which
- * t = d + square d^2 + cube d^3, as a series of t, which is Newton's step, and then one step on what that leaves of
- * this equation. `rest`: what the latter may be wrong by.
+ * Return the root predicted by the value and all three derivatives (it is a cubic). The distance d solves
+ * t = d + square d^2 + cube d^3: first as a series in t, Newton's step, then one correction for the remainder.
+ * `rest` is a bound on the error of the correction.
  */
 static double restricted_cubic(struct restricted *at, struct gate_counts2 c, double b, double *rest) {
     at->value = restricted_slope(c, b, at->x, &at->slope);
@@ -97,7 +103,7 @@ static double restricted_cubic(struct restricted *at, struct gate_counts2 c, dou
     return at->x + (d + left * (1.0 - d * (2.0 * square + 3.0 * d * cube)));
 }
 
-/* To `next`, or half-way where that leaves the bracket; false: there is nothing left between its ends. */
+/* Move to `next`, or to the middle if that is outside the bracket. Returns false if the bracket is empty. */
 static bool restricted_move(struct restricted *at, double next) {
     *(at->value > 0.0 ? &at->low : &at->high) = at->x;
     if (!(next > at->low && next < at->high))
@@ -108,7 +114,7 @@ static bool restricted_move(struct restricted *at, double next) {
     return true;
 }
 
-/* Newton's method, to the last bit: what is near an end is known by its distance from it. */
+/* Newton's method to the last bit, for roots near an end. */
 static double restricted_exact(struct restricted at, struct gate_counts2 c, double b) {
     at.x = clamp((c.k1 + c.k2) / (c.n1 + c.n2) - b * c.n2 / (c.n1 + c.n2), at.low, at.high);
     if (at.x <= at.low || at.x >= at.high)
@@ -122,7 +128,7 @@ static double restricted_exact(struct restricted at, struct gate_counts2 c, doub
     return at.x;
 }
 
-/* How near both shares are to an end where not their own digits, but those of what they are short of it count. */
+/* Return the distance to the nearest end where cancellation limits the precision of the shares. */
 static double room(double x, double b) {
     double y = x + b, above = 1.0 - (x > y ? x : y);
     return b < 0.0 && y < above ? y : above;
@@ -137,7 +143,7 @@ double gate_score_restricted_p1(struct gate_counts2 counts, double b) {
         return at.low;
     if ((counts.k1 >= counts.n1 || counts.k2 >= counts.n2) && is_at_end(counts, b, at.high, -1.0))
         return at.high;
-    /* The cubic is solved as it is seen from a near guess; a bracket shrinks round the root. */
+    /* Solve the cubic from a good guess; the bracket shrinks around the root. */
     at.x = restricted_guess(counts, b);
     if (!(at.x > at.low && at.x < at.high))
         at.x = at.low + (at.high - at.low) / 2.0;
@@ -152,11 +158,11 @@ double gate_score_restricted_p1(struct gate_counts2 counts, double b) {
     return restricted_exact(all, counts, b);
 }
 
-/* The test where the baseline's restricted share is `p1`. */
+/* Return z of the test if the baseline's restricted share is `p1`. */
 static inline double score_z_at(struct gate_counts2 counts, double b, double p1) {
     double n1 = counts.n1, n2 = counts.n2;
     double p2 = clamp(p1 + b, 0.0, 1.0);
-    double one = 1.0 / n1, two = 1.0 / n2, total = n1 + n2; /* to divide takes long */
+    double one = 1.0 / n1, two = 1.0 / n2, total = n1 + n2; /* divisions are slow */
     double v1 = p1 * (1.0 - p1) * one, v2 = p2 * (1.0 - p2) * two;
     double correction = total > 1.0 ? total / (total - 1.0) : 1.0;
     double variance = (v1 + v2) * correction;
@@ -178,7 +184,7 @@ double gate_score_z(struct gate_counts2 counts, double b) {
 
 double gate_ratio_restricted_p1(struct gate_counts2 counts, double r) {
     double n1 = counts.n1, n2 = counts.n2, k1 = counts.k1, k2 = counts.k2;
-    /* The discriminant of the quadratic, arranged as a sum of terms that are not negative: nothing cancels. */
+    /* The discriminant of the quadratic as a sum of non-negative terms, to avoid cancellation. */
     double left = n1 + k2, right = r * (n2 + k1);
     double difference = left - right;
     double root = sqrt(difference * difference + 4.0 * r * (n1 - k1) * (n2 - k2));
@@ -209,23 +215,23 @@ double gate_one_sample_z(double k, double n, double p0) {
     return skew_correct((k / n - p0) / deviation, (1.0 - 2.0 * p0) / (n * deviation) / 6.0);
 }
 
-/* A test that falls as its limit rises, and what it needs besides the limit. */
+/* A test that falls as its limit rises, with its other arguments. */
 struct falling_test {
     double (*z)(const struct falling_test *test, double limit);
     struct gate_counts2 counts;
-    double b, deviations; /* of missed_at */
+    double b, deviations; /* arguments of missed_at */
 };
 
-/* Limits on both sides of the one that is looked for, and by how much the test is above z there. */
+/* Limits below and above the root, and the test minus z at each. */
 struct bracket {
     double low, high;
     double at_low, at_high;
 };
 
 /*
- * The limit at which a falling test is `z`, between two: above z at the low one, not above at the high one.
- * Chandrupatla's method: inverse quadratic steps while they are safe, halving otherwise, so a jump of the test cannot
- * trap it.
+ * Find the limit at which a falling test is `z`. At the low end of `bracket` the test is above z, at the high end at
+ * most z. Chandrupatla's method: inverse quadratic steps while they are safe, else halving, so that a jump of the test
+ * cannot trap it.
  */
 static double solve_between(const struct falling_test *test, double z, const struct bracket *bracket) {
     double a = bracket->high, b = bracket->low;
@@ -234,7 +240,7 @@ static double solve_between(const struct falling_test *test, double z, const str
     for (int i = 0; i < 200; i++) {
         double x = a + t * (b - a);
         double fx = test->z(test, x) - z;
-        double c = a, fc = fa; /* the point that leaves */
+        double c = a, fc = fa; /* the point that is dropped */
         if ((fx > 0.0) != (fa > 0.0)) {
             c = b;
             fc = fb;
@@ -288,7 +294,7 @@ double gate_score_bound(struct gate_counts2 counts, double z) {
 }
 
 double gate_ratio_bound(struct gate_counts2 counts, double z) {
-    /* Beyond these ends of its logarithm a ratio of two shares means nothing. */
+    /* Range of the logarithm of a ratio. */
     const double low = -80.0, high = 80.0;
     struct falling_test test = {.z = log_ratio_at, .counts = counts};
     if (log_ratio_at(&test, low) <= z)
@@ -318,7 +324,7 @@ struct gate_counts2 gate_detectable_missed(struct gate_counts2 counts, double ef
     return c;
 }
 
-/* The test of growth > b then. */
+/* Return minus z of growth > b if the true growth is `effect` and falls short by `deviations`. */
 static double missed_at(const struct falling_test *test, double effect) {
     return -gate_score_z(gate_detectable_missed(test->counts, effect, test->deviations), test->b);
 }

@@ -1,29 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tails of the normal and of Student's t, as logarithms where they underflow (see stats.h). */
+/* Tails and quantiles of the normal distribution and Student's t, as logarithms where they underflow. */
 #define _DEFAULT_SOURCE /* lgamma_r */
 #include "gate/compare/student.h"
+
+#include "gate/base/error.h"
 
 #include <math.h>
 
 static const double SQRT_HALF = 0.70710678118654752440;
+
 static const double LOG_2 = 0.69314718055994530942;
+
 static const double LOG_SQRT_2PI = 0.91893853320467274178;
-/* From here on erfc comes near its underflow, and the asymptotic series is exact in a double. */
+
+/* Above this z, erfc is close to underflow and the asymptotic series is exact in a double. */
 static const double FAR_TAIL = 20.0;
-/* From here on Hill's normal transformation is exact to 1e-12, and the continued fraction slow. */
+
+/* Above this, Hill's normal transformation is exact to 1e-12 and the continued fraction is slow. */
 static const double MANY_DEGREES = 3000.0;
-/* From here on, and up to so many deviations, it is near enough to tell a level from what is not near it. */
+
+/* From this many degrees of freedom on, and up to this |t|, Hill's transformation is exact to 0.01 in log p. */
 static const double NEAR_DEGREES = 4.0;
+
 static const double NEAR_DEVIATIONS = 40.0;
-/* Up to here the sum for whole degrees is shorter than the continued fraction; from this p on it keeps 12 digits. */
+
+/* Up to this many whole degrees of freedom, the finite sum is shorter than the continued fraction; above this p it
+ * keeps 12 digits. */
 static const double FEW_DEGREES = 64.0;
+
 static const double EVERYDAY_P = 1e-4;
-/* Below this, a probability is no ordinary number. */
+
+/* Below this, a probability is denormal or 0. */
 static const double LOG_SMALLEST = -650.0;
+
 static const double PI = 3.14159265358979323846;
-/* Parts of t: a step so small ends Halley's method, whose error is its third power; one so small may be one of its
- * steps. */
+
+/* Relative to t: a step below CLOSE ends Halley's method, whose error is the third power of the step; a step below NEAR
+ * is accepted as a Halley step. */
 static const double CLOSE = 3e-6;
+
 static const double NEAR = 0.2;
 
 double gate_normal_p(double z) {
@@ -102,20 +117,21 @@ double gate_normal_log_z(double log_p) {
         return p < 1.0 ? gate_normal_z(p) : -INFINITY;
     }
     double z = sqrt(-2.0 * log_p);
-    for (int i = 0; i < 6; i++) { /* Newton's method on the logarithm, which is nearly a parabola there */
+    for (int i = 0; i < 6; i++) { /* Newton's method on log p, which is nearly a parabola there */
         double tail = gate_normal_log_p(z);
         z += (tail - log_p) * exp(tail + 0.5 * z * z + LOG_SQRT_2PI);
     }
     return z;
 }
 
-/* Of a > 0 and b > 0. Not lgamma, which writes the sign to a variable that all threads share. */
+/* Log of the beta function, a > 0 and b > 0. Not lgamma, which stores the sign in a global variable. */
 static double log_beta(double a, double b) {
     int sign;
     return lgamma_r(a, &sign) + lgamma_r(b, &sign) - lgamma_r(a + b, &sign);
 }
 
-/* Logarithm of the regularised incomplete beta by Lentz's continued fraction; x left of its mean converges fast. */
+/* Log of the regularised incomplete beta function by Lentz's continued fraction; converges fast for x below the mean.
+ */
 static double log_incomplete_beta(double a, double b, double x, double y, double log_whole) {
     const double tiny = 1e-300;
     double log_front = a * log(x) + b * log(y) - log(a) - log_whole;
@@ -141,7 +157,7 @@ static double log_incomplete_beta(double a, double b, double x, double y, double
     return log_front + log(f);
 }
 
-/* Hill, CACM 13 (1970), algorithm 395: the normal deviate with the same tail. */
+/* Hill, CACM 13 (1970), algorithm 395: the normal deviate with the same tail probability. */
 static double hill_z(double t, double df) {
     double a = df - 0.5;
     double b = 48.0 * a * a;
@@ -152,7 +168,7 @@ static double hill_z(double t, double df) {
     return w + first - second;
 }
 
-/* t >= 0; `log_whole` is the logarithm of the beta function of df / 2 and 1 / 2. */
+/* Log of the upper tail for t >= 0; `log_whole` is the log of the beta function of df / 2 and 1 / 2. */
 static double tail_log_p(double t, double df, double log_whole) {
     double square = t * t;
     double x = df / (df + square), y = square / (df + square);
@@ -187,7 +203,7 @@ double gate_student_p(double t, double df) {
     return exp(gate_student_log_p(t, df));
 }
 
-/* Abramowitz and Stegun, 26.7.3 and 26.7.4: a finite sum, of which what is near 1 has to be taken from 1. */
+/* Abramowitz and Stegun, 26.7.3 and 26.7.4: a finite sum, which loses digits for small p. */
 static double whole_degrees_p(double t, int df) {
     double square = df / (df + t * t), sine = sqrt(t * t / (df + t * t));
     double term = df % 2 == 0 ? 1.0 : sqrt(square), sum = df == 1 ? 0.0 : term;
@@ -198,7 +214,7 @@ static double whole_degrees_p(double t, int df) {
     return df % 2 == 0 ? 0.5 - 0.5 * sine * sum : 0.5 - (atan(t / sqrt(df)) + sine * sum) / PI;
 }
 
-/* Thousands of frames ask for everyday levels at the few degrees that runs have: those need no logarithms of gamma. */
+/* Common levels and few degrees of freedom, as for thousands of frames, need no log-gamma functions. */
 static double log_p_of(double t, double df, double log_whole) {
     if (df > MANY_DEGREES)
         return gate_student_log_p(t, df);
@@ -206,7 +222,7 @@ static double log_p_of(double t, double df, double log_whole) {
     return p > EVERYDAY_P ? log(p) : tail_log_p(t, df, log_whole);
 }
 
-/* Abramowitz and Stegun, 26.7.5: what is off by a few parts in a thousand where df is small. */
+/* Abramowitz and Stegun, 26.7.5: a guess that is off by a few parts in a thousand for small df. */
 static double student_t_guess(double p, double df) {
     double z = gate_normal_z(p), square = z * z;
     double t = z + z * (square + 1.0) / (4.0 * df) + z * ((5.0 * square + 16.0) * square + 3.0) / (96.0 * df * df);
@@ -215,8 +231,8 @@ static double student_t_guess(double p, double df) {
     return isfinite(t) && t > 0.0 ? t : z;
 }
 
-/* 0 < p < 0.5. Halley's method, in the far tail on log p against log t, which is nearly a line there; halving where a
- * step leaves the bracket. */
+/* Solve for t, 0 < p < 0.5: Halley's method; in the far tail a step on log p against log t, which is nearly linear.
+ * Halves the bracket if a step leaves it. */
 static double student_t_solve(double p, double df) {
     double target = log(p), low = 0.0, high = INFINITY, t = student_t_guess(p, df);
     double log_whole = log_beta(df / 2.0, 0.5);
@@ -226,7 +242,7 @@ static double student_t_solve(double p, double df) {
             low = t;
         else
             high = t;
-        /* Both are of p over its density, which is as far as a tail reaches at t. */
+        /* p / density at t. */
         double reach = exp(log_p + log_whole + 0.5 * log(df) + 0.5 * (df + 1.0) * log1p(t / df * t));
         double step = -expm1(target - log_p) * reach;
         double next = t + step * (1.0 + step * t * (df + 1.0) / (2.0 * (df + t * t)));

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which boxes of a flame graph changed by more than noise (see tree_judge.h). */
+/* Judges call trees: which nodes changed significantly, smaller trees, and the owners of nodes. */
 #include "gate/compare/tree_judge.h"
 
+#include "gate/compare/comparison.h"
 #include "gate/compare/holm.h"
 #include "gate/compare/stats.h"
 #include "gate/compare/student.h"
+#include "gate/compare/tree.h"
 
 #include <math.h>
 
-/* Below this, |z| is not significant on its own, whatever the degrees of freedom: a normal distribution has 1.04 %
- * beyond it, and any other has more. How little that is need not be known. */
+/* ---- significance ------------------------------------------------------------------------------------------------ */
+
+/* A node with a smaller |z| is not significant at any degrees of freedom: 1.04% of a normal distribution is beyond it,
+ * and more of any t distribution. Its exact p value is not needed. */
 static const double FEWEST_DEVIATIONS = 2.56;
 
-/* Of which measure of its frame a node is a part. */
+/* Return the measure of the frame that a node is a part of. */
 static enum gate_measure node_measure(const struct gate_tree *tree, const struct gate_tree_node *node) {
     return !node->is_self ? GATE_CUMULATIVE : tree->is_charged ? GATE_CHARGED : GATE_SELF;
 }
 
-/* The node's shares on the precision of its frame: both have the same weight of an event and the same relative noise.
- * 0.0 where it is not tested, or cannot be significant. */
+/* Return the two-sided log p of a node: its shares with the precision of its frame, which has the same weight per event
+ * and the same relative noise. 0 if it is not tested or cannot be significant. */
 static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pair, const struct gate_evidence *of) {
     double share[GATE_SIDES];
     for (int side = 0; side < GATE_SIDES; side++)
@@ -36,8 +40,8 @@ static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pa
     return fmin(gate_student_log_p(fabs(node->z), of->df) + log(2.0), 0.0);
 }
 
-/* Benjamini-Hochberg over all nodes. Those that are not significant alone are not among so many, and hold no other one
- * up: they are no more than counted. */
+/* Benjamini-Hochberg over all nodes. `count` nodes can be significant; the others only count towards the size of the
+ * family. */
 static bool mark_significant(struct gate_tree *tree, const uint32_t *nodes, const double *log_p, uint32_t count,
                              struct gate_arena *arena) {
     double *adjusted = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
@@ -72,4 +76,170 @@ bool gate_tree_judge(struct gate_tree *tree, const struct gate_comparison *compa
         nodes[count++] = i;
     }
     return mark_significant(tree, nodes, log_p, count, arena) || gate_arena_error(arena, err);
+}
+
+/* ---- smaller trees ----------------------------------------------------------------------------------------------- */
+
+/* A node weighs at most as much as its parent, so a subtree whose root does not pass is dropped entirely. */
+
+/* State of a node of the larger tree. Parents precede their children in both trees. */
+struct pruned_node {
+    uint32_t place; /* index in the smaller tree, or GATE_NO_INDEX */
+    uint32_t level;
+    uint32_t last_child; /* in the smaller tree, or GATE_NO_INDEX */
+};
+
+static bool passes(const struct gate_tree_node *node, const struct gate_pair *pair, double min_share) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (node->total[side] > 0 && gate_share(node->total[side], pair->sides[side].total) >= min_share)
+            return true;
+    return false;
+}
+
+/* Append a node behind its siblings. */
+static void node_keep(struct gate_tree *out, struct pruned_node *known, const struct gate_tree *tree, uint32_t node) {
+    uint32_t parent = tree->nodes[node].parent, to = out->count++;
+    struct gate_tree_node *kept = &out->nodes[to];
+    *kept = tree->nodes[node];
+    kept->first_child = kept->next_sibling = GATE_NO_INDEX;
+    known[node] = (struct pruned_node){.place = to, .last_child = GATE_NO_INDEX};
+    if (node == 0)
+        return;
+    uint32_t *link = known[parent].last_child == GATE_NO_INDEX ? &out->nodes[known[parent].place].first_child
+                                                               : &out->nodes[known[parent].last_child].next_sibling;
+    *link = known[parent].last_child = to;
+    kept->parent = known[parent].place;
+    known[node].level = known[parent].level + 1;
+    out->depth = known[node].level > out->depth ? known[node].level : out->depth;
+}
+
+bool gate_tree_prune(struct gate_tree *out, const struct gate_tree *tree, const struct gate_pair *pair,
+                     double min_share, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_tree pruned = {.inverted = tree->inverted};
+    struct gate_arena scratch;
+    gate_arena_fork(&scratch, arena);
+    struct pruned_node *known = gate_arena_alloc(&scratch, tree->count * sizeof *known);
+    pruned.nodes = gate_arena_alloc(arena, tree->count * sizeof *pruned.nodes);
+    bool ok = known != NULL && pruned.nodes != NULL;
+    if (!ok)
+        (void)gate_arena_error(known == NULL ? &scratch : arena, err);
+    for (uint32_t i = 0; ok && i < tree->count; i++) {
+        known[i].place = GATE_NO_INDEX;
+        if (i == 0 || (known[tree->nodes[i].parent].place != GATE_NO_INDEX && passes(&tree->nodes[i], pair, min_share)))
+            node_keep(&pruned, known, tree, i);
+    }
+    gate_arena_free(&scratch);
+    for (int side = 0; ok && side < GATE_SIDES; side++) {
+        pruned.pruned[side] = pruned.nodes[0].total[side];
+        for (uint32_t i = 0; i < pruned.count; i++)
+            pruned.pruned[side] -= pruned.nodes[i].self[side];
+    }
+    if (ok)
+        *out = pruned;
+    return ok;
+}
+
+/* ---- owners of cost ---------------------------------------------------------------------------------------------- */
+
+/* Parents precede their children in a tree. */
+
+static double growth_of(const struct gate_pair *pair, const int64_t value[GATE_SIDES]) {
+    return gate_share(value[GATE_CANARY], pair->sides[GATE_CANARY].total) -
+           gate_share(value[GATE_BASELINE], pair->sides[GATE_BASELINE].total);
+}
+
+/* Own code owns its node. A stack without own code is charged to its first frame, a child of the tree's root. */
+static uint32_t owner_of(const struct gate_charge_tree *charge, uint32_t node) {
+    const struct gate_tree_node *n = &charge->tree->nodes[node];
+    return charge->pair->frames[n->frame].is_own || n->parent == 0 ? node : charge->owner[n->parent];
+}
+
+bool gate_charge_tree_make(struct gate_charge_tree *out, const struct gate_tree *tree, const struct gate_pair *pair,
+                           struct gate_arena *arena, struct gate_error *err) {
+    *out = (struct gate_charge_tree){.tree = tree, .pair = pair};
+    out->owner = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
+    out->growth = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
+    out->beneath = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
+    out->scratch = GATE_NEW_ARRAY(arena, double, (size_t)pair->frame_count + 1);
+    out->inside = GATE_NEW_ARRAY(arena, uint8_t, (size_t)tree->count + 1);
+    if (out->inside == NULL || out->owner == NULL || out->growth == NULL || out->beneath == NULL ||
+        out->scratch == NULL)
+        return gate_arena_error(arena, err);
+    out->owner[0] = GATE_NO_INDEX;
+    for (uint32_t i = 1; i < tree->count; i++) {
+        out->owner[i] = owner_of(out, i);
+        out->growth[i] += growth_of(pair, tree->nodes[i].total);
+        out->growth[tree->nodes[i].parent] -= growth_of(pair, tree->nodes[i].total);
+    }
+    for (uint32_t i = tree->count; i-- > 1;) {
+        uint32_t parent = tree->nodes[i].parent;
+        out->beneath[i] += out->growth[i];
+        if (out->owner[parent] == out->owner[i])
+            out->beneath[parent] += out->beneath[i];
+    }
+    return true;
+}
+
+uint32_t gate_charge_tree_owner(const struct gate_charge_tree *charge, uint32_t frame, enum gate_measure measure) {
+    const struct gate_tree_node *nodes = charge->tree->nodes;
+    uint32_t count = charge->tree->count, best = frame;
+    double most = 0.0;
+    charge->inside[0] = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        charge->inside[i] = nodes[i].frame == frame || (measure == GATE_CUMULATIVE && charge->inside[nodes[i].parent]);
+        if (charge->inside[i])
+            charge->scratch[nodes[charge->owner[i]].frame] += charge->growth[i];
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t owner = nodes[charge->owner[i]].frame;
+        if (charge->scratch[owner] > most) {
+            most = charge->scratch[owner];
+            best = owner;
+        }
+    }
+    for (uint32_t i = 1; i < count; i++)
+        charge->scratch[nodes[charge->owner[i]].frame] = 0.0;
+    return best;
+}
+
+/* Return the owning node of the frame whose charged cost grew most. */
+static uint32_t node_of(const struct gate_charge_tree *charge, uint32_t frame) {
+    uint32_t best = GATE_NO_INDEX;
+    for (uint32_t i = 1; i < charge->tree->count; i++)
+        if (charge->owner[i] == i && charge->tree->nodes[i].frame == frame &&
+            (best == GATE_NO_INDEX || charge->beneath[i] > charge->beneath[best]))
+            best = i;
+    return best;
+}
+
+/* Return the child whose growth is largest, or GATE_NO_INDEX if more growth ends at the node itself. */
+static uint32_t heaviest_child(const struct gate_charge_tree *charge, uint32_t node) {
+    uint32_t best = GATE_NO_INDEX;
+    for (uint32_t i = charge->tree->nodes[node].first_child; i != GATE_NO_INDEX;
+         i = charge->tree->nodes[i].next_sibling)
+        if (charge->owner[i] == charge->owner[node] && charge->beneath[i] > charge->growth[node] &&
+            charge->beneath[i] > 0.0 && (best == GATE_NO_INDEX || charge->beneath[i] > charge->beneath[best]))
+            best = i;
+    return best;
+}
+
+uint32_t gate_charge_tree_path(uint32_t *out, uint32_t room, const struct gate_charge_tree *charge, uint32_t frame) {
+    const struct gate_tree_node *nodes = charge->tree->nodes;
+    uint32_t node = node_of(charge, frame), entry = node, above = 0, count = 0;
+    if (node == GATE_NO_INDEX)
+        return 0;
+    for (uint32_t at = nodes[node].parent; at != 0; at = nodes[at].parent)
+        if (charge->pair->frames[nodes[at].frame].is_own)
+            entry = at;
+    for (uint32_t at = node; at != entry; at = nodes[at].parent)
+        above++;
+    if (above >= room)
+        above = room - 1;
+    count = above + 1;
+    for (uint32_t at = node, i = count; i-- > 0; at = nodes[at].parent)
+        out[i] = nodes[at].frame;
+    for (node = heaviest_child(charge, node); node != GATE_NO_INDEX && count < room;
+         node = heaviest_child(charge, node))
+        out[count++] = nodes[node].frame;
+    return count;
 }

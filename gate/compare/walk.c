@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The walk of one stack (see walk.h). */
+/* Walks the stacks of a run frame by frame. */
 #include "gate/compare/walk.h"
 
-#include "gate/profile/wire.h"
+#include "gate/compare/pair_types.h"
+#include "gate/model/wire.h"
 
 bool gate_walk_prepare(struct gate_run *run, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_id_index *index = &run->input.profile->location_index;
@@ -18,14 +19,14 @@ bool gate_walk_prepare(struct gate_run *run, struct gate_arena *arena, struct ga
     run->frame_of_id = gate_arena_alloc(arena, index->dense_count * sizeof *run->frame_of_id);
     if (run->frame_of_id == NULL)
         return gate_arena_error(arena, err);
-    for (size_t id = 0; id < index->dense_count; id++) { /* no stack holds those without one: the decoder saw to that */
+    for (size_t id = 0; id < index->dense_count; id++) { /* ids without a location are in no stack (checked) */
         uint32_t location = index->dense[id];
         run->frame_of_id[id] = location == GATE_NO_INDEX ? GATE_FRAME_LIST : run->frame_of[location];
     }
     return true;
 }
 
-/* What an id stands for that is not exactly one frame. */
+/* Copy the frames of an id that is not exactly one frame. */
 static uint32_t list_frames(const struct gate_run *run, uint32_t list, uint32_t *out) {
     uint32_t count = 0;
     const uint32_t *frames = gate_run_frame_list(&count, run, list);
@@ -62,7 +63,8 @@ static uint32_t run_locations(const struct gate_run *run, struct gate_stack_ref 
     return count;
 }
 
-/* First location (leafward) that stays, and whether its whole is gone: google/pprof, profile.Prune's sample loop. */
+/* Return the index of the first location, from the leaf, that stays: google/pprof, profile.Prune's loop over samples.
+ */
 static uint32_t run_pruned(const struct gate_run *run, const uint32_t *locations, uint32_t count) {
     bool found_user = false;
     for (uint32_t i = count; i > 0; i--) {
@@ -111,14 +113,14 @@ uint32_t gate_walk_frames(const struct gate_run *run, const struct gate_stack *s
 bool gate_walk_is_pruned(const struct gate_run *run, struct gate_stack_ref stack, uint32_t *scratch) {
     uint32_t count = run->prune == NULL ? 0 : run_locations(run, stack, scratch);
     for (uint32_t i = 0; i < count; i++)
-        if (run->prune[scratch[i]] == GATE_PRUNE_BENEATH) /* lines of it are gone, wherever it stands */
+        if (run->prune[scratch[i]] == GATE_PRUNE_BENEATH) /* loses lines in every stack */
             return true;
     return count > 0 && run_pruned(run, scratch, count) > 0;
 }
 
 /* ---- frame by frame ---------------------------------------------------------------------------------------------- */
 
-/* The next location of a walk, and how many bytes its id takes. */
+/* Return the next location of a walk, and how many bytes its id has. */
 static uint32_t rest_location(const struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf,
                               uint32_t *bytes) {
     struct gate_stack_ref ref = {rest->ids, rest->len};
@@ -135,7 +137,7 @@ static uint32_t rest_location(const struct gate_walk_rest *rest, const struct ga
     return gate_location_find(run->input.profile, id);
 }
 
-/* Frames of the next location of a walk, `*count` of them, and how many bytes its id takes. */
+/* Return the frames of the next location of a walk (`*count`), and how many bytes its id has. */
 static const uint32_t *rest_frames(uint32_t *count, const struct gate_walk_rest *rest, const struct gate_run *run,
                                    bool from_leaf, uint32_t *bytes) {
     if (run->frame_of_id == NULL)
@@ -154,7 +156,7 @@ static void rest_skip(struct gate_walk_rest *rest, bool from_leaf, uint32_t byte
     rest->taken = 0;
 }
 
-/* Frames of a location that would be folded if it were the leaf's: all in front of the first that is not skid. */
+/* Return how many frames of a leaf location are folded: those before the first that is not skid. */
 static uint32_t location_skid(const struct gate_run *run, const uint32_t *frames, uint32_t count) {
     uint32_t folded = 0;
     while (run->skid != NULL && folded < count && run->skid[frames[folded]])
@@ -162,7 +164,7 @@ static uint32_t location_skid(const struct gate_run *run, const uint32_t *frames
     return folded;
 }
 
-/* Let a walk from the leaf begin at the first frame that is not skid; one of nothing but skid keeps its outermost. */
+/* Let a walk from the leaf start at the first frame that is not skid. If all are, keep the outermost. */
 static void rest_fold(struct gate_walk_rest *rest, const struct gate_run *run) {
     struct gate_walk_rest at = *rest;
     while (at.len > 0) {
@@ -179,7 +181,7 @@ static void rest_fold(struct gate_walk_rest *rest, const struct gate_run *run) {
     }
 }
 
-/* Whether the leaf is one frame that is not skid. */
+/* Return whether the leaf is a single frame that is not skid. */
 static bool is_solid(const struct gate_walk_rest *rest, const struct gate_run *run) {
     const uint8_t *at = rest->ids;
     if (run->frame_of_id == NULL || rest->len == 0)
@@ -200,13 +202,13 @@ void gate_walk_begin(struct gate_walk_rest *out, const struct gate_run *run, con
     }
     if (run->skid != NULL && !is_solid(out, run))
         rest_fold(out, run);
-    if (!from_leaf) { /* gate_walk_take finds anew how much of the leaf's location is folded */
+    if (!from_leaf) { /* gate_walk_take computes again how many frames of the leaf's location are folded */
         out->ids += out->len;
         out->taken = 0;
     }
 }
 
-/* The next frame where it is not the only one of its location, or where locations are looked up. */
+/* Return the next frame for locations with several frames, and for runs without frame_of_id. */
 uint32_t gate_walk_take_any(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last) {
     while (rest->len > 0) {
         uint32_t bytes, frame;
@@ -235,7 +237,7 @@ uint32_t gate_walk_take_any(struct gate_walk_rest *rest, const struct gate_run *
     return GATE_NO_INDEX;
 }
 
-/* As many as follow one another that are the only frames of their locations. */
+/* Take consecutive locations that have exactly one frame. Returns how many. */
 static uint32_t take_plain(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t *out,
                            uint32_t most) {
     const uint32_t *frame_of_id = run->frame_of_id;

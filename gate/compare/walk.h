@@ -1,51 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a stack's location ids to its frames, fast: what every fold and every tree does once per stack slot.
- * Neighbours: compare/frames.h before, compare/delta.h and compare/tree_growth.h behind. */
+/* Walks the stacks of a run frame by frame. */
 #ifndef GATE_COMPARE_WALK_H
 #define GATE_COMPARE_WALK_H
 
 #include "gate/compare/pair_types.h"
 
 /**
- * Fill run->frame_of_id from its frames: one look-up a slot in place of two. Left NULL, which is slower and no less
- * right, where ids are not dense, or stacks are pruned or joined.
+ * Fill run->frame_of_id from the run's frames, so that a stack slot needs one lookup instead of two. Leaves it NULL,
+ * which is slower but equally correct, if ids are not dense or if stacks are pruned or joined.
  *
- * run   frame_of, frame_lists, prune and joins_equal are final; in front of frame_of stands a slot that is nobody's
+ * run   frame_of, frame_lists, prune and joins_equal are final; one unused slot precedes frame_of
  * err   GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *
- * Nothing where ids count from 1, else 4 bytes an id; O(ids).
+ * O(ids). Memory: 4 bytes per id, or none if ids count from 1.
  */
 GATE_MUST_CHECK
 bool gate_walk_prepare(struct gate_run *run, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Frames of one stack of a run, leaf first, after drop_frames, skid and ignored frames. `out` has room for
- * pair->max_frames. Returns how many were written; 0 for an empty stack. O(depth).
+ * Write the frames of one stack, leaf first, without dropped, skid and ignored frames. `out` has room for
+ * pair->max_frames. Returns the number of frames; 0 for an empty stack. O(depth).
  */
 uint32_t gate_walk_frames(const struct gate_run *run, const struct gate_stack *stack, uint32_t *out);
 
-/** Whether drop_frames takes frames out of a stack of a run. `scratch` has room for pair->max_frames. O(depth). */
+/** Return whether drop_frames removes frames from a stack. `scratch` has room for pair->max_frames. O(depth). */
 bool gate_walk_is_pruned(const struct gate_run *run, struct gate_stack_ref stack, uint32_t *scratch);
 
-/** What is left of a stack, from either end. */
+/** The remaining part of a stack during a walk, from either end. */
 struct gate_walk_rest {
     union {
-        const uint8_t *ids;     /* of its locations; from the root, where they end */
-        const uint32_t *frames; /* where no location is left but the leaf's, and not all of its frames count */
+        const uint8_t *ids;     /* encoded location ids; walking from the root, points behind the last one */
+        const uint32_t *frames; /* used if only the leaf's location is left and some of its frames are folded */
     };
     uint32_t len;   /* bytes of ids, or frames */
-    uint32_t taken; /* frames of the next location that were taken, or GATE_NO_INDEX where `frames` are left */
+    uint32_t taken; /* frames of the next location already taken, or GATE_NO_INDEX if `frames` is used */
 };
 
 /**
- * Begin to walk a stack of a run, frame by frame, after drop_frames, skid and ignored frames: for who does not want all
- * of it. `scratch` has room for pair->max_frames. O(1), or O(depth) where drop_frames are, or skid.
+ * Start a walk of one stack, frame by frame, without dropped, skid and ignored frames. Use it if not all frames are
+ * needed. `scratch` has room for pair->max_frames. O(1), or O(depth) if there are drop_frames or skid.
  */
 void gate_walk_begin(struct gate_walk_rest *out, const struct gate_run *run, const struct gate_stack *stack,
                      bool from_leaf, uint32_t *scratch);
 
-/** The id that begins at `*from`. Ids of frame_of_id are at most 31 bits, and the decoder has checked every byte of
- * every stack: the last one ends a varint. */
+/**
+ * Decode the id that begins at `*from` and advance. Ids in frame_of_id have at most 31 bits. The decoder has checked
+ * that the last byte of every stack ends a varint.
+ */
 static inline uint32_t gate_walk_id_behind(const uint8_t **from, const uint8_t *end) {
     const uint8_t *at = *from;
     uint32_t id = *at++;
@@ -63,8 +64,10 @@ static inline uint32_t gate_walk_id_behind(const uint8_t **from, const uint8_t *
     return id;
 }
 
-/** The id that ends at `*at`: of frame_of_id. A varint ends at a byte without the high bit, so a list of them can be
- * read backwards. */
+/**
+ * Decode the id that ends at `*at` and step back. A varint ends at the first byte without the high bit, so a list of
+ * varints can be read backwards.
+ */
 static inline uint32_t gate_walk_id_before(const uint8_t **at, const uint8_t *from) {
     const uint8_t *end = *at;
     if (end - from >= 4) {
@@ -85,12 +88,12 @@ static inline uint32_t gate_walk_id_before(const uint8_t **at, const uint8_t *fr
     return id;
 }
 
-/** gate_walk_take where the frame may not be the only one of its location, or where locations are looked up. */
+/** gate_walk_take for locations with several frames, and for runs without frame_of_id. */
 uint32_t gate_walk_take_any(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last);
 
 /**
- * The next frame of what gate_walk_begin began, or GATE_NO_INDEX behind the last: the same frames as gate_walk_frames.
- * `last` is what was taken before, or GATE_NO_INDEX. O(1), mostly.
+ * Return the next frame of the walk, or GATE_NO_INDEX after the last; the same frames as gate_walk_frames. `last` is
+ * the frame returned before, or GATE_NO_INDEX. Usually O(1).
  */
 static inline uint32_t gate_walk_take(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf,
                                       uint32_t last) {
@@ -106,7 +109,7 @@ static inline uint32_t gate_walk_take(struct gate_walk_rest *rest, const struct 
     return frame;
 }
 
-/** The next `most` frames into `out`, or as many as are left; returns how many. O(frames written), mostly. */
+/** Write the next `most` frames to `out`, or all that are left. Returns their number. Usually O(frames written). */
 uint32_t gate_walk_take_some(struct gate_walk_rest *rest, const struct gate_run *run, bool from_leaf, uint32_t last,
                              uint32_t *out, uint32_t most);
 

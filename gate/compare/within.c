@@ -1,19 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One test in place of a bound (see within.h). */
+/* Tests whether a change is within a limit, without computing the interval. */
 #include "gate/compare/within.h"
 
-#include "gate/compare/score_bounds.h"
+#include "gate/compare/evidence.h"
+#include "gate/compare/stats.h"
 
 #include <math.h>
 
-/* Critical z of everyday levels: below all, and above them where there are as many degrees of freedom as single runs
- * are taken to have (20), and where runs do not differ. */
+/* ---- bounds of the score test ------------------------------------------------------------------------------------ */
+
+/* Relative slack, far more than the rounding error of the test. */
+static const double SLACK = 1e-9;
+
+/* A smaller variance may count as 0 in the test. */
+static const double LEAST_VARIANCE = 1e-200;
+
+/* Bounds of both restricted shares; all are at most 1/2. */
+struct shares {
+    double low1, high1, low2, high2;
+};
+
+/* Variance of a share; it grows with the share up to 1/2. */
+static double variance(double p, double n) {
+    return p * (1.0 - p) / n;
+}
+
+/*
+ * The test solves s = z + a (z^2 - 1) for z, where s is the distance in standard errors and a the skewness over six.
+ * Below 1/2 both third moments are positive. `toward` bounds the part of a that moves z towards 0, `away` the opposite
+ * part, which must leave z on the branch that the test uses.
+ */
+static bool is_beyond(const struct gate_counts2 *c, const struct shares *at, double distance, double z) {
+    double one = variance(at->high1, c->n1), two = variance(at->high2, c->n2), total = c->n1 + c->n2;
+    double correction = total > 1.0 ? total / (total - 1.0) : 1.0;
+    double least = (variance(at->low1, c->n1) + variance(at->low2, c->n2)) * correction;
+    if (!(least > LEAST_VARIANCE))
+        return false;
+    double skew = 1.0 / (6.0 * least * sqrt(least)), toward = one / c->n1 * skew, away = two / c->n2 * skew;
+    double wanted = (z + toward * (z * z - 1.0)) * (1.0 + SLACK);
+    return 2.0 * z * away <= 1.0 - SLACK && distance * distance >= wanted * wanted * (one + two) * correction;
+}
+
+bool gate_score_bounds_below(const struct gate_counts2 *counts, double b, double z) {
+    double p1 = counts->k1 / counts->n1, p2 = counts->k2 / counts->n2, distance = b - (p2 - p1);
+    const struct shares at = {fmax(0.0, p2 - b), p1, fmax(b, p2), p1 + b};
+    return z >= 1.0 && b >= 0.0 && distance > 0.0 && at.high2 <= 0.5 && is_beyond(counts, &at, distance, z);
+}
+
+/* ---- tests against a limit --------------------------------------------------------------------------------------- */
+
+/* Critical z of common levels: a lower bound for all df, an upper bound for df >= 20 (as assumed for single runs), and
+ * an upper bound for df = INFINITY. */
 static const struct everyday {
     double level, least, most_of_few, most;
 } everydays[] = {{0.05, 1.6448, 1.7248, 1.6449}, {0.01, 2.3263, 2.5280, 2.3264}, {1e-6, 4.7534, 6.6000, 4.7535}};
+
 static const double FEW_DEGREES = 20.0;
 
-/* What the critical z is at least and at most, as far as can be told without looking for it. */
+/* Compute bounds of the critical z without computing it. */
 static void critical_bounds(const struct gate_evidence *e, double level, double *least, double *most) {
     double root = e->phi == 1.0 ? 1.0 : sqrt(e->phi);
     *least = 0.0;
@@ -29,14 +73,14 @@ static void critical_bounds(const struct gate_evidence *e, double level, double 
     }
 }
 
-/* Whether z is below minus the critical one. */
+/* Return whether z is at most minus the critical z. */
 static bool is_low(const struct gate_evidence *e, double z, double level) {
     double least = 0.0, most = 0.0;
     critical_bounds(e, level, &least, &most);
     return z <= -most || (z <= -least && z <= -gate_evidence_critical_z(e, level));
 }
 
-/* Whether it is, with no test. */
+/* The same for the test of growth > b, without running it; false if unsure. */
 static bool is_surely_low(const struct gate_evidence *e, double b, double level) {
     double least = 0.0, most = 0.0;
     critical_bounds(e, level, &least, &most);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From numbers that somebody told to each run's work and mix (see work.h). */
+/* Work done by each run, as given with --work, and the mix of its traffic. */
 #include "gate/compare/work.h"
+
+#include "gate/compare/pair.h"
 
 static bool is_whole(const struct gate_work_count *count) {
     return count->key.len == 0;
@@ -30,7 +32,7 @@ static double sum(const struct gate_work_count *count) {
     return all;
 }
 
-/* What was told of a side as a whole, or by label. */
+/* Return the sum of a side's work given as a whole, or by label. */
 static double told_of(const struct gate_work *work, enum gate_side_name side, bool as_whole) {
     double found = 0.0;
     for (uint32_t i = 0; i < work->count; i++)
@@ -42,7 +44,7 @@ static double told_of(const struct gate_work *work, enum gate_side_name side, bo
 double gate_work_total(const struct gate_work *work, enum gate_side_name side) {
     enum gate_side_name other = side == GATE_BASELINE ? GATE_CANARY : GATE_BASELINE;
     double whole = told_of(work, side, true), labelled = told_of(work, side, false);
-    /* A whole beside a sum of labels would compare two things. */
+    /* If the other side has work by label only, sum the labels here too, so that both sides count the same thing. */
     bool other_has_labels_alone = told_of(work, other, true) <= 0.0 && told_of(work, other, false) > 0.0;
     return whole > 0.0 && !(labelled > 0.0 && other_has_labels_alone) ? whole : labelled;
 }
@@ -78,7 +80,7 @@ double gate_work_of_value(const struct gate_work *work, enum gate_side_name side
     return found;
 }
 
-/* One number is the whole side's, so each of its runs did its part. */
+/* A single number is the work of the whole side, so each run gets an equal part. */
 static double of_run(const struct gate_work_count *count, uint32_t run, uint32_t runs) {
     return count->count == 1 ? count->runs[0] / runs : count->runs[run];
 }
@@ -101,7 +103,7 @@ static bool check_counts(const struct gate_work *work, const uint32_t counts[GAT
     return true;
 }
 
-/* The label that both sides were told by; empty: none. */
+/* Find the label key of both sides' work; empty: none. */
 static bool find_key(struct gate_str *key, const struct gate_work *work, bool has_canary, struct gate_error *err) {
     bool told[GATE_SIDES] = {false, false};
     *key = GATE_STR("");
@@ -123,7 +125,7 @@ static bool find_key(struct gate_str *key, const struct gate_work *work, bool ha
                           GATE_STR_ARG(*key), gate_side_word(told[GATE_BASELINE] ? GATE_BASELINE : GATE_CANARY));
 }
 
-/* What a side's runs, or one of them, did for a value of the label; `value` NULL: for all. */
+/* Return the work of a side's run (GATE_NO_INDEX: all runs) for a label value (`value` NULL: all values). */
 static double labelled(const struct gate_work *work, enum gate_side_name side, const struct gate_str *value,
                        uint32_t run, uint32_t runs) {
     double found = 0.0;
@@ -135,7 +137,7 @@ static double labelled(const struct gate_work *work, enum gate_side_name side, c
     return found;
 }
 
-/* A value that the run or the baseline did not do has no part: its samples keep their weight. */
+/* A value without work in the run or in the baseline gets no part, so its samples keep their weight. */
 static struct gate_mix *make_mix(const struct gate_work *work, struct gate_str key, enum gate_side_name side,
                                  uint32_t run, uint32_t runs, struct gate_arena *arena) {
     struct gate_mix *mix = GATE_NEW_ARRAY(arena, struct gate_mix, 1);
@@ -155,7 +157,7 @@ static struct gate_mix *make_mix(const struct gate_work *work, struct gate_str k
     return mix;
 }
 
-/* Whether everything of a kind was told of a side run by run. */
+/* Return whether all work of a kind (whole or by label) is given run by run. */
 static bool is_by_run(const struct gate_work *work, enum gate_side_name side, bool as_whole, uint32_t runs) {
     bool any = false;
     for (uint32_t i = 0; i < work->count; i++) {
@@ -169,7 +171,7 @@ static bool is_by_run(const struct gate_work *work, enum gate_side_name side, bo
     return any;
 }
 
-/* A run's own work: of the same kind on both sides, since one is held against the other. */
+/* Set each run's work, from the same kind on both sides, because they are compared. */
 static void apply_runs(const struct gate_work *work, struct gate_run_input *const runs[GATE_SIDES],
                        const uint32_t counts[GATE_SIDES]) {
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -184,7 +186,7 @@ static void apply_runs(const struct gate_work *work, struct gate_run_input *cons
     }
 }
 
-/* Zeros alone are no traffic. */
+/* Work by label that adds up to 0 gives no traffic mix. */
 static bool check_traffic(const struct gate_work *work, const uint32_t counts[GATE_SIDES], struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < counts[side]; r++)

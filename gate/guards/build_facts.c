@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a profile says of its build (see build_facts.h). */
+/* Reads facts about a build and its machine that a profile records. */
 #include "gate/guards/build_facts.h"
 
-#include "gate/profile/sample.h"
+#include "gate/model/profile.h"
+#include "gate/model/sample.h"
 
 enum { SAMPLES_READ = 256, PARTS_MAX = 6 };
 
-/* '-', '.', '/' and capitals are written in every way there is: these stand for all. */
+/* Keys in lower case; '_' also matches '-', '.' and '/'. */
 static const char *const version_keys[] = {"version",       "service_version", "app_version",
                                            "build_version", "release",         "app_kubernetes_io_version"};
+
 static const char *const time_keys[] = {"build_time",      "build_date", "built_at",
                                         "build_timestamp", "vcs_time",   "org_opencontainers_image_created"};
 
@@ -35,7 +37,7 @@ static bool is_digit(struct gate_str text, size_t at) {
     return at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9';
 }
 
-/* `count` digits at `*at`. */
+/* Parse exactly `count` digits at `*at`. */
 static bool take_number(int64_t *out, struct gate_str text, size_t *at, size_t count) {
     *out = 0;
     for (size_t i = 0; i < count; i++, (*at)++) {
@@ -59,7 +61,7 @@ static int64_t days_of(int64_t year, int64_t month, int64_t day) {
     return shifted * 365 + shifted / 4 - century + century / 4 + of_year - 719468;
 }
 
-/* "T10:00:00.123+02:00": seconds of the day; false where it is something else. */
+/* Parse "T10:00:00.123+02:00" as seconds of the day in UTC. Returns false if it is something else. */
 static bool take_clock(int64_t *seconds, struct gate_str text, size_t *at) {
     int64_t hour, minute, second, offset_hour = 0, offset_minute = 0;
     if ((!take_char(text, at, 'T') && !take_char(text, at, ' ')) || !take_number(&hour, text, at, 2) ||
@@ -84,7 +86,7 @@ static bool take_clock(int64_t *seconds, struct gate_str text, size_t *at) {
     return true;
 }
 
-/* A count since 1970, whose size tells its unit: seconds have ten digits, nanoseconds nineteen. */
+/* Convert a count since 1970. Its size gives its unit: seconds have 10 digits, nanoseconds 19. */
 static bool time_of_number(int64_t *ns, int64_t number) {
     if (number < INT64_C(100000000))
         return false;
@@ -116,7 +118,7 @@ bool gate_build_facts_time(int64_t *ns, struct gate_str text) {
 
 /* ---- versions ---------------------------------------------------------------------------------------------------- */
 
-/* The numbers of "v1.10.2-rc1": at least two. */
+/* Parse the numbers of "v1.10.2-rc1"; at least two are required. */
 static bool parts_of(int64_t parts[PARTS_MAX], struct gate_str text) {
     size_t at = 0;
     uint32_t count = 0;
@@ -147,7 +149,7 @@ bool gate_build_facts_order(int *order, struct gate_str a, struct gate_str b) {
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* What is found, and whether it is found to be of several builds. */
+/* The facts found so far, and whether they differ between builds. */
 struct build_search {
     struct gate_build_facts facts;
     bool has_times, has_versions;
@@ -158,7 +160,7 @@ static void note_time(struct build_search *search, int64_t ns) {
     search->facts.built_ns = ns;
 }
 
-/* What all keys have in common, told by two looks: of most labels it says that they are none. */
+/* Quick check that rejects most labels: length and first letter of all keys. */
 static bool may_be_key(struct gate_str key) {
     enum { SHORTEST = 7 };
     return key.len >= SHORTEST && strchr("vsabro", plain_char(key.ptr[0])) != NULL && key.ptr[0] != '\0';

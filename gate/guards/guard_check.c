@@ -1,9 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a guard says what it found (see guard_check.h). */
+/* Records the warnings of guards. */
 #include "gate/guards/guard_check.h"
+
+#include "gate/compare/comparison.h"
+#include "gate/rules/guard_rules.h"
+#include "gate/rules/rules.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+
+/* ---- warnings ---------------------------------------------------------------------------------------------------- */
+
+bool gate_warning_add(struct gate_warning_list *list, const struct gate_rules *rules, struct gate_warning warning,
+                      bool *raised, struct gate_arena *arena, struct gate_error *err) {
+    if (warning.code.ptr == NULL || warning.message.ptr == NULL)
+        return gate_arena_error(arena, err);
+    enum gate_severity severity = gate_guard_severity(rules, warning.code);
+    if (severity == GATE_SEVERITY_OFF)
+        return true;
+    *raised = *raised || severity == GATE_SEVERITY_ERROR;
+    struct gate_warning *items = gate_arena_grow(arena, list->items, list->count, &list->capacity, sizeof *items);
+    if (items == NULL)
+        return gate_arena_error(arena, err);
+    list->items = items;
+    list->items[list->count++] = warning;
+    return true;
+}
+
+/* ---- one guard --------------------------------------------------------------------------------------------------- */
 
 const char *gate_guard_check_side(uint32_t side) {
     return side == GATE_BASELINE ? "baseline" : "canary";
@@ -15,9 +39,10 @@ bool gate_guard_check_warn(struct gate_guard_check *check, enum gate_guard guard
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    /* A message that was cut may end inside a character of some name. */
-    struct gate_str message = gate_str_repair_utf8(check->arena, gate_str_copy(check->arena, gate_str_from(text)));
-    if (message.ptr == NULL)
+    /* A truncated message may end inside a multi-byte character. */
+    struct gate_str copy = gate_str_copy(check->arena, gate_str_from(text));
+    struct gate_str message = gate_str_repair_utf8(check->arena, copy);
+    if (copy.ptr == NULL || message.ptr == NULL)
         return gate_arena_error(check->arena, check->err);
     GATE_ASSERT(check->count < GATE_GUARD_NAMES);
     check->items[check->count++] =

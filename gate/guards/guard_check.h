@@ -1,12 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one guard is given, and how it says what it found.
- * Pipeline: compare/comparison.h + rules/guard_rules.h -> guards/guard_check.h -> guards/guards_*.h */
+/* The interface between guards and their caller: input, warnings. */
 #ifndef GATE_GUARDS_GUARD_CHECK_H
 #define GATE_GUARDS_GUARD_CHECK_H
 
 #include "gate/compare/comparison.h"
-#include "gate/guards/warnings.h"
 #include "gate/rules/guard_rules.h"
+#include "gate/rules/rules.h"
+
+/* ---- warnings ---------------------------------------------------------------------------------------------------- */
+
+/* A warning states something odd about a run that is not a finding. The guards of the rules silence or raise it. */
+
+struct gate_warning {
+    struct gate_str code; /* "same_file", "few_samples", ... */
+    struct gate_str message;
+};
+
+/** A growing list in arena memory. */
+struct gate_warning_list {
+    struct gate_warning *items;
+    size_t count, capacity;
+};
+
+/**
+ * Append a warning, unless the rules turn its code off. Sets `*raised` if the rules make it an error.
+ *
+ * err   GATE_ERR_LIMIT the arena is full, or `warning` has a NULL text
+ */
+GATE_MUST_CHECK
+bool gate_warning_add(struct gate_warning_list *list, const struct gate_rules *rules, struct gate_warning warning,
+                      bool *raised, struct gate_arena *arena, struct gate_error *err);
+
+/* ---- one guard --------------------------------------------------------------------------------------------------- */
 
 struct gate_unseen;
 
@@ -16,20 +41,20 @@ struct gate_guard_check {
     const struct gate_rules *rules;
     struct gate_arena *arena;
     struct gate_error *err;
-    struct gate_warning *items; /* room for one of each guard */
+    struct gate_warning *items; /* room for one warning per guard */
     uint32_t count;
-    const struct gate_unseen *unseen; /* measured for the first guard that asks; NULL: none did (guards_unseen.c) */
+    const struct gate_unseen *unseen; /* measured by the first guard that needs it; NULL: not yet (guards_unseen.c) */
 };
 
-/** Returns false only on an error; what it finds it records with gate_guard_check_warn. */
+/** A guard: records what it finds with gate_guard_check_warn. Returns false only on an error. */
 typedef bool gate_guard_check_fn(struct gate_guard_check *check, double limit);
 
-/** Record a warning; false when the arena is full. */
+/** Record a warning. Returns false if the arena is full. */
 GATE_MUST_CHECK
 bool gate_guard_check_warn(struct gate_guard_check *check, enum gate_guard guard, const char *format, ...)
     GATE_PRINTF(3, 4);
 
-/** "baseline" or "canary". */
+/** Return "baseline" or "canary". */
 const char *gate_guard_check_side(uint32_t side);
 
 #endif

@@ -1,18 +1,764 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of guards and how they are run (see guards.h). */
+/* The table of guards, and the guards on runs, origin, load, idle time and verdict. */
 #include "gate/guards/guards.h"
 
+#include "gate/base/buf.h"
+#include "gate/base/figures.h"
+#include "gate/compare/comparison.h"
+#include "gate/compare/simultaneous.h"
+#include "gate/formats/format.h"
+#include "gate/guards/build_facts.h"
+#include "gate/guards/guard_check.h"
 #include "gate/guards/guards_frames.h"
-#include "gate/guards/guards_idle.h"
-#include "gate/guards/guards_judged.h"
-#include "gate/guards/guards_origin.h"
-#include "gate/guards/guards_sides.h"
 #include "gate/guards/guards_unseen.h"
+#include "gate/model/location.h"
+#include "gate/model/unit.h"
+#include "gate/rules/guard_rules.h"
 
-/* When a guard can speak: noise model and work are not known before a comparison is judged. */
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- origin ------------------------------------------------------------------------------------------------------ */
+
+/* Guards on the origin of a profile: profiler, architecture, kind of build. pprof has no fields for these, so they are
+ * inferred from names. */
+
+/* Size of a vote table. winner() returns the index with the most votes, or -1 without votes. */
+enum { ORIGIN_WORDS = 12 };
+
+/* Length of the longest ending below with its dot, and of the longest machine name with the '_' before it. */
+enum { ENDING_LENGTH = 6, MACHINE_LENGTH = 8 };
+
+static const struct {
+    const char *ending;
+    int language;
+} endings[] = {
+    {".go", 0},  {".rs", 1}, {".java", 2}, {".kt", 2}, {".scala", 2}, {".js", 3}, {".mjs", 3},
+    {".cjs", 3}, {".ts", 3}, {".py", 4},   {".rb", 5}, {".c", 6},     {".cc", 6}, {".cpp", 6},
+    {".cxx", 6}, {".h", 6},  {".hpp", 6},  {".cs", 7}, {".php", 8},   {".jl", 9}, {".swift", 10},
+};
+
+static const char *const languages[] = {"Go",       "Rust", "the JVM", "JavaScript", "Python", "Ruby",
+                                        "C or C++", ".NET", "PHP",     "Julia",      "Swift"};
+
+static const struct {
+    const char *word;
+    int architecture;
+} machines[] = {
+    {"amd64", 0},   {"x86_64", 0}, {"x86-64", 0}, {"arm64", 1}, {"aarch64", 1}, {"riscv64", 2},
+    {"ppc64le", 3}, {"s390x", 4},  {"i386", 5},   {"i686", 5},  {"386", 5},
+};
+
+static const char *const architectures[] = {"amd64", "arm64", "riscv64", "ppc64le", "s390x", "386"};
+
+static int winner(const uint32_t votes[ORIGIN_WORDS]) {
+    int best = -1;
+    for (int i = 0; i < ORIGIN_WORDS; i++)
+        if (votes[i] != 0 && (best < 0 || votes[i] > votes[best]))
+            best = i;
+    return best;
+}
+
+/* Return a file name's ending with its dot; empty if it is longer than any known ending. */
+static struct gate_str ending_of(struct gate_str file) {
+    size_t first = file.len > ENDING_LENGTH ? file.len - ENDING_LENGTH : 0;
+    for (size_t i = file.len; i > first; i--)
+        if (file.ptr[i - 1] == '.')
+            return gate_str_slice(file, i - 1, file.len);
+    return GATE_STR("");
+}
+
+/* Return the language of an ending, or -1. */
+static int language_of_ending(struct gate_str ending) {
+    for (size_t i = 0; ending.len > 1 && i < sizeof endings / sizeof *endings; i++)
+        if (endings[i].ending[1] == ending.ptr[1] && gate_str_equal(ending, gate_str_from(endings[i].ending)))
+            return endings[i].language;
+    return -1;
+}
+
+static int language_of(const struct gate_profile *profile) {
+    uint32_t votes[ORIGIN_WORDS] = {0};
+    struct gate_str known = {"", 0}; /* ending of the previous file; usually the same */
+    int language = -1;
+    for (uint32_t f = 0; f < profile->function_count; f++) {
+        struct gate_str ending = ending_of(profile->functions[f].file);
+        if (!gate_str_equal(ending, known))
+            language = language_of_ending(ending);
+        known = ending;
+        if (language >= 0)
+            votes[language]++;
+    }
+    return winner(votes);
+}
+
+/* Return the length of ".go" or ".s" at the end of a file name, else 0. */
+static size_t go_ending(struct gate_str file) {
+    const char *end = file.ptr + file.len;
+    if (file.len >= 3 && end[-1] == 'o' && end[-2] == 'g' && end[-3] == '.')
+        return 3;
+    return file.len >= 2 && end[-1] == 's' && end[-2] == '.' ? 2 : 0;
+}
+
+/* Count "_amd64.s" or "_arm64.go": Go's naming convention, the most reliable sign. */
+static void vote_by_file(uint32_t votes[ORIGIN_WORDS], struct gate_str file) {
+    size_t ending = file.len == 0 ? 0 : go_ending(file);
+    if (ending == 0)
+        return;
+    struct gate_str stem = {file.ptr, file.len - ending};
+    struct gate_str last = gate_str_slice(stem, stem.len > MACHINE_LENGTH ? stem.len - MACHINE_LENGTH : 0, stem.len);
+    if (last.len == 0 || memchr(last.ptr, '_', last.len) == NULL)
+        return;
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        struct gate_str word = gate_str_from(machines[i].word);
+        votes[machines[i].architecture] +=
+            stem.len > word.len && stem.ptr[stem.len - word.len - 1] == '_' && gate_str_ends(stem, word);
+    }
+}
+
+static int architecture_of(const struct gate_profile *profile) {
+    uint32_t votes[ORIGIN_WORDS] = {0};
+    for (uint32_t f = 0; f < profile->function_count; f++)
+        vote_by_file(votes, profile->functions[f].file);
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        /* "386" is too short to look for in a path. */
+        for (uint32_t m = 0; m < profile->mapping_count && strlen(machines[i].word) > 3; m++)
+            votes[machines[i].architecture] +=
+                gate_str_find(profile->mappings[m].file, gate_str_from(machines[i].word), 0) != SIZE_MAX;
+    }
+    return winner(votes);
+}
+
+static const struct gate_profile *first_of(const struct gate_guard_check *check, uint32_t side) {
+    return check->pair->sides[side].runs[0].input.profile;
+}
+
+static bool gate_guards_origin_different_producer(struct gate_guard_check *check, double limit) {
+    const struct gate_profile *a = first_of(check, GATE_BASELINE);
+    const struct gate_profile *b = first_of(check, GATE_CANARY);
+    int language[GATE_SIDES] = {language_of(a), language_of(b)};
+    (void)limit;
+    if (a->format != b->format)
+        return gate_guard_check_warn(
+            check, GATE_GUARD_DIFFERENT_PRODUCER,
+            "the sides come from different profilers: the baseline is %s, the canary %s; take both with "
+            "the same one",
+            gate_format_name(a->format), gate_format_name(b->format));
+    if (language[0] < 0 || language[1] < 0 || language[0] == language[1])
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DIFFERENT_PRODUCER,
+        "the sides come from different programs or profilers: most source files of the baseline are %s, "
+        "those of the canary %s; compare builds of one program",
+        languages[language[0]], languages[language[1]]);
+}
+
+static bool gate_guards_origin_different_architecture(struct gate_guard_check *check, double limit) {
+    int found[GATE_SIDES] = {architecture_of(first_of(check, GATE_BASELINE)),
+                             architecture_of(first_of(check, GATE_CANARY))};
+    (void)limit;
+    if (found[0] < 0 || found[1] < 0 || found[0] == found[1])
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DIFFERENT_ARCHITECTURE,
+        "the sides ran on different architectures: %s in the baseline, %s in the canary; compare like with like",
+        architectures[found[0]], architectures[found[1]]);
+}
+
+/* Return whether a frame belongs to the runtime of a sanitizer or race detector. */
+static bool is_sanitizer(struct gate_str name) {
+    static const char *const starts[] = {"__asan",         "__tsan",      "__msan",      "__ubsan",
+                                         "__interceptor_", "__sanitizer", "runtime.race"};
+    if (name.len == 0 || (name.ptr[0] != '_' && name.ptr[0] != 'r'))
+        return false;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (starts[i][0] == name.ptr[0] && name.len > 8 && starts[i][2] == name.ptr[2] &&
+            gate_str_starts(name, gate_str_from(starts[i])))
+            return true;
+    return false;
+}
+
+static double sanitizer_share(const struct gate_guard_check *check, uint32_t side) {
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < check->pair->frame_count; i++)
+        if (is_sanitizer(check->pair->frames[i].name))
+            sum += check->comparison->deltas.items[i].value[GATE_SELF][side];
+    return gate_share(sum, check->pair->sides[side].total);
+}
+
+/* Return whether a Go profile has no inlined calls, as with -gcflags=-l. Every ordinary Go program has some. Needs 200
+ * locations. */
+static bool go_without_inlining(const struct gate_profile *profile) {
+    enum { LEAST = 200 };
+    uint32_t plain = 0;
+    if (profile->most_lines > 1 || profile->format != GATE_FORMAT_PPROF || language_of(profile) != 0)
+        return false;
+    for (uint32_t i = 0; i < profile->location_count && plain < LEAST; i++)
+        plain += gate_location_at(profile, i).line_count == 1;
+    return plain == LEAST;
+}
+
+static const char *debug_sign(const struct gate_guard_check *check, uint32_t side) {
+    const struct gate_profile *profile = first_of(check, side);
+    if (sanitizer_share(check, side) >= 0.01)
+        return "it runs with a sanitizer or race detector";
+    for (uint32_t i = 0; i < profile->mapping_count; i++)
+        if (gate_str_find(profile->mappings[i].file, GATE_STR("/target/debug/"), 0) != SIZE_MAX ||
+            gate_str_find(profile->mappings[i].file, GATE_STR("/Debug/"), 0) != SIZE_MAX)
+            return "its binary is in a debug folder";
+    return go_without_inlining(profile) ? "no function is inlined (-gcflags=-l?)" : NULL;
+}
+
+static bool gate_guards_origin_debug_build(struct gate_guard_check *check, double limit) {
+    (void)limit;
+    for (uint32_t side = 0; side < GATE_SIDES; side++) {
+        const char *sign = debug_sign(check, side);
+        if (sign != NULL)
+            return gate_guard_check_warn(check, GATE_GUARD_DEBUG_BUILD,
+                                         "the %s looks like a debug build: %s; profile what is deployed",
+                                         gate_guard_check_side(side), sign);
+    }
+    return true;
+}
+
+/* ---- capture ----------------------------------------------------------------------------------------------------- */
+
+/* Guards on what the files record about themselves: times, sample types, periods, durations. */
+
+/* Sides taken within 10 minutes were measured together, in any order. A baseline from an earlier build is older. */
+#define TAKEN_TOGETHER_NS INT64_C(600000000000)
+
+static const struct gate_run *run_at(const struct gate_guard_check *check, uint32_t side, uint32_t index) {
+    return &check->pair->sides[side].runs[index];
+}
+
+/* Find the earliest and latest start of a side's runs. Returns false if one is unknown. */
+static bool times_of(const struct gate_guard_check *check, uint32_t side, int64_t *first, int64_t *last) {
+    *first = INT64_MAX;
+    *last = INT64_MIN;
+    for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
+        int64_t time = run_at(check, side, i)->input.profile->time_ns;
+        if (time <= 0)
+            return false;
+        *first = time < *first ? time : *first;
+        *last = time > *last ? time : *last;
+    }
+    return true;
+}
+
+/* Order of the two sides' builds. */
+enum build_order { ORDER_UNKNOWN, ORDER_RIGHT, ORDER_TURNED };
+
+static enum build_order order_of(int least, int most) {
+    /* `least` and `most` are signs over all pairs of a baseline and a canary run; positive: the canary's build is
+     * newer. */
+    return least > 0 ? ORDER_RIGHT : most < 0 ? ORDER_TURNED : ORDER_UNKNOWN;
+}
+
+/* Compare build times. `*ns` is how much older the canary's build is, at least. */
+static enum build_order order_by_time(const struct gate_guard_check *check, int64_t *ns) {
+    int64_t first[GATE_SIDES] = {INT64_MAX, INT64_MAX}, last[GATE_SIDES] = {INT64_MIN, INT64_MIN};
+    for (uint32_t side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
+            struct gate_build_facts facts;
+            gate_build_facts_read(&facts, run_at(check, side, i)->input.profile);
+            if (facts.built_ns == 0)
+                return ORDER_UNKNOWN;
+            first[side] = facts.built_ns < first[side] ? facts.built_ns : first[side];
+            last[side] = facts.built_ns > last[side] ? facts.built_ns : last[side];
+        }
+    *ns = first[GATE_BASELINE] - last[GATE_CANARY];
+    return order_of(first[GATE_CANARY] > last[GATE_BASELINE], first[GATE_BASELINE] > last[GATE_CANARY] ? -1 : 0);
+}
+
+/* Compare versions. If the order is reversed, `versions` is an example of it. */
+static enum build_order order_by_version(const struct gate_guard_check *check, struct gate_str versions[GATE_SIDES]) {
+    int least = 1, most = -1;
+    for (uint32_t b = 0; b < check->pair->sides[GATE_BASELINE].run_count; b++)
+        for (uint32_t c = 0; c < check->pair->sides[GATE_CANARY].run_count; c++) {
+            struct gate_build_facts facts[GATE_SIDES];
+            int order = 0;
+            gate_build_facts_read(&facts[GATE_BASELINE], run_at(check, GATE_BASELINE, b)->input.profile);
+            gate_build_facts_read(&facts[GATE_CANARY], run_at(check, GATE_CANARY, c)->input.profile);
+            if (!gate_build_facts_order(&order, facts[GATE_CANARY].version, facts[GATE_BASELINE].version))
+                return ORDER_UNKNOWN;
+            least = order < least ? order : least;
+            most = order > most ? order : most;
+            versions[GATE_BASELINE] = facts[GATE_BASELINE].version;
+            versions[GATE_CANARY] = facts[GATE_CANARY].version;
+        }
+    return order_of(least, most);
+}
+
+/* Compare capture times. This is the last resort, since sides may be captured in any order. */
+static bool swapped_by_capture(struct gate_guard_check *check) {
+    int64_t first[GATE_SIDES];
+    int64_t last[GATE_SIDES];
+    for (uint32_t side = 0; side < GATE_SIDES; side++)
+        if (!times_of(check, side, &first[side], &last[side]))
+            return true;
+    if (last[GATE_CANARY] >= first[GATE_BASELINE] || first[GATE_BASELINE] - last[GATE_CANARY] <= TAKEN_TOGETHER_NS)
+        return true;
+    double minutes = (double)(first[GATE_BASELINE] - last[GATE_CANARY]) / 60e9;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_SWAPPED,
+        "the sides look swapped: the canary was taken %.0f minutes before the baseline; give the "
+        "baseline first",
+        minutes);
+}
+
+static bool gate_guards_sides_swapped(struct gate_guard_check *check, double limit) {
+    struct gate_str versions[GATE_SIDES] = {{"", 0}, {"", 0}};
+    int64_t ns = 0;
+    (void)limit;
+    enum build_order order = order_by_time(check, &ns);
+    if (order == ORDER_TURNED)
+        return gate_guard_check_warn(
+            check, GATE_GUARD_SWAPPED,
+            "the sides look swapped: the canary was built %.3g hours before the baseline; give the baseline first, "
+            "unless you go back to an older build",
+            (double)ns / 3600e9);
+    if (order == ORDER_UNKNOWN)
+        order = order_by_version(check, versions);
+    if (order == ORDER_TURNED)
+        return gate_guard_check_warn(
+            check, GATE_GUARD_SWAPPED,
+            "the sides look swapped: the canary is version %.*s, the baseline %.*s; give the baseline first, unless "
+            "you go back to an older version",
+            GATE_STR_ARG(gate_str_slice(versions[GATE_CANARY], 0, 60)),
+            GATE_STR_ARG(gate_str_slice(versions[GATE_BASELINE], 0, 60)));
+    return order == ORDER_RIGHT || swapped_by_capture(check);
+}
+
+static bool has_type(const struct gate_profile *profile, struct gate_value_type wanted) {
+    for (uint32_t i = 0; i < profile->sample_type_count; i++)
+        if (gate_str_equal(profile->sample_types[i].type, wanted.type) &&
+            gate_str_equal(profile->sample_types[i].unit, wanted.unit))
+            return true;
+    return false;
+}
+
+static bool same_types(const struct gate_profile *a, const struct gate_profile *b) {
+    bool same = a->sample_type_count == b->sample_type_count;
+    for (uint32_t i = 0; same && i < a->sample_type_count; i++)
+        same = has_type(b, a->sample_types[i]);
+    return same;
+}
+
+static void print_types(struct gate_buf *out, const struct gate_profile *profile) {
+    for (uint32_t i = 0; i < profile->sample_type_count; i++)
+        gate_buf_printf(out, "%s%.*s/%.*s", i == 0 ? "" : ", ", GATE_STR_ARG(profile->sample_types[i].type),
+                        GATE_STR_ARG(profile->sample_types[i].unit));
+}
+
+static bool gate_guards_sides_different_types(struct gate_guard_check *check, double limit) {
+    const struct gate_profile *first = run_at(check, GATE_BASELINE, 0)->input.profile;
+    const struct gate_profile *other = NULL;
+    uint32_t where = GATE_BASELINE;
+    (void)limit;
+    for (uint32_t side = 0; side < GATE_SIDES && other == NULL; side++)
+        for (uint32_t i = 0; i < check->pair->sides[side].run_count && other == NULL; i++)
+            if (!same_types(first, run_at(check, side, i)->input.profile)) {
+                other = run_at(check, side, i)->input.profile;
+                where = side;
+            }
+    if (other == NULL)
+        return true;
+    struct gate_buf text = {0};
+    print_types(&text, first);
+    gate_buf_printf(&text, "; a %s run has ", gate_guard_check_side(where));
+    print_types(&text, other);
+    bool ok =
+        gate_buf_check(&text, check->err) &&
+        gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_TYPES,
+                              "the files carry different sample types: the baseline has %.*s; take both sides with "
+                              "the same profiler and the same options",
+                              GATE_STR_ARG(gate_buf_view(&text)));
+    gate_buf_free(&text);
+    return ok;
+}
+
+static double ratio_between(double a, double b) {
+    return a > b ? a / b : b / a;
+}
+
+/* Some profilers record the measured period, which always differs a little; hence a limit. */
+static bool gate_guards_sides_different_period(struct gate_guard_check *check, double limit) {
+    const struct gate_profile *a = run_at(check, GATE_BASELINE, 0)->input.profile;
+    const struct gate_profile *b = run_at(check, GATE_CANARY, 0)->input.profile;
+    bool same_type = gate_str_equal(a->period_type.type, b->period_type.type) &&
+                     gate_str_equal(a->period_type.unit, b->period_type.unit);
+    if (a->period <= 0 || b->period <= 0 || (same_type && ratio_between((double)a->period, (double)b->period) <= limit))
+        return true;
+    return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_PERIOD,
+                                 "the sampling period differs: %" PRId64 " %.*s/%.*s in the baseline, %" PRId64
+                                 " %.*s/%.*s in the canary; sample both sides at the same rate",
+                                 a->period, GATE_STR_ARG(a->period_type.type), GATE_STR_ARG(a->period_type.unit),
+                                 b->period, GATE_STR_ARG(b->period_type.type), GATE_STR_ARG(b->period_type.unit));
+}
+
+/* Whether the pair's unit is a time. */
+static bool is_time(const struct gate_pair *pair) {
+    return gate_unit_ratio(GATE_STR("h"), pair->type.unit) > 0;
+}
+
+/* Return the value of one sample if samples are counted in a column and the unit is a time; else 0. */
+static double weight_of(const struct gate_guard_check *check, uint32_t side) {
+    const struct gate_side *of = &check->pair->sides[side];
+    for (uint32_t i = 0; i < of->run_count; i++)
+        if (of->runs[i].counts.kind != GATE_COUNTS_COLUMN)
+            return 0.0;
+    return of->events > 0.0 && is_time(check->pair) ? (double)of->total / of->events : 0.0;
+}
+
+static bool gate_guards_sides_different_rate(struct gate_guard_check *check, double limit) {
+    double weight[GATE_SIDES] = {weight_of(check, GATE_BASELINE), weight_of(check, GATE_CANARY)};
+    if (weight[0] <= 0.0 || weight[1] <= 0.0 || ratio_between(weight[0], weight[1]) <= limit)
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DIFFERENT_RATE,
+        "the sampling rate differs: a sample stands for %.4g %.*s in the baseline and %.4g in the canary; "
+        "use the same rate for both",
+        weight[0], GATE_STR_ARG(check->pair->type.unit), weight[1]);
+}
+
+/* Return the mean duration in seconds of the runs that have one; 0: none has. */
+static double mean_duration(const struct gate_guard_check *check, uint32_t side) {
+    double sum = 0.0;
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
+        int64_t duration_ns = run_at(check, side, i)->input.profile->duration_ns;
+        if (duration_ns <= 0)
+            continue;
+        sum += (double)duration_ns / 1e9;
+        told++;
+    }
+    return told == 0 ? 0.0 : sum / told;
+}
+
+/* Return whether a sum of durations was saturated, because some duration is wrong. */
+static bool is_duration_cut(const struct gate_guard_check *check, uint32_t side) {
+    int64_t sum_ns = check->pair->sides[side].duration_ns;
+    return sum_ns == INT64_MAX || sum_ns == INT64_MIN;
+}
+
+static bool gate_guards_sides_different_duration(struct gate_guard_check *check, double limit) {
+    for (uint32_t side = 0; side < GATE_SIDES; side++)
+        if (is_duration_cut(check, side))
+            return gate_guard_check_warn(
+                check, GATE_GUARD_DIFFERENT_DURATION,
+                "the durations of the %s add up to more than 64 bits can hold, and are cut to "
+                "292 years: do not trust amounts per second; set the profiles' durations right",
+                gate_guard_check_side(side));
+    double seconds[GATE_SIDES] = {mean_duration(check, GATE_BASELINE), mean_duration(check, GATE_CANARY)};
+    if (seconds[0] <= 0.0 || seconds[1] <= 0.0 || ratio_between(seconds[0], seconds[1]) <= limit)
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DIFFERENT_DURATION,
+        "the captures differ in length: %.3g s a run in the baseline, %.3g s in the canary (more than "
+        "%.3gx); capture both sides for the same time",
+        seconds[0], seconds[1], limit);
+}
+
+/* Return whether Go and others count this type from the program's start, unless ?seconds= was given. */
+static bool counts_from_start(struct gate_str type) {
+    return gate_str_starts(type, GATE_STR("alloc_")) || gate_str_equal(type, GATE_STR("contentions")) ||
+           gate_str_equal(type, GATE_STR("delay"));
+}
+
+static bool gate_guards_sides_delta_profile(struct gate_guard_check *check, double limit) {
+    uint32_t windows[GATE_SIDES] = {0, 0};
+    (void)limit;
+    for (uint32_t side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
+            const struct gate_profile *profile = run_at(check, side, i)->input.profile;
+            if (profile->is_saved_diff || profile->has_negative_values)
+                return gate_guard_check_warn(
+                    check, GATE_GUARD_DELTA_PROFILE,
+                    "a %s run is the difference of two profiles (%s): compare the profiles themselves",
+                    gate_guard_check_side(side),
+                    profile->is_saved_diff ? "it carries pprof's diff label" : "it has negative values");
+            windows[side] += profile->duration_ns > 0;
+        }
+    bool mixed = (windows[0] == 0 && windows[1] == check->pair->sides[1].run_count) ||
+                 (windows[1] == 0 && windows[0] == check->pair->sides[0].run_count);
+    if (!counts_from_start(check->pair->type.type) || !mixed)
+        return true;
+    uint32_t window = windows[0] != 0 ? GATE_BASELINE : GATE_CANARY;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_DELTA_PROFILE,
+        "the %s covers a window (it has a duration), while the other side counts from the start of the "
+        "program; take both with ?seconds=N, or neither",
+        gate_guard_check_side(window));
+}
+
+/* ---- idle programs ----------------------------------------------------------------------------------------------- */
+
+static bool is_of(const struct gate_guard_check *check, const char *word) {
+    return gate_str_find(check->pair->type.type, gate_str_from(word), 0) != SIZE_MAX;
+}
+
+/* Return CPU time per second of wall time; negative if a run has no duration, or if the values are not CPU time. */
+static double busy_cores(const struct gate_guard_check *check, uint32_t side) {
+    double unit_ns = (double)gate_unit_ratio(check->pair->type.unit, GATE_STR("ns")), cpu_ns = 0.0, wall_ns = 0.0;
+    if (!is_of(check, "cpu") || unit_ns <= 0.0)
+        return -1.0;
+    for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
+        const struct gate_run *run = &check->pair->sides[side].runs[i];
+        if (run->input.profile->duration_ns <= 0)
+            return -1.0;
+        cpu_ns += (double)run->total * unit_ns;
+        wall_ns += (double)run->input.profile->duration_ns;
+    }
+    return wall_ns > 0.0 ? cpu_ns / wall_ns : -1.0;
+}
+
+/* Return the share of a side's cost that is charged to own code. */
+static double own_share(const struct gate_guard_check *check, uint32_t side) {
+    const struct gate_pair *pair = check->pair;
+    int64_t own = 0;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (pair->frames[i].is_own)
+            own += check->comparison->deltas.items[i].value[GATE_CHARGED][side];
+    return gate_share(own, pair->sides[side].total);
+}
+
+static double own_events(const struct gate_guard_check *check, uint32_t side) {
+    return check->pair->sides[side].events * own_share(check, side);
+}
+
+/* False for a part of a profile: a single endpoint may be idle. */
+static bool is_about_cpu(const struct gate_guard_check *check) {
+    const struct gate_side *sides = check->pair->sides;
+    return !check->comparison->is_filtered && !check->comparison->same_input && sides[GATE_BASELINE].events > 0.0 &&
+           sides[GATE_CANARY].events > 0.0 && (is_of(check, "cpu") || is_of(check, "samples"));
+}
+
+static bool hardly_ran(const struct gate_guard_check *check, uint32_t side, double limit) {
+    double cores = busy_cores(check, side);
+    if (!is_about_cpu(check) || own_events(check, side) >= check->rules->min_samples)
+        return false;
+    if (cores >= 0.0)
+        return cores < limit;
+    return own_events(check, 1 - side) >= check->rules->min_samples &&
+           own_share(check, side) < limit * own_share(check, 1 - side);
+}
+
+/** Warn of CPU time per second below the limit although there are enough samples: waiting is not in this profile. */
+static bool gate_guards_idle(struct gate_guard_check *check, double limit) {
+    for (uint32_t side = 0; !check->comparison->is_filtered && side < GATE_SIDES; side++) {
+        double cores = busy_cores(check, side);
+        if (cores >= 0.0 && cores < limit &&
+            !hardly_ran(check, side, gate_guard_limit(check->rules, GATE_GUARD_NO_LOAD)))
+            return gate_guard_check_warn(
+                check, GATE_GUARD_IDLE,
+                "the %s was nearly idle: %.3g s of CPU time in each second; most of its time is off-CPU: "
+                "take a wall, block or mutex profile, or put it under load",
+                gate_guard_check_side(side), cores);
+    }
+    return true;
+}
+
+/**
+ * Warn of a side without load. It has fewer effective samples charged to own code than `min_samples`, so that nothing
+ * can fail. And it was idle: CPU time per second is below the limit or, without durations, its share of own code is
+ * below the limit times the other side's.
+ */
+static bool gate_guards_idle_no_load(struct gate_guard_check *check, double limit) {
+    for (uint32_t side = 0; side < GATE_SIDES; side++) {
+        double cores = busy_cores(check, side);
+        if (!hardly_ran(check, side, limit))
+            continue;
+        struct gate_str busy = GATE_STR("");
+        if (cores >= 0.0)
+            busy = gate_str_format(check->arena, "%.3g s of CPU time in each second and ", cores);
+        return gate_guard_check_warn(
+            check, GATE_GUARD_NO_LOAD,
+            "the %s did next to nothing: %.*s%s effective samples of the program's own code, %s in the %s; that "
+            "nothing "
+            "grew there says nothing: put it under load, or for what waits take a wall, block or mutex profile",
+            gate_guard_check_side(side), GATE_STR_ARG(busy), gate_figures_count_text(own_events(check, side)).text,
+            gate_figures_count_text(own_events(check, 1 - side)).text, gate_guard_check_side(1 - side));
+    }
+    return true;
+}
+
+/* ---- judged comparisons ------------------------------------------------------------------------------------------ */
+
+static const double TOTAL_HIGH = 1.2; /* totals of good runs differ by 10% */
+
+static const double TOTAL_ODD = 20.0; /* --work is probably wrong */
+
+/* Return whether the events of some run cannot be counted. Other guards then have nothing to add. */
+static bool is_uncounted(const struct gate_pair *pair) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            if (pair->sides[side].runs[r].counts.kind == GATE_COUNTS_UNKNOWN)
+                return true;
+    return false;
+}
+
+static bool gate_guards_judged_same_file(struct gate_guard_check *check, double limit) {
+    (void)limit;
+    if (!check->comparison->same_input)
+        return true;
+    return gate_guard_check_warn(check, GATE_GUARD_SAME_FILE,
+                                 "%.*s: both sides are the same capture, so nothing was compared",
+                                 GATE_STR_ARG(check->comparison->name));
+}
+
+static bool gate_guards_judged_uncounted_events(struct gate_guard_check *check, double limit) {
+    (void)limit;
+    if (check->comparison->same_input || !is_uncounted(check->pair))
+        return true;
+    return gate_guard_check_warn(check, GATE_GUARD_UNCOUNTED_EVENTS,
+                                 "%.*s: the profile does not say how many events it holds, so nothing can be tested; "
+                                 "give the sampling period (--period N), or record it with counts",
+                                 GATE_STR_ARG(check->comparison->name));
+}
+
+static bool gate_guards_judged_few_samples(struct gate_guard_check *check, double limit) {
+    const struct gate_side *sides = check->pair->sides;
+    double least = check->rules->min_samples;
+    (void)limit;
+    if (check->comparison->same_input || is_uncounted(check->pair) || sides[GATE_BASELINE].events >= least ||
+        sides[GATE_CANARY].events >= least)
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_FEW_SAMPLES,
+        "%.*s: %s effective samples in the baseline, %s in the canary: a run with fewer "
+        "than %s on both sides never fails; measure longer",
+        GATE_STR_ARG(check->comparison->name), gate_figures_count_text(sides[GATE_BASELINE].events).text,
+        gate_figures_count_text(sides[GATE_CANARY].events).text, gate_figures_count_text(least).text);
+}
+
+/* Return whether a budget covers the total cost per unit of work. */
+static bool total_is_looked_at(const struct gate_rules *rules) {
+    for (uint32_t i = 0; i < rules->budget_count; i++) {
+        const struct gate_budget_measure_row *measure = gate_budget_measure_row(rules->budgets[i].measure);
+        if (measure->is_total && measure->needs_work && rules->budgets[i].severity != GATE_SEVERITY_OFF)
+            return true;
+    }
+    return false;
+}
+
+/* With the work known, report a grown total cost that no budget covers. */
+static bool gate_guards_judged_total_cost(struct gate_guard_check *check, double limit) {
+    const struct gate_comparison *comparison = check->comparison;
+    const struct gate_side *sides = check->pair->sides;
+    (void)limit;
+    if (comparison->same_input || is_uncounted(check->pair) || !comparison->work_is_known || comparison->is_filtered ||
+        total_is_looked_at(check->rules))
+        return true;
+    double ratio = (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / comparison->work_ratio;
+    bool is_odd = ratio > TOTAL_ODD || ratio < 1.0 / TOTAL_ODD;
+    if (ratio <= TOTAL_HIGH && !is_odd)
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_TOTAL_COST, "%.*s: the whole program costs %s as much per unit of work as the baseline: %s",
+        GATE_STR_ARG(comparison->name), gate_figures_times_text(ratio).text,
+        is_odd ? "check the numbers given to --work" : "no budget covers that; add one with 'measure: total_cost'");
+}
+
+static const double COST_PER_SECOND_LEVEL = 0.01;
+
+/*
+ * Shares cannot show that the whole program became more expensive, nor that its cost moved to the collector or the
+ * scheduler. If both sides ran at the same time, their cost per second can: without the work, more of it is either a
+ * regression or more load.
+ */
+static bool gate_guards_judged_cost_per_second(struct gate_guard_check *check, double limit) {
+    const struct gate_comparison *comparison = check->comparison;
+    struct gate_simultaneous total;
+    if (!is_about_cpu(check) || is_uncounted(check->pair) || comparison->work_is_known ||
+        busy_cores(check, GATE_BASELINE) < 0.0 || busy_cores(check, GATE_CANARY) < 0.0 ||
+        !gate_simultaneous_measure(&total, check->pair) || total.ratio_bounds[0] <= limit ||
+        total.log_p > log(COST_PER_SECOND_LEVEL))
+        return true;
+    double unit_s = (double)gate_unit_ratio(check->pair->type.unit, GATE_STR("ns")) / 1e9;
+    return gate_guard_check_warn(check, GATE_GUARD_COST_PER_SECOND,
+                                 "%.*s: in the same %.3g s the canary used %.2g times the CPU time of the baseline "
+                                 "(%.3g s against %.3g s): if both "
+                                 "had the same load, this is a regression that shares do not show; pass --work or "
+                                 "--work-metric, or set 'guards: "
+                                 "{cost_per_second: warn}' if the canary had more load",
+                                 GATE_STR_ARG(comparison->name), total.seconds[GATE_CANARY], total.ratio,
+                                 total.value[GATE_CANARY] * unit_s, total.value[GATE_BASELINE] * unit_s);
+}
+
+/* Warn if the work by label could not be used to weight the traffic mix. */
+static bool gate_guards_judged_mix(struct gate_guard_check *check, double limit) {
+    const struct gate_pair *pair = check->pair;
+    (void)limit;
+    if (pair->mix_told.len == 0 || check->comparison->same_input)
+        return true;
+    if (check->comparison->is_filtered)
+        return gate_guard_check_warn(
+            check, GATE_GUARD_MIX,
+            "%.*s: the work was told by '%.*s' of whole runs, and this compares a part of them "
+            "('where'): how traffic differs is taken as not known",
+            GATE_STR_ARG(check->comparison->name), GATE_STR_ARG(pair->mix_told));
+    return gate_guard_check_warn(
+        check, GATE_GUARD_MIX,
+        "%.*s: the work was told by '%.*s', but of one run only %s of the cost has a label that "
+        "both sides were told of: how traffic differs is taken as not known; tell every value "
+        "of it",
+        GATE_STR_ARG(check->comparison->name), GATE_STR_ARG(pair->mix_told),
+        gate_figures_share_text(pair->mix_share).text);
+}
+
+static bool gate_guards_judged_one_pair(struct gate_guard_check *check, double limit) {
+    const struct gate_side *sides = check->pair->sides;
+    (void)limit;
+    if (check->comparison->same_input || is_uncounted(check->pair) || check->comparison->noise != NULL ||
+        sides[GATE_BASELINE].run_count + sides[GATE_CANARY].run_count > GATE_SIDES)
+        return true;
+    if (gate_pair_is_exact(check->pair))
+        return gate_guard_check_warn(check, GATE_GUARD_ONE_PAIR,
+                                     "%.*s: exact counts of one run a side: growth is taken as it is, without a test, "
+                                     "which holds where both did the same with the same input; compare more runs if "
+                                     "they may differ",
+                                     GATE_STR_ARG(check->comparison->name));
+    return gate_guard_check_warn(check, GATE_GUARD_ONE_PAIR,
+                                 "%.*s: one run a side and no noise model: how much runs differ is assumed, and "
+                                 "assumed to be a lot for cumulative and runtime costs; compare more runs or use "
+                                 "'pprofgate calibrate'",
+                                 GATE_STR_ARG(check->comparison->name));
+}
+
+/* ---- trend budgets in other commands ----------------------------------------------------------------------------- */
+
+bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_rules *rules, bool *raised,
+                              struct gate_arena *arena, struct gate_error *err) {
+    uint32_t trends = 0, others = 0;
+    for (uint32_t i = 0; i < rules->budget_count; i++) {
+        const struct gate_budget *budget = &rules->budgets[i];
+        bool is_trend = gate_budget_measure_row(budget->measure)->is_trend;
+        trends += is_trend && budget->severity != GATE_SEVERITY_OFF;
+        others += !is_trend && budget->severity != GATE_SEVERITY_OFF;
+    }
+    if (trends == 0)
+        return true;
+    if (others == 0)
+        return gate_error_set(err, GATE_ERR_CONFIG,
+                              "%.*s: all budgets are of measure 'trend', which 'pprofgate trend' judges: there is "
+                              "nothing to check",
+                              GATE_STR_ARG(rules->source));
+    const struct gate_warning warning = {
+        gate_str_from(gate_guard_name(GATE_GUARD_TREND_BUDGETS)),
+        gate_str_format(arena,
+                        "%u budget%s of measure 'trend' %s not looked at: 'pprofgate trend' judges %s over accepted "
+                        "builds",
+                        (unsigned)trends, trends == 1 ? "" : "s", trends == 1 ? "is" : "are",
+                        trends == 1 ? "it" : "them")};
+    return gate_warning_add(out, rules, warning, raised, arena, err);
+}
+
+/* ---- the table of guards ----------------------------------------------------------------------------------------- */
+
+/* When a guard runs. Work and noise model are unknown until the comparison is weighed. */
 enum stage { FOUND_LATER, AS_MADE, AS_JUDGED };
 
-/* In the order of the enum, which is that of warnings. Those without a row are found with the budgets. */
+/* In order of the enum, which is the order of the warnings. Guards without a row run with the budgets. */
 static const struct {
     enum stage stage;
     gate_guard_check_fn *check;
@@ -38,6 +784,7 @@ static const struct {
     [GATE_GUARD_UNCOUNTED_EVENTS] = {AS_JUDGED, gate_guards_judged_uncounted_events},
     [GATE_GUARD_FEW_SAMPLES] = {AS_JUDGED, gate_guards_judged_few_samples},
     [GATE_GUARD_TOTAL_COST] = {AS_JUDGED, gate_guards_judged_total_cost},
+    [GATE_GUARD_COST_PER_SECOND] = {AS_JUDGED, gate_guards_judged_cost_per_second},
     [GATE_GUARD_MIX] = {AS_JUDGED, gate_guards_judged_mix},
     [GATE_GUARD_UNSEEN] = {AS_JUDGED, gate_guards_unseen_hidden},
     [GATE_GUARD_NEW_NAMES] = {AS_JUDGED, gate_guards_unseen_new_names},
@@ -52,7 +799,7 @@ static bool check_stage(struct gate_warning **out, uint32_t *count, enum stage s
     check.items = GATE_NEW_ARRAY(arena, struct gate_warning, GATE_GUARD_NAMES);
     if (check.items == NULL)
         return gate_arena_error(arena, err);
-    for (uint32_t i = 0; comparison->part == NULL && i < GATE_GUARD_NAMES; i++) { /* of a part the whole tells */
+    for (uint32_t i = 0; comparison->part == NULL && i < GATE_GUARD_NAMES; i++) { /* the whole reports them */
         enum gate_guard guard = (enum gate_guard)i;
         if (guards[i].stage != stage ||
             gate_guard_severity(rules, gate_str_from(gate_guard_name(guard))) == GATE_SEVERITY_OFF)

@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards against comparing what cannot be compared: each a named warning that the rules can raise to an error.
- * Pipeline: compare/comparison.h + rules/guard_rules.h -> guards/guards.h -> warnings of the verdict */
+/* The table of guards, and the guards on runs, origin, load, idle time and verdict. */
 #ifndef GATE_GUARDS_GUARDS_H
 #define GATE_GUARDS_GUARDS_H
 
 #include "gate/compare/comparison.h"
-#include "gate/guards/warnings.h"
+#include "gate/guards/guard_check.h"
 #include "gate/rules/guard_rules.h"
 
+/* ---- trend budgets in other commands ----------------------------------------------------------------------------- */
+
 /**
- * Check both sides of a comparison, whose pair and deltas are filled.
+ * Append a warning if the rules contain budgets of measure trend, which only `pprofgate trend` decides.
  *
- * out    arena memory, in the order of enum gate_guard; guards whose severity is off are left out. A message names
- *        the numbers and the next step. Comparisons made of the same files repeat those about the files.
+ * err   GATE_ERR_CONFIG all budgets that are on are of that measure, so there is nothing to decide; GATE_ERR_LIMIT
+ */
+GATE_MUST_CHECK
+bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_rules *rules, bool *raised,
+                              struct gate_arena *arena, struct gate_error *err);
+
+/* ---- guards ------------------------------------------------------------------------------------------------------ */
+
+/* Guards warn of comparisons that are not meaningful. The rules can raise each named warning to an error. */
+
+/**
+ * Check both sides of a comparison whose pair and deltas are filled.
+ *
+ * out    arena memory, in order of enum gate_guard, without guards whose severity is off. A message gives the
+ *        numbers and the next step. Comparisons made of the same files repeat the warnings about those files.
+ *        Empty for a value of --by
  * err    GATE_ERR_OVERFLOW, GATE_ERR_LIMIT
  *
  * O(stack slots + frames).
@@ -22,8 +37,8 @@ bool gate_guards_check(struct gate_warning **out, uint32_t *count, const struct 
                        const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err);
 
 /**
- * The same once the comparison is judged: same_file, uncounted_events, few_samples, total_cost, mix, one_pair. They ask
- * for its work and its noise model too, and name the comparison.
+ * Run the guards that need work and noise model of a weighed comparison: same_file, uncounted_events, few_samples,
+ * total_cost, mix, unseen, new_names, one_pair. Their messages name the comparison.
  */
 GATE_MUST_CHECK
 bool gate_guards_check_judged(struct gate_warning **out, uint32_t *count, const struct gate_comparison *comparison,

@@ -1,15 +1,119 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards over stacks and frames: missing names, cut stacks, shapes that do not match (see guards_frames.h). */
+/* Guards on stacks and frames: missing names, cut stacks, own code, changed shape, cold start, profiler overhead. */
 #include "gate/guards/guards_frames.h"
 
 #include "gate/base/figures.h"
-#include "gate/guards/guard_words.h"
-#include "gate/profile/cut_stacks.h"
+#include "gate/base/str.h"
+#include "gate/guards/guard_check.h"
+#include "gate/model/incomplete_stacks.h"
 
 #include <math.h>
 
-/* Work of a program that has just begun: class loading, compiling, importing, package initialisation. Not garbage
-   collection: it grows with what is allocated, which is a regression as often as a cold start. */
+/* ---- words in names ---------------------------------------------------------------------------------------------- */
+
+/* Hash of two consecutive letters. */
+static uint32_t pair_of(const char *at) {
+    return ((uint32_t)(unsigned char)at[0] * 37 + (unsigned char)at[1]) % GATE_GUARD_PAIR_BITS;
+}
+
+/* A word of seven letters contains four letters at an offset divisible by four, at any position in a name. */
+enum { STEP = 4, LONG_WORD = 7 };
+
+static uint32_t four_of(const char *at) {
+    uint32_t letters;
+    memcpy(&letters, at, sizeof letters);
+    return letters * UINT32_C(0x9E3779B1) >> 18;
+}
+
+static void add_fours(struct gate_guard_words *out, const char *text) {
+    out->are_long = out->are_long && strlen(text) >= LONG_WORD;
+    for (int i = 0; out->are_long && i < STEP; i++) {
+        uint32_t four = four_of(text + i);
+        out->fours[four / 8] |= (uint8_t)(1u << four % 8);
+    }
+}
+
+void gate_guard_words_begin(struct gate_guard_words *out, const struct gate_guard_word *words, size_t count) {
+    memset(out, 0, sizeof *out);
+    out->items = words;
+    out->count = count;
+    out->are_long = true;
+    GATE_ASSERT(count <= GATE_GUARD_WORDS_MOST);
+    for (size_t i = 0; i < count; i++) {
+        GATE_ASSERT(strlen(words[i].text) <= UINT8_MAX);
+        out->lengths[i] = (uint8_t)strlen(words[i].text);
+        const unsigned char *text = (const unsigned char *)words[i].text;
+        if (words[i].place == GATE_GUARD_AT_START)
+            out->starts[text[0]] = true;
+        if (words[i].place == GATE_GUARD_AT_END)
+            out->ends[text[strlen(words[i].text) - 1]] = true;
+        if (words[i].place != GATE_GUARD_ANYWHERE)
+            continue;
+        GATE_ASSERT(words[i].text[0] != '\0' && words[i].text[1] != '\0');
+        uint32_t pair = pair_of(words[i].text);
+        out->pairs[pair / 8] |= (uint8_t)(1u << pair % 8);
+        add_fours(out, words[i].text);
+    }
+}
+
+/* Return whether `rest` begins with a word. The last letter is compared first, because it rules out most words. */
+static bool begins(struct gate_str rest, const char *text, size_t len) {
+    return rest.len >= len && rest.ptr[len - 1] == text[len - 1] && memcmp(rest.ptr, text, len) == 0;
+}
+
+/* Return whether `rest` begins with a GATE_GUARD_ANYWHERE word. */
+static bool stands_here(const struct gate_guard_words *words, struct gate_str rest) {
+    for (size_t i = 0; i < words->count; i++)
+        if (words->items[i].place == GATE_GUARD_ANYWHERE && begins(rest, words->items[i].text, words->lengths[i]))
+            return true;
+    return false;
+}
+
+/* Return whether a GATE_GUARD_AT_START or GATE_GUARD_AT_END word is at its place. */
+static bool stands_at_an_end(const struct gate_guard_words *words, struct gate_str name) {
+    for (size_t i = 0; i < words->count; i++) {
+        const char *text = words->items[i].text;
+        size_t len = words->lengths[i];
+        if (words->items[i].place == GATE_GUARD_AT_START && begins(name, text, len))
+            return true;
+        if (words->items[i].place == GATE_GUARD_AT_END && name.len >= len &&
+            begins(gate_str_slice(name, name.len - len, name.len), text, len))
+            return true;
+    }
+    return false;
+}
+
+/* Return false if the letters at offsets divisible by four rule out every GATE_GUARD_ANYWHERE word. */
+static bool may_stand(const struct gate_guard_words *words, struct gate_str name) {
+    for (size_t at = 0; at + STEP <= name.len; at += STEP) {
+        uint32_t four = four_of(name.ptr + at);
+        if ((words->fours[four / 8] >> four % 8 & 1u) != 0)
+            return true;
+    }
+    return false;
+}
+
+bool gate_guard_words_fit(const struct gate_guard_words *words, struct gate_str name) {
+    if (name.len == 0)
+        return false;
+    bool may_stand_at_an_end =
+        words->starts[(unsigned char)name.ptr[0]] || words->ends[(unsigned char)name.ptr[name.len - 1]];
+    if (may_stand_at_an_end && stands_at_an_end(words, name))
+        return true;
+    if (words->are_long && !may_stand(words, name))
+        return false;
+    for (size_t at = 0; at + 1 < name.len; at++) {
+        uint32_t pair = pair_of(name.ptr + at);
+        if ((words->pairs[pair / 8] >> pair % 8 & 1u) != 0 && stands_here(words, gate_str_slice(name, at, name.len)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- guards ------------------------------------------------------------------------------------------------------ */
+
+/* Names of start-up work: class loading, compiling, importing, package initialisation. Garbage collection is not
+ * included, because it grows with allocations, which is as often a regression. */
 static const struct gate_guard_word cold_words[] = {
     {GATE_GUARD_AT_START, "runtime.doInit"},
     {GATE_GUARD_AT_END, ".init"},
@@ -58,10 +162,10 @@ static const struct gate_guard_word profiler_words[] = {
     {GATE_GUARD_ANYWHERE, "pprof::profiler"},
 };
 
-/* Whether stacks that hold a marked frame may be more than `limit` of a side: as if no two marked frames were in one.
- * Most often they cannot, and no stack has to be looked at. */
+/* Return whether stacks with a marked frame can exceed `limit` of a side. The upper bound adds up the frames'
+ * cumulative costs. It usually rules this out, and no stack needs to be walked. */
 static bool may_exceed(const struct gate_guard_check *check, const uint8_t *marks, double limit) {
-    const double slack = 1e-9; /* far more than the sums are rounded by */
+    const double slack = 1e-9; /* far more than the rounding error of the sums */
     double sum[GATE_SIDES] = {0.0, 0.0};
     for (uint32_t i = 0; i < check->pair->frame_count; i++)
         for (int side = 0; marks[i] && side < GATE_SIDES; side++)
@@ -72,8 +176,8 @@ static bool may_exceed(const struct gate_guard_check *check, const uint8_t *mark
     return false;
 }
 
-/* Share, on each side, of the stacks that hold a frame that one of the words fits; 0 where it is no more than `limit`
- * on both. */
+/* Compute the share of each side in stacks with a frame whose name contains one of the words. Both are 0 if neither can
+ * exceed `limit`. */
 static bool share_of_words(struct gate_guard_check *check, const struct gate_guard_word *words, size_t count,
                            double limit, double share[GATE_SIDES]) {
     const struct gate_pair *pair = check->pair;
@@ -98,7 +202,7 @@ static bool share_of_words(struct gate_guard_check *check, const struct gate_gua
     return true;
 }
 
-/* Share of self cost in frames that `counts` says yes to. */
+/* Compute the share of self cost in the frames for which `counts` returns true. */
 static void share_of_self(const struct gate_guard_check *check, bool (*counts)(const struct gate_frame *frame),
                           double share[GATE_SIDES]) {
     int64_t sum[GATE_SIDES] = {0, 0};
@@ -126,7 +230,7 @@ bool gate_guards_frames_unsymbolised(struct gate_guard_check *check, double limi
                                  gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text);
 }
 
-/* Whether any budget asks who answers for what libraries cost. */
+/* Return whether any budget uses charged cost. */
 static bool charged_is_looked_at(const struct gate_rules *rules) {
     for (uint32_t i = 0; i < rules->budget_count; i++)
         if (gate_budget_measure_row(rules->budgets[i].measure)->of == GATE_CHARGED &&
@@ -170,7 +274,7 @@ static uint32_t depth_of(struct gate_stack_ref ref) {
     return depth;
 }
 
-/* Share of a run in stacks that its profiler cut. */
+/* Compute the share of a run in stacks that its profiler cut off. */
 static bool share_cut(double *share, const struct gate_run *run, struct gate_guard_check *check) {
     struct gate_cut_stacks cut;
     double value = 0.0;
@@ -216,7 +320,7 @@ bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double lim
         double p[GATE_SIDES] = {gate_share(value[0], pair->sides[0].total), gate_share(value[1], pair->sides[1].total)};
         double pooled = (p[0] + p[1]) / 2;
         overlap += fmin(p[0], p[1]);
-        /* E|X| of a normal is sqrt(2/pi) sigma: what two samples of one distribution would lose by chance. */
+        /* E|X| of a normal is sqrt(2/pi) sigma: the overlap that two samples of one distribution lose by chance. */
         noise += 0.5 * sqrt(2.0 / 3.14159265358979323846 * pooled * (1.0 - pooled) * per_event);
     }
     if (overlap + noise >= limit)
@@ -242,7 +346,7 @@ bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit)
                                  gate_figures_share_text(share[1 - side]).text);
 }
 
-/* In a profile of delays, a profiler that sleeps between two samples is no overhead. */
+/* In a delay profile, a profiler that sleeps between two samples is no overhead. */
 static bool is_delay(const struct gate_pair *pair) {
     return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_DELAY;
 }

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The library's functions (see include/pprofgate.h): the stages of a check on profiles in memory.
- * Pipeline: include/pprofgate.h -> profile/load.h, cli/judge.h, budget/verdict.h, report/report.h */
-#include "include/pprofgate.h"
-
+/* The functions of libpprofgate (include/pprofgate.h). */
 #include "gate/base/hash.h"
-#include "gate/base/sha256.h"
 #include "gate/budget/default_rules.h"
-#include "gate/cli/exit_code.h"
-#include "gate/cli/github_output.h"
-#include "gate/cli/judge.h"
-#include "gate/cli/load_sides.h"
-#include "gate/cli/rulefile.h"
-#include "gate/profile/source.h"
-#include "gate/profile/steps.h"
+#include "gate/budget/outcome.h"
+#include "gate/formats/source.h"
+#include "gate/model/limits.h"
+#include "gate/report/github_output.h"
 #include "gate/report/report.h"
 #include "gate/rules/rules_parse.h"
+#include "gate/session/judge.h"
+#include "gate/session/load_sides.h"
 #include "gate/symbols/symbolise.h"
+#include "include/pprofgate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +23,7 @@ struct pprofgate_result {
     struct gate_buf json, text;
 };
 
-/* One call's work. */
+/* State of one call. */
 struct comparing {
     const struct pprofgate_request *request;
     struct pprofgate_result *result;
@@ -37,7 +33,7 @@ struct comparing {
     struct gate_rules rules;
 };
 
-/* ---- what comes in ----------------------------------------------------------------------------------------------- */
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
 static bool comparing_check(const struct comparing *c, struct gate_error *err) {
     const struct pprofgate_request *request = c->request;
@@ -134,7 +130,7 @@ static bool rules_load(struct comparing *c, const struct gate_judge_inputs *inpu
                                           why.message);
 }
 
-/* ---- what goes out ----------------------------------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 static bool result_fill(struct pprofgate_result *result, const struct gate_verdict *verdict, struct gate_arena *arena,
                         struct gate_error *err) {
@@ -156,21 +152,19 @@ static bool compare(struct comparing *c, struct gate_error *err) {
     struct gate_judge_inputs inputs = {NULL, 0};
     struct gate_judge_comparisons made;
     struct gate_verdict verdict = {0};
-    struct gate_verdict_options options = {.command = GATE_STR(""), .today = gate_rulefile_today(&c->arena)};
+    const struct gate_judge_options nothing = {.command = GATE_STR("")};
+    const struct gate_judge_facts facts = {.options = &nothing};
+    struct gate_verdict_options options = {.command = GATE_STR("")};
     if (!comparing_check(c, err) || !inputs_load(&inputs, c, err) || !rules_load(c, &inputs, err) ||
         !gate_judge_compare(&made, &inputs, &c->options, &c->rules, &c->arena, err))
         return false;
     options.work[GATE_BASELINE] = c->request->baseline_work;
     options.work[GATE_CANARY] = c->request->canary_work;
-    options.comparison_of = made.plan.budget_comparison;
-    options.warnings = made.warnings;
-    options.warning_count = made.warning_count;
-    return gate_verdict_reach(&verdict, made.rules, made.plan.comparisons, made.plan.comparison_count, &options,
-                              &c->arena, err) &&
+    return gate_judge_decide(&verdict, &made, &facts, &options, &c->arena, err) &&
            result_fill(c->result, &verdict, &c->arena, err);
 }
 
-/* ---- the functions ----------------------------------------------------------------------------------------------- */
+/* ---- exported functions ------------------------------------------------------------------------------------------ */
 
 const char *pprofgate_version(void) {
     return GATE_VERSION;
@@ -214,7 +208,7 @@ unsigned pprofgate_result_count(const struct pprofgate_result *result, enum ppro
     return 0;
 }
 
-/* Without the NUL, which is there. */
+/* Returns the text, and its length without the terminating NUL. */
 static const char *result_text(const struct pprofgate_result *result, const struct gate_buf *buf, size_t *length) {
     bool is_there = result->verdict != PPROFGATE_ERROR && buf->len > 0;
     if (length != NULL)

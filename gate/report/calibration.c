@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What calibrate says (see calibration.h). */
+/* The output of `calibrate` as text. */
 #include "gate/report/calibration.h"
 
+#include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/wrap.h"
-#include "gate/budget/settle.h"
+#include "gate/budget/samples_needed.h"
+#include "gate/budget/verdict.h"
+#include "gate/compare/odd_run.h"
 #include "gate/compare/stats.h"
 
 #include <math.h>
 
 static const double Z95 = 1.959963984540054;
-/* Of the pairs of a budget: fewer decided than this, and it is said what would help. */
+
+/* If fewer pairs than this decide a budget, the text says what would help. */
 static const double DECIDED_WANTED = 0.9;
 
 static void put_share(struct gate_buf *out, uint32_t count, uint32_t all, double *high) {
@@ -21,12 +25,12 @@ static void put_share(struct gate_buf *out, uint32_t count, uint32_t all, double
     gate_buf_printf(out, ", 95 %% CI %s … %s", gate_figures_share_text(low).text, gate_figures_share_text(*high).text);
 }
 
-/* Longer than this is no advice. */
+/* The advice to lengthen runs is only given up to this factor. */
 static const double LONGER_MANY = 20.0;
 
-/* "runs 3.1 times as long, or 4 runs a side" */
-static void put_samples(struct gate_buf *out, const struct gate_decidable *budget, double factor) {
-    double longer = gate_decidable_most(budget->longer, budget->longer_count);
+/* Append "runs 3.1 times as long, or 4 runs a side". */
+static void put_samples(struct gate_buf *out, const struct gate_decidability *budget, double factor) {
+    double longer = gate_decidability_most(budget->longer, budget->longer_count);
     bool has_longer = budget->longer_count * 10 >= budget->undecided * 9 && longer <= LONGER_MANY;
     if (has_longer)
         gate_buf_printf(out, "runs %s as long, or ", gate_figures_times_text(longer).text);
@@ -37,10 +41,10 @@ static void put_samples(struct gate_buf *out, const struct gate_decidable *budge
         gate_buf_text(out, " (longer runs do not help where runs differ by more than their samples do)");
 }
 
-/* What nine of ten of the undecided pairs would have needed, where that is known of most of them. */
-static void put_help(struct gate_buf *out, struct gate_decidable *budget) {
-    double factor = gate_decidable_most(budget->factor, budget->factor_count);
-    bool has_factor = budget->factor_count * 2 >= budget->undecided && factor <= GATE_SETTLE_RUNS_MANY;
+/* Append what 90% of the undecided pairs would have needed, if that is known for at least half of them. */
+static void put_help(struct gate_buf *out, struct gate_decidability *budget) {
+    double factor = gate_decidability_most(budget->factor, budget->factor_count);
+    bool has_factor = budget->factor_count * 2 >= budget->undecided && factor <= GATE_SAMPLES_NEEDED_RUNS_MANY;
     bool has_mde = budget->mde_count * 2 >= budget->undecided;
     if (budget->reason == GATE_REASON_DELAY_REPLICATES) {
         gate_buf_text(out, "; a delay profile needs two or more runs a side");
@@ -56,11 +60,11 @@ static void put_help(struct gate_buf *out, struct gate_decidable *budget) {
         put_samples(out, budget, factor);
     if (!has_mde)
         return;
-    double points = ceil(gate_decidable_most(budget->mde, budget->mde_count) * 100.0);
+    double points = ceil(gate_decidability_most(budget->mde, budget->mde_count) * 100.0);
     gate_buf_printf(out, "%smax_mde: \"%.0fpp\"", has_factor ? ", or " : "", points);
 }
 
-static void put_budget(struct gate_buf *out, struct gate_decidable *at, const struct gate_budget *budget) {
+static void put_budget(struct gate_buf *out, struct gate_decidability *at, const struct gate_budget *budget) {
     uint32_t decided = at->pairs - at->undecided;
     double high = 1;
     size_t line = out->len;
@@ -139,7 +143,7 @@ static struct gate_str odd_path(const struct gate_odd_report *report, uint32_t i
     return report->pair->sides[GATE_BASELINE].runs[report->list.items[i].run].input.path;
 }
 
-/* "main.round is charged 13.9 % of it, and 3.1 % to 5.0 % of the others" */
+/* Append "main.round is charged 13.9 % of it, and 3.1 % to 5.0 % of the others". */
 static void put_odd(struct gate_buf *out, const struct gate_odd_report *report, const struct gate_odd_run *odd) {
     gate_escape_terminal(out, report->pair->frames[odd->frame].name);
     gate_buf_printf(out, " is charged %s of it, and %s to %s of the others", gate_figures_share_text(odd->share).text,

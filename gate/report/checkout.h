@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which file of a checkout a file of a profile is: reports that mark lines of code name it as the repository does.
- * Pipeline: cli/checkout_find.h -> report/checkout.h -> report/annotations.c, codequality.c, junit.c */
+/* Map file names in a profile to files of the checkout, for reports that mark lines of code. */
 #ifndef GATE_REPORT_CHECKOUT_H
 #define GATE_REPORT_CHECKOUT_H
 
 #include "gate/base/buf.h"
+#include "gate/budget/call_trees.h"
+#include "gate/compare/comparison.h"
 
-/** A Go module of the checkout, which `go build -trimpath` puts in front of its files in place of their folder. */
+/* ---- mapping a file name ----------------------------------------------------------------------------------------- */
+
+/** A Go module of the checkout. `go build -trimpath` writes the module's name in place of its folder. */
 struct gate_checkout_module {
     struct gate_str name;   /* "example.com/shop" */
-    struct gate_str folder; /* of its go.mod, below the root: "" or "services/shop/" */
+    struct gate_str folder; /* folder of its go.mod, relative to the root: "" or "services/shop/" */
 };
 
 struct gate_checkout_modules {
@@ -20,28 +23,62 @@ struct gate_checkout_modules {
 enum { GATE_CHECKOUT_ROOTS = 4 };
 
 struct gate_checkout {
-    struct gate_str roots[GATE_CHECKOUT_ROOTS]; /* absolute, without a slash at the end; the first is this run's */
+    struct gate_str roots[GATE_CHECKOUT_ROOTS]; /* absolute, without a slash at the end; the first is that of this
+                                                   run */
     uint32_t root_count;
-    struct gate_str here; /* where this run's own relative paths begin, below the root: "" or "services/shop/" */
-    struct gate_checkout_modules (*modules)(void *search); /* asked by any thread, where it matters; NULL: none */
+    struct gate_str here; /* working directory relative to the root: "" or "services/shop/"; relative paths of this
+                             run begin there */
+    struct gate_checkout_modules (*modules)(void *search); /* return the modules; called from any thread, when
+                                                              needed; NULL: none */
     void *search;
-    bool (*has)(struct gate_str root, struct gate_str path); /* whether there is such a file; NULL: nobody can tell */
+    bool (*has)(struct gate_str root, struct gate_str path); /* return whether a file exists; NULL: cannot be checked */
 };
 
 /**
- * Append the path, from the top of the checkout, of `file` of a profile. False, and nothing is appended, where it
- * cannot be in the checkout: an absolute path elsewhere, a module of another repository or of the Go cache, one with
- * "..", a URL but "file://".
+ * Append the path, relative to the top of the checkout, of `file`, a file name in a profile. Returns false and appends
+ * nothing if the file cannot be in the checkout: an absolute path elsewhere, a module of another repository or of Go's
+ * cache, a path with "..", or a URL other than "file://".
  *
- * checkout  NULL: not known; relative paths are taken as they are
+ * checkout  NULL: not known; relative paths are appended as they are
  */
 bool gate_checkout_put(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file);
 
-/** Whether gate_checkout_put of `file` may ask for the modules of `checkout`, which may be NULL: to have them looked
- * for while nobody waits. */
+/**
+ * Return whether gate_checkout_put of `file` may need the modules of `checkout`. If so, they can be searched in the
+ * background. `checkout` may be NULL.
+ */
 bool gate_checkout_may_ask(const struct gate_checkout *checkout, struct gate_str file);
 
-/** Append the path, from the top of the checkout, of a file that this run was given, such as its rules. */
+/** Append the path, relative to the top of the checkout, of an input file of this run, such as its rules. */
 void gate_checkout_put_own(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file);
+
+/* ---- finding the checkout and its Go modules --------------------------------------------------------------------- */
+
+/**
+ * Find the checkout: the nearest folder at or above the working directory that contains `.git`, and GITHUB_WORKSPACE
+ * and CI_PROJECT_DIR; if there are none, the working directory. Modules are those with a go.mod at most 3 folders below
+ * the root, outside of hidden folders, `vendor` and `node_modules`, and among the first 20,000 entries. They are
+ * searched when first needed, which takes longer than comparing small profiles; most runs do not need them.
+ *
+ * Files that cannot be read count as missing. End it with gate_checkout_end. err: GATE_ERR_LIMIT `arena` is full.
+ */
+GATE_MUST_CHECK bool gate_checkout_find(struct gate_checkout *out, struct gate_arena *arena, struct gate_error *err);
+
+/** Return whether a frame of own code is in a file that may belong to a module. `checkout` may be NULL: false. */
+bool gate_checkout_is_asked(const struct gate_checkout *checkout, const struct gate_comparison *comparisons,
+                            uint32_t count);
+
+/**
+ * Return a background task that searches for the modules if they will be needed. `checkout` must be filled before it
+ * runs.
+ */
+struct gate_background_task gate_checkout_task(struct gate_checkout *checkout);
+
+/**
+ * End all use of `checkout`. `arena` must be that of gate_checkout_find; it keeps what was found. Returns false if the
+ * search ran out of memory; then paths that were appended may be wrong.
+ */
+GATE_MUST_CHECK bool gate_checkout_end(struct gate_checkout *checkout, struct gate_arena *arena,
+                                       struct gate_error *err);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GitLab's code quality report, which marks lines of a merge request (GitHub's annotations: annotations.c). */
+/* The GitLab code quality report. */
+#include "gate/base/hash.h"
+#include "gate/base/json_io.h"
+#include "gate/base/own_mark.h"
+#include "gate/report/cause_sentence.h"
+#include "gate/report/listing.h"
 #include "gate/report/report.h"
 
-#include "gate/base/json_writer.h"
-#include "gate/base/sha256.h"
-#include "gate/budget/cause_sentence.h"
-#include "gate/report/listing.h"
-
-/* GitLab's words, of which it shows the colour and the order. */
+/* GitLab's severities, which determine colour and order. */
 static const char *const severities[] = {
     [GATE_OUTCOME_PROVEN] = "info",        [GATE_OUTCOME_PASS] = "info",     [GATE_OUTCOME_WARN] = "info",
     [GATE_OUTCOME_INCONCLUSIVE] = "minor", [GATE_OUTCOME_FAIL] = "critical",
@@ -18,17 +18,17 @@ struct codequality {
     const struct gate_checkout *checkout;
 };
 
-/* One issue, whatever it is about. */
+/* One issue, about a cause or a finding. */
 struct codequality_issue {
     struct gate_str text;
-    struct gate_str key[3]; /* what it is known by in the next pipeline */
+    struct gate_str key[3]; /* identifies the issue across pipelines */
     enum gate_outcome outcome;
-    const struct gate_budget *budget; /* the worst of a cause's */
+    const struct gate_budget *budget; /* the cause's worst budget */
     const struct gate_limit *limit;   /* may be NULL */
     const struct gate_frame *frame;   /* may be NULL */
 };
 
-/* The same cause has the same fingerprint in every pipeline: GitLab compares by it. */
+/* Append the fingerprint, by which GitLab compares pipelines: it is the same for the same cause in every pipeline. */
 static void codequality_fingerprint(struct gate_json *json, const struct codequality_issue *issue) {
     struct gate_buf key = {0};
     for (size_t i = 0; i < sizeof issue->key / sizeof *issue->key; i++) {
@@ -46,8 +46,8 @@ static void codequality_fingerprint(struct gate_json *json, const struct codequa
     gate_buf_free(&key);
 }
 
-/* The line in the rules file that answers for the limit: its own, that of the budget, or, of a budget that the file
- * only inherits, that of the `extends` that brings it. */
+/* Return the line in the rules file that defines the limit: its own, that of the budget, or, for an inherited budget,
+ * that of `extends`. */
 static int64_t codequality_rules_line(const struct gate_rules *rules, const struct codequality_issue *issue) {
     if (issue->limit != NULL && issue->limit->line > 0 && gate_str_equal(issue->limit->source, rules->source))
         return issue->limit->line;
@@ -55,7 +55,7 @@ static int64_t codequality_rules_line(const struct gate_rules *rules, const stru
     return line > 0 ? line : 1;
 }
 
-/* The function where its file can be in a checkout, else its limit in the rules. */
+/* Append the place of the function if its file can be in the checkout, else that of the limit in the rules. */
 static void codequality_place(struct gate_json *json, const struct codequality *report,
                               const struct codequality_issue *issue) {
     struct gate_buf path = {0};
@@ -82,6 +82,8 @@ static void codequality_place(struct gate_json *json, const struct codequality *
 static void codequality_write(struct gate_json *json, const struct codequality *report,
                               const struct codequality_issue *issue) {
     gate_json_open(json, '{');
+    gate_json_key(json, "engine_name");
+    gate_json_text(json, GATE_OWN_MARK_ENGINE);
     gate_json_key(json, "description");
     gate_json_string(json, issue->text);
     gate_json_key(json, "check_name");

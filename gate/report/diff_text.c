@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two profiles side by side for a terminal, without a verdict: what `pprofgate diff` prints. */
-#include "gate/report/report.h"
-
+/* The output of `diff` as text. */
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/wrap.h"
 #include "gate/budget/sentence.h"
-#include "gate/profile/unit.h"
+#include "gate/model/unit.h"
 #include "gate/report/listing.h"
+#include "gate/report/report.h"
 #include "gate/report/shorten.h"
 
 enum {
-    NAME_COLUMNS = 33, /* of a file */
+    NAME_COLUMNS = 33, /* width of the name in a file */
     NAME_LEAST = 16,
-    NUMBER_COLUMNS = 57, /* of all measures, behind the name */
-    LAST_COLUMNS = 13    /* of the last one, which a narrow terminal has no room for */
+    NUMBER_COLUMNS = 57, /* width of all measures, after the name */
+    LAST_COLUMNS = 13    /* width of the last measure, which a narrow terminal leaves out */
 };
 
-/* How much of a row fits. */
+/* Width of the name, and number of measures that fit. */
 struct diff_width {
     size_t name;
     int measures;

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every number of the decision on one frame (see explain.h). */
+/* The output of `explain`: every number of the decision on one frame. */
 #include "gate/report/explain.h"
 
+#include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/wrap.h"
-#include "gate/budget/cause_sentence.h"
 #include "gate/budget/decide.h"
-#include "gate/budget/select.h"
-#include "gate/compare/charge_tree.h"
+#include "gate/budget/hypotheses.h"
+#include "gate/budget/verdict.h"
 #include "gate/compare/hot_path.h"
+#include "gate/compare/tree_judge.h"
+#include "gate/report/cause_sentence.h"
 #include "gate/report/listing.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { CALLEES_SHOWN = 5 };
+
 static const double CALLEE_MIN_SHARE = 0.002;
 
-/* One call's state. */
+/* State of one call. */
 struct explain {
     struct gate_buf *out;
     const struct gate_verdict *verdict;
@@ -26,7 +29,7 @@ struct explain {
     uint32_t comparison_index;
     uint32_t frame;
     uint32_t columns;
-    uint32_t owner; /* to whom most of its growth is charged; the frame itself where none grew, or it is one's own */
+    uint32_t owner; /* the frame that is charged most of its growth; `frame` itself if it is own code or did not grow */
     struct gate_arena *arena;
 };
 
@@ -59,7 +62,7 @@ static void explain_variation(struct gate_buf *out, const struct gate_evidence *
     gate_wrap_since(out, line, 8, columns);
 }
 
-/* "12 of 340 → 34 of 333" */
+/* Append "12 of 340 → 34 of 333". */
 static void explain_counts(struct gate_buf *out, double k1, double n1, double k2, double n2) {
     gate_figures_count(out, k1);
     gate_buf_text(out, " of ");
@@ -71,7 +74,7 @@ static void explain_counts(struct gate_buf *out, double k1, double n1, double k2
     gate_buf_char(out, '\n');
 }
 
-/* What the samples say, before any rule. */
+/* Append the evidence of a measure, before any rule is applied. */
 static void explain_measure(struct gate_buf *out, const struct gate_evidence *evidence, enum gate_measure measure,
                             uint32_t columns) {
     gate_buf_printf(out, "  %s  ", gate_measure_name(measure));
@@ -100,7 +103,7 @@ static void explain_condition(struct gate_buf *out, const char *what, double log
     gate_buf_printf(out, ": %s\n", yes_no(log_p <= log(level)));
 }
 
-/* Of this look. */
+/* The level of the current look, if there are several. */
 static double margin_level(const struct explain *x) {
     return x->verdict->looks.count > 0 ? x->verdict->looks.margin : x->verdict->rules->alpha_margin;
 }
@@ -119,7 +122,7 @@ static void explain_own_cost(const struct explain *x, const struct gate_hypothes
                     family && margin ? "confirmed" : "not confirmed");
 }
 
-/* The upper bound in the limit's own scale. */
+/* Append the upper bound in the scale of the limit. */
 static void explain_upper(const struct explain *x, const struct gate_hypothesis *h) {
     struct gate_buf *out = x->out;
     const struct gate_verdict_looks *looks = &x->verdict->looks;
@@ -159,7 +162,7 @@ static void explain_hypothesis(const struct explain *x, const struct gate_hypoth
     gate_buf_printf(x->out, ")\n      outcome: %s (%s)\n", gate_outcome_name(h->outcome), gate_reason_name(h->reason));
 }
 
-/* A slope over builds is not to be seen in one comparison: what is allowed, and who judges it. */
+/* Append a budget of a slope over builds, which one comparison cannot judge: its limits, and the command that does. */
 static void explain_trend(const struct explain *x, const struct gate_budget *budget) {
     bool is_total = budget->of == GATE_TREND_OF_TOTAL;
     for (uint32_t i = 0; i < budget->limit_count; i++) {
@@ -173,7 +176,7 @@ static void explain_trend(const struct explain *x, const struct gate_budget *bud
     gate_buf_text(x->out, "      not judged here: `pprofgate trend` looks at it, over accepted builds\n");
 }
 
-/* Why a budget has nothing to say of the frame. */
+/* Append why a budget has no hypothesis about the frame. */
 static bool explain_absence(const struct explain *x, const struct gate_budget *budget, struct gate_error *err) {
     uint8_t *marks = NULL;
     uint32_t matched = 0;
@@ -221,7 +224,7 @@ static bool explain_budget(const struct explain *x, uint32_t index, struct gate_
     return seen || explain_absence(x, budget, err);
 }
 
-/* A callee and what it costs where it is charged to the frame that is explained. */
+/* A callee, and its cost that is charged to the explained frame. */
 struct explain_callee {
     uint32_t frame;
     double share[GATE_SIDES];
@@ -248,7 +251,7 @@ static void explain_print_callees(const struct explain *x, const struct explain_
     }
 }
 
-/* What the frame is charged, by the functions at the leaf; nothing where that is the frame itself. */
+/* Append the functions at the leaf that make up the charged cost; nothing if that is only the frame itself. */
 static bool explain_charged(struct explain *x, struct gate_error *err) {
     const struct gate_pair *pair = &x->comparison->pair;
     const struct gate_tree_options options = {.min_share = CALLEE_MIN_SHARE};
@@ -289,7 +292,7 @@ static bool explain_is_in(const struct gate_cause *cause, uint32_t frame) {
     return is_in;
 }
 
-/* The cause that the frame belongs to, by itself or through one of its findings. */
+/* Append the causes that the frame belongs to, as their frame, as one of their findings, or through its owner. */
 static void explain_causes(const struct explain *x) {
     for (uint32_t i = 0; i < x->verdict->causes.count; i++) {
         const struct gate_cause *cause = &x->verdict->causes.items[i];

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every number of the decision on one frame, for people who disagree with it.
- * Pipeline: budget/verdict.h -> report/explain.h -> `pprofgate explain` */
+/* The output of `explain`: every number of the decision on one frame. */
 #ifndef GATE_REPORT_EXPLAIN_H
 #define GATE_REPORT_EXPLAIN_H
 
 #include "gate/base/buf.h"
 #include "gate/budget/verdict.h"
 
-/** What to explain, for lines of how many columns. */
+/** The frame to explain, and the width of the output. */
 struct gate_explain_frame {
-    uint32_t comparison; /* of the verdict */
-    uint32_t frame;      /* of the comparison's pair */
-    uint32_t columns;    /* 0: lines are not broken */
+    uint32_t comparison; /* index in the verdict */
+    uint32_t frame;      /* index in the comparison's pair */
+    uint32_t columns;    /* 0: do not wrap lines */
 };
 
 /**
- * Append what is known of a frame, and for each budget of the rules whether it sees
- * the frame and how it decided. Names are escaped for a terminal.
+ * Append the facts of a frame, and for each budget of the rules whether it selects the frame and how it was decided.
+ * Names are escaped for a terminal.
  *
- * err   what gate_select_frames says
+ * err   as gate_select_frames
  */
 GATE_MUST_CHECK
 bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdict,

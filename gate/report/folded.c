@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collapsed stacks with a column a side, for difffolded's readers: every stack, nothing pruned. */
-#include "gate/report/report.h"
-
+/* Differential folded stacks. */
 #include "gate/base/escape.h"
-#include "gate/report/layout.h"
+#include "gate/base/own_mark.h"
+#include "gate/report/flame_layout.h"
+#include "gate/report/report.h"
 
 #include <inttypes.h>
 
@@ -30,6 +30,7 @@ bool gate_report_folded(struct gate_buf *out, const struct gate_verdict *verdict
     uint32_t *path = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree.depth + 1);
     if (path == NULL)
         return gate_arena_error(arena, err);
+    gate_buf_text(out, GATE_OWN_MARK_FOLDED);
     for (uint32_t node = 0; node < tree.count; node++) {
         const int64_t *self = tree.nodes[node].self;
         if (self[GATE_BASELINE] == 0 && self[GATE_CANARY] == 0)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How sure a frame's change is (see frame_state.h). */
+/* How certain the change of a frame is. */
 #include "gate/report/frame_state.h"
+
+#include "gate/budget/verdict.h"
 
 enum gate_frame_state gate_frame_state_of(const struct gate_frame_judgement *frame, enum gate_measure measure) {
     if (!frame->evidence[measure]->is_tested)

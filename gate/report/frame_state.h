@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How sure a frame's change is, in a word.
- * Pipeline: budget/verdict.h -> report/frame_state.h -> the tables of frames */
+/* How certain the change of a frame is, in one word. */
 #ifndef GATE_REPORT_FRAME_STATE_H
 #define GATE_REPORT_FRAME_STATE_H
 
 #include "gate/budget/verdict.h"
 
-/** The more telling one is larger. The last two are a budget's word, which goes before the table's own tests. */
+/** Certainty, increasing. The last two come from budgets and take precedence over the table's own test. */
 enum gate_frame_state {
     GATE_FRAME_NOT_TESTED,
     GATE_FRAME_WITHIN_NOISE,
@@ -16,28 +15,31 @@ enum gate_frame_state {
     GATE_FRAME_STATES
 };
 
-/** What budgets say of each frame and measure: enum gate_frame_state, or 0 where they say nothing. */
+/** Outcome of the budgets for each measure and frame: an enum gate_frame_state, or 0 if no budget has one. */
 struct gate_frame_words {
     uint8_t *of[GATE_MEASURES];
 };
 
-/** Of one comparison's frames. err: GATE_ERR_LIMIT the arena is full. O(frames + findings). */
+/** Collect the outcomes for the frames of one comparison. err: GATE_ERR_LIMIT `arena` is full. O(frames + findings). */
 GATE_MUST_CHECK
 bool gate_frame_state_words(struct gate_frame_words *out, const struct gate_verdict *verdict, uint32_t comparison,
                             struct gate_arena *arena, struct gate_error *err);
 
-/** Of one measure of a frame of the comparison, by budgets or else by the table's tests. */
+/**
+ * Return the state of one measure of a frame: that of `words`, else by the table's test. Without enough samples it is
+ * GATE_FRAME_NOT_TESTED in any case.
+ */
 enum gate_frame_state gate_frame_state_told(const struct gate_frame_words *words,
                                             const struct gate_comparison *comparison, uint32_t frame,
                                             enum gate_measure measure);
 
-/** Of one measure. */
+/** Return the state of one measure by the table's test alone. */
 enum gate_frame_state gate_frame_state_of(const struct gate_frame_judgement *frame, enum gate_measure measure);
 
-/** The most certain of all measures. */
+/** Return the most certain state of all measures, by the table's test alone. */
 enum gate_frame_state gate_frame_state_most(const struct gate_frame_judgement *frame);
 
-/** "too few samples", "within noise", "significant", ...; static text. The page's script gets the same table. */
+/** Return "too few samples", "within noise", "significant", ...; static text. The page's script gets the same texts. */
 const char *gate_frame_state_name(enum gate_frame_state state);
 
 #endif

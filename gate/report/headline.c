@@ -1,22 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict's one line (see headline.h). */
+/* The line that begins every report. */
 #include "gate/report/headline.h"
 
 #include "gate/base/buf.h"
+#include "gate/base/figures.h"
+#include "gate/budget/verdict.h"
 #include "gate/report/listing.h"
 #include "gate/report/shorten.h"
 #include "gate/rules/guard_rules.h"
 
+/* ---- looks ------------------------------------------------------------------------------------------------------- */
+
+void gate_looks_line(struct gate_buf *out, const struct gate_verdict_looks *looks) {
+    if (looks->count == 0)
+        return;
+    gate_buf_printf(out, "look %u", (unsigned)looks->count);
+    if (looks->planned > 0)
+        gate_buf_printf(out, " of at most %u", (unsigned)looks->planned);
+    gate_buf_printf(out, ", with %u run%s a side; one look would have taken %u; spent ", (unsigned)looks->runs,
+                    looks->runs == 1 ? "" : "s", (unsigned)looks->one_look_runs);
+    gate_figures_given(out, looks->fail_spent);
+    gate_buf_text(out, " of ");
+    gate_figures_given(out, looks->fail_total);
+    gate_buf_text(out, " for a fail, ");
+    gate_figures_given(out, looks->held_spent);
+    gate_buf_text(out, " of ");
+    gate_figures_given(out, looks->held_total);
+    gate_buf_text(out, " for what holds");
+}
+
+/* ---- the verdict in one line ------------------------------------------------------------------------------------- */
+
 enum { NAME_COLUMNS = 60, REASON_COLUMNS = 200 };
 
-/* One line being written. */
+/* State of one line. */
 struct headline {
     struct gate_buf *out;
     const struct gate_verdict *verdict;
-    uint32_t failed, undecided, warned; /* budgets */
+    uint32_t failed, undecided, warned; /* numbers of budgets */
 };
 
-uint32_t gate_headline_tally(const struct gate_verdict *verdict, enum gate_outcome outcome) {
+/** Return how many budgets have this outcome. */
+static uint32_t gate_headline_tally(const struct gate_verdict *verdict, enum gate_outcome outcome) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < verdict->budget_count; i++)
         count += verdict->budgets[i].outcome == outcome;
@@ -37,7 +62,7 @@ static const struct gate_cause *headline_first_cause(const struct gate_verdict *
     return NULL;
 }
 
-/* The first finding of `outcome` that is part of no cause; NULL: none. */
+/* Return the first finding of `outcome` that belongs to no cause; NULL if there is none. */
 static const struct gate_finding *headline_first_plain(const struct gate_verdict *verdict, enum gate_outcome outcome,
                                                        bool also_blind) {
     uint32_t budget = 0, at = 0;
@@ -54,7 +79,7 @@ static void headline_name(const struct headline *h, const struct gate_cause *cau
         gate_buf_text(h->out, "\xE2\x80\xA6");
 }
 
-/* "2 of 5 budgets"; behind the first part only "2". */
+/* Append "2 of 5 budgets"; after the first part of the line only "2". */
 static void headline_budgets(const struct headline *h, uint32_t count, bool is_first) {
     if (h->verdict->budget_count == 1)
         gate_buf_text(h->out, is_first ? "the only budget" : "it");
@@ -79,7 +104,7 @@ void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdic
     gate_buf_text(out, "a guard of severity error was raised");
 }
 
-/* Budgets that one of the failing causes breaks. */
+/* Return how many budgets are broken by a failing cause. */
 static uint32_t headline_broken_by_causes(const struct gate_verdict *verdict) {
     uint32_t count = 0;
     for (uint32_t b = 0; b < verdict->budget_count; b++) {
@@ -111,7 +136,7 @@ static void headline_failed(const struct headline *h) {
     }
 }
 
-/* What the samples left open of the first finding that they did. */
+/* Append why the first undecided cause or finding could not be decided. */
 static void headline_open(const struct headline *h) {
     const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_INCONCLUSIVE);
     const struct gate_finding *plain = headline_first_plain(h->verdict, GATE_OUTCOME_INCONCLUSIVE, true);
@@ -146,7 +171,7 @@ static void headline_undecided(const struct headline *h, bool is_first) {
         headline_open(h);
 }
 
-/* What a passing run warns of: the cause by its name where there is one, else the budgets. */
+/* Append what a passing run warns about: the first cause, or if there is none, the first finding. */
 static void headline_warned(const struct headline *h) {
     uint32_t causes = headline_causes(h->verdict, GATE_OUTCOME_WARN);
     const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_WARN);
@@ -163,7 +188,7 @@ static void headline_warned(const struct headline *h) {
         gate_buf_printf(h->out, ", and %u more cause%s", causes - 1, causes == 2 ? " warns" : "s warn");
 }
 
-/* Budgets that somebody wrote for functions that are not there. */
+/* Return how many budgets select no function. */
 static uint32_t headline_idle(const struct gate_verdict *verdict) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < verdict->warning_count; i++)
@@ -178,7 +203,7 @@ static bool headline_is_same(const struct gate_verdict *verdict) {
     return verdict->comparison_count > 0;
 }
 
-/* The budgets that could not have failed the run, and saw too little to warn of more: delays of one run a side. */
+/* Append the budgets that only warn because there are too few samples, such as delay budgets with one run per side. */
 static void headline_blind(const struct headline *h) {
     const struct gate_budget_result *first = h->verdict->budgets;
     while (first->outcome != GATE_OUTCOME_WARN)

@@ -1,23 +1,313 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict as JSON, for programs. Keys are a promise: docs/report.schema.json; new ones may come, none is renamed.
- * Shares are fractions of a side's total; what ends in _pp is points of it. */
-#include "gate/report/report.h"
-
-#include "gate/base/json_writer.h"
+/* The JSON report. */
+#include "gate/base/json_io.h"
+#include "gate/budget/cause.h"
+#include "gate/budget/verdict.h"
 #include "gate/guards/guards.h"
-#include "gate/report/generator.h"
-#include "gate/report/json_by.h"
-#include "gate/report/json_causes.h"
-#include "gate/report/json_parts.h"
+#include "gate/report/cause_sentence.h"
+#include "gate/report/listing.h"
+#include "gate/report/report.h"
 #include "gate/report/row_intervals.h"
 #include "gate/rules/guard_rules.h"
-#include "gate/rules/rules_digest.h"
+#include "gate/rules/rules_diff.h"
 
 #include <math.h>
 
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+/** Append a fraction of the total as percentage points. */
+static void gate_json_parts_points(struct gate_json *json, const char *key, double fraction) {
+    gate_json_key(json, key);
+    gate_json_number(json, fraction * 100);
+}
+
+/** Append "ci95_pp": [low, high]. */
+static void gate_json_parts_interval(struct gate_json *json, const double bounds[2]) {
+    gate_json_key(json, "ci95_pp");
+    gate_json_open_flat(json, '[');
+    gate_json_number(json, bounds[0] * 100);
+    gate_json_number(json, bounds[1] * 100);
+    gate_json_close(json, ']');
+}
+
+/**
+ * Append a probability and its decimal logarithm, because it can be too small for a double. `log_p` is a natural
+ * logarithm.
+ */
+static void gate_json_parts_probability(struct gate_json *json, const char *key, const char *log_key, double log_p) {
+    gate_json_key(json, key);
+    gate_json_number(json, exp(log_p));
+    gate_json_key(json, log_key);
+    gate_json_number(json, log_p / log(10));
+}
+
+/* ---- values of a label (--by) ------------------------------------------------------------------------------------ */
+
+static void by_shares(struct gate_json *json, const char *key, const double share[GATE_SIDES]) {
+    gate_json_key(json, key);
+    gate_json_open_flat(json, '{');
+    for (int side = 0; side < GATE_SIDES; side++) {
+        gate_json_key(json, gate_side_word((enum gate_side_name)side));
+        gate_json_number(json, share[side]);
+    }
+    gate_json_close(json, '}');
+}
+
+static void by_lacks(struct gate_json *json, const struct gate_by_value *value) {
+    if (value->lack_count == 0)
+        return;
+    gate_json_key(json, "without");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < value->lack_count; i++) {
+        const bool *is_without = value->lacks[i].is_without;
+        gate_json_open_flat(json, '{');
+        gate_json_key(json, "name");
+        gate_json_string(json, value->lacks[i].name);
+        gate_json_key(json, "side");
+        gate_json_text(json, is_without[GATE_BASELINE] && is_without[GATE_CANARY]
+                                 ? "both"
+                                 : gate_side_word(is_without[GATE_CANARY] ? GATE_CANARY : GATE_BASELINE));
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
+static void by_row(struct gate_json *json, const struct gate_by_row *row, const struct gate_verdict *verdict) {
+    gate_json_open(json, '{');
+    gate_json_key(json, "value");
+    gate_json_string(json, row->value->of.match.value);
+    gate_json_key(json, "state");
+    gate_json_text(json, gate_by_state_name(row->value->state));
+    by_shares(json, "share", row->value->of.share);
+    if (row->comparison != GATE_NO_INDEX) {
+        gate_json_key(json, "comparison");
+        gate_json_string(json, verdict->comparisons[row->comparison].name);
+        gate_json_key(json, "outcome");
+        gate_json_text(json, gate_outcome_name(row->outcome));
+    }
+    if (row->worst != NULL) {
+        gate_json_key(json, "function");
+        gate_json_string(json, row->worst->function);
+        gate_json_parts_points(json, "delta_pp", row->worst->evidence.delta);
+    }
+    by_lacks(json, row->value);
+    gate_json_close(json, '}');
+}
+
+static bool by_one(struct gate_json *json, const struct gate_by *by, const struct gate_verdict *verdict,
+                   struct gate_arena *arena, struct gate_error *err) {
+    struct gate_by_row *rows = GATE_NEW_ARRAY(arena, struct gate_by_row, (size_t)by->count + 1);
+    if (rows == NULL)
+        return gate_arena_error(arena, err);
+    gate_by_rows_make(rows, by, verdict);
+    gate_json_open(json, '{');
+    gate_json_key(json, "label");
+    gate_json_string(json, by->key);
+    gate_json_key(json, "pair");
+    gate_json_string(json, by->pair);
+    gate_json_key(json, "values");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < by->count; i++)
+        by_row(json, &rows[i], verdict);
+    gate_json_close(json, ']');
+    gate_json_key(json, "left_out");
+    gate_json_integer(json, by->left_out);
+    by_shares(json, "left_out_share", by->left_out_cost);
+    by_shares(json, "unlabelled_share", by->unlabelled);
+    gate_json_close(json, '}');
+    return true;
+}
+
+/** Append the key "by" and its array; nothing if --by was not given. */
+static bool gate_json_by(struct gate_json *json, const struct gate_verdict *verdict, struct gate_arena *arena,
+                         struct gate_error *err) {
+    if (verdict->by.count == 0)
+        return true;
+    gate_json_key(json, "by");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < verdict->by.count; i++)
+        if (!by_one(json, &verdict->by.items[i], verdict, arena, err))
+            return false;
+    gate_json_close(json, ']');
+    return true;
+}
+
+/* ---- causes ------------------------------------------------------------------------------------------------------ */
+
+/* Append the cause's budgets, each once with its worst outcome, then its findings. `findings` is sorted worst first. */
+static void json_cause_budgets(struct gate_json *json, const struct gate_cause *cause) {
+    gate_json_key(json, "budgets");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < cause->finding_count; i++) {
+        const struct gate_cause_finding *member = &cause->findings[i];
+        bool is_known = false;
+        for (uint32_t before = 0; before < i; before++)
+            is_known = is_known || cause->findings[before].result == member->result;
+        if (is_known)
+            continue;
+        gate_json_open_flat(json, '{');
+        gate_json_key(json, "name");
+        gate_json_string(json, member->result->budget->name);
+        gate_json_key(json, "outcome");
+        gate_json_text(json, gate_outcome_name(member->finding->outcome));
+        gate_json_key(json, "limit");
+        gate_json_string(json, member->finding->limit->text);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+    gate_json_key(json, "findings");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < cause->finding_count; i++) {
+        const struct gate_cause_finding *member = &cause->findings[i];
+        gate_json_open_flat(json, '{');
+        gate_json_key(json, "budget");
+        gate_json_string(json, member->result->budget->name);
+        gate_json_key(json, "function");
+        gate_json_string(json, member->finding->function);
+        gate_json_key(json, "measure");
+        gate_json_text(json, gate_budget_measure_name(member->result->budget->measure));
+        gate_json_parts_points(json, "delta_pp", member->finding->evidence.delta);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
+static void json_cause_words(struct gate_json *json, const struct gate_verdict *verdict,
+                             const struct gate_cause *cause) {
+    struct gate_buf text = {0};
+    gate_cause_sentence_text(&text, verdict, cause);
+    gate_json_key(json, "text");
+    gate_json_string(json, gate_buf_view(&text));
+    text.len = 0;
+    gate_cause_sentence_advice(&text, cause);
+    gate_json_key(json, "advice");
+    gate_json_string(json, gate_buf_view(&text));
+    json->out->failed = json->out->failed || text.failed;
+    gate_buf_free(&text);
+}
+
+static void json_cause_place(struct gate_json *json, const struct gate_comparison *comparison,
+                             const struct gate_cause *cause) {
+    const struct gate_frame *frame = cause->frame == GATE_NO_INDEX ? NULL : &comparison->pair.frames[cause->frame];
+    gate_json_key(json, "function");
+    gate_json_string(json, cause->function);
+    gate_json_key(json, "file");
+    gate_json_string(json, frame == NULL ? GATE_STR("") : frame->file);
+    gate_json_key(json, "line");
+    gate_json_integer(json, frame == NULL ? 0 : frame->start_line);
+    gate_json_key(json, "comparison");
+    gate_json_string(json, comparison->name);
+    gate_json_key(json, "is_own");
+    gate_json_bool(json, cause->is_own);
+}
+
+static void json_cause_numbers(struct gate_json *json, const struct gate_comparison *comparison,
+                               const struct gate_cause *cause) {
+    const struct gate_evidence *evidence = &cause->evidence;
+    bool is_charged = cause->measure == GATE_MEASURE_CHARGED; /* both ratios are those of charged cost */
+    gate_json_key(json, "measure");
+    gate_json_text(json, gate_budget_measure_name(cause->measure));
+    gate_json_key(json, "baseline_share");
+    gate_json_number(json, evidence->share[GATE_BASELINE]);
+    gate_json_key(json, "canary_share");
+    gate_json_number(json, evidence->share[GATE_CANARY]);
+    gate_json_parts_points(json, "delta_pp", evidence->delta);
+    gate_json_parts_interval(json, gate_evidence_ci95(evidence).bounds);
+    gate_json_key(json, "p");
+    gate_json_number(json, exp(evidence->log_p));
+    gate_json_key(json, "cost_ratio");
+    gate_json_number(json, is_charged ? cause->cost_ratio : NAN);
+    gate_json_key(json, "is_work_known");
+    gate_json_bool(json, comparison->work_is_known);
+    gate_json_key(json, "explains");
+    gate_json_number(json, is_charged ? cause->explains : NAN);
+}
+
+/* Append "off_cpu"; nothing if the cause is not a growth of wall time. */
+static void json_cause_clock(struct gate_json *json, const struct gate_comparison *comparison,
+                             const struct gate_cause *cause) {
+    enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
+    if (where == GATE_OFF_CPU_NOT_ASKED)
+        return;
+    gate_json_key(json, "off_cpu");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "where");
+    gate_json_text(json, gate_off_cpu_where_name(where));
+    gate_json_key(json, "on_cpu");
+    gate_json_number(json, cause->on_cpu);
+    gate_json_key(json, "ci95");
+    gate_json_open_flat(json, '[');
+    gate_json_number(json, cause->on_cpu_bounds[0]);
+    gate_json_number(json, cause->on_cpu_bounds[1]);
+    gate_json_close(json, ']');
+    gate_json_key(json, "next");
+    gate_json_string(json, gate_off_cpu_next(cause, comparison));
+    gate_json_close(json, '}');
+}
+
+/* Append "exemplars"; nothing if no label names a trace or span. */
+static void json_cause_exemplars(struct gate_json *json, const struct gate_cause *cause) {
+    if (cause->exemplars[GATE_BASELINE].count == 0 && cause->exemplars[GATE_CANARY].count == 0)
+        return;
+    gate_json_key(json, "exemplars");
+    gate_json_open(json, '{');
+    for (int side = 0; side < GATE_SIDES; side++) {
+        const struct gate_exemplars *list = &cause->exemplars[side];
+        gate_json_key(json, gate_side_word((enum gate_side_name)side));
+        gate_json_open(json, '[');
+        for (uint32_t i = 0; i < list->count; i++) {
+            gate_json_open_flat(json, '{');
+            gate_json_key(json, "trace_id");
+            gate_json_string(json, list->items[i].trace);
+            gate_json_key(json, "span_id");
+            gate_json_string(json, list->items[i].span);
+            gate_json_key(json, "time_ns");
+            gate_json_integer(json, list->items[i].time_ns);
+            gate_json_close(json, '}');
+        }
+        gate_json_close(json, ']');
+    }
+    gate_json_close(json, '}');
+}
+
+static void json_cause(struct gate_json *json, const struct gate_verdict *verdict, const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = &verdict->comparisons[cause->comparison];
+    gate_json_open(json, '{');
+    json_cause_place(json, comparison, cause);
+    gate_json_key(json, "outcome");
+    gate_json_text(json, gate_outcome_name(cause->outcome));
+    gate_json_key(json, "reason");
+    gate_json_text(json, gate_reason_name(cause->reason));
+    json_cause_numbers(json, comparison, cause);
+    json_cause_clock(json, comparison, cause);
+    json_cause_exemplars(json, cause);
+    gate_json_key(json, "path");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < cause->path_count; i++)
+        gate_json_string(json, comparison->pair.frames[cause->path[i]].name);
+    gate_json_close(json, ']');
+    json_cause_budgets(json, cause);
+    json_cause_words(json, verdict, cause);
+    gate_json_close(json, '}');
+}
+
+/** Append the key "causes" and its array, in the order of verdict->causes; empty if nothing is over a limit. */
+static void gate_json_causes(struct gate_json *json, const struct gate_verdict *verdict) {
+    gate_json_key(json, "causes");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < verdict->causes.count; i++)
+        json_cause(json, verdict, &verdict->causes.items[i]);
+    gate_json_close(json, ']');
+}
+
+/* ---- the report -------------------------------------------------------------------------------------------------- */
+
+/* Keys are stable (docs/report.schema.json): new ones may be added, but none is renamed. Shares are fractions of a
+ * side's total; keys that end in _pp are percentage points of it. */
+
 enum { SCHEMA_VERSION = 1, ROWS_AT_A_TIME = 100 };
 
-static void json_type(struct gate_json *json, const struct gate_value_type *type) {
+static void json_sample_type(struct gate_json *json, const struct gate_value_type *type) {
     gate_json_key(json, "sample_type");
     gate_json_open_flat(json, '{');
     gate_json_key(json, "type");
@@ -220,7 +510,7 @@ static void json_budget(struct gate_json *json, const struct gate_verdict *verdi
     gate_json_close(json, '}');
 }
 
-/* Of a side's cost, what is charged to the program's own frames; the rest has none above it. */
+/* Return the part of a side's cost that is charged to own code. The rest has no own code on its stacks. */
 static double json_own_share(const struct gate_comparison *comparison, enum gate_side_name side) {
     int64_t own = 0;
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
@@ -241,9 +531,10 @@ static void json_code(struct gate_json *json, const struct gate_comparison *comp
     gate_json_close(json, '}');
 }
 
-/* The first comparison's keys stand at the top, where a gate with one sample type looks for them. */
+/* Append the keys of a comparison. Those of the first are at the top level, where a reader with one sample type expects
+ * them. */
 static void json_comparison(struct gate_json *json, const struct gate_comparison *comparison, uint32_t limit) {
-    json_type(json, &comparison->pair.type);
+    json_sample_type(json, &comparison->pair.type);
     for (int side = 0; side < GATE_SIDES; side++)
         json_side(json, gate_side_word((enum gate_side_name)side), &comparison->pair.sides[side]);
     gate_json_key(json, "work");

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict as JUnit XML: a test case per budget. Readers differ in what they show, so a failure says the same in its
- * message and its body, the suite has a name, and no two cases of a suite share theirs. */
-#include "gate/report/report.h"
-
+/* The JUnit report. */
 #include "gate/base/escape.h"
-#include "gate/budget/cause_sentence.h"
+#include "gate/report/cause_sentence.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
-#include "gate/report/looks_line.h"
+#include "gate/report/report.h"
 
 static void junit_attribute(struct gate_buf *out, const char *name, struct gate_str value) {
     gate_buf_printf(out, " %s=\"", name);
@@ -15,14 +12,14 @@ static void junit_attribute(struct gate_buf *out, const char *name, struct gate_
     gate_buf_char(out, '"');
 }
 
-/* A cause of a budget, or a finding that is part of none. */
+/* A cause of a budget, or a finding that belongs to no cause. */
 struct junit_told {
     const struct gate_cause *cause;
     const struct gate_finding *finding;
 };
 
-/* What a budget has to say of `outcome`, one after the other: its causes, worst first, then findings without one. Start
- * with `*at` 0. */
+/* Set `out` to the next cause or finding of a budget with this outcome: its causes, worst first, then findings without
+ * a cause. Start with `*at` 0. Returns false at the end. */
 static bool junit_next(struct junit_told *out, const struct gate_verdict *verdict,
                        const struct gate_budget_result *result, enum gate_outcome outcome, uint32_t *at) {
     *out = (struct junit_told){0};
@@ -55,7 +52,7 @@ static void junit_escaped(struct gate_buf *out, struct gate_buf *text) {
     text->len = 0;
 }
 
-/* All of one outcome, a line each with its advice. */
+/* Append a line for each cause and finding of one outcome, with its advice. */
 static void junit_sentences(struct gate_buf *out, const struct gate_verdict *verdict,
                             const struct gate_budget_result *result, enum gate_outcome outcome) {
     struct junit_told told;
@@ -92,7 +89,7 @@ static void junit_message(struct gate_buf *out, const struct gate_verdict *verdi
         gate_buf_printf(out, " (and %u more)", more - 1);
 }
 
-/* How a reader sees a case: many know failures and errors alone, and take what is skipped for a success. */
+/* Result of a test case. Many readers support only failures and errors, and count a skipped case as a success. */
 enum junit_state { JUNIT_HELD, JUNIT_SKIPPED, JUNIT_ERROR, JUNIT_FAILURE, JUNIT_STATES };
 
 struct junit {
@@ -101,7 +98,8 @@ struct junit {
     const struct gate_report_options *options;
 };
 
-/* Who makes an open question fail the gate wants to see a failed test, too; and who does not let it pass, no green. */
+/* Return the result for an outcome. An inconclusive case fails if the rules' on_inconclusive is fail. Else it follows
+ * the option, or by default is skipped if the rules let the run pass, and an error if not. */
 static enum junit_state junit_state_of(const struct junit *junit, enum gate_outcome outcome) {
     enum gate_on_inconclusive how = junit->verdict->rules->on_inconclusive;
     enum gate_junit_inconclusive wanted = junit->options->junit_inconclusive;
@@ -117,7 +115,7 @@ static enum junit_state junit_state_of(const struct junit *junit, enum gate_outc
     return is_passed ? JUNIT_SKIPPED : JUNIT_ERROR;
 }
 
-/* What makes a case no success. `message` and `body` are escaped; both are emptied. */
+/* Append the element for a case that is not a success. `message` and `body` are escaped; both are freed. */
 static void junit_element(struct gate_buf *out, enum junit_state state, const char *type, struct gate_buf *message,
                           struct gate_buf *body) {
     const char *name = state == JUNIT_FAILURE ? "failure" : "error";
@@ -149,7 +147,7 @@ static void junit_outcome(const struct junit *junit, const struct gate_budget_re
     junit_element(junit->out, state, exceeded ? "BudgetExceeded" : "Inconclusive", &message, &body);
 }
 
-/* What a passing or skipped case still has to say. */
+/* Append the undecided findings of a skipped case, and the warnings of any case. */
 static void junit_output(const struct junit *junit, const struct gate_budget_result *result) {
     struct gate_buf *out = junit->out;
     struct gate_buf text = {0};
@@ -184,7 +182,7 @@ static void junit_properties(struct gate_buf *out, const struct gate_budget_resu
     gate_buf_text(out, "      </properties>\n");
 }
 
-/* Where the worst cause's function lies, for readers that annotate a diff. */
+/* Append file and line of the worst cause's function, for readers that annotate a diff. */
 static void junit_place(struct gate_buf *out, const struct gate_verdict *verdict,
                         const struct gate_budget_result *result, const struct gate_checkout *checkout) {
     struct junit_told told;
@@ -229,7 +227,7 @@ static void junit_case(const struct junit *junit, const struct gate_budget_resul
     gate_buf_text(out, "    </testcase>\n");
 }
 
-/* Cases before `at` with the same name and class: GitLab drops the second of two equal ones. */
+/* Return the number of cases before `at` with the same name and class. GitLab drops the second of two equal ones. */
 static uint32_t junit_namesakes(const struct gate_verdict *verdict, uint32_t at) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < at; i++)
@@ -238,7 +236,7 @@ static uint32_t junit_namesakes(const struct gate_verdict *verdict, uint32_t at)
     return count;
 }
 
-/* Warnings of the run as the suite's output, and the verdict in front. */
+/* Append the headline and the warnings of the run as the output of the suite. */
 static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *verdict,
                                const struct gate_headline *headline) {
     gate_buf_printf(out, "    <system-out>%s: ", headline->word);
@@ -256,7 +254,8 @@ static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *
     gate_buf_text(out, "</system-out>\n");
 }
 
-/* A guard that the rules raise decides with no budget's help: without a case of its own the file would be green. */
+/* Append a case for a guard that the rules raise to an error. Such a guard decides the run without a budget; without
+ * this case all cases could be successes. */
 static void junit_guard(const struct junit *junit) {
     struct gate_buf *out = junit->out;
     enum junit_state state = junit_state_of(junit, junit->verdict->outcome);
@@ -275,7 +274,7 @@ static void junit_guard(const struct junit *junit) {
     gate_buf_text(out, "    </testcase>\n");
 }
 
-/* So does a look before that stands. */
+/* Append a case for an earlier look whose verdict is kept, for the same reason. */
 static void junit_stands(const struct junit *junit) {
     struct gate_str stands = junit->verdict->looks.stands;
     enum junit_state state = junit_state_of(junit, junit->verdict->outcome);

@@ -1,6 +1,147 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a report lists (see listing.h). */
+/* Select and order the findings and frames that reports list, and the rows of --by. */
 #include "gate/report/listing.h"
+
+#include "gate/base/figures.h"
+#include "gate/budget/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- rows of --by ------------------------------------------------------------------------------------------------ */
+
+static bool is_listed(const struct gate_finding *finding) {
+    return finding->frame != GATE_NO_INDEX || finding->evidence.is_tested;
+}
+
+static bool is_worse(const struct gate_finding *a, const struct gate_finding *b) {
+    if (b == NULL || a->outcome != b->outcome)
+        return b == NULL || a->outcome > b->outcome;
+    return a->evidence.delta > b->evidence.delta;
+}
+
+static bool is_of(const struct gate_by_row *row, uint32_t comparison, const struct gate_verdict *verdict) {
+    return comparison != GATE_NO_INDEX && verdict->comparisons[comparison].part == &row->value->of.match;
+}
+
+/* Set outcome, worst finding and comparison of a row: the comparison is that of its worst budget, else its first
+ * one. */
+static void find_worst(struct gate_by_row *row, const struct gate_verdict *verdict) {
+    for (uint32_t b = 0; b < verdict->budget_count; b++) {
+        const struct gate_budget_result *result = &verdict->budgets[b];
+        if (!is_of(row, result->comparison, verdict))
+            continue;
+        if (result->outcome > row->outcome)
+            row->comparison = result->comparison;
+        row->outcome = result->outcome > row->outcome ? result->outcome : row->outcome;
+        for (uint32_t f = 0; f < result->finding_count; f++)
+            if (is_listed(&result->findings[f]) && is_worse(&result->findings[f], row->worst)) {
+                row->worst = &result->findings[f];
+                row->comparison = result->comparison;
+            }
+    }
+}
+
+static int row_compare(const void *left, const void *right) {
+    const struct gate_by_row *a = left, *b = right;
+    bool a_is = a->comparison != GATE_NO_INDEX, b_is = b->comparison != GATE_NO_INDEX;
+    double grown_a = a->worst == NULL ? 0.0 : a->worst->evidence.delta;
+    double grown_b = b->worst == NULL ? 0.0 : b->worst->evidence.delta;
+    if (a_is != b_is)
+        return a_is ? -1 : 1;
+    if (a->outcome != b->outcome)
+        return a->outcome > b->outcome ? -1 : 1;
+    if (grown_a != grown_b)
+        return grown_a > grown_b ? -1 : 1;
+    return a->value < b->value ? -1 : a->value > b->value; /* values are sorted by weight */
+}
+
+void gate_by_rows_make(struct gate_by_row *rows, const struct gate_by *by, const struct gate_verdict *verdict) {
+    for (uint32_t i = 0; i < by->count; i++) {
+        rows[i] = (struct gate_by_row){&by->values[i], GATE_NO_INDEX, GATE_OUTCOME_PROVEN, NULL};
+        for (uint32_t c = verdict->comparison_count; c-- > 0;)
+            if (is_of(&rows[i], c, verdict))
+                rows[i].comparison = c;
+        find_worst(&rows[i], verdict);
+    }
+    if (by->count > 1)
+        qsort(rows, by->count, sizeof *rows, row_compare);
+}
+
+const char *gate_by_rows_word(const struct gate_by_row *row) {
+    return row->comparison == GATE_NO_INDEX ? gate_by_state_name(row->value->state)
+                                            : gate_outcome_of_budget(row->outcome);
+}
+
+/* Append "; no alloc_space on the canary: judged as part of the whole". */
+static void rows_lacks(struct gate_buf *out, const struct gate_by_value *value) {
+    for (uint32_t i = 0; i < value->lack_count; i++) {
+        const struct gate_by_lack *lack = &value->lacks[i];
+        bool is_both = lack->is_without[GATE_BASELINE] && lack->is_without[GATE_CANARY];
+        gate_buf_text(out, i == 0 ? "; no " : ", no ");
+        gate_buf_str(out, lack->name);
+        gate_buf_printf(out, " on %s",
+                        is_both                           ? "either side"
+                        : lack->is_without[GATE_BASELINE] ? "the baseline"
+                                                          : "the canary");
+    }
+    if (value->lack_count > 0)
+        gate_buf_text(out, ": judged as part of the whole");
+}
+
+static void rows_uncompared(struct gate_buf *out, const struct gate_by_value *value) {
+    if (value->state == GATE_BY_CANARY_ALONE || value->state == GATE_BY_BASELINE_ALONE)
+        gate_buf_printf(out, "; on the %s alone: judged as part of the whole",
+                        gate_side_word(value->state == GATE_BY_CANARY_ALONE ? GATE_CANARY : GATE_BASELINE));
+    else if (value->lack_count == 0)
+        gate_buf_text(out, "; no budget looks within it: judged as part of the whole");
+    else
+        rows_lacks(out, value);
+}
+
+void gate_by_rows_text(struct gate_buf *out, const struct gate_by_row *row, const struct gate_verdict *verdict) {
+    gate_figures_shares(out, row->value->of.share);
+    gate_buf_text(out, " of the cost");
+    if (row->comparison == GATE_NO_INDEX) {
+        rows_uncompared(out, row->value);
+        return;
+    }
+    const struct gate_side *sides = verdict->comparisons[row->comparison].pair.sides;
+    gate_buf_text(out, ", ");
+    gate_figures_count(out, sides[GATE_BASELINE].events);
+    gate_buf_text(out, " and ");
+    gate_figures_count(out, sides[GATE_CANARY].events);
+    gate_buf_text(out, " effective samples");
+    if (fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) < verdict->rules->min_samples)
+        gate_buf_text(out, ", too few to fail");
+    if (row->worst != NULL && row->worst->outcome >= GATE_OUTCOME_WARN) {
+        gate_buf_text(out, "; ");
+        gate_buf_str(out, row->worst->function);
+        gate_buf_char(out, ' ');
+        gate_figures_points(out, row->worst->evidence.delta);
+    }
+    rows_lacks(out, row->value);
+}
+
+void gate_by_rows_rest(struct gate_buf *out, const struct gate_by *by) {
+    bool has_unlabelled = by->unlabelled[GATE_BASELINE] > 0.0 || by->unlabelled[GATE_CANARY] > 0.0;
+    if (by->left_out > 0) {
+        gate_buf_printf(out, "%u lighter value%s (", by->left_out, by->left_out == 1 ? "" : "s");
+        gate_figures_shares(out, by->left_out_cost);
+        gate_buf_char(out, ')');
+    }
+    if (by->left_out > 0 && has_unlabelled)
+        gate_buf_text(out, " and ");
+    if (has_unlabelled) {
+        gate_buf_text(out, "samples without the label (");
+        gate_figures_shares(out, by->unlabelled);
+        gate_buf_char(out, ')');
+    }
+    if (by->left_out > 0 || has_unlabelled)
+        gate_buf_text(out, " are judged as part of the whole");
+}
+
+/* ---- findings and frames ----------------------------------------------------------------------------------------- */
 
 enum { SHOWN_OF_A_BUDGET = 3 };
 

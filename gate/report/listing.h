@@ -1,51 +1,88 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which findings a report lists, and in which order.
- * Pipeline: budget/verdict.h -> report/listing.h -> the reports */
+/* Select and order the findings and frames that reports list, and the rows of --by. */
 #ifndef GATE_REPORT_LISTING_H
 #define GATE_REPORT_LISTING_H
 
 #include "gate/budget/verdict.h"
 
-/** The outcomes that are listed, the worst first. */
+/* ---- rows of --by ------------------------------------------------------------------------------------------------ */
+
+/* A row for each value of a label, worst first. All reports have the same rows and texts. */
+
+struct gate_by_row {
+    const struct gate_by_value *value;
+    uint32_t comparison;              /* that of the worst budget; GATE_NO_INDEX: the value was not compared */
+    enum gate_outcome outcome;        /* worst outcome of its budgets; GATE_OUTCOME_PROVEN if it has none */
+    const struct gate_finding *worst; /* of the findings with the worst outcome the one that grew most; NULL: none */
+};
+
+/**
+ * Make the rows of one entry of verdict->by. They are sorted by outcome (worst first), then growth, then weight; values
+ * that were not compared come last.
+ *
+ * rows  has room for by->count
+ *
+ * O(values * findings).
+ */
+void gate_by_rows_make(struct gate_by_row *rows, const struct gate_by *by, const struct gate_verdict *verdict);
+
+/** Return "broken", "undecided", "warns", "holds", or for a value that was not compared "new", "gone" or "unasked". */
+const char *gate_by_rows_word(const struct gate_by_row *row);
+
+/** Append "8.1 % → 16.7 % of the cost, … effective samples; main.round +35.3 pp". Names are not escaped. */
+void gate_by_rows_text(struct gate_buf *out, const struct gate_by_row *row, const struct gate_verdict *verdict);
+
+/** Append a sentence, without full stop, about the cost that is in no compared value; nothing if there is none. */
+void gate_by_rows_rest(struct gate_buf *out, const struct gate_by *by);
+
+/* ---- findings and frames ----------------------------------------------------------------------------------------- */
+
+/** The outcomes that reports list, worst first. */
 enum { GATE_LISTING_OUTCOMES = 3 };
+
 extern const enum gate_outcome gate_listing_outcomes[GATE_LISTING_OUTCOMES];
 
 /**
- * Whether finding `at` of a budget, which is part of no cause (budget/cause.h), belongs in a report that people read:
- * the first few that say what is wrong with the budget, and the worst of one that cannot be decided, whether that holds
- * the run up or only warns. The many that merely had too few samples are counted, not listed.
+ * Return whether a report for people lists finding `at` of a budget. Findings of a cause (budget/cause.h) are not
+ * listed. Listed are those among the first 3 that are over a limit, and the first one of a budget that is undecided or
+ * only warns. The many others with too few samples are only counted.
  */
 bool gate_listing_has(const struct gate_budget_result *result, uint32_t at);
 
-/** How many warning, undecided and broken findings are part of no cause and not in gate_listing_has. */
+/** Return how many warning, undecided and broken findings belong to no cause and are not listed by gate_listing_has. */
 uint32_t gate_listing_left_out(const struct gate_verdict *verdict);
 
 /**
- * The next finding of `outcome`, listed or not, at or after budget `*budget`, finding `*at`, in the order of the rules;
- * NULL when there is none. Start both at 0; they are left behind what was returned.
+ * Return the next finding of `outcome`, listed or not, from budget `*budget` and finding `*at` on, in the order of the
+ * rules; NULL if there is none. Start both at 0; they are advanced past the result.
  */
 const struct gate_finding *gate_listing_next(const struct gate_verdict *verdict, enum gate_outcome outcome,
                                              uint32_t *budget, uint32_t *at);
 
-/** Over a limit, rather than merely not known to be within it. */
+/**
+ * Return whether a finding is over its limit. False: it may be, but the samples are too few, or it is within the limit.
+ */
 bool gate_listing_is_over(const struct gate_finding *finding);
 
-/** A warning only for want of samples: nothing of it is wrong in the code, so nothing there is to be marked. */
+/**
+ * Return whether a finding only warns because there are too few samples. Nothing is known to be wrong in the code, so
+ * reports mark no line.
+ */
 bool gate_listing_is_blind(const struct gate_finding *finding);
 
-/** Frame of a cause, or NULL for a group or the total. */
+/** Return the frame of a cause; NULL for a group or the total. */
 const struct gate_frame *gate_listing_cause_frame(const struct gate_verdict *verdict, const struct gate_cause *cause);
 
-/** The measures in the order of tables: what is charged to a frame stands first. */
+/** The measures in the order of tables: charged first. */
 extern const enum gate_measure gate_listing_measures[GATE_MEASURES];
 
 /**
- * Frames in the order of tables: those whose charged cost moved, by size, then all others by the change of self share.
- * `out` has room for every frame of the comparison's pair. O(frames).
+ * List the frames in the order of tables: those whose charged cost changed, by size, then the others by the change of
+ * self share. `out` has room for every frame of the comparison's pair. O(frames).
  */
 void gate_listing_frames(uint32_t *out, const struct gate_comparison *comparison);
 
-/** Frame of a finding, or NULL for a group or the total. */
+/** Return the frame of a finding; NULL for a group or the total. */
 const struct gate_frame *gate_listing_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,
                                             const struct gate_finding *finding);
 

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict as Markdown for a pull request: GitHub and GitLab render it alike. Both cut or refuse what is too long,
- * so rows are left out before, and the text says how many. */
-#include "gate/report/report.h"
-
+/* The Markdown report. */
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
-#include "gate/budget/cause_sentence.h"
-#include "gate/budget/exemplars.h"
-#include "gate/profile/unit.h"
-#include "gate/report/by_rows.h"
+#include "gate/base/own_mark.h"
+#include "gate/budget/cause.h"
+#include "gate/model/unit.h"
+#include "gate/report/cause_sentence.h"
 #include "gate/report/frame_state.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
-#include "gate/report/looks_line.h"
+#include "gate/report/report.h"
 #include "gate/report/shorten.h"
 
-/* A comment on GitHub is about 830 pixels wide: names in tables and on paths leave room for the rest of the line. */
+/* A comment on GitHub is about 830 pixels wide. Names are shortened so that the rest of the line fits. */
 enum { NAME_COLUMNS = 90, STEP_COLUMNS = 48, CELL_COLUMNS = 36, TEXT_COLUMNS = 600, MOVERS = 20, TAIL_BYTES = 512 };
 
 struct markdown {
@@ -23,10 +20,10 @@ struct markdown {
     const struct gate_verdict *verdict;
     const struct gate_report_options *options;
     struct gate_arena *arena;
-    struct gate_buf row;    /* being written; joins `out` when it fits */
-    size_t start;           /* of this report in `out` */
-    uint32_t left_out;      /* findings and movers without room */
-    struct gate_str advice; /* the last that was told: causes alike want one advice */
+    struct gate_buf row;    /* row being written; moved to `out` if it fits */
+    size_t start;           /* offset of this report in `out` */
+    uint32_t left_out;      /* findings and table rows that did not fit */
+    struct gate_str advice; /* the last advice written, so that equal advice is not repeated */
 };
 
 static const char *markdown_sign(enum gate_outcome outcome) {
@@ -40,7 +37,7 @@ static const char *markdown_sign(enum gate_outcome outcome) {
     return signs[outcome];
 }
 
-/* Move the row to the output; false, and counted, when the rest would pass the limit. */
+/* Move the row to the output. If the report would exceed the limit, drop and count the row and return false. */
 static bool markdown_flush(struct markdown *m) {
     m->out->failed = m->out->failed || m->row.failed;
     size_t used = m->out->len - m->start;
@@ -53,7 +50,7 @@ static bool markdown_flush(struct markdown *m) {
     return fits;
 }
 
-/* <code> and not backticks: a code span shows escapes as they are written. */
+/* <code> instead of backticks, because a code span does not interpret escapes. */
 static void markdown_name(struct markdown *m, struct gate_str name, size_t columns) {
     struct gate_str shown = gate_shorten_name(m->arena, name, columns);
     gate_buf_text(&m->row, "<code>");
@@ -61,7 +58,7 @@ static void markdown_name(struct markdown *m, struct gate_str name, size_t colum
     gate_buf_text(&m->row, "</code>");
 }
 
-/* The figure in `text` as a cell that does not wrap; `text` is emptied. */
+/* Append the text as a cell that does not wrap; `text` is emptied. */
 static void markdown_cell(struct markdown *m, struct gate_buf *text) {
     gate_buf_char(&m->row, ' ');
     for (size_t i = 0; i < text->len; i++)
@@ -94,7 +91,7 @@ static void markdown_numbers(struct markdown *m, const struct gate_frame_judgeme
     gate_buf_free(&text);
 }
 
-/* `text`, escaped, as a point of the list of a cause; nothing where it is empty. `text` is emptied. */
+/* Append `text`, escaped, as an item of a cause's list; nothing if it is empty. `text` is emptied. */
 static void markdown_point(struct markdown *m, const char *lead, struct gate_buf *text) {
     if (text->len > 0) {
         gate_buf_printf(&m->row, "  - %s", lead);
@@ -119,7 +116,7 @@ static void markdown_path(struct markdown *m, const struct gate_cause *cause) {
     gate_buf_text(&m->row, count > 1 ? "\n" : "");
 }
 
-/* What to do next, but where the cause before said the same. */
+/* Append what to do next, unless the cause before had the same advice. */
 static void markdown_advice(struct markdown *m, const struct gate_cause *cause) {
     struct gate_buf text = {0};
     gate_cause_sentence_advice(&text, cause);
@@ -131,7 +128,7 @@ static void markdown_advice(struct markdown *m, const struct gate_cause *cause) 
     gate_buf_free(&text);
 }
 
-/* A cause with all that belongs to it is one row: it is there whole or not at all. */
+/* Append a cause with all its lines as one row, so that it is written completely or not at all. */
 static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
     struct gate_buf text = {0};
     gate_buf_printf(&m->row, "- %s ", markdown_sign(cause->outcome));
@@ -167,7 +164,7 @@ static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
     (void)markdown_flush(m);
 }
 
-/* Causes by how bad they are, then what is wrong with budgets themselves. */
+/* Append the causes, worst first. */
 static void markdown_causes(struct markdown *m) {
     if (m->verdict->causes.count > 0)
         gate_buf_printf(m->out, "\n<sub>%s</sub>\n\n", gate_sentence_charged());
@@ -227,7 +224,7 @@ static bool markdown_by(struct markdown *m, const struct gate_by *by, struct gat
     for (uint32_t i = 0; i < by->count; i++)
         markdown_by_row(m, &rows[i]);
     gate_buf_char(&m->row, '\n');
-    gate_by_rows_rest(&m->row, by); /* numbers alone */
+    gate_by_rows_rest(&m->row, by); /* has no names to escape */
     gate_buf_char(&m->row, '\n');
     (void)markdown_flush(m);
     return true;
@@ -269,11 +266,11 @@ static bool markdown_movers(struct markdown *m, const struct gate_comparison *co
     return true;
 }
 
-/* "cpu: 149s → 152s, 3 runs a side with 14 900 and 15 200 effective samples" */
+/* Append "cpu: 149s → 152s in 3 runs a side, 14 900 and 15 200 effective samples". */
 static void markdown_total(struct markdown *m, const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
     const struct gate_side *baseline = &pair->sides[GATE_BASELINE], *canary = &pair->sides[GATE_CANARY];
-    gate_buf_text(&m->row, comparison == m->verdict->comparisons ? "\n" : "<br>\n"); /* one paragraph */
+    gate_buf_text(&m->row, comparison == m->verdict->comparisons ? "\n" : "<br>\n"); /* all totals form one paragraph */
     gate_escape_markdown(&m->row, comparison->name);
     gate_buf_text(&m->row, ": ");
     gate_unit_print(&m->row, baseline->total, pair->type.unit);
@@ -290,10 +287,11 @@ static void markdown_total(struct markdown *m, const struct gate_comparison *com
     (void)markdown_flush(m);
 }
 
-/* The verdict, where the whole report is, and what was compared. */
+/* Append the verdict, a link to the full report, and the totals that were compared. */
 static void markdown_head(struct markdown *m, const struct gate_headline *headline) {
     const struct gate_str url = m->options->report_url;
-    gate_buf_printf(m->out, "## %s pprofgate: %s\n\n", markdown_sign(headline->tone), headline->word);
+    gate_buf_printf(m->out, "## %s pprofgate: %s\n" GATE_OWN_MARK_MARKDOWN "\n", markdown_sign(headline->tone),
+                    headline->word);
     gate_escape_markdown(m->out, headline->text);
     gate_buf_char(m->out, '.');
     if (url.len > 0)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict as OpenMetrics text: GitLab shows it in a merge request, Prometheus keeps it over time. */
-#include "gate/report/report.h"
-
+/* OpenMetrics text. */
 #include "gate/base/escape.h"
 #include "gate/report/listing.h"
+#include "gate/report/report.h"
 
 #include <math.h>
 
@@ -13,7 +12,7 @@ static void metric_family(struct gate_buf *out, const char *name, const char *ty
     gate_buf_printf(out, "# TYPE %s %s\n# HELP %s %s\n", name, type, name, help);
 }
 
-/* NaN is a value that OpenMetrics knows; JSON's null is not. */
+/* OpenMetrics has NaN; JSON's null, which gate_buf_number prints, is not valid. */
 static void metric_value(struct gate_buf *out, double value) {
     gate_buf_text(out, "} ");
     if (isnan(value))
@@ -42,7 +41,7 @@ static void metric_labels(struct gate_buf *out, const char *name, struct gate_st
     gate_escape_openmetrics(out, sample_type);
 }
 
-/* Two budgets of one name would be one series twice, which no reader takes. */
+/* Two budgets with the same name would give one series twice, which readers reject. */
 static bool metric_is_first(const struct gate_verdict *verdict, uint32_t at) {
     for (uint32_t i = 0; i < at; i++)
         if (gate_str_equal(verdict->budgets[i].budget->name, verdict->budgets[at].budget->name))
@@ -98,7 +97,7 @@ static void metric_comparison(struct gate_buf *out, const struct gate_comparison
                 metric_frame(out, comparison, frames[i], (enum gate_measure)measure, side);
 }
 
-/* Both families are about the same functions: those that moved most. */
+/* Append both families for the same functions: those that changed most. */
 static bool metric_frames(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t limit,
                           struct gate_arena *arena, struct gate_error *err) {
     static const char *const names[] = {"pprofgate_share_ratio", "pprofgate_share_change_points"};

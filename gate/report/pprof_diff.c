@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The difference as a pprof profile: the baseline's samples negated and labelled pprof::base=true, beside the canary's.
- * `go tool pprof` opens it as it opens its own saved diffs (internal/driver, fetch: the same label). */
+/* The difference of both sides as a pprof profile. */
+#include "gate/formats/merge.h"
 #include "gate/report/report.h"
-
-#include "gate/profile/merge.h"
 
 static bool pprof_diff_side(struct gate_merge *merge, const struct gate_side *side, int64_t factor,
                             const struct gate_label *label, struct gate_arena *arena, struct gate_error *err) {
@@ -26,7 +24,7 @@ bool gate_report_pprof_diff(struct gate_buf *out, const struct gate_verdict *ver
     struct gate_merge merge;
     gate_merge_begin(&merge, arena);
     bool ok = pprof_diff_side(&merge, &pair->sides[GATE_CANARY], 1, NULL, arena, err);
-    /* `go tool pprof` opens this one: what was compared, whatever the inputs prefer. */
+    /* `go tool pprof` opens the default sample type: set the one that was compared. */
     const struct gate_run *run = &pair->sides[GATE_CANARY].runs[0];
     merge.builder.header.default_sample_type = run->input.profile->sample_types[run->counts.value_column].type;
     ok = ok && pprof_diff_side(&merge, &pair->sides[GATE_BASELINE], -1, &base, arena, err) &&

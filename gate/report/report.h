@@ -1,126 +1,180 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verdict in, bytes out: one file a format. Equal verdicts give equal bytes.
- * Pipeline: budget/verdict.h -> report/report.h -> cli/ writes the bytes */
+/* The report formats: options, the table of formats, and a function per format. */
 #ifndef GATE_REPORT_REPORT_H
 #define GATE_REPORT_REPORT_H
 
 #include "gate/base/buf.h"
+#include "gate/base/json_io.h"
+#include "gate/base/own_mark.h"
 #include "gate/report/checkout.h"
-#include "gate/report/nothing_compared.h"
 #include "gate/report/trees.h"
 
-/** Strict leaves out what Jenkins' schema (junit-10.xsd) refuses: file and line of a test case, and its properties. */
-enum gate_junit_flavor { GATE_JUNIT_RICH, GATE_JUNIT_STRICT };
+/* ---- the program that wrote a JSON report ------------------------------------------------------------------------ */
 
-/** What a test case is that cannot be decided. By the rules: an error, or skipped where `on_inconclusive` passes it. */
-enum gate_junit_inconclusive { GATE_JUNIT_BY_RULES, GATE_JUNIT_SKIPPED, GATE_JUNIT_ERROR };
+/** Append the keys "generator", with name and version, and, if the program has a build id, "generator_build". */
+void gate_generator_json(struct gate_json *json);
 
-/** `frame_limit` of --frames 0. */
-#define GATE_REPORT_NO_FRAMES UINT32_MAX
+/* ---- reports of a run without a baseline ------------------------------------------------------------------------- */
 
-struct gate_report_options {
-    uint32_t frame_limit; /* rows of a frame table; 0: all; GATE_REPORT_NO_FRAMES: none. Read by gate_report_rows */
-    double min_share;     /* of a box in a flame graph; 0.001 */
-    bool colour;          /* terminal only */
-    bool quiet;           /* terminal only: the verdict line and the broken budgets */
-    uint32_t columns;     /* terminal only; 80. 0: lines are not broken */
-    enum gate_junit_flavor junit_flavor;
-    enum gate_junit_inconclusive junit_inconclusive;
-    struct gate_trees *trees;             /* call trees that reports share; NULL: each makes its own */
-    const struct gate_checkout *checkout; /* that marks of lines are to land in; NULL: not known */
-    struct gate_str report_url;           /* Markdown only: where the whole report is to be read; empty: nowhere */
-    bool report_url_is_run;               /* it is the pipeline's run, which holds the reports */
-    bool without_verdict;                 /* HTML only: no rules apply and nothing is decided */
-    const char *source_url;               /* HTML only: where sources are, with {path} and {line}; NULL: nobody said */
-    size_t byte_limit; /* Markdown only: rows are left out, and it says so, to stay below; 0: no limit, else >= 2048 */
+/* Nothing was compared: the canary is the first run, or its baseline is missing. Only reports that contain a verdict
+ * exist for such a run. */
+
+/** How a CI system treats the run. */
+enum gate_nothing_state { GATE_NOTHING_SKIPPED, GATE_NOTHING_ERROR, GATE_NOTHING_FAILURE };
+
+/** A run without a baseline, as its reports show it. */
+struct gate_nothing_compared {
+    const char *word;        /* verdict in JSON: "first", "no_baseline" */
+    const char *capitals;    /* "FIRST", "NO BASELINE" */
+    struct gate_str message; /* what happened */
+    struct gate_str next;    /* what to do; may be empty */
+    const char *severity;    /* severity of the guard baseline_missing: "error", "warn", "off" */
+    enum gate_nothing_state state;
 };
 
-/** Rows of a table that holds `most` by itself, as `frame_limit` has it. */
+/** Append one report. Returns false if memory runs out. */
+typedef bool gate_nothing_compared_write(struct gate_buf *out, const struct gate_nothing_compared *nothing);
+
+/** The report for a terminal. */
+gate_nothing_compared_write gate_nothing_compared_terminal;
+
+/* ---- reports of a verdict: a file per format; equal verdicts give equal bytes ------------------------------------ */
+
+/**
+ * GATE_JUNIT_STRICT leaves out the attributes that Jenkins' schema (junit-10.xsd) refuses: file and line of a test
+ * case, and its properties.
+ */
+enum gate_junit_flavor { GATE_JUNIT_RICH, GATE_JUNIT_STRICT };
+
+/**
+ * Result of a test case that is inconclusive. GATE_JUNIT_BY_RULES: an error, or skipped if `on_inconclusive` in the
+ * rules lets it pass.
+ */
+enum gate_junit_inconclusive { GATE_JUNIT_BY_RULES, GATE_JUNIT_SKIPPED, GATE_JUNIT_ERROR };
+
+/** Value of `frame_limit` for --frames 0. */
+#define GATE_REPORT_NO_FRAMES UINT32_MAX
+
+/** Options of all formats; a format reads only its own. */
+struct gate_report_options {
+    uint32_t frame_limit; /* rows of a frame table; 0: default; GATE_REPORT_NO_FRAMES: none. Read by gate_report_rows */
+    double min_share;     /* minimum share of a box in a flame graph, such as 0.001 */
+    bool colour;          /* terminal only */
+    bool quiet;           /* terminal only: print only the verdict and the broken budgets */
+    uint32_t columns;     /* terminal only: width, such as 80; 0: do not wrap lines */
+    enum gate_junit_flavor junit_flavor;
+    enum gate_junit_inconclusive junit_inconclusive;
+    struct gate_trees *trees;             /* call trees that all reports share; NULL: each report makes its own */
+    const struct gate_checkout *checkout; /* files of the checkout, for marks on lines of code; NULL: not known */
+    struct gate_str report_url;           /* Markdown only: address of the full report; empty: none */
+    bool report_url_is_run;               /* `report_url` is the pipeline's run, which holds the reports */
+    bool without_verdict;                 /* HTML only: there are no rules, so nothing was decided */
+    const char *source_url;               /* HTML only: address of sources, with {path} and {line}; NULL: not given */
+    size_t byte_limit; /* Markdown only: leave out rows, and say so, to stay below; 0: no limit, else >= 2048 */
+};
+
+/** Return the number of rows to show of a table that has at most `most`. */
 static inline uint32_t gate_report_rows(uint32_t frame_limit, uint32_t most) {
     if (frame_limit == GATE_REPORT_NO_FRAMES)
         return 0;
     return frame_limit == 0 || frame_limit > most ? most : frame_limit;
 }
 
-/** Make one report: appends to `out`. */
+/** Append one report to `out`. */
 typedef bool gate_report_write(struct gate_buf *out, const struct gate_verdict *verdict,
                                const struct gate_report_options *options, struct gate_arena *arena,
                                struct gate_error *err);
 
-/** Which call trees a report draws: none; by caller; by callee and by owner too, a page. */
+/** Call trees that a report draws: none; by caller; by caller, by callee and by owner. */
 enum gate_report_draws { GATE_REPORT_DRAWS_NOTHING, GATE_REPORT_DRAWS_CALLERS, GATE_REPORT_DRAWS_MORE };
 
-/** A report that goes to a file. A new one is a function here and a row in formats.c; options and files follow. */
+/**
+ * A report that is written to a file. A new one is a function here and a row in report.c; options and file names
+ * follow.
+ */
 struct gate_report_format {
-    const char *name; /* of its option: "json" is --json FILE */
-    const char *file; /* its name in --report DIR; NULL: not of that usual set */
+    const char *name; /* name of its option: "json" gives --json FILE */
+    const char *file; /* file name in --report DIR; NULL: not written there */
     const char *help;
+    enum gate_own_mark mark; /* mark by which an earlier report of this format is recognised */
     gate_report_write *write;
-    gate_nothing_compared_write *write_nothing; /* where nothing was compared; NULL: then there is no such report */
-    bool is_binary;                             /* not for a terminal */
+    gate_nothing_compared_write *write_nothing; /* for a run without a baseline; NULL: no such report */
+    bool is_binary;                             /* must not be printed to a terminal */
     enum gate_report_draws draws;
-    bool walks_stacks; /* whatever trees there are: they may not be given back before (budget/tree_ahead.h) */
-    bool is_large;     /* and written from its beginning to its end: nothing looks back at what stands in `out` */
-    bool marks_lines;  /* of code: options->checkout is to be known */
-    bool is_summary;   /* appended to the step summary of GitHub Actions as well */
+    bool walks_stacks; /* walks the stacks themselves, so that they must not be freed before (budget/call_trees.h) */
+    bool is_large;     /* large, and written in order without reading `out` back, so that it can be streamed to its
+                          file */
+    bool marks_lines;  /* marks lines of code: needs options->checkout */
+    bool is_summary;   /* also appended to the step summary of GitHub Actions */
 };
 
 enum { GATE_REPORT_FORMATS_MAX = 16 };
 
-/** Every report that goes to a file, in the order of writing; ends with a NULL name. */
+/** All reports that are written to files, in the order of writing; ends with a NULL name. */
 extern const struct gate_report_format gate_report_formats[];
 
-/* Each appends to `out`; scratch memory comes from `arena`. Names in them are escaped for the format. */
+/* Each function below appends a report to `out`; scratch memory comes from `arena`. Names are escaped for the format.
+ * err: GATE_ERR_LIMIT `arena` is full; GATE_ERR_MEMORY; of gate_report_pprof_diff also as gate_merge_add. */
 GATE_MUST_CHECK bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdict,
                                           const struct gate_report_options *options, struct gate_arena *arena,
                                           struct gate_error *err);
+
 GATE_MUST_CHECK bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
                                       const struct gate_report_options *options, struct gate_arena *arena,
                                       struct gate_error *err);
+
 GATE_MUST_CHECK bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
                                        const struct gate_report_options *options, struct gate_arena *arena,
                                        struct gate_error *err);
+
 GATE_MUST_CHECK bool gate_report_svg(struct gate_buf *out, const struct gate_verdict *verdict,
                                      const struct gate_report_options *options, struct gate_arena *arena,
                                      struct gate_error *err);
+
 GATE_MUST_CHECK bool gate_report_html(struct gate_buf *out, const struct gate_verdict *verdict,
                                       const struct gate_report_options *options, struct gate_arena *arena,
                                       struct gate_error *err);
 
-/* A comment or step summary for GitHub and GitLab: verdict, findings, movers. */
+/* For a comment or step summary on GitHub and GitLab: verdict, findings, functions that changed most. */
 GATE_MUST_CHECK bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdict,
                                           const struct gate_report_options *options, struct gate_arena *arena,
                                           struct gate_error *err);
-/* GitHub workflow commands on standard output: at most 10 errors and 10 warnings, worst first. */
+
+/* GitHub workflow commands for standard output: at most 10 errors and 10 warnings, worst first. */
 GATE_MUST_CHECK bool gate_report_github(struct gate_buf *out, const struct gate_verdict *verdict,
                                         const struct gate_report_options *options, struct gate_arena *arena,
                                         struct gate_error *err);
-/* GitLab's artifacts:reports:codequality. */
+
+/* For GitLab's artifacts:reports:codequality. */
 GATE_MUST_CHECK bool gate_report_codequality(struct gate_buf *out, const struct gate_verdict *verdict,
                                              const struct gate_report_options *options, struct gate_arena *arena,
                                              struct gate_error *err);
+
 /* OpenMetrics text, for GitLab's artifacts:reports:metrics and for Prometheus. */
 GATE_MUST_CHECK bool gate_report_openmetrics(struct gate_buf *out, const struct gate_verdict *verdict,
                                              const struct gate_report_options *options, struct gate_arena *arena,
                                              struct gate_error *err);
-/* Collapsed stacks with a baseline and a canary column, of the first comparison; every stack, whatever min_share. */
+
+/* Collapsed stacks of the first comparison, with a baseline and a canary column. Has every stack; ignores min_share. */
 GATE_MUST_CHECK bool gate_report_folded(struct gate_buf *out, const struct gate_verdict *verdict,
                                         const struct gate_report_options *options, struct gate_arena *arena,
                                         struct gate_error *err);
-/* speedscope's JSON with the two sides of each comparison as profiles; every stack, whatever min_share. */
+
+/* speedscope's JSON, with each side of each comparison as a profile. Has every stack; ignores min_share. */
 GATE_MUST_CHECK bool gate_report_speedscope(struct gate_buf *out, const struct gate_verdict *verdict,
                                             const struct gate_report_options *options, struct gate_arena *arena,
                                             struct gate_error *err);
 
-/* A pprof profile that `go tool pprof` opens as a diff, of the first comparison; gzip. */
+/* A gzipped pprof profile of the first comparison, which `go tool pprof` opens as a diff. */
 GATE_MUST_CHECK bool gate_report_pprof_diff(struct gate_buf *out, const struct gate_verdict *verdict,
                                             const struct gate_report_options *options, struct gate_arena *arena,
                                             struct gate_error *err);
 
-/* What `pprofgate diff` shows of the first comparison: no verdict, no budgets. */
+/* The output of `pprofgate diff` for the first comparison, without verdict and budgets. */
 GATE_MUST_CHECK bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verdict,
                                            const struct gate_report_options *options, struct gate_arena *arena,
                                            struct gate_error *err);
+
 GATE_MUST_CHECK bool gate_report_diff_json(struct gate_buf *out, const struct gate_verdict *verdict,
                                            const struct gate_report_options *options, struct gate_arena *arena,
                                            struct gate_error *err);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Most of what a page of many functions takes (see row_intervals.h). */
+/* 95% confidence intervals for the rows of a table of frames. They take most of the time of a page with many
+ * functions. */
 #include "gate/report/row_intervals.h"
 
 #include "gate/base/parallel.h"
+#include "gate/compare/comparison.h"
 
-/* The other reports are made at the same time: fewer rows are not worth a third thread. */
+/* Other reports are made at the same time, so a further thread is not worth it for fewer rows. */
 enum { ROWS_WORTH_A_THREAD = 1000 };
 
 struct rows {
@@ -14,10 +16,10 @@ struct rows {
     gate_row_interval *find;
 };
 
-/* Most functions have few samples, and many of them the same counts: the last rows of some sums of them. */
+/* Slots of the cache. Most functions have few samples, and many of them have equal counts. */
 enum { ROWS_KNOWN = 512 };
 
-/* What has been found, by evidence that is alike. */
+/* A slot: the last evidence with this hash, and its interval. */
 struct known {
     const struct gate_evidence *evidence;
     const struct gate_interval *interval;

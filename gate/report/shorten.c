@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Long names in little room (see shorten.h). */
+/* Shorten long names. */
 #include "gate/report/shorten.h"
+
+#include "gate/base/str.h"
 
 #define ELLIPSIS "\xE2\x80\xA6"
 
@@ -20,7 +22,7 @@ struct gate_str gate_shorten_to_start(struct gate_str text, size_t columns) {
     return gate_str_slice(text, 0, at);
 }
 
-/* Whether `text` is `word` and then nothing but what compilers number with. */
+/* Return whether `text` is `word` followed only by digits and '*', as compilers number closures. */
 static bool is_numbered(struct gate_str text, const char *word) {
     struct gate_str start = gate_str_from(word);
     size_t at = start.len;
@@ -31,7 +33,7 @@ static bool is_numbered(struct gate_str text, const char *word) {
     return at == text.len && at > start.len;
 }
 
-/* A part that names nothing by itself: a closure's, a number, what stands in brackets, the ending of a file's name. */
+/* Return whether a part means nothing alone: a closure, a number, text in brackets, or a file name's extension. */
 static bool is_suffix(struct gate_str part) {
     static const char *const closures[] = {"func", "gowrap", "deferwrap", ""};
     static const char *const endings[] = {"c",  "cc", "cpp",  "h",  "hpp",   "go",  "py", "rb", "rs",    "js", "mjs",
@@ -47,7 +49,7 @@ static bool is_suffix(struct gate_str part) {
     return false;
 }
 
-/* Up to the next separator. */
+/* Return the part up to the next separator. */
 static struct gate_str part_of(struct gate_str name) {
     size_t end = 0;
     while (end < name.len && strchr("/.:", name.ptr[end]) == NULL)
@@ -55,10 +57,9 @@ static struct gate_str part_of(struct gate_str name) {
     return gate_str_slice(name, 0, end);
 }
 
-/*
- * Offset of the first part of a qualified name that, with all behind it, fits `columns`; of the last one where none
- * does. Separators are '/', '.' and "::" outside of brackets, where type arguments stand. `left`: columns of the name.
- */
+/* Return the offset of the first part of a qualified name from which the rest fits into `columns`; if none fits, that
+ * of the last part. Separators are '/', '.' and "::" outside of brackets, which hold type arguments. `left`: columns of
+ * the whole name. */
 static size_t shorten_parts(struct gate_str name, size_t left, size_t columns) {
     int depth = 0;
     size_t last = 0, counted = 0;
@@ -77,7 +78,8 @@ static size_t shorten_parts(struct gate_str name, size_t left, size_t columns) {
         if (rest.len == 0 || part_of(rest).len == 0 || is_suffix(part_of(rest)))
             continue;
         last = from;
-        left -= gate_str_columns(gate_str_slice(name, counted, from)); /* not of `rest`: a name may have many parts */
+        left -= gate_str_columns(gate_str_slice(name, counted, from)); /* not the columns of `rest`, which would be
+                                                                          quadratic in the number of parts */
         counted = from;
         if (left <= columns)
             break;
@@ -88,7 +90,7 @@ static size_t shorten_parts(struct gate_str name, size_t left, size_t columns) {
 struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name, size_t columns) {
     if (name.len == 0)
         return GATE_STR("(no name)");
-    if (name.len <= columns) /* no byte takes more than one */
+    if (name.len <= columns) /* a byte takes at most one column */
         return name;
     size_t whole = gate_str_columns(name);
     if (whole <= columns)

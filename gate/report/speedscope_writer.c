@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* speedscope's JSON with both sides as profiles: every stack, nothing pruned. profile/speedscope.c reads the format. */
+/* Speedscope JSON. */
+#include "gate/base/json_io.h"
 #include "gate/report/report.h"
 
-#include "gate/base/json_writer.h"
-
-/* speedscope knows these units; anything else is plain numbers. */
+/* Units that speedscope supports; for any other unit numbers have none. */
 static const char *speedscope_unit(struct gate_str unit) {
     static const char *const units[] = {"nanoseconds", "microseconds", "milliseconds", "seconds", "bytes"};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)

@@ -1,25 +1,429 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict for a person at a terminal: what, why, what else moved, how sure. Colour repeats what the words say. */
-#include "gate/report/report.h"
+/* The terminal report. */
+#include "gate/report/terminal.h"
 
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/wrap.h"
 #include "gate/budget/sentence.h"
-#include "gate/profile/unit.h"
+#include "gate/model/unit.h"
+#include "gate/report/cause_sentence.h"
+#include "gate/report/flame_layout.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
-#include "gate/report/looks_line.h"
+#include "gate/report/report.h"
 #include "gate/report/shorten.h"
-#include "gate/report/terminal_by.h"
-#include "gate/report/terminal_causes.h"
-#include "gate/report/terminal_tree.h"
+#include "gate/report/trees.h"
 
 #include <math.h>
 
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+/** State that all parts share. */
+struct gate_terminal {
+    struct gate_buf *out;
+    const struct gate_verdict *verdict;
+    const struct gate_report_options *options;
+    struct gate_arena *arena;
+};
+
+static void gate_terminal_lines_hang(const struct gate_terminal *t, struct gate_str text, size_t indent, size_t hang);
+
+/** Append `text` wrapped, with the same indent for all lines. */
+static inline void gate_terminal_lines_wrap(const struct gate_terminal *t, struct gate_str text, size_t indent) {
+    gate_terminal_lines_hang(t, text, indent, 0);
+}
+
+/** Append `text` in bold and in the colour of `outcome`, if the options ask for colour. */
+static void gate_terminal_lines_paint(const struct gate_terminal *t, enum gate_outcome outcome, const char *text) {
+    static const char *const codes[] = {
+        [GATE_OUTCOME_PROVEN] = "32",       [GATE_OUTCOME_PASS] = "32", [GATE_OUTCOME_WARN] = "33",
+        [GATE_OUTCOME_INCONCLUSIVE] = "33", [GATE_OUTCOME_FAIL] = "31",
+    };
+    if (t->options->colour)
+        gate_buf_printf(t->out, "\033[1;%sm%s\033[0m", codes[outcome], text);
+    else
+        gate_buf_text(t->out, text);
+}
+
+/**
+ * Append `text`, escaped and wrapped at the terminal's width. Lines are indented by `indent` columns; wrapped ones by
+ * `hang` more.
+ */
+static void gate_terminal_lines_hang(const struct gate_terminal *t, struct gate_str text, size_t indent, size_t hang) {
+    size_t line = t->out->len;
+    gate_buf_repeat(t->out, ' ', indent);
+    gate_escape_terminal(t->out, text);
+    gate_wrap_since(t->out, line, indent + hang, t->options->columns);
+    gate_buf_char(t->out, '\n');
+}
+
+/** Append the text of a buffer with a hang of 2 and free it; nothing if it is empty. */
+static void gate_terminal_lines_take(const struct gate_terminal *t, struct gate_buf *text, size_t indent) {
+    if (text->len > 0)
+        gate_terminal_lines_hang(t, gate_buf_view(text), indent, 2);
+    t->out->failed = t->out->failed || text->failed;
+    gate_buf_free(text);
+}
+
+/* ---- values of a label (--by) ------------------------------------------------------------------------------------ */
+
+enum { ROWS_SHOWN = 10, VALUE_COLUMNS = 60 };
+
+static void by_row(const struct gate_terminal *t, const struct gate_by_row *row) {
+    struct gate_buf line = {0};
+    gate_buf_str(&line, gate_shorten_name(t->arena, row->value->of.match.value, VALUE_COLUMNS));
+    gate_buf_printf(&line, "  %s: ", gate_by_rows_word(row));
+    gate_by_rows_text(&line, row, t->verdict);
+    gate_terminal_lines_take(t, &line, 2);
+}
+
+static bool by_one(const struct gate_terminal *t, const struct gate_by *by, struct gate_error *err) {
+    struct gate_by_row *rows = GATE_NEW_ARRAY(t->arena, struct gate_by_row, (size_t)by->count + 1);
+    struct gate_buf rest = {0};
+    if (rows == NULL)
+        return gate_arena_error(t->arena, err);
+    gate_by_rows_make(rows, by, t->verdict);
+    gate_buf_text(t->out, "\nBy ");
+    gate_escape_terminal(t->out, by->key);
+    if (by->pair.len > 0) {
+        gate_buf_text(t->out, " of ");
+        gate_escape_terminal(t->out, by->pair);
+    }
+    gate_buf_text(t->out, ", the worst first\n");
+    for (uint32_t i = 0; i < by->count && i < ROWS_SHOWN; i++)
+        by_row(t, &rows[i]);
+    if (by->count > ROWS_SHOWN)
+        gate_buf_printf(t->out, "  %u more values: the HTML and JSON reports list them\n", by->count - ROWS_SHOWN);
+    gate_by_rows_rest(&rest, by);
+    gate_terminal_lines_take(t, &rest, 2);
+    return true;
+}
+
+/** Append a line per value, worst first; nothing if --by was not given. */
+static bool gate_terminal_by(const struct gate_terminal *t, struct gate_error *err) {
+    for (uint32_t i = 0; i < t->verdict->by.count; i++)
+        if (!by_one(t, &t->verdict->by.items[i], err))
+            return false;
+    return true;
+}
+
+/* ---- causes and findings ----------------------------------------------------------------------------------------- */
+
+enum { STEP_COLUMNS = 40 };
+
+/* Return how many causes of an outcome are shown in full: more for failures, which nobody should miss. */
+static uint32_t causes_shown(enum gate_outcome outcome) {
+    return outcome == GATE_OUTCOME_FAIL ? 10 : 3;
+}
+
+/* Append "entry → … → frame → leaf", with names shortened so that all have room. */
+static void causes_path(const struct gate_terminal *t, const struct gate_cause *cause) {
+    const struct gate_frame *frames = t->verdict->comparisons[cause->comparison].pair.frames;
+    uint32_t steps[GATE_CAUSE_STEPS_MAX];
+    uint32_t count = gate_cause_steps(steps, cause);
+    struct gate_buf line = {0};
+    for (uint32_t i = 0; count > 1 && i < count; i++) {
+        struct gate_str name = GATE_STR("\xE2\x80\xA6");
+        if (steps[i] != GATE_NO_INDEX)
+            name = gate_shorten_name(t->arena, frames[steps[i]].name, STEP_COLUMNS);
+        gate_buf_text(&line, i == 0 ? "" : " \xE2\x86\x92 ");
+        gate_buf_str(&line, name);
+    }
+    gate_terminal_lines_take(t, &line, 4);
+}
+
+static void causes_budgets(const struct gate_terminal *t, const struct gate_cause *cause) {
+    for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
+        struct gate_buf budgets = {0}, line = {0};
+        gate_cause_sentence_budgets(&budgets, cause, gate_listing_outcomes[o]);
+        if (budgets.len > 0) {
+            gate_buf_printf(&line, "%s ", gate_cause_sentence_verb(gate_listing_outcomes[o]));
+            gate_buf_str(&line, gate_buf_view(&budgets));
+        }
+        line.failed = line.failed || budgets.failed;
+        gate_buf_free(&budgets);
+        gate_terminal_lines_take(t, &line, 4);
+    }
+}
+
+static void causes_one(const struct gate_terminal *t, const struct gate_cause *cause) {
+    struct gate_buf line = {0}, advice = {0};
+    gate_buf_char(t->out, '\n');
+    gate_buf_str(&line, cause->function);
+    gate_buf_text(&line, ": ");
+    gate_cause_sentence_change(&line, t->verdict, cause);
+    gate_terminal_lines_take(t, &line, 2);
+    gate_cause_sentence_cost(&line, t->verdict, cause);
+    gate_terminal_lines_take(t, &line, 4);
+    gate_cause_sentence_clock(&line, t->verdict, cause);
+    gate_terminal_lines_take(t, &line, 4);
+    causes_path(t, cause);
+    if (gate_cause_sentence_not_own(cause).len > 0)
+        gate_terminal_lines_wrap(t, gate_cause_sentence_not_own(cause), 4);
+    causes_budgets(t, cause);
+    if (gate_cause_sentence_why(cause).len > 0)
+        gate_terminal_lines_hang(t, gate_cause_sentence_why(cause), 4, 2);
+    gate_cause_sentence_advice(&advice, cause);
+    if (advice.len > 0)
+        gate_buf_text(&line, "next: ");
+    gate_buf_str(&line, gate_buf_view(&advice));
+    gate_buf_free_part(&line, &advice);
+    gate_terminal_lines_take(t, &line, 4);
+}
+
+/* Append the heading of a group of causes. Failures come right after the verdict and need none. */
+static void causes_heading(const struct gate_terminal *t, enum gate_outcome outcome) {
+    if (outcome == GATE_OUTCOME_FAIL)
+        return;
+    gate_buf_char(t->out, '\n');
+    gate_terminal_lines_paint(t, outcome, outcome == GATE_OUTCOME_WARN ? "warnings" : "undecided");
+    gate_buf_char(t->out, '\n');
+}
+
+static void causes_of(const struct gate_terminal *t, enum gate_outcome outcome) {
+    uint32_t count = 0, most = causes_shown(outcome);
+    for (uint32_t i = 0; i < t->verdict->causes.count; i++) {
+        const struct gate_cause *cause = &t->verdict->causes.items[i];
+        if (cause->outcome != outcome)
+            continue;
+        if (count == 0)
+            causes_heading(t, outcome);
+        if (count++ < most)
+            causes_one(t, cause);
+    }
+    if (count > most)
+        gate_buf_printf(t->out, "\n  and %u more; --json lists %s\n", count - most, count - most == 1 ? "it" : "them");
+}
+
+static void findings_one(const struct gate_terminal *t, const struct gate_finding *finding) {
+    gate_terminal_lines_wrap(t, finding->text, 4);
+    if (finding->advice.len == 0)
+        return;
+    struct gate_str advice =
+        gate_str_concat(t->arena, (const struct gate_str[]){GATE_STR("next: "), finding->advice}, 2);
+    gate_terminal_lines_wrap(t, advice.ptr == NULL ? finding->advice : advice, 6);
+}
+
+/* Append the findings of a budget that belong to no cause: the worst in full, the others as a count. */
+static void findings_budget(const struct gate_terminal *t, const struct gate_budget_result *result) {
+    uint32_t shown = 0, left = 0;
+    for (uint32_t f = 0; f < result->finding_count; f++) {
+        bool is_told = result->findings[f].outcome < GATE_OUTCOME_WARN || gate_cause_tells(&result->findings[f]);
+        shown += gate_listing_has(result, f);
+        left += !is_told && !gate_listing_has(result, f);
+    }
+    if (shown == 0 && (left == 0 || result->outcome != GATE_OUTCOME_INCONCLUSIVE))
+        return;
+    gate_buf_text(t->out, "\n  ");
+    bool is_blind = shown > 0 && gate_listing_is_blind(&result->findings[0]);
+    gate_terminal_lines_paint(t, result->outcome,
+                              gate_outcome_of_budget(is_blind ? GATE_OUTCOME_INCONCLUSIVE : result->outcome));
+    gate_buf_text(t->out, "  ");
+    gate_escape_terminal(t->out, result->budget->name);
+    gate_buf_char(t->out, '\n');
+    for (uint32_t f = 0; f < result->finding_count; f++)
+        if (gate_listing_has(result, f))
+            findings_one(t, &result->findings[f]);
+    if (left > 0)
+        gate_buf_printf(t->out, "    %s%u %sfunction%s undecided; --json lists %s\n", shown > 0 ? "and " : "", left,
+                        shown > 0 ? "more " : "", left == 1 ? "" : "s", left == 1 ? "it" : "them");
+}
+
+/** Append causes and findings, worst first; with options->quiet only failures. */
+static void gate_terminal_causes(const struct gate_terminal *t) {
+    for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
+        enum gate_outcome outcome = gate_listing_outcomes[o];
+        if (t->options->quiet && outcome != GATE_OUTCOME_FAIL)
+            return;
+        causes_of(t, outcome);
+        for (uint32_t b = 0; b < t->verdict->budget_count; b++)
+            if (t->verdict->budgets[b].outcome == outcome)
+                findings_budget(t, &t->verdict->budgets[b]);
+    }
+}
+
+/* ---- flame graph of one change ----------------------------------------------------------------------------------- */
+
+enum { BAR_COLUMNS = 16, NUMBER_COLUMNS = 18, PATH_TAIL = 8, CALLEES = 3, MIN_NAME = 12, REST_COLUMNS = 38 };
+
+#define BOTH "\xE2\x96\x88" /* full block */
+
+#define GREW "\xE2\x96\x92" /* medium shade */
+
+#define SHRANK "\xE2\x96\x91" /* light shade */
+
+struct tree_picture {
+    struct gate_buf *out;
+    const struct gate_comparison *comparison;
+    const struct gate_report_options *options;
+    struct gate_layout layout;
+    struct gate_arena *arena;
+    double largest; /* share of a full bar */
+    size_t name_columns;
+};
+
+/* Return the worst cause that is broken or warns; NULL if there is none. */
+static const struct gate_cause *tree_cause(const struct gate_verdict *verdict) {
+    for (uint32_t i = 0; i < verdict->causes.count; i++) {
+        const struct gate_cause *cause = &verdict->causes.items[i];
+        if (cause->outcome != GATE_OUTCOME_INCONCLUSIVE && cause->path_count > 0)
+            return cause;
+    }
+    return NULL;
+}
+
+/* Without such a cause: return the first frame with a significant change. */
+static uint32_t tree_mover(const struct gate_verdict *verdict, uint32_t *comparison) {
+    for (*comparison = 0; *comparison < verdict->comparison_count; (*comparison)++) {
+        const struct gate_comparison *c = &verdict->comparisons[*comparison];
+        for (int measure = 0; measure < GATE_MEASURES; measure++)
+            for (uint32_t i = 0; i < c->pair.frame_count; i++) {
+                enum gate_measure m = gate_listing_measures[measure];
+                if (c->frames[c->order[m][i]].is_suspect[m])
+                    return c->order[m][i];
+            }
+    }
+    return GATE_NO_INDEX;
+}
+
+/* Return the significant box of `frame` that changed most; GATE_NO_INDEX if there is none. */
+static uint32_t tree_moved_node(const struct gate_layout *layout, uint32_t frame) {
+    uint32_t best = GATE_NO_INDEX;
+    for (uint32_t i = 1; i < layout->tree->count; i++) {
+        const struct gate_tree_node *node = &layout->tree->nodes[i];
+        if (node->frame == frame && node->is_significant && !node->is_self &&
+            (best == GATE_NO_INDEX || fabs(gate_layout_change(layout, i)) > fabs(gate_layout_change(layout, best))))
+            best = i;
+    }
+    return best;
+}
+
+static void tree_bar(const struct tree_picture *p, uint32_t node) {
+    double base = gate_layout_share(&p->layout, node, GATE_BASELINE);
+    double canary = gate_layout_share(&p->layout, node, GATE_CANARY);
+    bool coloured = p->options->colour && p->layout.tree->nodes[node].is_significant;
+    int common = (int)lround(fmin(base, canary) / p->largest * BAR_COLUMNS);
+    int longest = (int)lround(fmax(base, canary) / p->largest * BAR_COLUMNS);
+    longest = longest < 1 ? 1 : longest;
+    for (int i = 0; i < common; i++)
+        gate_buf_text(p->out, BOTH);
+    if (coloured && longest > common)
+        gate_buf_text(p->out, canary > base ? "\033[31m" : "\033[34m");
+    for (int i = common; i < longest; i++)
+        gate_buf_text(p->out, canary > base ? GREW : SHRANK);
+    if (coloured && longest > common)
+        gate_buf_text(p->out, "\033[0m");
+    gate_buf_repeat(p->out, ' ', (size_t)(BAR_COLUMNS - longest));
+}
+
+static void tree_numbers(const struct tree_picture *p, uint32_t node) {
+    struct gate_buf text = {0};
+    const double shares[GATE_SIDES] = {gate_layout_share(&p->layout, node, GATE_BASELINE),
+                                       gate_layout_share(&p->layout, node, GATE_CANARY)};
+    gate_figures_shares(&text, shares);
+    size_t columns = gate_str_columns(gate_buf_view(&text));
+    gate_buf_repeat(p->out, ' ', columns < NUMBER_COLUMNS ? NUMBER_COLUMNS - columns : 0);
+    gate_buf_str(p->out, gate_buf_view(&text));
+    p->out->failed = p->out->failed || text.failed;
+    gate_buf_free(&text);
+}
+
+static void tree_line(const struct tree_picture *p, uint32_t node, uint32_t level) {
+    struct gate_buf name = {0};
+    gate_escape_terminal(&name, gate_layout_name(p->layout.tree, &p->comparison->pair, node));
+    size_t indent = level == 0 ? 0 : 2 * (size_t)level;
+    size_t room = p->name_columns < indent + MIN_NAME ? MIN_NAME : p->name_columns - indent;
+    struct gate_str shown = gate_shorten_name(p->arena, gate_buf_view(&name), room);
+    gate_buf_repeat(p->out, ' ', indent);
+    if (level > 0) {
+        p->out->len -= p->out->len >= 2 ? 2 : 0;
+        gate_buf_text(p->out, "\xE2\x94\x94 ");
+    }
+    gate_buf_str(p->out, shown);
+    size_t used = indent + gate_str_columns(shown);
+    gate_buf_repeat(p->out, ' ', used < p->name_columns + 1 ? p->name_columns + 1 - used : 1);
+    p->out->failed = p->out->failed || name.failed;
+    gate_buf_free(&name);
+    tree_bar(p, node);
+    tree_numbers(p, node);
+    int step = gate_layout_step(&p->layout, node);
+    gate_buf_text(p->out, step > 0 ? " \xE2\x96\xB2\n" : step < 0 ? " \xE2\x96\xBC\n" : "\n");
+}
+
+/* Append the significant callees of `node` that changed most, largest change first. */
+static void tree_callees(const struct tree_picture *p, uint32_t node, uint32_t level) {
+    const struct gate_tree_node *nodes = p->layout.tree->nodes;
+    uint32_t shown[CALLEES] = {0};
+    for (uint32_t n = 0; n < CALLEES; n++) {
+        uint32_t best = GATE_NO_INDEX;
+        for (uint32_t child = nodes[node].first_child; child != GATE_NO_INDEX; child = nodes[child].next_sibling) {
+            bool taken = !nodes[child].is_significant || nodes[child].is_self;
+            for (uint32_t i = 0; i < n; i++)
+                taken = taken || shown[i] == child;
+            if (!taken && (best == GATE_NO_INDEX ||
+                           fabs(gate_layout_change(&p->layout, child)) > fabs(gate_layout_change(&p->layout, best))))
+                best = child;
+        }
+        if (best == GATE_NO_INDEX)
+            return;
+        shown[n] = best;
+        tree_line(p, best, level);
+    }
+}
+
+/* Append the last callers on the path to `node`, and how many came before them. */
+static void tree_path(struct tree_picture *p, uint32_t node) {
+    const struct gate_tree_node *nodes = p->layout.tree->nodes;
+    uint32_t path[PATH_TAIL];
+    uint32_t depth = 0;
+    for (uint32_t at = node; at != 0; at = nodes[at].parent) {
+        if (depth < PATH_TAIL)
+            path[depth] = at;
+        depth++;
+    }
+    uint32_t count = depth < PATH_TAIL ? depth : PATH_TAIL;
+    for (uint32_t i = 0; i < count; i++)
+        for (int side = 0; side < GATE_SIDES; side++)
+            p->largest = fmax(p->largest, gate_layout_share(&p->layout, path[i], (enum gate_side_name)side));
+    if (depth > count)
+        gate_buf_printf(p->out, "\xE2\x80\xA6 %u more caller%s above\n", depth - count, depth - count == 1 ? "" : "s");
+    for (uint32_t i = 0; i < count; i++)
+        tree_line(p, path[count - 1 - i], i);
+    tree_callees(p, node, count);
+}
+
+bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict,
+                        const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_cause *cause = tree_cause(verdict);
+    uint32_t index = cause == NULL ? 0 : cause->comparison;
+    uint32_t frame = cause == NULL ? tree_mover(verdict, &index) : cause->frame;
+    if (frame == GATE_NO_INDEX)
+        return true;
+    struct tree_picture p = {
+        .out = out, .comparison = &verdict->comparisons[index], .options = options, .arena = arena};
+    size_t columns = options->columns == 0 ? GATE_WRAP_COLUMNS : options->columns;
+    p.name_columns = columns < REST_COLUMNS + MIN_NAME ? MIN_NAME : columns - REST_COLUMNS;
+    const struct gate_tree *tree;
+    if (!gate_trees_get(&tree, options->trees, verdict, index, GATE_BY_CALLER, options->min_share, arena, err) ||
+        !gate_layout_measure(&p.layout, tree, arena, err))
+        return false;
+    uint32_t node = cause == NULL ? tree_moved_node(&p.layout, frame) : gate_cause_box_find(tree, cause);
+    if (node == GATE_NO_INDEX)
+        return true;
+    bool grew = gate_layout_change(&p.layout, node) > 0;
+    gate_buf_printf(out, "\nWhere it %s, cumulative (%s both, %s %s only)\n",
+                    gate_layout_change_name(grew ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK), BOTH, grew ? GREW : SHRANK,
+                    gate_side_word(grew ? GATE_CANARY : GATE_BASELINE));
+    tree_path(&p, node);
+    return gate_buf_check(out, err);
+}
+
+/* ---- the report: verdict, causes, what else changed, and how certain that is; colour only repeats the text ------- */
+
 enum {
-    NUMBER_COLUMNS = 55,   /* of a movers row, behind the name */
-    INTERVAL_COLUMNS = 17, /* of them, which a narrow terminal has no room for */
+    TERMINAL_NUMBER_COLUMNS = 55, /* of a row of the table, after the name */
+    INTERVAL_COLUMNS = 17,        /* part of it, which a narrow terminal leaves out */
     NAME_LEAST = 15,
     MOVERS_SHOWN = 10
 };
@@ -30,10 +434,10 @@ static void terminal_dim(const struct gate_terminal *t, bool on) {
 }
 
 static bool terminal_is_narrow(const struct gate_terminal *t) {
-    return t->options->columns > 0 && t->options->columns < 2 + NAME_LEAST + NUMBER_COLUMNS;
+    return t->options->columns > 0 && t->options->columns < 2 + NAME_LEAST + TERMINAL_NUMBER_COLUMNS;
 }
 
-/* `text` at the right of `columns`. */
+/* Append `text` right-aligned in `columns`. */
 static void terminal_right(const struct gate_terminal *t, const struct gate_buf *text, size_t columns) {
     size_t used = gate_str_columns(gate_buf_view(text));
     gate_buf_repeat(t->out, ' ', used < columns ? columns - used : 0);
@@ -59,7 +463,7 @@ static bool terminal_verdict(const struct gate_terminal *t, struct gate_error *e
     return true;
 }
 
-/* The figure that is in `text` at the right of its column; `text` is emptied. */
+/* Append `text` right-aligned in its column; `text` is emptied. */
 static void terminal_column(const struct gate_terminal *t, struct gate_buf *text, size_t columns) {
     terminal_right(t, text, columns);
     text->len = 0;
@@ -111,7 +515,7 @@ static void terminal_movers_head(const struct gate_terminal *t, const struct gat
 static bool terminal_movers(const struct gate_terminal *t, const struct gate_comparison *comparison,
                             struct gate_error *err) {
     size_t width = t->options->columns == 0 ? GATE_WRAP_COLUMNS : t->options->columns;
-    size_t numbers = terminal_is_narrow(t) ? NUMBER_COLUMNS - INTERVAL_COLUMNS : NUMBER_COLUMNS;
+    size_t numbers = terminal_is_narrow(t) ? TERMINAL_NUMBER_COLUMNS - INTERVAL_COLUMNS : TERMINAL_NUMBER_COLUMNS;
     size_t name_columns = width < numbers + 2 + NAME_LEAST ? NAME_LEAST : width - 2 - numbers;
     uint32_t *frames = GATE_NEW_ARRAY(t->arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
     if (frames == NULL)
@@ -135,7 +539,7 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
     return true;
 }
 
-/* Where growth would have been seen. */
+/* Append where growth would have been detected. */
 static void terminal_tested(struct gate_buf *out, const struct gate_budget_result *result) {
     const struct gate_budget *budget = result->budget;
     if (gate_budget_measure_row(budget->measure)->is_total)
@@ -148,7 +552,7 @@ static void terminal_tested(struct gate_buf *out, const struct gate_budget_resul
         gate_buf_printf(out, " in any of %u functions", result->tested);
 }
 
-/* What this run could have seen, so that a pass says how much it is worth. */
+/* Append the smallest growth that each budget could detect, so that a reader knows what a pass is worth. */
 static void terminal_detectable(const struct gate_terminal *t) {
     bool any = false;
     for (uint32_t b = 0; b < t->verdict->budget_count; b++) {

@@ -1,27 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judged call trees, made once a run however many reports draw them: walking all stacks is what a picture costs.
- * Pipeline: compare/tree.h + compare/evidence.h -> report/trees.h -> the reports that draw */
+/* Call trees for reports, made and judged once. */
 #ifndef GATE_REPORT_TREES_H
 #define GATE_REPORT_TREES_H
 
 #include "gate/budget/verdict.h"
 #include "gate/compare/tree.h"
 
-/** By caller: root first. By callee: leaves first. By owner: by caller, libraries folded into their callers. */
+/* ---- self boxes -------------------------------------------------------------------------------------------------- */
+
+/**
+ * Copy `tree` and add a child, marked is_self, to each node that has both self cost and callees. It comes after the
+ * other children, has the same frame, and its total is the node's self. Its own self is 0, because its parent already
+ * counts it. None is added if the self cost is below `min_share` on both sides.
+ *
+ * err   GATE_ERR_LIMIT `arena` is full
+ *
+ * O(nodes).
+ */
+GATE_MUST_CHECK
+bool gate_self_boxes_add(struct gate_tree *out, const struct gate_tree *tree, double min_share,
+                         struct gate_arena *arena, struct gate_error *err);
+
+/* ---- trees without library frames -------------------------------------------------------------------------------- */
+
+/**
+ * Fold library frames of `tree`, which is by caller, into own code: each frame that is not own code goes into the
+ * nearest own frame above it, or into its stack's root. Below a root without any own code all frames stay. The self
+ * cost of a node is then the cost charged to it there. Nodes are not judged.
+ *
+ * err   GATE_ERR_LIMIT `arena` is full
+ *
+ * O(nodes log nodes).
+ */
+GATE_MUST_CHECK
+bool gate_charged_view_fold(struct gate_tree *out, const struct gate_tree *tree, const struct gate_pair *pair,
+                            struct gate_arena *arena, struct gate_error *err);
+
+/* ---- boxes of causes --------------------------------------------------------------------------------------------- */
+
+/**
+ * Return the node of a cause's frame that fits the cause's path best, in a tree by caller or by owner; of several the
+ * one that changed most. GATE_NO_INDEX: none. O(nodes).
+ */
+uint32_t gate_cause_box_find(const struct gate_tree *tree, const struct gate_cause *cause);
+
+/**
+ * Return the node that shows a cause: that of gate_cause_box_find, or its self box if that is significant or marked and
+ * changed more than the whole node. GATE_NO_INDEX: none. O(nodes).
+ */
+uint32_t gate_cause_box_show(const struct gate_tree *tree, const struct gate_cause *cause);
+
+/* ---- trees of a run ---------------------------------------------------------------------------------------------- */
+
+/* Judged call trees are made once, however many reports draw them: walking all stacks is the main cost of a picture. */
+
+/** By caller: root first. By callee: leaf first. By owner: by caller, with libraries folded into their callers. */
 enum gate_trees_view { GATE_BY_CALLER, GATE_BY_CALLEE, GATE_BY_OWNER, GATE_VIEWS };
 
 /**
- * What has been made so far. Zero-initialise one a run and point the options of every report at it; all of them then
- * have to use arenas that live as long, and the same minimum share.
+ * The trees made so far. Zero-initialise one per run, and let the options of all reports point at it. All reports must
+ * then use the same minimum share, and arenas that live as long.
  */
 struct gate_trees {
-    struct gate_tree **made; /* [comparison * GATE_VIEWS + view], NULL: not made yet */
+    struct gate_tree **made; /* [comparison * GATE_VIEWS + view]; NULL: not made yet */
 };
 
 /**
- * The tree of one comparison, merged and judged; from `trees` when it is there. `trees` may be NULL.
+ * Return the tree of one comparison, with self boxes and judged; from `trees` if it is there. `trees` may be NULL.
  *
- * err   GATE_ERR_LIMIT the arena is full
+ * err   GATE_ERR_LIMIT `arena` is full
  *
  * O(stack slots) the first time, then O(1).
  */
@@ -30,27 +77,38 @@ bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, cons
                     uint32_t comparison, enum gate_trees_view view, double min_share, struct gate_arena *arena,
                     struct gate_error *err);
 
-/** Room for all views of every comparison, for gate_trees_fill. `trees` is empty. err: GATE_ERR_LIMIT. */
+/**
+ * Allocate the slots for all views of all comparisons, for gate_trees_fill. `trees` must be empty.
+ *
+ * err   GATE_ERR_LIMIT
+ */
 GATE_MUST_CHECK
 bool gate_trees_begin(struct gate_trees *trees, const struct gate_verdict *verdict, struct gate_arena *arena,
                       struct gate_error *err);
 
 /**
- * Make some views of every comparison now, for a run that will draw them anyway: by caller and by owner, or
- * (`inverted`) by callee. Two threads may each make some, in arenas of their own that live as long as `trees`.
+ * Make views of all comparisons in advance, for a run that will draw them: by caller and by owner, or if `inverted`, by
+ * callee. Two threads may each make some, in arenas of their own that live as long as `trees`.
  *
- * err   GATE_ERR_LIMIT the arena is full
+ * err   GATE_ERR_LIMIT `arena` is full
  */
 GATE_MUST_CHECK
 bool gate_trees_fill(struct gate_trees *trees, const struct gate_verdict *verdict, bool inverted, double min_share,
                      struct gate_arena *arena, struct gate_error *err);
 
-/** Every stack of a comparison as one tree by caller: nothing pruned, nothing judged. err: GATE_ERR_LIMIT. */
+/**
+ * Make a tree by caller of all stacks of a comparison, neither pruned nor judged.
+ *
+ * err   GATE_ERR_LIMIT `arena` is full
+ */
 GATE_MUST_CHECK
 bool gate_trees_whole(struct gate_tree *out, const struct gate_comparison *comparison, struct gate_arena *arena,
                       struct gate_error *err);
 
-/** Nodes from the root's child down to `node`, into `path`, which has room for the tree's depth; returns how many. */
+/**
+ * Write the nodes from the root's child down to `node` into `path`, which has room for the tree's depth. Return their
+ * number.
+ */
 uint32_t gate_trees_path(const struct gate_tree *tree, uint32_t node, uint32_t *path);
 
 #endif

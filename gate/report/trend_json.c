@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A trend as JSON (see trend_json.h). */
+/* The output of `trend` as JSON. */
 #include "gate/report/trend_json.h"
 
-#include "gate/base/json_writer.h"
-#include "gate/report/generator.h"
-#include "gate/report/trend_words.h"
+#include "gate/base/buf.h"
+#include "gate/base/json_io.h"
+#include "gate/budget/trend_verdict.h"
+#include "gate/report/report.h"
+#include "gate/report/trend_text.h"
 
 #include <math.h>
 

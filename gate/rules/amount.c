@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Amounts as people write them (see amount.h). */
+/* Parses amounts of rules files. */
 #include "gate/rules/amount.h"
 
-/* What one of each unit is in the smallest of its dimension. */
+#include "gate/base/str.h"
+
+/* Units, each in terms of the smallest unit of its dimension. */
 static const struct {
     const char *name;
     enum gate_amount_dimension dimension;
@@ -24,7 +26,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Up to 18 digits as an integer; the decimal point moves `*shift`. */
+/* Read up to 18 digits as an integer. Digits after the decimal point decrease `*shift`. */
 static bool read_digits(struct gate_str text, size_t *at, uint64_t *mantissa, int *shift) {
     unsigned digits = 0;
     bool point = false;
@@ -72,7 +74,7 @@ bool gate_amount_decimal(double *value, struct gate_str text, int shift) {
     } else if (at != text.len) {
         return false;
     }
-    /* Powers of ten up to 22 are exact doubles, so that there is one rounding and 0.05 is the literal's double. */
+    /* Powers of ten up to 22 are exact doubles, so the result is rounded once and equals the literal, such as 0.05. */
     double power = 1.0;
     double result = (double)mantissa;
     if (shift > 22 || shift < -22)
@@ -117,7 +119,7 @@ bool gate_amount_has_unit(const struct gate_amount *amount, const char *unit) {
     return gate_str_equal(amount->unit, gate_str_from(unit));
 }
 
-/* number / 100 in [0, 1). */
+/* Read number / 100, which must be in [0, 1). */
 static bool read_fraction(double *value, const struct gate_amount *amount) {
     return gate_amount_decimal(value, amount->number, -2) && *value < 1.0;
 }

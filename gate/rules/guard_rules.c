@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of guards (see guard_rules.h). The limits are documented in rules/README.md. */
+/* The table of guards. rules/README.md documents the limits. */
 #include "gate/rules/guard_rules.h"
+
+#include "gate/rules/rules.h"
 
 static const struct {
     const char *name;
-    const char *unit; /* of its limit; NULL: it has none */
+    const char *unit; /* unit of the limit; NULL: no limit */
     double limit;
-    enum gate_severity severity; /* where the rules say nothing */
-    bool passes;                 /* further runs may put an end to it */
+    enum gate_severity severity; /* default severity */
+    bool passes;                 /* further runs may end the warning */
 } guards[GATE_GUARD_NAMES] = {
     [GATE_GUARD_SWAPPED] = {"swapped", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_DIFFERENT_TYPES] = {"different_types", NULL, 0, GATE_SEVERITY_WARN, false},
@@ -30,11 +32,13 @@ static const struct {
     [GATE_GUARD_UNCOUNTED_EVENTS] = {"uncounted_events", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_FEW_SAMPLES] = {"few_samples", NULL, 0, GATE_SEVERITY_WARN, true},
     [GATE_GUARD_TOTAL_COST] = {"total_cost", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_COST_PER_SECOND] = {"cost_per_second", "x", 1.2, GATE_SEVERITY_ERROR, true},
     [GATE_GUARD_MIX] = {"mix", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_BY_VALUES] = {"by_values", "%", 0.50, GATE_SEVERITY_WARN, false},
-    [GATE_GUARD_UNSEEN] = {"unseen", "%", 0.05, GATE_SEVERITY_ERROR, true}, /* names that are too rare */
+    [GATE_GUARD_UNSEEN] = {"unseen", "%", 0.05, GATE_SEVERITY_ERROR, true}, /* more samples of rare names */
     [GATE_GUARD_NEW_NAMES] = {"new_names", "%", 0.10, GATE_SEVERITY_ERROR, false},
     [GATE_GUARD_ONE_PAIR] = {"one_pair", NULL, 0, GATE_SEVERITY_WARN, true},
+    [GATE_GUARD_MISSING_KIND] = {"missing_kind", NULL, 0, GATE_SEVERITY_ERROR, true},
     [GATE_GUARD_ROUNDS_LEFT_OUT] = {"rounds_left_out", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_TREND_BUDGETS] = {"trend_budgets", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_NO_MATCH] = {"no_match", NULL, 0, GATE_SEVERITY_WARN, true},

@@ -1,14 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of limits (see limit.h). What each allows is documented in rules/README.md. */
+/* Kinds of limit that a budget can have, one row each, and severities. */
 #include "gate/rules/limit.h"
 
+#include "gate/base/buf.h"
+#include "gate/base/error.h"
+#include "gate/rules/amount.h"
+
 #include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- severities -------------------------------------------------------------------------------------------------- */
+
+const char *const gate_severity_words[] = {
+    [GATE_SEVERITY_OFF] = "off",
+    [GATE_SEVERITY_WARN] = "warn",
+    [GATE_SEVERITY_ERROR] = "error",
+    [GATE_SEVERITY_ERROR + 1] = NULL,
+};
+
+const char *gate_severity_name(enum gate_severity severity) {
+    return gate_severity_words[severity];
+}
+
+/* ---- hints for common mistakes with signs and units ----------------------------------------------------------------
+ */
+
+static void tip_share_increase(char out[GATE_LIMIT_TIP_BYTES], const struct gate_amount *amount) {
+    int len = (int)amount->number.len;
+    const char *number = amount->number.ptr;
+    if (gate_amount_has_unit(amount, "%"))
+        (void)snprintf(out, GATE_LIMIT_TIP_BYTES,
+                       ": '%%' means per cent of the frame's own baseline; write '+%.*spp', or 'increase: +%.*s%%'",
+                       len, number, len, number);
+    else if (amount->sign == 0 && gate_amount_has_unit(amount, "pp"))
+        (void)snprintf(out, GATE_LIMIT_TIP_BYTES, ": write '+%.*spp'", len, number);
+}
+
+static void tip_increase(char out[GATE_LIMIT_TIP_BYTES], const struct gate_amount *amount) {
+    int len = (int)amount->number.len;
+    const char *number = amount->number.ptr;
+    if (gate_amount_has_unit(amount, "pp"))
+        (void)snprintf(out, GATE_LIMIT_TIP_BYTES, ": 'pp' means points of the total; write 'share_increase: +%.*spp'",
+                       len, number);
+    else if (amount->sign == 0 && gate_amount_has_unit(amount, "%"))
+        (void)snprintf(out, GATE_LIMIT_TIP_BYTES, ": write '+%.*s%%' for growth by that much, or '2x' for a ratio", len,
+                       number);
+}
+
+static void tip_decrease(char out[GATE_LIMIT_TIP_BYTES], const struct gate_amount *amount) {
+    if (amount->sign != '-' && gate_amount_has_unit(amount, "%"))
+        (void)snprintf(out, GATE_LIMIT_TIP_BYTES, ": write '-%.*s%%'", GATE_STR_ARG(amount->number));
+}
+
+static void tip_share(char out[GATE_LIMIT_TIP_BYTES], const struct gate_amount *amount) {
+    double share = 1.0;
+    if (!gate_amount_has_unit(amount, "%"))
+        return;
+    if (amount->sign != 0)
+        (void)snprintf(out, GATE_LIMIT_TIP_BYTES, ": write '%.*s%%'; growth belongs to 'increase' or 'share_increase'",
+                       GATE_STR_ARG(amount->number));
+    else if (gate_amount_decimal(&share, amount->number, 0) && share <= 0.0)
+        (void)snprintf(out, GATE_LIMIT_TIP_BYTES, ": no number of samples can prove a share of zero; write '0.1%%'");
+}
+
+/* ---- limits (documented in rules/README.md) ---------------------------------------------------------------------- */
+
+/* Growth that no profile shows: of a share, and of a frame's own cost. */
+#define SHARE_MOST 0.99
+#define RATIO_MOST 100.0
 
 const struct gate_limit_row gate_limit_rows[GATE_LIMIT_KINDS] = {
     [GATE_LIMIT_SHARE_INCREASE] = {.key = "share_increase",
                                    .wants = "points of the total with their sign, such as '+5pp'",
                                    .read = gate_amount_gain,
+                                   .tip = tip_share_increase,
                                    .bounds = GATE_QUANTITY_GROWTH,
+                                   .bounds_growth = true,
+                                   .is_of_trend = true,
+                                   .most = SHARE_MOST,
                                    .is_of_share = true,
                                    .is_unmistakable = true,
                                    .sign = "+",
@@ -16,16 +86,22 @@ const struct gate_limit_row gate_limit_rows[GATE_LIMIT_KINDS] = {
     [GATE_LIMIT_INCREASE] = {.key = "increase",
                              .wants = "growth with its sign, such as '+10%', or a ratio, such as '2x'",
                              .read = gate_amount_growth,
+                             .tip = tip_increase,
                              .bounds = GATE_QUANTITY_RATIO,
+                             .bounds_growth = true,
+                             .is_of_trend = true,
+                             .most = RATIO_MOST,
                              .is_unmistakable = true,
                              .sign = "+",
                              .tail = " %",
                              .base = 1.0},
-    /* No number of samples shows that something is exactly nothing: a level has to be above it. */
+    /* A level must be above zero, because no number of samples proves a share of exactly zero. */
     [GATE_LIMIT_SHARE] = {.key = "share",
                           .wants = "a share without a sign, such as '30%'",
                           .read = gate_amount_level,
+                          .tip = tip_share,
                           .bounds = GATE_QUANTITY_LEVEL,
+                          .most = SHARE_MOST,
                           .is_of_share = true,
                           .sign = "",
                           .tail = " % share"},
@@ -37,13 +113,17 @@ const struct gate_limit_row gate_limit_rows[GATE_LIMIT_KINDS] = {
     [GATE_LIMIT_NEW_FRAME] = {.key = "new_frame",
                               .wants = "a share without a sign, such as '2%'",
                               .read = gate_amount_level,
+                              .tip = tip_share,
                               .bounds = GATE_QUANTITY_GROWTH,
+                              .bounds_growth = true,
+                              .most = SHARE_MOST,
                               .is_of_share = true,
                               .sign = "",
                               .tail = " % for a new frame"},
     [GATE_LIMIT_DECREASE] = {.key = "decrease",
                              .wants = "a loss with its sign, such as '-10%', or a ratio, such as '0.9x'",
                              .read = gate_amount_loss,
+                             .tip = tip_decrease,
                              .bounds = GATE_QUANTITY_RATIO,
                              .is_unmistakable = true,
                              .sign = "",
@@ -53,6 +133,9 @@ const struct gate_limit_row gate_limit_rows[GATE_LIMIT_KINDS] = {
                            .wants = "an amount with its sign and unit, such as '+5MB' or '+100count'",
                            .read = gate_amount_more,
                            .bounds = GATE_QUANTITY_GROWTH,
+                           .bounds_growth = true,
+                           .is_of_trend = true,
+                           .is_of_trend_only = true,
                            .is_unmistakable = true},
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words for how frames are named (see naming.h). */
+/* Words for how frames are named. */
 #include "gate/rules/naming.h"
+
+#include "gate/compare/pair.h"
 
 const char *const gate_naming_granularities[] = {
     [GATE_BY_FUNCTION] = "function", [GATE_BY_LINE] = "line",       [GATE_BY_FILE] = "file",

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The noise model as a file (see noise_file.h). */
+/* Reads and writes noise models as YAML files. */
 #include "gate/rules/noise_file.h"
 
+#include "gate/base/buf.h"
 #include "gate/base/escape.h"
+#include "gate/compare/noise.h"
 #include "gate/rules/naming.h"
 #include "gate/rules/yaml.h"
 
@@ -10,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The reader takes 256 KiB and 20 000 nodes of YAML, of which a frame is eight. */
+/* Sizes that keep a model within the YAML reader's limits of 256 KiB and 20,000 nodes. A frame takes eight nodes. */
 enum { FILE_VERSION = 2, FRAMES_MAX = 2000, FRAMES_BYTES = 160 * 1024, FRAME_BYTES = 80, RUNS_MAX = 10000 };
 
 static const double SHARE_MIN = 0.0002;
@@ -33,9 +35,9 @@ static int frame_by_name(const void *left, const void *right) {
     return gate_str_compare((*a)->name, (*b)->name);
 }
 
-/* How many of the first frames the reader has room for, whatever their names are. */
+/* Return how many of the first frames fit, with any names. */
 static uint32_t frames_that_fit(const struct gate_noise_frame **frames, uint32_t count) {
-    struct gate_buf escaped = {0}; /* six bytes may come of one */
+    struct gate_buf escaped = {0}; /* escaping may turn one byte into six */
     uint32_t fit = 0;
     for (size_t bytes = 0; fit < count && fit < FRAMES_MAX; fit++) {
         escaped.len = 0;
@@ -62,7 +64,7 @@ static void write_frames(struct gate_buf *out, const struct gate_noise_frame **f
         gate_buf_text(out, "  []\n");
 }
 
-/* What is not known has no line. */
+/* Write one drift. Values that are not known are left out. */
 static void write_drift(struct gate_buf *out, const char *key, const struct gate_drift *drift) {
     if (!isfinite(drift->apart))
         return;
@@ -97,8 +99,11 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
                     "# How much runs of one build differ, written by pprofgate calibrate; used by check --noise.\n"
                     "version: %d\nsample_type: ",
                     FILE_VERSION);
-    struct gate_str type[] = {noise->type.type, GATE_STR("/"), noise->type.unit};
-    gate_escape_json(out, gate_str_concat(arena, type, 3));
+    const struct gate_str parts[] = {noise->type.type, GATE_STR("/"), noise->type.unit};
+    struct gate_str type = gate_str_concat(arena, parts, 3);
+    if (type.ptr == NULL)
+        return gate_arena_error(arena, err);
+    gate_escape_json(out, type);
     gate_buf_printf(out, "\ngranularity: %s\nnames: %s\nruns:\n", gate_naming_granularities[naming->granularity],
                     gate_naming_modes[naming->exact_names]);
     for (uint32_t i = 0; i < noise->run_count; i++) {
@@ -133,7 +138,7 @@ static bool read_failed(struct gate_error *err, const struct gate_yaml_node *nod
                              gate_yaml_kind_name(node->kind));
 }
 
-/* The value of `key`, or an error that names it. */
+/* Return the value of `key`. If it is missing, record an error and return NULL. */
 static const struct gate_yaml_node *read_key(const struct gate_yaml_node *map, const char *key,
                                              struct gate_error *err) {
     const struct gate_yaml_node *node = gate_yaml_get(map, key);
@@ -293,8 +298,8 @@ static bool read_measures(struct gate_noise *noise, const struct gate_yaml_node 
     return true;
 }
 
-/* Each version knows other measures: what it does not know of a frame would be taken for a frame that the runs never
- * held. */
+/* Accept only this version. Versions have different measures, and a measure that is missing for a frame would look
+ * like a frame that the runs did not contain. */
 static bool read_version(const struct gate_yaml_node *root, struct gate_error *err) {
     double version = 0;
     const struct gate_yaml_node *node = read_key(root, "version", err);

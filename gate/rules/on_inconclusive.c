@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of what becomes of an inconclusive verdict (see on_inconclusive.h). */
+/* Words for the values of `on_inconclusive`. */
 #include "gate/rules/on_inconclusive.h"
 
 #include <stddef.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What becomes of a verdict that cannot be reached: `defaults.on_inconclusive`, `check --on-inconclusive`.
- * Part of rules/rules.h; its words are those of the rules file, of the command line and of every report. */
+/* Values of `on_inconclusive`: the result that an inconclusive verdict becomes. */
 #ifndef GATE_RULES_ON_INCONCLUSIVE_H
 #define GATE_RULES_ON_INCONCLUSIVE_H
 

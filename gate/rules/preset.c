@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The presets that the program carries (see preset.h). */
+/* Presets built into the program. */
 #include "gate/rules/preset.h"
 
+#include "gate/base/arena.h"
 #include "gate/base/embedded.h"
+#include "gate/base/str.h"
 
 const char *const *gate_preset_names(struct gate_arena *arena) {
     const struct gate_str suffix = GATE_STR(".yml");

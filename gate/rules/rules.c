@@ -1,6 +1,91 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a set of rules (see rules.h). */
+/* Words and tables of a rules file, and freeing its patterns. */
 #include "gate/rules/rules.h"
+
+#include "gate/base/str.h"
+#include "gate/compare/delta.h"
+#include "gate/compare/evidence.h"
+#include "gate/rules/limit.h"
+#include "gate/rules/on_inconclusive.h"
+
+/* ---- section `try` ----------------------------------------------------------------------------------------------- */
+
+const char *const gate_try_preset_words[] = {
+    [GATE_TRY_COMMAND] = "command", [GATE_TRY_GO_BENCH] = "go-bench", [GATE_TRY_GO_SERVER] = "go-server",
+    [GATE_TRY_NODE] = "node",       [GATE_TRY_PY_SPY] = "py-spy",     NULL};
+
+bool gate_try_rules_is_url(struct gate_str profile) {
+    return gate_str_starts(profile, GATE_STR("http://")) || gate_str_starts(profile, GATE_STR("https://"));
+}
+
+/* ---- measure `trend` --------------------------------------------------------------------------------------------- */
+
+const char *const gate_trend_terms_of_words[] = {"charged", "self", "cumulative", "total", NULL};
+
+const char *const gate_trend_terms_per_words[] = {"accept", "hour", "day", "week", NULL};
+
+const char *gate_trend_terms_of_name(enum gate_trend_of of) {
+    return gate_trend_terms_of_words[of == GATE_TREND_OF_UNTOLD ? 0 : of - GATE_TREND_OF_CHARGED];
+}
+
+const char *gate_trend_terms_per_name(enum gate_trend_per per) {
+    return gate_trend_terms_per_words[per == GATE_TREND_PER_UNTOLD ? 0 : per - GATE_TREND_PER_ACCEPT];
+}
+
+enum gate_measure gate_trend_terms_measure(enum gate_trend_of of) {
+    switch (of) {
+    case GATE_TREND_OF_SELF:
+        return GATE_SELF;
+    case GATE_TREND_OF_CUMULATIVE:
+    case GATE_TREND_OF_TOTAL:
+        return GATE_CUMULATIVE;
+    default:
+        return GATE_CHARGED;
+    }
+}
+
+double gate_trend_terms_ns(enum gate_trend_per per) {
+    switch (per) {
+    case GATE_TREND_PER_HOUR:
+        return 3600e9;
+    case GATE_TREND_PER_DAY:
+        return 86400e9;
+    case GATE_TREND_PER_WEEK:
+        return 604800e9;
+    default:
+        return 0.0;
+    }
+}
+
+/* ---- measures of a budget ---------------------------------------------------------------------------------------- */
+
+static const struct gate_budget_measure_row rows[GATE_BUDGET_MEASURES] = {
+    [GATE_MEASURE_SELF] = {.word = "self", .of = GATE_SELF},
+    [GATE_MEASURE_CUMULATIVE] = {.word = "cumulative", .of = GATE_CUMULATIVE},
+    [GATE_MEASURE_CHARGED] = {.word = "charged", .of = GATE_CHARGED},
+    [GATE_MEASURE_TOTAL] = {.word = "total", .of = GATE_CUMULATIVE, .is_total = true, .is_cost = true},
+    [GATE_MEASURE_SELF_COST] = {.word = "self_cost", .of = GATE_SELF, .is_cost = true, .needs_work = true},
+    [GATE_MEASURE_CUMULATIVE_COST] = {.word = "cumulative_cost",
+                                      .of = GATE_CUMULATIVE,
+                                      .is_cost = true,
+                                      .needs_work = true},
+    [GATE_MEASURE_CHARGED_COST] = {.word = "charged_cost", .of = GATE_CHARGED, .is_cost = true, .needs_work = true},
+    [GATE_MEASURE_TOTAL_COST] =
+        {.word = "total_cost", .of = GATE_CUMULATIVE, .is_total = true, .is_cost = true, .needs_work = true},
+    /* The budget's `of:` determines which cost it follows (rules/rules.h). */
+    [GATE_MEASURE_TREND] = {.word = "trend", .of = GATE_CHARGED, .is_trend = true},
+};
+
+const struct gate_budget_measure_row *gate_budget_measure_row(enum gate_budget_measure measure) {
+    GATE_ASSERT((unsigned)measure < GATE_BUDGET_MEASURES);
+    return &rows[measure];
+}
+
+const char *gate_budget_measure_name(enum gate_budget_measure measure) {
+    return gate_budget_measure_row(measure)->word;
+}
+
+/* ---- freeing ----------------------------------------------------------------------------------------------------- */
 
 void gate_rules_free(struct gate_rules *rules) {
     for (uint32_t i = 0; i < rules->regex_count; i++)

@@ -1,18 +1,140 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules file as data: what a team allows.
- * Pipeline: rules/rules_parse.h -> rules/rules.h -> guards/guards.h, budget/select.h, budget/verdict.h */
+/* A parsed rules file. */
 #ifndef GATE_RULES_RULES_H
 #define GATE_RULES_RULES_H
 
+#include "gate/base/str.h"
+#include "gate/compare/delta.h"
 #include "gate/compare/evidence.h"
-#include "gate/rules/budget_measure.h"
 #include "gate/rules/limit.h"
 #include "gate/rules/on_inconclusive.h"
-#include "gate/rules/severity.h"
-#include "gate/rules/trend_terms.h"
-#include "gate/rules/try_rules.h"
 
-/** `defaults.min_samples` of a file that does not say it. */
+/* ---- section `try`: how to build, run and profile a revision ----------------------------------------------------- */
+
+struct gate_regex;
+
+/** Preset of a `try` section: it provides the commands that the section does not give. */
+enum gate_try_preset {
+    GATE_TRY_COMMAND, /* no preset: the section gives the commands */
+    GATE_TRY_GO_BENCH,
+    GATE_TRY_GO_SERVER,
+    GATE_TRY_NODE,
+    GATE_TRY_PY_SPY
+};
+
+/** Names of the presets, in the order of the enum, NULL-terminated. */
+extern const char *const gate_try_preset_words[];
+
+/** Defaults of a `try` section, and the maximum of its `rounds`. */
+enum { GATE_TRY_ROUNDS = 10, GATE_TRY_ROUNDS_MAX = 64, GATE_TRY_TIMEOUT_SECONDS = 600 };
+
+/** One variable of `try.env`. */
+struct gate_try_variable {
+    struct gate_str name, value;
+};
+
+/** The `try` section. Zeroed: not given. A text is empty and a number 0 if its key is not given. */
+struct gate_try_rules {
+    bool is_given;
+    uint32_t line, column;            /* of the section, in the last file that has one */
+    uint32_t preset;                  /* enum gate_try_preset */
+    struct gate_str build, run, load; /* commands for `sh -c` */
+    struct gate_str profile;   /* path or glob of a file that `run` writes, or a URL to fetch while `run` is running */
+    struct gate_str ready;     /* URL or HOST:PORT to wait for */
+    struct gate_str bench;     /* go-bench: pattern of the benchmarks, as for `go test -bench` */
+    struct gate_str package;   /* go-bench, go-server: package to build */
+    struct gate_str script;    /* node, py-spy: script and its arguments */
+    double work;               /* work of one run, if it is constant */
+    struct gate_str work_text; /* pattern with one group that finds the work in the run's output */
+    const struct gate_regex *work_regex; /* `work_text` compiled; freed with the rules */
+    double seconds;                      /* duration of one profile */
+    double rounds;                       /* maximum number of rounds; whole */
+    double timeout;                      /* timeout of one command in seconds */
+    struct gate_try_variable *env;
+    uint32_t env_count;
+};
+
+/** Return whether `profile` must be fetched from a server: "http://..." or "https://...". */
+bool gate_try_rules_is_url(struct gate_str profile);
+
+/* ---- measure `trend`: which cost it follows, and the unit of growth ---------------------------------------------- */
+
+/* Named as in rules files and reports. */
+
+/** Value of `of:`. GATE_TREND_OF_UNTOLD (not given) means charged. */
+enum gate_trend_of {
+    GATE_TREND_OF_UNTOLD,
+    GATE_TREND_OF_CHARGED,
+    GATE_TREND_OF_SELF,
+    GATE_TREND_OF_CUMULATIVE,
+    GATE_TREND_OF_TOTAL
+};
+
+/**
+ * Value of `per:`. GATE_TREND_PER_UNTOLD (not given) means per accepted revision, or per profile of a list, regardless
+ * of the time between them.
+ */
+enum gate_trend_per {
+    GATE_TREND_PER_UNTOLD,
+    GATE_TREND_PER_ACCEPT,
+    GATE_TREND_PER_HOUR,
+    GATE_TREND_PER_DAY,
+    GATE_TREND_PER_WEEK
+};
+
+/**
+ * "charged", "self", "cumulative", "total", in the order of the enum from GATE_TREND_OF_CHARGED on; NULL-terminated.
+ */
+extern const char *const gate_trend_terms_of_words[];
+
+/** "accept", "hour", "day", "week", in the order of the enum from GATE_TREND_PER_ACCEPT on; NULL-terminated. */
+extern const char *const gate_trend_terms_per_words[];
+
+const char *gate_trend_terms_of_name(enum gate_trend_of of);
+
+const char *gate_trend_terms_per_name(enum gate_trend_per per);
+
+/** Return the measure of a frame that the trend follows. For the total it is GATE_CUMULATIVE. */
+enum gate_measure gate_trend_terms_measure(enum gate_trend_of of);
+
+/** Return the unit of time in nanoseconds, or 0 for an accepted revision. */
+double gate_trend_terms_ns(enum gate_trend_per per);
+
+/* ---- measures of a budget ---------------------------------------------------------------------------------------- */
+
+/* One row describes each measure of a frame or of the whole profile. */
+
+/** Measures. `_COST`: cost per unit of work instead of a share. A new one needs a row in rules.c. */
+enum gate_budget_measure {
+    GATE_MEASURE_SELF,
+    GATE_MEASURE_CUMULATIVE,
+    GATE_MEASURE_CHARGED,
+    GATE_MEASURE_TOTAL,
+    GATE_MEASURE_SELF_COST,
+    GATE_MEASURE_CUMULATIVE_COST,
+    GATE_MEASURE_CHARGED_COST,
+    GATE_MEASURE_TOTAL_COST,
+    GATE_MEASURE_TREND,
+    GATE_BUDGET_MEASURES
+};
+
+struct gate_budget_measure_row {
+    const char *word;     /* value of `measure:`, also in reports */
+    enum gate_measure of; /* measure of a frame; GATE_CUMULATIVE for a total */
+    bool is_total;        /* measures the whole profile, so no frame is selected */
+    bool is_cost;    /* relative to the baseline's cost instead of each side's total: limits on shares do not apply */
+    bool is_trend;   /* over successive accepted runs; only `pprofgate trend` judges it */
+    bool needs_work; /* not comparable if the work is unknown; measure total then uses cost per second */
+};
+
+/** Return the row of a measure. Never NULL. */
+const struct gate_budget_measure_row *gate_budget_measure_row(enum gate_budget_measure measure);
+
+const char *gate_budget_measure_name(enum gate_budget_measure measure); /* "self", ... */
+
+/* ---- rules file -------------------------------------------------------------------------------------------------- */
+
+/** Default of `defaults.min_samples`. */
 enum { GATE_RULES_MIN_SAMPLES = 100 };
 
 struct gate_pattern {
@@ -20,89 +142,88 @@ struct gate_pattern {
     struct gate_regex *regex;
 };
 
-/** A frame is meant when every given pattern matches and none of `not_` does. NULL regex: not given. */
+/** Selects frames: every given pattern must match, and no `not_` pattern may match. A NULL regex is not given. */
 struct gate_select {
     struct gate_pattern function, package, file, mapping;
     struct gate_pattern not_function, not_package, not_file, not_mapping;
-    struct gate_pattern under; /* only stacks that hold a frame whose name matches */
+    struct gate_pattern under; /* select only stacks that contain a frame whose name matches */
 };
 
 struct gate_budget {
     struct gate_str name;
     enum gate_severity severity;
     enum gate_budget_measure measure;
-    enum gate_trend_of of;   /* of a trend: which cost */
-    enum gate_trend_per per; /* and per what its limit is */
+    enum gate_trend_of of;   /* measure trend: the cost */
+    enum gate_trend_per per; /* measure trend: the unit of growth */
     bool as_group;
-    struct gate_str pair;        /* of a run with several: the one it looks at (budget/plan.h); empty: any */
-    struct gate_str sample_type; /* a key of sample_types, a type's name, or empty: the run's */
+    struct gate_str pair;        /* label of the pair that the budget applies to (budget/plan.h); empty: any */
+    struct gate_str sample_type; /* key of sample_types, or name of a type; empty: the run's default */
     struct gate_select select;
     struct gate_label_match *where;
     uint32_t where_count;
-    const struct gate_label_match *part; /* the value of --by that it looks at (budget/by.h); NULL: all samples */
+    const struct gate_label_match *part; /* label value of --by (budget/by.h); NULL: all samples */
     struct gate_limit *limits;
     uint32_t limit_count;
-    double min_share; /* a frame below this share on both sides is not looked at */
-    double max_mde;   /* growth in share that may go unseen; 0: twice the limit; of a ratio limit the larger of both,
-                         and growth below it that is not significant is not held against the frame */
+    double min_share; /* ignore a frame whose share is below this on both sides */
+    double max_mde;   /* growth of a share that may stay undetected; 0: twice the limit. For ratio limits: the larger of
+                         the two. Growth below it that is not significant does not count against the frame */
     bool must_match;
-    bool requires_work;            /* left out where the work done is not told */
-    enum gate_severity shift;      /* what a cost shift does: warn by default */
-    uint32_t sustain_k, sustain_n; /* 0: not asked */
+    bool requires_work;            /* skip the budget if the work is unknown */
+    enum gate_severity shift;      /* severity of a cost shift; default: warn */
+    uint32_t sustain_k, sustain_n; /* fail only if K of the last N runs agree; 0: not set */
     struct gate_str owner, message, reason;
     struct gate_str expires; /* YYYY-MM-DD, or empty */
-    struct gate_str source;  /* the file that line and column are of: not the rules' own after `extends` */
+    struct gate_str source;  /* file of `line` and `column`; another file than `gate_rules.source` if it was extended */
     uint32_t line, column;
-    uint32_t extends_line; /* of the rules' own file, where its `extends` brought the budget; 0: that file wrote it */
+    uint32_t extends_line; /* line of the first file's `extends` that brought this budget; 0: none */
 };
 
 struct gate_sample_type_alias {
     struct gate_str key;
-    struct gate_str *candidates; /* type/unit; the first one present is taken */
+    struct gate_str *candidates; /* "type/unit"; the first one that a profile has is used */
     uint32_t candidate_count;
 };
 
 struct gate_guard_rule {
-    struct gate_str name; /* a warning's code */
+    struct gate_str name; /* code of a warning */
     enum gate_severity severity;
     bool limit_is_given;
-    double limit; /* guards.h: a fraction or a ratio */
+    double limit; /* in the unit of the guard (guard_rules.h): a fraction, a ratio or days */
 };
 
-/** Sections of a file that are compared as they are written (rules/rules_diff.h). */
+/** Sections that rules_diff.h compares as text. */
 enum { GATE_RULES_SECTIONS = 6, GATE_RULES_SECTION_BYTES = 32 };
 
-/** Their names, in order. */
+/** Names of these sections, in order. */
 extern const char *const gate_rules_section_names[GATE_RULES_SECTIONS];
 
 struct gate_rules {
-    bool is_default;        /* nobody asked for these: budget/default_rules.h may choose others */
-    struct gate_str source; /* a path, or "recommended (built in)" */
-    struct gate_str digest; /* SHA-256, as hex, of the bytes of all files that these were read from, in the order in
-                               which they were laid over each other; empty: they were not read (gate_rules_digest) */
-    uint8_t sections[GATE_RULES_SECTIONS][GATE_RULES_SECTION_BYTES]; /* digests of what all files say there; zero: none
-                                                                       does */
-    double alpha;                                                    /* family-wise, 0.01 */
-    double alpha_margin;                                             /* 0.05 */
-    double min_samples;                                              /* GATE_RULES_MIN_SAMPLES */
+    bool is_default;        /* no rules file was given: budget/default_rules.h may choose other presets */
+    struct gate_str source; /* path, or "recommended (built in)" */
+    struct gate_str digest; /* SHA-256 in hex over all files read, in the order in which they were applied; empty:
+                               nothing was read (gate_rules_digest) */
+    uint8_t sections[GATE_RULES_SECTIONS][GATE_RULES_SECTION_BYTES]; /* digests; zero: section not given */
+    double alpha;                                                    /* family-wise significance level, default 0.01 */
+    double alpha_margin;                                             /* significance level for margins, default 0.05 */
+    double min_samples;                                              /* default GATE_RULES_MIN_SAMPLES */
     enum gate_severity severity;
     enum gate_on_inconclusive on_inconclusive;
     struct gate_frame_options frames;
     struct gate_counts_options counts;
     struct gate_str work_unit;
-    double work[GATE_SIDES]; /* 0: not told */
+    double work[GATE_SIDES]; /* 0: not given */
     struct gate_sample_type_alias *sample_types;
     uint32_t sample_type_count;
     struct gate_guard_rule *guards;
     uint32_t guard_count;
     struct gate_budget *budgets;
     uint32_t budget_count;
-    struct gate_try_rules trial; /* the section `try` */
-    struct gate_regex **regexes; /* every compiled pattern: for gate_rules_free alone */
+    struct gate_try_rules trial; /* section `try` */
+    struct gate_regex **regexes; /* every compiled pattern; only gate_rules_free uses them */
     uint32_t regex_count;
 };
 
-/** Free the compiled patterns; the rest is arena memory. */
+/** Free the compiled patterns. Everything else is arena memory. */
 void gate_rules_free(struct gate_rules *rules);
 
 #endif

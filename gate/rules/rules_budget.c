@@ -1,12 +1,204 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Budgets of a rules file (see rules_budget.h). */
+/* Parser of `budgets:`: select, measure, limit. */
 #include "gate/rules/rules_budget.h"
 
-#include "gate/rules/rules_limit.h"
-#include "gate/rules/rules_select.h"
 #include "gate/rules/waiver.h"
+#include "gate/rules/yaml.h"
 
-#include <stdio.h>
+/* ---- `select:` --------------------------------------------------------------------------------------------------- */
+
+const struct gate_rules_row gate_rules_select_not_keys[] = {
+    {"function", gate_rules_value_pattern, offsetof(struct gate_select, not_function)},
+    {"package", gate_rules_value_pattern, offsetof(struct gate_select, not_package)},
+    {"file", gate_rules_value_pattern, offsetof(struct gate_select, not_file)},
+    {"mapping", gate_rules_value_pattern, offsetof(struct gate_select, not_mapping)},
+    {NULL, NULL, 0},
+};
+
+static bool read_not(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    if (node->kind == GATE_YAML_TEXT)
+        return gate_rules_value_pattern(state, &((struct gate_select *)field)->not_function, node);
+    if (node->kind == GATE_YAML_MAP && node->count == 0)
+        return GATE_RULES_ERROR(state, node, "'not' is empty: expected a pattern");
+    return gate_rules_value_map(state, node, gate_rules_select_not_keys, field);
+}
+
+const struct gate_rules_row gate_rules_select_keys[] = {
+    {"function", gate_rules_value_pattern, offsetof(struct gate_select, function)},
+    {"package", gate_rules_value_pattern, offsetof(struct gate_select, package)},
+    {"file", gate_rules_value_pattern, offsetof(struct gate_select, file)},
+    {"mapping", gate_rules_value_pattern, offsetof(struct gate_select, mapping)},
+    {"not", read_not, 0},
+    {"under", gate_rules_value_pattern, offsetof(struct gate_select, under)},
+    {NULL, NULL, 0},
+};
+
+static bool any_is_given(const struct gate_rules_row *keys, const struct gate_select *select) {
+    for (; keys->name != NULL; keys++)
+        if (keys->read == gate_rules_value_pattern &&
+            ((const struct gate_pattern *)(const void *)((const char *)select + keys->offset))->regex != NULL)
+            return true;
+    return false;
+}
+
+/** Return whether any pattern is given. Without one, the budget applies to every frame. */
+static bool gate_rules_select_is_given(const struct gate_select *select) {
+    return any_is_given(gate_rules_select_keys, select) || any_is_given(gate_rules_select_not_keys, select);
+}
+
+/** Read `select:` into `field`, a struct gate_select, replacing its contents. */
+static bool gate_rules_select_read(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    struct gate_select *select = field;
+    *select = (struct gate_select){0};
+    if (node->kind == GATE_YAML_TEXT)
+        return gate_rules_value_pattern(state, &select->function, node);
+    if (node->kind == GATE_YAML_MAP && node->count == 0)
+        return GATE_RULES_ERROR(state, node, "'select' is empty: leave it out to mean every frame");
+    return gate_rules_value_map(state, node, gate_rules_select_keys, select);
+}
+
+/* ---- `limit:` ---------------------------------------------------------------------------------------------------- */
+
+/* The index of a level is used for its severity; the words are also those of severities. */
+const char *const gate_rules_limit_levels[] = {"warn", "error", NULL};
+
+static bool read_amount(struct gate_rules_state *state, struct gate_limit *limit, const struct gate_yaml_node *node,
+                        enum gate_limit_kind kind) {
+    const struct gate_limit_row *row = gate_limit_row(kind);
+    struct gate_amount amount = {0};
+    char found[96];
+    char tip[GATE_LIMIT_TIP_BYTES] = "";
+    bool is_scalar = node->kind != GATE_YAML_LIST && node->kind != GATE_YAML_MAP && node->kind != GATE_YAML_NULL;
+    bool plain = is_scalar && gate_amount_split(&amount, node->text);
+    if (!plain || node->kind != GATE_YAML_TEXT || !row->read(&limit->value, &amount)) {
+        if (plain && row->tip != NULL)
+            row->tip(tip, &amount);
+        return GATE_RULES_ERROR(state, node, "'%s' expects %s; found %s%s", row->key, row->wants,
+                                gate_rules_value_found(found, node), tip);
+    }
+    limit->kind = kind;
+    limit->text = node->text;
+    limit->source = state->source;
+    limit->line = node->line;
+    limit->column = node->column;
+    return true;
+}
+
+static bool add_limit(struct gate_rules_state *state, struct gate_budget *budget, const struct gate_yaml_node *node,
+                      enum gate_limit_kind kind, enum gate_severity severity) {
+    /* Room for each kind with two levels, which is the maximum. */
+    if (budget->limits == NULL)
+        budget->limits = GATE_NEW_ARRAY(state->arena, struct gate_limit, 2 * GATE_LIMIT_KINDS);
+    if (budget->limits == NULL)
+        return gate_arena_error(state->arena, state->err);
+    struct gate_limit *limit = &budget->limits[budget->limit_count];
+    if (!read_amount(state, limit, node, kind))
+        return false;
+    limit->severity = severity;
+    budget->limit_count++;
+    return true;
+}
+
+/* Find the only kind that the amount can be. Sign and unit determine it, except for a share without a sign. */
+static bool infer_kind(struct gate_rules_state *state, const struct gate_yaml_node *node, enum gate_limit_kind *kind) {
+    struct gate_amount amount;
+    double ignored = 0.0;
+    char found[96];
+    if (node->kind == GATE_YAML_TEXT && gate_amount_split(&amount, node->text))
+        for (int i = 0; i < GATE_LIMIT_KINDS; i++) {
+            const struct gate_limit_row *row = gate_limit_row((enum gate_limit_kind)i);
+            if (row->is_unmistakable && row->read(&ignored, &amount)) {
+                *kind = (enum gate_limit_kind)i;
+                return true;
+            }
+        }
+    if (node->kind == GATE_YAML_TEXT && amount.sign == 0 && gate_amount_has_unit(&amount, "%"))
+        return GATE_RULES_ERROR(state, node,
+                                "'%.*s' can mean several things: write '+%.*s' for growth, or {share: \"%.*s\"}",
+                                GATE_STR_ARG(node->text), GATE_STR_ARG(node->text), GATE_STR_ARG(node->text));
+    return GATE_RULES_ERROR(state, node, "'%.*s' expects a limit such as '+5pp', '+10%%', '2x' or '250ms'; found %s",
+                            GATE_STR_ARG(gate_rules_value_key(node)), gate_rules_value_found(found, node));
+}
+
+static bool check_levels(struct gate_rules_state *state, const struct gate_yaml_node *map,
+                         const struct gate_limit *warn, const struct gate_limit *error) {
+    if (warn->kind != error->kind)
+        return GATE_RULES_ERROR(state, map,
+                                "'warn' is a limit of kind '%s' and 'error' one of kind '%s': expected the same kind",
+                                gate_limit_kind_name(warn->kind), gate_limit_kind_name(error->kind));
+    if (gate_amount_dimension_of(warn->text) != gate_amount_dimension_of(error->text))
+        return GATE_RULES_ERROR(state, map,
+                                "the levels '%.*s' and '%.*s' cannot be compared: expected units of the same kind",
+                                GATE_STR_ARG(warn->text), GATE_STR_ARG(error->text));
+    if (warn->value >= error->value)
+        return GATE_RULES_ERROR(
+            state, map,
+            "the warn level '%.*s' is not below the error level '%.*s': expected the warn level to be "
+            "stricter",
+            GATE_STR_ARG(warn->text), GATE_STR_ARG(error->text));
+    return true;
+}
+
+/* Read {warn: "+2pp", error: "+5pp"}. If `given` is NULL, infer the kind from the amount. */
+static bool read_levels(struct gate_rules_state *state, struct gate_budget *budget, const struct gate_yaml_node *map,
+                        const enum gate_limit_kind *given) {
+    const struct gate_limit *levels[2] = {NULL, NULL};
+    char hint[GATE_RULES_HINT_BYTES];
+    if (map->count == 0)
+        return GATE_RULES_ERROR(state, map, "'%.*s' has no level: expected 'warn', 'error' or both",
+                                GATE_STR_ARG(gate_rules_value_key(map)));
+    for (const struct gate_yaml_node *node = map->first; node != NULL; node = node->next) {
+        bool error = gate_str_equal(node->key->text, GATE_STR("error"));
+        enum gate_limit_kind kind = given == NULL ? GATE_LIMIT_INCREASE : *given;
+        if (!error && !gate_str_equal(node->key->text, GATE_STR("warn")))
+            return GATE_RULES_ERROR(state, node->key, "unknown level '%.*s'%s", GATE_STR_ARG(node->key->text),
+                                    gate_rules_value_hint(hint, node->key->text, gate_rules_limit_levels));
+        if (given == NULL && !infer_kind(state, node, &kind))
+            return false;
+        if (!add_limit(state, budget, node, kind, error ? GATE_SEVERITY_ERROR : GATE_SEVERITY_WARN))
+            return false;
+        levels[error] = &budget->limits[budget->limit_count - 1];
+    }
+    return levels[0] == NULL || levels[1] == NULL || check_levels(state, map, levels[0], levels[1]);
+}
+
+/* Read {share_increase: "+5pp", share: "30%"}: several kinds, each with or without levels. */
+static bool read_kinds(struct gate_rules_state *state, struct gate_budget *budget, const struct gate_yaml_node *map) {
+    const char *words[GATE_LIMIT_KINDS + 1] = {NULL};
+    char hint[GATE_RULES_HINT_BYTES];
+    for (int i = 0; i < GATE_LIMIT_KINDS; i++)
+        words[i] = gate_limit_kind_name((enum gate_limit_kind)i);
+    for (const struct gate_yaml_node *node = map->first; node != NULL; node = node->next) {
+        int at = 0;
+        while (words[at] != NULL && !gate_str_equal(node->key->text, gate_str_from(words[at])))
+            at++;
+        if (words[at] == NULL)
+            return GATE_RULES_ERROR(state, node->key, "unknown key '%.*s'%s", GATE_STR_ARG(node->key->text),
+                                    gate_rules_value_hint(hint, node->key->text, words));
+        enum gate_limit_kind kind = (enum gate_limit_kind)at;
+        if (!(node->kind == GATE_YAML_MAP ? read_levels(state, budget, node, &kind)
+                                          : add_limit(state, budget, node, kind, GATE_SEVERITY_OFF)))
+            return false;
+    }
+    return true;
+}
+
+/** Read `limit:` into `field`, a struct gate_budget, replacing its limits. */
+static bool gate_rules_limit_read(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    struct gate_budget *budget = field;
+    budget->limits = NULL;
+    budget->limit_count = 0;
+    if (node->kind == GATE_YAML_MAP) {
+        if (node->count == 0)
+            return GATE_RULES_ERROR(state, node, "'limit' is empty: expected one such as {share_increase: \"+5pp\"}");
+        bool levels = gate_yaml_get(node, "warn") != NULL || gate_yaml_get(node, "error") != NULL;
+        return levels ? read_levels(state, budget, node, NULL) : read_kinds(state, budget, node);
+    }
+    enum gate_limit_kind kind = GATE_LIMIT_INCREASE;
+    return infer_kind(state, node, &kind) && add_limit(state, budget, node, kind, GATE_SEVERITY_OFF);
+}
+
+/* ---- `budgets:` -------------------------------------------------------------------------------------------------- */
 
 static bool read_measure(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     const char *words[GATE_BUDGET_MEASURES + 1] = {NULL};
@@ -64,7 +256,7 @@ static bool read_where(struct gate_rules_state *state, void *field, const struct
     return true;
 }
 
-/* "2 of 3" */
+/* Read "2 of 3". */
 static bool read_sustain(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_budget *budget = field;
     const struct gate_str of = GATE_STR(" of ");
@@ -76,7 +268,7 @@ static bool read_sustain(struct gate_rules_state *state, void *field, const stru
     ok = ok && node->text.ptr[0] >= '1' && node->text.ptr[0] <= '9' && node->text.ptr[at + of.len] >= '1';
     ok = ok && gate_amount_decimal(&k, gate_str_slice(node->text, 0, at), 0) &&
          gate_amount_decimal(&n, gate_str_slice(node->text, at + of.len, node->text.len), 0);
-    /* gate_amount_decimal takes a point; two digits with one in them are not a whole number. */
+    /* gate_amount_decimal accepts a decimal point, as in "1.", so reject it here. */
     if (!ok || k < 1 || n < k || k > (uint32_t)k || n > (uint32_t)n ||
         gate_str_find(node->text, GATE_STR("."), 0) != SIZE_MAX)
         return GATE_RULES_ERROR(state, node,
@@ -112,7 +304,7 @@ static bool read_requires(struct gate_rules_state *state, void *field, const str
     return true;
 }
 
-/* Read before the others: the name says which budget the rest lies over. */
+/* Does nothing: read_budget reads the name first, because it selects the budget that the other keys change. */
 static bool read_name(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     (void)state;
     (void)field;
@@ -208,7 +400,7 @@ static bool budget_error(struct gate_rules_state *state, const struct gate_budge
                              GATE_STR_ARG(budget->name), what);
 }
 
-/* The commonest reason for a budget without a limit: it was meant to change one of the extended file. */
+/* Report a budget without a limit. The most common cause is a misspelt name of a budget in the extended file. */
 static bool limit_missing(struct gate_rules_state *state, const struct gate_rules_drafts *drafts,
                           const struct gate_budget *budget) {
     const char *words[GATE_RULES_WORDS_MAX + 1];
@@ -233,23 +425,22 @@ static bool limit_missing(struct gate_rules_state *state, const struct gate_rule
 
 static bool check_limit(struct gate_rules_state *state, const struct gate_limit *limit,
                         const struct gate_budget_measure_row *measure) {
-    bool is_growth = limit->kind == GATE_LIMIT_GROWTH || limit->kind == GATE_LIMIT_INCREASE ||
-                     limit->kind == GATE_LIMIT_SHARE_INCREASE;
-    const char *kind = gate_limit_kind_name(limit->kind);
-    if (measure->is_trend && !is_growth)
+    const struct gate_limit_row *row = gate_limit_row(limit->kind);
+    if (measure->is_trend && !row->is_of_trend)
         return gate_error_set_at(state->err, GATE_ERR_CONFIG, limit->line, limit->column,
                                  "limit '%s' is not one of growth over time, which measure 'trend' is: use 'increase', "
                                  "'share_increase' or 'growth'",
-                                 kind);
-    if (!measure->is_trend && limit->kind == GATE_LIMIT_GROWTH)
+                                 row->key);
+    if (!measure->is_trend && row->is_of_trend_only)
         return gate_error_set_at(state->err, GATE_ERR_CONFIG, limit->line, limit->column,
-                                 "limit 'growth' is for measure 'trend' alone: use 'increase', 'share_increase' or "
-                                 "'absolute'");
-    if (measure->is_cost && gate_limit_row(limit->kind)->is_of_share)
+                                 "limit '%s' is for measure 'trend' alone: use 'increase', 'share_increase' or "
+                                 "'absolute'",
+                                 row->key);
+    if (measure->is_cost && row->is_of_share)
         return gate_error_set_at(state->err, GATE_ERR_CONFIG, limit->line, limit->column,
                                  "limit '%s' bounds a share, which measure '%s' is not: use 'increase', 'decrease' or "
                                  "'absolute'",
-                                 kind, measure->word);
+                                 row->key, measure->word);
     return true;
 }
 
@@ -295,7 +486,7 @@ bool gate_rules_budget_check(struct gate_rules_state *state, const struct gate_r
     return true;
 }
 
-/* The budget's severity is a ceiling: under `severity: warn` an error level warns. */
+/* Apply the budget's severity as a maximum: under `severity: warn`, an error level only warns. */
 static void settle_limits(struct gate_budget *budget) {
     for (uint32_t i = 0; i < budget->limit_count; i++) {
         struct gate_limit *limit = &budget->limits[i];

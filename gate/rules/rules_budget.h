@@ -1,32 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `budgets:` of a rules file, while files are still being laid over each other, and what a whole budget must be.
- * Pipeline: rules/rules_limit.h + rules/rules_select.h -> rules/rules_budget.h -> rules/rules_parse.h */
+/* Parser of `budgets:`: select, measure, limit. */
 #ifndef GATE_RULES_RULES_BUDGET_H
 #define GATE_RULES_RULES_BUDGET_H
 
-#include "gate/rules/rules_value.h"
+#include "gate/rules/yaml.h"
 
-/** A budget that a later file may still change. A limit's severity is OFF until its budget's is known. */
+/* ---- `select:`: patterns for the frames that a budget applies to ------------------------------------------------- */
+
+/** Keys of `select:`. */
+extern const struct gate_rules_row gate_rules_select_keys[];
+
+/** Keys of `select.not:`. */
+extern const struct gate_rules_row gate_rules_select_not_keys[];
+
+/* ---- `limit:`: one amount, one per kind, or a warn and an error level -------------------------------------------- */
+
+/** "warn", "error": the levels of a kind, mildest first, NULL-terminated. */
+extern const char *const gate_rules_limit_levels[];
+
+/* ---- `budgets:`: reading and merging budgets of several files ---------------------------------------------------- */
+
+/** A budget that a later file may still change. The severity of a limit is OFF until the budget's severity is known. */
 struct gate_rules_draft {
     struct gate_budget budget;
     bool severity_is_given;
-    uint32_t file; /* number of the file that wrote it last */
+    uint32_t file; /* number of the file that last wrote it */
 };
 
 struct gate_rules_drafts {
-    struct gate_rules_draft *items; /* by first appearance */
+    struct gate_rules_draft *items; /* in order of first appearance */
     size_t count, capacity;
 };
 
-/** Lays a list of budgets over the gate_rules_drafts that `field` is. */
+/**
+ * Read a list of budgets. `field` is a struct gate_rules_drafts. A budget with the name of an earlier file's budget
+ * overrides its keys.
+ */
 gate_rules_value_fn gate_rules_budget_read;
 
-/** Checks that need a whole budget, for those that the current file wrote. */
+/** Check complete budgets: those that the current file wrote. err: GATE_ERR_CONFIG with line and column. */
 GATE_MUST_CHECK bool gate_rules_budget_check(struct gate_rules_state *state, const struct gate_rules_drafts *drafts);
 
-/** Resolve the severities of every draft and move the budgets into the rules. */
+/** Determine the severity of every draft and its limits, and move the budgets into `state->rules`. */
 GATE_MUST_CHECK bool gate_rules_budget_settle(struct gate_rules_state *state, const struct gate_rules_drafts *drafts);
 
+/** Keys of a budget. */
 extern const struct gate_rules_row gate_rules_budget_keys[];
 
 #endif

@@ -1,20 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two rules files, compared by what they say (see rules_diff.h). */
+/* Digest of a set of rules, and the differences between two sets. */
 #include "gate/rules/rules_diff.h"
 
 #include "gate/base/buf.h"
+#include "gate/base/embedded.h"
+#include "gate/base/hash.h"
 #include "gate/rules/guard_rules.h"
+#include "gate/rules/rules.h"
 
 #include <stdio.h>
 
-/* What is written, thing by thing. */
+/* ---- digest ------------------------------------------------------------------------------------------------------ */
+
+void gate_rules_digest_add(struct gate_rules_digest *digest, struct gate_str text) {
+    const struct gate_str both = {(const char *)digest->sofar, sizeof digest->sofar};
+    uint8_t whole[GATE_SHA256_BYTES];
+    gate_sha256(digest->sofar + GATE_SHA256_BYTES, text);
+    gate_sha256(whole, both);
+    memcpy(digest->sofar, whole, sizeof whole);
+}
+
+struct gate_str gate_rules_digest_text(const struct gate_rules_digest *digest, struct gate_arena *arena) {
+    char hex[2 * GATE_SHA256_BYTES + 1];
+    for (int i = 0; i < GATE_SHA256_BYTES; i++)
+        (void)snprintf(&hex[2 * i], 3, "%02x", digest->sofar[i]);
+    return gate_str_copy(arena, gate_str_from(hex));
+}
+
+/* Return the digest of all presets in alphabetical order. */
+static struct gate_str presets_digest(struct gate_arena *arena) {
+    struct gate_rules_digest digest = {{0}};
+    for (const struct gate_embedded *file = gate_embedded_files; file->name != NULL; file++) {
+        struct gate_str name = gate_str_from(file->name);
+        if (!gate_str_ends(name, GATE_STR(".yml")))
+            continue;
+        gate_rules_digest_add(&digest, name);
+        gate_rules_digest_add(&digest, file->bytes);
+    }
+    return gate_rules_digest_text(&digest, arena);
+}
+
+struct gate_str gate_rules_digest(const struct gate_rules *rules, struct gate_arena *arena) {
+    return rules->is_default ? presets_digest(arena) : gate_str_copy(arena, rules->digest);
+}
+
+/* ---- differences ------------------------------------------------------------------------------------------------- */
+
+enum { GATE_RULES_DIFF_MAX = 12 };
+
+/* Text of the differences, item by item. */
 struct differences {
     struct gate_buf text;
     uint32_t count;
-    bool is_open; /* of the thing that is being told something was told already */
+    bool is_open; /* the current item has text already */
 };
 
-/* Begin, or go on with, what is told of one thing. False: there is no room for it. */
+/* Start an item, or continue the current one. Return false if the maximum number of items is exceeded. */
 static bool tell(struct differences *to, const char *what, struct gate_str name) {
     if (to->is_open) {
         if (to->count <= GATE_RULES_DIFF_MAX)
@@ -42,8 +83,8 @@ static const struct gate_budget *find(const struct gate_rules *rules, struct gat
     return NULL;
 }
 
-/* The same limit of another budget: that of the same text, else that of the same level, else one of its kind; a
- * budget's own severity is in that of its limits. */
+/* Return the limit of `budget` that corresponds to `like`: the same text, else the same severity, else the same
+ * kind. The severity of a limit already includes that of its budget. */
 static const struct gate_limit *limit_like(const struct gate_budget *budget, const struct gate_limit *like) {
     const struct gate_limit *found = NULL;
     for (uint32_t i = 0; i < budget->limit_count; i++) {
@@ -57,7 +98,8 @@ static const struct gate_limit *limit_like(const struct gate_budget *budget, con
     return found;
 }
 
-/* Each limit of `from` that `to` has not, or has otherwise; what is only in `to` is new, if anybody asks. */
+/* Describe each limit of `from` that `to` lacks or has with another text. With `is_new`, describe only missing ones,
+ * as new. */
 static void tell_limits(struct differences *out, const struct gate_budget *from, const struct gate_budget *to,
                         bool is_new) {
     for (uint32_t i = 0; i < from->limit_count; i++) {
@@ -92,7 +134,7 @@ static bool same_where(const struct gate_budget *a, const struct gate_budget *b)
     return a->where_count == b->where_count;
 }
 
-/* Keys that are told by their name alone. */
+/* Name keys that changed, without their values. */
 static void tell_keys(struct differences *out, const struct gate_budget *a, const struct gate_budget *b) {
     const struct {
         const char *key;
@@ -140,7 +182,7 @@ static void tell_budget(struct differences *out, const struct gate_budget *befor
                         GATE_STR_ARG(after->expires));
 }
 
-/* ---- all else ---------------------------------------------------------------------------------------------------- */
+/* ---- guards, defaults and sections ------------------------------------------------------------------------------- */
 
 static void tell_guards(struct differences *out, const struct gate_rules *before, const struct gate_rules *after) {
     for (int i = 0; i < GATE_GUARD_NAMES; i++, close_thing(out)) {

@@ -1,27 +1,339 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of rules, laid over each other (see rules_parse.h). */
+/* Parser of rules files: top level, all sections except `budgets` and `try`, and `extends`. */
 #include "gate/rules/rules_parse.h"
 
+#include "gate/base/error.h"
+#include "gate/rules/guard_rules.h"
+#include "gate/rules/naming.h"
 #include "gate/rules/preset.h"
 #include "gate/rules/rules_budget.h"
-#include "gate/rules/rules_digest.h"
-#include "gate/rules/rules_sections.h"
+#include "gate/rules/rules_diff.h"
 #include "gate/rules/rules_try.h"
+#include "gate/rules/yaml.h"
+
+/* ---- sections ---------------------------------------------------------------------------------------------------- */
+
+static bool read_alpha(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    /* With a smaller alpha, Holm's correction over a thousand frames leaves a level that no samples can reach. */
+    return gate_rules_value_number(state, node, 1e-9, 0.5, field);
+}
+
+static bool read_min_samples(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    return gate_rules_value_number(state, node, 0.0, 1e12, field);
+}
+
+static bool read_on_inconclusive(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    uint32_t index = 0;
+    if (!gate_rules_value_word(state, node, gate_on_inconclusive_words, &index))
+        return false;
+    *(enum gate_on_inconclusive *)field = (enum gate_on_inconclusive)index;
+    return true;
+}
+
+static const struct gate_rules_row gate_rules_sections_defaults[] = {
+    {"severity", gate_rules_value_severity, offsetof(struct gate_rules, severity)},
+    {"alpha", read_alpha, offsetof(struct gate_rules, alpha)},
+    {"alpha_margin", read_alpha, offsetof(struct gate_rules, alpha_margin)},
+    {"min_samples", read_min_samples, offsetof(struct gate_rules, min_samples)},
+    {"on_inconclusive", read_on_inconclusive, offsetof(struct gate_rules, on_inconclusive)},
+    {NULL, NULL, 0}};
+
+/* Read `defaults:`. `field` is the struct gate_rules. */
+static bool gate_rules_sections_read_defaults(struct gate_rules_state *state, void *field,
+                                              const struct gate_yaml_node *node) {
+    return gate_rules_value_map(state, node, gate_rules_sections_defaults, field);
+}
+
+static bool read_granularity(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    uint32_t index = 0;
+    if (!gate_rules_value_word(state, node, gate_naming_granularities, &index))
+        return false;
+    ((struct gate_frame_options *)field)->granularity = (enum gate_granularity)index;
+    return true;
+}
+
+static bool read_names(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    uint32_t index = 0;
+    if (!gate_rules_value_word(state, node, gate_naming_modes, &index))
+        return false;
+    ((struct gate_frame_options *)field)->exact_names = index == 1;
+    return true;
+}
+
+/* Compile a list of patterns, in the order of the file. */
+static bool read_patterns(struct gate_rules_state *state, const struct gate_regex *const **out, uint32_t *count,
+                          const struct gate_yaml_node *node) {
+    if (!gate_rules_value_expect(state, node, GATE_YAML_LIST, "a list of patterns"))
+        return false;
+    const struct gate_regex **patterns = GATE_NEW_ARRAY(state->arena, const struct gate_regex *, node->count);
+    if (patterns == NULL && node->count != 0)
+        return gate_arena_error(state->arena, state->err);
+    *count = 0;
+    for (const struct gate_yaml_node *item = node->first; item != NULL; item = item->next) {
+        struct gate_pattern pattern = {0};
+        if (!gate_rules_value_pattern(state, &pattern, item))
+            return false;
+        patterns[(*count)++] = pattern.regex;
+    }
+    *out = patterns;
+    return true;
+}
+
+static bool read_ignore(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    struct gate_frame_options *frames = field;
+    return read_patterns(state, &frames->ignore, &frames->ignore_count, node);
+}
+
+static bool read_include(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    struct gate_own_options *own = field;
+    return read_patterns(state, &own->include, &own->include_count, node);
+}
+
+static bool read_exclude(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    struct gate_own_options *own = field;
+    return read_patterns(state, &own->exclude, &own->exclude_count, node);
+}
+
+static const struct gate_rules_row gate_rules_sections_own[] = {
+    {"include", read_include, 0}, {"exclude", read_exclude, 0}, {NULL, NULL, 0}};
+
+static bool gate_rules_sections_read_own(struct gate_rules_state *state, void *field,
+                                         const struct gate_yaml_node *node) {
+    return gate_rules_value_map(state, node, gate_rules_sections_own, &((struct gate_rules *)field)->frames.own);
+}
+
+/* A rename while it is read. struct gate_rename has no field for the pattern's text. */
+struct rename_draft {
+    struct gate_pattern match;
+    struct gate_str to;
+};
+
+static bool read_replacement(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    struct gate_str *to = &((struct rename_draft *)field)->to;
+    /* An empty replacement is allowed: it removes the match. */
+    if (node->kind != GATE_YAML_TEXT || node->text.len != 0)
+        return gate_rules_value_line(state, to, node);
+    *to = node->text;
+    return true;
+}
+
+static const struct gate_rules_row gate_rules_sections_rename[] = {
+    {"match", gate_rules_value_pattern, offsetof(struct rename_draft, match)},
+    {"to", read_replacement, 0},
+    {NULL, NULL, 0}};
+
+static bool check_replacement(struct gate_rules_state *state, const struct rename_draft *draft,
+                              const struct gate_yaml_node *node) {
+    struct gate_error inner = {0};
+    if (gate_regex_check_replacement(draft->match.regex, draft->to, &inner))
+        return true;
+    return gate_error_set_at(state->err, inner.code, node->line, node->column, "%s", inner.message);
+}
+
+static bool read_rename(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    struct gate_frame_options *frames = field;
+    if (!gate_rules_value_expect(state, node, GATE_YAML_LIST, "a list of {match, to}"))
+        return false;
+    struct gate_rename *renames = GATE_NEW_ARRAY(state->arena, struct gate_rename, node->count);
+    if (renames == NULL && node->count != 0)
+        return gate_arena_error(state->arena, state->err);
+    uint32_t count = 0;
+    for (const struct gate_yaml_node *item = node->first; item != NULL; item = item->next) {
+        struct rename_draft draft = {0};
+        if (!gate_rules_value_map(state, item, gate_rules_sections_rename, &draft))
+            return false;
+        if (draft.match.regex == NULL || draft.to.ptr == NULL)
+            return GATE_RULES_ERROR(state, item, "a rename needs both 'match' and 'to'");
+        if (!check_replacement(state, &draft, gate_yaml_get(item, "to")))
+            return false;
+        renames[count++] = (struct gate_rename){draft.match.regex, draft.to};
+    }
+    frames->renames = renames;
+    frames->rename_count = count;
+    return true;
+}
+
+static const struct gate_rules_row gate_rules_sections_frames[] = {{"granularity", read_granularity, 0},
+                                                                   {"names", read_names, 0},
+                                                                   {"ignore", read_ignore, 0},
+                                                                   {"rename", read_rename, 0},
+                                                                   {NULL, NULL, 0}};
+
+static bool gate_rules_sections_read_frames(struct gate_rules_state *state, void *field,
+                                            const struct gate_yaml_node *node) {
+    return gate_rules_value_map(state, node, gate_rules_sections_frames, &((struct gate_rules *)field)->frames);
+}
+
+static bool read_amount(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    return gate_rules_value_number(state, node, 1e-6, 1e15, field);
+}
+
+static const struct gate_rules_row gate_rules_sections_work[] = {
+    {"unit", gate_rules_value_line, offsetof(struct gate_rules, work_unit)},
+    {"baseline", read_amount, offsetof(struct gate_rules, work) + GATE_BASELINE * sizeof(double)},
+    {"canary", read_amount, offsetof(struct gate_rules, work) + GATE_CANARY * sizeof(double)},
+    {NULL, NULL, 0}};
+
+static bool gate_rules_sections_read_work(struct gate_rules_state *state, void *field,
+                                          const struct gate_yaml_node *node) {
+    return gate_rules_value_map(state, node, gate_rules_sections_work, field);
+}
+
+static bool read_fraction(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    return gate_rules_value_number(state, node, 1.0, 1e9, field);
+}
+
+static const struct gate_rules_row gate_rules_sections_counts[] = {
+    {"period", read_amount, offsetof(struct gate_counts_options, period)},
+    {"mutex_fraction", read_fraction, offsetof(struct gate_counts_options, mutex_fraction)},
+    {NULL, NULL, 0}};
+
+static bool gate_rules_sections_read_counts(struct gate_rules_state *state, void *field,
+                                            const struct gate_yaml_node *node) {
+    return gate_rules_value_map(state, node, gate_rules_sections_counts, &((struct gate_rules *)field)->counts);
+}
+
+/* Read "cpu" or "cpu/nanoseconds": at most one slash, no empty part and no blank. */
+static bool read_candidate(struct gate_rules_state *state, const struct gate_yaml_node *node, struct gate_str *out) {
+    if (!gate_rules_value_line(state, out, node))
+        return false;
+    size_t slash = gate_str_find(node->text, GATE_STR("/"), 0);
+    bool bad = slash == 0 || slash + 1 == node->text.len;
+    bad = bad || (slash != SIZE_MAX && gate_str_find(node->text, GATE_STR("/"), slash + 1) != SIZE_MAX);
+    if (bad || gate_str_find(node->text, GATE_STR(" "), 0) != SIZE_MAX)
+        return GATE_RULES_ERROR(state, node, "expected a sample type such as 'cpu' or 'cpu/nanoseconds', found '%.*s'",
+                                GATE_STR_ARG(node->text));
+    return true;
+}
+
+static bool read_candidates(struct gate_rules_state *state, struct gate_sample_type_alias *alias,
+                            const struct gate_yaml_node *node) {
+    bool single = node->kind == GATE_YAML_TEXT;
+    if (!single && !gate_rules_value_expect(state, node, GATE_YAML_LIST, "sample types, such as [cpu/nanoseconds]"))
+        return false;
+    if (!single && node->count == 0)
+        return GATE_RULES_ERROR(state, node, "'%.*s' is empty: expected at least one sample type",
+                                GATE_STR_ARG(alias->key));
+    alias->candidates = GATE_NEW_ARRAY(state->arena, struct gate_str, single ? 1 : node->count);
+    alias->candidate_count = 0;
+    if (alias->candidates == NULL)
+        return gate_arena_error(state->arena, state->err);
+    if (single) {
+        alias->candidate_count = 1;
+        return read_candidate(state, node, &alias->candidates[0]);
+    }
+    for (const struct gate_yaml_node *item = node->first; item != NULL; item = item->next)
+        if (!read_candidate(state, item, &alias->candidates[alias->candidate_count++]))
+            return false;
+    return true;
+}
+
+static bool gate_rules_sections_read_sample_types(struct gate_rules_state *state, void *field,
+                                                  const struct gate_yaml_node *node) {
+    struct gate_rules *rules = field;
+    if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map of names to sample types"))
+        return false;
+    struct gate_sample_type_alias *all =
+        GATE_NEW_ARRAY(state->arena, struct gate_sample_type_alias, rules->sample_type_count + node->count + 1);
+    if (all == NULL)
+        return gate_arena_error(state->arena, state->err);
+    uint32_t count = rules->sample_type_count;
+    if (count != 0)
+        memcpy(all, rules->sample_types, count * sizeof *all);
+    for (const struct gate_yaml_node *item = node->first; item != NULL; item = item->next) {
+        uint32_t i = 0;
+        if (item->key->text.len == 0)
+            return GATE_RULES_ERROR(state, item->key, "a sample type needs a name");
+        while (i < count && !gate_str_equal(all[i].key, item->key->text))
+            i++;
+        count += i == count;
+        all[i].key = item->key->text;
+        if (!read_candidates(state, &all[i], item))
+            return false;
+    }
+    rules->sample_types = all;
+    rules->sample_type_count = count;
+    return true;
+}
+
+static bool read_guard_severity(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    return gate_rules_value_severity(state, &((struct gate_guard_rule *)field)->severity, node);
+}
+
+static bool read_guard_limit(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    struct gate_guard_rule *rule = field;
+    uint32_t guard = 0;
+    while (!gate_str_equal(rule->name, gate_str_from(gate_guard_name((enum gate_guard)guard))))
+        guard++;
+    const char *unit = gate_guard_unit((enum gate_guard)guard);
+    if (unit == NULL)
+        return GATE_RULES_ERROR(state, node, "guard '%s' takes no limit: set only its severity",
+                                gate_guard_name((enum gate_guard)guard));
+    rule->limit_is_given = true;
+    gate_rules_value_fn *read = unit[0] == 'x'   ? gate_rules_value_ratio
+                                : unit[0] == 'd' ? gate_rules_value_days
+                                                 : gate_rules_value_share;
+    return read(state, &rule->limit, node);
+}
+
+static const struct gate_rules_row gate_rules_sections_guard[] = {
+    {"severity", read_guard_severity, 0}, {"limit", read_guard_limit, 0}, {NULL, NULL, 0}};
+
+static bool read_guard(struct gate_rules_state *state, struct gate_rules *rules, const struct gate_yaml_node *node) {
+    char hint[GATE_RULES_HINT_BYTES];
+    const char *names[GATE_GUARD_NAMES + 1] = {NULL};
+    uint32_t i = 0;
+    uint32_t at = 0;
+    for (int guard = 0; guard < GATE_GUARD_NAMES; guard++)
+        names[guard] = gate_guard_name((enum gate_guard)guard);
+    while (names[i] != NULL && !gate_str_equal(node->key->text, gate_str_from(names[i])))
+        i++;
+    if (names[i] == NULL)
+        return GATE_RULES_ERROR(state, node->key, "unknown guard '%.*s'%s", GATE_STR_ARG(node->key->text),
+                                gate_rules_value_hint(hint, node->key->text, names));
+    while (at < rules->guard_count && !gate_str_equal(rules->guards[at].name, node->key->text))
+        at++;
+    struct gate_guard_rule *rule = &rules->guards[at];
+    if (at == rules->guard_count) {
+        *rule = (struct gate_guard_rule){.name = gate_str_from(names[i]), .severity = GATE_SEVERITY_WARN};
+        rules->guard_count++;
+    }
+    if (node->kind == GATE_YAML_MAP && node->count != 0)
+        return gate_rules_value_map(state, node, gate_rules_sections_guard, rule);
+    return gate_rules_value_severity(state, &rule->severity, node);
+}
+
+static bool gate_rules_sections_read_guards(struct gate_rules_state *state, void *field,
+                                            const struct gate_yaml_node *node) {
+    struct gate_rules *rules = field;
+    if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map of guards to off, warn or error"))
+        return false;
+    if (rules->guards == NULL)
+        rules->guards = GATE_NEW_ARRAY(state->arena, struct gate_guard_rule, GATE_GUARD_NAMES);
+    if (rules->guards == NULL)
+        return gate_arena_error(state->arena, state->err);
+    for (const struct gate_yaml_node *guard = node->first; guard != NULL; guard = guard->next)
+        if (!read_guard(state, rules, guard))
+            return false;
+    return true;
+}
+
+/* ---- files and `extends` ----------------------------------------------------------------------------------------- */
 
 enum { EXTENDS_MAX = 8, FILES_MAX = 64 };
 
-/* What a file is read into: its budgets stay drafts until the last file has had its say. */
+/* Result of all files. Budgets stay drafts until the last file was read. */
 struct document {
     struct gate_rules rules;
     struct gate_rules_drafts drafts;
 };
 
-/* One parse over all files. */
+/* State of one parse over all files. */
 struct parse {
     struct gate_rules_state state;
     struct document document;
     const struct gate_rules_reader *reader;
-    struct gate_str sources[EXTENDS_MAX]; /* the chain of extends that led here */
+    struct gate_str sources[EXTENDS_MAX]; /* the chain of extended files up to the current one */
     uint32_t depth;
     struct gate_rules_digest digest;
 };
@@ -31,7 +343,7 @@ const char *const gate_rules_section_names[GATE_RULES_SECTIONS] = {"sample_types
 
 static bool read_file(struct parse *parse, struct gate_str text, struct gate_str source);
 
-/* Handled before the other keys, wherever they stand. */
+/* Does nothing: read_file handles these keys before the others. */
 static bool read_earlier(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     (void)state;
     (void)field;
@@ -39,7 +351,7 @@ static bool read_earlier(struct gate_rules_state *state, void *field, const stru
     return true;
 }
 
-const struct gate_rules_row gate_rules_parse_keys[] = {
+static const struct gate_rules_row gate_rules_parse_keys[] = {
     {"version", read_earlier, 0},
     {"extends", read_earlier, 0},
     {"defaults", gate_rules_sections_read_defaults, offsetof(struct document, rules)},
@@ -66,7 +378,8 @@ static bool check_version(struct gate_rules_state *state, const struct gate_yaml
     return true;
 }
 
-/* "base.yml" said in "ci/gate.yml" is "ci/base.yml"; "." and inner ".." are folded, so that a cycle is seen as one. */
+/* Resolve `path` relative to the file `from`: "base.yml" in "ci/gate.yml" is "ci/base.yml". "." and inner ".." are
+ * removed, so that a cycle is recognised. */
 static struct gate_str resolve_path(const struct parse *parse, struct gate_str from, struct gate_str path) {
     size_t folder = from.len - gate_str_basename(from).len;
     bool absolute = path.len > 0 && path.ptr[0] == '/';
@@ -97,7 +410,7 @@ static struct gate_str resolve_path(const struct parse *parse, struct gate_str f
     return (struct gate_str){out, len};
 }
 
-/* An error in an extended file is shown at the `extends` that led there, with the inner place in its text. */
+/* Move an error of an extended file to the `extends` in the current file, with the inner place in its message. */
 static bool extended_error(struct parse *parse, const struct gate_yaml_node *node, struct gate_str source) {
     struct gate_error *err = parse->state.err;
     if (err->code == GATE_ERR_MEMORY)
@@ -109,7 +422,7 @@ static bool extended_error(struct parse *parse, const struct gate_yaml_node *nod
                              GATE_STR_ARG(source), (unsigned)err->line, (unsigned)err->column, err->message);
 }
 
-/* "none", or one that the program carries. */
+/* Extend "none" or a built-in preset. */
 static bool extend_preset(struct parse *parse, const struct gate_yaml_node *node) {
     struct gate_rules_state *state = &parse->state;
     struct gate_str text, source;
@@ -131,7 +444,7 @@ static bool extend_preset(struct parse *parse, const struct gate_yaml_node *node
                             GATE_STR_ARG(node->text), gate_rules_value_hint(hint, node->text, words));
 }
 
-/* Whether a resolved path lies in the folder of the first file, or below. */
+/* Return whether a resolved path is in the folder of the first file or below it. */
 static bool is_beside(const struct parse *parse, struct gate_str path) {
     struct gate_str first = resolve_path(parse, parse->sources[0], gate_str_basename(parse->sources[0]));
     struct gate_str folder = gate_str_slice(first, 0, first.len - gate_str_basename(first).len);
@@ -171,7 +484,7 @@ static bool extend_one(struct parse *parse, const struct gate_yaml_node *node) {
     if (!gate_rules_value_expect(state, node, GATE_YAML_TEXT, "the name of a preset or a path") ||
         !gate_rules_value_line(state, &text, node))
         return false;
-    /* Depth alone would still let a list of lists of files read the same one a million times. */
+    /* A limit on depth alone would allow a million reads through lists of files that extend lists of files. */
     if (state->file >= FILES_MAX)
         return GATE_RULES_ERROR(state, node, "'extends' pulls in more than %d files", (int)FILES_MAX);
     if (parse->depth >= EXTENDS_MAX)
@@ -192,15 +505,15 @@ static bool read_extends(struct parse *parse, const struct gate_yaml_node *node)
     return true;
 }
 
-/* The top of a file that says that it is one of rules. */
+/* Parse a file and check that it starts like a rules file: a map with a valid `version`. */
 static bool read_root(struct gate_yaml_node **root, struct gate_rules_state *state, struct gate_str text) {
     return gate_yaml_parse(root, text, state->arena, state->err) &&
            gate_rules_value_expect(state, *root, GATE_YAML_MAP, "a map that begins with 'version: 1'") &&
            check_version(state, *root);
 }
 
-/* `extends` can name any file that the program may read, and a report of the error may be public: of a file that is not
- * one of rules, nothing is repeated. */
+/* Replace an error message that could reveal contents. `extends` can name any file that the program may read, and
+ * messages may be public. They must therefore not quote a file that is not a rules file. */
 static bool hide_content(struct gate_error *err) {
     if (err->code != GATE_ERR_CONFIG)
         return false;
@@ -209,7 +522,8 @@ static bool hide_content(struct gate_error *err) {
                              "the file itself says what was found");
 }
 
-/* A file may begin with 'version: 1' and be another's: then its keys are not repeated either. */
+/* Check that all keys are keys of rules files. Another kind of file may also start with 'version: 1', so its keys
+ * are not quoted either. */
 static bool check_own(struct gate_rules_state *state, const struct gate_yaml_node *root) {
     for (const struct gate_yaml_node *item = root->first; item != NULL; item = item->next) {
         bool is_known = false;
@@ -223,7 +537,7 @@ static bool check_own(struct gate_rules_state *state, const struct gate_yaml_nod
     return true;
 }
 
-/* All that a node says, without its layout. */
+/* Append the contents of a node, independent of its layout. */
 static void write_node(struct gate_buf *out, const struct gate_yaml_node *node) {
     struct gate_str key = node->key == NULL ? GATE_STR("") : node->key->text;
     gate_buf_printf(out, "%d:%zu:%.*s:%zu:%.*s{", (int)node->kind, key.len, GATE_STR_ARG(key), node->text.len,
@@ -233,7 +547,7 @@ static void write_node(struct gate_buf *out, const struct gate_yaml_node *node) 
     gate_buf_char(out, '}');
 }
 
-/* What a file says in a section is put behind what those before it said there. */
+/* Update the digest of each section that the file has: over the previous digest and the section's contents. */
 static bool note_sections(struct parse *parse, const struct gate_yaml_node *root) {
     for (int i = 0; i < GATE_RULES_SECTIONS; i++) {
         const struct gate_yaml_node *node = gate_yaml_get(root, gate_rules_section_names[i]);
@@ -253,7 +567,7 @@ static bool note_sections(struct parse *parse, const struct gate_yaml_node *root
     return true;
 }
 
-/* One file of the chain: what it extends first, then its own keys over it. */
+/* Read one file of the chain: first the files that it extends, then its own keys, which override theirs. */
 static bool read_file(struct parse *parse, struct gate_str text, struct gate_str source) {
     struct gate_rules_state *state = &parse->state;
     struct gate_yaml_node *root = NULL;
@@ -304,7 +618,7 @@ bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_
         gate_rules_try_settle(&parse.state) && check_whole(rules, err)) {
         rules->digest = gate_rules_digest_text(&parse.digest, arena);
         if (rules->digest.ptr != NULL) {
-            *out = *rules; /* not before: who frees `out` would free these patterns again */
+            *out = *rules; /* only on success: otherwise the patterns would be freed twice */
             return true;
         }
         (void)gate_arena_error(arena, err);
@@ -321,4 +635,50 @@ bool gate_rules_parse_preset(struct gate_rules *out, const char *name, struct ga
     if (text.ptr == NULL)
         return gate_error_set(err, GATE_ERR_CONFIG, "unknown preset '%s'", name);
     return gate_rules_parse(out, text, source, NULL, arena, err);
+}
+
+/* ---- list of all keys -------------------------------------------------------------------------------------------- */
+
+static const char *limit_key(uint32_t index) {
+    return index < GATE_LIMIT_KINDS ? gate_limit_kind_name((enum gate_limit_kind)index) : NULL;
+}
+
+static const char *level_key(uint32_t index) {
+    return gate_rules_limit_levels[index];
+}
+
+/* Sections. Each has a table of rows, or a function that lists its keys. */
+static const struct {
+    const char *path;
+    const struct gate_rules_row *rows;
+    const char *(*name_at)(uint32_t index); /* NULL after the last key */
+} sections[] = {
+    {"", gate_rules_parse_keys, NULL},
+    {"defaults", gate_rules_sections_defaults, NULL},
+    {"frames", gate_rules_sections_frames, NULL},
+    {"frames.rename[]", gate_rules_sections_rename, NULL},
+    {"own", gate_rules_sections_own, NULL},
+    {"work", gate_rules_sections_work, NULL},
+    {"counts", gate_rules_sections_counts, NULL},
+    {"guards.*", gate_rules_sections_guard, NULL},
+    {"budgets[]", gate_rules_budget_keys, NULL},
+    {"budgets[].select", gate_rules_select_keys, NULL},
+    {"budgets[].select.not", gate_rules_select_not_keys, NULL},
+    {"budgets[].limit", NULL, limit_key},
+    {"budgets[].limit.*", NULL, level_key},
+    {"try", gate_rules_try_keys, NULL},
+};
+
+bool gate_rules_keys_at(uint32_t index, struct gate_rules_key *out) {
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        for (uint32_t at = 0;; at++) {
+            const char *name = sections[i].rows != NULL ? sections[i].rows[at].name : sections[i].name_at(at);
+            if (name == NULL)
+                break;
+            if (index-- == 0) {
+                *out = (struct gate_rules_key){sections[i].path, name};
+                return true;
+            }
+        }
+    return false;
 }

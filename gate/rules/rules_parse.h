@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a rules file: its version, what it extends, its sections, and what the file as a whole must be.
- * Pipeline: bytes -> rules/yaml.h -> rules/rules_parse.h -> rules/rules.h */
+/* Parser of rules files. */
 #ifndef GATE_RULES_RULES_PARSE_H
 #define GATE_RULES_RULES_PARSE_H
 
-#include "gate/rules/rules_value.h"
+#include "gate/base/error.h"
+#include "gate/rules/yaml.h"
 
-/** How `extends: PATH` is read: relative to the file that says it. NULL `read`: only presets. */
+/* ---- parser ------------------------------------------------------------------------------------------------------ */
+
+/**
+ * Reads the files of `extends: PATH`. Paths are relative to the file that contains them. If `read` is NULL, only
+ * presets can be extended.
+ */
 struct gate_rules_reader {
     bool (*read)(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
                  struct gate_error *err);
@@ -14,23 +19,36 @@ struct gate_rules_reader {
 };
 
 /**
- * Parse a rules file.
+ * Parse a rules file and all files that it extends.
  *
- * text  the file; views into it stay in the rules
- * err   GATE_ERR_CONFIG with line and column: what was expected, what was found, the nearest valid word. What an
- *       extended file holds is quoted only once it is known to be a rules file.
+ * text    contents of the file; the rules keep views into it
+ * source  path or name of the file, for messages and for relative paths
+ * reader  reads extended files; NULL: only presets can be extended
+ * err     GATE_ERR_CONFIG with line and column: what was expected and found, and the nearest valid word. The contents
+ *         of an extended file are quoted only after it was recognised as a rules file. GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *
- * O(file). Regular expressions are compiled here; free them with gate_rules_free.
+ * O(file). Compiles regular expressions; free them with gate_rules_free.
  */
 GATE_MUST_CHECK
 bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_str source,
                       const struct gate_rules_reader *reader, struct gate_arena *arena, struct gate_error *err);
 
-/** Parse the embedded preset `name` ("recommended", "strict", ...). */
+/** Parse the built-in preset `name` ("recommended", "strict", ...). err: GATE_ERR_CONFIG if there is no such preset. */
 GATE_MUST_CHECK
 bool gate_rules_parse_preset(struct gate_rules *out, const char *name, struct gate_arena *arena,
                              struct gate_error *err);
 
-extern const struct gate_rules_row gate_rules_parse_keys[];
+/* ---- list of all keys -------------------------------------------------------------------------------------------- */
+
+/* Tests compare it with rules/README.md and rules/schema.json. */
+
+/** One key that the parser accepts. */
+struct gate_rules_key {
+    const char *section; /* "", "defaults", "budgets[]", "budgets[].select.not", ... */
+    const char *name;    /* "min_share" */
+};
+
+/** Get key number `index` of all sections, in their order. Returns false if there are fewer keys. */
+bool gate_rules_keys_at(uint32_t index, struct gate_rules_key *out);
 
 #endif

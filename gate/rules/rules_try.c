@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading the section `try` (see rules_try.h). */
+/* Parser of the section `try`. */
 #include "gate/rules/rules_try.h"
 
-#include "gate/compare/spending.h"
+#include "gate/compare/error_spending.h"
+#include "gate/rules/yaml.h"
 
 _Static_assert(GATE_TRY_ROUNDS_MAX <= GATE_SPENDING_LOOKS_MAX, "each round is a look");
 
@@ -10,7 +11,7 @@ static bool read_preset(struct gate_rules_state *state, void *field, const struc
     return gate_rules_value_word(state, node, gate_try_preset_words, &((struct gate_try_rules *)field)->preset);
 }
 
-/* It goes to `sh -c` as it is. */
+/* Read a command, which is passed to `sh -c` unchanged. */
 static bool read_command(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     if (!gate_rules_value_text(state, field, node))
         return false;
@@ -20,7 +21,7 @@ static bool read_command(struct gate_rules_state *state, void *field, const stru
     return true;
 }
 
-/* A path in the checkout that is tried, which nobody else's files lie under; or a URL. */
+/* Read a URL, or a path below the checkout. Other paths are rejected, because other programs may write there. */
 static bool read_profile(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_try_rules *section = field;
     if (!gate_rules_value_line(state, &section->profile, node))
@@ -39,7 +40,7 @@ static bool read_profile(struct gate_rules_state *state, void *field, const stru
     return true;
 }
 
-/* A number, or where to find one. */
+/* Read a number, or a pattern that finds the work in the run's output. */
 static bool read_work(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_try_rules *section = field;
     struct gate_pattern pattern = {0};
@@ -86,7 +87,7 @@ static bool is_scalar(const struct gate_yaml_node *node) {
     return node->kind != GATE_YAML_LIST && node->kind != GATE_YAML_MAP && node->kind != GATE_YAML_NULL;
 }
 
-/* Variables of an extended file stay unless they are said again. */
+/* Read variables. Variables of an extended file stay unless this file sets them too. */
 static bool read_env(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_try_rules *section = field;
     if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map of variables to text"))
@@ -143,12 +144,12 @@ bool gate_rules_try_read(struct gate_rules_state *state, void *field, const stru
     return gate_rules_value_map(state, node, gate_rules_try_keys, section);
 }
 
-/* Keys that not every preset takes. */
+/* Keys that only some presets accept. */
 struct limited_key {
     const char *name;
     size_t at;
-    unsigned presets; /* bits of those that take it */
-    unsigned needed;  /* bits of those that cannot do without */
+    unsigned presets; /* bits of the presets that accept it */
+    unsigned needed;  /* bits of the presets that require it */
 };
 
 enum {
@@ -169,7 +170,7 @@ static const struct limited_key limited_keys[] = {
     {"script", AT(script), NODE | PY_SPY, NODE | PY_SPY},
 };
 
-/* What belongs to a server makes no sense beside a program that ends by itself. */
+/* Check keys of servers, which do not apply to a program that ends by itself. */
 static bool check_server(struct gate_rules_state *state, const struct gate_try_rules *section) {
     bool is_server = section->preset == GATE_TRY_GO_SERVER || gate_try_rules_is_url(section->profile);
     const char *key = section->load.len != 0 ? "load" : section->ready.len != 0 ? "ready" : NULL;

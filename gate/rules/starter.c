@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A first rules file from a profile (see starter.h). Names are untrusted: they are quoted for YAML and for PCRE2. */
+/* Writes a first rules file from a profile. Names are untrusted, so they are quoted for YAML and for PCRE2. */
 #include "gate/rules/starter.h"
 
+#include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/table.h"
 #include "gate/compare/detectable.h"
-#include "gate/profile/name.h"
+#include "gate/names/frame_name.h"
+#include "gate/rules/rules.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,16 +15,17 @@
 enum { STARTER_FUNCTIONS = 5, STARTER_NAME_MAX = 300 };
 
 static const double PACKAGE_MOST = 0.6;
+
 _Static_assert(GATE_RULES_MIN_SAMPLES == 100, "nothing_fails says it in words");
 
-/* A function or a package, with what is charged to it. */
+/* A function or a package, and its charged cost. */
 struct starter_item {
     struct gate_str name;
-    int64_t cost;   /* charged */
-    uint32_t frame; /* of the pair; GATE_NO_INDEX for a package */
+    int64_t cost;   /* charged cost */
+    uint32_t frame; /* index in the pair; GATE_NO_INDEX for a package */
 };
 
-/* What a limit of `limit` points would show of an item: growth by `detectable`. */
+/* A limit, and the growth that it can detect, in points. */
 struct starter_limit {
     unsigned limit_pp, detectable_pp;
 };
@@ -40,7 +43,7 @@ static bool is_hidden(uint32_t c) {
            c == 0x200E || c == 0x200F || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
 }
 
-/* Inside single quotes: readable text, on one line, with nothing that YAML refuses. */
+/* Write text for a single-quoted YAML scalar: readable, on one line, without characters that YAML rejects. */
 static void write_text(struct gate_buf *out, struct gate_str text) {
     for (size_t at = 0; at < text.len;) {
         uint32_t c = 0;
@@ -51,13 +54,13 @@ static void write_text(struct gate_buf *out, struct gate_str text) {
             gate_buf_bytes(out, text.ptr + at, step);
         if (c == '\'')
             gate_buf_char(out, '\'');
-        if (c == '#') /* two in a row may be a command to a CI runner */
+        if (c == '#') /* a CI runner may read two in a row as a command */
             gate_buf_text(out, at + 1 < text.len && text.ptr[at + 1] == '#' ? "\xE2\x80\x8B" : "");
         at += step == 0 ? 1 : step;
     }
 }
 
-/* A pattern, in single quotes, that matches `text` and nothing else. */
+/* Write a single-quoted pattern that matches only `text`. */
 static void write_pattern(struct gate_buf *out, struct gate_str text) {
     gate_buf_text(out, "'^");
     for (size_t at = 0; at < text.len;) {
@@ -89,7 +92,8 @@ static int by_cost(const void *a, const void *b) {
     return gate_str_compare(x->name, y->name);
 }
 
-/* Of the program's own, not an address, not a name as long as a page; at least 1 % is charged to it. */
+/* Return whether a frame is own code with a name, not an address, of reasonable length, and a charged share of at
+ * least 1%. */
 static bool is_worth_it(const struct starter *starter, uint32_t i) {
     const struct gate_frame *frame = &starter->pair->frames[i];
     int64_t cost = starter->deltas->items[i].value[GATE_CHARGED][GATE_BASELINE];
@@ -112,8 +116,9 @@ static bool list_functions(struct starter_item **out, uint32_t *count, const str
     return true;
 }
 
-/* The package whose functions have the largest charged cost together, of those that have room to grow: a tenth more of
- * nearly all would be more than all. `.name` empty where names do not tell packages, or there is one alone. */
+/* Find the package with the highest charged cost that has room to grow. A package with more than PACKAGE_MOST is
+ * skipped: 10% more of nearly everything would be more than everything. `.name` is empty if names contain no
+ * packages or no package is small enough. */
 static bool find_package(struct starter_item *out, const struct starter *starter, struct gate_arena *arena,
                          struct gate_error *err) {
     const struct gate_pair *pair = starter->pair;
@@ -138,11 +143,11 @@ static bool find_package(struct starter_item *out, const struct starter *starter
     uint32_t first = 0;
     while (first < packages.count && gate_share(items[first].cost, pair->sides[GATE_BASELINE].total) > PACKAGE_MOST)
         first++;
-    *out = items[first]; /* cleared where there is none */
+    *out = items[first]; /* a zeroed item if there is none */
     return true;
 }
 
-/* Why no growth of a function could fail the run, as a comment; NULL: it could. */
+/* Return a comment that explains why no growth of a function could fail; NULL if it could. */
 static const char *nothing_fails(const struct starter *starter) {
     const struct gate_side *side = &starter->pair->sides[GATE_BASELINE];
     if (side->events < GATE_RULES_MIN_SAMPLES)
@@ -156,7 +161,8 @@ static const char *nothing_fails(const struct starter *starter) {
     return NULL;
 }
 
-/* The smallest limit whose blind spot is at most three times as large; false: too few samples for any. */
+/* Choose the smallest limit whose detectable growth is at most three times the limit. Return false if there are too
+ * few samples for all. */
 static bool choose_limit(struct starter_limit *out, const struct starter *starter, uint32_t frame) {
     static const unsigned ladder[] = {1, 2, 3, 5, 8, 10, 15, 20};
     struct gate_evidence evidence = gate_evidence_of(starter->pair, starter->deltas, frame, GATE_CHARGED,
@@ -168,7 +174,7 @@ static bool choose_limit(struct starter_limit *out, const struct starter *starte
         if (!(detectable <= 3.0 * ladder[i] && detectable < room))
             continue;
         if (evidence.share[GATE_BASELINE] * 100.0 + ceil(detectable) >= 100.0)
-            return false; /* it cannot grow by so much */
+            return false; /* the frame cannot grow by that much */
         *out = (struct starter_limit){ladder[i], (unsigned)ceil(detectable)};
         return true;
     }
@@ -255,7 +261,8 @@ static const char tail[] =
     "#     reason: known, ISSUE-12\n"
     "#     expires: 2030-12-31             # after that day no run passes\n";
 
-/* Functions first; names that read alike would be one name twice. */
+/* Write budgets of functions, then of the package. Functions whose names are printed alike get only one budget,
+ * because budget names must be unique. */
 static bool write_budgets(const struct starter *starter, const struct starter_item *items, uint32_t count,
                           const struct starter_item *package, struct gate_arena *arena) {
     const char *hindrance = nothing_fails(starter);
@@ -298,7 +305,7 @@ bool gate_starter_write(struct gate_buf *out, const struct gate_pair *pair, cons
         return false;
     for (uint32_t i = 0; i < pair->frame_count; i++)
         starter.family += deltas->items[i].value[GATE_CHARGED][GATE_BASELINE] != 0;
-    /* Two budgets of the preset look at every function, and those that are written here at one each. */
+    /* Number of hypotheses: two budgets of the preset test every function, and each budget written here tests one. */
     uint32_t wanted = options->function_limit == 0 ? STARTER_FUNCTIONS : options->function_limit;
     starter.family = 2 * starter.family + (wanted < starter.family ? wanted : starter.family);
     if (!list_functions(&items, &count, &starter, arena, err) || !find_package(&package, &starter, arena, err))

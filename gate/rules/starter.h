@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A first rules file from a profile: its hot functions, with limits that as many samples can decide.
- * Pipeline: compare/delta.h + compare/evidence.h -> rules/starter.h -> `pprofgate init` writes the bytes */
+/* Writes a first rules file from a profile, for `init`. */
 #ifndef GATE_RULES_STARTER_H
 #define GATE_RULES_STARTER_H
 
@@ -8,22 +7,22 @@
 #include "gate/rules/rules.h"
 
 struct gate_starter_options {
-    struct gate_str source;  /* where the profile came from, for the first comment; may be empty */
-    uint32_t function_limit; /* budgets of one function each; 0: 5 */
-    const char *preset;      /* that it extends, which has to fit the type of the profile; NULL: recommended */
+    struct gate_str source;  /* origin of the profile, for the first comment; may be empty */
+    uint32_t function_limit; /* maximum number of budgets for single functions; 0: 5 */
+    const char *preset;      /* preset to extend; it must fit the type of the profile; NULL: recommended */
 };
 
 /**
- * Append a commented rules file, which gate_rules_parse accepts, whatever the names in the profile are.
+ * Append a commented rules file that gate_rules_parse accepts, for any names in the profile.
  *
- * pair    the baseline on both sides: what is proposed is what such a comparison could decide
- * deltas  of the pair
+ * pair    the baseline on both sides: proposals are limits that such a comparison can decide
+ * deltas  deltas of `pair`
  *
- * Functions are those of the program's own to which most is charged, at least 1 %; each gets the smallest limit of a
- * ladder for which growth of three times as much fails four times in five, and says how much that is. One that has no
- * room to grow by so much gets none, nor does any where nothing could fail: below min_samples, or with delays of one
- * run. The package to which most is charged, though at most 60 %, gets a budget as a group. Equal inputs give equal
- * bytes.
+ * Functions: own code with the highest charged cost, at least 1% each. Each gets the smallest limit of a fixed list for
+ * which the detectable growth (80% power) is at most three times the limit; a comment gives that growth. A function
+ * that cannot grow by that much gets no budget. No function gets one if nothing could fail: below min_samples, or with
+ * delays of a single run. The package with the highest charged cost, at most 60%, gets a budget as a group. Equal
+ * inputs give equal bytes.
  *
  * err     GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *

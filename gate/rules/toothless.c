@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules that turn the gate off (see toothless.h). */
+/* Detects rules under which no run can fail. */
 #include "gate/rules/toothless.h"
 
 #include "gate/base/buf.h"
+#include "gate/rules/rules.h"
 
-/* Growth that no profile shows: of a share, and of a frame's own cost. */
-static const double SHARE_MOST = 0.99;
-static const double RATIO_MOST = 100.0;
+/** Largest plausible ratio of the two sides' work. */
+#define GATE_TOOTHLESS_WORK 10.0
 
 static bool can_be_broken(const struct gate_limit *limit) {
-    switch (limit->kind) {
-    case GATE_LIMIT_SHARE_INCREASE:
-    case GATE_LIMIT_SHARE:
-    case GATE_LIMIT_NEW_FRAME:
-        return limit->value < SHARE_MOST;
-    case GATE_LIMIT_INCREASE:
-        return limit->value < RATIO_MOST;
-    default:
-        return true;
-    }
+    double most = gate_limit_row(limit->kind)->most;
+    return most <= 0.0 || limit->value < most;
 }
 
 static bool can_fail(const struct gate_budget *budget) {
@@ -28,7 +20,7 @@ static bool can_fail(const struct gate_budget *budget) {
     return false;
 }
 
-/* Names that have nothing in common: a pattern that matches all of them matches anything. */
+/* Return whether a pattern matches several unrelated names, so that it presumably matches any name. */
 static bool matches_all(const struct gate_regex *pattern) {
     static const char *const names[] = {"main.(*shop).price",     "std::vector<int>::push_back",
                                         "com.example.Cart.total", "handle_request",
@@ -46,7 +38,7 @@ static bool any_matches_all(const struct gate_regex *const *patterns, uint32_t c
     return false;
 }
 
-/* A name that is put behind every other keeps them apart; one in place of all does not. */
+/* Return whether a rename gives all frames one name. A replacement that keeps a group ("$") keeps names distinct. */
 static bool renames_all(const struct gate_frame_options *frames) {
     for (uint32_t i = 0; i < frames->rename_count; i++)
         if (gate_str_find(frames->renames[i].to, GATE_STR("$"), 0) == SIZE_MAX && frames->renames[i].to.len > 0 &&

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Days and waivers (see waiver.h). */
+/* Dates and expired budgets. */
 #include "gate/rules/waiver.h"
+
+#include "gate/rules/rules.h"
 
 static unsigned two_digits(struct gate_str text, size_t at) {
     return (unsigned)(text.ptr[at] - '0') * 10 + (unsigned)(text.ptr[at + 1] - '0');

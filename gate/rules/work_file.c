@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The work of runs as a file (see work_file.h). */
+/* Reads the file of --work-file. */
 #include "gate/rules/work_file.h"
 
+#include "gate/compare/work.h"
 #include "gate/rules/yaml.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static bool read_number(double *out, const struct gate_yaml_node *node, bool is_
                              "expected a number %s zero, found '%s'", is_part ? "not below" : "above", text);
 }
 
-/* A number, or a list of one a run. */
+/* Read a number, or a list of one number per run. */
 static bool read_count(struct gate_work_count count, const struct gate_yaml_node *node, const struct reading *reading) {
     bool is_list = node->kind == GATE_YAML_LIST, is_part = count.key.len != 0;
     double *runs = GATE_NEW_ARRAY(reading->arena, double, (size_t)node->count + 1);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a check said (see checked.h). */
+/* Read the JSON report of a check. */
 #include "gate/store/checked.h"
 
 #include "gate/base/hash.h"
-#include "gate/base/json_reader.h"
+#include "gate/base/json_io.h"
+#include "gate/base/str.h"
 
 #include <stdio.h>
 

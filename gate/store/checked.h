@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a check said of profiles that are to be accepted: its JSON report, of which the verdict and the canary's files
- * are read.
- * Pipeline: `check --json` -> store/checked.h -> cli/cmd_baseline_accept.c */
+/* Read the JSON report of a check, so that `accept` knows the verdict on the profiles that it accepts. */
 #ifndef GATE_STORE_CHECKED_H
 #define GATE_STORE_CHECKED_H
 
@@ -9,16 +7,16 @@
 
 struct gate_checked {
     struct gate_str verdict;  /* "pass", "inconclusive", "fail" */
-    struct gate_str *digests; /* of the canary's files, as the report has them */
+    struct gate_str *digests; /* digest of each file of the canary, as in the report */
     uint32_t digest_count;
 };
 
-/** Read a report. err: GATE_ERR_FORMAT it is not one. */
+/** Read the report in `text`. err: GATE_ERR_FORMAT it is not the JSON report of a check, or it lists no canary run. */
 GATE_MUST_CHECK
 bool gate_checked_read(struct gate_checked *out, struct gate_str text, struct gate_arena *arena,
                        struct gate_error *err);
 
-/** Whether a file of these bytes was the canary's. */
+/** Return whether the report lists a canary file with these bytes. */
 bool gate_checked_has(const struct gate_checked *checked, struct gate_str bytes);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts of this machine (see machine.h). */
+/* Read facts about this machine. */
 #include "gate/store/machine.h"
 
-#include "gate/base/stream.h"
-#include "gate/capture/manifest_file.h"
+#include "gate/base/file.h"
+#include "gate/capture/manifest.h"
+#include "gate/store/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 enum { FACT_BYTES = 256 };
 
-/* A file of one line; empty where it cannot be read. */
+/* Return the text of the file `path`, trimmed; empty if it cannot be read. */
 static struct gate_str line_of(const char *path, struct gate_arena *arena) {
     char text[FACT_BYTES];
     FILE *file = fopen(path, "r");
@@ -36,14 +37,14 @@ struct gate_str gate_machine_cpu_limit(struct gate_str text, struct gate_arena *
         return GATE_STR("");
     memcpy(number, text.ptr, text.len);
     number[text.len] = '\0';
-    double quota = strtod(number, &end); /* "max" is none */
+    double quota = strtod(number, &end); /* "max" (no limit) gives 0 */
     double period = end == number || *end != ' ' ? 0 : strtod(end, NULL);
     if (!(quota > 0) || !(period > 0))
         return GATE_STR("");
     return gate_str_format(arena, "%.3g", quota / period);
 }
 
-/* cgroup v2 as a container sees it, then v1. */
+/* The files of cgroup v2 as a container sees them, else those of cgroup v1. */
 static bool add_container(struct gate_record *record, struct gate_arena *arena, struct gate_error *err) {
     struct gate_str cpus = line_of("/sys/fs/cgroup/cpu.max", arena);
     if (cpus.len == 0) {
@@ -56,7 +57,8 @@ static bool add_container(struct gate_record *record, struct gate_arena *arena, 
     struct gate_str memory = line_of("/sys/fs/cgroup/memory.max", arena);
     if (memory.len == 0)
         memory = line_of("/sys/fs/cgroup/memory/memory.limit_in_bytes", arena);
-    if (gate_str_equal(memory, GATE_STR("max")) || memory.len > 15) /* v1 says "none" by a number near 2^63 */
+    if (gate_str_equal(memory, GATE_STR("max")) || memory.len > 15) /* cgroup v1 writes "no limit" as a number near
+                                                                       2^63 */
         memory = GATE_STR("");
     return add(record, "container_cpus", gate_machine_cpu_limit(cpus, arena), arena, err) &&
            add(record, "container_memory", memory, arena, err);

@@ -1,8 +1,200 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which accepted revision fits (see match.h). */
+/* Choose the accepted revision that a change is compared with, by git ancestry, and warn if it fits badly. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "gate/store/match.h"
 
-/* One revision that could be compared with. */
+#include "gate/base/git.h"
+#include "gate/base/str.h"
+#include "gate/guards/guard_check.h"
+#include "gate/rules/guard_rules.h"
+#include "gate/store/store.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* ---- ancestry ---------------------------------------------------------------------------------------------------- */
+
+enum { STATUS_UNRELATED = 1 };
+
+/* Run git in the working directory. A hook sets GIT_DIR to its repository, and that repository is the right one. */
+static bool ask(struct gate_str *said, int *status, const char *const *words, struct gate_arena *arena,
+                struct gate_error *err) {
+    struct gate_interrupt interrupt;
+    struct gate_git git;
+    gate_interrupt_hold(&interrupt);
+    bool ok = gate_git_begin(&git, NULL, false, NULL, &interrupt, arena, err) &&
+              gate_git_query(&git, said, status, words, err);
+    gate_interrupt_release(&interrupt);
+    if (ok)
+        *said = gate_str_trim(*said);
+    return ok;
+}
+
+static bool is_commit(struct gate_str text) {
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] == '\0' || strchr("0123456789abcdef", text.ptr[i]) == NULL)
+            return false;
+    return text.len == 40 || text.len == 64;
+}
+
+bool gate_ancestry_commit(struct gate_str *commit, struct gate_str revision, struct gate_arena *arena,
+                          struct gate_error *err) {
+    int status = 0;
+    struct gate_error why = {0};
+    struct gate_str said;
+    struct gate_str name = gate_str_format(arena, "%.*s^{commit}", GATE_STR_ARG(revision));
+    if (name.ptr == NULL)
+        return gate_arena_error(arena, err);
+    const char *const words[] = {"rev-parse", "--verify", "--end-of-options", name.ptr, NULL};
+    if (!ask(&said, &status, words, arena, &why)) {
+        bool is_full = why.code == GATE_ERR_LIMIT || why.code == GATE_ERR_MEMORY;
+        return gate_error_set(err, is_full ? why.code : GATE_ERR_INPUT, "git cannot be asked (%s)", why.message);
+    }
+    if (status != 0 || !is_commit(said)) {
+        struct gate_str line = gate_str_slice(said, 0, gate_str_find(said, GATE_STR("\n"), 0));
+        return gate_error_set(err, GATE_ERR_INPUT, "git does not know '%.*s' here (%.*s)", GATE_STR_ARG(revision),
+                              GATE_STR_ARG(line));
+    }
+    *commit = gate_str_copy(arena, said);
+    return commit->ptr != NULL || gate_arena_error(arena, err);
+}
+
+static bool count_between(uint64_t *distance, const char *range, struct gate_arena *arena) {
+    int status = 0;
+    struct gate_error why = {0};
+    struct gate_str said;
+    const char *const words[] = {"rev-list", "--count", range, NULL};
+    if (!ask(&said, &status, words, arena, &why) || status != 0)
+        return false;
+    struct gate_str text = gate_str_copy(arena, said);
+    char *end = NULL;
+    *distance = text.ptr == NULL ? 0 : strtoull(text.ptr, &end, 10);
+    return end != NULL && end != text.ptr && *end == '\0';
+}
+
+/**
+ * Return how `earlier` is related to `later`. Both come from gate_ancestry_commit.
+ *
+ * distance  commits between them, if `earlier` is an ancestor; else 0
+ */
+static enum gate_ancestry gate_ancestry_between(uint64_t *distance, struct gate_str earlier, struct gate_str later,
+                                                struct gate_arena *arena) {
+    int status = 0;
+    struct gate_error why = {0};
+    struct gate_str said;
+    *distance = 0;
+    if (gate_str_equal(earlier, later))
+        return GATE_ANCESTRY_SAME;
+    struct gate_str from = gate_str_copy(arena, earlier), to = gate_str_copy(arena, later);
+    struct gate_str range = gate_str_format(arena, "%.*s..%.*s", GATE_STR_ARG(earlier), GATE_STR_ARG(later));
+    if (from.ptr == NULL || to.ptr == NULL || range.ptr == NULL)
+        return GATE_ANCESTRY_UNKNOWN;
+    const char *const words[] = {"merge-base", "--is-ancestor", from.ptr, to.ptr, NULL};
+    if (!ask(&said, &status, words, arena, &why))
+        return GATE_ANCESTRY_UNKNOWN;
+    if (status == STATUS_UNRELATED)
+        return GATE_ANCESTRY_UNRELATED;
+    return status == 0 && count_between(distance, range.ptr, arena) ? GATE_ANCESTRY_ANCESTOR : GATE_ANCESTRY_UNKNOWN;
+}
+
+/* ---- tracked files ----------------------------------------------------------------------------------------------- */
+
+/* State of one gate_tracked_find. */
+struct search {
+    struct gate_str top;   /* folder of the checkout, with a '/' at the end */
+    struct gate_str *file; /* result */
+    const struct gate_git *git;
+    struct gate_arena *arena;
+    struct gate_error *err;
+};
+
+/* Set `out` to `path` with its links resolved and a '/' at the end; `.len` is 0 if there is no such file. */
+static bool real_path(struct gate_str *out, const char *path, struct gate_arena *arena, struct gate_error *err) {
+    char *real = realpath(path, NULL);
+    *out = real == NULL ? GATE_STR("") : gate_str_format(arena, "%s/", real);
+    free(real);
+    return out->ptr != NULL || gate_arena_error(arena, err);
+}
+
+/* Set `*search->file` to the first file that git tracks at `path`, which is absolute and ends with '/'. */
+static bool list(const struct search *search, struct gate_str path) {
+    struct gate_str files = GATE_STR("");
+    if (!gate_str_starts(path, search->top))
+        return true;
+    struct gate_str inside = gate_str_slice(path, search->top.len, path.len - 1);
+    struct gate_str pattern = path.len == search->top.len
+                                  ? GATE_STR(":(top)")
+                                  : gate_str_format(search->arena, ":(top,literal)%.*s", GATE_STR_ARG(inside));
+    if (pattern.ptr == NULL)
+        return gate_arena_error(search->arena, search->err);
+    const char *const words[] = {"ls-files", "-z", "--full-name", "--", pattern.ptr, NULL};
+    if (!gate_git_bytes(search->git, &files, words, search->err))
+        return false;
+    size_t end = gate_str_find(files, (struct gate_str){"", 1}, 0);
+    *search->file = gate_str_slice(files, 0, end == SIZE_MAX ? files.len : end);
+    return true;
+}
+
+/* If `part`, the start of a path, is a link, search for the link itself in the resolved folder that contains it. */
+static bool list_link(const struct search *search, struct gate_str part) {
+    struct stat status;
+    struct gate_str name = gate_str_basename(part);
+    struct gate_str text = gate_str_copy(search->arena, part);
+    struct gate_str folder =
+        gate_str_format(search->arena, "./%.*s", GATE_STR_ARG(gate_str_slice(part, 0, part.len - name.len)));
+    if (text.ptr == NULL || folder.ptr == NULL)
+        return gate_arena_error(search->arena, search->err);
+    if (lstat(text.ptr, &status) != 0 || !S_ISLNK(status.st_mode))
+        return true;
+    if (!real_path(&folder, folder.ptr + (part.ptr[0] == '/' ? 2 : 0), search->arena, search->err))
+        return false;
+    struct gate_str link = gate_str_format(search->arena, "%.*s%.*s/", GATE_STR_ARG(folder), GATE_STR_ARG(name));
+    return link.ptr == NULL ? gate_arena_error(search->arena, search->err) : list(search, link);
+}
+
+static bool list_links(const struct search *search, struct gate_str path) {
+    for (size_t at = 1; at <= path.len && search->file->len == 0; at++)
+        if ((at == path.len || path.ptr[at] == '/') && !list_link(search, gate_str_slice(path, 0, at)))
+            return false;
+    return true;
+}
+
+/* Find a tracked file at `path`. Without a checkout or without git there is none. */
+static bool find(struct search *search, const char *path) {
+    static const char *const top[] = {"rev-parse", "--show-toplevel", NULL};
+    struct gate_error why = {0};
+    struct gate_str real, said;
+    if (!real_path(&real, path, search->arena, search->err))
+        return false;
+    if (real.len == 0)
+        return true;
+    if (!gate_git_run(search->git, &said, top, &why)) {
+        bool is_none = why.code == GATE_ERR_INPUT || why.code == GATE_ERR_IO;
+        if (!is_none)
+            *search->err = why;
+        return is_none;
+    }
+    search->top = gate_str_format(search->arena, "%.*s/", GATE_STR_ARG(said));
+    if (search->top.ptr == NULL)
+        return gate_arena_error(search->arena, search->err);
+    return list(search, real) && (search->file->len > 0 || list_links(search, gate_str_from(path)));
+}
+
+bool gate_tracked_find(struct gate_str *file, const char *path, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_interrupt interrupt;
+    struct gate_git git;
+    struct search search = {.file = file, .git = &git, .arena = arena, .err = err};
+    *file = GATE_STR("");
+    gate_interrupt_hold(&interrupt);
+    bool ok = gate_git_begin(&git, NULL, false, NULL, &interrupt, arena, err) && find(&search, path);
+    gate_interrupt_release(&interrupt);
+    return ok;
+}
+
+/* ---- matching ---------------------------------------------------------------------------------------------------- */
+
+/* A revision that the change could be compared with. */
 struct candidate {
     const struct gate_record *newest;
     enum gate_ancestry relation;
@@ -47,14 +239,14 @@ uint32_t gate_match_known_kinds(struct gate_str *kinds, uint32_t count, const st
     return known;
 }
 
-/* Lower is better. */
+/* Lower is better: ancestor on such a machine, ancestor on another machine, same revision, any other. */
 static int rank_of(const struct candidate *candidate) {
     if (candidate->relation == GATE_ANCESTRY_ANCESTOR)
         return candidate->is_other_machine;
     return candidate->relation == GATE_ANCESTRY_SAME ? 2 : 3;
 }
 
-/* Candidates come newest first, so the first of equals is the newest. */
+/* Candidates come newest first, so that among equal ones the newest is chosen. */
 static bool is_better(const struct candidate *a, const struct candidate *b) {
     int left = rank_of(a), right = rank_of(b);
     return left < right || (left == right && left < 2 && a->distance < b->distance) ||
@@ -75,7 +267,7 @@ static struct candidate candidate_of(const struct gate_record *record, const str
     return out;
 }
 
-/* Whether a newer record is of the same revision and of such a machine. */
+/* Return whether a newer record has the same revision, all kinds of the change, and the same kind of machine. */
 static bool was_seen(const struct gate_records *records, uint32_t index, const struct gate_match_change *change) {
     const char *fact = NULL;
     for (uint32_t i = 0; i < index; i++)
@@ -109,5 +301,129 @@ bool gate_match_find(struct gate_match *out, const struct gate_records *records,
     out->relation = best.newest == NULL ? GATE_ANCESTRY_UNKNOWN : best.relation;
     out->distance = best.distance;
     out->is_other_machine = best.is_other_machine;
+    return !arena->is_refused || gate_arena_error(arena, err); /* git may have failed only because the arena was full */
+}
+
+static bool has_kind(const struct gate_str *kinds, uint32_t count, struct gate_str kind) {
+    for (uint32_t i = 0; i < count; i++)
+        if (gate_str_equal(kinds[i], kind))
+            return true;
+    return false;
+}
+
+bool gate_match_other_kinds(struct gate_str **out, uint32_t *out_count, const struct gate_match *match,
+                            const struct gate_records *records, const struct gate_str *kinds, uint32_t count,
+                            struct gate_arena *arena, struct gate_error *err) {
+    size_t capacity = 0;
+    const char *fact = NULL;
+    *out = NULL;
+    *out_count = 0;
+    for (uint32_t i = 0; match->count > 0 && i < records->count; i++) {
+        const struct gate_record *record = &records->items[i];
+        if (!gate_str_equal(record->revision, match->records[0]->revision) ||
+            gate_match_machines_differ(record, match->records[0], &fact))
+            continue;
+        for (uint32_t r = 0; r < record->run_count; r++) {
+            struct gate_str kind = record->runs[r].kind;
+            if (has_kind(kinds, count, kind) || has_kind(*out, *out_count, kind))
+                continue;
+            struct gate_str *items = gate_arena_grow(arena, *out, *out_count, &capacity, sizeof *items);
+            if (items == NULL)
+                return gate_arena_error(arena, err);
+            *out = items;
+            items[(*out_count)++] = kind;
+        }
+    }
     return true;
+}
+
+/* ---- fitness ----------------------------------------------------------------------------------------------------- */
+
+static const int64_t DAY_MS = INT64_C(86400000);
+
+enum { SHORT_REVISION = 12 };
+
+struct gate_str gate_fitness_place(const struct gate_match *match, struct gate_arena *arena) {
+    switch (match->relation) {
+    case GATE_ANCESTRY_ANCESTOR:
+        return gate_str_format(arena, "%" PRIu64 " commit%s before this change", match->distance,
+                               match->distance == 1 ? "" : "s");
+    case GATE_ANCESTRY_SAME:
+        return GATE_STR("of this very revision");
+    case GATE_ANCESTRY_UNRELATED:
+        return GATE_STR("not an ancestor of this change");
+    case GATE_ANCESTRY_UNKNOWN:
+        break;
+    }
+    return GATE_STR("not known to be an ancestor of this change");
+}
+
+static bool warn(struct gate_warning_list *out, enum gate_guard guard, struct gate_str message,
+                 const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_warning warning = {gate_str_from(gate_guard_name(guard)), message};
+    bool raised = false; /* ignored: the verdict finds out again */
+    return gate_warning_add(out, rules, warning, &raised, arena, err);
+}
+
+static bool judge_age(struct gate_warning_list *out, const struct gate_fitness_input *input,
+                      const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_record *record = input->match->records[0];
+    double days = (double)(input->now_ms - record->accepted_ms) / (double)DAY_MS;
+    double limit = gate_guard_limit(rules, GATE_GUARD_BASELINE_AGE);
+    if (days <= limit)
+        return true;
+    return warn(out, GATE_GUARD_BASELINE_AGE,
+                gate_str_format(arena,
+                                "the baseline of revision %.*s was accepted %.0f days ago, more than %g: accept a "
+                                "newer one",
+                                GATE_STR_ARG(gate_str_slice(record->revision, 0, SHORT_REVISION)), days, limit),
+                rules, arena, err);
+}
+
+static bool judge_ancestor(struct gate_warning_list *out, const struct gate_fitness_input *input,
+                           const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_match *match = input->match;
+    struct gate_str shown = gate_str_slice(match->records[0]->revision, 0, SHORT_REVISION);
+    struct gate_str message = {NULL, 0};
+    if (match->relation == GATE_ANCESTRY_ANCESTOR)
+        return true;
+    if (match->relation == GATE_ANCESTRY_SAME)
+        message = gate_str_format(arena,
+                                  "the baseline is of this very revision, %.*s, and no ancestor of it was accepted: "
+                                  "what it changed is not seen",
+                                  GATE_STR_ARG(shown));
+    else if (match->relation == GATE_ANCESTRY_UNRELATED)
+        message = gate_str_format(arena,
+                                  "the baseline's revision %.*s is not an ancestor of this change, and none of those "
+                                  "that are was accepted: the comparison holds changes of others",
+                                  GATE_STR_ARG(shown));
+    else
+        message = gate_str_format(
+            arena,
+            "whether the baseline's revision %.*s is an ancestor of this change is not known%s%.*s: run in a "
+            "checkout with the history of both, or tell --revision",
+            GATE_STR_ARG(shown), input->why_unknown.len > 0 ? ", " : "", GATE_STR_ARG(input->why_unknown));
+    return warn(out, GATE_GUARD_BASELINE_ANCESTOR, message, rules, arena, err);
+}
+
+static bool judge_machine(struct gate_warning_list *out, const struct gate_fitness_input *input,
+                          const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_record *record = input->match->records[0], *machine = input->change->machine;
+    const char *fact = NULL;
+    if (machine == NULL || !gate_match_machines_differ(record, machine, &fact))
+        return true;
+    return warn(out, GATE_GUARD_BASELINE_MACHINE,
+                gate_str_format(arena,
+                                "the baseline was taken on another machine: %s '%.*s' there, '%.*s' here; accept runs "
+                                "of this one, or compare where those were taken",
+                                fact, GATE_STR_ARG(gate_record_fact(record, fact)),
+                                GATE_STR_ARG(gate_record_fact(machine, fact))),
+                rules, arena, err);
+}
+
+bool gate_fitness_judge(struct gate_warning_list *out, const struct gate_fitness_input *input,
+                        const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
+    GATE_ASSERT(input->match->count > 0);
+    return judge_age(out, input, rules, arena, err) && judge_ancestor(out, input, rules, arena, err) &&
+           judge_machine(out, input, rules, arena, err);
 }

@@ -1,47 +1,129 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which of the accepted revisions a change is compared with, and which other accepted runs tell how much runs vary.
- * Pipeline: store/records.h + store/ancestry.h -> store/match.h -> cli/accepted.h */
+/* Choose the accepted revision that a change is compared with, by git ancestry, and warn if it fits badly. */
 #ifndef GATE_STORE_MATCH_H
 #define GATE_STORE_MATCH_H
 
-#include "gate/store/ancestry.h"
-#include "gate/store/records.h"
+#include "gate/base/str.h"
+#include "gate/guards/guard_check.h"
+#include "gate/store/store.h"
 
-/** The change: what is to be compared. */
+/* ---- ancestry ---------------------------------------------------------------------------------------------------- */
+
+/* How two revisions are related, as git reports in the checkout around the working directory; read only. */
+
+/** How an earlier revision is related to a later one. */
+enum gate_ancestry {
+    GATE_ANCESTRY_ANCESTOR,
+    GATE_ANCESTRY_SAME,
+    GATE_ANCESTRY_UNRELATED, /* on another branch, or a descendant of the later one */
+    GATE_ANCESTRY_UNKNOWN    /* a revision is not in this checkout, or there is no checkout or no git */
+};
+
+/**
+ * Find the commit that `revision` ("HEAD", a tag, an abbreviation) names in this checkout.
+ *
+ * commit  hexadecimal, in `arena`
+ * err     GATE_ERR_INPUT no git, no checkout, or no such commit here, with git's message; GATE_ERR_LIMIT,
+ *         GATE_ERR_MEMORY `arena` is full
+ */
+GATE_MUST_CHECK
+bool gate_ancestry_commit(struct gate_str *commit, struct gate_str revision, struct gate_arena *arena,
+                          struct gate_error *err);
+
+/* ---- tracked files ----------------------------------------------------------------------------------------------- */
+
+/* If git tracks the files of a store, a change can edit the baseline that it is compared with. */
+
+/**
+ * Find a file that git tracks in the folder `path`, in the checkout around the working directory. A tracked link on the
+ * way to the folder and a submodule count as well.
+ *
+ * file  path from the top of the checkout. `.len` is 0 if git tracks nothing there, the folder does not exist or lies
+ *       outside of the checkout, or there is no checkout or no git.
+ * err   GATE_ERR_INPUT, GATE_ERR_IO git found the checkout and cannot list its files; GATE_ERR_LIMIT `arena` is full
+ */
+GATE_MUST_CHECK
+bool gate_tracked_find(struct gate_str *file, const char *path, struct gate_arena *arena, struct gate_error *err);
+
+/* ---- matching: the accepted revision to compare with, and accepted runs that show how much runs vary ------------- */
+
+/** The change that is to be compared. */
 struct gate_match_change {
-    struct gate_str revision;          /* as told, or HEAD's commit; `.len` 0: not known */
-    struct gate_str commit;            /* of git; `.len` 0: git does not know it */
-    const struct gate_record *machine; /* whose facts are those of the canary's machine; NULL: not known */
-    const struct gate_str *kinds;      /* of its profiles */
+    struct gate_str revision;          /* from the command line, else HEAD's commit; `.len` 0: not known */
+    struct gate_str commit;            /* the commit that git finds for `revision`; `.len` 0: git does not find one */
+    const struct gate_record *machine; /* facts of the canary's machine; NULL: not known */
+    const struct gate_str *kinds;      /* kinds of the change's profiles */
     uint32_t kind_count;
 };
 
 struct gate_match {
-    const struct gate_record **records; /* of one revision, newest first, all with every kind of the change */
-    uint32_t count;                     /* 0: nothing was accepted that has them */
-    enum gate_ancestry relation;        /* of that revision to the change */
-    uint64_t distance;                  /* commits between them, of an ancestor */
-    bool is_other_machine;              /* facts of the machines differ */
+    const struct gate_record **records; /* of one revision, newest first; each has every kind of the change */
+    uint32_t count;                     /* 0: no accepted record has all these kinds */
+    enum gate_ancestry relation;        /* how that revision is related to the change */
+    uint64_t distance;                  /* commits from that revision to the change, if it is an ancestor */
+    bool is_other_machine;              /* facts of the two machines differ */
 };
 
 /**
- * The nearest ancestor of the change; of those that were taken on a machine like the canary's where there are any.
- * Where no ancestor is known: the change's own revision, else what was accepted last.
+ * Choose the nearest accepted ancestor of the change; ancestors taken on a machine like the canary's go first. If no
+ * ancestor is known, choose the change's own revision, else the one accepted last.
  *
- * records  of one service and environment, newest first; the match points into them
- * err      GATE_ERR_LIMIT the arena is full
+ * records  of one service and environment, newest first; `out` points into them
+ * err      GATE_ERR_LIMIT `arena` is full
  *
- * Asks git twice for each revision.
+ * Runs git up to three times for each accepted revision.
  */
 GATE_MUST_CHECK
 bool gate_match_find(struct gate_match *out, const struct gate_records *records, const struct gate_match_change *change,
                      struct gate_arena *arena, struct gate_error *err);
 
-/** Move the kinds that some record has to the front, each part in its order. How many those are. */
+/**
+ * Move the kinds that some record has to the front of `kinds`, keeping the order within both parts. Return how many
+ * those are.
+ */
 uint32_t gate_match_known_kinds(struct gate_str *kinds, uint32_t count, const struct gate_records *records);
 
-/** Whether the facts of two machines differ: model and number of processors, architecture, the container's limit. What
- * one of them does not tell does not differ. `*fact` is the first that does. */
+/**
+ * Find further kinds of profile that were accepted for the revision of `match`, on the same kind of machine, and that
+ * are not in `kinds`.
+ *
+ * out   in `arena`, each kind once
+ * err   GATE_ERR_LIMIT `arena` is full
+ */
+GATE_MUST_CHECK
+bool gate_match_other_kinds(struct gate_str **out, uint32_t *out_count, const struct gate_match *match,
+                            const struct gate_records *records, const struct gate_str *kinds, uint32_t count,
+                            struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Return whether facts of two machines differ: processor model and count, architecture, CPU limit of the container. A
+ * fact that one of them lacks counts as equal. If true, `*fact` is the first fact that differs.
+ */
 bool gate_match_machines_differ(const struct gate_record *a, const struct gate_record *b, const char **fact);
+
+/* ---- fitness: warnings about a baseline from a store, which the rules' guards silence or raise to errors --------- */
+
+/** Input of gate_fitness_judge. */
+struct gate_fitness_input {
+    const struct gate_match *match; /* has at least one record */
+    const struct gate_match_change *change;
+    struct gate_str why_unknown; /* why git does not know the change's revision; may be empty */
+    int64_t now_ms;              /* Unix time */
+};
+
+/**
+ * Append a warning for each of the guards baseline_age, baseline_ancestor and baseline_machine that the baseline fails.
+ * Guards that are off add nothing.
+ *
+ * err   GATE_ERR_LIMIT `arena` is full
+ */
+GATE_MUST_CHECK
+bool gate_fitness_judge(struct gate_warning_list *out, const struct gate_fitness_input *input,
+                        const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Return how the matched revision is related to the change: "4 commits before this change", "of this very revision", …
+ */
+struct gate_str gate_fitness_place(const struct gate_match *match, struct gate_arena *arena);
 
 #endif

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of a record (see record.h). */
+/* Records of accepted baselines: their fields, their JSON text, and the facts that a profile gives. */
 #include "gate/store/record.h"
 
-#include "gate/base/json_reader.h"
-#include "gate/base/json_writer.h"
-#include "gate/base/sha256.h"
+#include "gate/base/buf.h"
+#include "gate/base/hash.h"
+#include "gate/base/json_io.h"
+#include "gate/guards/build_facts.h"
+#include "gate/model/profile.h"
+#include "gate/names/own_code.h"
+
+/* ---- fields ------------------------------------------------------------------------------------------------------ */
+
+#define GATE_RECORD_SCHEMA "pprofgate-baseline/1"
 
 enum { FACTS_MAX = 200, WORKS_MAX = 10000 };
 
 #define RUN(field) offsetof(struct gate_record_run, field)
+
 #define RECORD(field) offsetof(struct gate_record, field)
 
-/* A key and its place in the struct. Empty texts and zeros are not written, and are what is not there. */
+/* A JSON key and the offset of its field. Empty texts and zeros are not written; a missing key reads as these. */
 struct field {
     const char *key;
     size_t at;
@@ -25,6 +33,7 @@ static const struct field record_texts[] = {{"service", RECORD(service), true},
                                             {"reason", RECORD(reason), false},
                                             {"tool", RECORD(tool), false},
                                             {NULL, 0, false}};
+
 static const struct field record_integers[] = {{"accepted_ms", RECORD(accepted_ms), true}, {NULL, 0, false}};
 
 static const struct field run_texts[] = {{"object", RUN(object), true},
@@ -38,6 +47,7 @@ static const struct field run_texts[] = {{"object", RUN(object), true},
                                          {"instance", RUN(instance), false},
                                          {"period_type", RUN(period_type), false},
                                          {NULL, 0, false}};
+
 static const struct field run_integers[] = {
     {"bytes", RUN(bytes), false},       {"period", RUN(period), false},
     {"taken_ns", RUN(taken_ns), false}, {"duration_ns", RUN(duration_ns), false},
@@ -182,7 +192,7 @@ bool gate_record_write(struct gate_buf *out, const struct gate_record *record) {
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* The keys of both tables, and `more`, NULL-terminated. */
+/* Refuse keys that are neither in the two tables nor in `more`, which is NULL-terminated. */
 static bool read_keys(const struct gate_json_reader *reader, const struct field *texts, const struct field *integers,
                       const char *const *more) {
     enum { KEYS_MAX = 24 };
@@ -301,4 +311,50 @@ bool gate_record_read(struct gate_record *out, struct gate_str text, struct gate
     bool ok = read_document(out, &reader);
     json_decref(root);
     return ok;
+}
+
+/* ---- runs from profiles ------------------------------------------------------------------------------------------ */
+
+static struct gate_str type_text(const struct gate_value_type *type, struct gate_arena *arena) {
+    return gate_str_format(arena, "%.*s/%.*s", GATE_STR_ARG(type->type), GATE_STR_ARG(type->unit));
+}
+
+static struct gate_str types_text(const struct gate_profile *profile, struct gate_arena *arena) {
+    struct gate_buf text = {0};
+    for (uint32_t i = 0; i < profile->sample_type_count; i++) {
+        gate_buf_text(&text, i == 0 ? "" : " ");
+        gate_buf_str(&text, profile->sample_types[i].type);
+        gate_buf_char(&text, '/');
+        gate_buf_str(&text, profile->sample_types[i].unit);
+    }
+    struct gate_str out = text.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&text));
+    gate_buf_free(&text);
+    return out;
+}
+
+bool gate_describe_run(struct gate_record_run *out, const struct gate_profile *profile, struct gate_arena *arena,
+                       struct gate_error *err) {
+    struct gate_build_facts facts;
+    uint32_t column = 0;
+    if (!gate_sample_type_find(&column, profile, GATE_STR(""), err))
+        return false;
+    gate_build_facts_read(&facts, profile);
+    const enum gate_language language = gate_own_code_language(profile);
+    const struct gate_value_type *period = &profile->period_type;
+    *out = (struct gate_record_run){
+        .kind = gate_str_copy(arena, profile->sample_types[column].type),
+        .types = types_text(profile, arena),
+        .language = gate_str_from(gate_own_code_language_name(language)),
+        .build_id = gate_str_copy(arena, profile->mapping_count > 0 ? profile->mappings[0].build_id : GATE_STR("")),
+        .version = gate_str_copy(arena, facts.version),
+        .period_type = period->type.len > 0 ? type_text(period, arena) : GATE_STR(""),
+        .period = profile->period > 0 ? profile->period : 0,
+        .taken_ns = profile->time_ns > 0 ? profile->time_ns : 0,
+        .duration_ns = profile->duration_ns > 0 ? profile->duration_ns : 0,
+        .samples = profile->sample_count > INT64_MAX ? INT64_MAX : (int64_t)profile->sample_count};
+    out->source = out->instance = out->name = out->object = GATE_STR("");
+    if (out->kind.ptr == NULL || out->types.ptr == NULL || out->build_id.ptr == NULL || out->version.ptr == NULL ||
+        out->period_type.ptr == NULL)
+        return gate_arena_error(arena, err);
+    return true;
 }

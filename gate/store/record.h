@@ -1,53 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was accepted: the runs of one revision of a service, with where they come from and why they were taken in. The
- * text of a record, and nothing of files: see store/records.h.
- * Pipeline: cli/cmd_baseline_accept.c -> store/record.h -> store/records.h -> store/match.h */
+/* Records of accepted baselines: their fields, their JSON text, and the facts that a profile gives. */
 #ifndef GATE_STORE_RECORD_H
 #define GATE_STORE_RECORD_H
 
 #include "gate/base/buf.h"
+#include "gate/model/profile.h"
 
-#define GATE_RECORD_SCHEMA "pprofgate-baseline/1"
+/* ---- records ----------------------------------------------------------------------------------------------------- */
+
+/* The accepted runs of one revision of a service, their origin, and why they were accepted; store.h has the files. */
 
 enum { GATE_RECORD_NAME_MAX = 100, GATE_RECORD_REVISION_MAX = 200, GATE_RECORD_RUNS_MAX = 1000 };
 
-/** "go" is "1.26": of the machine, the language, whatever who accepts knows. */
+/** A fact that the user or the program adds, such as "go": "1.26"; of the machine, the language or anything else. */
 struct gate_record_fact {
     struct gate_str key, value;
 };
 
-/** Work of what a label of the samples stands for: requests of endpoint=/search. */
+/** Work of the samples with one value of a label, such as the number of requests with endpoint=/search. */
 struct gate_record_work {
     struct gate_str key, value;
     double number; /* >= 0 */
 };
 
-/** One profile. What the profile itself does not tell is empty, or 0. */
+/** One profile. A field that the profile does not contain is empty, or 0. */
 struct gate_record_run {
-    struct gate_str object;   /* SHA-256 of the file's bytes, 64 hexadecimal digits: its name in the store */
-    struct gate_str name;     /* of the file that was accepted, without its folder */
-    struct gate_str kind;     /* its default sample type, "cpu": by this, runs are kept and matched */
-    struct gate_str types;    /* all of them, "samples/count cpu/nanoseconds" */
+    struct gate_str object;   /* SHA-256 of the file's bytes, 64 hexadecimal digits; the file's name in the store */
+    struct gate_str name;     /* name of the accepted file, without its folder */
+    struct gate_str kind;     /* default sample type, such as "cpu"; runs are kept and matched by kind */
+    struct gate_str types;    /* all sample types: "samples/count cpu/nanoseconds" */
     struct gate_str language; /* "Go" */
-    struct gate_str build_id; /* of the program */
-    struct gate_str version;  /* of the build, as the profile's labels tell it */
+    struct gate_str build_id; /* build id of the program */
+    struct gate_str version;  /* version of the build, from the profile's labels */
     struct gate_str source, instance;
     struct gate_str period_type; /* "cpu/nanoseconds" */
     int64_t bytes, period, taken_ns, duration_ns, samples;
     double work;                 /* 0: not known */
-    struct gate_record_work *by; /* the same by a label's values; may be none */
+    struct gate_record_work *by; /* work per value of a label; may be NULL */
     uint32_t by_count;
 };
 
-/** Begin with gate_record_begin, or gate_record_read. */
+/** Initialise with gate_record_begin or gate_record_read. */
 struct gate_record {
-    struct gate_str id; /* its file's name without the ending; empty: not stored yet. It is not in the text */
+    struct gate_str id; /* name of the record's file without ".json"; empty: not stored yet. It is not part of the
+                           text */
     struct gate_str service, environment;
-    struct gate_str revision; /* a git revision, or whatever tells builds apart */
+    struct gate_str revision; /* a git revision, or any text that distinguishes builds */
     int64_t accepted_ms;      /* Unix time */
-    struct gate_str verdict;  /* of its check: "pass", "inconclusive", "fail", "first"; empty: it was not checked */
-    struct gate_str reason;   /* why it was accepted all the same; may be empty */
-    struct gate_str tool;     /* "pprofgate 0.1.0" */
+    struct gate_str verdict;  /* of its check: "pass", "inconclusive", "fail", "first"; empty: no check was made */
+    struct gate_str reason;   /* why it was accepted despite the verdict; may be empty */
+    struct gate_str tool;     /* program that wrote it: "pprofgate 0.1.0" */
     struct gate_record_fact *facts;
     uint32_t fact_count;
     size_t fact_capacity;
@@ -56,44 +58,56 @@ struct gate_record {
     size_t run_capacity;
 };
 
-/** No run, no facts, empty texts. */
+/** Initialise a record with no runs, no facts and empty texts. */
 void gate_record_begin(struct gate_record *out);
 
-/** Append a fact; one of the same key is replaced. Texts are not copied. err: the arena is full. */
+/** Append a fact, or replace the one with the same key. Texts are not copied. err: GATE_ERR_LIMIT `arena` is full. */
 GATE_MUST_CHECK
 bool gate_record_add_fact(struct gate_record *record, struct gate_str key, struct gate_str value,
                           struct gate_arena *arena, struct gate_error *err);
 
-/** Append a run. Texts are not copied. err: the arena is full. */
+/** Append a run. Texts are not copied. err: GATE_ERR_LIMIT `arena` is full. */
 GATE_MUST_CHECK
 bool gate_record_add_run(struct gate_record *record, const struct gate_record_run *run, struct gate_arena *arena,
                          struct gate_error *err);
 
-/** The value of a fact; `.len` 0: it is not known. */
+/** Return the value of the fact `key`; `.len` is 0 if there is none. */
 struct gate_str gate_record_fact(const struct gate_record *record, const char *key);
 
-/** Whether some run is of this kind. */
+/** Return whether some run is of this kind. */
 bool gate_record_has_kind(const struct gate_record *record, struct gate_str kind);
 
 /**
- * Read a record strictly: unknown keys, missing ones, values of another kind are errors.
+ * Read a record strictly: unknown keys, missing keys and values of a wrong type are errors.
  *
- * out  strings are the arena's
- * err  GATE_ERR_FORMAT names the key, with a line where the text is not JSON
+ * out  strings are in `arena`
+ * err  GATE_ERR_FORMAT names the key; names the line if `text` is not JSON
  */
 GATE_MUST_CHECK
 bool gate_record_read(struct gate_record *out, struct gate_str text, struct gate_arena *arena, struct gate_error *err);
 
-/** As gate_record_read reads it. False: out of memory. */
+/** Append the JSON text that gate_record_read reads. Returns false if memory runs out. */
 GATE_MUST_CHECK bool gate_record_write(struct gate_buf *out, const struct gate_record *record);
 
 /**
- * What a service, an environment or a revision has to be: some text without control characters, at most `most` bytes;
- * a revision has no white space and begins with no '-', so that git takes it for nothing else.
+ * Check the name of a service or environment, or a revision: 1 to GATE_RECORD_NAME_MAX (revision:
+ * GATE_RECORD_REVISION_MAX) bytes without control characters. A revision has no blanks and does not begin with '-', so
+ * that git cannot take it for an option.
  *
  * what  "service", "environment", "revision"
  * err   GATE_ERR_USAGE
  */
 GATE_MUST_CHECK bool gate_record_check_name(const char *what, struct gate_str text, struct gate_error *err);
+
+/* ---- the part of a run that comes from its profile: kind, types, period, times, language and build --------------- */
+
+/**
+ * Fill `out` from `profile`; all other fields are empty or 0. Texts are copied, so that the profile can be freed.
+ *
+ * err   GATE_ERR_INPUT its default sample type is not among its sample types; GATE_ERR_LIMIT
+ */
+GATE_MUST_CHECK
+bool gate_describe_run(struct gate_record_run *out, const struct gate_profile *profile, struct gate_arena *arena,
+                       struct gate_error *err);
 
 #endif

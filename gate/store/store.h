@@ -1,72 +1,164 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A store of accepted baselines: a plain folder that can be copied, cached, synced or committed. Every file in it is
- * named by what it holds and written whole or not at all, so that two copies are joined by copying one over the other.
- *
- *   store.json                                 which layout this is
- *   lock                                       held by who writes (flock), shared by who reads
- *   objects/AA/SHA256                          profiles, as they were accepted (store/objects.h)
- *   records/SERVICE/ENVIRONMENT/TIME-SHA.json  what was accepted (store/records.h)
- *
- * Pipeline: cli/store_options.h -> store/store.h -> store/objects.h, store/records.h */
+/* The folder of accepted baselines: lock, objects, records, listing. */
 #ifndef GATE_STORE_STORE_H
 #define GATE_STORE_STORE_H
 
 #include "gate/base/str.h"
+#include "gate/store/record.h"
+
+/*
+ * A store of accepted baselines: a plain folder that can be copied, cached, synced or committed. Each file is named by
+ * its content and written completely or not at all, so that copying one store over another merges them.
+ *
+ *   store.json                                 version of this layout
+ *   lock                                       flock: exclusive for a writer, shared for readers
+ *   objects/AA/SHA256                          profiles, as they were accepted
+ *   records/SERVICE/ENVIRONMENT/TIME-SHA.json  records of what was accepted
+ */
 
 struct gate_store {
     const char *path;
-    bool is_there; /* false: no folder, or an empty one: nothing was ever accepted */
-    int lock;      /* descriptor, or -1 */
+    bool is_there; /* false: no folder, or an empty one; nothing was ever accepted */
+    int lock;      /* file descriptor, or -1 */
 };
 
 enum gate_store_use { GATE_STORE_READ, GATE_STORE_WRITE };
 
 /**
- * Open the store at `path`, which must outlive it, and hold its lock until gate_store_close; it goes with the process.
- * GATE_STORE_WRITE makes the store where there is none. Where the lock cannot be opened (a copy that may only be read)
- * readers go without.
+ * Open the store at `path` and hold its lock until gate_store_close or the end of the process. `path` must outlive the
+ * store. GATE_STORE_WRITE creates the store if it does not exist. Readers do without a lock that they cannot open, as
+ * in a read-only copy.
  *
- * err   GATE_ERR_IO; GATE_ERR_INPUT a folder of other files, another layout, or held by others for a minute
+ * err   GATE_ERR_IO; GATE_ERR_INPUT the folder holds other files, has another layout, or stayed locked for a minute
  */
 GATE_MUST_CHECK
 bool gate_store_open(struct gate_store *out, const char *path, enum gate_store_use use, struct gate_arena *arena,
                      struct gate_error *err);
 
+/** Release the lock. */
 void gate_store_close(struct gate_store *store);
 
-/** PATH/RELATIVE with a NUL behind it; NULL when the arena is full. */
+/** Return PATH/RELATIVE with a NUL at the end; NULL if `arena` is full. */
 const char *gate_store_path(const struct gate_store *store, struct gate_str relative, struct gate_arena *arena);
 
-/*
- * A store is one folder: no part of a path in it is a link, since what is written or removed there would be elsewhere.
- * All below refuse one with GATE_ERR_INPUT. (Who can put a link there while this runs can write to the store anyway.)
- */
-
-/** Make the folder `relative` and those it is in. err: GATE_ERR_IO. */
-GATE_MUST_CHECK
-bool gate_store_make_folder(const struct gate_store *store, struct gate_str relative, struct gate_arena *arena,
-                            struct gate_error *err);
-
-/** Write a file of the store, whole or not at all; after this it is on the disk. err: GATE_ERR_IO. */
-GATE_MUST_CHECK
-bool gate_store_write(const struct gate_store *store, struct gate_str relative, struct gate_str bytes,
-                      struct gate_arena *arena, struct gate_error *err);
-
-/** Remove a file of the store; nothing, where there is none. err: GATE_ERR_IO. */
+/** Remove a file of the store; do nothing if it does not exist. err: GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_store_remove(const struct gate_store *store, struct gate_str relative, struct gate_arena *arena,
                        struct gate_error *err);
 
-/** Names in the folder `relative` that do not begin with '.', in their order. None where there is no such folder. */
+/** Names in a folder. */
 struct gate_store_names {
     struct gate_str *items;
     uint32_t count;
     size_t capacity;
 };
 
-/** err: GATE_ERR_IO a folder that cannot be read. */
+/**
+ * List the names in the folder `relative`, sorted, without those that begin with '.'. No such folder: no names.
+ *
+ * err   GATE_ERR_IO the folder cannot be read
+ */
 GATE_MUST_CHECK
 bool gate_store_names(struct gate_store_names *out, const struct gate_store *store, struct gate_str relative,
                       struct gate_arena *arena, struct gate_error *err);
+
+/* ---- objects: profiles, each named by the SHA-256 of its bytes, so that damage shows when they are read ---------- */
+
+enum { GATE_OBJECTS_DIGITS = 64 };
+
+/** Return the path of the object with this digest, with a NUL at the end; NULL if `arena` is full. */
+const char *gate_objects_path(const struct gate_store *store, struct gate_str digest, struct gate_arena *arena);
+
+/**
+ * Store `bytes`. An object that exists is kept; one that is damaged is replaced.
+ *
+ * digest   64 hexadecimal digits in `arena`
+ * err      GATE_ERR_IO
+ *
+ * O(bytes).
+ */
+GATE_MUST_CHECK
+bool gate_objects_put(struct gate_str *digest, const struct gate_store *store, struct gate_str bytes,
+                      struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Check that the object exists and has the bytes that were accepted.
+ *
+ * err   names its file: GATE_ERR_FORMAT it is missing or its bytes differ; GATE_ERR_IO, GATE_ERR_MEMORY it exists and
+ *       cannot be read now
+ *
+ * O(bytes).
+ */
+GATE_MUST_CHECK
+bool gate_objects_check(const struct gate_store *store, struct gate_str digest, struct gate_arena *arena,
+                        struct gate_error *err);
+
+/* ---- records ----------------------------------------------------------------------------------------------------- */
+
+/* List, add, remove; a file is named by its time and the digest of its text, so that damage shows and two writers never
+ * write the same file. */
+
+/** A record file whose content does not match its name, or that cannot be parsed. */
+struct gate_record_damage {
+    struct gate_str service, environment; /* from the names of its folders */
+    struct gate_str message;              /* the damage, after the file's path */
+};
+
+/** Records, newest first, then by id; damaged ones apart. */
+struct gate_records {
+    struct gate_record *items;
+    uint32_t count;
+    size_t capacity;
+    struct gate_record_damage *damaged;
+    uint32_t damaged_count;
+    size_t damaged_capacity;
+};
+
+/**
+ * Read all records of a service in an environment; an empty `service` or `environment` selects all. A damaged record
+ * goes to `out->damaged` and does not prevent reading the others. A store that does not exist has none.
+ *
+ * err   GATE_ERR_IO, GATE_ERR_LIMIT
+ */
+GATE_MUST_CHECK
+bool gate_records_list(struct gate_records *out, const struct gate_store *store, struct gate_str service,
+                       struct gate_str environment, struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Store a record, whose objects must be stored already, and set its id. When this returns true it is accepted.
+ *
+ * err   GATE_ERR_IO
+ */
+GATE_MUST_CHECK
+bool gate_records_put(struct gate_record *record, const struct gate_store *store, struct gate_arena *arena,
+                      struct gate_error *err);
+
+/** Remove a record's file. Its objects stay (see store/retention.h). err: GATE_ERR_IO. */
+GATE_MUST_CHECK
+bool gate_records_remove(const struct gate_record *record, const struct gate_store *store, struct gate_arena *arena,
+                         struct gate_error *err);
+
+/**
+ * Return "records/SERVICE/ENVIRONMENT", in which bytes that a file name may not have are %XX. `.ptr` NULL: `arena` is
+ * full.
+ */
+struct gate_str gate_records_folder(struct gate_str service, struct gate_str environment, struct gate_arena *arena);
+
+/* ---- records as text for people ---------------------------------------------------------------------------------- */
+
+/** Append a table of records: a heading and a line for each. */
+void gate_record_text_list(struct gate_buf *out, const struct gate_records *records);
+
+/**
+ * Append all of one record, in several lines. `damage` has a text for each run that describes the damage of its object,
+ * `.len` 0 if it is intact; NULL: all are.
+ */
+void gate_record_text_show(struct gate_buf *out, const struct gate_record *record, const struct gate_str *damage);
+
+/** Append "cpu, inuse_space": each kind once, in the order of the runs. */
+void gate_record_text_kinds(struct gate_buf *out, const struct gate_record *record);
+
+/** Return the first 12 digits of the revision if it is a commit, else all of it. */
+struct gate_str gate_record_text_revision(const struct gate_record *record);
 
 #endif

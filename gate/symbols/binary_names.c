@@ -1,18 +1,430 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of one binary (see binary_names.h). No server is asked: libdwfl's own search for debug information does that
- * where DEBUGINFOD_URLS is set, so it is not used. */
+/* Names for the addresses of one ELF file, from DWARF, symbol tables and Go's function table. Uses libdw. */
 #include "gate/symbols/binary_names.h"
+
+#include "gate/base/str.h"
+#include "gate/base/table.h"
+#include "gate/symbols/subprocess.h"
+#include "gate/symbols/symbol_files.h"
+
+#include <stdlib.h>
+
+/* ---- symbol table ------------------------------------------------------------------------------------------------ */
+
+/* Sorted by address, because libdwfl's own search examines every symbol for each address. */
+
+#if GATE_HAS_DW
+#include <stdlib.h>
+
+enum { OVERLAPS_MAX = 16 };
+
+static bool is_function(const GElf_Sym *symbol, const char *name) {
+    int type = GELF_ST_TYPE(symbol->st_info);
+    if (symbol->st_shndx == SHN_UNDEF || name == NULL || name[0] == '\0' || name[0] == '$') /* "$x" on ARM */
+        return false;
+    return type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && symbol->st_size != 0);
+}
+
+static uint32_t rank_of(const GElf_Sym *symbol) {
+    int binding = GELF_ST_BIND(symbol->st_info);
+    return binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 1 : 2;
+}
+
+static int row_compare(const void *a, const void *b) {
+    const struct gate_symbol_row *left = a, *right = b;
+    if (left->start != right->start)
+        return left->start < right->start ? -1 : 1;
+    bool has_size[2] = {left->end > left->start, right->end > right->start};
+    if (has_size[0] != has_size[1])
+        return has_size[0] ? -1 : 1;
+    if (left->rank != right->rank)
+        return left->rank < right->rank ? -1 : 1;
+    return strcmp(left->name, right->name);
+}
+
+/* Extend each symbol without a size to the next symbol. */
+static void ends_fill(struct gate_symbol_table *table) {
+    GElf_Addr next = 0;
+    for (size_t i = table->count; i-- > 0;) {
+        struct gate_symbol_row *row = &table->rows[i];
+        if (row->end <= row->start)
+            row->end = next > row->start ? next : row->start + 1;
+        if (i > 0 && table->rows[i - 1].start != row->start)
+            next = row->start;
+    }
+}
+
+bool gate_symbol_table_open(struct gate_symbol_table *out, Dwfl_Module *module, struct gate_arena *arena) {
+    int count = dwfl_module_getsymtab(module);
+    *out = (struct gate_symbol_table){0};
+    for (int i = 1; i < count; i++) {
+        GElf_Sym symbol;
+        GElf_Addr address = 0;
+        const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
+        if (name == NULL || !is_function(&symbol, name))
+            continue;
+        struct gate_symbol_row *grown = gate_arena_regrow(arena, out->rows, out->count, &out->capacity, sizeof *grown);
+        if (grown == NULL)
+            return false;
+        out->rows = grown;
+        GElf_Addr size = symbol.st_size <= UINT64_MAX - address ? symbol.st_size : 0;
+        out->rows[out->count++] = (struct gate_symbol_row){address, address + size, name, rank_of(&symbol)};
+    }
+    if (out->count > 1)
+        qsort(out->rows, out->count, sizeof *out->rows, row_compare);
+    ends_fill(out);
+    return true;
+}
+
+struct gate_str gate_symbol_table_find(const struct gate_symbol_table *table, GElf_Addr address) {
+    size_t low = 0, high = table->count; /* rows before `low` start at or before the address */
+    const struct gate_symbol_row *best = NULL;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->rows[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t back = 0; low > 0 && back < OVERLAPS_MAX; back++) {
+        const struct gate_symbol_row *row = &table->rows[--low];
+        if (best != NULL && row->start != best->start)
+            break;
+        if (address < row->end)
+            best = row; /* of several at one address the first row wins, which this loop reaches last */
+    }
+    if (best == NULL)
+        return GATE_STR("");
+    const char *version = strchr(best->name, '@');
+    size_t len = version == NULL || version == best->name ? strlen(best->name) : (size_t)(version - best->name);
+    return (struct gate_str){best->name, len};
+}
+#endif
+
+/* ---- DWARF: the function at an address and the calls inlined there ----------------------------------------------- */
+
+/* libdw's own search needs a table of addresses that clang does not write, and walks a whole unit for each address.
+ * Here, units and functions are indexed once. */
+
+#if GATE_HAS_DW
+#include "gate/symbols/demangle.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+enum { NESTING_MAX = 64, CODE_INDEX_OVERLAPS_MAX = 64 };
+enum { CPP_17 = 0x2a, CPP_20 = 0x2b }; /* DW_LANG values that older headers lack */
+
+/* ---- ranges ------------------------------------------------------------------------------------------------------ */
+
+static int range_compare(const void *a, const void *b) {
+    const struct gate_code_range *left = a, *right = b;
+    if (left->low != right->low)
+        return left->low < right->low ? -1 : 1;
+    return left->index < right->index ? -1 : left->index > right->index;
+}
+
+static bool ranges_add(struct gate_code_ranges *ranges, Dwarf_Die *die, uint32_t index, struct gate_arena *arena) {
+    Dwarf_Addr base = 0, low = 0, high = 0;
+    for (ptrdiff_t at = dwarf_ranges(die, 0, &base, &low, &high); at > 0;
+         at = dwarf_ranges(die, at, &base, &low, &high)) {
+        if (low >= high || low == 0) /* ranges of code that the linker removed start at 0 */
+            continue;
+        struct gate_code_range *grown =
+            gate_arena_regrow(arena, ranges->items, ranges->count, &ranges->capacity, sizeof *grown);
+        if (grown == NULL)
+            return false;
+        ranges->items = grown;
+        ranges->items[ranges->count++] = (struct gate_code_range){low, high, index};
+    }
+    return true;
+}
+
+static void ranges_sort(struct gate_code_ranges *ranges) {
+    if (ranges->count > 1)
+        qsort(ranges->items, ranges->count, sizeof *ranges->items, range_compare);
+}
+
+/* Return the range that contains the address and has the highest start, or NULL. */
+static const struct gate_code_range *ranges_find(const struct gate_code_ranges *ranges, Dwarf_Addr address) {
+    size_t low = 0, high = ranges->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ranges->items[middle].low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t back = 0; low > 0 && back < CODE_INDEX_OVERLAPS_MAX; back++)
+        if (address < ranges->items[--low].high)
+            return &ranges->items[low];
+    return NULL;
+}
+
+/* ---- units and functions ----------------------------------------------------------------------------------------- */
+
+static bool unit_add(struct gate_code_index *index, Dwarf_Die *die) {
+    struct gate_code_unit *grown =
+        gate_arena_grow(index->arena, index->units, index->unit_count, &index->unit_capacity, sizeof *grown);
+    Dwarf_Attribute attribute;
+    if (grown == NULL)
+        return false;
+    index->units = grown;
+    index->units[index->unit_count] =
+        (struct gate_code_unit){.die = *die, .folder = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attribute))};
+    return ranges_add(&index->ranges, die, (uint32_t)index->unit_count++, index->arena);
+}
+
+bool gate_code_index_open(struct gate_code_index *out, Dwarf *dwarf, struct gate_arena *arena) {
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die, split;
+    uint8_t type = 0;
+    *out = (struct gate_code_index){.arena = arena};
+    gate_table_init(&out->local_keys, arena);
+    while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
+        bool has_split = type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_compile_unit;
+        if (dwarf_tag(&die) != DW_TAG_compile_unit && dwarf_tag(&die) != DW_TAG_skeleton_unit)
+            continue;
+        if (!unit_add(out, &die))
+            return false;
+        if (has_split) /* the functions are in the .dwo file; the addresses are the skeleton's */
+            out->units[out->unit_count - 1].die = split;
+    }
+    ranges_sort(&out->ranges);
+    return true;
+}
+
+static bool holds_functions(int tag) {
+    return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+           tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type || tag == DW_TAG_module;
+}
+
+static bool function_add(struct gate_code_unit *unit, Dwarf_Die *die, struct gate_arena *arena) {
+    size_t before = unit->ranges.count;
+    if (!ranges_add(&unit->ranges, die, (uint32_t)unit->function_count, arena))
+        return false;
+    if (unit->ranges.count == before)
+        return true; /* a declaration has no ranges */
+    Dwarf_Die *grown =
+        gate_arena_regrow(arena, unit->functions, unit->function_count, &unit->function_capacity, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    unit->functions = grown;
+    unit->functions[unit->function_count++] = *die;
+    return true;
+}
+
+static bool functions_collect(struct gate_code_unit *unit, Dwarf_Die *parent, uint32_t depth,
+                              struct gate_arena *arena) {
+    Dwarf_Die die;
+    bool ok = true;
+    if (depth > NESTING_MAX || dwarf_child(parent, &die) != 0)
+        return true;
+    do {
+        int tag = dwarf_tag(&die);
+        if (tag == DW_TAG_subprogram)
+            ok = function_add(unit, &die, arena);
+        else if (holds_functions(tag))
+            ok = functions_collect(unit, &die, depth + 1, arena);
+    } while (ok && dwarf_siblingof(&die, &die) == 0);
+    return ok;
+}
+
+static struct gate_code_unit *unit_of(struct gate_code_index *index, Dwarf_Addr address) {
+    const struct gate_code_range *range = ranges_find(&index->ranges, address);
+    if (range == NULL)
+        return NULL;
+    struct gate_code_unit *unit = &index->units[range->index];
+    if (!unit->is_read) {
+        if (!functions_collect(unit, &unit->die, 0, index->arena))
+            return NULL;
+        ranges_sort(&unit->ranges);
+        unit->is_read = true;
+    }
+    return unit;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
+
+/* Find a child of `parent` that contains the address: an inlined call, or a block that may contain one. */
+static bool child_find(Dwarf_Die *out, Dwarf_Die *parent, Dwarf_Addr address) {
+    if (dwarf_child(parent, out) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(out);
+        if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+             tag == DW_TAG_catch_block || tag == DW_TAG_subprogram) &&
+            dwarf_haspc(out, address) > 0)
+            return true;
+    } while (dwarf_siblingof(out, out) == 0);
+    return false;
+}
+
+/* Collect the functions at the address, outermost first. Return their number. */
+static uint32_t chain_find(Dwarf_Die *chain, uint32_t room, Dwarf_Die *function, Dwarf_Addr address) {
+    uint32_t count = 1;
+    Dwarf_Die at = *function, child;
+    chain[0] = at;
+    for (uint32_t depth = 0; depth < 4 * NESTING_MAX && child_find(&child, &at, address); depth++) {
+        at = child;
+        if (dwarf_tag(&at) == DW_TAG_subprogram) /* a nested function is not called by the one around it */
+            count = 0;
+        else if (dwarf_tag(&at) != DW_TAG_inlined_subroutine)
+            continue;
+        if (count == room) /* drop the outermost: the innermost matter most */
+            memmove(chain, chain + 1, --count * sizeof *chain);
+        chain[count++] = at;
+    }
+    return count;
+}
+
+static struct gate_str text_of(const char *text) {
+    return text == NULL ? GATE_STR("") : gate_str_from(text);
+}
+
+static int64_t number_of(Dwarf_Die *die, unsigned name) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+    if (dwarf_formudata(dwarf_attr_integrate(die, name, &attribute), &value) != 0 || value > INT32_MAX)
+        return 0;
+    return (int64_t)value;
+}
+
+static bool is_cpp(Dwarf_Die *unit) {
+    int language = dwarf_srclang(unit);
+    return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
+           language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14 || language == CPP_17 ||
+           language == CPP_20;
+}
+
+/* Build the qualified name of a function that is local to a file and thus has no linkage name: "ns::mix", from the
+ * scopes around it. */
+static struct gate_str qualified_name(Dwarf_Die *die, const char *name, struct gate_arena *arena) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die origin = *die, *scopes = NULL, next;
+    for (int step = 0; step < NESTING_MAX; step++) { /* from call to function to declaration */
+        Dwarf_Attribute *link = dwarf_attr(&origin, DW_AT_abstract_origin, &attribute);
+        link = link != NULL ? link : dwarf_attr(&origin, DW_AT_specification, &attribute);
+        if (dwarf_formref_die(link, &next) == NULL)
+            break;
+        origin = next;
+    }
+    int count = dwarf_getscopes_die(&origin, &scopes);
+    struct gate_str whole = gate_str_from(name);
+    for (int i = 1; i < count && i < NESTING_MAX && whole.ptr != NULL; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_namespace && tag != DW_TAG_structure_type && tag != DW_TAG_class_type)
+            continue;
+        const char *around = dwarf_diename(&scopes[i]);
+        whole =
+            gate_str_format(arena, "%s::%.*s", around == NULL ? "(anonymous namespace)" : around, GATE_STR_ARG(whole));
+    }
+    free(scopes);
+    return whole.ptr == NULL ? gate_str_from(name) : whole;
+}
+
+/* Return the qualified name of a local function. Cached per function, because building it walks the unit. */
+static struct gate_str local_name(struct gate_code_index *index, struct gate_code_unit *unit, Dwarf_Die *die,
+                                  const char *name) {
+    Dwarf_Off offset = dwarf_dieoffset(die);
+    if (!is_cpp(&unit->die))
+        return gate_str_from(name);
+    struct gate_str key = {(const char *)&offset, sizeof offset};
+    uint32_t known = index->local_keys.count, at = gate_table_intern_copy(&index->local_keys, key);
+    if (at == GATE_TABLE_NONE || at < known)
+        return at == GATE_TABLE_NONE ? gate_str_from(name) : index->local_names[at];
+    struct gate_str *grown =
+        gate_arena_grow(index->arena, index->local_names, known, &index->local_capacity, sizeof *grown);
+    if (grown == NULL)
+        return gate_str_from(name);
+    index->local_names = grown;
+    return index->local_names[at] = qualified_name(die, name, index->arena);
+}
+
+static void function_name(struct gate_symbol_line *line, struct gate_code_index *index, struct gate_code_unit *unit,
+                          Dwarf_Die *die) {
+    Dwarf_Attribute attribute;
+    const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+    if (linkage == NULL)
+        linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
+    const char *name = dwarf_diename(die);
+    line->system_name = text_of(linkage != NULL ? linkage : name);
+    line->name = gate_demangle(index->arena, line->system_name);
+    if (linkage == NULL && name != NULL)
+        line->name = local_name(index, unit, die, name);
+    else if (line->name.ptr == NULL || gate_demangle_is_mangled(line->name))
+        line->name = text_of(name != NULL ? name : linkage);
+    line->start_line = number_of(die, DW_AT_decl_line);
+}
+
+static struct gate_str file_of(const struct gate_code_unit *unit, const char *file, struct gate_arena *arena) {
+    if (file == NULL || file[0] == '/' || unit->folder == NULL)
+        return text_of(file);
+    const char *path = strncmp(file, "./", 2) == 0 ? file + 2 : file;
+    struct gate_str whole = gate_str_format(arena, "%s/%s", unit->folder, path);
+    return whole.ptr == NULL ? GATE_STR("") : whole;
+}
+
+/* Set file and line of the inlined call `die` in the function that contains it. */
+static void call_place(struct gate_symbol_line *line, struct gate_code_unit *unit, Dwarf_Die *die,
+                       struct gate_arena *arena) {
+    Dwarf_Files *files = NULL;
+    size_t count = 0;
+    int64_t file = number_of(die, DW_AT_call_file);
+    line->line = number_of(die, DW_AT_call_line);
+    if (file > 0 && dwarf_getsrcfiles(&unit->die, &files, &count) == 0 && (size_t)file < count)
+        line->file = file_of(unit, dwarf_filesrc(files, (size_t)file, NULL, NULL), arena);
+}
+
+static void innermost_place(struct gate_symbol_line *line, struct gate_code_unit *unit, Dwarf_Addr address,
+                            struct gate_arena *arena) {
+    Dwarf_Line *row = dwarf_getsrc_die(&unit->die, address);
+    int number = 0;
+    if (row == NULL)
+        return;
+    line->file = file_of(unit, dwarf_linesrc(row, NULL, NULL), arena);
+    if (dwarf_lineno(row, &number) == 0)
+        line->line = number;
+}
+
+uint32_t gate_code_index_find(struct gate_symbol_line *out, uint32_t room, struct gate_code_index *index,
+                              Dwarf_Addr address) {
+    Dwarf_Die chain[GATE_SYMBOL_LINES_MAX];
+    struct gate_code_unit *unit = unit_of(index, address);
+    const struct gate_code_range *range = unit == NULL ? NULL : ranges_find(&unit->ranges, address);
+    if (range == NULL)
+        return 0;
+    room = room > GATE_SYMBOL_LINES_MAX ? GATE_SYMBOL_LINES_MAX : room;
+    uint32_t count = chain_find(chain, room, &unit->functions[range->index], address);
+    for (uint32_t i = 0; i < count; i++) {
+        Dwarf_Die *die = &chain[count - 1 - i];
+        out[i] = (struct gate_symbol_line){.file = GATE_STR("")};
+        function_name(&out[i], index, unit, die);
+        if (i == 0)
+            innermost_place(&out[i], unit, address, index->arena);
+        else
+            call_place(&out[i], unit, &chain[count - i], index->arena);
+        if (out[i].name.len == 0) /* without a name, the symbol table is more useful */
+            return 0;
+    }
+    return count;
+}
+#endif
+
+/* ---- names of one binary ----------------------------------------------------------------------------------------- */
+
+/* libdwfl's default search for debug information contacts debuginfod servers if DEBUGINFOD_URLS is set, so it is not
+ * used. */
 
 bool gate_binary_names_is_built(void) {
     return GATE_HAS_DW;
 }
 
 #if GATE_HAS_DW
-#include "gate/base/stream.h"
-#include "gate/symbols/code_index.h"
+#include "gate/base/file.h"
+#include "gate/symbols/binary_names.h"
 #include "gate/symbols/demangle.h"
 #include "gate/symbols/go_table.h"
-#include "gate/symbols/symbol_table.h"
 
 #include <elfutils/libdwfl.h>
 #include <errno.h>
@@ -22,10 +434,10 @@ bool gate_binary_names_is_built(void) {
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What is open of one binary. */
+/* An open binary. */
 struct binary {
     struct gate_arena arena;
-    struct gate_arena_pool pool; /* knows whether memory was short: names that lack for that are no answer */
+    struct gate_arena_pool pool; /* records whether memory was short: names would then be missing */
     Dwfl *dwfl;
     Dwfl_Module *module;
     GElf_Addr elf_bias;
@@ -36,22 +448,22 @@ struct binary {
     bool has_dwarf, has_go;
 };
 
-/* To libdw and libelf a list ends where no memory is left to go on, and names would be missing without a word. That it
- * was memory is told by errno alone, which is to be 0 before. */
+/* Return false if memory ran out. libdw and libelf then end a list early without an error, and only errno shows it.
+ * The caller sets errno to 0 first. */
 static bool memory_lasted(struct gate_error *err) {
     return errno != ENOMEM || gate_error_set(err, GATE_ERR_MEMORY, "no memory is left to look its names up");
 }
 
-/* ---- debug information that lies elsewhere ----------------------------------------------------------------------- */
+/* ---- separate debug information ---------------------------------------------------------------------------------- */
 
 static int file_open(char **name, const char *path) {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor >= 0)
         *name = strdup(path);
     return descriptor;
 }
 
-/* A file of this build id that --symbols names and that is not the binary itself. */
+/* Open a file of --symbols with the build id of `module`, other than the binary itself. */
 static int open_by_id(char **name, const struct gate_symbol_question *question, Dwfl_Module *module) {
     const unsigned char *bits = NULL;
     GElf_Addr address = 0;
@@ -70,8 +482,8 @@ static int open_by_id(char **name, const struct gate_symbol_question *question, 
     return -1;
 }
 
-/* The file that .gnu_debuglink names: beside the binary, in .debug there, or anywhere in --symbols. libdwfl checks
- * nothing of it, so that its checksum is checked here. */
+/* CRC-32 of .gnu_debuglink. open_by_link searches that file beside the binary, in .debug there, and in --symbols.
+ * libdwfl does not verify the checksum, so it is verified here. */
 static uint32_t checksum_step(uint32_t sum, const unsigned char *bytes, size_t len) {
     for (size_t i = 0; i < len; i++) {
         sum ^= bytes[i];
@@ -140,8 +552,9 @@ static bool ends_with(const char *text, const char *end) {
     return text != NULL && gate_str_ends(gate_str_from(text), gate_str_from(end));
 }
 
-/* Sections are looked for by name. `runtime.text` is the start of .text but where C code was linked in; there the
- * runtime's own table, a section since Go 1.26, says it. */
+/* Find Go's function table by the names of sections. Functions are relative to `runtime.text`. That is the start of
+ * .text unless C code was linked in; then go.module, the runtime's own table (a section since Go 1.26), gives the
+ * address. */
 static void go_open(struct binary *binary) {
     enum { MODULE_TEXT = 176 };
     Elf *elf = dwfl_module_getelf(binary->module, &binary->elf_bias);
@@ -194,7 +607,9 @@ static bool binary_open(struct binary *binary, const struct gate_symbol_question
     if (dwfl_module_getelf(binary->module, &binary->elf_bias) == NULL)
         return gate_error_set(err, GATE_ERR_FORMAT, "not an ELF file that libdw reads: %s", dwfl_errmsg(-1));
     Dwarf *dwarf = dwfl_module_getdwarf(binary->module, &binary->dwarf_bias);
-    binary->has_dwarf = dwarf != NULL && gate_code_index_open(&binary->code, dwarf, &binary->arena);
+    binary->has_dwarf = dwarf != NULL;
+    if (binary->has_dwarf && !gate_code_index_open(&binary->code, dwarf, &binary->arena))
+        return gate_arena_error(&binary->arena, err);
     go_open(binary);
     return gate_symbol_table_open(&binary->symbols, binary->module, &binary->arena) ||
            gate_arena_error(&binary->arena, err);
@@ -208,7 +623,7 @@ static uint32_t symbol_find(struct gate_symbol_line *line, struct binary *binary
     return line->name.ptr != NULL;
 }
 
-/* The calls at an address, by whatever says most of it. */
+/* Find the calls at an address, from the first source that has it: DWARF, Go's table, the symbol table. */
 static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary, uint64_t address) {
     struct gate_symbol_line symbol;
     uint32_t count = 0;
@@ -219,7 +634,7 @@ static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary
         count = go_find(lines, binary, address);
     if (count == 0)
         return symbol_find(lines, binary, address);
-    /* Of a function that is local to its file the symbol table alone has the whole name. */
+    /* For a function that is local to its file, only the symbol table has the complete mangled name. */
     struct gate_symbol_line *outermost = &lines[count - 1];
     if (!gate_demangle_is_mangled(outermost->system_name) && symbol_find(&symbol, binary, address) != 0 &&
         gate_demangle_is_mangled(symbol.system_name) && !gate_demangle_is_mangled(symbol.name)) {
@@ -229,7 +644,13 @@ static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary
     return count;
 }
 
-bool gate_binary_names_write(struct gate_buf *out, const void *asked, struct gate_error *err) {
+/**
+ * Work of the child process (symbols/subprocess.h). `asked` is a struct gate_symbol_question. Writes one answer per
+ * address (symbols/symbol_files.h).
+ *
+ * err   GATE_ERR_FORMAT if it is not an ELF file that libdw reads; GATE_ERR_MEMORY
+ */
+static bool gate_binary_names_write(struct gate_buf *out, const void *asked, struct gate_error *err) {
     const struct gate_symbol_question *question = asked;
     struct binary binary = {0};
     struct gate_symbol_line lines[GATE_SYMBOL_LINES_MAX];
@@ -247,9 +668,82 @@ bool gate_binary_names_write(struct gate_buf *out, const void *asked, struct gat
     return ok;
 }
 #else
-bool gate_binary_names_write(struct gate_buf *out, const void *question, struct gate_error *err) {
+/** Without libdw. err: GATE_ERR_USAGE. */
+static bool gate_binary_names_write(struct gate_buf *out, const void *question, struct gate_error *err) {
     (void)out;
     (void)question;
     return gate_error_set(err, GATE_ERR_USAGE, "this program was built without libdw, which reads binaries");
 }
 #endif
+
+/* ---- cache of one binary's names --------------------------------------------------------------------------------- */
+
+/* Limits for one binary and one profile. libdw needs a tenth of this for the binaries of large browsers. */
+static const struct gate_subprocess_caps asking_caps = {
+    .cpu_seconds = 300, .wall_seconds = 900, .memory_bytes = (size_t)8 << 30, .answer_bytes = (size_t)1 << 30};
+
+static struct gate_str address_key(const uint64_t *address) {
+    return (struct gate_str){(const char *)address, sizeof *address};
+}
+
+void gate_symbol_binary_init(struct gate_symbol_binary *binary, const char *path, struct gate_arena *arena) {
+    *binary = (struct gate_symbol_binary){.path = path};
+    gate_table_init(&binary->addresses, arena);
+}
+
+static int number_compare(const void *a, const void *b) {
+    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* Register `count` addresses and make room for their answers. */
+static bool answers_reserve(struct gate_symbol_binary *binary, const uint64_t *addresses, size_t count,
+                            struct gate_arena *arena) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t known = binary->addresses.count;
+        struct gate_symbol_answer *grown =
+            gate_arena_regrow(arena, binary->answers, known, &binary->answer_capacity, sizeof *grown);
+        if (grown == NULL)
+            return false;
+        binary->answers = grown;
+        binary->answers[known] = (struct gate_symbol_answer){0};
+        if (gate_table_intern_copy(&binary->addresses, address_key(&addresses[i])) == GATE_TABLE_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool binary_ask(struct gate_symbol_binary *binary, const struct gate_symbol_question *question,
+                       struct gate_arena *arena, struct gate_error *err) {
+    struct gate_buf bytes = {0};
+    struct gate_error why = {0};
+    size_t known = binary->addresses.count;
+    if (!answers_reserve(binary, question->addresses, question->count, arena))
+        return gate_arena_error(arena, err);
+    bool ok = gate_subprocess_do(&bytes, gate_binary_names_write, question, &asking_caps, &why);
+    if (ok && !gate_arena_adopt(arena, bytes.ptr, bytes.len))
+        ok = gate_arena_error(arena, &why);
+    if (!ok)
+        gate_buf_free(&bytes);
+    if (!ok || !gate_symbol_lines_read(binary->answers + known, question->count, gate_buf_view(&bytes), arena, &why))
+        return gate_error_set(err, why.code, "%s: %s", binary->path, why.message);
+    return true;
+}
+
+bool gate_symbol_binary_learn(struct gate_symbol_binary *binary, const struct gate_symbol_files *files,
+                              uint64_t *addresses, size_t count, struct gate_arena *arena, struct gate_error *err) {
+    size_t kept = 0;
+    if (count > 1)
+        qsort(addresses, count, sizeof *addresses, number_compare);
+    for (size_t i = 0; i < count; i++)
+        if ((kept == 0 || addresses[kept - 1] != addresses[i]) &&
+            gate_table_find(&binary->addresses, address_key(&addresses[i])) == GATE_TABLE_NONE)
+            addresses[kept++] = addresses[i];
+    const struct gate_symbol_question question = {binary->path, files, addresses, kept};
+    return kept == 0 || binary_ask(binary, &question, arena, err);
+}
+
+const struct gate_symbol_answer *gate_symbol_binary_find(const struct gate_symbol_binary *binary, uint64_t address) {
+    uint32_t index = gate_table_find(&binary->addresses, address_key(&address));
+    return index == GATE_TABLE_NONE || binary->answers[index].count == 0 ? NULL : &binary->answers[index];
+}

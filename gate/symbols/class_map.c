@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ProGuard's and R8's mapping.txt (see class_map.h): "CLASS -> NOW:", and below it, indented, "TYPE FIELD -> NOW" and
- * "1:3:TYPE METHOD(TYPES):10:12 -> NOW". Lines of one range in a row are calls inlined into the last of them. */
+/* Parser of ProGuard's and R8's mapping.txt. A class is "ORIGINAL -> OBFUSCATED:". Indented lines below it are
+ * fields, "TYPE FIELD -> OBFUSCATED", and methods, "1:3:TYPE METHOD(TYPES):10:12 -> OBFUSCATED". Consecutive lines
+ * of one range are calls inlined into the last of them. */
 #include "gate/symbols/class_map.h"
 
-/* A file on its way. */
+#include "gate/base/table.h"
+
+/* State while a file is read. */
 struct map_reading {
     struct gate_class_map *out;
     struct gate_arena *arena;
-    struct gate_str now;         /* the class that lines are of, as it is called now; empty: none yet */
-    uint32_t index;              /* its index */
-    struct gate_str last_method; /* of the line before, where that was a method */
+    struct gate_str now;         /* obfuscated name of the current class; empty: none yet */
+    uint32_t index;              /* index of the current class */
+    struct gate_str last_method; /* obfuscated method of the previous line; empty if that was not a method */
     int64_t last_range[2];
 };
 
@@ -22,7 +25,7 @@ static struct gate_str line_next(struct gate_str *text) {
     return line;
 }
 
-/* "LEFT -> RIGHT", or false. */
+/* Split "LEFT -> RIGHT". Return false if the line has another form. */
 static bool arrow_split(struct gate_str *left, struct gate_str *right, struct gate_str line) {
     const struct gate_str arrow = GATE_STR(" -> ");
     size_t at = gate_str_find(line, arrow, 0);
@@ -51,7 +54,7 @@ bool gate_class_map_sniff(struct gate_str head) {
     return is_told;
 }
 
-/* Digits in front of a colon, which goes too. */
+/* Read digits and the colon after them, and remove both from `text`. */
 static bool number_cut(int64_t *value, struct gate_str *text) {
     size_t at = 0;
     *value = 0;
@@ -63,7 +66,7 @@ static bool number_cut(int64_t *value, struct gate_str *text) {
     return true;
 }
 
-/* ":10:12" or ":10" behind the parameters. */
+/* Read ":10:12" or ":10" after the parameters. */
 static void source_range_read(struct gate_class_row *row, struct gate_str text) {
     int64_t *const values[] = {&row->source_first, &row->source_last};
     for (size_t i = 0; i < 2 && text.len > 1 && text.ptr[0] == ':'; i++) {
@@ -76,7 +79,7 @@ static void source_range_read(struct gate_class_row *row, struct gate_str text) 
         row->source_last = row->source_first;
 }
 
-/* False: a field, or nothing that is known. */
+/* Parse the line of a method. Return false for a field or an unknown line. */
 static bool method_split(struct gate_class_row *row, struct gate_str *now, struct gate_str line) {
     struct gate_str left;
     *row = (struct gate_class_row){.class_name = GATE_STR(""), .next = GATE_TABLE_NONE};
@@ -116,7 +119,7 @@ static bool class_add(struct map_reading *reading, struct gate_str name, struct 
     return true;
 }
 
-/* Where rows of this name hang; GATE_TABLE_NONE: the arena is full. */
+/* Return the index of the row list for this method name; GATE_TABLE_NONE if the arena is full. */
 static uint32_t method_head(struct map_reading *reading, struct gate_str now) {
     struct gate_class_map *out = reading->out;
     const struct gate_str parts[] = {reading->now, GATE_STR("\n"), now};
@@ -158,7 +161,7 @@ static bool row_add(struct map_reading *reading, struct gate_class_row *row, str
     return true;
 }
 
-/* R8's comment below a class. */
+/* Read R8's comment with the file name of a class. */
 static void comment_read(struct map_reading *reading, struct gate_str line) {
     const struct gate_str key = GATE_STR("\"fileName\":\"");
     size_t at = gate_str_find(line, key, 0);

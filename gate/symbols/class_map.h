@@ -1,46 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `mapping.txt`: what ProGuard or R8 wrote of the names that it took from classes and methods (ProGuard's manual,
- * "ReTrace"; R8's doc/retrace.md). Pipeline: symbols/symbol_files.h -> symbols/class_map.h -> symbols/class_names.h */
+/* ProGuard and R8 mapping files (mapping.txt), which map obfuscated Java names to original names. */
 #ifndef GATE_SYMBOLS_CLASS_MAP_H
 #define GATE_SYMBOLS_CLASS_MAP_H
 
 #include "gate/base/table.h"
 
-enum { GATE_CLASS_ROWS_MAX = 100000 }; /* of one name in one class, more are not looked at */
+enum { GATE_CLASS_ROWS_MAX = 100000 }; /* of one method name in one class; further rows are ignored */
 
-/** One line of a method: lines of the program as it is, and what is there of the source. Views of the text. */
+/**
+ * One line of a method: its line range in the obfuscated program, and the original method and lines. Views of the text.
+ */
 struct gate_class_row {
-    struct gate_str class_name; /* of what was inlined from elsewhere; empty: the class it stands in */
+    struct gate_str class_name; /* original class, if the code was inlined from another class; else empty */
     struct gate_str method;
-    int64_t first, last;               /* 0: any line */
-    int64_t source_first, source_last; /* 0: as it is */
-    uint32_t next;                     /* row of the same name in the same class, GATE_TABLE_NONE: none */
-    bool is_caller;                    /* the row before it was inlined into this one */
+    int64_t first, last;               /* line range in the obfuscated program; 0: any line */
+    int64_t source_first, source_last; /* original line range; 0: unchanged */
+    uint32_t next;                     /* next row of the same method name and class; GATE_TABLE_NONE: none */
+    bool is_caller;                    /* the row before this one was inlined into this one */
 };
 
 struct gate_class {
-    struct gate_str name; /* with dots */
-    struct gate_str file; /* "Cart.java", where a comment says so; or empty */
+    struct gate_str name; /* original name, with dots */
+    struct gate_str file; /* "Cart.java", if a comment gives it; else empty */
 };
 
-/** Arena memory, and views of the text that was read. */
+/** A mapping file. Arena memory, and views of the text. */
 struct gate_class_map {
-    struct gate_table class_keys;  /* names as they are, with dots: indices of `classes` */
-    struct gate_table method_keys; /* class, a newline and the method: indices of `heads` and `tails` */
+    struct gate_table class_keys;  /* obfuscated class names, with dots; indices of `classes` */
+    struct gate_table method_keys; /* obfuscated class name, newline, method name; indices of `heads` and `tails` */
     struct gate_class *classes;
-    uint32_t *heads, *tails; /* first and last row */
+    uint32_t *heads, *tails; /* first and last row of each method name */
     struct gate_class_row *rows;
     size_t class_capacity, head_capacity, tail_capacity, row_count, row_capacity;
 };
 
-/** Whether a text that begins like `head` is one. */
+/** Return whether a text that starts with `head` is a mapping file. */
 bool gate_class_map_sniff(struct gate_str head);
 
 /**
- * Read `text`, which has to outlive the map. Lines that say nothing of classes and methods are passed over, as ReTrace
- * does.
+ * Parse the mapping file `text`, which must outlive the map. Lines that describe neither class nor method are ignored,
+ * as ReTrace does.
  *
- * err   GATE_ERR_LIMIT the arena is full
+ * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
  *
  * O(bytes).
  */
@@ -48,11 +49,13 @@ GATE_MUST_CHECK
 bool gate_class_map_read(struct gate_class_map *out, struct gate_str text, struct gate_arena *arena,
                          struct gate_error *err);
 
-/** The class that is called `name` now, with dots; NULL: none is. O(length). */
+/** Return the class with the obfuscated name `name`, with dots, or NULL. O(length). */
 const struct gate_class *gate_class_map_class(const struct gate_class_map *map, struct gate_str name);
 
-/** The first row of `method` in the class that is called `name` now; GATE_TABLE_NONE: none. The key is put together in
- * `arena`, which, full, has none. O(length). */
+/**
+ * Return the first row of the obfuscated `method` in the class with the obfuscated name `name`, or GATE_TABLE_NONE.
+ * Allocates a key from `arena`; also returns GATE_TABLE_NONE if the arena is full. O(length).
+ */
 uint32_t gate_class_map_method(const struct gate_class_map *map, struct gate_str name, struct gate_str method,
                                struct gate_arena *arena);
 

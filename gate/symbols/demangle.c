@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Demangling by libiberty (see demangle.h). A short name can stand for one of gigabytes, and the library has no way to
- * say that it is enough: its callback leaves by a jump, over frames that hold nothing but their stack. */
+/* Demangling with libiberty. A short name can expand to gigabytes, and the library offers no way to stop. The
+ * callback therefore leaves with longjmp, which is safe because the library's frames own nothing but their stack. */
 #include "gate/symbols/demangle.h"
+
+#include "gate/base/str.h"
 
 #if GATE_HAS_DEMANGLER
 #include <libiberty/demangle.h>
@@ -18,7 +20,7 @@ bool gate_demangle_is_built(void) {
 }
 
 #if GATE_HAS_DEMANGLER
-/* What comes out. */
+/* The result so far. */
 struct demangling {
     char text[GATE_DEMANGLE_BYTES];
     size_t len;
@@ -29,13 +31,13 @@ static void piece_take(const char *text, size_t len, void *context) {
     struct demangling *out = context;
     if (len > sizeof out->text - out->len)
         longjmp(out->enough, 1);
-    if (len == 0) /* of no bytes, libiberty has no text */
+    if (len == 0) /* libiberty passes no valid pointer for zero bytes */
         return;
     memcpy(out->text + out->len, text, len);
     out->len += len;
 }
 
-/* False: it is not mangled, or too long. */
+/* Return false if the name is not mangled or the result is too long. */
 static bool demangle_into(struct demangling *out, const char *name) {
     out->len = 0;
     if (setjmp(out->enough) != 0)
@@ -52,7 +54,7 @@ struct gate_str gate_demangle(struct gate_arena *arena, struct gate_str name) {
         return name;
 #if GATE_HAS_DEMANGLER
     struct gate_str mangled = name;
-    if (gate_str_starts(name, GATE_STR("__Z"))) /* as Mach-O has them */
+    if (gate_str_starts(name, GATE_STR("__Z"))) /* Mach-O adds an underscore */
         mangled = gate_str_slice(name, 1, name.len);
     char text[GATE_DEMANGLE_BYTES];
     struct demangling out;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names as programmers wrote them, from those that linkers have: C++ (Itanium ABI) and Rust (v0 and older), by
- * libiberty. Used by symbols/binary_names.h and symbols/symbolise.h */
+/* Demangles C++ and Rust names. */
 #ifndef GATE_SYMBOLS_DEMANGLE_H
 #define GATE_SYMBOLS_DEMANGLE_H
 
 #include "gate/base/str.h"
 
-enum { GATE_DEMANGLE_BYTES = 16 * 1024 }; /* no name is longer, in or out */
+enum { GATE_DEMANGLE_BYTES = 16 * 1024 }; /* maximum length of a name before and after demangling */
 
-/** Whether this program was built with libiberty. Without it names stay as they are. */
+/** Return whether this program was built with libiberty. Otherwise names are not demangled. */
 bool gate_demangle_is_built(void);
 
-/** Whether a name begins as mangled ones do. O(1). */
+/** Return whether `name` starts like a mangled name. O(1). */
 bool gate_demangle_is_mangled(struct gate_str name);
 
 /**
- * The name without parameters, as perf has it: "ns::Stack<int>::push", "shop::cart::total". A name that is not mangled,
- * malformed, or longer than GATE_DEMANGLE_BYTES either way is returned as it is. What a compiler appended (".isra.0",
- * Rust's hash) goes. `.ptr` NULL: the arena is full.
+ * Demangle `name` without parameters, as perf does: "ns::Stack<int>::push", "shop::cart::total".
  *
- * Memory of the arena; the time is bounded by the length of what comes out.
+ * Compiler suffixes (".isra.0", Rust's hash) are removed. A name that is not mangled, is malformed, or is longer than
+ * GATE_DEMANGLE_BYTES before or after demangling is returned unchanged. `.ptr` is NULL if the arena is full.
+ *
+ * Uses arena memory. The time is bounded by the length of the result.
  */
 struct gate_str gate_demangle(struct gate_arena *arena, struct gate_str name);
 

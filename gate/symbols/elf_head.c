@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Heads of ELF files, by the layouts of the System V ABI (see elf_head.h). */
+/* Reads headers of ELF files (layouts of the System V ABI). */
 #include "gate/symbols/elf_head.h"
 
-#include "gate/base/stream.h"
+#include "gate/base/error.h"
+#include "gate/base/file.h"
 
 #include <elf.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 enum { TABLE_BYTES_MAX = 64 * 1024, NOTE_BYTES_MAX = 4096, PAGE_BYTES = 4096 };
 
-/* The file, and the numbers of its head that lead to the rest. */
+/* An ELF file, and the locations of its header tables. */
 struct elf_file {
     int descriptor;
-    bool is_wide; /* 64 bits */
+    bool is_wide; /* 64-bit file */
     uint64_t program_at, section_at;
     uint32_t program_size, program_count, section_size, section_count;
 };
 
-/* A row of the program or the section headers, whatever its width. */
+/* A program or section header, of either width. */
 struct elf_row {
     uint32_t type;
     uint64_t flags, address, offset, file_bytes, memory_bytes;
@@ -57,11 +60,12 @@ static bool elf_open(struct elf_file *file, bool *is_fixed) {
     return file->program_size == (file->is_wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)) || file->program_count == 0;
 }
 
-/* Headers of both widths have the same fields; the sizes were compared with these types before. */
+/* Headers of both widths have the same fields. The caller has compared the entry size with the size of the type. */
 #define PROGRAM_ROW(header)                                                                                            \
     (struct elf_row) {                                                                                                 \
         (header).p_type, (header).p_flags, (header).p_vaddr, (header).p_offset, (header).p_filesz, (header).p_memsz    \
     }
+
 #define SECTION_ROW(header)                                                                                            \
     (struct elf_row) {                                                                                                 \
         (header).sh_type, (header).sh_flags, (header).sh_addr, (header).sh_offset, (header).sh_size, (header).sh_size  \
@@ -98,14 +102,15 @@ static void id_write(struct gate_elf_head *out, const unsigned char *bytes, size
     out->build_id[2 * len] = '\0';
 }
 
-/* The notes of one part: owner "GNU", type 3 is the linker's build id. Go's own note has another owner. */
+/* Read the notes of one segment or section. A note with owner "GNU" and type 3 is the linker's build id; Go's own
+ * build id has another owner. */
 static void notes_read(struct gate_elf_head *out, const struct elf_file *file, const struct elf_row *row) {
     unsigned char bytes[NOTE_BYTES_MAX];
     size_t len = row->file_bytes > sizeof bytes ? sizeof bytes : (size_t)row->file_bytes;
     if (out->build_id[0] != '\0' || !elf_bytes(file, bytes, len, row->offset))
         return;
     for (size_t at = 0; len - at >= sizeof(Elf32_Nhdr);) {
-        Elf32_Nhdr note; /* the same in both widths */
+        Elf32_Nhdr note; /* the same layout in both widths */
         memcpy(&note, bytes + at, sizeof note);
         at += sizeof note;
         size_t name = ((size_t)note.n_namesz + 3) & ~(size_t)3, value = ((size_t)note.n_descsz + 3) & ~(size_t)3;
@@ -134,7 +139,7 @@ static bool programs_read(struct gate_elf_head *out, const struct elf_file *file
     return true;
 }
 
-/* Sections may be stripped away, and say then nothing. */
+/* Read the section headers. They may be stripped, so errors are ignored. */
 static void sections_read(struct gate_elf_head *out, const struct elf_file *file) {
     if (file->section_size != (file->is_wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr)))
         return;
@@ -174,7 +179,8 @@ bool gate_elf_head_address(uint64_t *out, const struct gate_elf_head *head, uint
         return is_loaded(head, address);
     for (uint32_t i = 0; i < head->load_count; i++) {
         const struct gate_elf_load *load = &head->loads[i];
-        /* Offsets of a file without code are its own: its only part was mapped where it begins, to a page. */
+        /* The offsets in a file with only debug information are not those of the binary. If it has a single
+         * executable segment, assume that the mapping starts at the page of that segment's start. */
         uint64_t from = head->is_debug_only ? mapping[2] + load->address % PAGE_BYTES : load->offset;
         *out = offset - from + load->address;
         if (head->is_debug_only ? head->load_count == 1 && is_loaded(head, *out)

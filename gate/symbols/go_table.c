@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Go's table of functions (see go_table.h). Every offset in it is checked: a binary may be damaged. */
+/* Reads Go's function table (pclntab). Every offset is checked, because a binary may be damaged. */
 #include "gate/symbols/go_table.h"
 
+#include "gate/base/str.h"
+
 enum { HEAD_BYTES = 8, ENTRY_BYTES = 8, NAME_BYTES_MAX = 64 * 1024, STEPS_MAX = 1 << 20 };
+
 enum { FUNCTION_NAME = 4, FUNCTION_FILES = 20, FUNCTION_LINES = 24, FUNCTION_UNIT = 32, FUNCTION_START = 36 };
 
 static const uint32_t MAGIC_118 = 0xFFFFFFF0u, MAGIC_120 = 0xFFFFFFF1u;
@@ -25,7 +28,7 @@ static uint64_t word_or_zero(const struct gate_str *bytes, size_t at) {
     return word_at(bytes, at, 4, &value) ? value : 0;
 }
 
-/* Word `index` behind the table's first eight bytes. */
+/* Read word `index` after the first eight bytes of the table. */
 static bool head_word(const struct gate_go_table *table, uint32_t index, uint64_t *value) {
     return word_at(&table->bytes, HEAD_BYTES + (size_t)index * table->pointer_bytes, table->pointer_bytes, value);
 }
@@ -47,7 +50,7 @@ bool gate_go_table_open(struct gate_go_table *out, struct gate_str bytes, uint64
             return false;
         *parts[i] = gate_str_slice(bytes, (size_t)offsets[i], bytes.len);
     }
-    if (out->text == 0) /* left to the loader: programs that may be anywhere, and Go 1.26 */
+    if (out->text == 0) /* set by the loader: position-independent programs, and Go 1.26 */
         out->text = text;
     if (count > out->functions.len / ENTRY_BYTES)
         return false;
@@ -55,7 +58,7 @@ bool gate_go_table_open(struct gate_go_table *out, struct gate_str bytes, uint64
     return true;
 }
 
-/* A number of seven bits a byte. */
+/* Read a number with seven bits per byte. */
 static bool varint_next(struct gate_str *bytes, uint32_t *value) {
     *value = 0;
     for (uint32_t shift = 0; shift < 32 && bytes->len != 0; shift += 7) {
@@ -68,7 +71,8 @@ static bool varint_next(struct gate_str *bytes, uint32_t *value) {
     return false;
 }
 
-/* The value that a list of steps, from `offset` on, has `distance` bytes behind the function's entry; -1: none. */
+/* Return the value of a pc-value list at `offset` for the code `distance` bytes after the function's entry; -1 if
+ * there is none. */
 static int32_t value_at(const struct gate_go_table *table, uint64_t offset, uint64_t distance) {
     struct gate_str bytes =
         offset == 0 || offset > table->values.len ? GATE_STR("") : gate_str_slice(table->values, offset, SIZE_MAX);
@@ -101,7 +105,8 @@ static struct gate_str file_at(const struct gate_go_table *table, const struct g
     return text_at(table->files, offset);
 }
 
-/* Index of the last function that begins at or before `distance`; the row behind the last one is the end of all. */
+/* Find the last function that starts at or before `distance`. The entry after the last function is the end of the
+ * code. */
 static bool row_find(const struct gate_go_table *table, uint64_t distance, uint32_t *row) {
     uint32_t low = 0, high = table->function_count;
     while (low < high) {

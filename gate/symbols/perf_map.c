@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of just-in-time compiled code (see perf_map.h). */
+/* Names of code from just-in-time compilers. */
 #include "gate/symbols/perf_map.h"
+
+#include "gate/base/str.h"
 
 #include <stdlib.h>
 
-enum { OVERLAPS_MAX = 64 }; /* code that was replaced and lies before what is looked for */
+enum { OVERLAPS_MAX = 64 }; /* rows to examine before the address; replaced code leaves such rows */
 
 static bool number_read(struct gate_str *text, uint64_t *value) {
     size_t len = gate_str_starts(*text, GATE_STR("0x")) ? 2 : 0, first = len;
@@ -71,7 +73,7 @@ bool gate_perf_map_read(struct gate_perf_map *map, struct gate_str text, struct 
 }
 
 struct gate_str gate_perf_map_find(const struct gate_perf_map *map, uint64_t address) {
-    size_t low = 0, high = map->count; /* rows before `low` begin at or before the address */
+    size_t low = 0, high = map->count; /* rows before `low` start at or before the address */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (map->rows[middle].start <= address)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* perf maps: what a just-in-time compiler writes for others to name its code, `/tmp/perf-PID.map`; a line is
- * "START SIZE NAME" in hexadecimal (Linux, tools/perf/Documentation/jit-interface.txt).
- * Used by symbols/symbol_files.h and symbols/symbolise.h */
+/* perf maps (/tmp/perf-PID.map), in which just-in-time compilers list their functions. */
 #ifndef GATE_SYMBOLS_PERF_MAP_H
 #define GATE_SYMBOLS_PERF_MAP_H
 
@@ -9,25 +7,32 @@
 
 struct gate_perf_map_row {
     uint64_t start, size;
-    struct gate_str name; /* valid UTF-8, in the text or in the arena */
-    uint32_t order;       /* of the line: code is written again where older code was */
+    struct gate_str name; /* valid UTF-8; view of the text or of the arena */
+    uint32_t order;       /* number of the row: a later row may replace older code at the same place */
 };
 
-/** Rows by start; of equal ones the later line first. Arena memory. */
+/** Rows sorted by start; of equal starts, the later line first. Arena memory. */
 struct gate_perf_map {
     struct gate_perf_map_row *rows;
     size_t count, capacity;
 };
 
-/** Whether a text that begins like `head` is one. */
+/** Return whether a text that starts with `head` is a perf map. */
 bool gate_perf_map_sniff(struct gate_str head);
 
-/** Add the lines of `text`, which has to outlive the map; what is no such line is passed over. O(n log n). */
+/**
+ * Add the rows of `text`, which must outlive the map. Lines of another form are ignored. O(n log n).
+ *
+ * err  GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
+ */
 GATE_MUST_CHECK
 bool gate_perf_map_read(struct gate_perf_map *map, struct gate_str text, struct gate_arena *arena,
                         struct gate_error *err);
 
-/** The name of the code at `address`: of several that hold it, the one that begins last. "" where there is none. */
+/**
+ * Return the name of the code at `address`; of several ranges that contain it, the one with the highest start. Empty if
+ * there is none.
+ */
 struct gate_str gate_perf_map_find(const struct gate_perf_map *map, uint64_t address);
 
 #endif

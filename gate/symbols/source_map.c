@@ -1,17 +1,351 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source maps (see source_map.h). */
+/* JavaScript source maps (ECMA-426). */
 #include "gate/symbols/source_map.h"
 
-#include "gate/profile/json_tree.h"
+#include "gate/base/arena.h"
+#include "gate/base/str.h"
+#include "gate/base/table.h"
+#include "gate/formats/json_tree.h"
 
-/* A map on its way. */
+#include <stdlib.h>
+
+/* ---- names of functions in sources ------------------------------------------------------------------------------- */
+
+/* This is not a parser: a function gets a name only if it is certain. */
+
+bool gate_source_text_open(struct gate_source_text *out, struct gate_str text, struct gate_arena *arena) {
+    size_t count = 1;
+    *out = (struct gate_source_text){.text = text};
+    for (size_t at = gate_str_find(text, GATE_STR("\n"), 0); at != SIZE_MAX && count < INT32_MAX;
+         at = gate_str_find(text, GATE_STR("\n"), at + 1))
+        count++;
+    out->lines = GATE_NEW_ARRAY(arena, size_t, count);
+    if (out->lines == NULL)
+        return false;
+    for (size_t i = 1; i < count; i++)
+        out->lines[i] = gate_str_find(text, GATE_STR("\n"), out->lines[i - 1]) + 1;
+    out->line_count = (uint32_t)count;
+    return true;
+}
+
+size_t gate_source_text_place(const struct gate_source_text *text, uint32_t line, uint32_t column) {
+    if (column > GATE_SOURCE_COLUMNS_MAX || line >= text->line_count)
+        return SIZE_MAX;
+    size_t at = text->lines[line];
+    while (column > 0) {
+        uint32_t code_point = 0;
+        size_t step = gate_utf8_decode(text->text, at, &code_point);
+        uint32_t units = code_point > 0xFFFF ? 2 : 1;
+        if (step == 0 || code_point == '\n' || units > column)
+            return SIZE_MAX;
+        at += step;
+        column -= units;
+    }
+    return at;
+}
+
+static bool is_word_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           c == '#' || (unsigned char)c >= 0x80;
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static size_t blanks_skip(struct gate_str text, size_t at) {
+    while (at < text.len && is_blank(text.ptr[at]))
+        at++;
+    return at;
+}
+
+/* Return the end of the text before `at`, without blanks. */
+static size_t blanks_back(struct gate_str text, size_t at) {
+    while (at > 0 && is_blank(text.ptr[at - 1]))
+        at--;
+    return at;
+}
+
+static struct gate_str word_at(struct gate_str text, size_t at) {
+    size_t end = at;
+    while (end < text.len && end - at < GATE_SOURCE_COLUMNS_MAX && is_word_char(text.ptr[end]))
+        end++;
+    return gate_str_slice(text, at, end);
+}
+
+static struct gate_str word_before(struct gate_str text, size_t end) {
+    size_t at = end;
+    while (at > 0 && end - at < GATE_SOURCE_COLUMNS_MAX && is_word_char(text.ptr[at - 1]))
+        at--;
+    return gate_str_slice(text, at, end);
+}
+
+static bool is_word(struct gate_str word, const char *what) {
+    return gate_str_equal(word, gate_str_from(what));
+}
+
+/* Return whether a word before "(" cannot be the name of a function. */
+static bool is_reserved(struct gate_str word) {
+    static const char *const words[] = {"async", "await",  "case", "catch", "delete", "do",     "else",   "extends",
+                                        "for",   "if",     "in",   "new",   "of",     "return", "super",  "switch",
+                                        "throw", "typeof", "void", "while", "with",   "yield",  "import", "default"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is_word(word, words[i]))
+            return true;
+    return false;
+}
+
+static struct gate_str name_or_none(struct gate_str word) {
+    return word.len == 0 || is_reserved(word) || (word.ptr[0] >= '0' && word.ptr[0] <= '9') ? GATE_STR("") : word;
+}
+
+/* Return the name before `end` in "total = " or "total: Type = ", or the key in "{ total: ". */
+static struct gate_str assigned_before(struct gate_str text, size_t end) {
+    end = blanks_back(text, end);
+    char last = end == 0 ? '\0' : text.ptr[end - 1];
+    char before = end < 2 ? '\0' : text.ptr[end - 2];
+    if ((last != '=' && last != ':') || before == '=' || before == '!' || before == '<' || before == '>')
+        return GATE_STR("");
+    struct gate_str word = word_before(text, blanks_back(text, end - 1));
+    if (word.len == 0)
+        return GATE_STR("");
+    size_t front = blanks_back(text, (size_t)(word.ptr - text.ptr));
+    char sign = front == 0 ? '\0' : text.ptr[front - 1];
+    if (last == ':') /* otherwise it may be the ":" of "a ? b : c" */
+        return sign == '{' || sign == ',' ? name_or_none(word) : GATE_STR("");
+    if (sign == ':') /* the word is a type */
+        word = word_before(text, blanks_back(text, front - 1));
+    return name_or_none(word);
+}
+
+/* Return the name for a function expression or arrow function at `at`, possibly with "async" before it. */
+static struct gate_str expression_name(struct gate_str text, size_t at) {
+    struct gate_str before = word_before(text, blanks_back(text, at));
+    if (is_word(before, "async"))
+        at = (size_t)(before.ptr - text.ptr);
+    return assigned_before(text, at);
+}
+
+/* Return the name for a function whose parameters begin at the "(" at `at`. */
+static struct gate_str parameters_name(struct gate_str text, size_t at) {
+    size_t end = blanks_back(text, at);
+    struct gate_str word = word_before(text, end);
+    if (word.len == 0 && end > 0 && text.ptr[end - 1] == '*') { /* function* (…) */
+        end = blanks_back(text, end - 1);
+        word = word_before(text, end);
+    }
+    size_t start = end - word.len;
+    if (is_word(word, "function"))
+        return expression_name(text, start);
+    if (word.len == 0 || is_word(word, "async"))
+        return expression_name(text, at);
+    return name_or_none(word);
+}
+
+/* Return the name for "function", which starts at `start` and ends at `at`. */
+static struct gate_str declared_name(struct gate_str text, size_t start, size_t at) {
+    at = blanks_skip(text, at);
+    if (at < text.len && text.ptr[at] == '*')
+        at = blanks_skip(text, at + 1);
+    struct gate_str name = name_or_none(word_at(text, at));
+    return name.len != 0 ? name : expression_name(text, start);
+}
+
+struct gate_str gate_source_text_name(struct gate_str text, size_t at) {
+    if (at >= text.len)
+        return GATE_STR("");
+    size_t start = at;
+    if (text.ptr[at] == '(')
+        return parameters_name(text, at);
+    struct gate_str word = word_at(text, at);
+    if (is_word(word, "async")) {
+        at = blanks_skip(text, at + word.len);
+        word = word_at(text, at);
+    }
+    if (is_word(word, "function"))
+        return declared_name(text, start, at + word.len);
+    if (word.len == 0)
+        return start == at ? GATE_STR("") : expression_name(text, start); /* async (…) */
+    /* The first parameter of an arrow function: "item => ", or inside of "(item) => ". */
+    size_t end = blanks_skip(text, at + word.len), front = blanks_back(text, at);
+    if (gate_str_starts(gate_str_slice(text, end, text.len), GATE_STR("=>")))
+        return expression_name(text, start);
+    if (front > 0 && text.ptr[front - 1] == '(' && end < text.len && strchr("),:=", text.ptr[end]) != NULL)
+        return expression_name(text, front - 1);
+    return GATE_STR("");
+}
+
+/* ---- 'mappings' of a source map ---------------------------------------------------------------------------------- */
+
+/* Numbers are in base 64 with five bits per digit, lowest digit first; the lowest bit is the sign. Each number is
+ * the difference from the previous one. */
+
+enum { DIGITS_MAX = 7, FIELDS = 5, COLUMN = 0, SOURCE, SOURCE_LINE, SOURCE_COLUMN, NAME };
+
+/* State while a text is read. `values` are those of the last segment. */
+struct mappings_walk {
+    struct gate_str text;
+    size_t at;
+    const struct gate_source_part *part;
+    int64_t values[FIELDS];
+    uint32_t line;
+};
+
+static int digit_of(char c) {
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+static bool refuse(const struct mappings_walk *walk, const char *what, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_FORMAT,
+                          "'mappings', byte %zu: %s; it is no source map of version 3, or damaged", walk->at, what);
+}
+
+static bool number_read(int64_t *value, struct mappings_walk *walk, struct gate_error *err) {
+    int64_t sum = 0;
+    int digit = 32;
+    for (int i = 0; (digit & 32) != 0; i++) {
+        digit = walk->at < walk->text.len && i < DIGITS_MAX ? digit_of(walk->text.ptr[walk->at]) : -1;
+        if (digit < 0)
+            return refuse(walk, "expected a number of at most seven digits in base 64", err);
+        sum |= (int64_t)(digit & 31) << 5 * i;
+        walk->at++;
+    }
+    *value = (sum & 1) != 0 ? -(sum >> 1) : sum >> 1;
+    return true;
+}
+
+static bool is_end(const struct mappings_walk *walk) {
+    return walk->at == walk->text.len || walk->text.ptr[walk->at] == ',' || walk->text.ptr[walk->at] == ';';
+}
+
+/* Read one segment of one, four or five numbers. */
+static bool segment_read(struct gate_source_segment *out, struct mappings_walk *walk, struct gate_error *err) {
+    const struct gate_source_part *part = walk->part;
+    const int64_t most[FIELDS] = {INT32_MAX, (int64_t)part->source_count - 1, INT32_MAX, INT32_MAX,
+                                  (int64_t)part->name_count - 1};
+    int count = 0;
+    for (; count < FIELDS && !is_end(walk); count++) {
+        int64_t change = 0;
+        if (!number_read(&change, walk, err))
+            return false;
+        walk->values[count] += change;
+        if (walk->values[count] < 0 || walk->values[count] > most[count])
+            return refuse(walk,
+                          count == SOURCE || count == NAME ? "no such entry in 'sources' or 'names'"
+                                                           : "a line or column below 0 or above 31 bits",
+                          err);
+    }
+    if (!is_end(walk) || (count != 1 && count < NAME))
+        return refuse(walk, "expected a segment of one, four or five numbers", err);
+    uint64_t column = (uint64_t)walk->values[COLUMN] + (walk->line == part->line ? part->column : 0);
+    *out = (struct gate_source_segment){.line = walk->line,
+                                        .column = column > INT32_MAX ? INT32_MAX : (uint32_t)column,
+                                        .source = GATE_TABLE_NONE,
+                                        .name = GATE_TABLE_NONE};
+    if (count == 1)
+        return true;
+    out->source = part->first_source + (uint32_t)walk->values[SOURCE];
+    out->source_line = (uint32_t)walk->values[SOURCE_LINE];
+    out->source_column = (uint32_t)walk->values[SOURCE_COLUMN];
+    if (count == FIELDS)
+        out->name = part->first_name + (uint32_t)walk->values[NAME];
+    return true;
+}
+
+static int place_compare(const struct gate_source_segment *a, uint32_t line, uint32_t column) {
+    if (a->line != line)
+        return a->line < line ? -1 : 1;
+    return a->column < column ? -1 : a->column > column;
+}
+
+static bool segment_keep(struct gate_source_mappings *out, const struct gate_source_segment *segment,
+                         struct gate_arena *arena) {
+    struct gate_source_segment *grown = gate_arena_regrow(arena, out->items, out->count, &out->capacity, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    out->items = grown;
+    if (out->count != 0 && place_compare(&grown[out->count - 1], segment->line, segment->column) > 0)
+        out->is_unsorted = true;
+    grown[out->count++] = *segment;
+    return true;
+}
+
+bool gate_source_mappings_read(struct gate_source_mappings *out, struct gate_str text,
+                               const struct gate_source_part *part, struct gate_arena *arena, struct gate_error *err) {
+    struct mappings_walk walk = {.text = text, .part = part, .line = part->line};
+    while (walk.at < text.len) {
+        struct gate_source_segment segment = {0};
+        char c = text.ptr[walk.at];
+        if (c == ';' && walk.line == INT32_MAX)
+            return refuse(&walk, "more lines than 31 bits count", err);
+        if (c == ';') {
+            walk.line++;
+            walk.values[COLUMN] = 0;
+        }
+        if (c == ';' || c == ',') {
+            walk.at++;
+            continue;
+        }
+        if (!segment_read(&segment, &walk, err))
+            return false;
+        if (!segment_keep(out, &segment, arena))
+            return gate_arena_error(arena, err);
+    }
+    return true;
+}
+
+/* Compare all fields, so that the order of equal places is the same on all systems. */
+static int segment_compare(const void *a, const void *b) {
+    const struct gate_source_segment *left = a, *right = b;
+    const uint32_t pairs[][2] = {{left->line, right->line},
+                                 {left->column, right->column},
+                                 {left->source, right->source},
+                                 {left->source_line, right->source_line},
+                                 {left->source_column, right->source_column},
+                                 {left->name, right->name}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][0] != pairs[i][1])
+            return pairs[i][0] < pairs[i][1] ? -1 : 1;
+    return 0;
+}
+
+void gate_source_mappings_close(struct gate_source_mappings *mappings) {
+    if (mappings->is_unsorted)
+        qsort(mappings->items, mappings->count, sizeof *mappings->items, segment_compare);
+    mappings->is_unsorted = false;
+}
+
+const struct gate_source_segment *gate_source_mappings_find(const struct gate_source_mappings *mappings, uint32_t line,
+                                                            uint32_t column) {
+    size_t low = 0, high = mappings->count; /* segments before `low` start at or before the place */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (place_compare(&mappings->items[middle], line, column) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == 0 || mappings->items[low - 1].line != line ? NULL : &mappings->items[low - 1];
+}
+
+/* ---- source map -------------------------------------------------------------------------------------------------- */
+
+enum { GATE_SOURCE_SECTIONS_MAX = 10000 };
+
+/* State while a map is read. */
 struct map_reading {
     struct gate_source_map *out;
     struct gate_arena *arena;
     size_t source_capacity, name_capacity;
 };
 
-/* Behind the line that keeps a browser from running the file. */
+/* Return the JSON text, without the line ")]}'" that prevents browsers from running the file. */
 static struct gate_str json_of(struct gate_str text) {
     text = gate_str_trim(gate_str_starts(text, GATE_STR("\xEF\xBB\xBF")) ? gate_str_slice(text, 3, text.len) : text);
     if (!gate_str_starts(text, GATE_STR(")]}")))
@@ -29,7 +363,7 @@ static struct gate_str view_of(const json_t *value) {
                                  : GATE_STR("");
 }
 
-/* A copy that outlives the tree, and is text. */
+/* Return a copy that outlives the JSON tree and is valid UTF-8. */
 static struct gate_str copy_of(struct gate_arena *arena, struct gate_str text) {
     struct gate_str whole = gate_str_repair_utf8(arena, text);
     return whole.ptr != NULL && whole.ptr == text.ptr ? gate_str_copy(arena, whole) : whole;
@@ -62,7 +396,7 @@ static bool name_add(struct map_reading *reading, struct gate_str name) {
     return grown[out->name_count++].ptr != NULL;
 }
 
-/* One map, whose script begins where `part` says. */
+/* Read one map, whose script starts at the line and column of `part`. */
 static bool map_read(struct map_reading *reading, const json_t *map, struct gate_source_part *part,
                      struct gate_error *err) {
     const json_t *version = json_object_get(map, "version"), *mappings = json_object_get(map, "mappings");

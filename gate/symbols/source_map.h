@@ -1,21 +1,107 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A source map: what a bundler or minifier wrote of where its output comes from, in JSON (ECMA-426, version 3).
- * Pipeline: symbols/source_mappings.h -> symbols/source_map.h -> symbols/script_names.h */
+/* JavaScript source maps (ECMA-426). */
 #ifndef GATE_SYMBOLS_SOURCE_MAP_H
 #define GATE_SYMBOLS_SOURCE_MAP_H
 
-#include "gate/symbols/source_mappings.h"
-#include "gate/symbols/source_text.h"
+#include "gate/base/arena.h"
+#include "gate/base/str.h"
 
-enum { GATE_SOURCE_SECTIONS_MAX = 10000 };
+/* ---- names of functions in JavaScript or TypeScript sources ------------------------------------------------------ */
 
-/** One source. */
-struct gate_source_file {
-    struct gate_str path;         /* as the map has it, behind its 'sourceRoot' */
-    struct gate_source_text text; /* its contents; empty: the map has none */
+/* For functions whose names a minifier removed. */
+
+enum { GATE_SOURCE_COLUMNS_MAX = 4096 }; /* columns beyond this are not searched */
+
+/** A source text and the offsets of its lines. Arena memory. */
+struct gate_source_text {
+    struct gate_str text;
+    size_t *lines;
+    uint32_t line_count;
 };
 
-/** All of it is arena memory. */
+/** Find the lines of `text`. Returns false if the arena is full. O(len). */
+GATE_MUST_CHECK
+bool gate_source_text_open(struct gate_source_text *out, struct gate_str text, struct gate_arena *arena);
+
+/**
+ * Return the offset of a line and column, or SIZE_MAX if it does not exist or is beyond GATE_SOURCE_COLUMNS_MAX. Both
+ * count from 0; columns are UTF-16 units. O(column).
+ */
+size_t gate_source_text_place(const struct gate_source_text *text, uint32_t line, uint32_t column);
+
+/**
+ * Return the name of the function that begins at offset `at`: at "function", "async", the "(" of its parameters, or the
+ * first parameter of an arrow function.
+ *
+ * The name is declared ("function total"), assigned ("const total = ", "this.total = "), a key ("{ total: ") or a
+ * method ("total("). Returns an empty view if there is no name or no function there; otherwise a view of `text`.
+ *
+ * O(bytes examined), at most GATE_SOURCE_COLUMNS_MAX.
+ */
+struct gate_str gate_source_text_name(struct gate_str text, size_t at);
+
+/* ---- 'mappings' of a source map (ECMA-426, "Source map format") -------------------------------------------------- */
+
+/* Maps each place of a generated script to a place in a source. */
+
+/**
+ * A range of the generated script up to the next segment of its line, and its source. Lines and columns count from 0;
+ * columns are UTF-16 units.
+ */
+struct gate_source_segment {
+    uint32_t line, column; /* in the generated script */
+    uint32_t source;       /* index; GATE_TABLE_NONE: no source, and the fields below are 0 or none */
+    uint32_t source_line, source_column;
+    uint32_t name; /* index; GATE_TABLE_NONE: no name */
+};
+
+/** Segments sorted by line and column. Arena memory. */
+struct gate_source_mappings {
+    struct gate_source_segment *items;
+    size_t count, capacity;
+    bool is_unsorted;
+};
+
+/** Context of a 'mappings' text: that of a whole map or of one section. */
+struct gate_source_part {
+    uint32_t first_source, source_count; /* indices in the text are relative to `first_source` and `first_name` */
+    uint32_t first_name, name_count;
+    uint32_t line, column; /* start of its script within the whole script */
+};
+
+/**
+ * Append the segments of `text`.
+ *
+ * err   GATE_ERR_FORMAT with the offset in the text if a number is malformed, negative or larger than its table;
+ *       GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
+ *
+ * O(bytes); 24 bytes of memory per segment.
+ */
+GATE_MUST_CHECK
+bool gate_source_mappings_read(struct gate_source_mappings *out, struct gate_str text,
+                               const struct gate_source_part *part, struct gate_arena *arena, struct gate_error *err);
+
+/** Sort the segments if they are not in order. Call it after the last part. O(n log n) if it sorts. */
+void gate_source_mappings_close(struct gate_source_mappings *mappings);
+
+/**
+ * Return the segment that contains `line` and `column`: the last one of the line that starts at or before the column.
+ * NULL if there is none. O(log n).
+ */
+const struct gate_source_segment *gate_source_mappings_find(const struct gate_source_mappings *mappings, uint32_t line,
+                                                            uint32_t column);
+
+/* ---- source map -------------------------------------------------------------------------------------------------- */
+
+/* A source map (ECMA-426, version 3): JSON in which a bundler or minifier describes the origin of its output. */
+
+/** One source file. */
+struct gate_source_file {
+    struct gate_str path;         /* path in the map, with its 'sourceRoot' in front */
+    struct gate_source_text text; /* contents; empty if the map does not include them */
+};
+
+/** A source map. Arena memory. */
 struct gate_source_map {
     struct gate_source_mappings mappings;
     struct gate_source_file *sources;
@@ -24,14 +110,14 @@ struct gate_source_map {
     uint32_t name_count;
 };
 
-/** Whether a file that begins like `head` may be one: a JSON object, also behind the line ")]}'". */
+/** Return whether a file that starts with `head` may be a source map: a JSON object, possibly after the line ")]}'". */
 bool gate_source_map_sniff(struct gate_str head);
 
 /**
- * Read a map, or an index of maps ('sections', which hold no sections). Text is made valid UTF-8.
+ * Parse a map or an index map ('sections', which cannot be nested). Text is converted to valid UTF-8.
  *
- * err   GATE_ERR_FORMAT not JSON, not version 3, or what gate_source_mappings_read says; GATE_ERR_LIMIT the arena is
- *       full, or more than GATE_SOURCE_SECTIONS_MAX sections
+ * err   GATE_ERR_FORMAT if it is not JSON, not version 3, or gate_source_mappings_read fails; GATE_ERR_LIMIT if the
+ *       arena is full or there are more than GATE_SOURCE_SECTIONS_MAX sections
  *
  * O(bytes).
  */

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `--symbols` names (see symbol_files.h). */
+/* The files given by --symbols, and which mapping each belongs to. */
 #include "gate/symbols/symbol_files.h"
 
-#include "gate/base/stream.h"
+#include "gate/base/buf.h"
+#include "gate/base/file.h"
+#include "gate/base/str.h"
+#include "gate/model/wire.h"
 #include "gate/symbols/class_map.h"
+#include "gate/symbols/elf_head.h"
 #include "gate/symbols/perf_map.h"
 #include "gate/symbols/source_map.h"
 
@@ -14,20 +18,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- files of --symbols ------------------------------------------------------------------------------------------ */
+
+enum { GATE_SYMBOL_FILES_MAX = 200000, GATE_SYMBOL_FOLDERS_MAX = 16 };
+
 enum { HEAD_BYTES = 512 };
 
-/* One call of gate_symbol_files_add. */
+/* State of one call of gate_symbol_files_add. */
 struct symbol_walk {
     struct gate_symbol_files *files;
     struct gate_arena *arena;
-    uint32_t seen; /* entries of folders */
+    uint32_t seen; /* number of folder entries seen */
 };
 
 static int file_compare(const void *a, const void *b) {
     return gate_str_compare(((const struct gate_symbol_file *)a)->path, ((const struct gate_symbol_file *)b)->path);
 }
 
-/* What the file is; false: nothing that names functions. */
+/* Determine the kind of the file. Return false if it contains no names of functions. */
 static bool file_look(struct gate_symbol_file *file, int descriptor) {
     char bytes[HEAD_BYTES];
     struct gate_str head = {bytes, gate_stream_read_at(bytes, sizeof bytes, descriptor, 0)};
@@ -58,7 +66,8 @@ static bool file_keep(struct symbol_walk *walk, const struct gate_symbol_file *f
     return true;
 }
 
-/* A file, at whose end `wanted` says whether somebody named it or it just lies there. */
+/* Add a file. `wanted`: the user named it, so errors are reported. Otherwise it was found in a folder and may be
+ * skipped. */
 static bool file_add(struct symbol_walk *walk, const char *path, bool wanted, struct gate_error *err) {
     struct gate_symbol_file file = {.path = gate_str_copy(walk->arena, gate_str_from(path))};
     if (file.path.ptr == NULL)
@@ -86,7 +95,7 @@ static bool file_add(struct symbol_walk *walk, const char *path, bool wanted, st
 
 static bool folder_add(struct symbol_walk *walk, const char *path, uint32_t depth, struct gate_error *err);
 
-/* What lies in a folder. Links to files are followed, as `.build-id` has them, and links to folders are not. */
+/* Add an entry of a folder. Links to files are followed, as in `.build-id`; links to folders are not. */
 static bool entry_add(struct symbol_walk *walk, const char *path, uint32_t depth, struct gate_error *err) {
     struct stat status;
     if (++walk->seen > GATE_SYMBOL_FILES_MAX)
@@ -125,7 +134,7 @@ bool gate_symbol_files_add(struct gate_symbol_files *files, const char *path, st
     bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
     if (!(is_folder ? folder_add(&walk, path, 0, err) : file_add(&walk, path, true, err)))
         return false;
-    if (files->count - first > 1) /* a folder's order is the system's */
+    if (files->count - first > 1) /* the order of a folder depends on the system */
         qsort(files->items + first, files->count - first, sizeof *files->items, file_compare);
     return true;
 }
@@ -142,7 +151,7 @@ struct gate_symbol_match gate_symbol_files_by_id(const struct gate_symbol_files 
     return match;
 }
 
-/* How many names at the end of two paths are equal. */
+/* Return the number of equal components at the end of two paths. */
 static uint32_t names_shared(struct gate_str a, struct gate_str b) {
     uint32_t shared = 0;
     for (;;) {
@@ -161,7 +170,8 @@ static bool is_same_code(const struct gate_elf_head *a, const struct gate_elf_he
     return a->build_id[0] != '\0' && strcmp(a->build_id, b->build_id) == 0;
 }
 
-/* The one file of a kind that shares most names with the path; `suffix` at the end of its own name does not count. */
+/* Find the file of a kind that shares the most components with the path, ignoring `suffix` at the end of the file's
+ * own name. */
 static struct gate_symbol_match match_name(const struct gate_symbol_files *files, enum gate_symbol_kind kind,
                                            struct gate_str suffix, struct gate_str path) {
     struct gate_symbol_match match = {0};
@@ -184,7 +194,7 @@ static struct gate_symbol_match match_name(const struct gate_symbol_files *files
 }
 
 struct gate_symbol_match gate_symbol_files_by_name(const struct gate_symbol_files *files, struct gate_str path) {
-    return match_name(files, GATE_SYMBOLS_ELF, GATE_STR(".debug"), path); /* "shop.debug" is of "shop" */
+    return match_name(files, GATE_SYMBOLS_ELF, GATE_STR(".debug"), path); /* "shop.debug" belongs to "shop" */
 }
 
 struct gate_symbol_match gate_symbol_files_by_script(const struct gate_symbol_files *files, struct gate_str script) {
@@ -194,7 +204,7 @@ struct gate_symbol_match gate_symbol_files_by_script(const struct gate_symbol_fi
 }
 
 bool gate_symbol_files_id(char out[2 * GATE_ELF_ID_BYTES + 1], struct gate_str build_id) {
-    const size_t least = 8; /* digits: shorter ones are no hash */
+    const size_t least = 8; /* digits; a shorter id is not a hash */
     if (build_id.len < least || build_id.len > (size_t)2 * GATE_ELF_ID_BYTES || build_id.len % 2 != 0)
         return false;
     for (size_t i = 0; i < build_id.len; i++) {
@@ -204,5 +214,88 @@ bool gate_symbol_files_id(char out[2 * GATE_ELF_ID_BYTES + 1], struct gate_str b
             return false;
     }
     out[build_id.len] = '\0';
+    return true;
+}
+
+/* ---- answers as bytes -------------------------------------------------------------------------------------------- */
+
+/* Protobuf's wire format: one message per address that contains one message per call. */
+
+enum { FIELD_ANSWER = 1, FIELD_CALL = 1, FIELD_NAME = 1, FIELD_SYSTEM, FIELD_FILE, FIELD_LINE, FIELD_START };
+
+static struct gate_str cut(struct gate_str text) {
+    return gate_str_slice(text, 0, GATE_SYMBOL_NAME_BYTES);
+}
+
+static void call_write(struct gate_buf *out, const struct gate_symbol_line *line) {
+    gate_wire_put_bytes(out, FIELD_NAME, cut(line->name));
+    gate_wire_put_bytes(out, FIELD_SYSTEM, cut(line->system_name));
+    gate_wire_put_bytes(out, FIELD_FILE, cut(line->file));
+    gate_wire_put_number(out, FIELD_LINE, (uint64_t)line->line);
+    gate_wire_put_number(out, FIELD_START, (uint64_t)line->start_line);
+}
+
+void gate_symbol_lines_write(struct gate_buf *out, const struct gate_symbol_line *lines, uint32_t count) {
+    struct gate_buf answer = {0}, call = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        call.len = 0;
+        call_write(&call, &lines[i]);
+        gate_wire_put_bytes(&answer, FIELD_CALL, gate_buf_view(&call));
+    }
+    gate_wire_put_bytes(out, FIELD_ANSWER, gate_buf_view(&answer));
+    out->failed = out->failed || answer.failed || call.failed;
+    gate_buf_free(&answer);
+    gate_buf_free(&call);
+}
+
+static bool call_read(struct gate_symbol_line *line, struct gate_wire wire, struct gate_arena *arena,
+                      struct gate_error *err) {
+    struct gate_wire_field field;
+    *line = (struct gate_symbol_line){GATE_STR(""), GATE_STR(""), GATE_STR(""), 0, 0, 0};
+    while (wire.at < wire.end && gate_wire_next(&wire, &field)) {
+        struct gate_str *text = field.number == FIELD_NAME     ? &line->name
+                                : field.number == FIELD_SYSTEM ? &line->system_name
+                                : field.number == FIELD_FILE   ? &line->file
+                                                               : NULL;
+        if (text != NULL) {
+            *text = gate_str_repair_utf8(arena, gate_wire_view(field.bytes));
+            if (text->ptr == NULL)
+                return gate_arena_error(arena, err);
+        } else if (field.number == FIELD_LINE) {
+            line->line = (int64_t)field.value;
+        } else if (field.number == FIELD_START) {
+            line->start_line = (int64_t)field.value;
+        }
+    }
+    return true;
+}
+
+static bool answer_read(struct gate_symbol_answer *out, struct gate_wire bytes, struct gate_arena *arena,
+                        struct gate_error *err) {
+    struct gate_wire count = bytes;
+    struct gate_wire_field field;
+    uint32_t calls = 0;
+    while (calls < GATE_SYMBOL_LINES_MAX && count.at < count.end && gate_wire_next(&count, &field))
+        calls++;
+    struct gate_symbol_line *lines = GATE_NEW_ARRAY(arena, struct gate_symbol_line, (size_t)calls + 1);
+    if (lines == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < calls; i++)
+        if (gate_wire_next(&bytes, &field) && !call_read(&lines[i], field.bytes, arena, err))
+            return false;
+    *out = (struct gate_symbol_answer){lines, calls};
+    return true;
+}
+
+bool gate_symbol_lines_read(struct gate_symbol_answer *out, size_t count, struct gate_str bytes,
+                            struct gate_arena *arena, struct gate_error *err) {
+    struct gate_wire wire = gate_wire_of(bytes);
+    struct gate_wire_field field;
+    for (size_t i = 0; i < count; i++)
+        if (!gate_wire_next(&wire, &field) || field.number != FIELD_ANSWER || field.type != GATE_WIRE_BYTES)
+            return gate_error_set(err, GATE_ERR_FORMAT, "its names are not whole: %zu of %zu addresses are answered", i,
+                                  count);
+        else if (!answer_read(&out[i], field.bytes, arena, err))
+            return false;
     return true;
 }

@@ -1,60 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files that `--symbols` names, and which of them a mapping means: by build id, or where the profile has none by
- * name. Pipeline: symbols/elf_head.h -> symbols/symbol_files.h -> symbols/symbolise.h */
+/* The files given by --symbols, and which mapping each belongs to. */
 #ifndef GATE_SYMBOLS_SYMBOL_FILES_H
 #define GATE_SYMBOLS_SYMBOL_FILES_H
 
+#include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/symbols/elf_head.h"
 
+/* ---- files and their mappings ------------------------------------------------------------------------------------ */
+
+/* A mapping's file is found by build id, or by name if the profile has no build id. */
+
 enum gate_symbol_kind { GATE_SYMBOLS_ELF, GATE_SYMBOLS_PERF_MAP, GATE_SYMBOLS_SOURCE_MAP, GATE_SYMBOLS_CLASS_MAP };
 
-enum { GATE_SYMBOL_FILES_MAX = 200000, GATE_SYMBOL_FOLDERS_MAX = 16 };
-
-/** One file; the view is NUL-terminated. */
+/** One file. `path` is NUL-terminated. */
 struct gate_symbol_file {
     struct gate_str path;
     enum gate_symbol_kind kind;
-    struct gate_elf_head head; /* of an ELF file */
+    struct gate_elf_head head; /* only for ELF files */
 };
 
-/** All of them, in the order of their paths within each call of gate_symbol_files_add. Arena memory. */
+/** All files. Those of one call of gate_symbol_files_add are sorted by path. Arena memory. */
 struct gate_symbol_files {
     struct gate_symbol_file *items;
     size_t count, capacity;
 };
 
 /**
- * Add a file, or what is in a folder and the folders in it: of a folder ELF files, perf-*.map, the JSON
- * files *.map and *mapping.txt alone.
+ * Add a file, or the files in a folder and its subfolders. In a folder, only ELF files, perf-*.map, JSON files named
+ * *.map and *mapping.txt are added.
  *
- * err   GATE_ERR_IO it cannot be read; GATE_ERR_INPUT a file of no known kind; GATE_ERR_LIMIT too many files
+ * err   GATE_ERR_IO if `path` cannot be read; GATE_ERR_INPUT if it is a file of another kind; GATE_ERR_LIMIT if there
+ *       are too many files
  *
- * O(files): of each only the head is read.
+ * O(files): only the start of each file is read.
  */
 GATE_MUST_CHECK
 bool gate_symbol_files_add(struct gate_symbol_files *files, const char *path, struct gate_arena *arena,
                            struct gate_error *err);
 
-/** What a search found. */
+/** Result of a search. */
 struct gate_symbol_match {
-    const struct gate_symbol_file *file; /* NULL: none */
-    bool is_ambiguous;                   /* several fit as well, so that none does */
+    const struct gate_symbol_file *file; /* NULL: not found, or ambiguous */
+    bool is_ambiguous;                   /* several files match equally well */
 };
 
-/** The ELF file of this build id (lower-case hexadecimal); one with code in it before one of debug information alone.
+/**
+ * Find the ELF file with this build id (lower-case hexadecimal). A file with code is preferred to one with only debug
+ * information. O(files).
  */
 struct gate_symbol_match gate_symbol_files_by_id(const struct gate_symbol_files *files, struct gate_str build_id);
 
-/** The ELF file of this base name; of several, the one that shares most folders at the end of the path. */
+/**
+ * Find the ELF file with the base name of `path`. Of several, prefer the one that shares the most path components at
+ * the end. O(files).
+ */
 struct gate_symbol_match gate_symbol_files_by_name(const struct gate_symbol_files *files, struct gate_str path);
 
-/** The source map of a script, a path or a URL: its base name and ".map"; of several as above. */
+/**
+ * Find the source map of `script` (a path or URL): its base name followed by ".map". Of several, prefer as
+ * gate_symbol_files_by_name does. O(files).
+ */
 struct gate_symbol_match gate_symbol_files_by_script(const struct gate_symbol_files *files, struct gate_str script);
 
 /**
- * The build id as files have it: lower case, into `out`. False: it is none that a linker writes, such as Go's own.
+ * Convert a build id to lower case. Returns false if it is not hexadecimal as linkers write it, for example Go's own
+ * build id.
  */
 bool gate_symbol_files_id(char out[2 * GATE_ELF_ID_BYTES + 1], struct gate_str build_id);
+
+/* ---- looking up addresses: question and answers, and their exchange between two processes ------------------------ */
+
+enum { GATE_SYMBOL_LINES_MAX = 256, GATE_SYMBOL_NAME_BYTES = 16 * 1024 };
+
+/** The addresses to look up. */
+struct gate_symbol_question {
+    const char *path;                      /* path of the binary */
+    const struct gate_symbol_files *files; /* files that may contain its debug information */
+    const uint64_t *addresses;             /* addresses in the file, ascending */
+    size_t count;
+};
+
+/** One call: a function, and the place in it. Unknown numbers are 0, and unknown texts other than `name` are empty. */
+struct gate_symbol_line {
+    struct gate_str name;        /* demangled */
+    struct gate_str system_name; /* linkage name */
+    struct gate_str file;
+    int64_t line, start_line;
+    uint32_t column; /* 0 for binaries */
+};
+
+/** The calls at one address, innermost first; empty if no name is known. */
+struct gate_symbol_answer {
+    const struct gate_symbol_line *lines;
+    uint32_t count;
+};
+
+/** Append one answer to `out`. Names longer than GATE_SYMBOL_NAME_BYTES are cut. */
+void gate_symbol_lines_write(struct gate_buf *out, const struct gate_symbol_line *lines, uint32_t count);
+
+/**
+ * Read `count` answers. Text is converted to valid UTF-8. Views point into `bytes` or the arena.
+ *
+ * err   GATE_ERR_FORMAT if answers are missing; GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
+ */
+GATE_MUST_CHECK
+bool gate_symbol_lines_read(struct gate_symbol_answer *out, size_t count, struct gate_str bytes,
+                            struct gate_arena *arena, struct gate_error *err);
 
 #endif

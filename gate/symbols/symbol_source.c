@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where names come from (see symbol_source.h). */
+/* Finds the symbol files, perf maps and source maps for the mappings and scripts of a profile. */
 #include "gate/symbols/symbol_source.h"
 
-#include "gate/profile/source.h"
+#include "gate/formats/source.h"
+#include "gate/model/profile.h"
 #include "gate/symbols/binary_names.h"
+#include "gate/symbols/class_map.h"
+#include "gate/symbols/perf_map.h"
+#include "gate/symbols/source_map.h"
 
 void gate_symbol_source_init(struct gate_symbol_source *source, struct gate_arena *arena) {
     *source = (struct gate_symbol_source){.arena = arena};
@@ -47,9 +51,9 @@ bool gate_symbol_source_add(struct gate_symbol_source *source, const char *path,
     return ok;
 }
 
-/* ---- which file a mapping means ---------------------------------------------------------------------------------- */
+/* ---- the file of a mapping --------------------------------------------------------------------------------------- */
 
-/* Tell `text`, once. */
+/* Report `text` to the listener, unless it was reported before. */
 static bool note(struct gate_symbol_source *source, struct gate_str text, struct gate_error *err) {
     bool is_new = text.ptr != NULL && gate_table_find(&source->told, text) == GATE_TABLE_NONE;
     if (text.ptr == NULL || gate_table_intern(&source->told, text) == GATE_TABLE_NONE)
@@ -59,7 +63,7 @@ static bool note(struct gate_symbol_source *source, struct gate_str text, struct
     return true;
 }
 
-/* Names that no file has: of the kernel, of what was allocated, of nothing. */
+/* Return whether a mapping's name is that of a file, not of the kernel, anonymous memory or nothing. */
 static bool is_file_name(struct gate_str file) {
     return file.len != 0 && file.ptr[0] != '[' && !gate_str_starts(file, GATE_STR("//anon")) &&
            !gate_str_starts(file, GATE_STR("anon_inode:"));
@@ -102,7 +106,7 @@ static bool match_by_name(struct gate_symbol_match *match, struct gate_symbol_so
     return told == NULL ? gate_arena_error(source->arena, err) : note(source, gate_str_from(told), err);
 }
 
-/* Ask for what is not there, or is stripped, once. */
+/* Fetch the file of a build id if it is missing or stripped, at most once. */
 static bool fetch(struct gate_symbol_source *source, const char *id, struct gate_error *err) {
     struct gate_symbol_match match = gate_symbol_files_by_id(&source->files, gate_str_from(id));
     if (source->listener.fetch == NULL || (match.file != NULL && match.file->head.has_symbols) ||
@@ -142,8 +146,7 @@ bool gate_symbol_source_mapping(struct gate_symbol_mapping *out, struct gate_sym
     return match.file == NULL || binary_of(&out->binary, source, match.file->path.ptr, err);
 }
 
-/* ---- which source map a script has --------------------------------------------------------------------------------
- */
+/* ---- the source map of a script ---------------------------------------------------------------------------------- */
 
 static bool map_read(struct gate_source_map *map, const char *path, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_limits limits = gate_limits_default();

@@ -1,27 +1,523 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names for a profile (see symbolise.h): which mapping means which file, what is at each address, and the profile's
- * tables with that in them. */
+/* Adds names from symbol files to a profile. */
 #include "gate/symbols/symbolise.h"
 
-#include "gate/profile/location.h"
-#include "gate/profile/location_name.h"
-#include "gate/profile/sample.h"
+#include "gate/base/table.h"
+#include "gate/model/location.h"
+#include "gate/model/sample.h"
+#include "gate/names/frame_name.h"
+#include "gate/symbols/class_map.h"
 #include "gate/symbols/demangle.h"
-#include "gate/symbols/renaming.h"
+#include "gate/symbols/source_map.h"
+#include "gate/symbols/symbol_files.h"
+#include "gate/symbols/symbol_source.h"
 
-/* One profile on its way. */
+/* ---- frames of the JVM ------------------------------------------------------------------------------------------- */
+
+/* The parts of a frame's name. */
+struct frame_name {
+    struct gate_str class_name; /* with dots */
+    struct gate_str lambda;     /* "$$Lambda…" after the class name; may be empty */
+    struct gate_str method;
+    struct gate_str tail; /* "_[j]"; may be empty */
+    int64_t line;         /* line in the name; 0: none */
+    bool has_line;        /* the line is written as ":12" before the tail */
+    bool has_slashes, has_semicolon;
+};
+
+static bool is_name_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           c == '<' || c == '>' || c == '-' || (unsigned char)c >= 0x80;
+}
+
+/* Return the number after the last colon of `text`. */
+static int64_t line_in(struct gate_str text) {
+    int64_t line = 0;
+    size_t at = text.len;
+    while (at > 0 && text.ptr[at - 1] != ':')
+        at--;
+    for (size_t i = at; at > 0 && i < text.len && i - at < 9 && text.ptr[i] >= '0' && text.ptr[i] <= '9'; i++)
+        line = line * 10 + (text.ptr[i] - '0');
+    return line;
+}
+
+/* Parse what follows the method: ":12", "(B.java:12)", "(int)", "_[j]". Return where it starts. */
+static size_t tail_find(struct frame_name *out, struct gate_str name) {
+    size_t end = name.len;
+    out->tail = GATE_STR("");
+    if (end > 4 && name.ptr[end - 1] == ']' && name.ptr[end - 3] == '[' && name.ptr[end - 4] == '_') {
+        out->tail = gate_str_slice(name, end - 4, end);
+        end -= 4;
+    }
+    size_t open = gate_str_find(gate_str_slice(name, 0, end), GATE_STR("("), 0);
+    if (open != SIZE_MAX) {
+        out->line = line_in(gate_str_slice(name, open, end));
+        return open;
+    }
+    size_t digits = end;
+    while (digits > 0 && name.ptr[digits - 1] >= '0' && name.ptr[digits - 1] <= '9')
+        digits--;
+    out->has_line = digits < end && digits > 1 && name.ptr[digits - 1] == ':' && name.ptr[digits - 2] != ':';
+    out->line = out->has_line ? line_in(gate_str_slice(name, 0, end)) : 0;
+    return out->has_line ? digits - 1 : end;
+}
+
+/* Convert "La/b;" and "a/b" to "a.b". */
+static bool class_spell(struct frame_name *out, struct gate_str spelled, struct gate_arena *arena) {
+    out->has_semicolon = gate_str_starts(spelled, GATE_STR("L")) && gate_str_ends(spelled, GATE_STR(";"));
+    if (out->has_semicolon)
+        spelled = gate_str_slice(spelled, 1, spelled.len - 1);
+    out->has_slashes = gate_str_find(spelled, GATE_STR("/"), 0) != SIZE_MAX;
+    char *text = gate_arena_alloc(arena, spelled.len + 1);
+    if (text == NULL)
+        return false;
+    for (size_t i = 0; i < spelled.len; i++)
+        text[i] = spelled.ptr[i] == '/' ? '.' : spelled.ptr[i];
+    out->class_name = (struct gate_str){text, spelled.len};
+    return true;
+}
+
+/* Split a name. `*is_name` is false if it is not a class and a method. Return false if the arena is full. */
+static bool name_split(struct frame_name *out, bool *is_name, struct gate_str name, struct gate_arena *arena) {
+    *out = (struct frame_name){.lambda = GATE_STR("")};
+    size_t end = tail_find(out, name), start = end;
+    while (start > 0 && is_name_char(name.ptr[start - 1]))
+        start--;
+    out->method = gate_str_slice(name, start, end);
+    bool is_dotted = start > 1 && name.ptr[start - 1] == '.';
+    bool is_double = start > 2 && name.ptr[start - 1] == ':' && name.ptr[start - 2] == ':';
+    *is_name = out->method.len != 0 && (is_dotted || is_double);
+    return !*is_name || class_spell(out, gate_str_slice(name, 0, start - (is_double ? 2 : 1)), arena);
+}
+
+/* Return the class, or for a lambda's class the class that contains it. */
+static const struct gate_class *class_find(struct frame_name *name, const struct gate_class_map *map) {
+    const struct gate_class *found = gate_class_map_class(map, name->class_name);
+    size_t at = gate_str_find(name->class_name, GATE_STR("$$Lambda"), 0);
+    if (found != NULL || at == SIZE_MAX)
+        return found;
+    name->lambda = gate_str_slice(name->class_name, at, name->class_name.len);
+    name->class_name.len = at;
+    return gate_class_map_class(map, name->class_name);
+}
+
+/* ---- rows of a method -------------------------------------------------------------------------------------------- */
+
+/* Rows of one frame: `count` rows from `first` on are calls inlined into each other. */
+struct frame_rows {
+    const struct gate_class_row *first;
+    uint32_t count;  /* 0: no row, or several methods are possible */
+    bool is_by_line; /* the rows match the frame's line; otherwise only the method's name is certain */
+};
+
+static uint32_t group_count(const struct gate_class_map *map, uint32_t row) {
+    uint32_t count = 1;
+    while (row + count < map->row_count && map->rows[row + count].is_caller && count < GATE_SYMBOL_LINES_MAX)
+        count++;
+    return count;
+}
+
+static struct frame_rows rows_find(const struct gate_class_map *map, uint32_t head, int64_t line) {
+    struct frame_rows by_name = {0};
+    bool is_sure = true;
+    uint32_t seen = 0;
+    for (uint32_t at = head; at != GATE_TABLE_NONE && seen < GATE_CLASS_ROWS_MAX; at = map->rows[at].next, seen++) {
+        const struct gate_class_row *row = &map->rows[at];
+        if (row->is_caller)
+            continue;
+        uint32_t count = group_count(map, at);
+        if (line != 0 && row->first != 0 && row->first <= line && line <= row->last)
+            return (struct frame_rows){row, count, true};
+        const struct gate_class_row *outer = row + count - 1; /* the frame has the outer method's name */
+        is_sure = is_sure && (by_name.count == 0 || (gate_str_equal(by_name.first->method, outer->method) &&
+                                                     gate_str_equal(by_name.first->class_name, outer->class_name)));
+        by_name = (struct frame_rows){outer, 1, outer->first == 0}; /* without a line range, lines are unchanged */
+    }
+    return is_sure ? by_name : (struct frame_rows){0};
+}
+
+/* ---- original names ---------------------------------------------------------------------------------------------- */
+
+static int64_t source_line(const struct gate_class_row *row, int64_t line) {
+    if (row->source_first == 0)
+        return line;
+    int64_t at = row->source_first + (line - row->first);
+    return row->source_last > row->source_first && at <= row->source_last ? at : row->source_first;
+}
+
+/* Guess "Cart.java" for com.acme.Cart$Line, as ReTrace does. */
+static struct gate_str file_guess(struct gate_str class_name, struct gate_arena *arena) {
+    size_t start = class_name.len;
+    while (start > 0 && class_name.ptr[start - 1] != '.')
+        start--;
+    struct gate_str simple = gate_str_slice(class_name, start, class_name.len);
+    const struct gate_str parts[] = {gate_str_slice(simple, 0, gate_str_find(simple, GATE_STR("$"), 1)),
+                                     GATE_STR(".java")};
+    return gate_str_concat(arena, parts, 2);
+}
+
+static struct gate_str name_make(const struct frame_name *frame, bool has_slashes, struct gate_str class_name,
+                                 const struct gate_symbol_line *call, struct gate_arena *arena) {
+    struct gate_str number =
+        frame->has_line && call->line != 0 ? gate_str_format(arena, ":%lld", (long long)call->line) : GATE_STR("");
+    const struct gate_str parts[] = {frame->has_semicolon ? GATE_STR("L") : GATE_STR(""),
+                                     class_name,
+                                     frame->lambda,
+                                     frame->has_semicolon ? GATE_STR(";::") : GATE_STR("."),
+                                     call->name,
+                                     number,
+                                     frame->tail};
+    struct gate_str whole = gate_str_concat(arena, parts, sizeof parts / sizeof *parts);
+    if (number.ptr == NULL || whole.ptr == NULL)
+        return (struct gate_str){NULL, 0};
+    char *text = gate_arena_alloc(arena, whole.len + 1);
+    size_t class_end = parts[0].len + class_name.len;
+    for (size_t i = 0; text != NULL && i < whole.len; i++)
+        text[i] = has_slashes && i < class_end && whole.ptr[i] == '.' ? '/' : whole.ptr[i];
+    return (struct gate_str){text, whole.len};
+}
+
+/* A frame whose class is in the map. */
+struct known_frame {
+    const struct frame_name *name;
+    const struct gate_class *own;
+    const struct gate_class_place *place;
+    bool is_by_line;
+};
+
+/* Make the call of `row`. If `row` is NULL, the method is unknown and keeps its name. */
+static bool call_make(struct gate_symbol_line *out, const struct known_frame *known, const struct gate_class_row *row,
+                      struct gate_arena *arena) {
+    const struct frame_name *frame = known->name;
+    const struct gate_class *own = known->own;
+    const struct gate_class_place *place = known->place;
+    struct gate_str class_name = row == NULL || row->class_name.len == 0 ? own->name : row->class_name;
+    int64_t line = frame->line != 0 ? frame->line : place->line;
+    bool is_own = gate_str_equal(class_name, own->name);
+    *out = (struct gate_symbol_line){.name = row == NULL ? frame->method : row->method,
+                                     .system_name = place->name,
+                                     .file = GATE_STR(""),
+                                     .line = row != NULL && known->is_by_line ? source_line(row, line) : 0};
+    if (is_own && own->file.len != 0)
+        out->file = own->file;
+    else if (place->file.len != 0)
+        out->file = file_guess(class_name, arena);
+    bool has_package = gate_str_find(frame->class_name, GATE_STR("."), 0) != SIZE_MAX;
+    bool has_slashes = frame->has_slashes || frame->has_semicolon || (!has_package && place->has_slashes);
+    out->name = name_make(frame, has_slashes, class_name, out, arena);
+    return out->name.ptr != NULL && out->file.ptr != NULL;
+}
+
+bool gate_class_names_find(struct gate_symbol_answer *out, const struct gate_class_map *map,
+                           const struct gate_class_place *place, struct gate_arena *arena, struct gate_error *err) {
+    struct frame_name frame;
+    struct frame_rows rows = {0};
+    bool is_name = false;
+    *out = (struct gate_symbol_answer){0};
+    if (!name_split(&frame, &is_name, place->name, arena))
+        return gate_arena_error(arena, err);
+    const struct gate_class *own = is_name ? class_find(&frame, map) : NULL;
+    if (own == NULL)
+        return true;
+    if (frame.lambda.len == 0)
+        rows = rows_find(map, gate_class_map_method(map, frame.class_name, frame.method, arena),
+                         frame.line != 0 ? frame.line : place->line);
+    uint32_t count = rows.count == 0 ? 1 : rows.count;
+    struct gate_symbol_line *calls = GATE_NEW_ARRAY(arena, struct gate_symbol_line, count);
+    const struct known_frame known = {&frame, own, place, rows.is_by_line};
+    for (uint32_t i = 0; calls != NULL && i < count; i++)
+        if (!call_make(&calls[i], &known, rows.count == 0 ? NULL : &rows.first[i], arena))
+            return gate_arena_error(arena, err);
+    if (calls == NULL)
+        return gate_arena_error(arena, err);
+    *out = (struct gate_symbol_answer){calls, count};
+    return true;
+}
+
+/* ---- frames of scripts ------------------------------------------------------------------------------------------- */
+
+enum { KEYWORDS_MAX = 16 /* length of "async function* " */, LINE_SEGMENTS_MAX = 10000 };
+
+static struct gate_str script_name(const struct gate_script_place *place) {
+    bool is_none = place->name.len == 0 || place->name.ptr[0] == '(';
+    return is_none ? GATE_STR("") : place->name;
+}
+
+static const struct gate_source_segment *segment_exact(const struct gate_source_map *map, uint32_t line,
+                                                       uint32_t column) {
+    const struct gate_source_segment *segment = gate_source_mappings_find(&map->mappings, line, column);
+    return segment == NULL || segment->column != column ? NULL : segment;
+}
+
+/* Return the length of a name in UTF-16 units. */
+static uint32_t name_units(struct gate_str name) {
+    uint32_t units = 0, code_point = 0;
+    for (size_t at = 0, step = 0; at < name.len; at += step == 0 ? 1 : step) {
+        step = gate_utf8_decode(name, at, &code_point);
+        units += step != 0 && code_point > 0xFFFF ? 2 : 1;
+    }
+    return units;
+}
+
+/* Return the map's name for the function's name in the script. That name ends `gaps` columns before the start of the
+ * function, depending on how it is written: "t(", "t=(", "t: (", "t = (", "t=function(", "t = async function* (". */
+static struct gate_str named_by_segment(const struct gate_source_map *map, const struct gate_script_place *place) {
+    static const uint32_t gaps[] = {0, 1, 2, 3, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19, 6, 7, 8};
+    uint32_t line = (uint32_t)place->line - 1, column = place->column - 1;
+    uint32_t units = name_units(script_name(place));
+    for (size_t i = 0; units != 0 && i < sizeof gaps / sizeof *gaps; i++) {
+        if (units + gaps[i] > column)
+            continue;
+        const struct gate_source_segment *segment = segment_exact(map, line, column - units - gaps[i]);
+        if (segment != NULL)
+            return segment->name == GATE_TABLE_NONE ? GATE_STR("") : map->names[segment->name];
+    }
+    return GATE_STR("");
+}
+
+/* Return the function's name in the source's text, if the map includes it. A segment that starts before the place is
+ * used only if it starts at a keyword of a function; otherwise it belongs to something else. */
+static struct gate_str named_by_text(const struct gate_source_map *map, const struct gate_source_segment *segment,
+                                     uint32_t column) {
+    const struct gate_source_text *source = &map->sources[segment->source].text;
+    struct gate_str text = source->text;
+    size_t at = gate_source_text_place(source, segment->source_line, segment->source_column);
+    if (at == SIZE_MAX || column - segment->column > KEYWORDS_MAX)
+        return GATE_STR("");
+    struct gate_str rest = gate_str_slice(text, at, text.len);
+    bool is_keyword = gate_str_starts(rest, GATE_STR("function")) || gate_str_starts(rest, GATE_STR("async "));
+    return segment->column == column || is_keyword ? gate_source_text_name(text, at) : GATE_STR("");
+}
+
+static bool has_scheme(struct gate_str path) {
+    size_t end = gate_str_find(path, GATE_STR(":"), 0);
+    return end != SIZE_MAX && end > 1 && gate_str_find(gate_str_slice(path, 0, end), GATE_STR("/"), 0) == SIZE_MAX;
+}
+
+/* Set `*out` to the path of a source. A relative path is relative to the script. */
+static bool file_find(struct gate_str *out, struct gate_str path, struct gate_str script, struct gate_arena *arena,
+                      struct gate_error *err) {
+    struct gate_str folder = gate_str_slice(script, 0, script.len - gate_str_basename(script).len);
+    const struct gate_str parts[] = {folder, path};
+    *out = path;
+    if (path.len != 0 && path.ptr[0] != '/' && !has_scheme(path)) {
+        *out = gate_str_concat(arena, parts, 2);
+        *out = out->ptr == NULL ? *out : gate_file_path_clean(arena, *out);
+    }
+    return out->ptr != NULL || gate_arena_error(arena, err);
+}
+
+/* Find a segment of a line for a place without a column. Returns NULL unless all segments of the line are from one
+ * source line. */
+static const struct gate_source_segment *line_find(const struct gate_source_map *map, uint32_t line) {
+    const struct gate_source_segment *last = gate_source_mappings_find(&map->mappings, line, INT32_MAX);
+    const struct gate_source_segment *at = last;
+    for (size_t i = 0; at != NULL && at->line == line; i++, at--) {
+        if (at->source != last->source || at->source_line != last->source_line || i == LINE_SEGMENTS_MAX)
+            return NULL;
+        if (at == map->mappings.items)
+            break;
+    }
+    return last;
+}
+
+bool gate_script_names_find(struct gate_symbol_line *out, const struct gate_source_map *map,
+                            const struct gate_script_place *place, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_source_segment *segment = NULL;
+    struct gate_str name = GATE_STR("");
+    bool is_script = place->line == 1 && place->column == 1 && script_name(place).len == 0;
+    *out = (struct gate_symbol_line){0};
+    if (place->line < 1 || place->line > INT32_MAX || is_script)
+        return true;
+    if (place->column != 0)
+        segment = gate_source_mappings_find(&map->mappings, (uint32_t)place->line - 1, place->column - 1);
+    else
+        segment = line_find(map, (uint32_t)place->line - 1);
+    if (segment == NULL || segment->source == GATE_TABLE_NONE)
+        return true;
+    if (place->column != 0 && place->is_start)
+        name = named_by_segment(map, place);
+    if (place->column != 0 && place->is_start && name.len == 0)
+        name = named_by_text(map, segment, place->column - 1);
+    *out = (struct gate_symbol_line){.name = name.len == 0 ? place->name : name,
+                                     .system_name = place->name,
+                                     .line = (int64_t)segment->source_line + 1};
+    out->start_line = place->is_start ? out->line : 0;
+    return file_find(&out->file, map->sources[segment->source].path, place->address, arena, err);
+}
+
+/* ---- original names for the functions of a profile --------------------------------------------------------------- */
+
+/** Maps that apply to one profile. */
+struct gate_renaming {
+    struct gate_symbol_source *source;
+    struct gate_arena *arena; /* arena of the profile */
+    const struct gate_profile *profile;
+    const struct gate_source_map **maps; /* source map of each function's file; may be NULL */
+    bool has_classes, has_slashes;       /* there is a mapping.txt; class names are written "java/lang/String" */
+};
+
+/* Return whether a file may be a bundled script; Node's own modules and native code are not. */
+static bool is_script(struct gate_str file) {
+    return gate_str_ends(file, GATE_STR(".js")) || gate_str_ends(file, GATE_STR(".mjs")) ||
+           gate_str_ends(file, GATE_STR(".cjs"));
+}
+
+static bool maps_find(struct gate_renaming *out, struct gate_error *err) {
+    const struct gate_profile *profile = out->profile;
+    struct gate_arena *arena = out->arena;
+    struct gate_table files; /* search once per file */
+    struct gate_str script = GATE_STR("");
+    bool has_map = false;
+    gate_table_init(&files, arena);
+    out->maps = GATE_NEW_ARRAY(arena, const struct gate_source_map *, (size_t)profile->function_count + 1);
+    const struct gate_source_map **found =
+        GATE_NEW_ARRAY(arena, const struct gate_source_map *, (size_t)profile->function_count + 1);
+    if (out->maps == NULL || found == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < profile->function_count; i++) {
+        struct gate_str file = profile->functions[i].file;
+        uint32_t known = files.count;
+        uint32_t index = file.len == 0 ? GATE_TABLE_NONE : gate_table_intern(&files, file);
+        if (file.len == 0)
+            continue;
+        if (index == GATE_TABLE_NONE)
+            return gate_arena_error(arena, err);
+        if (index == known && !gate_symbol_source_script(&found[index], out->source, file, err))
+            return false;
+        out->maps[i] = found[index];
+        has_map = has_map || found[index] != NULL;
+        if (script.len == 0 && is_script(file))
+            script = file;
+    }
+    return has_map || script.len == 0 || gate_symbol_source_no_script(out->source, script, err);
+}
+
+/**
+ * Find the source maps of the profile's functions and read them. The listener gets one note that maps are found by file
+ * name, and one if there are scripts and maps but no map matches.
+ *
+ * err   errors of gate_source_read and gate_source_map_read, with the path; GATE_ERR_LIMIT or GATE_ERR_MEMORY if the
+ *       arena is full
+ *
+ * O(functions · files), plus the bytes of maps that were not read before.
+ */
+static bool gate_renaming_begin(struct gate_renaming *out, const struct gate_profile *profile,
+                                struct gate_symbol_source *source, struct gate_arena *arena, struct gate_error *err) {
+    *out = (struct gate_renaming){
+        .source = source, .arena = arena, .profile = profile, .has_classes = source->class_path != NULL};
+    for (uint32_t i = 0; out->has_classes && i < profile->function_count && !out->has_slashes; i++)
+        out->has_slashes = gate_str_starts(profile->functions[i].name, GATE_STR("java/"));
+    for (size_t i = 0; i < source->files.count; i++)
+        if (source->files.items[i].kind == GATE_SYMBOLS_SOURCE_MAP)
+            return maps_find(out, err);
+    return true;
+}
+
+/* The calls of a location while they are renamed. */
+struct calls {
+    const struct gate_renaming *renaming;
+    struct gate_symbol_line *items;
+    size_t count, capacity;
+    bool any; /* at least one was renamed */
+};
+
+static bool call_add(struct calls *calls, const struct gate_symbol_line *call, struct gate_error *err) {
+    struct gate_arena *arena = calls->renaming->arena;
+    struct gate_symbol_line *grown =
+        gate_arena_grow(arena, calls->items, calls->count, &calls->capacity, sizeof *grown);
+    if (grown == NULL)
+        return gate_arena_error(arena, err);
+    calls->items = grown;
+    grown[calls->count++] = *call;
+    return true;
+}
+
+static bool script_look(struct gate_symbol_line *call, bool *is_found, const struct calls *calls,
+                        const struct gate_line *line, struct gate_error *err) {
+    const struct gate_renaming *renaming = calls->renaming;
+    const struct gate_function *function = &renaming->profile->functions[line->function];
+    int64_t start = function->start_line;
+    const struct gate_script_place place = {.name = function->name,
+                                            .address = function->file,
+                                            .line = line->line != 0 ? line->line : start,
+                                            .column = line->column,
+                                            .is_start = line->line == 0 || line->line == start};
+    *is_found = false;
+    if (renaming->maps == NULL || renaming->maps[line->function] == NULL)
+        return true;
+    if (!gate_script_names_find(call, renaming->maps[line->function], &place, renaming->arena, err))
+        return false;
+    *is_found = call->name.ptr != NULL;
+    return true;
+}
+
+static bool class_look(struct gate_symbol_answer *found, const struct calls *calls, const struct gate_line *line,
+                       struct gate_error *err) {
+    const struct gate_renaming *renaming = calls->renaming;
+    const struct gate_function *function = &renaming->profile->functions[line->function];
+    const struct gate_class_place place = {function->name, function->file, line->line, renaming->has_slashes};
+    *found = (struct gate_symbol_answer){0};
+    return !renaming->has_classes ||
+           gate_class_names_find(found, &renaming->source->classes, &place, renaming->arena, err);
+}
+
+static bool line_add(struct calls *calls, const struct gate_line *line, struct gate_error *err) {
+    struct gate_symbol_line call = {.name = GATE_STR(""), .system_name = GATE_STR(""), .file = GATE_STR("")};
+    struct gate_symbol_answer classes;
+    bool is_script = false;
+    if (line->function == GATE_NO_INDEX)
+        return call_add(calls, &call, err);
+    const struct gate_function *function = &calls->renaming->profile->functions[line->function];
+    call = (struct gate_symbol_line){function->name, function->system_name, function->file,
+                                     line->line,     function->start_line,  line->column};
+    if (!script_look(&call, &is_script, calls, line, err) || !class_look(&classes, calls, line, err))
+        return false;
+    calls->any = calls->any || is_script || classes.count != 0;
+    if (is_script || classes.count == 0)
+        return call_add(calls, &call, err);
+    for (uint32_t i = 0; i < classes.count; i++)
+        if (!call_add(calls, &classes.lines[i], err))
+            return false;
+    return true;
+}
+
+/**
+ * Find the original calls of `location`. `out->count` is 0 if it is unchanged. err: GATE_ERR_LIMIT or GATE_ERR_MEMORY
+ * if the arena is full.
+ */
+static bool gate_renaming_location(struct gate_symbol_answer *out, const struct gate_renaming *renaming,
+                                   const struct gate_location *location, struct gate_error *err) {
+    struct calls calls = {.renaming = renaming};
+    *out = (struct gate_symbol_answer){0};
+    if (renaming->maps == NULL && !renaming->has_classes)
+        return true;
+    struct gate_line_walk lines = gate_location_lines(renaming->profile, location);
+    for (struct gate_line line; gate_line_next(&lines, &line);)
+        if (!line_add(&calls, &line, err))
+            return false;
+    if (calls.any)
+        *out = (struct gate_symbol_answer){calls.items, (uint32_t)calls.count};
+    return true;
+}
+
+/* ---- profile ----------------------------------------------------------------------------------------------------- */
+
+/* Finds the file of each mapping, looks up all addresses, and builds the profile's tables with the results. */
+
+/* State while one profile is processed. */
 struct symbolising {
     struct gate_profile *out;
     struct gate_symbol_source *source;
-    struct gate_arena *arena;          /* of `out`; what is looked up again is in the source's */
-    struct gate_symbol_mapping *files; /* of each mapping */
-    struct gate_symbol_answer *found;  /* of each location; no lines: it stays as it is */
+    struct gate_arena *arena;          /* arena of `out`; results for further profiles use the source's arena */
+    struct gate_symbol_mapping *files; /* file of each mapping */
+    struct gate_symbol_answer *found;  /* answer for each location; no lines: it stays unchanged */
     struct gate_renaming renaming;
-    struct gate_table functions; /* what tells a new function from others */
+    struct gate_table functions; /* keys of the added functions */
     size_t function_capacity, line_capacity;
 };
 
-/* ---- names that are there ---------------------------------------------------------------------------------------- */
+/* ---- existing names ---------------------------------------------------------------------------------------------- */
 
 static bool functions_demangle(struct gate_profile *out, struct gate_arena *arena, struct gate_error *err) {
     uint32_t first = 0;
@@ -45,13 +541,13 @@ static bool functions_demangle(struct gate_profile *out, struct gate_arena *aren
     return true;
 }
 
-/* ---- what is at each address ------------------------------------------------------------------------------------- */
+/* ---- looking up addresses ---------------------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct gate_profile *profile, const struct gate_location *location) {
     return location->address != 0 && !gate_location_name_is_known(profile, location);
 }
 
-/* The files of mappings in which something is to be named. */
+/* Find the files of mappings that have locations without names. */
 static bool mappings_find(struct symbolising *s, struct gate_error *err) {
     const struct gate_profile *profile = s->out;
     bool *is_asked = GATE_NEW_ARRAY(s->arena, bool, (size_t)profile->mapping_count + 1);
@@ -69,7 +565,7 @@ static bool mappings_find(struct symbolising *s, struct gate_error *err) {
     return true;
 }
 
-/* The address in the file that the location's mapping means. False: there is none. */
+/* Convert the location's address to one in the file of its mapping. Return false if there is none. */
 static bool address_of(uint64_t *address, const struct symbolising *s, const struct gate_location *location) {
     if (location->mapping == GATE_NO_INDEX || s->files[location->mapping].file == NULL)
         return false;
@@ -78,7 +574,7 @@ static bool address_of(uint64_t *address, const struct symbolising *s, const str
     return gate_elf_head_address(address, &s->files[location->mapping].file->head, location->address, place);
 }
 
-/* Ask one binary for all its addresses at once. */
+/* Look up all addresses of one binary at once. */
 static bool binary_learn(struct symbolising *s, size_t binary, uint64_t *addresses, struct gate_error *err) {
     size_t count = 0;
     for (uint32_t i = 0; i < s->out->location_count; i++) {
@@ -115,7 +611,7 @@ static bool code_find(struct symbolising *s, const struct gate_location *locatio
     return line->name.ptr != NULL || gate_arena_error(s->arena, err);
 }
 
-/* Returns how many locations get a name; in `*ok` whether there was room. */
+/* Return the number of locations that get new names. Sets `*ok` to false on failure. */
 static uint32_t locations_find(struct symbolising *s, bool *ok, struct gate_error *err) {
     uint32_t count = 0;
     for (uint32_t i = 0; *ok && i < s->out->location_count; i++) {
@@ -138,9 +634,9 @@ static uint32_t locations_find(struct symbolising *s, bool *ok, struct gate_erro
     return count;
 }
 
-/* ---- the profile's tables ---------------------------------------------------------------------------------------- */
+/* ---- tables of the profile --------------------------------------------------------------------------------------- */
 
-/* Index of the function of `line`; GATE_NO_INDEX: the arena is full. */
+/* Return the index of the function of `line`, adding it if it is new; GATE_NO_INDEX if the arena is full. */
 static uint32_t function_of(struct symbolising *s, const struct gate_symbol_line *line, uint32_t first) {
     struct gate_arena *arena = s->arena;
     struct gate_profile *out = s->out;
@@ -179,7 +675,8 @@ static bool lines_add(struct symbolising *s, struct gate_location *location, con
     return true;
 }
 
-/* Tables of their own for the profile, with what was found. gate_arena_grow copies where its capacity is met. */
+/* Give the profile its own tables with the names found. gate_arena_grow copies a table when its capacity is reached,
+ * so the tables of the input stay unchanged. */
 static bool tables_fill(struct symbolising *s, struct gate_error *err) {
     struct gate_profile *out = s->out;
     struct gate_arena *arena = s->arena;
@@ -200,7 +697,7 @@ static bool tables_fill(struct symbolising *s, struct gate_error *err) {
     return true;
 }
 
-/* Inlined calls make stacks deeper. */
+/* Update the maximum number of frames, because inlined calls make stacks deeper. */
 static bool depth_measure(struct gate_profile *out, struct gate_error *err) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
@@ -238,6 +735,6 @@ bool gate_symbolise(struct gate_profile *out, const struct gate_profile *profile
         return false;
     if (locations_find(&s, &ok, err) == 0 || !ok)
         return ok;
-    out->has_language = false; /* there are names now that tell */
+    out->has_language = false; /* determine the language again, from the new names */
     return tables_fill(&s, err) && depth_measure(out, err);
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders (see folder.h). */
+/* Folders and files of the cache of `try`. */
 #include "gate/trial/folder.h"
 
-#include "gate/base/outfile.h"
-#include "gate/profile/source.h"
-#include "gate/trial/child.h"
+#include "gate/base/file.h"
+#include "gate/base/process.h"
+#include "gate/base/str.h"
+#include "gate/formats/source.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A large tree of packages takes its time. */
+/* Removing a large tree of packages takes minutes. */
 static const double REMOVE_SECONDS = 600;
 
 bool gate_folder_remove(const char *path, struct gate_interrupt *interrupt, struct gate_arena *arena,
@@ -47,7 +48,7 @@ bool gate_folder_copy_file(const char *to, const char *from, struct gate_arena *
     struct gate_limits limits = gate_limits_default();
     struct gate_error why = {0};
     struct gate_str bytes;
-    limits.compressed_bytes = (size_t)INT_MAX; /* an index, which can be large */
+    limits.compressed_bytes = (size_t)INT_MAX; /* a git index can be large */
     if (!gate_source_read(&bytes, gate_str_from(from), &limits, arena, &why))
         return gate_error_set(err, why.code, "%s: %s", from, why.message);
     return gate_outfile_write(to, bytes, arena, err);

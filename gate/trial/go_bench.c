@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Go benchmarks (see go_bench.h). */
+/* Go benchmarks as the load of a trial. */
 #include "gate/trial/go_bench.h"
 
+#include "gate/base/buf.h"
 #include "gate/base/escape.h"
+#include "gate/trial/shell.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Long enough to know how long one takes, within a fifth or so. */
+/* Long enough to measure one iteration to about 20%. */
 #define MEASURE_TIME "100ms"
+
 static const double MEASURE_SECONDS = 0.2;
 
-/* A canary that much slower is found by one iteration's cost, however often it runs. */
+/* For a canary that is slower than this, the cost of one iteration shows the regression at any count. */
 static const double SLOWER_MAX = 3;
 
 enum { NUMBER_BYTES = 40 };
@@ -25,7 +28,7 @@ static bool is_benchmark(struct gate_str word) {
     return gate_str_starts(word, GATE_STR("Benchmark"));
 }
 
-/* The next line from `*at` on; false at the end. */
+/* Set `*line` to the next line from `*at` on. Returns false at the end. */
 static bool next_line(struct gate_str text, size_t *at, struct gate_str *line) {
     if (*at >= text.len)
         return false;
@@ -35,7 +38,7 @@ static bool next_line(struct gate_str text, size_t *at, struct gate_str *line) {
     return true;
 }
 
-/* The next word from `*at` on; empty at the end. */
+/* Return the next word from `*at` on; empty at the end of the line. */
 static struct gate_str next_word(struct gate_str line, size_t *at) {
     while (*at < line.len && (line.ptr[*at] == ' ' || line.ptr[*at] == '\t'))
         (*at)++;
@@ -74,7 +77,7 @@ static double number_of(struct gate_str word) {
     return *end == '\0' && isfinite(number) ? number : 0;
 }
 
-/* "BenchmarkPrice-8   	     100	  12345 ns/op	 ..." */
+/* A line is "BenchmarkPrice-8     100    12345 ns/op    …". */
 struct gate_go_bench_result gate_go_bench_read(struct gate_str printed) {
     struct gate_go_bench_result result = {0};
     struct gate_str line;
@@ -92,7 +95,7 @@ struct gate_go_bench_result gate_go_bench_read(struct gate_str printed) {
     return result;
 }
 
-/* Quoted for the shell. */
+/* Quote `text` for the shell. */
 static bool quote(struct gate_str *out, struct gate_str text, struct gate_arena *arena, struct gate_error *err) {
     struct gate_buf buf = {0};
     gate_escape_shell(&buf, text);
@@ -119,7 +122,8 @@ bool gate_go_bench_find(struct gate_go_bench_list *out, const struct gate_shell 
     return gate_shell_do(shell, &command, &printed, err) && gate_go_bench_names(out, printed, shell->arena, err);
 }
 
-/* The words behind the binary that run one benchmark, and of those below it what the pattern says. */
+/* Set `*out` to the shell command that runs one benchmark, and the sub-benchmarks that `pattern` selects behind its
+ * '/'. */
 static bool run_words(struct gate_str *out, const struct gate_go_bench *bench, const char *pattern,
                       struct gate_arena *arena, struct gate_error *err) {
     const char *below = strchr(pattern, '/');
@@ -152,8 +156,8 @@ static bool measure_run(struct gate_go_bench_result *out, double *cpu_seconds, c
     return true;
 }
 
-/* Once by the clock, which says how often it runs in a while; then so often, by the processor's time: a busy host
- * stretches the first and not the second. */
+/* Run the benchmark for a fixed time to learn an iteration count. Then run that count and take the CPU time: other load
+ * on the host prolongs wall time, but not CPU time. */
 static bool measure_one(struct gate_go_bench *bench, const struct gate_shell *shell,
                         const struct gate_shell_command *where, const char *pattern, struct gate_error *err) {
     struct gate_go_bench_result result = {0};

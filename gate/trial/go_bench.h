@@ -1,59 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Go benchmarks as loads. Each top-level benchmark of both sides is one kind of profile, run by itself, since work of
- * unlike benchmarks cannot be added up; all below it share a profile. How often it runs is found out once, by the
- * processor's time on the baseline, and then is the same in every run: with a time given, Go tries out larger and
- * larger counts, all of which are in the profile while only the last is printed, and what is not printed is up to half
- * of it. A canary that would take more than three times as long runs less often; its own count is its work. Pipeline:
- * trial/shell.h -> trial/go_bench.h -> trial/trial.h */
+/* Go benchmarks as the load of a trial. */
+/* Each top-level benchmark that both sides have is one kind of profile and runs alone, because work of different
+ * benchmarks cannot be added up. Its sub-benchmarks share its profile. The iteration count is fixed: it comes from the
+ * CPU time on the baseline and is the same in every run. With a time instead of a count, Go tries larger and larger
+ * counts. All of them are in the profile, but Go prints only the last, and the rest can be half of the profile. A
+ * canary that would take more than three times as long runs fewer iterations; its own count is its work. */
 #ifndef GATE_TRIAL_GO_BENCH_H
 #define GATE_TRIAL_GO_BENCH_H
 
 #include "gate/base/buf.h"
 #include "gate/trial/shell.h"
 
-/** One benchmark. */
+/** One top-level benchmark. */
 struct gate_go_bench {
     struct gate_str name; /* "BenchmarkPrice" */
-    double seconds;       /* of the processor, of one iteration of each of its lines; 0: it printed no result */
-    uint64_t times;       /* that it runs */
-    const char *command;  /* of `sh -c`; writes PPROFGATE_PROFILE */
+    double seconds;       /* CPU time of one iteration of every result line; 0: it printed no result */
+    uint64_t times;       /* iteration count of a run */
+    const char *command;  /* for `sh -c`; writes PPROFGATE_PROFILE */
 };
 
-/** Those of a test binary. */
+/** The benchmarks of a test binary. */
 struct gate_go_bench_list {
     struct gate_go_bench *items;
     uint32_t count;
 };
 
-/** The names in what `-test.list` prints. */
+/** Read the names that `-test.list` printed. err: GATE_ERR_LIMIT `arena` is full. */
 GATE_MUST_CHECK
 bool gate_go_bench_names(struct gate_go_bench_list *out, struct gate_str printed, struct gate_arena *arena,
                          struct gate_error *err);
 
-/** Of what a run prints: iterations of all its lines added up, and nanoseconds that one iteration of each takes. */
+/** Result of a run: the iterations of all result lines added up, and the sum of their ns/op. */
 struct gate_go_bench_result {
     double iterations, nanoseconds;
     uint32_t lines;
 };
 
-/** Read what `-test.bench` prints. */
+/** Read the result lines that `-test.bench` printed. */
 struct gate_go_bench_result gate_go_bench_read(struct gate_str printed);
 
-/** What a side's binary has. `pattern` is as `go test -bench` takes it. err: what gate_shell_do says. */
+/** List the benchmarks of a side's test binary. `pattern` is that of `go test -bench`. err: as gate_shell_do. */
 GATE_MUST_CHECK
 bool gate_go_bench_find(struct gate_go_bench_list *out, const struct gate_shell *shell, const char *pattern,
                         const char *directory, enum gate_side_name side, struct gate_error *err);
 
-/** How long each takes on a side, which has been entered. err: what gate_shell_do says. */
+/**
+ * Measure how long each benchmark takes on `side`, which must be entered (gate_worktree_enter).
+ *
+ * err   as gate_shell_do
+ */
 GATE_MUST_CHECK
 bool gate_go_bench_measure(struct gate_go_bench_list *list, const struct gate_shell *shell, const char *pattern,
                            const char *directory, enum gate_side_name side, struct gate_error *err);
 
-/** How often one has to run to last `seconds`, and the same of a canary beside it. */
+/**
+ * Return the iteration count for a run of `seconds`, if one iteration takes `one_seconds`: at least 1, at most 1e9. The
+ * second is the count of a canary: that of the baseline, or fewer if it is more than three times slower.
+ */
 uint64_t gate_go_bench_times(double seconds, double one_seconds);
+
 uint64_t gate_go_bench_canary_times(uint64_t baseline_times, double seconds, double one_seconds);
 
-/** Fill in the command of one that runs `bench->times` times. */
+/** Set `bench->command` to the command that runs `bench->times` iterations. err: GATE_ERR_LIMIT `arena` is full. */
 GATE_MUST_CHECK
 bool gate_go_bench_command(struct gate_go_bench *bench, const char *pattern, struct gate_arena *arena,
                            struct gate_error *err);

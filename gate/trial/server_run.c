@@ -1,18 +1,82 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Servers under load (see server_run.h). */
+/* Run a server for a trial: start it, wait until it answers, run the load, fetch a profile, stop it. */
 #include "gate/trial/server_run.h"
 
-#include "gate/capture/fetch.h"
-#include "gate/trial/reachable.h"
+#include "gate/base/str.h"
+#include "gate/capture/http.h"
+#include "gate/rules/rules.h"
+#include "gate/trial/shell.h"
+#include "gate/trial/try_plan.h"
 
+#include <errno.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- readiness --------------------------------------------------------------------------------------------------- */
+
+enum { ANSWER_BYTES_MAX = 1024 * 1024, ANSWER_SECONDS = 5 };
+
+static bool try_url(const char *place, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_fetch request = {.seconds = ANSWER_SECONDS, .max_bytes = ANSWER_BYTES_MAX};
+    struct gate_fetch *const requests[] = {&request};
+    const struct gate_fetch_options options = {.connect_seconds = 1};
+    bool ok = gate_capture_url_read(&request.url, gate_str_from(place), err) &&
+              gate_fetch_all(requests, 1, &options, arena, err);
+    if (ok && !request.is_well)
+        ok = gate_error_set(err, GATE_ERR_IO, "%s", request.err.message);
+    gate_buf_free(&request.body);
+    return ok;
+}
+
+/* Split "HOST:PORT". `*host` is in `arena`, `*port` points into `place`. */
+static bool split(const char **host, const char **port, const char *place, struct gate_arena *arena,
+                  struct gate_error *err) {
+    const char *colon = strrchr(place, ':');
+    struct gate_str name = {place, colon == NULL ? 0 : (size_t)(colon - place)};
+    if (name.len > 2 && name.ptr[0] == '[' && name.ptr[name.len - 1] == ']')
+        name = gate_str_slice(name, 1, name.len - 1);
+    struct gate_str shown = gate_capture_url_show_text(gate_str_from(place), arena);
+    if (name.len == 0 || colon[1] == '\0' || strspn(colon + 1, "0123456789") != strlen(colon + 1))
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "'try.ready' expects HOST:PORT, such as 127.0.0.1:8080, or a URL; found '%.*s'",
+                              GATE_STR_ARG(shown));
+    *host = gate_str_copy(arena, name).ptr;
+    *port = colon + 1;
+    return *host != NULL || gate_arena_error(arena, err);
+}
+
+bool gate_reachable_try(const char *place, struct gate_arena *arena, struct gate_error *err) {
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    const char *host = NULL, *port = NULL;
+    if (gate_try_rules_is_url(gate_str_from(place)))
+        return try_url(place, arena, err);
+    if (!split(&host, &port, place, arena, err))
+        return false;
+    int reason = getaddrinfo(host, port, &hints, &found);
+    if (reason != 0)
+        return gate_error_set(err, GATE_ERR_IO, "%s", gai_strerror(reason));
+    bool is_there = false;
+    for (const struct addrinfo *at = found; at != NULL && !is_there; at = at->ai_next) {
+        int descriptor = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);
+        is_there = descriptor >= 0 && connect(descriptor, at->ai_addr, at->ai_addrlen) == 0;
+        if (descriptor >= 0)
+            (void)close(descriptor);
+    }
+    freeaddrinfo(found);
+    return is_there || gate_error_set(err, GATE_ERR_IO, "nobody listens");
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
 
 static const double LOOK_SECONDS = 0.1, READY_PAUSE_SECONDS = 0.05, CONNECT_SECONDS = 5, SLACK_SECONDS = 20;
 
 enum { PROFILE_BYTES_MAX = 256 * 1024 * 1024 };
 
-/* One run. */
+/* State of one run. */
 struct server_run {
     const struct gate_shell *shell;
     const struct gate_try_plan *plan;
@@ -20,7 +84,7 @@ struct server_run {
     struct gate_shell_command load_command;
 };
 
-/* A fetch in a thread of its own, so that an interrupt is heard meanwhile. */
+/* A fetch in its own thread, so that the main thread can react to an interrupt. */
 struct fetching {
     struct gate_fetch request;
     struct gate_arena arena;
@@ -38,7 +102,7 @@ static void *fetching_run(void *context) {
     return NULL;
 }
 
-/* The address with how long the profile is to last, unless it says so itself. */
+/* Prepare the request. If the URL has no `seconds=`, append one with the profile's duration. */
 static bool fetching_begin(struct fetching *out, const struct server_run *run, struct gate_error *err) {
     struct gate_arena *arena = run->shell->arena;
     const char *url = run->plan->profile_url;
@@ -57,7 +121,7 @@ static bool fetching_begin(struct fetching *out, const struct server_run *run, s
     return true;
 }
 
-/* "SIDE: 'run' ended with status 1 ..." of one that should go on. */
+/* Check that a command that should still run has not ended; else set `err` to "SIDE: 'run' ended with status 1 …". */
 static bool check_goes(struct gate_shell_run *run, const struct gate_shell *shell, const char *when,
                        struct gate_error *err) {
     enum gate_child_wait end = gate_child_wait(&run->child, LOOK_SECONDS, shell->interrupt);
@@ -70,7 +134,7 @@ static bool check_goes(struct gate_shell_run *run, const struct gate_shell *shel
     return why.ptr == NULL ? gate_arena_error(shell->arena, err) : gate_shell_error(run, shell, why, err);
 }
 
-/* An address for people: user, password and query may be secret. */
+/* Return the address without its user, password and query, which may be secret. */
 static struct gate_str shown(const char *address, const struct server_run *run) {
     struct gate_str text = gate_capture_url_show_text(gate_str_from(address), run->shell->arena);
     return text.ptr == NULL ? GATE_STR("its address") : text;
@@ -97,7 +161,7 @@ static bool server_wait_ready(struct server_run *run, struct gate_error *err) {
     return text.ptr == NULL ? gate_arena_error(shell->arena, err) : gate_shell_error(&run->server, shell, text, err);
 }
 
-/* Somebody else's server at the same address would be measured on both sides; neither can help it. */
+/* Refuse an address that already answers. Both sides would measure that other server, so neither side is at fault. */
 static bool server_check_free(const struct server_run *run, struct gate_error *err) {
     struct gate_error ignored = {0};
     struct gate_str ready = shown(run->plan->ready, run);
@@ -108,7 +172,7 @@ static bool server_check_free(const struct server_run *run, struct gate_error *e
                           GATE_STR_ARG(ready));
 }
 
-/* Fetch while both go on; what ends early ends the wait, since the server's end breaks the connection. */
+/* Fetch the profile while the server runs. If the server ends early, stop waiting: its end breaks the connection. */
 static bool server_fetch(struct gate_str *bytes, struct server_run *run, struct fetching *fetching,
                          struct gate_error *err) {
     pthread_t thread;
@@ -134,15 +198,15 @@ static bool server_fetch(struct gate_str *bytes, struct server_run *run, struct 
     return ok;
 }
 
-/* What the load printed, once it is done. Without a pattern for the work nobody waits for it. */
+/* Wait for the load to end and read its output. Without a pattern for the work the output is not needed. */
 static bool server_printed(struct gate_str *printed, struct server_run *run, struct gate_error *err) {
     if (run->load.command == NULL)
-        return gate_output_file_read(&run->server.out, printed, run->shell->arena, err);
+        return gate_child_output_read(&run->server.out, printed, run->shell->arena, err);
     *printed = GATE_STR("");
     if (run->plan->work_regex == NULL)
         return true;
     return gate_shell_finish(&run->load, run->shell, err) &&
-           gate_output_file_read(&run->load.out, printed, run->shell->arena, err);
+           gate_child_output_read(&run->load.out, printed, run->shell->arena, err);
 }
 
 bool gate_server_run_take(struct gate_str *bytes, struct gate_str *printed, const struct gate_shell *shell,
@@ -160,7 +224,7 @@ bool gate_server_run_take(struct gate_str *bytes, struct gate_str *printed, cons
               server_wait_ready(&run, err) &&
               (plan->load == NULL || gate_shell_start(&run.load, shell, &run.load_command, err)) &&
               server_fetch(bytes, &run, &fetching, err) && server_printed(printed, &run, err);
-    /* A load that failed explains a profile of an idle server. */
+    /* If the load failed, report that: it explains why the profile is that of an idle server. */
     if (ok && run.load.command != NULL && gate_child_wait(&run.load.child, 0, shell->interrupt) == GATE_CHILD_ENDED &&
         !gate_child_is_well(&run.load.child))
         ok = gate_shell_error(&run.load, shell, gate_child_end(&run.load.child, shell->arena), err);

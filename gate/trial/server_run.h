@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run that is a server: started, waited for until it answers, put under load while its profile is fetched, ended.
- * Pipeline: trial/shell.h -> trial/server_run.h -> trial/trial.h */
+/* Run a server for a trial: start it, wait until it answers, run the load, fetch a profile, stop it. */
 #ifndef GATE_TRIAL_SERVER_RUN_H
 #define GATE_TRIAL_SERVER_RUN_H
 
+#include "gate/base/str.h"
 #include "gate/trial/shell.h"
 #include "gate/trial/try_plan.h"
 
+/* ---- readiness: HOST:PORT accepts a connection, or a URL answers with success ------------------------------------ */
+
 /**
- * Do all that.
+ * Try once whether `place` answers.
+ *
+ * place  "HOST:PORT", "[::1]:6060", or a URL
+ * err    GATE_ERR_USAGE `place` has another form; else why it does not answer
+ */
+GATE_MUST_CHECK bool gate_reachable_try(const char *place, struct gate_arena *arena, struct gate_error *err);
+
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Start the server, wait until it answers, fetch its profile under load, and stop it.
  *
  * bytes    the profile
- * printed  what the load printed; where there is none, what the server printed
- * err      GATE_ERR_INPUT the server or the load ends badly, nothing answers, no profile comes; GATE_ERR_IO
+ * printed  output of the load; without a load, that of the server
+ * err      GATE_ERR_INPUT the server or the load fails, the server does not answer, or no profile comes; GATE_ERR_IO
  */
 GATE_MUST_CHECK
 bool gate_server_run_take(struct gate_str *bytes, struct gate_str *printed, const struct gate_shell *shell,

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands of a try (see shell.h). */
+/* Run the shell commands of a trial. */
 #include "gate/trial/shell.h"
 
-#include "gate/base/folders.h"
+#include "gate/base/file.h"
+#include "gate/base/git.h"
+#include "gate/base/process.h"
 #include "gate/compare/pair.h"
+#include "gate/compare/pair_types.h"
 #include "gate/trial/folder.h"
-#include "gate/trial/git.h"
 
 enum { CHANGES_MAX = 32, TAIL_BYTES = 700 };
 
 static const double GRACE_SECONDS = 3;
 
-const char *gate_shell_build_folder(const struct gate_shell *shell, enum gate_side_name side) {
+/** Return the folder for what a side builds, PPROFGATE_BUILD; NULL if the arena is full. */
+static const char *gate_shell_build_folder(const struct gate_shell *shell, enum gate_side_name side) {
     return gate_str_format(shell->arena, "%s/build/%s", shell->cache, gate_side_word(side)).ptr;
 }
 
@@ -19,8 +22,8 @@ const char *gate_shell_out_folder(const struct gate_shell *shell) {
     return gate_str_format(shell->arena, "%s/out", shell->cache).ptr;
 }
 
-/* What a command finds in its environment (see try_plan.h). Git's own variables would lead a build's `git describe` to
- * the user's repository. */
+/* Set the environment of a command (see try_plan.h). Git's own variables are removed: with them, `git describe` in a
+ * build would read the user's repository. */
 static bool shell_environment(char *const **out, const struct gate_shell *shell,
                               const struct gate_shell_command *command, struct gate_error *err) {
     struct gate_arena *arena = shell->arena;
@@ -48,7 +51,7 @@ static bool shell_environment(char *const **out, const struct gate_shell *shell,
     return gate_folders_make(build, err) && gate_child_environment(out, changes, arena, err);
 }
 
-/* Its logs: of a build all in one, of others what they print apart from what they complain of. */
+/* Open the log files of a command: standard output and standard error go to two files. */
 static bool shell_logs(struct gate_shell_run *run, const struct gate_shell *shell, struct gate_error *err) {
     const struct gate_shell_command *command = run->command;
     const char *name = command->name, *side = gate_side_word(command->side);
@@ -57,8 +60,8 @@ static bool shell_logs(struct gate_shell_run *run, const struct gate_shell *shel
     const char *log = gate_str_format(shell->arena, "%s/logs/%s-%s.log", shell->cache, name, side).ptr;
     if (folder == NULL || out == NULL || log == NULL)
         return gate_arena_error(shell->arena, err);
-    return gate_folders_make(folder, err) && gate_output_file_open(&run->out, out, shell->arena, err) &&
-           gate_output_file_open(&run->log, log, shell->arena, err);
+    return gate_folders_make(folder, err) && gate_child_output_open(&run->out, out, shell->arena, err) &&
+           gate_child_output_open(&run->log, log, shell->arena, err);
 }
 
 bool gate_shell_start(struct gate_shell_run *out, const struct gate_shell *shell,
@@ -76,11 +79,11 @@ bool gate_shell_start(struct gate_shell_run *out, const struct gate_shell *shell
 
 bool gate_shell_error(const struct gate_shell_run *run, const struct gate_shell *shell, struct gate_str why,
                       struct gate_error *err) {
-    const struct gate_output_file *told = &run->log;
-    struct gate_str tail = gate_output_file_tail(told, TAIL_BYTES, shell->arena);
+    const struct gate_child_output *told = &run->log;
+    struct gate_str tail = gate_child_output_tail(told, TAIL_BYTES, shell->arena);
     if (tail.len == 0) {
         told = &run->out;
-        tail = gate_output_file_tail(told, TAIL_BYTES, shell->arena);
+        tail = gate_child_output_tail(told, TAIL_BYTES, shell->arena);
     }
     if (tail.len == 0)
         return gate_error_set(err, GATE_ERR_INPUT, "%s: '%s' %.*s, and said nothing",
@@ -107,15 +110,15 @@ bool gate_shell_finish(struct gate_shell_run *run, const struct gate_shell *shel
 
 void gate_shell_close(struct gate_shell_run *run) {
     gate_child_stop(&run->child, GRACE_SECONDS);
-    gate_output_file_close(&run->out);
-    gate_output_file_close(&run->log);
+    gate_child_output_close(&run->out);
+    gate_child_output_close(&run->log);
 }
 
 bool gate_shell_do(const struct gate_shell *shell, const struct gate_shell_command *command, struct gate_str *printed,
                    struct gate_error *err) {
     struct gate_shell_run run;
     bool ok = gate_shell_start(&run, shell, command, err) && gate_shell_finish(&run, shell, err) &&
-              (printed == NULL || gate_output_file_read(&run.out, printed, shell->arena, err));
+              (printed == NULL || gate_child_output_read(&run.out, printed, shell->arena, err));
     gate_shell_close(&run);
     return ok;
 }

@@ -1,17 +1,192 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building and running both sides (see trial.h). */
+/* Build two revisions and run them in turn. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "gate/trial/trial.h"
 
-#include "gate/base/folders.h"
+#include "gate/base/file.h"
+#include "gate/base/regex.h"
+#include "gate/base/str.h"
+#include "gate/capture/manifest.h"
 #include "gate/compare/pair.h"
+#include "gate/formats/source.h"
 #include "gate/trial/folder.h"
-#include "gate/trial/made_profile.h"
+#include "gate/trial/go_bench.h"
 #include "gate/trial/server_run.h"
-#include "gate/trial/work_found.h"
+#include "gate/trial/try_plan.h"
+#include "gate/trial/worktree.h"
 
+#include <errno.h>
+#include <glob.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
+
+/* ---- the profile that a run wrote -------------------------------------------------------------------------------- */
+
+/* Return `path` with the characters escaped that are special in a glob. */
+static const char *escaped(const char *path, struct gate_arena *arena) {
+    size_t len = strlen(path), at = 0;
+    char *out = gate_arena_alloc(arena, 2 * len + 1);
+    if (out == NULL)
+        return NULL;
+    for (size_t i = 0; i < len; i++) {
+        if (strchr("*?[\\", path[i]) != NULL)
+            out[at++] = '\\';
+        out[at++] = path[i];
+    }
+    out[at] = '\0';
+    return out;
+}
+
+/* Paths of the files found, with links resolved. */
+struct place_list {
+    const char **paths;
+    size_t count;
+};
+
+/* Add a match that is a regular file. A link can lead out of the checkout; a file there is neither the run's profile
+ * nor ours to remove. */
+static bool place_add(struct place_list *out, const struct gate_made_profile_place *place, const char *root,
+                      const char *match, struct gate_error *err) {
+    struct stat status;
+    if (lstat(match, &status) != 0 || !S_ISREG(status.st_mode))
+        return true;
+    char *found = realpath(match, NULL);
+    if (found == NULL)
+        return errno == ENOENT || gate_error_set(err, GATE_ERR_IO, "%s: cannot be found: %s", match, strerror(errno));
+    const char *path = gate_str_copy(place->arena, (struct gate_str){found, strlen(found) + 1}).ptr;
+    free(found);
+    if (path == NULL)
+        return gate_arena_error(place->arena, err);
+    size_t len = strlen(root);
+    if (strncmp(path, root, len) != 0 || path[len] != '/')
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "'try.profile' (%s) leads to %s, which is outside of the checkout: name profiles inside "
+                              "of it, through no link that leads out",
+                              place->glob == NULL ? "$PPROFGATE_PROFILE" : place->glob, path);
+    out->paths[out->count++] = path;
+    return true;
+}
+
+static bool place_add_all(struct place_list *out, const struct gate_made_profile_place *place, const glob_t *matches,
+                          struct gate_error *err) {
+    const char *inside = place->glob == NULL ? place->folder : place->checkout;
+    char *root = realpath(inside, NULL);
+    if (root == NULL)
+        return gate_error_set(err, GATE_ERR_IO, "%s: cannot be found: %s", inside, strerror(errno));
+    out->paths = GATE_NEW_ARRAY(place->arena, const char *, matches->gl_pathc);
+    bool ok = out->paths != NULL || gate_arena_error(place->arena, err);
+    for (size_t i = 0; ok && i < matches->gl_pathc; i++)
+        ok = place_add(out, place, root, matches->gl_pathv[i], err);
+    free(root);
+    return ok;
+}
+
+/* List the regular files that match. */
+static bool place_list(struct place_list *out, const struct gate_made_profile_place *place, struct gate_error *err) {
+    const char *folder = escaped(place->glob == NULL ? place->folder : place->directory, place->arena);
+    const char *pattern =
+        folder == NULL ? NULL
+                       : gate_str_format(place->arena, "%s/%s", folder, place->glob == NULL ? "*" : place->glob).ptr;
+    glob_t matches = {0};
+    *out = (struct place_list){0};
+    if (pattern == NULL)
+        return gate_arena_error(place->arena, err);
+    int reason = glob(pattern, GLOB_NOSORT, NULL, &matches);
+    bool ok = reason == 0 || reason == GLOB_NOMATCH ||
+              gate_error_set(err, GATE_ERR_IO, "%s: cannot be looked through", pattern);
+    ok = ok && (matches.gl_pathc == 0 || place_add_all(out, place, &matches, err));
+    globfree(&matches);
+    return ok;
+}
+
+bool gate_made_profile_clear(const struct gate_made_profile_place *place, struct gate_error *err) {
+    struct place_list list;
+    bool ok = place_list(&list, place, err);
+    for (size_t i = 0; ok && i < list.count; i++)
+        ok = unlink(list.paths[i]) == 0 || errno == ENOENT || /* two links inside of the checkout led to it */
+             gate_error_set(err, GATE_ERR_IO, "%s: an earlier run's profile cannot be removed: %s", list.paths[i],
+                            strerror(errno));
+    return ok;
+}
+
+static bool profile_read(struct gate_str *bytes, const char *path, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_limits limits = gate_limits_default();
+    struct gate_error why = {0};
+    if (!gate_source_read(bytes, gate_str_from(path), &limits, arena, &why))
+        return gate_error_set(err, why.code, "%s: %s", path, why.message);
+    return bytes->len != 0 || gate_error_set(err, GATE_ERR_INPUT, "the run left an empty profile");
+}
+
+bool gate_made_profile_read(struct gate_str *bytes, const struct gate_made_profile_place *place,
+                            struct gate_error *err) {
+    struct place_list list;
+    bool ok = place_list(&list, place, err);
+    size_t count = list.count;
+    if (ok && count == 1)
+        ok = profile_read(bytes, list.paths[0], place->arena, err);
+    else if (ok && count == 0 && place->glob == NULL)
+        ok = gate_error_set(err, GATE_ERR_INPUT,
+                            "the run left no profile: it has to write one to \"$PPROFGATE_PROFILE\", or 'try.profile' "
+                            "to say where it writes it");
+    else if (ok && count == 0)
+        ok =
+            gate_error_set(err, GATE_ERR_INPUT, "the run left no profile that 'try.profile' (%s) matches", place->glob);
+    else if (ok)
+        ok = gate_error_set(err, GATE_ERR_INPUT,
+                            "the run left %zu profiles, such as %s and %s; one run is one profile: 'try.profile' says "
+                            "which, or 'pprofgate merge' in 'try.run' adds them up",
+                            count, list.paths[0], list.paths[1]);
+    return ok;
+}
+
+/* ---- the work of a run, found in its output ---------------------------------------------------------------------- */
+
+enum { NUMBER_BYTES = 40, SHOWN_BYTES = 200 };
+
+/* Read "1234", "12.5" or "1,234"; commas separate thousands, as Go programs and wrk print them. */
+static bool found_number(double *out, struct gate_str text) {
+    char number[NUMBER_BYTES];
+    size_t len = 0;
+    for (size_t i = 0; i < text.len && len + 1 < sizeof number; i++)
+        if (text.ptr[i] != ',')
+            number[len++] = text.ptr[i];
+    char *end = number;
+    number[len] = '\0';
+    bool is_digit = number[0] >= '0' && number[0] <= '9';
+    *out = strtod(number, &end);
+    return is_digit && *end == '\0' && len + 1 < sizeof number && isfinite(*out);
+}
+
+bool gate_work_found_add(double *out, const struct gate_regex *regex, struct gate_str printed, struct gate_error *err) {
+    size_t from = 0;
+    uint32_t matches = 0;
+    struct gate_str group;
+    double sum = 0, number = 0;
+    enum gate_regex_result found;
+    while ((found = gate_regex_next(regex, printed, &from, &group)) == GATE_REGEX_YES) {
+        if (!found_number(&number, group))
+            return gate_error_set(err, GATE_ERR_INPUT, "'try.work' found '%.*s' where a number should be",
+                                  group.len > SHOWN_BYTES ? SHOWN_BYTES : (int)group.len, group.ptr);
+        sum += number;
+        matches++;
+    }
+    if (found == GATE_REGEX_TOO_HARD)
+        return gate_error_set(err, GATE_ERR_INPUT, "'try.work' is too hard to match, or the run printed no UTF-8");
+    if (matches == 0 || sum <= 0) {
+        struct gate_str end = gate_str_trim(printed);
+        end = gate_str_slice(end, end.len > SHOWN_BYTES ? end.len - SHOWN_BYTES : 0, end.len);
+        return gate_error_set(err, GATE_ERR_INPUT, "'try.work' %s in what the run printed, which ends with '%.*s'",
+                              matches == 0 ? "matches nothing" : "adds up to nothing", GATE_STR_ARG(end));
+    }
+    *out = sum;
+    return true;
+}
+
+/* ---- building ---------------------------------------------------------------------------------------------------- */
 
 static void trial_stage(const struct gate_trial *trial, const char *text) {
     if (trial->listener.stage != NULL)
@@ -35,7 +210,7 @@ bool gate_trial_begin(struct gate_trial *trial, struct gate_error *err) {
                                        .env = trial->plan->env,
                                        .seconds = trial->plan->seconds,
                                        .timeout = trial->plan->timeout_seconds};
-    if (!gate_manifest_file_begin(&trial->manifest, trial->dir, worktree->arena, err))
+    if (!gate_manifest_file_begin(&trial->manifest, trial->dir, trial->is_forced, worktree->arena, err))
         return false;
     if (trial->manifest.count != 0)
         return gate_error_set(
@@ -63,7 +238,7 @@ bool gate_trial_build(struct gate_trial *trial, enum gate_side_name side, struct
     return trial->plan->build == NULL || gate_shell_do(&trial->shell, &command, NULL, err);
 }
 
-/* ---- what is run ------------------------------------------------------------------------------------------------- */
+/* ---- loads ------------------------------------------------------------------------------------------------------- */
 
 static struct gate_go_bench *bench_find(const struct gate_go_bench_list *list, struct gate_str name) {
     for (uint32_t i = 0; i < list->count; i++)
@@ -72,7 +247,7 @@ static struct gate_go_bench *bench_find(const struct gate_go_bench_list *list, s
     return NULL;
 }
 
-/* Of `list` those that `other` has too; the rest is noted. */
+/* Keep the benchmarks of `list` that `other` has too; note each one that is left out. */
 static bool bench_intersect(const struct gate_trial *trial, struct gate_go_bench_list *list,
                             const struct gate_go_bench_list *other, const char *side, struct gate_error *err) {
     uint32_t kept = 0;
@@ -90,12 +265,12 @@ static bool bench_intersect(const struct gate_trial *trial, struct gate_go_bench
     return true;
 }
 
-/* How often each of them runs, and so its commands; one that prints no result (it skips itself) is left out. */
+/* Set iteration counts and commands. A benchmark without a result, such as one that skips itself, is left out. */
 static bool bench_loads(struct gate_trial *trial, struct gate_go_bench_list lists[GATE_SIDES], struct gate_error *err) {
     struct gate_arena *arena = trial->worktree->arena;
     const char *pattern = trial->plan->bench;
     double seconds = trial->plan->seconds;
-    trial->failed = GATE_BASELINE; /* unless one of its benchmarks ran */
+    trial->failed = GATE_BASELINE; /* until one of its benchmarks has a result */
     trial->loads = GATE_NEW_ARRAY(arena, struct gate_trial_load, (size_t)lists[GATE_BASELINE].count + 1);
     if (trial->loads == NULL)
         return gate_arena_error(arena, err);
@@ -120,7 +295,7 @@ static bool bench_loads(struct gate_trial *trial, struct gate_go_bench_list list
                                                    pattern);
 }
 
-/* Benchmarks of both sides, in the baseline's order. */
+/* Find the benchmarks that both sides have, in the baseline's order. */
 static bool loads_of_benchmarks(struct gate_trial *trial, struct gate_error *err) {
     struct gate_go_bench_list lists[GATE_SIDES];
     const char *directory, *pattern = trial->plan->bench;
@@ -144,7 +319,7 @@ static bool loads_of_benchmarks(struct gate_trial *trial, struct gate_error *err
     if (bench_loads(trial, lists, err))
         return true;
     if (lists[GATE_BASELINE].count == 0 && baseline_has_any)
-        trial->failed = GATE_CANARY; /* it has none of them */
+        trial->failed = GATE_CANARY; /* the canary has none of the baseline's benchmarks */
     return false;
 }
 
@@ -168,7 +343,7 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* What the run did: told, or found in what it printed; of benchmarks all iterations. */
+/* Set `*out` to the work of a run: given by the rules, or found in its output; of a benchmark the iterations. */
 static bool run_work(double *out, const struct gate_trial *trial, struct gate_str printed, struct gate_error *err) {
     const struct gate_try_plan *plan = trial->plan;
     if (plan->preset == GATE_TRY_GO_BENCH) {
@@ -179,7 +354,7 @@ static bool run_work(double *out, const struct gate_trial *trial, struct gate_st
     return plan->work_regex == NULL || gate_work_found_add(out, plan->work_regex, printed, err);
 }
 
-/* Run it to its end; the profile is in a file that it wrote. */
+/* Run the command to its end, then read the profile that it wrote to a file. */
 static bool run_program(struct gate_str *bytes, struct gate_str *printed, const struct gate_trial *trial,
                         const struct gate_shell_command *command, struct gate_error *err) {
     const struct gate_made_profile_place place = {.directory = command->directory,
@@ -193,7 +368,7 @@ static bool run_program(struct gate_str *bytes, struct gate_str *printed, const 
            gate_made_profile_read(bytes, &place, err);
 }
 
-/* "cpu-3-canary.pb.gz" */
+/* Return a name such as "cpu-3-canary.pb.gz". */
 static struct gate_str run_file(const struct gate_trial *trial, const struct gate_trial_load *load,
                                 enum gate_side_name side, uint32_t round) {
     struct gate_str name = gate_str_format(trial->worktree->arena, "%.*s-%u-%s%s", GATE_STR_ARG(load->kind),
@@ -235,7 +410,7 @@ static bool run_take(struct gate_trial *trial, const struct gate_trial_load *loa
                   ? run_program(&bytes, &printed, trial, &command, &why)
                   : gate_server_run_take(&bytes, &printed, &trial->shell, trial->plan, &command, &why);
     run.end_ms = now_ms();
-    if (run.end_ms < run.start_ms) /* the clock was set back */
+    if (run.end_ms < run.start_ms) /* the system clock was set back */
         run.end_ms = run.start_ms;
     ok = ok && run_work(&run.work, trial, printed, &why) &&
          gate_manifest_file_take(&trial->manifest, trial->dir, &run, bytes, arena, &why);

@@ -1,65 +1,104 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two revisions, built and run in turn: each round adds one profile of each side, and of each kind, to a folder with a
- * manifest. Which side goes first is turned over from round to round.
- * Pipeline: trial/worktree.h + trial/try_plan.h -> trial/trial.h -> capture/manifest_file.h -> cli/cmd_try.c */
+/* Build two revisions and run them in turn. */
 #ifndef GATE_TRIAL_TRIAL_H
 #define GATE_TRIAL_TRIAL_H
 
-#include "gate/capture/manifest_file.h"
+#include "gate/base/regex.h"
+#include "gate/base/str.h"
+#include "gate/capture/manifest.h"
 #include "gate/trial/go_bench.h"
 #include "gate/trial/try_plan.h"
 #include "gate/trial/worktree.h"
 
+/* ---- the profile that a run wrote -------------------------------------------------------------------------------- */
+
+/** Where to look for the profile. */
+struct gate_made_profile_place {
+    const char *directory; /* working directory of the run */
+    const char *checkout;  /* files that `glob` matches must lie inside of it, links resolved; `directory` or a
+                              folder above it */
+    const char *glob;      /* relative to `directory`; NULL: look in `folder` only, which holds PPROFGATE_PROFILE */
+    const char *folder;    /* empty before the run */
+    struct gate_arena *arena;
+};
+
+/**
+ * Remove files of an earlier run that `glob` matches.
+ *
+ * err   GATE_ERR_INPUT one of them is outside of the checkout, and none is removed; GATE_ERR_IO
+ */
+GATE_MUST_CHECK bool gate_made_profile_clear(const struct gate_made_profile_place *place, struct gate_error *err);
+
+/** Read the one profile that is there. err: GATE_ERR_INPUT none, several, or outside of the checkout; GATE_ERR_IO. */
+GATE_MUST_CHECK
+bool gate_made_profile_read(struct gate_str *bytes, const struct gate_made_profile_place *place,
+                            struct gate_error *err);
+
+/* ---- the work of a run, found in its output ---------------------------------------------------------------------- */
+
+/**
+ * Set `*out` to the sum of the numbers that the group of each match holds: "requests: 120" twice gives 240.
+ *
+ * err   GATE_ERR_INPUT nothing matches, a group is not a number of zero or more, or the sum is 0
+ */
+GATE_MUST_CHECK
+bool gate_work_found_add(double *out, const struct gate_regex *regex, struct gate_str printed, struct gate_error *err);
+
+/* ---- trials ------------------------------------------------------------------------------------------------------ */
+
+/* Each round adds one profile per side and kind to a folder with a manifest; sides alternate in going first. */
+
 /** What one round runs on each side. */
 struct gate_trial_load {
-    struct gate_str kind; /* "cpu", "profile" where only the command knows, or the benchmark's name */
+    struct gate_str kind; /* "cpu"; "profile" if only the command determines it; or the benchmark's name */
     const char *commands[GATE_SIDES];
 };
 
-/** Who is told what goes on. */
+/** Callbacks for progress; each may be NULL. */
 struct gate_trial_listener {
     void *context;
-    void (*stage)(void *context, const char *text);    /* what is waited for; static text */
-    void (*note)(void *context, struct gate_str text); /* what the user should know of the result */
+    void (*stage)(void *context, const char *text);    /* what is done now; static text */
+    void (*note)(void *context, struct gate_str text); /* what the user should know about the result */
 };
 
-/** A pair of revisions to be tried; filled in by whoever tries, then gate_trial_begin. */
+/** A trial of two revisions. The caller fills it in, then calls gate_trial_begin. */
 struct gate_trial {
     const struct gate_try_plan *plan;
     struct gate_worktree *worktree;
     struct gate_str commits[GATE_SIDES];
-    const char *dir; /* of the profiles and their manifest */
+    const char *dir; /* folder of the profiles and their manifest */
+    bool is_forced;  /* the folder may hold other files */
     struct gate_trial_listener listener;
     struct gate_shell shell;
     struct gate_manifest manifest;
     struct gate_trial_load *loads;
     uint32_t load_count;
-    /* Whose error it is, of GATE_ERR_INPUT or GATE_ERR_FORMAT: enum gate_side_name, or -1 for neither. After a round
-     * the canary: what is judged then has to go with the baseline's. */
+    /* Side that a GATE_ERR_INPUT or GATE_ERR_FORMAT is about: enum gate_side_name, or -1 for neither. After a round it
+     * is the canary, because a later comparison that fails does so on the canary. */
     int failed;
 };
 
-/** The shell's settings and the folder's manifest. err: what gate_manifest_file_begin says. */
+/** Set up the shell's settings and the folder's manifest. err: as gate_manifest_file_begin. */
 GATE_MUST_CHECK bool gate_trial_begin(struct gate_trial *trial, struct gate_error *err);
 
-/** Let others write to the folder; whether gate_trial_begin was well or not. */
+/** Release the lock on the folder. May be called after gate_trial_begin failed. */
 void gate_trial_end(struct gate_trial *trial);
 
 /**
- * Check a side out and build it.
+ * Check out a side and build it.
  *
- * err   GATE_ERR_INPUT the build fails: its last lines; GATE_ERR_IO an interrupt
+ * err   GATE_ERR_INPUT the build fails, with its last output; GATE_ERR_IO an interrupt
  */
 GATE_MUST_CHECK bool gate_trial_build(struct gate_trial *trial, enum gate_side_name side, struct gate_error *err);
 
-/** Find out what to run, once both sides are built. err: GATE_ERR_INPUT there is nothing that both sides have. */
+/** Determine what each round runs, after both sides are built. err: GATE_ERR_INPUT the sides have nothing in common. */
 GATE_MUST_CHECK bool gate_trial_find_loads(struct gate_trial *trial, struct gate_error *err);
 
 /**
- * Run everything once on both sides, and add the profiles.
+ * Run every load once on both sides, and add the profiles to the folder.
  *
  * round  1, 2, ...
- * err    GATE_ERR_INPUT a command fails, or leaves no profile; GATE_ERR_IO; what was taken before stays
+ * err    GATE_ERR_INPUT a command fails or writes no profile; GATE_ERR_IO. Profiles taken before stay in the folder.
  */
 GATE_MUST_CHECK bool gate_trial_round(struct gate_trial *trial, uint32_t round, struct gate_error *err);
 

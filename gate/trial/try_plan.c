@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands of a try (see try_plan.h). */
+/* The commands of a trial. */
 #include "gate/trial/try_plan.h"
+
+#include "gate/base/str.h"
+#include "gate/rules/rules.h"
 
 #include <stdio.h>
 
-/* What a preset fills in; NULL: nothing. "{}" is the package, or the script,
- * which the shell takes as it is written. */
+/* Commands of a preset; NULL: none. "{}" is replaced by the package or the script. It is not quoted, so the shell
+ * interprets it. */
 struct preset {
     const char *build, *run, *profile_url, *suffix;
     double seconds;
-    const char *argument; /* where the section gives none */
+    const char *argument; /* replaces "{}" if the section names no package or script */
 };
 
 static const struct preset presets[] = {
     [GATE_TRY_COMMAND] = {.seconds = 10},
-    /* A benchmark runs where its package is, as `go test` does it. */
+    /* A benchmark runs in its package's folder, as `go test` does it. */
     [GATE_TRY_GO_BENCH] = {.build = "go test -c -o \"$PPROFGATE_BUILD/bench.test\" {} && "
                                     "go list -f '{{.Dir}}' {} >\"$PPROFGATE_BUILD/directory\"",
                            .suffix = ".pb.gz",
@@ -35,7 +38,8 @@ static const struct preset presets[] = {
                          .seconds = 10},
 };
 
-/* A text with a NUL behind it; NULL for none, or when the arena is full, which `*ok` says. */
+/* Return a copy of `text` with a NUL at the end; NULL if `text` is empty. If the arena is full, return NULL and clear
+ * `*ok`. */
 static const char *plan_text(struct gate_str text, bool *ok, struct gate_arena *arena) {
     if (text.len == 0)
         return NULL;
@@ -44,7 +48,7 @@ static const char *plan_text(struct gate_str text, bool *ok, struct gate_arena *
     return copy.ptr;
 }
 
-/* `given`, else the preset's with its argument put in. */
+/* Return `given`; if it is empty, the preset's command with `argument` in place of "{}". */
 static const char *plan_command(struct gate_str given, const char *preset, struct gate_str argument, bool *ok,
                                 struct gate_arena *arena) {
     if (given.len != 0 || preset == NULL)
@@ -61,7 +65,7 @@ static const char *plan_command(struct gate_str given, const char *preset, struc
     return text.ptr;
 }
 
-/* HOST:PORT of a URL. */
+/* Return HOST:PORT of a URL. */
 static const char *plan_host(const char *url, bool *ok, struct gate_arena *arena) {
     struct gate_str text = gate_str_from(url);
     bool is_secure = gate_str_starts(text, GATE_STR("https:"));
@@ -96,7 +100,7 @@ static bool plan_env(struct gate_try_plan *out, const struct gate_try_rules *sec
     return env != NULL;
 }
 
-/* Where the profile comes from: a URL, a file that is looked for, or the one that the run is told to write. */
+/* Set the source of the profile: a URL, a glob for a file, or PPROFGATE_PROFILE. */
 static void plan_profile(struct gate_try_plan *out, const struct gate_try_rules *section, const struct preset *preset,
                          bool *ok, struct gate_arena *arena) {
     const char *profile = plan_text(section->profile, ok, arena);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checkouts beside the user's repository (see worktree.h). */
+/* Checkouts for `try`: worktrees, snapshots of uncommitted changes, git bisect. */
 #include "gate/trial/worktree.h"
 
-#include "gate/base/folders.h"
-#include "gate/base/sha256.h"
+#include "gate/base/file.h"
+#include "gate/base/git.h"
+#include "gate/base/hash.h"
 #include "gate/compare/pair.h"
+#include "gate/compare/pair_types.h"
 #include "gate/trial/folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +17,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- worktrees --------------------------------------------------------------------------------------------------- */
 
 enum { DIGEST_CHARS = 16 };
 
@@ -74,7 +79,8 @@ static bool cache_lock(struct gate_worktree *out, struct gate_error *err) {
                           "another try of this repository goes on; wait for it, or name another folder with --cache");
 }
 
-/* The folder is named after the place of the working tree: two worktrees of one repository can be tried at a time. */
+/* The folder is named by the digest of the working tree's path, so that two worktrees of one repository can be tried at
+ * the same time. */
 static bool cache_make(struct gate_worktree *out, const char *told, struct gate_error *err) {
     struct gate_str root = {0};
     if (!cache_root(&root, told, out->arena, err))
@@ -89,7 +95,7 @@ static bool cache_make(struct gate_worktree *out, const char *told, struct gate_
 
 /* ---- the private repository -------------------------------------------------------------------------------------- */
 
-/* Where the user's objects are; rewritten each time, since a repository can move. */
+/* Write the path of the user's objects. It is rewritten each time because the repository can move. */
 static bool own_borrow(const struct gate_worktree *worktree, struct gate_error *err) {
     const char *path = gate_worktree_path(worktree, "repository.git/objects/info/alternates");
     FILE *file = path == NULL ? NULL : fopen(path, "w");
@@ -99,7 +105,8 @@ static bool own_borrow(const struct gate_worktree *worktree, struct gate_error *
                                 strerror(errno));
 }
 
-/* Of a shallow clone, where history ends: without it git looks for commits that are not there. */
+/* Copy the file `shallow` of a shallow clone, which marks where history ends. Without it git looks for missing
+ * commits. */
 static bool own_shallow(const struct gate_worktree *worktree, struct gate_error *err) {
     struct gate_str from;
     const char *to = gate_worktree_path(worktree, "repository.git/shallow");
@@ -111,7 +118,8 @@ static bool own_shallow(const struct gate_worktree *worktree, struct gate_error 
     return access(from.ptr, F_OK) != 0 || gate_folder_copy_file(to, from.ptr, worktree->arena, err);
 }
 
-/* Under another name until it is whole: git that is killed leaves half a one, which no try could use. */
+/* Create the repository under another name and rename it when complete. A git that is killed leaves an incomplete one,
+ * which no later try could use. */
 static bool own_make(const struct gate_worktree *worktree, const char *repository, const char *format,
                      struct gate_error *err) {
     const char *unfinished = gate_worktree_path(worktree, "repository.unfinished");
@@ -128,7 +136,8 @@ static bool own_make(const struct gate_worktree *worktree, const char *repositor
 static bool own_open(struct gate_worktree *out, struct gate_error *err) {
     struct gate_str format;
     const char *repository = gate_worktree_path(out, "repository.git");
-    const char *last = gate_worktree_path(out, "repository.git/objects/info"); /* of what a whole one has */
+    const char *last = gate_worktree_path(out, "repository.git/objects/info"); /* exists if the repository is
+                                                                                  complete */
     if (repository == NULL || last == NULL)
         return gate_arena_error(out->arena, err);
     if (!gate_git_begin(&out->own, out->cache, true, NULL, out->interrupt, out->arena, err) ||
@@ -145,7 +154,8 @@ static bool own_open(struct gate_worktree *out, struct gate_error *err) {
 
 /* ---- sides ------------------------------------------------------------------------------------------------------- */
 
-/* An earlier try may have been killed with a side at tree/: it is the one that is not parked. */
+/* Move tree/ back to the side that it belongs to. An earlier try may have been killed with a side at tree/: it is the
+ * side whose own folder is missing. */
 static bool sides_park(struct gate_worktree *worktree, struct gate_error *err) {
     const char *tree = gate_worktree_path(worktree, "tree");
     if (tree == NULL)
@@ -183,7 +193,7 @@ bool gate_worktree_resolve(const struct gate_worktree *worktree, struct gate_str
                           revision);
 }
 
-/* The checkout of a side, parked, made where it is not there. */
+/* Check out `commit` at `path`, the folder of a side outside of tree/; create the worktree if it is missing. */
 static bool side_checkout(const struct gate_worktree *worktree, const char *path, struct gate_str commit,
                           struct gate_error *err) {
     struct gate_git side;
@@ -193,7 +203,7 @@ static bool side_checkout(const struct gate_worktree *worktree, const char *path
     if (access(dot_git, F_OK) != 0)
         return gate_folder_remove(path, worktree->interrupt, worktree->arena, err) &&
                GATE_GIT(&worktree->own, NULL, err, "worktree", "prune", "--expire=now") &&
-               /* Twice: over one that a git which was killed had begun, and locked while it did. */
+               /* --force twice: replaces a worktree that a killed git began and left locked. */
                GATE_GIT(&worktree->own, NULL, err, "worktree", "add", "--quiet", "--detach", "--force", "--force", path,
                         commit.ptr);
     return gate_git_begin(&side, path, true, NULL, worktree->interrupt, worktree->arena, err) &&
@@ -201,8 +211,9 @@ static bool side_checkout(const struct gate_worktree *worktree, const char *path
            GATE_GIT(&side, NULL, err, "clean", "-ffdq");
 }
 
-/* What git notes of a side's checkout: half of it, and git refuses all of them. Of `anew`, whose checkout is made
- * again, nothing stays: git that was killed left it locked, and no other is made at its place. */
+/* Remove damaged administrative files of worktrees in the private repository: one damaged entry makes git refuse all.
+ * The entry of `anew` is removed in any case, because its checkout is made again and a killed git may have left it
+ * locked. */
 static bool notes_mend(const struct gate_worktree *worktree, enum gate_side_name anew, struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {
         const char *word = gate_side_word((enum gate_side_name)side);
@@ -231,7 +242,8 @@ bool gate_worktree_checkout(struct gate_worktree *worktree, enum gate_side_name 
         return true;
     if (why.code != GATE_ERR_INPUT)
         return gate_error_set(err, why.code, "%s", why.message);
-    /* The cache may be broken: killed in the middle, or what it borrowed was collected as garbage. Once more, anew. */
+    /* The cache may be damaged: a try was killed, or borrowed objects were garbage-collected. Make the checkout anew,
+     * once. */
     return gate_folder_remove(path, worktree->interrupt, worktree->arena, err) && notes_mend(worktree, side, err) &&
            side_checkout(worktree, path, commit, err);
 }
@@ -266,7 +278,173 @@ void gate_worktree_close(struct gate_worktree *worktree) {
     if (worktree->lock < 0)
         return;
     if (!sides_park(worktree, &ignored))
-        worktree->entered = -1; /* the next try parks it */
+        worktree->entered = -1; /* the next try moves it */
     (void)close(worktree->lock);
     worktree->lock = -1;
+}
+
+/* ---- snapshots --------------------------------------------------------------------------------------------------- */
+
+/* Set up git in the user's working tree with another index and another object folder. Author and date are fixed, so
+ * that the same tree on the same commit gives the same commit and builds are reused. */
+static bool snapshot_git(struct gate_git *out, const struct gate_worktree *worktree, struct gate_error *err) {
+    struct gate_arena *arena = worktree->arena;
+    const char *changes[] = {
+        gate_str_format(arena, "GIT_INDEX_FILE=%s/index", worktree->cache).ptr,
+        gate_str_format(arena, "GIT_OBJECT_DIRECTORY=%s/repository.git/objects", worktree->cache).ptr,
+        gate_str_format(arena, "GIT_ALTERNATE_OBJECT_DIRECTORIES=%s", worktree->objects.ptr).ptr,
+        "GIT_AUTHOR_NAME=pprofgate",
+        "GIT_AUTHOR_EMAIL=pprofgate@localhost",
+        "GIT_AUTHOR_DATE=2000-01-01T00:00:00Z",
+        "GIT_COMMITTER_NAME=pprofgate",
+        "GIT_COMMITTER_EMAIL=pprofgate@localhost",
+        "GIT_COMMITTER_DATE=2000-01-01T00:00:00Z",
+        NULL};
+    for (size_t i = 0; i < 3; i++)
+        if (changes[i] == NULL)
+            return gate_arena_error(arena, err);
+    return gate_git_begin(out, worktree->top.ptr, false, changes, worktree->interrupt, arena, err);
+}
+
+/* Copy the index and its time. Git compares the bytes of files that changed in the same second as the index. With a
+ * newer index it would miss such changes. */
+static bool index_copy(const char *to, const char *from, struct gate_arena *arena, struct gate_error *err) {
+    struct stat status;
+    if (stat(from, &status) != 0)
+        return true; /* no file was added yet */
+    const struct timespec second = {.tv_sec = status.st_mtime}, times[2] = {second, second};
+    return gate_folder_copy_file(to, from, arena, err) &&
+           (utimensat(AT_FDCWD, to, times, 0) == 0 ||
+            gate_error_set(err, GATE_ERR_IO, "%s: its time cannot be set: %s", to, strerror(errno)));
+}
+
+/* Start from the user's index, so that git need not read unchanged files again. The cache is locked, so an index.lock
+ * there was left by a killed try. */
+static bool snapshot_index(const struct gate_worktree *worktree, struct gate_error *err) {
+    struct gate_str from;
+    const char *to = gate_worktree_path(worktree, "index"), *lock = gate_worktree_path(worktree, "index.lock");
+    if (to == NULL || lock == NULL)
+        return gate_arena_error(worktree->arena, err);
+    if (!GATE_GIT(&worktree->user, &from, err, "rev-parse", "--path-format=absolute", "--git-path", "index"))
+        return false;
+    (void)unlink(to);
+    (void)unlink(lock);
+    return index_copy(to, from.ptr, worktree->arena, err);
+}
+
+bool gate_snapshot_take(struct gate_snapshot *out, const struct gate_worktree *worktree, struct gate_error *err) {
+    struct gate_git git;
+    struct gate_str tree, head, head_tree;
+    struct gate_error why = {0};
+    *out = (struct gate_snapshot){0};
+    if (!snapshot_index(worktree, err) || !snapshot_git(&git, worktree, err) ||
+        !GATE_GIT(&git, NULL, err, "add", "--all", "--", ".") || !GATE_GIT(&git, &tree, err, "write-tree"))
+        return false;
+    if (!gate_worktree_resolve(worktree, &head, "HEAD", &why)) {
+        if (why.code != GATE_ERR_USAGE)
+            return gate_error_set(err, why.code, "%s", why.message);
+        out->is_dirty = true; /* nothing was committed yet */
+        return GATE_GIT(&git, &out->commit, err, "commit-tree", "-m", "working tree", tree.ptr);
+    }
+    if (!GATE_GIT(&worktree->user, &head_tree, err, "rev-parse", "HEAD^{tree}"))
+        return false;
+    out->commit = head;
+    out->is_dirty = !gate_str_equal(tree, head_tree);
+    return !out->is_dirty ||
+           GATE_GIT(&git, &out->commit, err, "commit-tree", "-p", head.ptr, "-m", "working tree", tree.ptr);
+}
+
+/* ---- git bisect -------------------------------------------------------------------------------------------------- */
+
+static const char *const words[] = {
+    [GATE_BISECT_GOOD] = "good", [GATE_BISECT_BAD] = "bad", [GATE_BISECT_SKIP] = "skip"};
+
+/* Return the hexadecimal digits at the start of `text`; empty if there are fewer than 40. */
+static struct gate_str leading_commit(struct gate_str text) {
+    size_t len = 0;
+    while (len < text.len && strchr("0123456789abcdef", text.ptr[len]) != NULL && text.ptr[len] != '\0')
+        len++;
+    return gate_str_slice(text, 0, len >= 40 ? len : 0);
+}
+
+/* Read git's output: the first bad commit, the candidates if it cannot be found, or the next commit to try. */
+static bool bisect_read(struct gate_bisect *bisect, struct gate_str said, int status, struct gate_error *err) {
+    const struct gate_worktree *worktree = bisect->worktree;
+    const struct gate_str found = GATE_STR(" is the first bad commit");
+    const struct gate_str open = GATE_STR("The first bad commit could be any of:\n");
+    size_t at = gate_str_find(said, found, 0), from = at;
+    if (at != SIZE_MAX) {
+        while (from > 0 && said.ptr[from - 1] != '\n')
+            from--;
+        bisect->commit = leading_commit(gate_str_slice(said, from, at));
+        bisect->is_over = true;
+        return bisect->commit.len != 0 || gate_error_set(err, GATE_ERR_INPUT, "git bisect said something unknown");
+    }
+    at = gate_str_find(said, open, 0);
+    if (at != SIZE_MAX) {
+        size_t end = gate_str_find(said, GATE_STR("We cannot bisect more!"), at);
+        bisect->candidates = gate_str_trim(gate_str_slice(said, at + open.len, end));
+        bisect->commit = GATE_STR("");
+        bisect->is_over = true;
+        return true;
+    }
+    if (status != 0)
+        return gate_error_set(err, GATE_ERR_INPUT, "git cannot bisect further: %.*s",
+                              GATE_STR_ARG(gate_str_trim(said)));
+    return GATE_GIT(&worktree->own, &bisect->commit, err, "rev-parse", "--verify", "BISECT_HEAD");
+}
+
+void gate_bisect_end(struct gate_bisect *bisect) {
+    struct gate_error ignored = {0};
+    struct gate_str said;
+    int status = 0;
+    const char *const reset[] = {"bisect", "reset", NULL};
+    if (!gate_git_query(&bisect->worktree->own, &said, &status, reset, &ignored))
+        bisect->is_over = true; /* gate_bisect_begin resets it */
+}
+
+/* Remove lock files that a killed git left and the next git would wait for. No other process uses the private
+ * repository. */
+static bool locks_remove(const struct gate_worktree *worktree, const char *folder, struct gate_error *err) {
+    const char *path = gate_worktree_path(worktree, folder);
+    if (path == NULL)
+        return gate_arena_error(worktree->arena, err);
+    DIR *open = opendir(path);
+    for (const struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
+        if (gate_str_ends(gate_str_from(entry->d_name), GATE_STR(".lock")))
+            (void)unlinkat(dirfd(open), entry->d_name, 0); /* git reports a lock that stays */
+    if (open != NULL)
+        (void)closedir(open);
+    return true;
+}
+
+bool gate_bisect_begin(struct gate_bisect *out, const struct gate_worktree *worktree, struct gate_str good,
+                       struct gate_str bad, struct gate_error *err) {
+    const struct gate_git *git = &worktree->own;
+    struct gate_str said;
+    int status = 0;
+    *out = (struct gate_bisect){.worktree = worktree};
+    if (!locks_remove(worktree, "repository.git", err) || !locks_remove(worktree, "repository.git/refs/bisect", err))
+        return false;
+    gate_bisect_end(out); /* end a bisection of a try that was killed */
+    out->is_over = false;
+    const char *const start[] = {"bisect", "start", "--no-checkout", bad.ptr, good.ptr, NULL};
+    /* git bisect needs a HEAD to return to. */
+    return GATE_GIT(git, NULL, err, "update-ref", "--no-deref", "HEAD", bad.ptr) &&
+           gate_git_query(git, &said, &status, start, err) && bisect_read(out, said, status, err);
+}
+
+bool gate_bisect_tell(struct gate_bisect *bisect, enum gate_bisect_word word, struct gate_error *err) {
+    struct gate_str said;
+    int status = 0;
+    const char *const tell[] = {"bisect", words[word], bisect->commit.ptr, NULL};
+    return gate_git_query(&bisect->worktree->own, &said, &status, tell, err) && bisect_read(bisect, said, status, err);
+}
+
+bool gate_bisect_describe(struct gate_str *out, const struct gate_worktree *worktree, struct gate_str commit,
+                          struct gate_error *err) {
+    struct gate_str name = gate_str_copy(worktree->arena, commit);
+    return name.ptr == NULL ? gate_arena_error(worktree->arena, err)
+                            : GATE_GIT(&worktree->own, out, err, "log", "-1", "--no-show-signature",
+                                       "--format=%h %s (%an, %ad)", "--date=short", "--abbrev=12", name.ptr);
 }

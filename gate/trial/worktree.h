@@ -1,66 +1,123 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two checkouts of the user's repository, beside it: in a cache, on a private repository that borrows the user's
- * objects and writes none of its own there. The user's files, index, refs, stash and configuration are only read.
- *
- *   CACHE/<digest of the repository's place>/
- *     repository.git/     objects/info/alternates leads to the user's; snapshots are written here
- *     baseline/ canary/   its worktrees, parked; what they ignore (builds, packages) stays for the next time
- *     tree/               the one of the two that builds or runs: both do so at one path, so that names of files,
- *                         caches of builds and the layout of memory are the same
- *     build/SIDE/         for what a build makes outside of its tree
- *     lock                one try at a time
- *
- * A worktree of the user's own repository would show in `git worktree list` and could be pruned, locked or bisected by
- * others; `git clone --shared` has no second checkout, and so no two sides.
- * Pipeline: trial/git.h -> trial/worktree.h -> trial/trial.h */
+/* Checkouts for `try`: worktrees, snapshots of uncommitted changes, git bisect. */
 #ifndef GATE_TRIAL_WORKTREE_H
 #define GATE_TRIAL_WORKTREE_H
 
+#include "gate/base/git.h"
 #include "gate/compare/pair_types.h"
-#include "gate/trial/git.h"
 
-/** One repository's checkouts; begin with gate_worktree_open, end with gate_worktree_close. */
+/* ---- worktrees --------------------------------------------------------------------------------------------------- */
+
+/*
+ * Two checkouts of the user's repository. They are in a cache folder and belong to a private repository that borrows
+ * the user's objects (alternates). The user's files, index, refs, stash, objects and configuration are only read.
+ *
+ *   CACHE/<digest of the repository's path>/
+ *     repository.git/     objects/info/alternates names the user's objects; snapshots are written here
+ *     baseline/ canary/   the worktrees while not in use; ignored files (builds, packages) are kept for the next try
+ *     tree/               the worktree in use. Both sides build and run at this one path, so that file names, build
+ *                         caches and memory layout are the same
+ *     build/SIDE/         output of a build outside of its tree
+ *     lock                one try at a time
+ *
+ * A worktree of the user's own repository would show in `git worktree list`, and other tools could prune, lock or
+ * bisect it. `git clone --shared` gives only one checkout.
+ */
+
+/** Checkouts of one repository, from gate_worktree_open to gate_worktree_close. */
 struct gate_worktree {
     struct gate_interrupt *interrupt;
     struct gate_arena *arena;
     struct gate_git user, own;   /* the user's repository, at its top; the private one */
-    struct gate_str top, prefix; /* of the user's: absolute; where we are below it, "" or "services/shop" */
-    struct gate_str objects;     /* of the user's: absolute */
+    struct gate_str top, prefix; /* absolute path of its top; working directory relative to it: "" or "services/shop" */
+    struct gate_str objects;     /* absolute path of the user's objects */
     const char *cache;           /* CACHE/<digest> */
     int lock;
     int entered; /* enum gate_side_name of the side at tree/, or -1 */
 };
 
 /**
- * Find the repository that we are in, make or find its checkouts, lock them.
+ * Find the repository around the working directory, find or create its checkouts, and lock them.
  *
- * cache  where caches are, or NULL: $XDG_CACHE_HOME/pprofgate/try, else ~/.cache/pprofgate/try
- * err    GATE_ERR_INPUT we are in no repository, or another try of it goes on; GATE_ERR_IO
+ * cache  folder for caches; NULL: $XDG_CACHE_HOME/pprofgate/try, else ~/.cache/pprofgate/try
+ * err    GATE_ERR_INPUT not in a repository, or another try of it is running; GATE_ERR_IO
  */
 GATE_MUST_CHECK
 bool gate_worktree_open(struct gate_worktree *out, const char *cache, struct gate_interrupt *interrupt,
                         struct gate_arena *arena, struct gate_error *err);
 
-/** The commit that `revision` names. err: GATE_ERR_USAGE there is none. */
+/** Find the commit that `revision` names. err: GATE_ERR_USAGE there is none. */
 GATE_MUST_CHECK
 bool gate_worktree_resolve(const struct gate_worktree *worktree, struct gate_str *commit, const char *revision,
                            struct gate_error *err);
 
-/** Make a side's checkout that of `commit`, with nothing else in it but what it ignores. err: what git says. */
+/** Check out `commit` for a side and remove all other files but ignored ones. err: git's message. */
 GATE_MUST_CHECK
 bool gate_worktree_checkout(struct gate_worktree *worktree, enum gate_side_name side, struct gate_str commit,
                             struct gate_error *err);
 
-/** Put a side at tree/; `*directory` is where its commands run. err: GATE_ERR_IO; GATE_ERR_INPUT the commit does not
- * have the directory that we are in. */
+/**
+ * Move a side to tree/. `*directory` is the working directory for its commands.
+ * err  GATE_ERR_IO; GATE_ERR_INPUT the commit does not have the user's working directory
+ */
 GATE_MUST_CHECK
 bool gate_worktree_enter(struct gate_worktree *worktree, enum gate_side_name side, const char **directory,
                          struct gate_error *err);
 
-/** A path below the cache's folder of this repository. Arena memory; NULL: it is full. */
+/** Return a path below the cache folder of this repository, in the arena; NULL if it is full. */
 const char *gate_worktree_path(const struct gate_worktree *worktree, const char *name);
 
-/** Park both sides, unlock. */
+/** Move both sides out of tree/ and release the lock. */
 void gate_worktree_close(struct gate_worktree *worktree);
+
+/* ---- snapshots: the user's working tree as a commit of the private repository ------------------------------------ */
+
+/** A snapshot. */
+struct gate_snapshot {
+    struct gate_str commit; /* HEAD's commit if nothing was changed */
+    bool is_dirty;          /* the working tree differs from HEAD */
+};
+
+/**
+ * Commit the working tree: uncommitted changes and untracked files, but not ignored ones. Uses a copy of the index. New
+ * objects go to the private repository, where no ref names the commit. Of a submodule the commit that is checked out is
+ * recorded, but no changes inside it.
+ *
+ * err   GATE_ERR_INPUT git's message, such as a file that cannot be read
+ */
+GATE_MUST_CHECK
+bool gate_snapshot_take(struct gate_snapshot *out, const struct gate_worktree *worktree, struct gate_error *err);
+
+/* ---- git bisect in the private repository: a bisection of the user in their own repository is not touched -------- */
+
+/** Verdict on a commit; the exit statuses 0, 1 and 125 of `git bisect run`. */
+enum gate_bisect_word { GATE_BISECT_GOOD, GATE_BISECT_BAD, GATE_BISECT_SKIP };
+
+/** State of a bisection. Texts are in the worktree's arena. */
+struct gate_bisect {
+    const struct gate_worktree *worktree;
+    bool is_over;
+    struct gate_str commit;     /* while not over: the commit to try next; then the first bad one, or empty if it was
+                                   not found */
+    struct gate_str candidates; /* one per line: the commits that can be the first bad one, if skipped commits hide
+                                   it */
+};
+
+/** Start a bisection. err: GATE_ERR_INPUT git's message, such as that the two commits have no common history. */
+GATE_MUST_CHECK
+bool gate_bisect_begin(struct gate_bisect *out, const struct gate_worktree *worktree, struct gate_str good,
+                       struct gate_str bad, struct gate_error *err);
+
+/** Record the verdict on `bisect->commit` and choose the next commit. err: GATE_ERR_INPUT git's message. */
+GATE_MUST_CHECK
+bool gate_bisect_tell(struct gate_bisect *bisect, enum gate_bisect_word word, struct gate_error *err);
+
+/** End the bisection and discard its state. */
+void gate_bisect_end(struct gate_bisect *bisect);
+
+/** Set `*out` to "1a2b3c4d5e6f the subject (author, date)". err: git's message. */
+GATE_MUST_CHECK
+bool gate_bisect_describe(struct gate_str *out, const struct gate_worktree *worktree, struct gate_str commit,
+                          struct gate_error *err);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparing captures (see bench.h). */
+/* Compares captures (see bench.h). */
 #include "bench.h"
 
 #include "gate/compare/work.h"
-#include "gate/profile/load.h"
-#include "gate/profile/source.h"
+#include "gate/formats/format.h"
+#include "gate/formats/source.h"
 #include "gate/rules/rules_parse.h"
 
 static void inputs_of(const struct bench *bench, struct gate_run_input *out, const uint32_t *which, uint32_t count) {
@@ -15,7 +15,7 @@ static void inputs_of(const struct bench *bench, struct gate_run_input *out, con
     }
 }
 
-/* The requests of each endpoint, told of every run. */
+/* Set the number of requests per endpoint of each run. */
 static bool tell_mix(struct gate_run_input runs[GATE_SIDES][RUNS_MAX], const struct bench *bench,
                      const uint32_t *const which[GATE_SIDES], const uint32_t counts[GATE_SIDES],
                      struct gate_arena *arena, struct gate_error *err) {

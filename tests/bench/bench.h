@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What rates.c and sequence.c have in common: captures, rules, draws, and comparing what was drawn. */
+/* Shared by rates.c and sequence.c: captures, rules, draws, and comparing what was drawn. */
 #ifndef GATE_TESTS_BENCH_H
 #define GATE_TESTS_BENCH_H
 
@@ -14,17 +14,17 @@ struct bench {
     struct draws draws;
 };
 
-/** A comparison of the captures `one` with the captures `two`, as the settings ask for it. */
+/** Compare the captures `one` (baseline) with the captures `two` (canary), as the settings require. */
 GATE_MUST_CHECK
 bool bench_compare(struct gate_comparison *out, const struct bench *bench, const uint32_t *one, uint32_t one_count,
                    const uint32_t *two, uint32_t two_count, struct gate_arena *arena, struct gate_error *err);
 
-/** A noise model of `runs`. */
+/** Estimate a noise model from the captures `runs`. */
 GATE_MUST_CHECK
 bool bench_calibrate(struct gate_noise *out, const struct bench *bench, const uint32_t *runs, uint32_t count,
                      struct gate_arena *arena, struct gate_error *err);
 
-/** The work of `runs` together; 0 where the settings do not tell it. */
+/** Return the total work of the captures `runs`; 0 if the settings do not use the work. */
 double bench_work_of(const struct bench *bench, const uint32_t *runs, uint32_t count);
 
 GATE_MUST_CHECK

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How often `check --by LABEL` fails good canaries and finds planted ones, beside the same draws without it.
+"""How often `check --by LABEL` fails good canaries and finds planted regressions, compared with plain `check`.
 
 usage: by.py PPROFGATE FIXTURES/captures [DRAWS]     (DRAWS of good pairs, default 100, and half as many of planted ones)
 
-Runs are drawn without replacement within a draw, by a seed that is the series' number: equal inputs give equal tables.
-About 40 ms a draw and mode; docs/labels.md has the table.
+Each draw picks different runs. The seed is the number of the series, so equal inputs give equal tables. A draw takes
+about 40 ms per mode. docs/labels.md has the table.
 """
 import collections
 import pathlib
@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 WORDS = {0: "pass", 1: "fail", 3: "inconclusive"}
-SERIES = [  # baseline, canary, runs a side
+SERIES = [  # variant of the baseline, variant of the canary, runs per side
     ("mix", "mix", 1), ("mix", "mix", 4), ("quiet", "quiet", 4), ("mix", "p2", 4), ("mix", "p5", 4), ("mix", "p10", 4)]
 
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Captured profiles with known causes (see captures.h). */
+/* Captured profiles with known planted changes (see captures.h). */
 #include "captures.h"
 
-#include "gate/profile/load.h"
-#include "gate/profile/source.h"
+#include "gate/formats/format.h"
+#include "gate/formats/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws of captures (see draws.h). */
+/* Random draws of captures (see draws.h). */
 #include "draws.h"
 
 #include "gate/base/hash.h"
@@ -23,14 +23,15 @@ static void swap(uint32_t *a, uint32_t *b) {
     *b = kept;
 }
 
-/* Every capture in random order: the model's runs first, then the baseline's, then those of a good canary. */
+/* Good captures in random order: the runs of the noise model come first, then the baseline's, then those of a good
+ * canary. */
 const uint32_t *draws_any(struct draws *draws, struct setting *s) {
     draws_shuffle(draws, s->good, s->good_count);
     draws_shuffle(draws, s->other, s->other_count);
     return s->is_good ? s->good + s->model_runs + s->runs : s->other;
 }
 
-/* Good runs in the order of the session, in neighbours; of each two, either may be the canary. */
+/* Sort the good runs by their position in the session and pair neighbours. Either of a pair may be the canary. */
 static const uint32_t *draw_neighbours(struct draws *draws, struct setting *s) {
     static uint32_t pairs[CAPTURES_MAX], canary[RUNS_MAX];
     uint32_t count = s->good_count / 2, at = 0;
@@ -61,12 +62,12 @@ uint32_t draws_pairs(const struct setting *s) {
     return s->good_count * (s->is_good ? s->good_count - 1 : s->other_count);
 }
 
-/* The same for single runs, where `pair` of all ordered pairs is compared; the model's runs are any others. */
+/* Single runs: compare number `pair` of all ordered pairs. The runs of the noise model are any other good runs. */
 const uint32_t *draws_pair(struct draws *draws, struct setting *s, uint32_t pair) {
     uint32_t rest = s->is_good ? s->good_count - 1 : s->other_count;
     uint32_t one = pair / rest, two = pair % rest;
     two += s->is_good && two >= one;
-    /* Back into the order of the manifest, or a pair's number would mean nothing. */
+    /* Restore the order of the manifest, so that pair numbers keep their meaning. */
     s->good_count = captures_of(draws->captures, draws->settings->good, s->good);
     s->other_count = captures_of(draws->captures, s->variant, s->other);
     uint32_t last = s->good_count - 1;
@@ -83,7 +84,7 @@ const uint32_t *draws_pair(struct draws *draws, struct setting *s, uint32_t pair
     return s->is_good ? &s->good[s->model_runs + 1] : s->other;
 }
 
-/* Rounds of a variant, each its baseline and its canary. */
+/* Collect the rounds of a variant: the baseline and the canary of each. */
 static uint32_t rounds_of(struct draws *draws, const struct setting *s, uint32_t (*out)[GATE_SIDES]) {
     const struct captures *captures = draws->captures;
     uint32_t canaries[CAPTURES_MAX], count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which captures are compared with which, by chance: for rates.c. */
+/* Random choice of the captures that rates.c compares. */
 #ifndef GATE_TESTS_DRAWS_H
 #define GATE_TESTS_DRAWS_H
 
@@ -8,8 +8,8 @@
 
 enum { RUNS_MAX = 64, CAPTURES_MAX = 512 };
 
-/* What one setting compares: canaries of a variant with good runs, which are the same captures where nothing is
- * planted. */
+/* The captures that one setting compares: those of a variant as canaries, with good runs as baselines. Without a
+ * planted change, both are the same captures. */
 struct setting {
     const char *variant, *planted;
     uint32_t good[CAPTURES_MAX], other[CAPTURES_MAX];
@@ -25,16 +25,17 @@ struct draws {
 
 void draws_shuffle(struct draws *draws, uint32_t *items, uint32_t count);
 
-/** How many ordered pairs of single runs a setting has. */
+/** Return the number of ordered pairs of single runs of a setting. */
 uint32_t draws_pairs(const struct setting *s);
 
 /**
- * One draw: the model's runs and then the baseline's are put first in `s->good`; returned are the canary's.
+ * Make one draw. `s->good` then begins with the runs of the noise model, followed by the baseline's. Returns the
+ * canary's runs.
  *
- * draws_any     from every capture
- * draws_rounds  rounds: runs of one number in the manifest's column `round`, or neighbours of the session where it has
- *               none; of each two good runs, either may be the canary
- * draws_pair    single runs, number `pair` of all ordered pairs
+ * draws_any     draw from all captures
+ * draws_rounds  draw rounds: runs with the same number in the manifest's column `round`, or neighbours in the session
+ *               if there is no such column; either of two good runs may be the canary
+ * draws_pair    compare single runs: number `pair` of all ordered pairs
  */
 const uint32_t *draws_any(struct draws *draws, struct setting *s);
 const uint32_t *draws_rounds(struct draws *draws, struct setting *s);

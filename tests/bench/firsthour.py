@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How the default rules judge one pair of runs in a team's first hour: the regressions of fixtures/firsthour.
+"""How the default rules judge one pair of runs, as in a team's first hour, on the regressions of fixtures/firsthour.
 
 usage: firsthour.py PPROFGATE [FOLDER [PAIRS]]
 
-Every ordered pair of runs of one build, and every base against every planted run of the same load, by the rules that
-apply where nobody named any. Prints a row a setting: pairs, fail, inconclusive, pass, and how often the planted culprit
-was the first cause. Exits with 1 where a goal is missed: planted found in 95 % of pairs, the same code inconclusive in
-20 % of 30-second pairs at most and failed in 1 %.
+Compares ordered pairs of runs of one build, and pairs of a base run and a planted run of the same load, at most PAIRS
+of each (default 150). The rules are those that apply if none are given. Prints a row per setting: pairs, fail,
+inconclusive, pass, and how often the planted function was the first cause. Exits with 1 if a goal is missed:
+
+- Planted runs fail, and the planted function is the first cause, in at least 95% of the pairs.
+- Runs of one build fail in at most 1% of the pairs, and are inconclusive in at most 20% of the 30-second pairs.
 """
 import collections
 import csv
@@ -22,7 +24,7 @@ PAIRS = 150
 
 
 def read(folder):
-    """{(variant, seconds, kind): [(path, culprit)]} of one language."""
+    """Return {(variant, seconds, kind): [(path, planted function)]} of one language."""
     runs = collections.defaultdict(list)
     with open(os.path.join(folder, "MANIFEST.csv"), encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -34,7 +36,7 @@ def read(folder):
 
 
 def nominal(row):
-    """Seconds as planned: the manifest has those measured."""
+    """Return the planned duration in seconds. The manifest contains the measured one."""
     return 30 if float(row["seconds"]) > 20 else 10
 
 

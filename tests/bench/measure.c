@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a command several times with its output thrown away and prints the best wall time, the CPU time of that run
- * (both in seconds) and the largest resident set (KiB): measure TIMES COMMAND [ARGUMENT...] A status above LAST_FINE,
- * such as that of `timeout`, is a failure. */
+/* Runs a command several times without its output: measure TIMES COMMAND [ARGUMENT...] Prints the shortest wall time
+ * and the CPU time of that run (both in seconds), and the largest resident set (KiB). An exit status above LAST_FINE
+ * is a failure, for example that of `timeout`. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often `calibrate` finds the odd run: sets of good runs, and the same with one or two of a planted variant among
- * them. Usage: odd DIRECTORY [--kind cpu] [--type TYPE] [--good mix] [--odd p10] [--runs 10] [--draws 100] [--seed 1].
- * RATES_SHOW names what was left out. What it found is in docs/statistics.md. */
+/* How often `calibrate` finds the odd run: sets of good runs, and the same with one or two runs of a planted variant
+ * among them. Usage: odd DIRECTORY [--kind cpu] [--type TYPE] [--good mix] [--odd p10] [--runs 10] [--draws 100]
+ * [--seed 1]. If RATES_SHOW is set, prints the good runs that were called odd. Results: docs/statistics.md. */
 #include "captures.h"
 
 #include "gate/base/hash.h"
@@ -24,7 +24,7 @@ struct bench {
     uint64_t random;
 };
 
-/* What became of the sets with so many odd runs. */
+/* Results of the draws with a given number of odd runs. */
 struct tally {
     uint32_t draws, split, found, all_found, named, good_lost;
 };
@@ -45,7 +45,7 @@ static void show(const struct gate_pair *pair, const struct gate_odd_run *odd) {
                   100 * odd->share, 100 * odd->median, 100 * odd->low, 100 * odd->high, odd->log_p);
 }
 
-/* The odd runs are the last of the set. */
+/* Search one set for odd runs, and count the result. The last `odd_count` runs of `set` are the odd ones. */
 static bool draw(struct tally *tally, const struct bench *bench, const uint32_t *set, uint32_t odd_count,
                  struct gate_error *err) {
     struct gate_arena arena;

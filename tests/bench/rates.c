@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often the gate is wrong: false fails between known-good runs, and detection of planted regressions, on captured
- * profiles, beside two naive rules. Usage: rates DIRECTORY RULES [--kind cpu] [--good mix] [--work] [--mix] [--pairs]
- * [--rounds] [--unpaired] [--slow F] [--draws N] [--model 10] [--seed 1] [--only VARIANT] [--runs N] [--advice]
- * [--table]. Of single runs all ordered pairs are compared, of several runs 300 draws, or at most N of either. With
- * --advice, what is inconclusive is compared again with as many runs a side as it says would decide. What it found is
- * in docs/statistics.md. */
+/* How often the gate is wrong, on captured profiles: false fails between known-good runs, and detection of planted
+ * regressions, beside two naive rules. Usage: rates DIRECTORY RULES [--kind cpu] [--good mix] [--work] [--mix]
+ * [--pairs] [--rounds] [--unpaired] [--slow F] [--draws N] [--model 10] [--seed 1] [--only VARIANT] [--runs N]
+ * [--advice] [--table]. Compares all ordered pairs of single runs, and 300 draws of several runs, but at most N of
+ * either. With --advice, repeats inconclusive comparisons with the number of runs per side that the verdict advises.
+ * Results: docs/statistics.md. */
 #include "bench.h"
 #include "tally.h"
 
@@ -15,10 +15,10 @@
 #include <stdlib.h>
 
 enum { DRAWS = 300 };
-/* Smaller frames say little of an interval. */
+/* The confidence intervals of smaller frames are not counted. */
 static const double INTERVAL_MIN_SHARE = 0.01;
 
-/* The two rules that people write first, on self shares. */
+/* Two naive rules on self shares: more than +2 pp, and more than twice the share (at least 1%). */
 static void try_naive(struct tally *tally, const struct gate_comparison *comparison, const char *planted) {
     bool delta = false, ratio = false;
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++) {
@@ -32,7 +32,8 @@ static void try_naive(struct tally *tally, const struct gate_comparison *compari
     tally->naive_ratio += ratio;
 }
 
-/* 95 % intervals of frames between good runs: self of all, and what is charged to the program's own. */
+/* Count the 95% confidence intervals between good runs that contain 0: of charged cost for own code, else of self
+ * cost. */
 static void count_intervals(struct tally *tally, const struct gate_comparison *comparison) {
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++) {
         const struct gate_frame *frame = &comparison->pair.frames[i];
@@ -46,11 +47,11 @@ static void count_intervals(struct tally *tally, const struct gate_comparison *c
     }
 }
 
-/* Whether a frame failed that nobody touched. */
+/* Count the findings of one budget. Returns whether a frame without a planted change failed. */
 static bool count_budget(struct tally *tally, uint32_t index, const struct gate_budget_result *result,
                          const char *planted) {
     bool hit = false, innocent = false;
-    const char *show = getenv("RATES_SHOW"); /* f: false fails, u: also what is undecided */
+    const char *show = getenv("RATES_SHOW"); /* if set, print false fails; 'u': print undecided findings, too */
     for (uint32_t i = 0; i < result->finding_count; i++) {
         const struct gate_finding *finding = &result->findings[i];
         if (show != NULL && *show == 'u' && finding->outcome == GATE_OUTCOME_INCONCLUSIVE)
@@ -69,7 +70,7 @@ static bool count_budget(struct tally *tally, uint32_t index, const struct gate_
     return innocent;
 }
 
-/* One draw: `model` runs for the noise model (or none), then both sides, all disjoint. */
+/* One draw: `model_runs` runs for the noise model (or none), then both sides. No run is used twice. */
 static bool draw(struct tally *tally, struct bench *bench, const uint32_t *good, const uint32_t *canary, uint32_t runs,
                  uint32_t model_runs, const char *planted, struct gate_error *err) {
     struct gate_arena arena;
@@ -106,7 +107,7 @@ static bool draw(struct tally *tally, struct bench *bench, const uint32_t *good,
     return ok;
 }
 
-/* The last draw again, with as many runs as it asked for: its own, and others that are in neither side. */
+/* Repeat the last draw with the number of runs that it advises: its own runs and unused ones. */
 static bool follow(struct tally *tally, struct bench *bench, const struct setting *s, const uint32_t *canary,
                    struct gate_error *err) {
     struct tally then = {0};
@@ -128,7 +129,7 @@ static bool follow(struct tally *tally, struct bench *bench, const struct settin
     return true;
 }
 
-/* All draws of one setting; nothing where there are too few captures for disjoint sets. */
+/* Make all draws of one setting; none if there are too few captures for sets without common runs. */
 static bool measure(struct bench *bench, const char *variant, uint32_t runs, uint32_t model_runs,
                     struct gate_error *err) {
     struct setting s = {.variant = variant, .runs = runs, .model_runs = model_runs};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking again after every round, on captured profiles: how often a sequence of looks fails, passes, or stays open,
- * after how many rounds, and what one look at the end would have said. Usage: sequence DIRECTORY RULES [--runs 5]
- * [--draws 200] [--model N] [--kind cpu] [--good mix] [--work] [--mix] [--only VARIANT] [--seed 1]. A round is one run
- * a side; --model 0 is without a noise model.
- * What it found is in docs/statistics.md, "Looking more than once". */
+/* Deciding after every round, on captured profiles: how often a sequence of looks fails, passes or stays undecided,
+ * after how many rounds, and the result of a single look at the end. Usage: sequence DIRECTORY RULES [--runs 5]
+ * [--draws 200] [--model N] [--kind cpu] [--good mix] [--work] [--mix] [--only VARIANT] [--seed 1]. A round is one
+ * run per side. --model 0 uses no noise model. Results: docs/statistics.md, "Looking more than once". */
 #include "bench.h"
 
 #include "gate/compare/stats.h"
@@ -15,9 +14,9 @@ enum { DRAWS = 200, ROUNDS = 5 };
 
 struct sequence {
     uint32_t draws, fail, pass, open;
-    uint32_t one_fail, one_pass; /* one look at the end */
-    uint32_t raw_fail;           /* any look, at the full level */
-    uint32_t lost, won;          /* fails at the end alone, and of the sequence alone */
+    uint32_t one_fail, one_pass; /* a single look at the end */
+    uint32_t raw_fail;           /* any look fails at the full significance level */
+    uint32_t lost, won;          /* only the single look fails; only the sequence fails */
     uint32_t fail_round[RUNS_MAX + 1], pass_round[RUNS_MAX + 1];
 };
 
@@ -37,7 +36,7 @@ static bool judge(enum gate_outcome *out, const struct bench *bench, const uint3
     return ok;
 }
 
-/* One sequence of rounds, to its end, and what the looks would have said at the full level. */
+/* Follow one sequence of rounds to its end. Also look at the full significance level after each round. */
 static bool follow(struct sequence *out, const struct bench *bench, const uint32_t *one, const uint32_t *two,
                    uint32_t rounds, const struct gate_noise *noise, struct gate_error *err) {
     double fractions[RUNS_MAX];
@@ -72,7 +71,7 @@ static bool follow(struct sequence *out, const struct bench *bench, const uint32
     return true;
 }
 
-/* The round by which `part` of the decisions had come; 0: none came. */
+/* Return the round by which the fraction `part` of the decisions was made; 0: there are no decisions. */
 static uint32_t quantile(const uint32_t *rounds, uint32_t total, double part) {
     uint32_t seen = 0;
     for (uint32_t i = 0; i <= RUNS_MAX; i++) {

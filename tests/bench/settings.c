@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table of options, and what each fills (see settings.h). */
+/* Parses the command line by a table of options (see settings.h). */
 #include "settings.h"
 
 #include <stdio.h>

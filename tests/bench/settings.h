@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line of rates.c. */
+/* The command line of rates.c and sequence.c. */
 #ifndef GATE_TESTS_SETTINGS_H
 #define GATE_TESTS_SETTINGS_H
 
@@ -9,14 +9,14 @@
 struct settings {
     const char *directory, *rules, *kind, *good, *type, *only;
     bool use_work, use_mix, use_pairs, follows_advice, as_table;
-    bool tells_rounds, hides_pairs; /* run i of both sides is told to be a pair; pairs are not looked at */
-    double slow;                    /* every unit of the canary's work costs so many times as much */
-    uint32_t draws;                 /* at most; 0: all pairs of single runs, else DRAWS */
-    uint32_t model_runs, runs;      /* runs: of a side, 0: 1, 2, 3 and 5 */
+    bool tells_rounds, hides_pairs; /* run i of both sides forms a pair; pairs are ignored */
+    double slow;                    /* factor on the canary's cost per unit of work */
+    uint32_t draws;                 /* maximum; 0: all pairs of single runs, DRAWS otherwise */
+    uint32_t model_runs, runs;      /* runs: per side, 0: 1, 2, 3 and 5 */
     uint32_t seed;
 };
 
-/** False where the command line is not understood; then settings_usage says what is. */
+/** Returns false if an option is unknown or a path is missing. Then call settings_usage, which prints the usage. */
 bool settings_parse(struct settings *out, int argc, char **argv);
 void settings_usage(void);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sequences of looks at simulated runs, by the code that decides: how often a sequence fails and passes, after how many
- * rounds, and what one look at the end says. Usage: simulate [--draws 100000] [--rounds 5] [--rho 0.002] [--growth PP]
- * [--samples 800] [--seed 1]. A profile has a dozen frames; each run's share of a frame varies with variance
- * rho p (1 - p) and its samples are a binomial draw; one frame of 15 % grows by PP points in the canary. The budgets:
- * +5 pp, and +100 % of what weighs 1 %. What it found is in docs/statistics.md, "Looking more than once". */
+/* Sequences of looks at simulated runs, decided by the gate's own code: how often a sequence fails and passes, after
+ * how many rounds, and the result of a single look at the end. Usage: simulate [--draws 100000] [--rounds 5] [--rho
+ * 0.002] [--growth PP] [--samples 800] [--seed 1]. A profile has 12 frames. A frame's share p varies between runs
+ * with variance rho p (1 - p), and its samples are a binomial draw. In the canary, one frame of 15% grows by PP
+ * percentage points. The budgets are +5 pp, and +100% for frames of at least 1%. Results: docs/statistics.md,
+ * "Looking more than once". */
 #include "gate/budget/families.h"
 #include "gate/compare/stats.h"
 
@@ -20,7 +21,7 @@ static const char *const names[FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h"
 struct simulation {
     double draws, rounds, rho, growth, samples, seed;
     uint64_t random;
-    struct gate_looks_now now[ROUNDS_MAX + 1]; /* by looks so far; 0: one look */
+    struct gate_looks_now now[ROUNDS_MAX + 1]; /* index: number of looks so far; 0: a single look */
     struct gate_limit limits[BUDGETS];
     struct gate_budget budgets[BUDGETS];
     struct gate_rules rules;
@@ -37,7 +38,7 @@ static double normal(struct simulation *s) {
     return gate_normal_z(((double)(gate_hash_mix(++s->random) >> 11) + 0.5) / 9007199254740992.0);
 }
 
-/* One run: what is left after each frame is divided on, so that counts add up to the samples. */
+/* Draw one run. Each frame takes its part of the remaining samples, so that the counts add up to all samples. */
 static void draw_run(struct simulation *s, int64_t counts[FRAMES], bool grown) {
     double weight[FRAMES], sum = 0.0;
     for (int i = 0; i < FRAMES; i++) {
@@ -58,7 +59,7 @@ static void draw_run(struct simulation *s, int64_t counts[FRAMES], bool grown) {
     }
 }
 
-/* Both sides of the first `runs` rounds as a comparison. */
+/* Make a comparison of the first `count` rounds of both sides. */
 static void compare(struct gate_comparison *out, struct gate_run runs[GATE_SIDES][ROUNDS_MAX], struct simulation *s,
                     const int64_t drawn[GATE_SIDES][ROUNDS_MAX][FRAMES], uint32_t count, struct gate_arena *arena) {
     *out = (struct gate_comparison){.name = GATE_STR("cpu"), .work_ratio = 1.0};
@@ -109,7 +110,7 @@ static struct gate_decision_rules rules_of(const struct simulation *s, const str
         .samples = {comparison->pair.sides[0].events, comparison->pair.sides[1].events}};
 }
 
-/* The worst outcome of all hypotheses. */
+/* Return the worst outcome of all hypotheses, warnings left out. */
 static enum gate_outcome judge(struct simulation *s, const int64_t drawn[GATE_SIDES][ROUNDS_MAX][FRAMES],
                                uint32_t count, const struct gate_looks_now *now) {
     struct gate_arena arena;

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does twice of a thing cost more than twice? sweep.py [--instructions] PROGRAM [PLANT...]
+"""Does an input of twice the size cost more than twice as much? sweep.py [--instructions] PROGRAM [PLANT...]
 
-tests/hostile/plants.py has the plants. Prints a table: processor seconds of the two largest sizes, the exponent of growth
-between them and the largest memory; ends with 1 where an exponent is past LIMIT (1.1; of a plant whose stacks grow by the
-square, twice that). With --instructions valgrind counts instead, which no other load changes: three small sizes, and the
-exponent is of what each doubling adds, so that what every run costs does not count."""
+tests/hostile/plants.py has the plants, which make inputs. Prints a table: the CPU seconds of the two largest sizes, the
+exponent of growth between them, and the largest memory. Ends with 1 if an exponent exceeds LIMIT (1.1 by default, or
+twice that for a plant whose stacks grow quadratically).
+
+With --instructions valgrind counts instructions, which other load on the machine does not change, and LIMIT is 1.25. It
+runs three small sizes and compares what each doubling adds, so that the fixed cost of a run does not count."""
 import math
 import multiprocessing
 import os
@@ -18,10 +20,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "hostile
 import plants  # noqa: E402
 
 TIMES = int(os.environ.get("TIMES", "3"))
-ENOUGH_SECONDS = 0.1  # what takes less is the program's start
+ENOUGH_SECONDS = 0.1  # a shorter run is mostly the start of the program
 UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "SOURCE_DATE_EPOCH")
 COUNTING = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-# Small, for valgrind takes fifty times as long: name, the least size.
+# Smallest size of each plant with --instructions. The sizes are small because valgrind takes 50 times as long.
 COUNTED = {"functions": 250, "functions-renamed": 125, "prefixes": 125, "name-length": 2000, "labels": 16,
            "stacks": 125, "budgets": 30, "rename-patterns": 16, "depth-recursive": 60, "depth-of-functions": 60,
            "inlined-lines": 16, "cpuprofile-depth": 40, "collapsed-depth": 250, "yaml-keys": 500, "merge-functions": 1000}
@@ -33,7 +35,7 @@ def started(words):
 
 
 def seconds_of(words):
-    """Processor seconds, MiB and the exit status of a run."""
+    """Return the CPU seconds, peak memory in MiB, exit status and standard error of a run."""
     child = started(words)
     said = child.stderr.read().decode(errors="replace")
     _, status, used = os.wait4(child.pid, 0)
@@ -53,7 +55,8 @@ def make_there(make, size, folder, words):
 
 
 def measure(program, plant, size, cost, times):
-    """The least of `times` runs. The files are made by a child: what this process has is counted as its children's."""
+    """Return the cheapest of `times` runs. A child process makes the files, because the memory of this process would
+    count as that of its children."""
     with tempfile.TemporaryDirectory(prefix="pprofgate.") as folder, multiprocessing.Manager() as manager:
         words = manager.list()
         child = multiprocessing.Process(target=make_there, args=(plant.make, size, folder, words))

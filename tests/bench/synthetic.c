@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a synthetic CPU profile of any size to standard output, for measuring speed:
  *   synthetic SAMPLES [DEPTH [LOCATIONS [SEED [HOT [LABELS]]]]]
- * Stacks are walks over one random call graph, the same for every seed; HOT per cent of the samples end in one more
- * leaf, main.planted; each has LABELS labels, a text and then numbers. Go's shape: packed location ids, count and cpu
- * columns, gzip level 1. */
+ * Stacks are random walks over one call graph, which is the same for every seed. HOT percent of the samples have
+ * main.planted as their leaf. Each sample has LABELS labels, first a text and then numbers. As in Go's profiles,
+ * location ids are packed, the columns are count and cpu, and the file is compressed with gzip level 1. */
 #include "gate/base/hash.h"
-#include "gate/profile/container.h"
-#include "gate/profile/wire.h"
+#include "gate/formats/container.h"
+#include "gate/model/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void put_types(struct synthetic *s, struct gate_buf *m) {
     }
 }
 
-/* Strings: the fixed ones, a name a function but the last, the key of labels. */
+/* The strings are the fixed ones, the name of each function but the last, and the key of labels. */
 static const char *const fixed[] = {"", "samples", "count", "cpu", "nanoseconds", "main.go", "main.planted"};
 enum { FIXED = sizeof fixed / sizeof *fixed, LABEL_VALUES = 16 };
 
@@ -57,8 +57,7 @@ static void put_labels(struct synthetic *s, struct gate_buf *m) {
     gate_buf_free(&label);
 }
 
-/* Location ids leaf first. The callee of a location is a fixed function of it, so stacks share prefixes as real ones
- * do. */
+/* Location ids, leaf first. Few callees are possible for a location, so stacks share prefixes as in real profiles. */
 static void put_sample(struct synthetic *s, struct gate_buf *m) {
     uint32_t stack[DEPTH_LIMIT];
     uint32_t depth = s->depth / 2 + (uint32_t)(next(s) % s->depth);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rates with their intervals, as text and as a table (see tally.h). */
+/* Prints rates with their confidence intervals, as text and as a table (see tally.h). */
 #include "tally.h"
 
 #include "gate/compare/stats.h"

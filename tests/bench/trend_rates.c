@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often a trend is found where there is none, and where there is one: series drawn from models, judged as
- * `pprofgate trend` judges them. Prints a table; equal seeds print equal tables. The numbers of docs/statistics.md come
- * from here.
+/* How often a trend is found, with and without a real one: series are drawn from models and decided as by
+ * `pprofgate trend`. Prints a table, the same in each run. docs/statistics.md quotes its numbers.
  *
- *   trend_rates [DRAWS]      series a row (default 2000)
+ *   trend_rates [DRAWS]      series per row (default 2000)
  *
- * Levels are 100, what builds differ by is 5, the limit is +1 a point: 1 %. */
+ * The level is 100, the standard deviation between builds 5, and the limit +1 per build, which is 1%. */
 #include "gate/base/hash.h"
-#include "gate/budget/trend_decide.h"
+#include "gate/budget/trend_verdict.h"
 #include "gate/compare/student.h"
 
 #include <math.h>
@@ -19,11 +18,11 @@ static const double LEVEL = 100.0, NOISE = 5.0, LIMIT = 1.0;
 
 struct model {
     const char *name;
-    double serial; /* correlation from one build to the next; 1: a random walk of a fifth of the noise a build */
-    double step;   /* at a random build that is neither the first nor the last */
+    double serial; /* correlation between neighbouring builds; 1: a random walk with steps of a fifth of the noise */
+    double step;   /* size of a step, at a random build that is neither the first nor the last */
     uint32_t steps;
-    double slope; /* a build */
-    double tail;  /* one build in ten differs by so many times as much; 0: none does */
+    double slope; /* per build */
+    double tail;  /* one build in ten differs by this factor more; 0: none does */
 };
 
 static const struct model models[] = {
@@ -71,7 +70,7 @@ struct tally {
     uint32_t fails, steps, open, held;
 };
 
-/* One of a family whose other members show nothing. */
+/* Draw a series and decide it, as one of `family` series of which the others show nothing. */
 static void judge(struct tally *tally, const struct model *model, uint32_t count, uint32_t family, uint64_t *seed) {
     struct gate_arena arena;
     struct gate_error err = {0};

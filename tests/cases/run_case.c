@@ -10,6 +10,7 @@
  * The program runs in fixtures/, so that paths in its output are the same everywhere. Pages and pictures are compared
  * without their script and style, which tests/browser tests: else a changed asset would rewrite every expected page.
  * JSON is compared without the line that tells the build, which unit tests and tests/hand compare.
+ * A file of expect/ has at most EXPECTED_BYTES_MAX bytes, so that a reviewer reads its changes.
  * GATE_UPDATE=1 writes expect/ anew (refused under CI). On a difference the file that was got stays beside the expected
  * one, as NAME.got. */
 #include "gate/base/buf.h"
@@ -22,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ARGS_MAX = 128, PATH_BYTES = 4096 };
+enum { ARGS_MAX = 128, PATH_BYTES = 4096, EXPECTED_BYTES_MAX = 100000 };
 
 static bool read_file(struct gate_buf *out, const char *path) {
     FILE *file = fopen(path, "rb");
@@ -108,6 +109,11 @@ static bool settle_text(const char *expect, const char *name, struct gate_str go
     path_join(path, expect, name, "");
     path_join(got_path, expect, name, ".got");
     (void)unlink(got_path);
+    if (got.len > EXPECTED_BYTES_MAX) {
+        (void)fprintf(stderr, "%s has %zu bytes, expected at most %d; make it smaller by --frames or --min-share\n",
+                      name, got.len, (int)EXPECTED_BYTES_MAX);
+        return false;
+    }
     if (update)
         return write_file(path, got);
     struct gate_buf wanted = {0};

@@ -19,7 +19,7 @@ import tarfile
 import tempfile
 import threading
 
-from scratch import commit, environment, expect, git, profiles, refuse, repository, same
+from scratch import LOOSE, commit, environment, expect, git, profiles, refuse, repository, same
 
 GATE = ROOT = LOCAL = None
 USER = """
@@ -43,6 +43,7 @@ def pipeline(repo, inputs, state="PASS", source="merge_request_event", validated
     shutil.rmtree(repo / "pprofgate-report", ignore_errors=True)
     commit(repo, "the pipeline")
     words = ["--force-shell-executor", "--no-shell-isolation", "--variable", f"CI_PIPELINE_SOURCE={source}"]
+    words += ["--variable", f"CI_MERGE_REQUEST_DIFF_BASE_SHA={git(repo, 'rev-parse', 'main')}"]
     words += [] if validated else ["--no-json-schema-validation"]
     result = subprocess.run([LOCAL, *words], cwd=repo, capture_output=True, text=True, check=False, timeout=120,
                             env=environment(HOME=str(repo.parent), NO_COLOR="1"))
@@ -101,6 +102,11 @@ def change(repo):
     expect(log, "FAIL", "main.priceRound")
     issue = reports(repo)[0]
     same((issue["severity"], issue["location"]), ("critical", {"path": "checkout.go", "lines": {"begin": 121}}))
+    rules = (repo / ".pprofgate.yml").read_text(encoding="utf-8")
+    (repo / ".pprofgate.yml").write_text(LOOSE, encoding="utf-8")
+    expect(pipeline(repo, {}, "FAIL"), "the change edits the rules", "main.priceRound")
+    pipeline(repo, {"rules-from": "head"})
+    (repo / ".pprofgate.yml").write_text(rules, encoding="utf-8")
     profiles(ROOT, repo / "taken", "speedup")
     expect(pipeline(repo, {}), "PASS")
     same({issue["severity"] for issue in reports(repo)}, {"info"})

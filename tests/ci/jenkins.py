@@ -22,12 +22,13 @@ def main():
     jars, here = os.path.abspath(sys.argv[3]), pathlib.Path(__file__).resolve().parent
     with tempfile.TemporaryDirectory(prefix="pprofgate-ci.") as work:
         changes = list(test_recipes.each(os.path.realpath(work)))
-        builds = " ".join(f"'{change.folder}' {'main' if change.verdict == 'pass' else 'change'}" for change in changes)
-        _, log = changes[0].shell(f"exec java -cp '{jars}/*' groovy.ui.GroovyMain '{here}/jenkins.groovy' "
-                                  f"'{test_recipes.ROOT}/ci/recipes/Jenkinsfile' {builds} 2>&1", PPROFGATE_STORE=".baselines")
-        logs = log.split("build: ")[1:]
-        same(len(logs), len(changes), log)
-        for change, log in zip(changes, logs):
+        for change in changes:
+            env = {"PPROFGATE_STORE": str(change.store)}
+            if change.verdict != "pass":
+                env["CHANGE_TARGET"] = "main"
+            _, log = change.shell(f"exec java -cp '{jars}/*' groovy.ui.GroovyMain '{here}/jenkins.groovy' "
+                                  f"'{test_recipes.ROOT}/ci/recipes/Jenkinsfile' '{change.folder}' "
+                                  f"{'main' if change.verdict == 'pass' else 'change'} 2>&1", **env)
             expect(log, f"\nresult: {RESULTS[change.verdict]}\n")
             (refuse if change.verdict == "error" else expect)(log, "junit: testsuite")
             same("accepted 3 runs" in log, change.verdict == "pass", log)

@@ -183,14 +183,16 @@ class Runner:
             raise ValueError(f"unknown inputs: {unknown}")
         defaults = {name: expand(what.get("default", ""), {"github": self.github}) for name, what in action["inputs"].items()}
         inputs = {**defaults, **given}
-        context = {"inputs": inputs, "github": {**self.github, "action_path": str(folder)}, "runner": {}}
+        context = {"inputs": inputs, "github": {**self.github, "action_path": str(folder)},
+                   "runner": {"temp": str(self.temp)}}
         status, context = self.steps(action["runs"]["steps"], context)
         return status, {name: expand(what["value"], context) for name, what in action.get("outputs", {}).items()}
 
     def job(self, workflow, name, needs=None):
         """A job of a workflow file: its status."""
         text = yaml.safe_load(pathlib.Path(workflow).read_text(encoding="utf-8"))
-        context = {"github": self.github, "env": text.get("env", {}), "needs": needs or {}}
+        context = {"github": self.github, "env": text.get("env", {}), "needs": needs or {},
+                   "runner": {"temp": str(self.temp)}}
         self.env.update({key: expand(value, context) for key, value in context["env"].items()})
         job = text["jobs"][name]
         if not holds(job.get("if", "success()"), context, False):

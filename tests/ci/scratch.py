@@ -7,9 +7,15 @@ import subprocess
 import sys
 import tempfile
 
-SKIPPED = 77
+import yaml  # noqa: F401  (of the package python3-yaml; other files import it from here)
+
 UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_WORKSPACE", "CI_PROJECT_DIR",
          "SOURCE_DATE_EPOCH", "GIT_DIR", "GIT_WORK_TREE", "PPROFGATE_WORK_CANARY", "PPROFGATE_WORK_BASELINE")
+
+
+# Rules that the regression of fixtures/go-service passes by, since no budget fails.
+LOOSE = "version: 1\nextends: recommended\nguards: {toothless: off}\nbudgets:\n" + "".join(
+    f"  - {{name: {name}, severity: warn}}\n" for name in ("no function takes over", "no function doubles"))
 
 
 def environment(**more):
@@ -18,17 +24,6 @@ def environment(**more):
                LC_ALL="C.UTF-8", GIT_AUTHOR_NAME="a", GIT_AUTHOR_EMAIL="a@example.com", GIT_COMMITTER_NAME="a",
                GIT_COMMITTER_EMAIL="a@example.com", **more)
     return env
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(SKIPPED)
-
-
-try:
-    import yaml
-except ImportError:
-    skip("PyYAML is not installed")
 
 
 def played(tests, place=lambda work: work):
@@ -76,8 +71,6 @@ def commit(folder, message):
 def repository(root, folder):
     """The example service as a repository of its own: main, and a change to main.priceRound checked out on top of it.
     Returns the commits of both, and the line that the change is at."""
-    if shutil.which("git") is None:
-        skip("git is not installed")
     folder = pathlib.Path(folder)
     shutil.copytree(root / "examples/service", folder)
     git(folder, "init", "--quiet", "--initial-branch", "main")

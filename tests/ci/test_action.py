@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """action.yml as the runner of GitHub Actions plays it, on a repository with a change.
 
-usage: test_action.py PPROFGATE ROOT NAME|all      (exit status 77, "skipped", where git is not installed)
+usage: test_action.py PPROFGATE ROOT NAME|all
 """
 import os
 import pathlib
@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 from runner import Runner
-from scratch import environment, expect, git, played, profiles, refuse, repository, same, skip, yaml
+from scratch import LOOSE, commit, environment, expect, git, played, profiles, refuse, repository, same, yaml
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "trial"))
 from repository import fake_repository  # noqa: E402  (a repository whose program costs what its file `cost` says)
@@ -23,10 +23,12 @@ HOSTILE = "$(touch pwned) `touch pwned` ';touch pwned;' \"x\" ${PATH}"
 
 
 def play(repo, given, base=None, event="pull_request", action=None, **github):
-    """One step that uses the action: status, outputs, log and summary."""
+    """One step that uses the action: status, outputs, log and summary. `base` is the commit that the event's base has."""
     with tempfile.TemporaryDirectory(prefix="pprofgate-runner.") as work:
         where = {"action_repository": "pprofgate/pprofgate", "action_ref": "main", "server_url": "https://github.invalid",
-                 "event_name": event, "event": {"pull_request": {"base": {"sha": base or ""}}}, **github}
+                 "event_name": event, **github,
+                 "event": {"merge_group": {"base_sha": base or ""}} if event == "merge_group" else
+                          {"pull_request": {"base": {"sha": base or ""}}}}
         runner = Runner(work, repo, where, environment(), {"pprofgate/": action or ROOT})
         steps = [{"id": "gate", "uses": "pprofgate/pprofgate@v0", "with": {"binary": GATE, **given}}]
         status, context = runner.steps(steps, {"github": where})
@@ -71,7 +73,7 @@ def test_annotation_stays_where_the_function_did_not_change(repo):
     found = play(repo, sides(repo, "regression"), base)
     expect(found["log"], f",file=checkout.go,line={line - 2}::main.priceRound")
     # the base is not among what was fetched: the function's own line
-    found = play(repo, sides(repo, "regression"), "0" * 40)
+    found = play(repo, {**sides(repo, "regression"), "rules-from": "head"}, "0" * 40)
     expect(found["log"], f",file=checkout.go,line={line - 2}::main.priceRound")
 
 
@@ -94,8 +96,6 @@ def test_counts(repo):
     told = repo / "profiles/told"
     subprocess.run([GATE, "check", given["baseline"], given["canary"]], cwd=repo, stdout=subprocess.DEVNULL, check=False,
                    env=environment(GITHUB_OUTPUT=str(told)))
-    if not told.exists():
-        skip("this pprofgate tells no outputs of a step")
     found = play(repo, given)
     same([found[name] for name in ("failed", "inconclusive", "warned", "causes")], ["2", "0", "2", "1"], found["log"])
     found = play(repo, {**given, "canary": "nowhere"})
@@ -122,6 +122,72 @@ def test_inconclusive(repo):
             expect(found["log"], "::warning title=pprofgate::the samples cannot decide")
     found = play(repo, {**given, "on-inconclusive": "fail"})
     same(found["status"], 1, found["log"])
+
+
+EDITED = "the change edits the rules, and those of '{}' were used: budget 'no function takes over': error → warn"
+
+
+def loosened(repo, has_rules=True):
+    """A repository whose change loosens the rules, or adds loose ones: the commit of its base."""
+    base, _, _ = repository(ROOT, repo)
+    git(repo, "checkout", "--quiet", base)
+    (repo / ".pprofgate.yml").unlink(missing_ok=True)
+    if has_rules:
+        (repo / ".pprofgate.yml").write_text("version: 1\nextends: recommended\n", encoding="utf-8")
+    base = commit(repo, "rules")
+    (repo / ".pprofgate.yml").write_text(LOOSE, encoding="utf-8")
+    commit(repo, "a change that loosens the rules")
+    return base
+
+
+def test_loosened_rules_do_not_pass(repo):
+    """On a pull request and in a merge queue the base's rules decide, and reports name what the change edits."""
+    base = loosened(repo)
+    given = sides(repo, "regression")
+    for event in ("pull_request", "pull_request_target", "merge_group"):
+        found = play(repo, given, base, event)
+        same((found["status"], found["verdict"]), (1, "fail"), found["log"])
+        expect(found["summary"], EDITED.format(base))
+        expect(found["log"], f"rules are taken from the base of the pull request, {base}")
+    found = play(repo, {**given, "rules-from": "head"}, base)
+    same((found["status"], found["verdict"]), (0, "pass"), found["log"])
+    expect(found["log"], "::notice title=pprofgate::the change is judged by its own rules (rules-from: head)")
+    found = play(repo, given, event="push")  # of main there is no base
+    same((found["status"], found["verdict"]), (0, "pass"), found["log"])
+    refuse(found["log"], "rules are taken from", "::notice")
+    found = play(repo, {**given, "rules-from": base}, event="push")
+    same((found["status"], found["verdict"]), (1, "fail"), found["log"])
+
+
+def test_first_rules_do_not_judge_their_own_change(repo):
+    base = loosened(repo, has_rules=False)
+    found = play(repo, sides(repo, "regression"), base)
+    same((found["status"], found["verdict"]), (1, "fail"), found["log"])
+    expect(found["summary"], f"the change adds a rules file, which '{base}' does not have, and the built-in rules were used")
+
+
+def test_base_of_a_shallow_checkout(repo):
+    """The base is fetched; where it cannot be, nothing is decided, and the next step is named."""
+    base = loosened(repo)
+    given = sides(repo, "regression")
+    shallow = repo.parent / "shallow"
+    git(repo.parent, "clone", "--quiet", "--depth=1", "--branch", "main", f"file://{repo}", str(shallow))
+    git(shallow, "fetch", "--quiet", "--depth=1", "origin", git(repo, "rev-parse", "HEAD"))
+    git(shallow, "checkout", "--quiet", "FETCH_HEAD")
+    shutil.copytree(repo / "profiles", shallow / "profiles")
+    found = play(shallow, given, base)
+    same((found["status"], found["verdict"]), (1, "fail"), found["log"])
+    expect(found["summary"], EDITED.format(base))
+    same(git(shallow, "rev-parse", "--is-shallow-repository"), "true")
+    for missing in ("0" * 40, "no-such-branch"):
+        found = play(shallow, {**given, "rules-from": missing}, base)
+        same((found["status"], found["verdict"]), (2, "error"), found["log"])
+        expect(found["log"], "::error title=pprofgate::rules are taken from the input 'rules-from'", "lacks that commit",
+               "set fetch-depth: 0 for actions/checkout, or rules-from: head")
+    shutil.rmtree(shallow / ".git")
+    found = play(shallow, given, base)
+    same((found["status"], found["verdict"]), (2, "error"), found["log"])
+    expect(found["log"], "run actions/checkout first, or set rules-from: head")
 
 
 def test_fail_on(repo):
@@ -151,7 +217,7 @@ def test_hostile_inputs(repo):
     repository(ROOT, repo)
     given = sides(repo, "speedup")
     names = ("baseline", "canary", "pairs", "rules", "store", "service", "environment", "revision", "on-inconclusive",
-             "report", "args", "working-directory", "command", "fail-on", "accept-first")
+             "report", "args", "working-directory", "command", "fail-on", "accept-first", "rules-from")
     for name in names:
         found = play(repo, {**given, name: HOSTILE})
         if name == "report":
@@ -231,8 +297,8 @@ def test_store(repo):
     same((found["status"], found["verdict"]), (0, "first"), found["log"])
     expect(found["summary"], "FIRST")
     lenient = "version: 1\nextends: recommended\nguards: {baseline_missing: warn}\n"
-    (repo / "lenient.yml").write_text(lenient, encoding="utf-8")
-    found = play(repo, {**store, "service": "third", "canary": "profiles/canary", "rules": "lenient.yml"}, base)
+    (repo.parent / "lenient.yml").write_text(lenient, encoding="utf-8")  # outside of the checkout: not of the change
+    found = play(repo, {**store, "service": "third", "canary": "profiles/canary", "rules": "../lenient.yml"}, base)
     same((found["status"], found["verdict"]), (0, "no_baseline"), found["log"])
     found = play(repo, {**store, "command": "accept"})
     same(found["status"], 2, found["log"])
@@ -241,8 +307,6 @@ def test_store(repo):
 
 def test_try(repo):
     """Both sides built and run in the job: of a pull request against its base, or against a revision."""
-    if shutil.which("git") is None:
-        skip("git is not installed")
     repo.mkdir()
     trial = fake_repository(GATE, repo)
     base = trial.git("rev-parse", "HEAD").strip()
@@ -276,7 +340,7 @@ def test_inputs_are_data(_):
             if not re.search(rf"{variable}\b|\b(single|lines_of|files_of|option|one_of) {name}\b", scripts):
                 sys.exit(f"no script reads the input '{name}'")
         same({text for text in handed.values() if "github.event." in text} <=
-             {"${{ github.event.pull_request.base.sha }}"}, True)
+             {"${{ github.event.pull_request.base.sha || github.event.merge_group.base_sha }}"}, True)
     for path in sorted((ROOT / "ci/github/workflows").glob("*.yml")):
         workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
         same(set(workflow["permissions"].values()) <= {"read", "write"}, True)

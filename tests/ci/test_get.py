@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the action has its program from: given, a release by its checksum, or built.
 
-usage: test_get.py PPROFGATE ROOT NAME|all      (exit status 77, "skipped", where git or curl is not installed)
+usage: test_get.py PPROFGATE ROOT NAME|all
 """
 import functools
 import hashlib
@@ -16,7 +16,7 @@ import tempfile
 import threading
 
 import test_action as actions
-from scratch import expect, repository, same, skip
+from scratch import expect, refuse, repository, same
 from test_action import play
 
 GATE = ROOT = None
@@ -72,10 +72,8 @@ def own_checkout(folder):
     return folder
 
 
-def test_release(repo):
+def test_release(repo):  # needs: curl
     """A release by its checksum; of a tag the version of the action's own checkout; a wrong archive never runs."""
-    if shutil.which("curl") is None:
-        skip("curl is not installed")
     repository(ROOT, repo)
     with tempfile.TemporaryDirectory(prefix="pprofgate-releases.") as folder:
         action = own_checkout(folder + "/action")
@@ -108,10 +106,8 @@ def test_release(repo):
             expect(found["log"], "no SHA-256 is known")
 
 
-def test_build(repo):
+def test_build(repo):  # needs: curl
     """Without a release, of a branch, or when told so, the action's own checkout is built."""
-    if shutil.which("curl") is None:
-        skip("curl is not installed")
     repository(ROOT, repo)
     with tempfile.TemporaryDirectory(prefix="pprofgate-releases.") as folder:
         action = own_checkout(folder + "/action")
@@ -124,6 +120,22 @@ def test_build(repo):
                 same((found["status"], pathlib.Path(found["binary"]).parts[-2:]), (0, ("pprofgate-build", "pprofgate")),
                      found["log"])
                 expect(found["log"], "building pprofgate from", "packages are looked for")
+                refuse(found["log"], "::warning")
+
+
+def test_empty_ref_is_reported(repo):
+    """Without github.action_ref the release is unknown: the build from source comes with a warning that names a way out."""
+    repository(ROOT, repo)
+    with tempfile.TemporaryDirectory(prefix="pprofgate-releases.") as folder:
+        action = own_checkout(folder + "/action")
+        (action / "ci/packages.sh").write_text("", encoding="utf-8")
+        setup = {"command": "setup", "binary": ""}
+        found = play(repo, setup, event="push", action=action, action_ref="")
+        same(found["status"], 0, found["log"])
+        expect(found["log"], "::warning title=pprofgate::github.action_ref is empty", "set the input 'version'",
+               "building pprofgate from")
+        for given in ({"version": "source"}, {"binary": GATE}):
+            refuse(play(repo, {**setup, **given}, event="push", action=action, action_ref="")["log"], "::warning")
 
 
 def main():

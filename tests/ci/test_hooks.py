@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """ci/hooks/pre-push in a repository that is pushed from.
 
-usage: test_hooks.py PPROFGATE ROOT NAME|all      (exit status 77, "skipped", where git is not installed)
+usage: test_hooks.py PPROFGATE ROOT NAME|all
 """
 import pathlib
 import shutil
 import subprocess
 import sys
 
-from scratch import expect, played, same, skip
+from scratch import expect, played, refuse, same, yaml
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "trial"))
 from repository import fake_repository  # noqa: E402  (a repository whose program costs what its file `cost` says)
@@ -21,8 +21,6 @@ class Pushed:
     """A repository with the hook, and one that it pushes to."""
 
     def __init__(self, folder, hook=True):
-        if shutil.which("git") is None:
-            skip("git is not installed")
         self.repository = fake_repository(GATE, folder)
         self.folder = self.repository.folder
         bare = pathlib.Path(folder) / "bare"
@@ -64,6 +62,51 @@ def test_push(folder):
     log = pushed.push("change", "change:again", status=0)
     same(log.count("PASS"), 1, log)
     same(pushed.heads(), ["refs/heads/again", "refs/heads/change", "refs/heads/main"])
+
+
+def loosened(pushed):
+    """A change that gets worse, and that edits the rules so that it would pass by them."""
+    rules = pushed.folder / ".pprofgate.yml"
+    text = rules.read_text(encoding="utf-8")
+    pushed.repository.write(".pprofgate.yml", text.replace("limit: +20pp", "limit: +90pp"))
+    refuse(rules.read_text(encoding="utf-8"), "limit: +20pp")
+    pushed.cost(1500)
+    return text
+
+
+def test_loosened_rules_do_not_pass(folder):
+    """The rules of the commit where the push left its base decide, unless the working tree's are asked for."""
+    pushed = Pushed(folder)
+    loosened(pushed)
+    expect(pushed.push("change", status=1), "FAIL", "slow", "the change edits the rules", "breaks a budget")
+    same(pushed.heads(), ["refs/heads/main"])
+    expect(pushed.push("change", status=0, PPROFGATE_RULES_FROM="head"), "PASS")
+
+
+def test_first_rules(folder):
+    """Where the base has no rules yet, those of the working tree decide, and that is said."""
+    pushed = Pushed(folder)
+    text = (pushed.folder / ".pprofgate.yml").read_text(encoding="utf-8")
+    (pushed.folder / ".pprofgate.yml").unlink()
+    pushed.repository.commit("no rules")
+    pushed.push("change:main", status=0, PPROFGATE_BIN="/bin/true")
+    pushed.repository.git("fetch", "-q", "origin")
+    pushed.repository.write(".pprofgate.yml", text)
+    pushed.cost(1500)
+    expect(pushed.push("change", status=1), "'origin/main' has no .pprofgate.yml yet", "FAIL", "slow")
+
+
+def test_pre_commit_hooks_take_the_rules_of_the_base(folder):
+    """The command lines of .pre-commit-hooks.yaml, also with arguments of the user's own."""
+    pushed = Pushed(folder, hook=False)
+    loosened(pushed)
+    for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")):
+        for words in (hook["args"], ["origin/main", "--rounds", "4", "--quiet"]):
+            command = [GATE, *hook["entry"].split()[1:], *words]
+            result = subprocess.run(command, cwd=pushed.folder, capture_output=True, text=True, check=False, timeout=240,
+                                    env=pushed.repository.environment)
+            same(result.returncode, 1, result.stdout + result.stderr)
+            expect(result.stdout + result.stderr, "the change edits the rules", "slow")
 
 
 def test_nothing_to_try(folder):

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The recipes of ci/recipes: parsed, and their commands run with pprofgate as the system in question runs them, for a
-change that passes, one that fails, one that cannot be decided, and an error.
+"""The recipes of ci/recipes and the GitLab component: parsed, and their commands run with pprofgate as the system in
+question runs them, for a change that passes, one that fails, one that cannot be decided, an error, and one that fails and
+loosens the rules so that it would pass by them.
 
-usage: test_recipes.py PPROFGATE ROOT NAME|all      (exit status 77, "skipped", where git is not installed)
+usage: test_recipes.py PPROFGATE ROOT NAME|all
 """
 import os
 import pathlib
@@ -12,26 +13,38 @@ import shlex
 import subprocess
 import sys
 
-from scratch import environment, expect, git, played, profiles, refuse, repository, same, yaml
+from scratch import LOOSE, environment, expect, git, played, profiles, refuse, repository, same, yaml
 
 GATE = ROOT = None
 VERDICTS = {"pass": 0, "fail": 1, "inconclusive": 3, "error": 2}
 
 
 class Checkout:
-    """A change that ends as `verdict`: checked against the accepted baseline of its ancestor."""
+    """A change that ends as `verdict`: checked against the accepted baseline of its ancestor. The store is in `outside`,
+    as `baselines`, unless the system can only keep what is in the checkout. The remote has main, and no branch of it is
+    here but the change's, as after a checkout of that branch alone. With `loosens` the change edits the rules."""
 
-    def __init__(self, work, verdict):
-        self.folder, self.verdict = pathlib.Path(work) / verdict, verdict
-        repository(ROOT, self.folder)
+    def __init__(self, work, verdict, loosens=False, store=None):
+        name = f"{verdict}-loosened" if loosens else verdict
+        self.folder, self.verdict, self.loosens = pathlib.Path(work) / name, verdict, loosens
+        self.outside = pathlib.Path(work) / f"{name}-outside"
+        self.outside.mkdir()
+        self.store = self.folder / store if store else self.outside / "baselines"
+        self.base, _, _ = repository(ROOT, self.folder)
         git(self.folder, "checkout", "--quiet", "main")
         script = self.folder / "profile.sh"
         script.write_text("#!/bin/sh\nmkdir -p \"$1\" && cp taken/*.pb.gz \"$1\"\n", encoding="utf-8")
         script.chmod(0o755)
         if verdict != "inconclusive":  # of which nothing was accepted yet
             accepted = profiles(ROOT, self.folder / "taken", "baseline")
-            self.shell(f"pprofgate baseline accept --store .baselines --service shop {accepted}")
+            self.shell(f"pprofgate baseline accept --store '{self.store}' --service shop {accepted}")
+        git(self.folder, "clone", "--quiet", "--bare", "--branch", "main", ".", str(self.outside / "origin"))
+        git(self.folder, "remote", "add", "origin", str(self.outside / "origin"))
         git(self.folder, "checkout", "--quiet", "change")
+        git(self.folder, "branch", "--quiet", "--delete", "--force", "main")
+        if loosens:
+            (self.folder / ".pprofgate.yml").write_text(LOOSE, encoding="utf-8")
+            git(self.folder, "commit", "--quiet", "--all", "--message", "the rules are in the way")
         profiles(ROOT, self.folder / "taken", "regression" if verdict == "fail" else "speedup")
         if verdict == "error":
             (self.folder / "taken/damaged.pb.gz").write_bytes(b"no profile")
@@ -47,27 +60,40 @@ class Checkout:
         same(self.shell("./profile.sh profiles")[0], 0)
 
     def reported(self):
-        same((self.folder / "pprofgate-report/junit.xml").exists(), self.verdict != "error")
+        report = self.folder / "pprofgate-report/junit.xml"
+        same(report.exists(), self.verdict != "error")
+        same(report.exists() and "the change edits the rules" in report.read_text(encoding="utf-8"), self.loosens)
 
 
-def each(work):
+def each(work, **more):
     for verdict in VERDICTS:
-        yield Checkout(work, verdict)
+        yield Checkout(work, verdict, **more)
+    yield Checkout(work, "fail", loosens=True, **more)
 
 
 def recipe(name):
     return yaml.safe_load((ROOT / "ci/recipes" / name).read_text(encoding="utf-8"))
 
 
+def uploaded(text):
+    """What `buildkite-agent pipeline upload` makes of a command: variables are those of the upload, which has none of the
+    script's, and $$ is a dollar."""
+    return re.sub(r"\$\$|\$\{?[A-Za-z_]\w*\}?", lambda found: "$" if found[0] == "$$" else "", text)
+
+
 def test_buildkite(work):
     step = recipe("buildkite.yml")["steps"][0]
     soft = {rule["exit_status"] for rule in step["soft_fail"]}
     same(soft, {3})
+    same(step["env"]["STORE"].startswith("/"), True)
     for change in each(work):
-        status, log = change.shell(step["command"].replace("$$", "$"), "bash", "-e")
+        env = {"STORE": str(change.store), "BUILDKITE_PULL_REQUEST_BASE_BRANCH": "main"}
+        status, log = change.shell(uploaded(step["command"]), "bash", "-e", **env)
         same(status, VERDICTS[change.verdict], log)
         same(status in soft, change.verdict == "inconclusive")
         change.reported()
+    status, log = change.shell(uploaded(step["command"]), "bash", "-e", STORE=str(change.store))
+    same(status, 0, log)  # a build of main has no base
 
 
 def test_circleci(work):
@@ -77,12 +103,14 @@ def test_circleci(work):
     commands = {name: [step["run"]["command"] for step in job["steps"] if isinstance(step, dict) and "run" in step]
                 for name, job in config["jobs"].items()}
     for change in each(work):
-        statuses = [change.shell(text)[0] for text in commands["profile-gate"]]
+        env = {"HOME": str(change.outside)}
+        statuses = [change.shell(text, **env)[0] for text in commands["profile-gate"]]
         same(statuses, [0, VERDICTS[change.verdict]])
         change.reported()
         if change.verdict == "inconclusive":
-            same([change.shell(text)[0] for text in commands["accept-baseline"]], [0, 0])
-            same(change.shell(commands["profile-gate"][1])[0], 3)  # the same profiles: not comparable
+            same([change.shell(text, **env)[0] for text in commands["accept-baseline"]], [0, 0])
+            same(change.store.is_dir(), True)
+            same(change.shell(commands["profile-gate"][1], **env)[0], 3)  # the same profiles: not comparable
 
 
 def commands_of(log, prefix):
@@ -94,7 +122,9 @@ def test_azure(work):
     gate = next(step for step in steps if step.get("displayName") == "profile gate")["bash"]
     for change in each(work):
         change.profile()
-        status, log = change.shell(gate, "bash", "--noprofile", "--norc")
+        git(change.folder, "fetch", "--quiet", "origin", "+refs/heads/*:refs/remotes/origin/*")  # as fetchDepth 0 does
+        env = {"PIPELINE_WORKSPACE": str(change.outside), "SYSTEM_PULLREQUEST_TARGETBRANCH": "refs/heads/main"}
+        status, log = change.shell(gate, "bash", "--noprofile", "--norc", **env)
         same(status, {"pass": 0, "fail": 1, "inconclusive": 0, "error": 2}[change.verdict], log)
         told = commands_of(log, r"vso\[")
         same("task.complete result=SucceededWithIssues;]inconclusive" in told, change.verdict == "inconclusive", log)
@@ -102,11 +132,14 @@ def test_azure(work):
              {"fail": ["task.logissue type=error"], "inconclusive": ["task.logissue type=warning"]}.get(change.verdict, []))
         same(any(line.startswith("task.uploadsummary]/") for line in told), change.verdict != "error", log)
         change.reported()
+    same(change.shell(gate, "bash", "--noprofile", "--norc", PIPELINE_WORKSPACE=str(change.outside))[0], 0)  # of main
+    env["SYSTEM_PULLREQUEST_TARGETBRANCH"] = "main"  # as it is called for repositories on GitHub
+    same(change.shell(gate, "bash", "--noprofile", "--norc", **env)[0], 1)
 
 
 def test_teamcity(work):
     for change in each(work):
-        status, log = change.shell(f"exec sh '{ROOT}/ci/recipes/teamcity.sh'")
+        status, log = change.shell(f"exec sh '{ROOT}/ci/recipes/teamcity.sh'", STORE=str(change.store))
         same(status, 2 if change.verdict == "error" else 0, log)
         told = commands_of(log, r"teamcity\[")
         for line in told:
@@ -125,11 +158,13 @@ def test_tekton(work):
     refuse(step["script"], "$(")  # what a parameter holds is never part of the script
     used = set(re.findall(r"\$\(params\.([\w-]+)\)", str(task["spec"]["steps"])))
     same(used, names)
+    rules_from = next(param["default"] for param in task["spec"]["params"] if param["name"] == "rules-from")
     for change in each(work):
         change.profile()
+        git(change.folder, "fetch", "--quiet", "origin", "+refs/heads/main:refs/remotes/origin/main")
         for undecided in ("stop", "continue"):
             result = pathlib.Path(work) / "result"
-            known = {"workspaces.store.path": ".baselines", "results.verdict.path": str(result), "params.service": "shop",
+            known = {"workspaces.store.path": str(change.store), "params.rules-from": rules_from, "results.verdict.path": str(result), "params.service": "shop",
                      "params.on-undecided": undecided}
             env = {item["name"]: re.sub(r"\$\(([\w.-]+)\)", lambda found, known=known: known[found[1]], item["value"])
                    for item in step["env"]}
@@ -137,6 +172,8 @@ def test_tekton(work):
             expected = 0 if (change.verdict, undecided) == ("inconclusive", "continue") else VERDICTS[change.verdict]
             same((status, result.read_text(encoding="utf-8")), (expected, change.verdict), log)
             change.reported()
+    env["RULES_FROM"] = "head"
+    same(change.shell(step["script"], "sh", **env)[0], 0)
 
 
 def test_argo_workflow(work):
@@ -145,7 +182,8 @@ def test_argo_workflow(work):
     templates = {template["name"]: template for template in spec["templates"]}
     (first,), then = templates[spec["entrypoint"]]["steps"]
     same(first["continueOn"], {"failed": True})
-    values = {f"workflow.parameters.{item['name']}": item["value"] for item in spec["arguments"]["parameters"]}
+    values = {f"workflow.parameters.{item['name']}": item.get("value") for item in spec["arguments"]["parameters"]}
+    same(templates[first["template"]]["container"]["workingDir"], "/work/source")
 
     def words(name):
         container = templates[name]["container"]
@@ -153,9 +191,8 @@ def test_argo_workflow(work):
                 for word in [*container["command"], *container.get("args", [])]]
     for change in each(work):
         change.profile()
-        if (change.folder / ".baselines").exists():
-            (change.folder / ".baselines").rename(change.folder / "baselines")
-        status, log = change.shell(shlex.join(words(first["template"])))
+        git(change.folder, "fetch", "--quiet", "origin", "+refs/heads/main:refs/remotes/origin/main")
+        status, log = change.shell(shlex.join(words(first["template"])).replace("/work/baselines", str(change.store)))
         same(status, VERDICTS[change.verdict], log)
         chosen = []
         for step in then:
@@ -165,8 +202,50 @@ def test_argo_workflow(work):
             if eval(text):  # numbers, comparisons and "and" alone
                 chosen.append(step["template"])
         same(chosen, {"pass": [], "inconclusive": ["wait"]}.get(change.verdict, ["stop"]), log)
+        change.reported()
     expect(str(templates["wait"]), "suspend")
     same(change.shell(shlex.join(words("stop")))[0], 2)
+
+
+def test_jenkins(work):
+    """The script of the stage; tests/ci/jenkins.py runs the whole file where Groovy is."""
+    text = (ROOT / "ci/recipes/Jenkinsfile").read_text(encoding="utf-8")
+    script = re.search(r"script: \'\'\'(.*?)\'\'\'", text, re.S)[1]
+    for change in each(work):
+        change.profile()
+        env = {"STORE": str(change.store), "CHANGE_TARGET": "main"}
+        status, log = change.shell(script, "sh", "-xe", **env)
+        same(status, VERDICTS[change.verdict], log)
+        change.reported()
+    same(change.shell(script, "sh", "-xe", STORE=str(change.store))[0], 0)  # a build of main has no target
+
+
+def test_gitlab(work):
+    """The job of a merge request; tests/ci/gitlab.py runs the whole component where gitlab-ci-local is."""
+    head, body = yaml.safe_load_all((ROOT / "templates/pprofgate.yml").read_text(encoding="utf-8"))
+    given = {name: what.get("default", "") for name, what in head["spec"]["inputs"].items()}
+    given |= {"service": "shop", "binary": GATE}
+
+    def filled(text):
+        return re.sub(r"\$\[\[ inputs\.([\w-]+) \]\]", lambda found: str(given[found[1]]), text)
+    jobs = {filled(name): job for name, job in body.items()}
+    script = "\n".join(jobs["pprofgate"]["script"])
+
+    def played_by(change, **more):
+        env = {name: filled(value) for name, value in jobs[".pprofgate-base"]["variables"].items()}
+        return change.shell(script, **{**env, "CI_JOB_URL": "https://gitlab.invalid/1", **more})
+    for change in each(work, store=given["store"]):
+        change.profile()
+        status, log = played_by(change, CI_MERGE_REQUEST_DIFF_BASE_SHA=change.base)
+        same(status, VERDICTS[change.verdict], log)
+        change.reported()
+    # a merged results pipeline names the target's commit, which may not have been fetched
+    target = git(change.outside / "origin", "commit-tree", "-p", change.base, "-m", "newer", f"{change.base}^{{tree}}")
+    status, log = played_by(change, CI_MERGE_REQUEST_DIFF_BASE_SHA="0" * 40, CI_MERGE_REQUEST_TARGET_BRANCH_SHA=target)
+    same(status, 1, log)
+    same(played_by(change, CI_MERGE_REQUEST_DIFF_BASE_SHA="0" * 40)[0], 2)
+    same(played_by(change)[0], 2)
+    same(played_by(change, GATE_RULES_FROM="head", CI_MERGE_REQUEST_DIFF_BASE_SHA=change.base)[0], 0)
 
 
 if __name__ == "__main__":

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The workflows of ci/github/workflows, as users copy them, from the first build of main to the comment on a change.
 
-usage: test_workflows.py PPROFGATE ROOT NAME|all      (exit status 77, "skipped", where git is not installed)
+usage: test_workflows.py PPROFGATE ROOT NAME|all
 """
 import json
+import re
 import shutil
 import zipfile
 
 from fake_api import TOKEN, FakeApi
 from runner import Runner
-from scratch import commit, environment, expect, git, played, profiles, refuse, repository, same
+from scratch import LOOSE, commit, environment, expect, git, played, profiles, refuse, repository, same
 
 GATE = ROOT = None
 WORKFLOWS = "ci/github/workflows"
@@ -44,15 +45,21 @@ class Project:
         same(given.get("persist-credentials"), "false")
         same(given.get("fetch-depth"), "0")
 
+    @staticmethod
+    def outside(runner, path):
+        """The store's folder, which no file of the checkout can be in."""
+        same(path.startswith(f"{runner.temp}/"), True, path)
+        return path
+
     def restore(self, runner, given, env):
         for key in reversed(list(self.cache)):
             if key == given["key"] or key.startswith(given["restore-keys"]):
-                shutil.copytree(self.cache[key], runner.workspace / given["path"])
+                shutil.copytree(self.cache[key], self.outside(runner, given["path"]))
                 return
 
     def save(self, runner, given, env):
         kept = self.work / f"cache-{given['key']}"
-        shutil.copytree(runner.workspace / given["path"], kept)
+        shutil.copytree(self.outside(runner, given["path"]), kept)
         self.cache[given["key"]] = kept
 
     def upload(self, runner, given, env):
@@ -156,6 +163,50 @@ def test_a_bad_main_is_not_accepted(work):
     status, log, _ = project.run("accept.yml", "accept", "push", {})
     same((status, len(project.cache)), (1, 1), log)
     expect(log, "main.priceRound")
+
+
+
+
+def test_loosened_rules_do_not_pass(work):
+    """A pull request that loosens the rules is judged by those of main, and its report names the edit."""
+    project = settle(Project(work))
+    same(project.run("accept.yml", "accept", "push", {})[0], 0)
+    git(project.repo, "checkout", "--quiet", "-B", "change")
+    (project.repo / ".pprofgate.yml").write_text(LOOSE, encoding="utf-8")
+    project.build("regression")
+    change = {"pull_request": {"base": {"sha": project.base}}}
+    status, log, summary = project.run("check.yml", "gate", "pull_request", change)
+    same(status, 1, log)
+    expect(summary, f"the change edits the rules, and those of '{project.base}' were used")
+
+
+# The first major version of each action that runs on Node 24; what runs on Node 20 is no longer run.
+NODE_24 = {"actions/checkout": 5, "actions/cache": 5, "actions/upload-artifact": 6, "actions/download-artifact": 7,
+           "actions/setup-node": 5, "actions/attest-build-provenance": 4}
+
+
+def test_actions_run_on_a_node_that_there_is(_):
+    """Each action of GitHub in a workflow or a page has a major version that runs on Node 24, and the same everywhere."""
+    used = {}
+    files = [path for folder in ("ci/github", ".github", "docs", "examples", "templates")
+             for path in (ROOT / folder).rglob("*") if path.suffix in (".yml", ".yaml", ".md")]
+    for path in [ROOT / "action.yml", ROOT / "README.md", *files]:
+        for name, version in re.findall(r"uses: (actions/[\w-]+)[\w/-]*@v(\d+)", path.read_text(encoding="utf-8")):
+            used.setdefault(name, {}).setdefault(int(version), []).append(path.name)
+    for name, versions in used.items():
+        same(len(versions), 1, f"{name}: {versions}")
+        same(min(versions) >= NODE_24[name], True, f"{name}: {versions}")
+    same(len(used) >= 4, True, used)
+
+
+def test_examples_keep_the_store_outside_of_the_checkout(_):
+    """No workflow, recipe or page names a store in the checkout, but for GitLab's cache, which can be nowhere else."""
+    files = [ROOT / "README.md", ROOT / ".pre-commit-hooks.yaml"] + [
+        path for folder in ("ci/github/workflows", "ci/recipes", "docs") for path in (ROOT / folder).rglob("*")
+        if path.is_file() and path.suffix != ".svg"]
+    for path in files:
+        text = re.sub(r"(?s)### GitLab: the cache.*?(?=\n### )", "", path.read_text(encoding="utf-8"))
+        refuse(text, ".baselines")
 
 
 def test_no_store(work):

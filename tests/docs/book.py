@@ -7,11 +7,11 @@ usage: book.py PPROFGATE ROOT page PAGE      each fenced block of one page (dire
        book.py PPROFGATE ROOT options        commands and options that are named in the text exist
        book.py PPROFGATE ROOT not-run        what is not run, by reason; an unknown reason fails
        book.py PPROFGATE ROOT messages       docs/messages.md has every code of the tables in the sources (codes.py)
+       book.py PPROFGATE ROOT rows           formats, reports, guards, limits, measures and options are in their page (rows.py)
 
 A page goes on from block to block in one folder, as its reader does. In shown output a line of … stands for any number
 of lines, and … within a line for any text. GATE_UPDATE=1 writes what came in place of what is shown, without any ….
-Exit status 77, "skipped", where a tool is missing that a page needs, or what it gets from elsewhere would take minutes to
-make: PPROFGATE_BOOK_ALL=1 makes it, and PPROFGATE_BOOK_CACHE is the folder where such things stay.
+PPROFGATE_BOOK_CACHE is the folder that keeps what preparations get from elsewhere.
 """
 import difflib
 import os
@@ -27,19 +27,14 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import codes  # noqa: E402
 import page as pages  # noqa: E402
 import replay  # noqa: E402
+import rows  # noqa: E402
 import whole  # noqa: E402
 
-SKIPPED = 77
 LONGEST = 300  # seconds for a block: against one that hangs
 OTHERS_OPTIONS = {"--cpu-prof", "--format", "--full-filenames", "--gil", "--delete", "--total", "--kernel", "--exclude",
                   "--no-git", "--profile", "--omit", "--user", "--inline", "--gecko", "--collapsed",
                   "--binary", "--jsonl"}
 BASH = ["bash", "-euo", "pipefail", "-c"]
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(SKIPPED)
 
 
 class Reader:
@@ -68,7 +63,7 @@ class Reader:
                 "no_proxy": "127.0.0.1,localhost",
                 "COLUMNS": "80", "GIT_CONFIG_GLOBAL": "/dev/null", "XDG_CACHE_HOME": str(self.top / "cache"),
                 "PPROFGATE_BACKOFF_MS": "20", "FIXTURES": str(self.root / "fixtures"), "ROOT": str(self.root),
-                "BOOK_ALL": os.environ.get("PPROFGATE_BOOK_ALL", ""), "BOOK_ENV": str(self.top / "env"), "BOOK_CACHE": os.environ.get("PPROFGATE_BOOK_CACHE", str(self.top / "kept"))}
+                "BOOK_ENV": str(self.top / "env"), "BOOK_CACHE": os.environ.get("PPROFGATE_BOOK_CACHE", str(self.top / "kept"))}
 
     def serve(self, address, side):
         self.addresses[address], end = replay.serve(self.root, side)
@@ -197,11 +192,8 @@ def do_file(reader, block):
 def do(reader, block, problems):
     """Returns the lines that should be shown, where others are."""
     for key, value in block.directives:
-        if key in ("prepare", "get"):
+        if key == "prepare":
             status, said = reader.run(value)
-            if status != 0 and key == "get":
-                reader.end()
-                skip(f"'{value}' ends with {status}: {said[-300:]}")
             if status != 0:
                 problems.append((block.line, f"what prepares the block ends with {status}:\n{value}\n{said}"))
                 return None
@@ -223,12 +215,6 @@ def do(reader, block, problems):
     return None
 
 
-def is_unclear(block):
-    """Nothing says whether it is commands, what they print, rules or a file."""
-    said = any(block.get(name) is not None for name in ("not run", "synopsis", "shows", "file", "not rules"))
-    return not said and block.language not in ("sh", "text", "yaml", "yml", "json")
-
-
 def write_updates(page, updates):
     lines = page.source.split("\n")
     for block, shown in sorted(updates, key=lambda one: -one[0].line):
@@ -238,13 +224,6 @@ def write_updates(page, updates):
 
 def test_page(gate, root, name):
     page = pages.Page(root / name)
-    for _, key, value in page.directives:
-        missing = [tool for tool in value.split() if shutil.which(tool) is None] if key == "needs" else []
-        if missing:
-            skip(f"{', '.join(missing)} not installed")
-    unclear = [block.line for block in page.blocks if is_unclear(block)]
-    if unclear and page.path.name in pages.expected("page"):
-        skip(f"{name} is new: nothing says what the blocks of these lines are: {unclear}")
     problems, updates, reader = list(page.problems), [], Reader(gate, root, page)
     try:
         for _, key, value in page.directives:
@@ -311,8 +290,7 @@ def unknown_options(runner, text):
 def test_options(gate, root):
     options, problems = Options(gate), []
     names = options.commands() + [f"baseline {name}" for name in options.baseline_commands()]
-    everything = set().union(*(options.of(name) for name in names), OTHERS_OPTIONS, {"--version"},
-                              pages.expected("option"))
+    everything = set().union(*(options.of(name) for name in names), OTHERS_OPTIONS, {"--version"})
     for path in whole.tested_pages(root):
         for line, code in pages.Page(path).inline_code():
             where = f"{path.relative_to(root)}:{line}"
@@ -338,6 +316,8 @@ def main():
         whole.test_not_run(root)
     elif what == "messages":
         codes.test(root)
+    elif what == "rows":
+        rows.test(Options(gate), root)
     else:
         sys.exit(__doc__)
 

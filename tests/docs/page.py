@@ -4,7 +4,6 @@
 A directive is an HTML comment of its own, right before the block that it is about (preparations: anywhere before); readers of the rendered page do not see it:
 
   <!-- prepare: COMMANDS -->     run first, in the page's folder; $FIXTURES and $ROOT are set
-  <!-- get: COMMANDS -->         the same, and where they fail the page is skipped: what they get is not to be had here
   <!-- exit: N -->               the exit status of the block (0 where nothing is said)
   <!-- file: NAME -->            the block is a file of that name
   <!-- shows: COMMAND -->        the block is what this prints (and not what the sh block before it does)
@@ -12,24 +11,18 @@ A directive is an HTML comment of its own, right before the block that it is abo
   <!-- not run: REASON -->       the block cannot run here; the reason is one of REASONS in whole.py
   <!-- not rules: WHAT -->       the YAML is not a rules file
   <!-- serve: ADDRESS SIDE -->   a server on loopback stands for this address in all commands (replay.py); SIDE may be "store"
-  <!-- needs: TOOL ... -->       without these tools the page is skipped
+  <!-- needs: TOOL ... -->       without these programs CMake does not register the test of the page
 """
 import pathlib
 import re
 import unicodedata
 
-DIRECTIVE = re.compile(r"^<!-- (prepare|get|exit|file|shows|synopsis|not run|not rules|serve|needs)(?:: ?(.*?))? ?-->$", re.S)
+DIRECTIVE = re.compile(r"^<!-- (prepare|exit|file|shows|synopsis|not run|not rules|serve|needs)(?:: ?(.*?))? ?-->$", re.S)
 FENCE = re.compile(r"^( {0,3})(`{3,}|~{3,})\s*([\w-]*)(.*)$")
 
 # Indented blocks may be formulas, and never commands.
 COMMAND = re.compile(r"^(?: {4,}|\t)(?:pprofgate|cmake|ctest|bash|perf|valgrind|go|node|npm|pip|cargo|git|for|\.?/?[\w-]+/[\w./-]+)"
                      r"(?: |$)")
-
-
-def expected(kind):
-    """What expected.txt says is to come: names of pages, or codes."""
-    lines = (pathlib.Path(__file__).parent / "expected.txt").read_text(encoding="utf-8").split("\n")
-    return {line.split()[1] for line in lines if line.startswith(f"{kind} ")}
 
 
 class Block:
@@ -91,7 +84,7 @@ class Page:
     @staticmethod
     def _may_precede(waiting):
         """What is about the whole page may stand anywhere."""
-        return all(name in ("serve", "needs", "prepare", "get") for name, _ in waiting)
+        return all(name in ("serve", "needs", "prepare") for name, _ in waiting)
 
     def _is_code(self, number):
         """An indented line is code after an empty line that no list goes before."""

@@ -280,9 +280,52 @@ def test_cut_file():
                 sys.exit(f"{size} of {len(whole)} bytes: expected status 2, found {status}")
 
 
+TIME, DURATION = 9, 10  # fields of a pprof profile, in nanoseconds
+
+
+def set_window(profile, start_ns, seconds=8):
+    profile.rest = [(n, v) for n, v in profile.rest if n not in (TIME, DURATION)]
+    profile.rest += [(TIME, start_ns), (DURATION, seconds * 10**9)]
+
+
+def multiply(profile, factor, rng):
+    """Every function costs `factor` times as much, so that all shares stay."""
+    profile.samples = [pprof.Sample(s.locations, s.values, s.labels) for s in profile.samples
+                       for _ in range(int(factor) + (rng.random() < factor % 1))]
+
+
+def test_slower_everywhere():
+    """Both sides ran at the same time, and the canary used 2.7 times the CPU time: not a pass, whatever the shares."""
+    start_ns, minute_ns = 1_790_000_000 * 10**9, 60 * 10**9
+    for runs, shifted, slower, options, expected in (
+            (1, False, "canary", (), "times the CPU time of the baseline ("),
+            (3, False, "canary", (), "times the CPU time of the baseline ("),
+            (3, False, "neither", (), None), (3, False, "baseline", (), None),
+            (3, True, "canary", (), None),  # not at the same time: nothing is known of the load
+            (3, False, "canary", ("--work", "baseline=1000", "--work", "canary=2700"), None)):
+        with tempfile.TemporaryDirectory() as where:
+            folder = pathlib.Path(where)
+            rng = random.Random(f"{runs} {slower}")
+            sides = {"baseline": [], "canary": []}
+            for side, numbers in zip(sides, ROUNDS[runs]):
+                for index, number in enumerate(numbers):
+                    profile = captured(number)
+                    if side == slower:
+                        multiply(profile, 2.7, rng)
+                    late_ns = minute_ns // 2 if shifted and side == "canary" else 0
+                    set_window(profile, start_ns + index * minute_ns + late_ns)
+                    sides[side].append(folder / f"{side}-{number}.pb.gz")
+                    profile.write(sides[side][-1])
+            status, _, said = check(folder, *sides.values(), *options)
+        said = " ".join(said.split())
+        if (status == 3 and expected in said) if expected else status == 0:
+            continue
+        sys.exit(f"{runs} a side, {slower} slower, {options}: expected {expected or 'a pass'}, found {status}: {said}")
+
+
 if __name__ == "__main__":
     GATE, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
-    alone = {"control": test_control, "cut_file": test_cut_file}
+    alone = {"control": test_control, "cut_file": test_cut_file, "slower_everywhere": test_slower_everywhere}
     for name in [*alone, *(plant.__name__ for plant in PLANTS)] if sys.argv[3] == "all" else sys.argv[3:]:
         if name in alone:
             alone[name]()

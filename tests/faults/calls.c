@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls that can be made to fail, in front of the C library's (see faults.h). Some have several names there: those
- * of large files, and those that an optimised build checks sizes with. */
+/* Calls that can be made to fail, in front of those of the C library (see faults.h). Some have several names there: for
+ * large files, and with the size checks of optimised builds. */
 #include "tests/faults/faults.h"
 #include "tests/faults/next.h"
 
@@ -239,7 +239,7 @@ EXPORTED int fsync(int descriptor) {
     return real(descriptor);
 }
 
-/* It is closed all the same, as it is on Linux. */
+/* The descriptor is closed even so, as on Linux. */
 EXPORTED int close(int descriptor) {
     int (*real)(int);
     bool failed = faults_fail(FAULTS_CLOSE, descriptor, EIO);
@@ -252,11 +252,11 @@ EXPORTED int close(int descriptor) {
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
-/* A stream does not know that ours failed on it. */
+/* The last stream on which a call was made to fail; the C library does not know of it. */
 static FILE *_Atomic broken;
 
 static bool stream_fail(enum faults_call call, FILE *stream, int reason) {
-    if (call == FAULTS_READ && feof(stream)) /* it does not ask the system again */
+    if (call == FAULTS_READ && feof(stream)) /* at the end of the file the stream does not read again */
         return false;
     if (!faults_fail(call, fileno(stream), reason))
         return false;
@@ -340,7 +340,7 @@ EXPORTED int fclose(FILE *stream) {
     return failed ? EOF : status;
 }
 
-/* No signal interrupts it. */
+/* A signal never interrupts readdir. */
 EXPORTED struct dirent *readdir(DIR *folder) {
     struct dirent *(*real)(DIR *);
     int before = errno;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every run of the program that faults.py and conditions.py break."""
+"""All scenarios that faults.py and conditions.py break."""
 import library
 import live
 import scenarios

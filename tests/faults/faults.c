@@ -11,16 +11,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What is to happen in this process. Written before main begins, when there is one thread. */
+/* What to do in this process. Written before main begins, while there is only one thread. */
 static struct {
     struct faults_sheet *sheet; /* NULL: nothing is counted */
     enum faults_call call;
     enum faults_manner manner;
-    uint64_t number; /* from 1 */
+    uint64_t number; /* the first call is 1 */
     int signal;
 } plan;
 
-/* "CALL MANNER NUMBER SIGNAL", as numbers. */
+/* Read "CALL MANNER NUMBER SIGNAL", all of them numbers. */
 static void plan_read(const char *text) {
     char *end = NULL;
     plan.call = (enum faults_call)strtoul(text, &end, 10);
@@ -29,7 +29,7 @@ static void plan_read(const char *text) {
     plan.signal = (int)strtol(end, &end, 10);
 }
 
-/* What the program starts is not of its plan: only the program itself is. */
+/* Programs that the program starts are not affected: the variables are removed from the environment. */
 static void plan_begin(void) {
     const char *path = getenv("GATE_FAULTS_SHEET"), *text = getenv("GATE_FAULTS_PLAN");
     if (path == NULL || text == NULL)
@@ -99,7 +99,7 @@ static int main_planned(int argc, char **argv, char **environment) {
     return real_main(argc, argv, environment);
 }
 
-/* Before main it is the loader and the libraries that allocate, which is not ours to test. */
+/* Before main the loader and the libraries allocate memory, which is not tested. */
 program_start __libc_start_main;
 
 int __libc_start_main(program_main *begin, int argc, char **argv, void (*init)(void), void (*fini)(void),

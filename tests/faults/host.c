@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that uses the library, for faults.py to break: it allocates nothing of its own.
- *   faults_host BASELINE CANARY
- * Compares twice, so that what a comparison that failed has left behind is met by another one: a line with each verdict
- * on standard output, the JSON of the first, and its status. */
+/* A program that uses the library, for faults.py to break. It allocates no memory itself. Usage: faults_host BASELINE
+ * CANARY. It compares twice, to see whether a failed comparison affects the next one. Standard output gets a line with
+ * each verdict and the JSON of the first comparison. The exit status is that of the first. */
 #include <pprofgate.h>
 
 #include <signal.h>
@@ -26,7 +25,7 @@ static bool say_line(int descriptor, const char *text) {
     return say(descriptor, text, strlen(text)) && say(descriptor, "\n", 1);
 }
 
-/* What an error leaves of a result. */
+/* Return whether a result with an error has a message and nothing else. */
 static bool error_is_whole(const struct pprofgate_result *result) {
     size_t length = 1;
     return pprofgate_result_error(result)[0] != '\0' && pprofgate_result_json(result, &length)[0] == '\0' &&
@@ -34,7 +33,7 @@ static bool error_is_whole(const struct pprofgate_result *result) {
            pprofgate_result_count(result, PPROFGATE_CAUSES) == 0;
 }
 
-/* Its verdict; 70: the library broke its word. */
+/* Compare, print, and return the verdict; 70 if the library violates its contract. */
 static int compare(const struct pprofgate_request *request, bool is_first) {
     static const char *const words[] = {"pass", "fail", "error", "inconclusive"};
     struct pprofgate_result *result = pprofgate_compare(request);
@@ -68,7 +67,7 @@ int main(int argc, char **argv) {
     for (int number = 1; number < SIGRTMIN; number++)
         if (sigismember(&before, number) != sigismember(&after, number))
             return 70;
-    if (waitpid(-1, NULL, WNOHANG) >= 0) /* a child is left */
+    if (waitpid(-1, NULL, WNOHANG) >= 0) /* a child process is left */
         return 70;
     return second == 70 ? 70 : first;
 }

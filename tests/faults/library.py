@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program of somebody else's that compares by the library (host.c)."""
+"""A foreign program that compares by using the library (host.c)."""
 import re
 
 from scenarios import Scenario
 
 
 class Library(Scenario):
-    """It compares twice: a fault in one of them leaves the other as it is, and one that lasts is an error of each."""
+    """It compares twice. A single fault must affect one comparison only; a lasting fault is an error of both."""
     varies = True
     spared = ("write",)
 
@@ -18,7 +18,7 @@ class Library(Scenario):
         verdicts = re.findall(rb"^(pass|fail|error|inconclusive)$", ended.out, re.M)
         right = {0: b"pass", 1: b"fail", 3: b"inconclusive"}[self.status]
         if ended.status not in (self.status, 2):
-            return None  # it was killed, or is told of already
+            return None  # it was killed, or the status is reported already
         if ended.touched == 1 and verdicts.count(b"error") > 1 or set(verdicts) - {right, b"error"}:
             return f"the verdicts are {verdicts}"
         if self.whole is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of the program that talk to servers: capture, gate, stores of profiles."""
+"""Scenarios with servers: capture, gate, and stores of profiles."""
 import collections
 import itertools
 import json
@@ -17,7 +17,7 @@ from scenarios import Profiles, Scenario, environment, serve  # noqa: E402
 WINDOW = ("--from", "2026-11-20T10:00:00Z", "--to", "2026-11-20T10:06:00Z")
 GATE_RULES = {"gate_fail": "  - {name: no function above 5 s, limit: {absolute: 5s}}\n",
               "gate_pass": "  - {name: no function takes over, measure: charged, limit: +90pp, max_mde: 99pp}\n"}
-GATE_RULES["gate_work"] = GATE_RULES["gate_pass"]  # which stays decided where a run's work is not known
+GATE_RULES["gate_work"] = GATE_RULES["gate_pass"]  # its verdict is the same if a run's work is unknown
 QUICK = {"PPROFGATE_BACKOFF_MS": "1", "no_proxy": "*"}
 
 
@@ -26,8 +26,8 @@ def left_over(ended):
 
 
 class Taken(Scenario):
-    """Profiles are taken into the folder out: what its manifest names is there and whole, and the same command goes on
-    with it. What is whole is what a run without a fault leaves."""
+    """Capture profiles into the folder `out`. Each file in its manifest must exist and be complete, and the same
+    command must be able to resume it. A file is complete if it equals that of a run without a fault."""
     varies = True
 
     def __init__(self, name, status, *words):
@@ -44,7 +44,7 @@ class Taken(Scenario):
         return name == "report.json"
 
     def files_of(self, place):
-        """{side: the profiles of the manifest}; None is one that is not there."""
+        """Return {side: bytes of the profiles in the manifest}; None for a missing file."""
         folder = place / "out"
         manifest = json.loads((folder / "manifest.json").read_text()) if (folder / "manifest.json").exists() else {}
         found = {"baseline": [], "canary": []}
@@ -92,7 +92,7 @@ def verdict_of(report):
 
 
 class Gate(Taken):
-    """Both builds by their profiles, served at once. What is decided stays so: `check` of the folder says the same."""
+    """Gate two builds whose profiles are served at once. A verdict is final: `check` of the folder gives the same."""
 
     def __init__(self, name, status, inputs):
         super().__init__(name, status)
@@ -113,12 +113,12 @@ class Gate(Taken):
 
 
 class GateWork(Gate):
-    """With a counter beside each build: a run's work is what the counter grew by, or is not known."""
+    """Each build has a counter. The work of a run is the growth of the counter, or unknown."""
     WORK = 1250
 
     def __init__(self, name, status, inputs):
         super().__init__(name, status, inputs)
-        self.numbers, self.mine = itertools.count(), threading.local()  # a counter a run
+        self.numbers, self.mine = itertools.count(), threading.local()  # one counter per run
 
     def prepare(self, place, inputs):
         super().prepare(place, inputs)
@@ -142,7 +142,7 @@ class GateWork(Gate):
 
 
 class Counted(Profiles):
-    """Paths are /RUN/SIDE/...: with each profile the counter of this side of this run grows."""
+    """Paths are /RUN/SIDE/...; each profile served increases the counter of that run and side."""
 
     def do_GET(self):
         run, side, what = self.path.split("/")[1:4]
@@ -160,7 +160,7 @@ def serve_counted(profiles, work):
 
 
 class Capture(Taken):
-    """The heaps of both builds."""
+    """Capture the heap profiles of both builds."""
 
     def __init__(self, name, inputs):
         super().__init__(name, 0)
@@ -176,7 +176,7 @@ class Capture(Taken):
 
 
 class FromStore(Taken):
-    """A store of profiles, and Prometheus, played on loopback."""
+    """Capture from a stand-in on loopback for a store of profiles and for Prometheus."""
 
     def __init__(self, name, protocol, inputs, *more):
         super().__init__(name, 0)
@@ -194,7 +194,7 @@ class FromStore(Taken):
 
 
 class CheckStore(Scenario):
-    """A check that asks a store itself."""
+    """A check that reads its profiles from a store of profiles."""
 
     def __init__(self, name, inputs):
         super().__init__(name, 3, reports=("report.json",), **QUICK)

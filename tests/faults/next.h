@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a function stands in front of the C library's of the same name: what calls.c and programs.c are written with. */
+/* Macros with which calls.c and programs.c put functions in front of those of the C library. */
 #ifndef GATE_TESTS_FAULTS_NEXT_H
 #define GATE_TESTS_FAULTS_NEXT_H
 
@@ -8,7 +8,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* `real` becomes the function of that name that ours stands in front of. */
+/* Set `real` to the next function of this name: the one that ours hides. */
 #define NEXT(real, name)                                                                                               \
     do {                                                                                                               \
         static void *_Atomic found;                                                                                    \
@@ -18,7 +18,7 @@
         memcpy(&(real), &address, sizeof(real));                                                                       \
     } while (0)
 
-/* A function with another name of its own. */
+/* Give the function `name` a second name. */
 #define ALSO(type, other, name) EXPORTED type other __attribute__((alias(#name)))
 
 #endif

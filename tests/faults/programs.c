@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other programs, other machines and time, in front of the C library's calls (see faults.h, and calls.c for files). */
+/* Calls about processes, the network, time and random numbers, in front of those of the C library (see faults.h).
+ * calls.c has those about files. */
 #include "tests/faults/faults.h"
 #include "tests/faults/next.h"
 
@@ -16,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#undef execvp /* of ci/coverage.h */
+#undef execvp /* defined in ci/coverage.h */
 #undef fork
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
@@ -29,7 +30,7 @@ EXPORTED pid_t fork(void) {
     return real();
 }
 
-/* In the child, which counts in the same sheet. */
+/* This runs in the child, which counts in the same sheet. */
 EXPORTED int execvp(const char *file, char *const *argv) {
     int (*real)(const char *, char *const *);
     if (faults_fail(FAULTS_FORK, -1, EACCES))
@@ -94,7 +95,7 @@ EXPORTED int dup2(int from, int to) {
     return real(from, to);
 }
 
-/* Locks alone; the rest is flags. */
+/* Only locks can be made to fail; other commands are passed on. */
 EXPORTED int fcntl(int descriptor, int what, ...) {
     int (*real)(int, int, void *);
     va_list rest;
@@ -116,7 +117,7 @@ EXPORTED int munmap(void *memory, size_t len) {
     return real(memory, len);
 }
 
-/* ---- machines ---------------------------------------------------------------------------------------------------- */
+/* ---- network ----------------------------------------------------------------------------------------------------- */
 
 EXPORTED int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints, struct addrinfo **out) {
     int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
@@ -178,7 +179,7 @@ EXPORTED int __poll_chk(struct pollfd *descriptors, nfds_t count, int wait_ms, s
     return poll(descriptors, count, wait_ms);
 }
 
-/* ---- time and chance --------------------------------------------------------------------------------------------- */
+/* ---- time and random numbers ------------------------------------------------------------------------------------- */
 
 EXPORTED int clock_gettime(clockid_t clock, struct timespec *out) {
     int (*real)(clockid_t, struct timespec *);

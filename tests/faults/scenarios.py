@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runs of the program that faults.py breaks: their command lines, what they find, and what they leave."""
+"""Scenarios that faults.py breaks: their command lines, the files that they find, and the files that they leave."""
 import contextlib
+import gzip
 import http.server
 import json
 import os
@@ -16,7 +17,27 @@ import programs  # noqa: E402
 
 UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "SOURCE_DATE_EPOCH", "LD_PRELOAD",
          "PPROFGATE_WORK_CANARY", "PPROFGATE_WORK_BASELINE")
-OLD = b"an older report\n"
+# The beginning of an older report in each format that identifies pprofgate. Other files are never replaced.
+OLD_REPORTS = {
+    ".json": b'{\n  "schema_version": 1,\n  "generator": "pprofgate 0.0.1"\n}\n',
+    "quality.json": b'[\n  {\n    "engine_name": "pprofgate",\n',
+    "both.speedscope.json": b'{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"pprofgate 0.0.1"}\n',
+    ".xml": b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="pprofgate" tests="0">\n',
+    ".html": b'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+             b'<meta name="generator" content="pprofgate">\n',
+    ".svg": b'<?xml version="1.0" encoding="UTF-8"?>\n<!-- pprofgate report -->\n',
+    ".md": b"## pprofgate: PASS\n[//]: # (pprofgate report)\n",
+    "shares.txt": b"# TYPE pprofgate_verdict stateset\n",
+    "folded.txt": b"pprofgate 0 0\n",
+    ".gz": gzip.compress(b"\x32\x00\x32\x16# written by pprofgate", mtime=0),
+}
+
+
+def old_reports(places):
+    """Return {place: bytes that an older run left there}."""
+    return {place: OLD_REPORTS.get(pathlib.Path(place).name) or OLD_REPORTS[pathlib.Path(place).suffix] for place in places}
+
+
 USUAL = ("report.json", "junit.xml", "report.html", "flamegraph.svg", "report.md")
 OTHERS = {"--gitlab-codequality": "quality.json", "--openmetrics": "shares.txt", "--folded": "folded.txt",
           "--speedscope": "both.speedscope.json", "--pprof-diff": "diff.pb.gz"}
@@ -40,7 +61,7 @@ def environment():
 
 
 def long_names():
-    """Each longer than all before it, so that what holds a word while it is read has to grow again and again."""
+    """Names of growing length, so that the buffer of a reader has to grow again and again."""
     return ["".join(chr(97 + i % 26) for i in range(length)) for length in (3, 17, 40, 90, 200, 450)]
 
 
@@ -63,11 +84,11 @@ def speedscope():
 
 
 class Inputs:
-    """What all runs read, and none may write."""
+    """Input files of all scenarios; no run may change them."""
 
     def __init__(self, program, root, place):
         self.program, self.root, self.place = program, root, place
-        self.host = None  # a program that uses the library
+        self.host = None  # path of faults_host, a program that uses the library
         place.mkdir(parents=True)
         self.base, self.canary = root / "fixtures/bad/good.pb.gz", root / "fixtures/bad/good-canary.pb.gz"
         self.cpu = [root / f"fixtures/go-service/cpu/baseline-{n}.pb.gz" for n in (1, 2)]
@@ -83,7 +104,7 @@ class Inputs:
             self.accept(self.store, revision, profile)
 
     def make_bare(self):
-        """Profiles of addresses, and the program that they are of."""
+        """Make a program and profiles that contain only its addresses."""
         self.bare.mkdir()
         if not programs.has("g++", "readelf", "nm"):
             return
@@ -106,13 +127,13 @@ class Inputs:
 
 
 class Scenario:
-    """One command line. Subclasses say what it finds in its folder, and what must hold of it after a fault."""
+    """One command line. Subclasses define the files that it finds in its folder and the checks after a fault."""
     is_quick = True
-    alone = contextlib.nullcontext()  # held for one run at a time
-    program = None  # another one than pprofgate
-    spared = ()  # calls that are not of what is tested
-    varies = False  # what it says is not the same in every run
-    told = ()  # words on standard output that say that a part was done without, and what is decided is of the rest
+    alone = contextlib.nullcontext()  # lock: one run at a time
+    program = None  # program to run, if not pprofgate
+    spared = ()  # calls that are never made to fail
+    varies = False  # its output is not the same in every run
+    told = ()  # messages on standard output that a part was left out; the verdict is about the rest
 
     def __init__(self, name, status, *words, reports=(), **environment_of):
         self.name, self.status, self.given, self.reports = name, status, words, reports
@@ -137,15 +158,15 @@ class Scenario:
         return data == expected
 
     def says_cause(self, out):
-        """On standard output, where it is what was asked for."""
+        """Whether `out`, the standard output, contains the cause of an error."""
         return False
 
     def is_told(self, ended):
-        """Another end than without a fault, which is right where the cause is told."""
+        """Whether another exit status than without a fault is right, because the cause is reported."""
         return False
 
     def looks_after(self, name):
-        """`after` looks at these files."""
+        """Whether `after` checks the file `name`, so that it is not compared."""
         return False
 
     def after(self, place, inputs, ended):
@@ -157,8 +178,8 @@ def place(file):
 
 
 class Check(Scenario):
-    """A check with every report there is, or with those of `only`, all of an older run lying there, in a job of GitHub
-    Actions."""
+    """A check with all reports, or with those in `only`, in a job of GitHub Actions. Reports of an older run are there
+    already."""
 
     def __init__(self, name, status, *words, only=None):
         places = [place(name) for name in (only.values() if only else (*USUAL, *OTHERS.values())) if name != "-"]
@@ -166,37 +187,37 @@ class Check(Scenario):
         options += () if only else ("--report", "out")
         super().__init__(name, status, "check", *options, *words, reports=places,
                          GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY="summary.md", GITHUB_OUTPUT="github.out")
-        self.old = dict.fromkeys(places, OLD) | {"summary.md": b"# Before\n", "github.out": b"of=before\n"}
+        self.old = old_reports(places) | {"summary.md": b"# Before\n", "github.out": b"of=before\n"}
 
     def is_same(self, name, data, expected):
         if data is None:
             return expected is None
-        if name in ("summary.md", "github.out"):  # appended to, and by steps before this one
+        if name in ("summary.md", "github.out"):  # earlier steps wrote to it, and this one appends
             return data.startswith(self.old[name])
-        if name == "ledger.json":  # it says when the look was, and where profiles lie as well as it can
+        if name == "ledger.json":  # it contains the time of the look and the paths of profiles
             varying = re.compile(rb'"time": "[^"]*"|"path": "[^"]*/')
             return expected is not None and varying.sub(b"", data) == varying.sub(b"", expected)
         return data == expected or name == "ledger.json.lock"
 
 
 class Written(Scenario):
-    """A command that writes one file, and says so."""
+    """A command that writes one file and prints a message about it."""
 
     def __init__(self, name, status, *words, file):
         super().__init__(name, status, *words, reports=(file,))
 
 
 class Proof(Scenario):
-    """A proof with both of its reports, those of an older one lying there."""
+    """`pprofgate prove` with both of its reports. Reports of an older run are there already."""
 
     def __init__(self, name, status, *words):
         files = ("prove.json", "prove.md")
         super().__init__(name, status, "prove", "--json", files[0], "--markdown", files[1], *words, reports=files)
-        self.old = dict.fromkeys(files, OLD)
+        self.old = old_reports(files)
 
 
 class Profiles(http.server.BaseHTTPRequestHandler):
-    """A service that has the same heap whenever it is asked."""
+    """A service that answers every request with the same profile."""
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):

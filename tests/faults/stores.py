@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of the program on a folder of accepted baselines, which has to stay one."""
+"""Scenarios on a store of accepted baselines, which must stay usable."""
 import re
 import shutil
 
 from scenarios import Scenario
 
 class Store(Scenario):
-    """A command on a store of its own, which has to stay one."""
+    """A command on its own copy of a store, which must stay usable."""
 
     kept = ("r1", "r2")
 
@@ -41,13 +41,13 @@ class Store(Scenario):
 
 
 class StoreCheck(Store):
-    """A check against the store: what of it is damaged is passed over, and said."""
+    """A check against the store. It skips damaged records and reports them."""
     told = (b"(baseline_damaged)", b"git cannot be asked", b"git does not know 'change' here ()")
 
 
 class Prune(Store):
-    """Of two records one stays, and what no record names and what was left unfinished goes. Whatever a fault left of
-    it, the next one ends with the same store."""
+    """One of two records is kept; unreferenced objects and unfinished files are removed. Whatever a fault left, the
+    next prune ends with the same store."""
     kept = ("r2",)
 
     def __init__(self, name, status, *words):
@@ -84,7 +84,7 @@ class Prune(Store):
 
 
 class Shown(Store):
-    """A command that only looks: the store is byte for byte what it was, and other damage than ours is not told of."""
+    """A command that only reads: the store must not change. A file that cannot be read is shown as damaged."""
 
     def prepare(self, place, inputs):
         super().prepare(place, inputs)

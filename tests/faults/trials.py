@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of `pprofgate try` on repositories of their own: a command, a server, a bisection."""
+"""Scenarios of `pprofgate try`, each on its own repository: a command, a server, a bisection."""
 import os
 import pathlib
 import re
@@ -16,8 +16,8 @@ from scenarios import Scenario, environment  # noqa: E402
 
 
 class Try(Scenario):
-    """A revision against the working tree: nothing of the user's repository changes, nothing runs on, and the next try
-    works whatever this one left in its cache."""
+    """Compare a revision with the working tree. The user's repository must not change, no process may be left running,
+    and the next try must work with the cache that this one left."""
     varies = True
 
     def __init__(self, name, status, cost, *words):
@@ -67,7 +67,7 @@ class Try(Scenario):
 
 
 class Server(Try):
-    """The build is a server, of which there is one at a time: its port is in the rules."""
+    """The build is a server. Only one can run at a time, because its port is in the rules."""
     alone = threading.Lock()
     PROGRAM = """
 import os, socket, sys
@@ -105,7 +105,7 @@ try:
 
 
 class Bisection(Try):
-    """Of three commits the second is the first that is slow: it is found, or none is named."""
+    """The second of three commits is the first slow one. It must be found, or none may be named."""
 
     def words(self, inputs):
         return [*super().words(inputs)[:-1], "--bisect", "HEAD~3", "HEAD"]
@@ -118,7 +118,7 @@ class Bisection(Try):
         return made
 
     def is_told(self, ended):
-        """A run of a commit's was killed, which may be the commit's own doing: it cannot be decided."""
+        """A run of a commit was killed. The commit itself may be the reason, so it is undecided."""
         return ended.status == 3 and b" skipped: " in ended.err and b"was killed by signal" in ended.err
 
     def after(self, place, inputs, ended):
@@ -133,7 +133,7 @@ def repository_files(folder):
 
 
 def runs_on(place):
-    """What works in this folder still; after a moment, since what is killed ends in its own time."""
+    """Return the processes that still run in this folder, after up to 10 s: killed processes take time to end."""
     for _ in range(100):
         found = []
         for entry in pathlib.Path("/proc").glob("[0-9]*"):

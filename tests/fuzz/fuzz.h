@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every fuzz target has: libFuzzer's entry, and caps that keep one execution small. */
+/* Shared by all fuzz targets: libFuzzer's entry point, and limits that keep one execution small. */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
-#include "gate/profile/load.h"
+#include "gate/formats/format.h"
 
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ static inline struct gate_str fuzz_view(const uint8_t *bytes, size_t len) {
     return (struct gate_str){len == 0 ? "" : (const char *)bytes, len};
 }
 
-/** A property that has to hold for every input. */
+/** Abort unless `condition` holds. It must hold for every input. */
 #define FUZZ_CHECK(condition) ((condition) ? (void)0 : abort())
 
 #endif

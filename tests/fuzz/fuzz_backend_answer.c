@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as what a store or Prometheus answers; the first byte says whose: P and O are Pyroscope's methods, A is
- * Parca's, H Parca's with the bytes in the head, W is work, U an address and T a window. */
+/* Arbitrary bytes as the answer of a profile store or Prometheus. The first byte selects the reader: P and O are
+ * Pyroscope's methods, A is Parca, H is Parca with the bytes in the response headers, W is Prometheus's answer to a
+ * work query, U the address of a store and T a time window. */
 #include "fuzz.h"
 
-#include "gate/capture/backend_query.h"
+#include "gate/capture/backend.h"
 #include "gate/capture/work_query.h"
 
 static void fuzz_answer(char who, struct gate_str bytes) {
@@ -17,7 +18,7 @@ static void fuzz_answer(char who, struct gate_str bytes) {
     enum gate_backend_outcome outcome = gate_backend_query_answer(&profile, &query, &answer, &err);
     FUZZ_CHECK(outcome == GATE_BACKEND_CAME || err.message[0] != '\0');
     FUZZ_CHECK(outcome != GATE_BACKEND_OLDER || (!is_parca && !query.is_older));
-    if (outcome == GATE_BACKEND_CAME) { /* a view of the answer */
+    if (outcome == GATE_BACKEND_CAME) { /* the profile is a view into the answer */
         FUZZ_CHECK(profile.len > 0 && profile.ptr >= answer.body.ptr &&
                    profile.ptr + profile.len <= answer.body.ptr + answer.body.len);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole of `pprofgate check`: a baseline, a canary and rules, all of any bytes, with every report written. What is
- * said has to agree: the exit status, the JSON's outcome and JUnit's; each report is read again by a reader that is not
- * ours. The input is three to five parts behind its first byte, split by "\n%%\n": baseline, canary, rules (none:
- * `recommended`), second run of the baseline, of the canary. Corpus: tests/fuzz/corpus/check. */
-#include "gate/cli/exit_code.h"
+/* `pprofgate check` with all reports, for arbitrary baselines, canaries and rules. The exit status must agree with
+ * the outcome in the JSON report, and other parsers must be able to read the JSON and XML reports. After the first
+ * byte (options), the input has two to five parts, separated by "\n%%\n": baseline, canary, rules (empty:
+ * `recommended`), second run of the baseline, second run of the canary. Corpus: tests/fuzz/corpus/check. */
+#include "gate/budget/outcome.h"
 #include "gate/cli/run.h"
 #include "tests/fuzz/fuzz_folder.h"
 
@@ -19,10 +19,10 @@ enum { PARTS = 5, WORDS_MAX = 64 };
 
 static const char *const part_names[PARTS] = {"baseline-1", "canary-1", "rules.yml", "baseline-2", "canary-2"};
 
-/* Ways of one input, by the bits of its first byte. */
+/* Options of a run, by the bits of the input's first byte. */
 enum { WITH_WORK = 2, EXACT_NAMES = 4, BY_LINE = 8, NARROW = 16, WHERE = 32 };
 
-/* Rules of no bytes are none. */
+/* Write the parts as files, and return their number. Empty rules are not written. */
 static size_t write_parts(struct gate_str rest) {
     char file_path[FUZZ_PATH_MAX];
     size_t count = fuzz_write_parts(rest, part_names, PARTS);
@@ -32,7 +32,7 @@ static size_t write_parts(struct gate_str rest) {
     return count;
 }
 
-/* The bytes of a file, NUL behind them; NULL: there is none. The caller frees. */
+/* Return the bytes of a file, terminated by NUL, or NULL if it does not exist. The caller frees them. */
 static char *read_file(const char *name, size_t *len) {
     char file_path[FUZZ_PATH_MAX];
     FILE *file = fopen(fuzz_in_folder(file_path, name), "rb");
@@ -48,7 +48,7 @@ static char *read_file(const char *name, size_t *len) {
     return bytes;
 }
 
-/* The root of a report that is there. */
+/* Return the root of a JSON report, which must exist. */
 static json_t *read_json(const char *name) {
     size_t len = 0;
     char *bytes = read_file(name, &len);
@@ -84,7 +84,7 @@ static void check_page(void) {
     free(bytes);
 }
 
-/* The status that the JSON's outcome stands for. */
+/* Return the exit status that belongs to the outcome in the JSON report. */
 static int status_of_json(void) {
     json_t *root = read_json("report/report.json");
     const char *outcome = json_string_value(json_object_get(root, "verdict"));
@@ -96,7 +96,8 @@ static int status_of_json(void) {
     return status;
 }
 
-/* on_inconclusive of the rules may end an inconclusive run as anything, and says so in the JSON's own way. */
+/* on_inconclusive in the rules may change the exit status of an inconclusive run. The outcome in the JSON report
+ * stays inconclusive. */
 static void check_reports(int status) {
     int told = status_of_json();
     FUZZ_CHECK(told == status || told == GATE_EXIT_INCONCLUSIVE);
@@ -147,7 +148,7 @@ static int run(unsigned ways, size_t parts, FILE *out, FILE *err) {
     return status;
 }
 
-/* No line of what is said is a command for the system that runs it, but annotations of ours, which have a place. */
+/* No output line may be a command for the CI system, except pprofgate's own annotations. */
 static void check_lines(struct gate_str text) {
     for (size_t at = 0; at < text.len;) {
         size_t end = gate_str_find(text, GATE_STR("\n"), at);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mapping.txt, and names that are looked up in it: the first line of the input is one more name. */
+/* Arbitrary bytes as an R8 mapping.txt, and names looked up in it, one of which is the first line of the input. */
 #include "fuzz.h"
 
-#include "gate/symbols/class_names.h"
+#include "gate/symbols/symbolise.h"
 
 static void look(const struct gate_class_map *map, struct gate_str name, int64_t line, struct gate_arena *arena) {
     const struct gate_class_place place = {name, GATE_STR("SourceFile"), line, true};

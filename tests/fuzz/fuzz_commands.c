@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands beside `check`, each on files of any bytes. What one writes another one reads: a merged profile is one, and
- * the rules of `init` and the noise of `calibrate` are valid. The input's first byte is the command, its second whether
- * to do it again for each request of an arena, with that one refused: then it ends as before, or with an error. The
- * files stand behind it, split by "\n%%\n". Corpus: tests/fuzz/corpus/commands. */
-#include "gate/cli/exit_code.h"
+/* Commands other than `check` on arbitrary files. A second command must accept what the first one wrote: merged
+ * profiles, the rules of `init`, the noise model of `calibrate`. The first byte of the input selects the command. If
+ * the second byte is odd, the command is repeated for each arena request, with that request refused; it must end with
+ * the same status or an error. The files follow, separated by "\n%%\n". Corpus: tests/fuzz/corpus/commands. */
+#include "gate/budget/outcome.h"
 #include "gate/cli/run.h"
 #include "tests/fuzz/fuzz_folder.h"
 #include "tests/fuzz/refused.h"
@@ -12,7 +12,7 @@ enum { FILES = 4, WORDS_MAX = 24, REFUSED_MAX = 2000 };
 
 static const char *const names[FILES] = {"a", "b", "c", "d"};
 
-/* A word of one letter is that file; "out" is what `then` reads. */
+/* A word of one letter is a file of the input. `then` is the command that reads "out"; empty: none. */
 struct fuzz_command {
     const char *words[WORDS_MAX];
     const char *then[WORDS_MAX];
@@ -50,7 +50,7 @@ struct fuzz_told {
     size_t out_len, err_len;
 };
 
-/* Runs these words; "a" to "d", "out" and "report" are places in the folder. */
+/* Run the command `words`. "a" to "d", "out" and "report" are paths in the folder. Returns the exit status. */
 static int run(const char *const *words, struct fuzz_told *told) {
     char paths[WORDS_MAX][FUZZ_PATH_MAX];
     const char *argv[WORDS_MAX + 6] = {"pprofgate", words[0], "--max-memory", "64M", "--max-size", "4M"};
@@ -60,7 +60,7 @@ static int run(const char *const *words, struct fuzz_told *told) {
         is_file = is_file && (words[i][0] < '0' || words[i][0] > '9');
         argv[argc++] = is_file ? fuzz_in_folder(paths[i], words[i]) : words[i];
     }
-    /* `validate` reads no profile. */
+    /* `validate` reads no profiles, so it has no --max-memory and --max-size. */
     if (strcmp(words[0], "validate") == 0)
         argv[2] = argv[6], argc = 3;
     FILE *in = tmpfile(), *out = open_memstream(&told->out, &told->out_len);
@@ -79,7 +79,7 @@ static void forget(struct fuzz_told *told) {
     *told = (struct fuzz_told){0};
 }
 
-/* As often as there is a request left to refuse. */
+/* Repeat the command with the n-th arena request refused, until there are fewer than n requests. */
 static void run_refused(const struct fuzz_command *command, int expected) {
     for (unsigned long n = 1; n <= REFUSED_MAX; n++) {
         struct fuzz_told told = {0};

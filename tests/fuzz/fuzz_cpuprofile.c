@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever the cpuprofile reader converts, the pprof decoder accepts. */
+/* The pprof decoder accepts everything that the cpuprofile reader converts. */
 #include "fuzz.h"
 
-#include "gate/profile/cpuprofile.h"
-#include "gate/profile/pprof.h"
+#include "gate/formats/cpuprofile.h"
+#include "gate/formats/pprof.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_arena arena;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a name, through every escaper: what must never come out of it does not. Corpus:
- * tests/fuzz/corpus/escape. */
+/* Arbitrary bytes as a name, through every escape function: the output must not contain what its format forbids.
+ * Corpus: tests/fuzz/corpus/escape. */
 #include "gate/base/escape.h"
 #include "gate/report/shorten.h"
 
@@ -19,12 +19,12 @@ static void escape_github_property(struct gate_buf *out, struct gate_str text) {
     gate_escape_github(out, text, true);
 }
 
-/* What no output may hold, whatever went in. */
+/* What the output of each escape function must never contain. */
 static const struct {
     escaper escape;
-    const char *bytes; /* single bytes */
-    const char *text;  /* a sequence, or NULL */
-    bool is_line;      /* it may be the start of a line */
+    const char *bytes; /* forbidden single bytes */
+    const char *text;  /* a forbidden sequence, or NULL */
+    bool is_line;      /* the output may be at the start of a line */
 } rules[] = {
     {gate_escape_json, "<", "\xE2\x80\xA8", false},
     {gate_escape_xml, "<>\"'", "]]>", true},
@@ -36,8 +36,8 @@ static const struct {
     {gate_escape_openmetrics, "\r\n", NULL, false},
 };
 
-/* What a runner trims: white space as Unicode has it, and to be sure what has no width (tests/hostile has the list that
- * Python knows). */
+/* Return whether CI runners trim `c`: Unicode white space and, to be safe, characters of zero width. tests/hostile
+ * has the list of Python. */
 static bool is_trimmed(uint32_t c) {
     static const uint32_t blanks[] = {0x20,   0x85,   0xA0,   0xAD,   0x1680, 0x180E, 0x2028,
                                       0x2029, 0x202F, 0x205F, 0x2060, 0x3000, 0xFEFF};
@@ -47,8 +47,8 @@ static bool is_trimmed(uint32_t c) {
     return (c >= 0x09 && c <= 0x0D) || (c >= 0x2000 && c <= 0x200D);
 }
 
-/* No line that begins with `text`, or with what stands in it behind a blank, is a command, whatever stands behind it.
- */
+/* No line that starts with `text`, or with the rest of `text` after a trimmed character, may be a runner's command,
+ * whatever follows it. */
 static void check_commands(struct gate_str text, bool is_line) {
     GATE_ASSERT(gate_str_find(text, GATE_STR("##"), 0) == SIZE_MAX);
     bool is_start = is_line;
@@ -56,7 +56,7 @@ static void check_commands(struct gate_str text, bool is_line) {
         uint32_t c = 0;
         size_t step = gate_utf8_decode(text, at, &c);
         GATE_ASSERT(!is_start || c != ':' || (at + 1 < text.len && text.ptr[at + 1] != ':'));
-        /* Our own mark has no width either: that runners do not trim it is why it is the mark. */
+        /* U+200B is the character that the escape functions insert. It has no width, but runners do not trim it. */
         is_start = is_line && is_trimmed(c) && c != 0x200B;
         at += step;
     }
@@ -85,7 +85,7 @@ static void check_rule(size_t rule, struct gate_str in) {
     gate_buf_free(&out);
 }
 
-/* A JSON string of any bytes is read back by a reader that is not ours. */
+/* Another JSON parser must be able to read the escaped string. */
 static void check_json(struct gate_str in) {
     struct gate_buf out = {0};
     json_error_t error;
@@ -96,7 +96,7 @@ static void check_json(struct gate_str in) {
     gate_buf_free(&out);
 }
 
-/* Between the quotes of a label no quote is bare. */
+/* Every quote inside a label value must be escaped. */
 static void check_label(struct gate_str in) {
     struct gate_buf out = {0};
     gate_escape_openmetrics(&out, in);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A folder of its own for a target that runs whole commands: an input's parts are its files. */
+/* A temporary folder for a target that runs whole commands. The parts of an input are files in it. */
 #ifndef TESTS_FUZZ_FOLDER_H
 #define TESTS_FUZZ_FOLDER_H
 
@@ -11,9 +11,9 @@
 
 enum { FUZZ_PATH_MAX = 128 };
 
-static char fuzz_path[64]; /* of the folder that one process works in */
+static char fuzz_path[64]; /* path of the folder; empty: not made yet */
 
-/* Takes all files out of a folder and those below it. */
+/* Remove all files in a folder and its subfolders. */
 static inline void fuzz_folder_empty(const char *name) {
     DIR *listing = opendir(name);
     char below[FUZZ_PATH_MAX + 256];
@@ -37,7 +37,8 @@ static inline void fuzz_folder_remove(void) {
     (void)rmdir(fuzz_path);
 }
 
-/* A folder in memory where there is one: thousands of executions a minute write into it. */
+/* Make the folder at the first call, and return its path. It is in memory if possible, because thousands of
+ * executions per minute write to it. */
 static inline const char *fuzz_folder(void) {
     if (fuzz_path[0] == '\0') {
         (void)snprintf(fuzz_path, sizeof fuzz_path, "%s/pprofgate-fuzz-XXXXXX",
@@ -62,7 +63,7 @@ static inline void fuzz_write_part(const char *name, struct gate_str bytes) {
     FUZZ_CHECK(fclose(file) == 0);
 }
 
-/* Parts of `rest`, split by "\n%%\n", as files of these names. How many there are. */
+/* Write the parts of `rest`, separated by "\n%%\n", to files with these names. Return the number of parts. */
 static inline size_t fuzz_write_parts(struct gate_str rest, const char *const *names, size_t most) {
     size_t count = 0;
     for (size_t at = 0; at != SIZE_MAX && count < most; count++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Containers: never more than the cap, and a result or a message. */
+/* Decompression: the result never exceeds the cap, and a failure has a message. */
 #include "fuzz.h"
 
-#include "gate/profile/inflate.h"
+#include "gate/formats/container.h"
 
-/* What is inflated over itself is what is inflated beside itself, where it comes out at all. */
+/* If decompressing a file over itself succeeds, the result equals that of usual decompression. */
 static void inflate_over(const uint8_t *bytes, size_t len, size_t cap) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole way from bytes to a profile, sniffing included. */
+/* Loading a profile from arbitrary bytes, including the detection of the format. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a manifest: what is read is written, and read again to the same bytes; no file of it leaves the folder.
- */
+/* Arbitrary bytes as a manifest: writing a manifest that was read, and reading that, gives equal bytes. The files it
+ * names are inside the folder. */
 #include "fuzz.h"
 
 #include "gate/capture/manifest.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as metrics; a first line that begins with '?' is a selector. What is read twice did not grow. */
+/* Arbitrary bytes as metrics. If the first line begins with '?', it is a selector. Growth between two equal readings
+ * is zero. */
 #include "fuzz.h"
 
 #include "gate/capture/metrics.h"

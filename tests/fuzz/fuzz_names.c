@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stable names and clean paths are fixed points, and a package is a part of its name; whose code a frame is, all rows
- * and those of its language alike say. */
+/* Applying the rules for stable names, or for clean paths, a second time changes nothing. A package is a part of its
+ * name. All rows of the own-code table and those of the frame's language classify a frame alike. */
 #include "fuzz.h"
 
-#include "gate/profile/file_path.h"
-#include "gate/profile/name.h"
-#include "gate/profile/name_stable.h"
-#include "gate/profile/own_code.h"
+#include "gate/names/frame_name.h"
+#include "gate/names/own_code.h"
+#include "gate/names/stable_names.h"
 
 static void is_owned_alike(struct gate_str name) {
     const struct gate_str none = GATE_STR("");

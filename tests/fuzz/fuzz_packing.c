@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packing by parts: whatever is put comes out again, however it is cut and wherever the streams of its parts end. The
- * first byte says which container, how many times as long as a part, and in pieces of which size it is put. */
+/* Compressing in parts: decompression returns the input, whatever the pieces are and wherever the parts end. The
+ * first byte selects the container, the length in parts, and the size of the pieces. */
 #include "fuzz.h"
 
-#include "gate/profile/inflate.h"
-#include "gate/profile/packing.h"
+#include "gate/formats/container.h"
+#include "gate/formats/pprof_write.h"
 
 enum { LENGTHS = 3, PIECES = 4, NOISE_BYTES = 997 };
 
-/* The input again and again, each time another one: a part is two megabytes. */
+/* Repeat the input until `out` exceeds the length of `parts` parts (2 MiB each), with noise between the copies. */
 static void fill(struct gate_buf *out, struct gate_str bytes, size_t parts) {
     size_t most = bytes.len + parts * GATE_PACKING_PART_BYTES;
     for (uint32_t turn = 0; out->len < most && bytes.len > 0; turn++) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever decodes can be walked, joined, merged and written; what was written, and what was rewritten in place, has
- * the same sums. */
+/* A profile that decodes can also be walked, joined, merged and written. The written profile has the same sums, and
+ * so has one whose bytes may be rewritten in place. */
 #include "fuzz.h"
 
-#include "gate/profile/location.h"
-#include "gate/profile/merge.h"
-#include "gate/profile/pprof.h"
-#include "gate/profile/stacks.h"
+#include "gate/formats/merge.h"
+#include "gate/formats/pprof.h"
+#include "gate/model/location.h"
+#include "gate/model/stacks.h"
 
-/* Column totals, modulo 2^64. */
+/* Set `out` to the total of each column, modulo 2^64, and check the stacks and labels on the way. */
 static void totals(uint64_t *out, const struct gate_profile *profile) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
@@ -82,7 +82,7 @@ static bool is_same_location(const struct gate_profile *a, const struct gate_pro
     return is_same && gate_location_frames(a, index) == gate_location_frames(b, index);
 }
 
-/* Bytes that may be rewritten hold the same samples and locations, and join to as many stacks. */
+/* Decode a copy whose bytes may be rewritten. It has the same samples and locations, and joins to as many stacks. */
 static void decode_own(const struct gate_profile *profile, struct gate_arena *arena) {
     struct gate_error err = {0};
     struct gate_profile own;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a record of a store, and as the report of a check: a record that is read is written, and read again to
- * the same bytes; its names are what git and the disk may be handed. */
+/* Arbitrary bytes as a record of a store, and as the JSON report of a check. Writing a record that was read, and
+ * reading that, gives equal bytes. Its names are safe to pass to git and to use as paths. */
 #include "fuzz.h"
 
 #include "gate/store/checked.h"
-#include "gate/store/record_text.h"
+#include "gate/store/store.h"
 
 static void check_again(const struct gate_record *record, struct gate_arena *arena) {
     struct gate_buf once = {0}, twice = {0}, shown = {0};

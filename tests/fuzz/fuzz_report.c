@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of any bytes as stacks (frames between ';', an even line weighs more in the canary), through every report: JSON
- * stays JSON and no name opens an element. Corpus: tests/fuzz/corpus/report. */
+/* Arbitrary lines as stacks, with frames separated by ';', through every report. Even lines weigh more in the canary.
+ * JSON reports stay valid, and no name opens an element. Corpus: tests/fuzz/corpus/report. */
 #include "gate/report/report.h"
 #include "tests/unit/verdict_fixture.h"
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a rules file: parse, and show the place of an error. A first byte of '<' splits the input into the file
- * and what `extends: PATH` reads, which is also what the file is compared with. Corpus: tests/fuzz/corpus/rules,
- * tests/rules. */
-#include "gate/cli/caret.h"
+/* Arbitrary bytes as a rules file: parse it, and show the place of an error. If the first byte is '<', the rest has
+ * two parts, separated by "<<<\n": the file, and the text that `extends: PATH` reads and that the file is compared
+ * with. Corpus: tests/fuzz/corpus/rules, tests/rules. */
 #include "gate/rules/guard_rules.h"
 #include "gate/rules/rules_diff.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/rules/toothless.h"
 #include "gate/rules/waiver.h"
+#include "gate/session/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
-/* What an extended path holds; the context of the reader. */
+/* Read the second part (`context`) for a path of odd length. A path of even length is an error. */
 static bool read_second(void *context, struct gate_str *out, struct gate_str path, struct gate_arena *arena,
                         struct gate_error *err) {
     const struct gate_str *second = context;
@@ -22,8 +22,8 @@ static bool read_second(void *context, struct gate_str *out, struct gate_str pat
     return true;
 }
 
-/* What is said of rules that hold, and of the change from another file to them: as much as they say, and of no change
- * nothing. */
+/* Valid rules have budgets with limits and names. An expired waiver has sentences. The difference of rules to
+ * themselves is empty. */
 static void look(const struct gate_rules *rules, struct gate_str second, struct gate_arena *arena) {
     struct gate_error err = {0};
     struct gate_rules other = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The in-place walk over bytes that nobody checked: it ends, stays inside, and says why it stopped. */
+/* Walking samples in place over unchecked bytes: the walk ends, stays in bounds, and reports why it stopped. */
 #include "fuzz.h"
 
-#include "gate/profile/sample.h"
+#include "gate/model/sample.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_str strings[2] = {GATE_STR(""), GATE_STR("key")};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source maps, and what they say of places all over a script. */
+/* Arbitrary bytes as a source map, and lookups of places all over a script. */
 #include "fuzz.h"
 
-#include "gate/symbols/script_names.h"
+#include "gate/symbols/symbolise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     static const char *const names[] = {"t", "total", "(anonymous)", ""};

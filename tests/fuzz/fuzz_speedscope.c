@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever the speedscope reader converts, the pprof decoder accepts. */
+/* The pprof decoder accepts everything that the speedscope reader converts. */
 #include "fuzz.h"
 
-#include "gate/profile/pprof.h"
-#include "gate/profile/speedscope.h"
+#include "gate/formats/pprof.h"
+#include "gate/formats/speedscope.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_arena arena;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is read of binaries and beside them without a library: Go's table, perf maps, answers between processes, mangled
- * names. The first byte says which. */
+/* Symbols that are read without a library: Go's function table, perf maps, answers between processes, and mangled
+ * names. The first byte selects one. */
 #include "fuzz.h"
 
 #include "gate/symbols/demangle.h"
 #include "gate/symbols/go_table.h"
 #include "gate/symbols/perf_map.h"
-#include "gate/symbols/symbol_lines.h"
+#include "gate/symbols/symbol_files.h"
 
-/* libiberty's demangler of Rust's names loses sixteen bytes where the punycode of one is cut short: theirs to mend. */
+/* libiberty's Rust demangler leaks 16 bytes if the punycode of a name is truncated. That is a bug of libiberty. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
     return "leak:print_ident\n";
@@ -30,7 +30,7 @@ static void perf_map(struct gate_str bytes, struct gate_arena *arena) {
     FUZZ_CHECK(gate_perf_map_read(&map, bytes, arena, &err));
     for (size_t i = 0; i < map.count; i++) {
         FUZZ_CHECK(i == 0 || map.rows[i - 1].start <= map.rows[i].start);
-        if (map.count == 1 && map.rows[i].size != 0) /* of many at one place only some are looked at */
+        if (map.count == 1 && map.rows[i].size != 0) /* of many entries at one address, only some are searched */
             FUZZ_CHECK(gate_perf_map_find(&map, map.rows[i].start).len != 0);
     }
 }

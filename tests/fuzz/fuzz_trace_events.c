@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever the reader of traces converts, the pprof decoder accepts. */
+/* The pprof decoder accepts everything that the reader of Chrome traces converts. */
 #include "fuzz.h"
 
-#include "gate/profile/pprof.h"
-#include "gate/profile/trace_events.h"
+#include "gate/formats/chrome_trace.h"
+#include "gate/formats/pprof.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_arena arena;

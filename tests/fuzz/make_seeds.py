@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the seed inputs of every fuzz target below tests/fuzz/corpus. All of them are made up here."""
+"""Writes the seed inputs of each fuzz target to tests/fuzz/corpus. None of them is a real profile."""
 import gzip
 import json
 import os
@@ -196,14 +196,14 @@ def record_seeds():
 
 
 def names_seeds():
-    """The examples of the rules themselves."""
-    table = open(os.path.join(ROOT, "gate", "profile", "name_stable.c"), encoding="utf-8").read().split("{NULL")[0]
+    """The example of each rule for stable names."""
+    table = open(os.path.join(ROOT, "gate", "names", "stable_names.c"), encoding="utf-8").read().split("{NULL")[0]
     for language, rule, example in re.findall(r'\{"([^"]+)", "([^"]+)",\s*"([^"]+)",', table):
         yield re.sub(r"[^a-z0-9]+", "_", (language + " " + rule).lower()).strip("_"), example.encode()
 
 
 def check_seeds():
-    """A byte of ways, then baseline, canary, rules and second runs (fuzz_check.c)."""
+    """A byte of options, then baseline, canary, rules and second runs (fuzz_check.c)."""
     same = "".join(f"main;serve;step{i} {40 + i}\n" for i in range(12))
     grown = same.replace("step3 43", "step3 400")
     runtime = same + "main;serve;step3;runtime.mallocgc 300\n"
@@ -226,7 +226,7 @@ def check_seeds():
 
 
 def otlp_seeds():
-    """One message of each layout: two functions, a sample with an attribute, a link and timestamps."""
+    """A message in the layout of each OTLP version: two functions, and a sample with attribute, link and timestamps."""
     texts = [b"", b"cpu", b"nanoseconds", b"main", b"leaf", b"key", b"bytes", b"libc.so.6"]
     value = message(2, number(3, 5))
     tables = {"mapping": [b"", number(1, 4096) + number(2, 8192) + number(4, 7)],
@@ -261,7 +261,7 @@ def otlp_seeds():
 
 
 def otlp_json_seeds():
-    """A message with a value of each kind; two, a line each; an older spelling; and what is refused."""
+    """A message with a value of each kind, two messages on two lines, older key names, and refused messages."""
     attributes = [{}, {"keyStrindex": 5, "value": {"bytesValue": "Y2E="}, "unitStrindex": 2},
                   {"keyStrindex": 5, "value": {"arrayValue": {"values": [
                       {"doubleValue": 1.5}, {"boolValue": True}, {"intValue": "-3"}]}}}]
@@ -315,7 +315,7 @@ def trace_events_seeds():
 
 
 def symbols_seeds():
-    """A Go table of one function, a perf map, an answer, and names of each mangling."""
+    """A Go function table with one function, a perf map, an answer of the symbol process, and mangled names."""
     words = lambda size, *values: b"".join(value.to_bytes(size, "little") for value in values)
     table = bytearray(216)
     table[:8] = words(4, 0xFFFFFFF1) + b"\0\0\1\x08"
@@ -333,7 +333,7 @@ def symbols_seeds():
 
 
 def source_map_seeds():
-    """A map with names and a text, an index of two, and one behind a line against inclusion."""
+    """A map with names and source text, an index of two maps, and a map after a ")]}'" line against inclusion."""
     one = (b'{"version":3,"sourceRoot":"..","sources":["src/a.js",null],"names":["total","price"],"sourcesContent":'
            b'["\\nfunction total(price) {\\n"],"mappings":"AACA,SAASA,EAAMC;AAAA,EAAE;;gBCDA"}')
     yield "one", one
@@ -343,7 +343,7 @@ def source_map_seeds():
 
 
 def class_map_seeds():
-    """Names as profilers spell them, each before a mapping of two classes with inlined calls."""
+    """Names as profilers write them, each followed by a mapping of two classes with inlined calls."""
     text = (b'com.acme.Cart -> a.a:\n# {"id":"sourceFile","fileName":"Cart.java"}\n    int count -> a\n'
             b"    1:3:void add(int):10:12 -> b\n    4:4:int com.acme.Price.round(int):20:20 -> b\n"
             b"    4:4:void add(int):13 -> b\n    void clear() -> c\ncom.acme.Main -> b:\n    void main() -> a\n")
@@ -377,12 +377,12 @@ def load_seeds():
 
 
 def runs_of(count):
-    """Collapsed stacks of one build, and of one that is slower in a step."""
+    """Return collapsed stacks of `count` runs, whose steps cost slightly more from run to run."""
     return ["".join(f"main;serve;step{i} {40 * (i + 1) + run}\n" for i in range(12)) for run in range(count)]
 
 
 def accepted(*names):
-    """Rules of tests/rules, each of which a key of its own is about."""
+    """Yield the name and text of rules files in tests/rules/accept."""
     folder = os.path.join(ROOT, "tests", "rules", "accept")
     for name in names:
         with open(os.path.join(folder, name + ".yml"), "rb") as file:
@@ -449,7 +449,7 @@ frames:
 
 
 def commands_seeds():
-    """A command, whether requests are refused, and files (fuzz_commands.c)."""
+    """A byte for the command, a byte for refusing memory requests, and files (fuzz_commands.c)."""
     def seed(command, refuses, *files):
         files = [file.encode() if isinstance(file, str) else file for file in files]
         return bytes([command, refuses]) + b"\n%%\n".join(files)
@@ -511,7 +511,7 @@ def commands_seeds():
 
 
 def rules_seeds():
-    """Files, and what they are compared with: presets, and rules that differ in each section."""
+    """Pairs of rules files to compare: presets, and rules that differ in each section."""
     names = ("minimal", "whole", "guards-all", "guards-limits", "try-bench", "try-command", "try-server", "frames-7",
              "own-2", "sections-0", "sections-8", "trend-0", "budget-expires-4", "default-severity-1", "limit-share-00")
     before = b"version: 1\n"
@@ -534,7 +534,7 @@ def rules_seeds():
 
 
 def places(value, path=()):
-    """Every place of a JSON value that holds something, one for each key: of a list its first item."""
+    """Yield the path of each value inside a JSON value. Of a list, only the first item counts."""
     items = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
     for key, inner in items:
         yield path + (key,)
@@ -553,7 +553,7 @@ def changed(value, path, new):
 
 
 def odd_seeds(maker):
-    """What a JSON reader has to refuse: each value of another kind, below zero, or not there."""
+    """The seeds of `maker`, and its first one with each value replaced by an object, -7 or "?", or left out."""
     name, seed = next(maker())
     root = json.loads(seed)
     yield from maker()

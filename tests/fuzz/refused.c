@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts the requests of arenas (see refused.h). */
+/* Counts arena requests, and refuses one of them (see refused.h). */
 #include "tests/fuzz/refused.h"
 
 #include "tests/refusals/places.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a fuzz target over the files of a folder: a crash is the failure. */
+/* Runs a fuzz target on the files of a folder. A crash is a failed test. */
 #include "fuzz.h"
 
-#include "gate/profile/source.h"
+#include "gate/formats/source.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@ static bool replay_file(const char *folder, const char *name) {
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     bool ok = gate_source_read(&bytes, gate_str_from(path), NULL, &arena, &err);
     if (ok) {
-        char *exact = malloc(bytes.len == 0 ? 1 : bytes.len); /* so that a sanitizer sees a read past the end */
+        /* an exact allocation, so that ASan reports reads past the end */
+        char *exact = malloc(bytes.len == 0 ? 1 : bytes.len);
         if (exact != NULL)
             memcpy(exact, bytes.ptr, bytes.len);
         ok = exact != NULL && LLVMFuzzerTestOneInput((const uint8_t *)exact, bytes.len) == 0;

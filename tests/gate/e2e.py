@@ -5,7 +5,7 @@
     e2e.py PPROFGATE SOURCE_DIR
 
 The build with the regression is failed, named, and not measured to the end; the unchanged build passes. Everything
-that is started here ends by itself. Exits with 77 where there is no Go.
+that is started here ends by itself.
 
 What is measured here is real, so now and then a run of it is not as it should be: the gate itself promises no more
 than its error rates, and the machine has other work. A part fails the test when three tries of it have failed.
@@ -166,9 +166,6 @@ def tried(part, program, where, canary_build, *flags):
 
 def main():
     program, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    if shutil.which("go") is None:
-        print("skipped: there is no Go to build the example service with")
-        sys.exit(77)
     where = tempfile.mkdtemp()
     try:
         build(source, where)

@@ -2,29 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line at hand: help and its examples, manual pages, completions, outputs of a step, patterns, hints.
 
-usage: test_hand.py PPROFGATE ROOT NAME      runs test_NAME; exit status 77, "skipped", where its tool is missing
+usage: test_hand.py PPROFGATE ROOT NAME      runs test_NAME
 """
+import concurrent.futures
 import json
 import os
 import pathlib
 import pty
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import textwrap
 
-SKIPPED = 77
 PATIENCE = 240  # seconds that anything may take on a busy machine
 GATE, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 CPU = ROOT / "fixtures/go-service/cpu"
 SHOULD_PASS = ["--on-inconclusive=pass", str(CPU / "baseline-1.pb.gz"), str(CPU / "benign-1.pb.gz")]
 SHOULD_FAIL = [str(CPU / "baseline-1.pb.gz"), str(CPU / "regression-1.pb.gz")]
-
-
-class Skip(Exception):
-    """What the test needs is not installed."""
 
 
 def environment(**changes):
@@ -44,12 +41,6 @@ def run(*words, cwd=None, expect=None, **changes):
 
 def gate(*words, **more):
     return run(str(GATE), *words, **more)
-
-
-def tool(name):
-    if shutil.which(name) is None:
-        raise Skip(f"{name} is not installed")
-    return name
 
 
 def commands(*group):
@@ -91,7 +82,7 @@ def test_build(folder):
     gate("diff", "--json", str(folder / "diff.json"), *SHOULD_FAIL, expect=0)
     for name in ("check", "diff"):
         assert json.loads((folder / f"{name}.json").read_text())["generator_build"] == told, name
-    notes = run(tool("readelf"), "-n", str(GATE), expect=0).stdout
+    notes = run("readelf", "-n", str(GATE), expect=0).stdout
     assert f"Build ID: {told}\n" in notes, notes
 
 
@@ -151,7 +142,6 @@ def run_example(line, folder, **changes):
 
 
 def test_examples(folder):
-    tool("bash"), tool("git")
     prepare(folder)
     prepare_repository(folder / "repository")
     ran = 0
@@ -178,14 +168,13 @@ def test_examples(folder):
 
 # ---- manual pages ------------------------------------------------------------------------------------------------------
 
-def test_manual(folder):
+def test_manual(folder):  # needs: mandoc
     gate("manual", "-o", "a/man1", cwd=folder, expect=0)
     pages = sorted(path.name for path in (folder / "a/man1").iterdir())
     assert pages == sorted(["pprofgate.1", "pprofgate-rules.5", *("-".join(["pprofgate", *words]) + ".1" for words in commands())]), pages
     assert gate("manual", "baseline", "accept", expect=0).stdout == (folder / "a/man1/pprofgate-baseline-accept.1").read_text()
     assert "pages; name one of them" in gate("manual", "baseline", expect=2).stderr
     gate("manual", "nothing", expect=2)
-    tool("mandoc")
     for page in (folder / "a/man1").iterdir():
         said = run("mandoc", "-T", "lint", "-W", "warning", str(page)).stdout.splitlines()
         said = [line for line in said if "missing date" not in line]  # equal sources make equal pages
@@ -205,8 +194,7 @@ def test_manual(folder):
         assert wanted in text, text
 
 
-def test_manual_groff(folder):
-    tool("groff")
+def test_manual_groff(folder):  # needs: groff
     gate("manual", "-o", ".", cwd=folder, expect=0)
     for page in folder.iterdir():
         done = run("groff", "-man", "-Tutf8", "-ww", "-b", "-z", str(page), expect=0)
@@ -230,7 +218,6 @@ def bash(script, folder, *words):
 
 
 def test_completion_bash(folder):
-    tool("bash")
     script = folder / "pprofgate.bash"
     script.write_text(gate("completion", "bash", expect=0).stdout, encoding="utf-8")
     (folder / "some profile.pb.gz").touch()
@@ -255,14 +242,13 @@ def test_completion_bash(folder):
         assert listed == told and told, (words, listed ^ told)
 
 
-def test_completion_bash_clean(folder):
+def test_completion_bash_clean(folder):  # needs: shellcheck
     script = folder / "pprofgate.bash"
     script.write_text(gate("completion", "bash", expect=0).stdout, encoding="utf-8")
-    run(tool("shellcheck"), "-s", "bash", str(script), expect=0)
+    run("shellcheck", "-s", "bash", str(script), expect=0)
 
 
-def test_completion_fish(folder):
-    tool("fish")
+def test_completion_fish(folder):  # needs: fish
     script = folder / "pprofgate.fish"
     script.write_text(gate("completion", "fish", expect=0).stdout, encoding="utf-8")
     run("fish", "--no-config", "-n", str(script), expect=0)
@@ -297,8 +283,7 @@ def zsh(script, *words):
     return done.stdout.splitlines()
 
 
-def test_completion_zsh(folder):
-    tool("zsh")
+def test_completion_zsh(folder):  # needs: zsh
     script = folder / "_pprofgate"
     script.write_text(gate("completion", "zsh", expect=0).stdout, encoding="utf-8")
     run("zsh", "-n", str(script), expect=0)
@@ -464,6 +449,42 @@ def test_hints(folder):
     assert done.stderr.endswith("\nversion: 1\nextends: recommended\ntry: {preset: go-bench}\n"), done.stderr
 
 
+def test_named_pipes(folder):
+    """A pipe that nobody writes to ends the run with a message; one with a writer, however slow, is read to its end."""
+    (folder / "rules.yml").write_text("version: 1\nextends: ./pipe.yml\n")
+    (folder / "store").mkdir()
+    for name in ("pipe", "pipe.yml", "fed", "store/store.json"):
+        os.mkfifo(folder / name)
+    without_writer = ["check {b} pipe", "check pipe {c}", "inspect pipe", "diff {b} pipe", "merge -o m pipe", "prove pipe {b}",
+                      "calibrate -o n.yml {b} pipe", "validate pipe", "explain pipe {b} {c}", "check -r pipe {b} {c}",
+                      "check -r rules.yml {b} {c}", "check --noise pipe {b} {c}", "check --work-file pipe {b} {c}",
+                      "check --pair cpu={b},pipe", "check --ledger pipe --change x {b} {c}", "check --history pipe {b} {c}",
+                      "check --store store --service x {c}"]
+    with_writer = [("{gate} check -q {b} <(cat {c})", 1), ("{gate} check -q <(cat {b}) <(sleep 1; cat {c})", 1),
+                   ("{gate} check -q -r <(echo 'version: 1'; echo 'extends: recommended') {b} {c}", 1),
+                   ("{gate} check -q {b} <(sleep 12; cat {c})", 1), ("cat {c} | {gate} check -q {b} -", 1),
+                   ("cat {c} | {gate} check -q {b} /dev/stdin", 1),
+                   ("(sleep 2; cat {c} >fed) & {gate} check -q {b} fed", 1), ("{gate} check -q {b} <(true)", 2)]
+    paths = {"gate": shlex.quote(str(GATE)), "b": shlex.quote(SHOULD_FAIL[0]), "c": shlex.quote(SHOULD_FAIL[1])}
+    lines = ["{gate} " + line for line in without_writer] + [line for line, _ in with_writer]
+    with concurrent.futures.ThreadPoolExecutor(len(lines)) as pool:
+        ended = list(pool.map(lambda line: run("bash", "-c", line.format(**paths), cwd=folder), lines))
+    for line, done in zip(without_writer, ended):
+        assert done.returncode == 2 and "named pipe, and nothing opened it for writing" in done.stdout + done.stderr, (line, done)
+    for (line, status), done in zip(with_writer, ended[len(without_writer):]):
+        assert done.returncode == status, (line, done)
+    gate("inspect", "--symbols", "pipe", SHOULD_FAIL[0], cwd=folder, expect=2)
+
+
+def test_waiting_writer(folder):
+    """A writer that waits for a reader is not cut off by a look at the file."""
+    os.mkfifo(folder / "fed")
+    for _ in range(20):
+        with subprocess.Popen(["cp", SHOULD_FAIL[1], folder / "fed"]) as writer:
+            gate("check", "-q", SHOULD_FAIL[0], "fed", cwd=folder, expect=1)
+        assert writer.returncode == 0, writer.returncode
+
+
 # ---- the library -------------------------------------------------------------------------------------------------------
 
 def link(prefix, source, program, *options):
@@ -477,10 +498,7 @@ def link(prefix, source, program, *options):
         "-o", str(program), expect=0)
 
 
-def test_library(folder):
-    tool("cc"), tool("pkg-config"), tool("cmake"), tool("nm")
-    if not (GATE.parent / "gate/libpprofgate.so").exists():
-        raise Skip("libpprofgate is not built here")
+def test_library(folder):  # needs: shared-library
     prefix = folder / "prefix"
     run("cmake", "--install", str(GATE.parent), "--component", "dev", "--prefix", str(prefix), expect=0)
     shared = prefix / "lib/libpprofgate.so"
@@ -511,11 +529,7 @@ def test_library(folder):
 
 def main():
     with tempfile.TemporaryDirectory(prefix="pprofgate-hand-") as folder:
-        try:
-            globals()[f"test_{sys.argv[3]}"](pathlib.Path(folder))
-        except Skip as why:
-            print(f"skipped: {why}")
-            sys.exit(SKIPPED)
+        globals()[f"test_{sys.argv[3]}"](pathlib.Path(folder))
 
 
 if __name__ == "__main__":

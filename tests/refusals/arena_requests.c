@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What asks an arena, in front of the real functions by the linker's --wrap: a refused request looks as if the system
- * had no memory (see places.h). */
+/* Requests to an arena, in front of the real functions by the linker's --wrap (see places.h). A refused request looks
+ * as if the system had no memory or, with $REFUSALS_LIMIT, as if the arena's limit were reached. */
 #include "gate/base/arena.h"
 #include "tests/refusals/places.h"
 
+#include <stdlib.h>
+
 const bool places_may_differ = false;
+
+/* A run that lacked system memory always ends with an error, because gate_arena_check queries the pool before anything
+ * is written. So a function that ignores the error of another one is found only with $REFUSALS_LIMIT. */
 
 #define DECLARE(type, name, ...)                                                                                       \
     type __real_##name(__VA_ARGS__);                                                                                   \
@@ -19,7 +24,9 @@ DECLARE(bool, gate_arena_adopt, struct gate_arena *arena, void *block, size_t si
 DECLARE(bool, gate_arena_reserve, struct gate_arena *arena, size_t size);
 
 static void note(struct gate_arena *arena) {
-    if (arena->pool != NULL)
+    if (getenv("REFUSALS_LIMIT") != NULL)
+        arena->is_refused = true;
+    else if (arena->pool != NULL)
         arena->pool->is_short = true;
 }
 
@@ -37,7 +44,7 @@ void *__wrap_gate_arena_calloc(struct gate_arena *arena, size_t count, size_t si
     return NULL;
 }
 
-/* Only where it does grow. */
+/* A request is made only if the list must grow. */
 void *__wrap_gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t size) {
     if ((items != NULL && count < *capacity) || !PLACES_REFUSE())
         return __real_gate_arena_grow(arena, items, count, capacity, size);

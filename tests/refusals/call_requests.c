@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What asks the system: the calls of tests/faults/calls.c, which ask here whether they are to fail (see places.h). */
+/* Requests to the system: the calls of tests/faults/calls.c, which query these functions whether to fail (see
+ * places.h). */
 #include "tests/faults/faults.h"
 #include "tests/refusals/places.h"
 
@@ -29,7 +30,8 @@ bool faults_fail_bytes(enum faults_call call, int descriptor, int reason, size_t
 }
 
 #ifdef COUNTED
-/* A coverage build's counters are no request of the program's, and half of them would spoil those of all tests. */
+/* Writing the counters of a coverage build is no request of the program. Half-written counters would spoil those of all
+ * tests. */
 void __real___gcov_dump(void);
 void __wrap___gcov_dump(void);
 

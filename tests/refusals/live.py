@@ -4,8 +4,8 @@
 
 usage: live.py PROGRAM PPROFGATE ROOT [CASE...]
 
-/shop/VERSION/... is a program of that version, /again/... one that leads there first; all else is stand_in.py's. An
-answer comes at once, so that a run takes no longer than the program does. {url} and {place} of `args` are told here.
+/shop/VERSION/... is a program of that version, and /again/... redirects there. stand_in.py answers all other paths.
+Answers come at once, so that a run takes no longer than the program does. Sets {url} and {place} of the files `args`.
 """
 import base64
 import gzip
@@ -28,7 +28,7 @@ HELPER = '#!/bin/sh\necho \'{"kind": "ExecCredential", "apiVersion": "%s", "stat
 
 
 def another(path, number):
-    """The profile, with one more string: two that are equal are one."""
+    """Return the profile with one more string, because equal profiles would count as one."""
     text = b"%016d" % number
     return gzip.compress(gzip.decompress(path.read_bytes()) + b"\x32\x10" + text, 1)
 
@@ -74,7 +74,7 @@ def run(*words, cwd=None):
 
 
 def furnish_store(place, gate):
-    """Six accepted revisions of a service, two runs each, and what more there is."""
+    """Make a store with six accepted revisions of a service, two runs each, and a ledger and rules of a trend."""
     lines = [line.rsplit(" ", 1) for line in (HERE / "runs/base-0.folded").read_text().splitlines()]
     for i in range(14):
         counts = [int(n) * (100 + (3 * i + 5 * at) % 7) for at, (_, n) in enumerate(lines)]
@@ -90,7 +90,7 @@ def furnish_store(place, gate):
 
 
 def furnish_folder(place, gate, url):
-    """What was captured of two kinds, with the work that was done."""
+    """Capture a folder with CPU and heap profiles and the work of each run."""
     sides = []
     for side, version in (("baseline", "1.4"), ("canary", "1.5")):
         shop = "%s/shop/%s/" % (url, version)
@@ -100,7 +100,7 @@ def furnish_folder(place, gate, url):
 
 
 def furnish_repository(place, gate):
-    """A checkout whose rules the change edits."""
+    """Make a checkout with rules that are changed and not committed."""
     folder = place / "repository"
     folder.mkdir()
     (folder / "rules.yml").write_text(RULES.replace("{absolute: 5s}", "+5pp"), encoding="utf-8")
@@ -112,7 +112,7 @@ def furnish_repository(place, gate):
 
 
 def furnish(place, url):
-    """What `args` name in {place}."""
+    """Make the files in {place} that the files `args` use."""
     (place / "rules.yml").write_text(RULES, encoding="utf-8")
     (place / "user").write_text("ada:word\n", encoding="utf-8")
     helper = place / "helper"
@@ -142,7 +142,7 @@ def main():
         told = {"REFUSALS_URL": url, "REFUSALS_PLACE": place, "TMPDIR": place}
         done = subprocess.run([program, *map(str, cases)], cwd=root / "fixtures", env=os.environ | told, check=False)
         left = [name for name in os.listdir(place) if name.startswith("pprofgate") and program.name == "refuse_arena"]
-    if left:  # to remove them is not refused there
+    if left:  # refuse_arena never refuses their removal
         sys.exit("left over among the temporary files: %s" % left)
     sys.exit(done.returncode)
 

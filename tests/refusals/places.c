@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Places by the return addresses of their callers, which frame pointers lead to (see places.h). */
+/* Places are identified by the return addresses of the callers, found by frame pointers (see places.h). */
 #include "tests/refusals/places.h"
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 enum { SLOTS = 1 << 18, CALLERS_MAX = 40 };
 
-/* Shared with the children that the program makes: what one of them is refused is refused once, too. */
+/* Shared with the program's children: a place that is refused in one of them is refused only once, too. */
 static struct {
     pthread_mutex_t lock;
     uint64_t slots[SLOTS]; /* 0: free */
     size_t count;
-    bool is_refused; /* in this run */
+    bool is_refused; /* a request was refused in this run */
     int spared;
-    void *callers[CALLERS_MAX + 1]; /* of the last one, to a NULL */
+    void *callers[CALLERS_MAX + 1]; /* callers of the last refused request; ends with NULL */
 } * seen;
 
 static _Atomic bool is_begun;
-static int depth = CALLERS_MAX; /* how many callers tell places apart */
+static int depth = CALLERS_MAX; /* number of callers that identify a place */
 
 struct stack {
-    uintptr_t from, to; /* `to` 0: not asked yet */
-    bool is_asked;      /* asking asks for memory itself */
+    uintptr_t from, to; /* `to` 0: not known yet */
+    bool is_asked;      /* being found, which itself requests memory */
 };
 
 static _Thread_local struct stack stack;
@@ -89,8 +91,8 @@ static bool is_frame(void *const *frame, void *const *below) {
     return frame > below && at % sizeof(void *) == 0 && at >= stack.from && at + 2 * sizeof(void *) <= stack.to;
 }
 
-/* A caller that called itself counts once. What is compiled without frame pointers ends the walk, or leads it astray
- * within the stack: then it is another place, no other fault. */
+/* Return a hash of the callers; a recursive caller counts once. Code without frame pointers ends the walk or leads it
+ * astray within the stack. That only makes another place. */
 static uint64_t place_of(void *const *frame) {
     uint64_t place = 0x9e3779b97f4a7c15U;
     void *before = NULL;
@@ -106,7 +108,7 @@ static uint64_t place_of(void *const *frame) {
     return place | 1;
 }
 
-/* The same walk. */
+/* Keep the callers, found by the same walk. */
 static void callers_keep(void *const *frame) {
     size_t count = 0;
     for (; count < CALLERS_MAX; frame = frame[0]) {
@@ -126,7 +128,17 @@ void places_show(void) {
         backtrace_symbols_fd(seen->callers, count, STDOUT_FILENO);
 }
 
-/* True: it was not there. */
+bool places_passed(const char *name) {
+    for (size_t i = 0; seen != NULL && seen->callers[i] != NULL; i++) {
+        Dl_info info;
+        if (dladdr(seen->callers[i], &info) != 0 && info.dli_sname != NULL &&
+            strncmp(info.dli_sname, name, strlen(name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Add a place. Returns false if it was known. */
 static bool add(uint64_t place) {
     size_t at = (place >> 20) % SLOTS;
     while (seen->slots[at] != 0 && seen->slots[at] != place)

@@ -1,36 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which request of a run is refused: each place that asks is, once. A place is a call with all its callers, so that the
- * way back from it is another one than that of any other place; $REFUSALS_DEPTH says with how many of them, where a run
- * takes long. requests.c -> places.c -> refusals.c */
+/* Chooses the request of a run that is refused: each place that makes a request is refused once. A place is a call with
+ * all its callers, so each place has its own way back from the error. $REFUSALS_DEPTH limits the number of callers, for
+ * runs that take long. *_requests.c -> places.c -> refusals.c */
 #ifndef TESTS_PLACES_H
 #define TESTS_PLACES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Whether some requests are done without, and reports may say less then. */
+/** Whether the program can go on without some requests, so that a report may contain less. */
 extern const bool places_may_differ;
 
-/** From here on one request is refused, the first from a place that was not refused before. Of the descriptor `spared`,
- * to which causes are written, none is. */
+/** Refuse one request from now on: the first from a place that was not refused before. Requests on the descriptor
+ * `spared`, to which error messages are written, are never refused. */
 void places_begin(int spared);
 
-/** Whether a request of `descriptor` is never refused. */
+/** Return whether requests on `descriptor` are never refused. */
 bool places_spares(int descriptor);
 
-/** Meanwhile nothing that this thread asks for is refused. */
+/** While `is_on`, refuse no request of this thread. */
 void places_pause(bool is_on);
 
-/** Nothing is refused any more. True: something was. */
+/** Stop refusing. Returns whether a request was refused. */
 bool places_end(void);
 
-/** Places that were refused so far. */
+/** Return the number of places refused so far. */
 size_t places_count(void);
 
-/** Prints the callers of the last request that was refused. */
+/** Print the callers of the last refused request. */
 void places_show(void);
 
-/** Whether the request that this function's caller was asked for is to be refused. `frame` is the caller's. */
+/** Return whether a function whose name begins with `name`, and that is not static, was a caller of the last refused
+ * request. */
+bool places_passed(const char *name);
+
+/** Return whether to refuse the request made to this function's caller, whose frame is `frame`. */
 bool places_refuse(void *const *frame);
 
 #define PLACES_REFUSE() places_refuse(__builtin_frame_address(0))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes what the cases of rooms/ROOM need by its made.sh, and runs refuse_arena or refuse_calls on them.
+"""Runs made.sh of rooms/ROOM, which makes the files of its cases, then refuse_arena or refuse_calls on the cases.
 
-usage: rooms.py PROGRAM PPROFGATE ROOT ROOM [CASE...]     77, "skipped": made.sh lacks something
+usage: rooms.py PROGRAM PPROFGATE ROOT ROOM [CASE...]
 """
 import os
 import pathlib
@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 
-SKIPPED = 77
 # Their thread loads libcurl anew, and the C library ends a program at once that has no memory for its thread-local data.
 OF_ARENAS = ["server"]
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A store of baselines as jobs use it: accepting, matching, damage, several writers, writers that are killed.
 
-usage: test_store.py PPROFGATE ROOT NAME|all      (exit status 77, "skipped", where git is not installed)
+usage: test_store.py PPROFGATE ROOT NAME|all
 """
 import hashlib
+import html
 import json
 import os
 import pathlib
@@ -16,7 +17,6 @@ import sys
 import tempfile
 import time
 
-SKIPPED = 77
 GATE = ROOT = CPU = CAPTURES = None
 UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "SOURCE_DATE_EPOCH", "GIT_DIR", "GIT_WORK_TREE",
          "PPROFGATE_WORK_CANARY", "PPROFGATE_WORK_BASELINE")
@@ -116,6 +116,36 @@ def test_accept_list_show():
     intact()
 
 
+SHOWN = """{id}
+  service       shop
+  environment   ci
+  revision      r1
+  accepted      2100-01-02 03:04 UTC by pprofgate {version}
+  check         unchecked
+  reason        it is meant
+  facts         go: 1.26
+                cpus: 64
+  run baseline-1.pb.gz
+    kind          cpu
+    types         samples/count cpu/nanoseconds
+    measured      2346 records in 30 s, period 10000000 cpu/nanoseconds
+    taken         2026-11-20 10:37
+    work          100
+    language      Go
+    build         0f9cbc0db0aeb84a5eeda88532136835bfc11b5d
+    sha256        f9600d737227976d318c24429c0b7e0bf48c325aa10ec47f95e570eeae24a9ec
+"""
+
+
+def test_show_prints_every_field():
+    """The whole text of a record, to the letter."""
+    accept(cpu("baseline-1"), "--environment", "ci", "--fact", "go=1.26", "--fact", "cpus=64", "--work", "100",
+           "--elsewhere", "--reason", "it is meant", SOURCE_DATE_EPOCH="4102542240")
+    version = gate("version").stdout.split()[1]
+    (record,) = records()
+    same(gate("baseline", "show", "--store", "store").stdout, SHOWN.format(id=record.stem, version=version))
+
+
 def test_accept_elsewhere():
     accept(cpu("baseline-1"), "--elsewhere", "--fact", "cpu_model=M9")
     record = json.loads(gate("baseline", "show", "--store", "store", "--json").stdout)
@@ -131,7 +161,8 @@ def test_accept_refuses():
     expect(accept("-", status=2).stderr, "standard input and cannot be used with a store")
     expect(accept(ROOT / "README.md", status=2).stderr, "README.md: ")
     expect(gate("baseline", "accept", "--store", "store", "--service", "shop", cpu("baseline-1"), status=2).stderr,
-           "no revision is known: git does not know 'HEAD' here", "add --revision REV")
+           "no revision is known: git does not know 'HEAD' here" if shutil.which("git") else "git cannot be asked",
+           "add --revision REV")
     expect(gate("baseline", "accept", "--service", "shop", cpu("baseline-1"), status=2).stderr, "add --store DIR")
     expect(gate("baseline", "accept", "--store", "store", cpu("baseline-1"), status=2).stderr, "add --service NAME")
     same(records(), [])
@@ -238,7 +269,8 @@ def test_manifest_of_kinds():
     same([one["work"]["is_known"] for one in [report, *report["comparisons"]]], [True] * (1 + len(report["comparisons"])))
     pathlib.Path("one").mkdir()
     manifest("one/canary", [("cpu.pb.gz", CAPTURES / "quiet-3.cpu.pb.gz")], "canary", 28000, {"checkout": 8000})
-    check("one/canary", "--json", "report.json", "--on-inconclusive", "pass")
+    pathlib.Path("warn.yml").write_text("version: 1\nextends: recommended\nguards: {missing_kind: warn}\n")
+    check("one/canary", "--json", "report.json", "--on-inconclusive", "pass", "--rules", "warn.yml")
     same(json.loads(pathlib.Path("report.json").read_text())["work"]["is_known"], True)
 
 
@@ -246,7 +278,7 @@ def test_manifest_of_kinds():
 
 
 def test_first_is_never_passed():
-    pathlib.Path("report.json").write_text("of an earlier run")
+    pathlib.Path("report.json").write_text('{\n  "schema_version": 1,\n  "generator": "pprofgate 0.0.1"\n}\n')
     found = check(cpu("baseline-1"), "--json", "report.json", status=3)
     expect(found.stdout, "NO BASELINE nothing was compared: no cpu profiles are accepted of shop in default",
            "--accept-first")
@@ -255,7 +287,7 @@ def test_first_is_never_passed():
     same(warnings("report.json")["baseline_missing"]["severity"], "error")
     same(pathlib.Path("store").exists(), False)
     pathlib.Path("out").mkdir()
-    pathlib.Path("out/flamegraph.svg").write_text("of an earlier run")
+    pathlib.Path("out/flamegraph.svg").write_text('<?xml version="1.0" encoding="UTF-8"?>\n<!-- pprofgate report -->\n')
     summary = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": os.path.abspath("summary.md")}
     told = check(cpu("baseline-1"), "--report", "out", "--openmetrics", "-", status=3, **summary)
     same({path.name for path in pathlib.Path("out").iterdir()}, {"report.json", "report.md", "junit.xml"})
@@ -276,6 +308,30 @@ def test_first_is_never_passed():
     expect(gate("baseline", "list", "--store", "store").stdout, "r0 2 cpu", "first")
     expect(check(cpu("baseline-3"), "--accept-first").stdout, "PASS")
     same(len(records()), 1)
+
+
+def test_missing_kind():
+    """A canary without a kind of profile that the baseline has does not pass, and every report names kind and side."""
+    heap = CAPTURES / "quiet-1.heap.pb.gz"
+    accept(cpu("baseline-1"), heap)
+    missing = "the canary has no inuse_space profiles, while the baseline of revision r1 has some"
+    pathlib.Path("warn.yml").write_text("version: 1\nextends: recommended\nguards: {missing_kind: warn}\n")
+    pathlib.Path("off.yml").write_text("version: 1\nextends: recommended\nguards: {missing_kind: off}\n")
+    run = [cpu("benign-1"), "--on-inconclusive", "pass"]
+    expect(check(*run, "--rules", "warn.yml").stdout, "PASS", missing)
+    refuse(check(*run, "--rules", "off.yml").stdout, missing)
+    expect(check(*run, "--report", "out", "--openmetrics", "out/metrics", status=3).stdout, "INCONCLUSIVE", missing)
+    for name in ("report.json", "report.md", "junit.xml", "report.html"):
+        expect(html.unescape(pathlib.Path("out", name).read_text()), missing)
+    same(warnings("out/report.json")["missing_kind"]["severity"], "error")
+    expect(check(CAPTURES / "quiet-2.heap.pb.gz", status=3).stdout, "the canary has no cpu profiles")
+    refuse(check(cpu("benign-1"), CAPTURES / "quiet-2.heap.pb.gz", "--on-inconclusive", "pass").stdout, "missing_kind")
+    # Accepted by two jobs it is one baseline all the same, and a revision without the kind is another one.
+    accept(cpu("baseline-2"), revision="r2")
+    accept(heap, revision="r2", service="shop")
+    expect(check(*run, status=3).stdout, "the baseline of revision r2 has some")
+    accept(cpu("baseline-3"), revision="r3")
+    refuse(check(*run).stdout, "missing_kind")
 
 
 def test_first_is_the_very_first():
@@ -388,9 +444,6 @@ def test_kinds():
 
 
 def git(*words, folder="."):
-    if shutil.which("git") is None:
-        print("skipped: git is not installed")
-        sys.exit(SKIPPED)
     names = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER")
              for what, value in (("NAME", "t"), ("EMAIL", "t@example.com"))}
     result = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=True,
@@ -552,6 +605,20 @@ def test_prune():
     intact()
 
 
+def test_prune_reports_what_it_cannot_remove():
+    """A folder has the name of an object, or of an unfinished file: it stays, and prune ends with an error that names it."""
+    accept(cpu("baseline-1"))
+    stray = "ab" * 32
+    for path in (f"store/objects/ab/{stray}", f"store/objects/ab/{stray}.pprofgate-Ab12Cd",
+                 "store/records/shop/default/1-2.json.pprofgate-Ab12Cd"):
+        os.makedirs(path)
+        told = gate("baseline", "prune", "--store", "store", status=2)
+        expect(told.stderr, path)
+        same(told.stdout, "")
+        os.rmdir(path)
+    expect(gate("baseline", "prune", "--store", "store").stdout, "removed 0 records")
+
+
 # ---- damage ----------------------------------------------------------------------------------------------------------
 
 
@@ -711,6 +778,83 @@ def test_branch():
     same(len(records("reader")), 2)
     same(pathlib.Path("reader/lock").exists(), False)
     check(cpu("baseline-3"), "--on-inconclusive", "pass", store="reader")
+
+
+# ---- a store that git tracks files of ----------------------------------------------------------------------------------
+
+
+def is_refused(store, file, *options):
+    """check and trend name the folder, a file and a way out, and decide nothing."""
+    for words in (("check", cpu("benign-1")), ("trend",)):
+        told = gate(*words, "--store", store, "--service", "shop", *options, status=2)
+        expect(told.stderr, f"git tracks '{file}", f"in the store '{store}'", "move the store out of the checkout",
+               "--store-in-checkout")
+        same(told.stdout, "")
+
+
+def is_read(store):
+    gate("check", "--store", store, "--service", "shop", "--on-inconclusive", "pass", cpu("benign-1"))
+
+
+def stored(folder):
+    for number in (1, 2, 3):
+        accept(cpu(f"baseline-{number}"), store=folder, revision=f"r{number}", SOURCE_DATE_EPOCH=f"2{number}00000000")
+
+
+def test_tracked_store_is_refused():
+    repository()
+    stored("store")
+    is_read("store")  # it is in the checkout, and not of it
+    git("add", "--force", "store/objects")
+    is_refused("store", "store/objects/")
+    is_refused(pathlib.Path("store").resolve(), "store/objects/")
+    gate("check", "--store", "store", "--service", "shop", "--on-inconclusive", "pass", "--store-in-checkout", cpu("benign-1"))
+    gate("trend", "--store", "store", "--service", "shop", "--store-in-checkout", status=3)  # too few builds
+    gate("baseline", "list", "--store", "store")
+    gate("baseline", "show", "--store", "store")
+    os.mkdir("below")
+    os.chdir("below")
+    is_refused("../store", "store/objects/")
+    is_refused("..", "store/objects/")
+
+
+def test_tracked_link_to_a_store_is_refused():
+    repository()
+    stored("../outside")
+    os.mkdir("cache")
+    os.symlink("../outside", "store")
+    os.symlink("../..", "cache/up")
+    is_read("store")
+    is_read("cache/up/outside")
+    git("add", "store", "cache")
+    is_refused("store", "store")
+    is_refused("store/", "store")
+    is_refused("cache/up/outside", "cache/up")
+    is_read("../outside")
+    is_read(pathlib.Path("../outside").resolve())
+
+
+def test_store_that_is_a_repository_of_its_own():
+    """A clone of the branch that holds the store is read; as a submodule, whose commit a change chooses, it is not."""
+    repository()
+    git("init", "-q", "-b", "baselines", "store")
+    stored("store")
+    git("add", "--all", folder="store")
+    commit("accepted", folder="store")
+    is_read("store")
+    git("add", "store")
+    is_refused("store", "store")
+
+
+def test_tracked_store_without_git_is_read():
+    """Without git, or outside of a checkout, nothing is known to be tracked."""
+    stored("store")
+    is_read("store")
+    repository()
+    git("add", "--force", "store")
+    os.mkdir("empty")
+    gate("check", "--store", "store", "--service", "shop", "--on-inconclusive", "pass", cpu("benign-1"),
+         PATH=os.path.abspath("empty"))
 
 
 # ---- several writers, and writers that are killed ----------------------------------------------------------------------

@@ -5,7 +5,7 @@
 TOLD is the one list of them. "complete" compares it with the sources, so that none is told that is not listed; each other
 name is a tool, whose commands are run as they are told, but for the words in capitals.
 
-usage: told.py PPROFGATE ROOT complete|TOOL      (exit status 77, "skipped", where the tool is not installed)
+usage: told.py PPROFGATE ROOT complete|TOOL
 """
 import os
 import pathlib
@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 
-SKIPPED = 77
 PAGES = ("docs/formats.md",)
 
 # tool: the commands as they are told, each with what prepares its input (below)
@@ -23,7 +22,6 @@ TOLD = {
     "perf": {"perf script -i FILE > FILE.txt": "perf_data"},
     "perf_to_profile": {"perf_to_profile -i FILE -o FILE.pb": "perf_data"},
     "jfrconv": {"jfrconv FILE.jfr FILE.pb.gz": "recording"},
-    "dotnet-trace": {"dotnet-trace convert --format Speedscope FILE": "nettrace"},
     "go": {
         "go tool trace -pprof=TYPE FILE > FILE.pb": "go_trace",
         "go tool pprof -proto BINARY FILE > FILE.pb.gz": "go_text",
@@ -56,6 +54,9 @@ TOLD = {
         "pprofgate version": "nothing",
     },
 }
+
+# Commands that are told and not run, since nothing here makes their input: no .NET program is traced.
+NOT_RUN = {"dotnet-trace convert --format Speedscope FILE"}
 
 GO_PROGRAM = """
 package main
@@ -105,16 +106,11 @@ def run(command, **options):
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(SKIPPED)
-
-
 def made(command, why):
-    """The command makes the input; where it cannot, there is nothing to convert."""
+    """Make the input of a command by another one."""
     result = run(command)
     if result.returncode != 0:
-        skip(f"{why}: {result.stderr.strip()[-300:]}")
+        sys.exit(f"{why}: {result.stderr.strip()[-300:]}")
 
 
 class Inputs:
@@ -125,22 +121,15 @@ class Inputs:
         self.good = root / "fixtures/bad/good.pb.gz"
 
     def perf_data(self):
-        if shutil.which("perf") is None:
-            skip("perf, which records the input, is not installed")
         made(["perf", "record", "-e", "cpu-clock", "-F", "99", "-g", "-o", "shop", "--", sys.executable, "-c",
               "sum(range(30000000))"], "perf records nothing here")
         return {"FILE": "shop"}, "shop.txt shop.pb"
 
     def recording(self):
-        if shutil.which("java") is None:
-            skip("java, which records the input, is not installed")
         shutil.copy(self.root / "examples/producers/jvm/Shop.java", "Shop.java")
         made(["java", "-XX:StartFlightRecording:filename=shop.jfr,settings=profile", "Shop.java", "4", "40"],
              "no recording was made")
         return {"FILE": "shop"}, "shop.pb.gz"
-
-    def nettrace(self):
-        skip("there is no .NET program to trace")
 
     def go_files(self):
         pathlib.Path("main.go").write_text(GO_PROGRAM, encoding="utf-8")
@@ -297,7 +286,7 @@ def complete(root):
         text = (root / name).read_text(encoding="utf-8")
         for command in told_by_page(text) if name in PAGES else told_by_messages(text):
             told.setdefault(command, name)
-    listed = {command for commands in TOLD.values() for command in commands}
+    listed = {command for commands in TOLD.values() for command in commands} | NOT_RUN
     for command in sorted(told.keys() - listed):
         print(f"{told[command]} tells '{command}', which {pathlib.Path(__file__).name} does not run", file=sys.stderr)
     for command in sorted(listed - told.keys()):
@@ -314,8 +303,6 @@ def main():
     gate, root, tool = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
     if tool == "complete":
         complete(root)
-    if tool != "pprofgate" and shutil.which(tool) is None:
-        skip(f"{tool} is not installed (tests/told/install.sh has some)")
     for command, prepare in TOLD[tool].items():
         with tempfile.TemporaryDirectory(prefix="pprofgate-told.") as work:
             os.chdir(work)

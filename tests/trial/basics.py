@@ -210,7 +210,7 @@ def test_failing_build(gate, folder):
     check("baseline: 'build' ended with status 1" in err and "cat: needed" in err, err)
     repository.commit("has it")
     os.remove(repository.folder / "needed")
-    repository.write("old.json", "{}")
+    repository.write("old.json", '{\n  "schema_version": 1,\n  "generator": "pprofgate 0.0.1"\n}\n')
     _, err = repository.run("try", "HEAD", "--json", "old.json", expect=2)
     check("canary: 'build' ended with status 1" in err and "cat: needed" in err, err)
     check(not (repository.folder / "old.json").exists(), "a report of an earlier run is removed")

@@ -8,7 +8,6 @@ import sys
 import textwrap
 import time
 
-SKIPPED = 77
 PATIENCE = 240  # seconds that anything may take on a busy machine
 RULES = """
 version: 1

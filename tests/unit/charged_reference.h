@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests: who is charged what, worked out slowly: frames by name, each sample walked from its leaf.
- * It reads the samples itself and shares nothing with compare/ but the rules of whose code a place is. */
+/* A slow reference for the charged measure: frames are names, and each sample is walked from its leaf.
+ * It reads the samples itself. With compare/ it shares only the rules for own code (names/own_code.h). */
 #ifndef GATE_TESTS_CHARGED_REFERENCE_H
 #define GATE_TESTS_CHARGED_REFERENCE_H
 
 #include "pair_fixture.h"
 
 #include "gate/base/table.h"
-#include "gate/profile/address_name.h"
-#include "gate/profile/location.h"
-#include "gate/profile/sample.h"
+#include "gate/model/location.h"
+#include "gate/model/sample.h"
 
 #include <string.h>
 
@@ -18,12 +17,12 @@ enum { DEPTH_MAX = 4096 };
 struct reference {
     struct gate_arena arena;
     struct gate_table names;
-    bool *is_own; /* per name */
+    bool *is_own; /* one entry per name */
     int64_t (*charged)[GATE_SIDES];
     int64_t with_stack[GATE_SIDES];
-    enum gate_language language; /* of the profile at hand */
+    enum gate_language language; /* of the profile being read */
     uint32_t room;
-    const char *under; /* only what lies beneath a frame whose name holds this; NULL: all */
+    const char *under; /* count only samples charged to a frame at or below one whose name contains this; NULL: all */
 };
 
 static inline void reference_begin(struct reference *r, uint32_t room) {
@@ -38,7 +37,8 @@ static inline void reference_end(struct reference *r) {
     gate_arena_free(&r->arena);
 }
 
-/* The name of one line with --names exact. Of a name of several places, one that is the program's own is enough. */
+/* Return the name of one line as with --names exact. If several places have this name, it is own code if one of them
+ * is. */
 static inline uint32_t reference_name(struct reference *r, const struct gate_profile *profile,
                                       const struct gate_location *location, const struct gate_line *line) {
     struct gate_code_place place = {.is_main_mapping = location->mapping == 0};
@@ -96,7 +96,7 @@ static inline void reference_sample(struct reference *r, enum gate_side_name sid
         r->charged[frames[charged]][side] += value;
 }
 
-/* Every name, before any sample is charged. */
+/* Collect every name of `profile`. Call it for all profiles before the first sample is charged. */
 static inline void reference_names(struct reference *r, const struct gate_profile *profile) {
     static uint32_t frames[DEPTH_MAX];
     r->language = gate_own_code_language(profile);
@@ -104,7 +104,7 @@ static inline void reference_names(struct reference *r, const struct gate_profil
         (void)reference_location(r, profile, i, frames);
 }
 
-/* With nothing of its own in it, each frame is charged what it costs itself. */
+/* If no frame is own code, treat all frames as own code, so that each is charged its self cost. */
 static inline void reference_own(struct reference *r) {
     bool any = false;
     for (uint32_t i = 0; i < r->names.count; i++)

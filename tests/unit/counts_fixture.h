@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests of the statistics: a pair given as counts of frames a run, every event of weight 1. No stacks are decoded.
- */
+/* For tests of the statistics: a pair made from event counts per frame and run. Every event has weight 1, and no stacks
+ * are decoded. */
 #ifndef GATE_TESTS_COUNTS_FIXTURE_H
 #define GATE_TESTS_COUNTS_FIXTURE_H
 
@@ -30,7 +30,7 @@ struct counts_fixture {
     struct gate_verdict_options options;
 };
 
-/* `total` events in each of `runs` runs a side; frame 0 takes what the others leave. */
+/* Begin with `total` events in each run of both sides. Frame 0, "rest", is for the events of no other frame. */
 static inline void counts_begin(struct counts_fixture *f, uint32_t frames, uint32_t baseline_runs, uint32_t canary_runs,
                                 int64_t total) {
     static const char *const names[COUNTS_FRAMES_MAX] = {"rest", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k",
@@ -75,7 +75,7 @@ static inline void counts_end(struct counts_fixture *f) {
     gate_arena_free(&f->arena);
 }
 
-/* Set one frame's count in one run, for both measures. */
+/* Set one frame's count in one run, for every measure. */
 static inline void counts_set(struct counts_fixture *f, uint32_t frame, int side, uint32_t run, int64_t value) {
     struct gate_delta_list *deltas = &f->comparison.deltas;
     uint32_t at = (side == GATE_BASELINE ? 0 : f->comparison.pair.sides[GATE_BASELINE].run_count) + run;
@@ -86,7 +86,7 @@ static inline void counts_set(struct counts_fixture *f, uint32_t frame, int side
     }
 }
 
-/* The same count in every run of a side. */
+/* Set one frame's count to the same value in every run of a side. */
 static inline void counts_set_all(struct counts_fixture *f, uint32_t frame, int64_t baseline, int64_t canary) {
     for (uint32_t r = 0; r < f->comparison.pair.sides[GATE_BASELINE].run_count; r++)
         counts_set(f, frame, GATE_BASELINE, r, baseline);
@@ -112,7 +112,7 @@ static inline void counts_reach(struct counts_fixture *f) {
         fail_msg("%s", f->err.message);
 }
 
-/* The finding on a frame of a budget, or NULL. */
+/* Return the finding of budget `budget` on the frame `name`, or NULL. */
 static inline const struct gate_finding *counts_finding(const struct counts_fixture *f, uint32_t budget,
                                                         const char *name) {
     const struct gate_budget_result *result = &f->verdict.budgets[budget];

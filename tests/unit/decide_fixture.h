@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests of decisions: a hypothesis made of counts alone, without a pair, and what a table row says of it. */
+/* For tests of decisions: makes a hypothesis from counts alone, without a pair. A table row contains the input and the
+ * expected outcome. */
 #ifndef GATE_TESTS_DECIDE_FIXTURE_H
 #define GATE_TESTS_DECIDE_FIXTURE_H
 
@@ -12,26 +13,26 @@
 
 #include <cmocka.h>
 
-/** How cost is counted (compare/cost.h): rates, as binomials of this many times the trials. */
+/** The dilution of a cost per unit of work (compare/cost.h): a binomial with so many trials per sample is a rate. */
 #define RATES 1e4
 
-/** One row: a hypothesis, what it is decided by, and what has to come out. Zero: the usual. */
+/** One row: a hypothesis, the settings of the decision, and the expected outcome. Zero is the default of each field. */
 struct decide_row {
-    const char *name; /* the rule that it is about */
+    const char *name; /* the rule that the row tests */
     enum gate_limit_kind kind;
     double limit;
     struct gate_counts2 counts;
     double dilution;         /* 0: 1 */
-    struct gate_counts2 own; /* of the own cost; n1 0: does not apply */
+    struct gate_counts2 own; /* of the own cost; n1 is 0 if own cost does not apply */
     bool own_is_uncounted;
-    double own_margin; /* 0: the level of the margin */
-    double margin;     /* 0: .05 */
-    double family;     /* hypotheses as strong as this one that Holm corrects for; 0: 1 */
+    double own_margin; /* level of the own cost; 0: `margin` */
+    double margin;     /* level of "growth exceeds the limit"; 0: .05 */
+    double family;     /* number of equally strong hypotheses in the Holm family; 0: 1 */
     bool is_advisory;  /* severity warn */
     bool is_restrained, is_bystander;
-    bool is_load;      /* charged to the runtime by itself */
+    bool is_load;      /* charged cost of a runtime frame */
     bool is_hopeless;  /* no split of its counts could break the limit */
-    bool is_uncounted; /* nobody knows how many samples the values are */
+    bool is_uncounted; /* the number of samples behind the values is not known */
     double max_mde;
     double min_samples, samples[GATE_SIDES];
     enum gate_outcome outcome;
@@ -63,13 +64,13 @@ static inline struct gate_decision_rules decide_rules(const struct decide_row *r
                                         .samples = {row->samples[0], row->samples[1]}};
 }
 
-/** What a hypothesis points to: outlives it. */
+/** The storage that a hypothesis points to; it must outlive the hypothesis. */
 struct decide_room {
     struct gate_limit limit;
     struct gate_evidence evidence, own;
 };
 
-/** The hypothesis of a row, tested and corrected. */
+/** Return the hypothesis of a row, tested and corrected for its family. */
 static inline struct gate_hypothesis decide_hypothesis(const struct decide_row *row, struct decide_room *room) {
     double dilution = row->dilution > 0.0 ? row->dilution : 1.0, family = row->family > 0.0 ? row->family : 1.0;
     room->limit = (struct gate_limit){.kind = row->kind, .value = row->limit};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests: profiles drawn by chance, written in the many ways that the format allows. Call graphs of profiles that
- * are drawn alike have frames in common, so that their trees have. */
+/* For tests: random pprof profiles, written in the many encodings that the format allows. Profiles drawn with the same
+ * parameters have frames in common, so their call trees overlap. */
 #ifndef GATE_TESTS_DRAWN_PROFILE_H
 #define GATE_TESTS_DRAWN_PROFILE_H
 
@@ -10,18 +10,18 @@
 enum { DRAWN_LOCATIONS_MOST = 6000, DRAWN_NAMES = 60, DRAWN_FILES = 9, DRAWN_MAPPINGS = 3, DRAWN_KINDS = 4 };
 
 struct drawn_profile {
-    uint64_t state; /* of what is drawn */
+    uint64_t state; /* of the random number generator */
     uint32_t types, samples, stacks, depth_most, locations, functions;
-    unsigned id_bits;            /* of the largest id, about; 0: ids count from 1 */
-    uint32_t inlined;            /* one location of so many has several lines */
-    bool is_shuffled, is_coarse; /* ids in any order; a time in microseconds */
-    bool is_usual;               /* samples are written as nearly all writers do */
-    bool drops;                  /* frames, by name */
-    uint32_t negative;           /* one value of so many is, of the last type; 0: none */
+    unsigned id_bits;            /* approximate width of the largest id; 0: ids count from 1 */
+    uint32_t inlined;            /* one location in `inlined` has several lines */
+    bool is_shuffled, is_coarse; /* ids in random order; CPU time in microseconds, not nanoseconds */
+    bool is_usual;               /* encode samples as nearly all writers do */
+    bool drops;                  /* write drop_frames and sometimes keep_frames */
+    uint32_t negative;           /* one value in `negative` of the last type is negative; 0: none */
     uint64_t location_ids[DRAWN_LOCATIONS_MOST], function_ids[DRAWN_LOCATIONS_MOST], mapping_ids[DRAWN_MAPPINGS];
 };
 
-/* Strings of every profile: what types are made of, then labels, files, mappings and names of functions. */
+/* The string table of every profile: sample types and units, then labels, files, mappings and function names. */
 enum { DRAWN_LABEL = 10, DRAWN_LABEL_VALUES = 3 };
 enum { DRAWN_FILE = DRAWN_LABEL + 1 + DRAWN_LABEL_VALUES, DRAWN_MAPPING = DRAWN_FILE + DRAWN_FILES };
 enum { DRAWN_NAME = DRAWN_MAPPING + DRAWN_MAPPINGS };
@@ -36,7 +36,7 @@ static inline bool drawn_once_of(struct drawn_profile *d, uint64_t many) {
     return drawn_next(d, many) == 0;
 }
 
-/* A number in one byte more than it needs, at times. */
+/* Append a varint; one in 400 is a byte longer than necessary. */
 static inline void drawn_varint(struct drawn_profile *d, struct gate_buf *out, uint64_t value) {
     bool is_long = drawn_once_of(d, 400) && value < UINT64_C(1) << 49;
     for (; value >= 0x80 || is_long; value >>= 7) {
@@ -64,7 +64,7 @@ static inline void drawn_strings(struct gate_buf *out) {
     static const char *const words[DRAWN_LABEL] = {"",      "samples",      "count", "cpu",   "nanoseconds",
                                                    "space", "microseconds", "bytes", "delay", "other"};
     char text[32];
-    static const char *const special[] = {"", "0x401a2b", "runtime.asyncPreempt"}; /* names that are not like others */
+    static const char *const special[] = {"", "0x401a2b", "runtime.asyncPreempt"}; /* names with a special meaning */
     for (int i = 0; i < DRAWN_STRINGS; i++) {
         if (i < DRAWN_LABEL)
             (void)snprintf(text, sizeof text, "%s", words[i]);
@@ -103,7 +103,7 @@ static inline uint32_t drawn_line_count(struct drawn_profile *d) {
 
 static inline void drawn_location(struct drawn_profile *d, struct gate_buf *out, uint32_t i) {
     struct gate_buf message = {0};
-    bool is_late = drawn_once_of(d, 6); /* its id stands behind its lines */
+    bool is_late = drawn_once_of(d, 6); /* the id is written after the lines */
     uint64_t mapping = drawn_next(d, DRAWN_MAPPINGS + 1);
     if (!is_late)
         gate_wire_put_number(&message, 1, d->location_ids[i]);
@@ -122,7 +122,7 @@ static inline void drawn_location(struct drawn_profile *d, struct gate_buf *out,
 
 static inline void drawn_tables(struct drawn_profile *d, struct gate_buf *out) {
     bool functions_first = drawn_once_of(d, 2);
-    for (uint32_t i = 0; i < DRAWN_MAPPINGS; i++) /* one has no file */
+    for (uint32_t i = 0; i < DRAWN_MAPPINGS; i++) /* the first has no file */
         PUT(out, 3, {1, d->mapping_ids[i]}, {5, i == 0 ? 0 : DRAWN_MAPPING + (uint64_t)i});
     for (uint32_t i = 0; functions_first && i < d->functions; i++)
         drawn_function(d, out, i);
@@ -134,9 +134,9 @@ static inline void drawn_tables(struct drawn_profile *d, struct gate_buf *out) {
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-/* From the root: the next location is mostly told by the one before. */
+/* Draw a stack from the root. The next location mostly follows from the one before, so stacks share prefixes. */
 static inline uint32_t drawn_stack(struct drawn_profile *d, uint64_t *ids) {
-    struct drawn_profile of = {.state = gate_hash_mix(drawn_next(d, d->stacks) + 1)}; /* the same ones come again */
+    struct drawn_profile of = {.state = gate_hash_mix(drawn_next(d, d->stacks) + 1)}; /* seed: stacks repeat */
     uint32_t depth = (uint32_t)drawn_next(&of, d->depth_most + 1), location = (uint32_t)drawn_next(&of, 4);
     for (uint32_t i = depth; i > 0; i--) {
         ids[i - 1] = d->location_ids[location % d->locations];
@@ -153,7 +153,7 @@ static inline void drawn_put_ids(struct drawn_profile *d, struct gate_buf *messa
         put_unpacked(message, 1, ids[i]);
     for (uint32_t i = first; i < count; i++) {
         drawn_varint(d, &packed, ids[i]);
-        if (way == 2 && i == count / 3) /* in two pieces */
+        if (way == 2 && i == count / 3) /* split the packed ids into two fields */
             put_message(message, 1, &packed);
     }
     if (packed.len > 0 || way == 3)
@@ -200,7 +200,7 @@ static inline void drawn_sample(struct drawn_profile *d, struct gate_buf *out, u
     put_message(out, 2, &message);
 }
 
-/** Append a raw profile: samples in one part or two, tables somewhere between. */
+/** Append a raw profile: samples in one or two parts, the tables before, between or after them. */
 static inline void drawn_put(struct gate_buf *out, struct drawn_profile *d) {
     uint64_t ids[256];
     uint64_t parts = 1 + drawn_next(d, 2), tables_behind = drawn_next(d, parts + 1);

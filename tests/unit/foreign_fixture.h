@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of formats that are not pprof share: the stacks of a text, and how it is refused. */
+/* For tests of formats other than pprof: print the stacks of a profile, and expect an error for a malformed text. */
 #ifndef GATE_TESTS_FOREIGN_FIXTURE_H
 #define GATE_TESTS_FOREIGN_FIXTURE_H
 
-#include "gate/profile/location.h"
-#include "gate/profile/stacks.h"
+#include "gate/model/location.h"
+#include "gate/model/stacks.h"
 #include "profile_fixture.h"
 
-/* "leaf<caller<root value" of each joined stack of the last column, a line each, in order of appearance. */
+/* Return one line "leaf<caller<root value" per distinct stack of sample type `column`, in order of appearance. */
 static inline struct gate_str stacks_print(const struct gate_profile *profile, uint32_t column,
                                            struct gate_arena *arena) {
     struct gate_counts_model model = {GATE_COUNTS_VALUE, column, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1};
@@ -66,14 +66,14 @@ static inline struct gate_str read_fixture(const char *path, struct gate_arena *
 struct stack_sum {
     struct gate_str name;
     int64_t self, cumulative;
-    uint32_t seen_in; /* the stack that added to `cumulative` last, counted from 1 */
+    uint32_t seen_in; /* the last stack that added to `cumulative`, counted from 1 */
 };
 
 static inline int stack_sum_order(const void *a, const void *b) {
     return gate_str_compare(((const struct stack_sum *)a)->name, ((const struct stack_sum *)b)->name);
 }
 
-/* "name self cumulative" of each function with a value, a line each, by name; a recursive stack counts once. */
+/* Return one line "name self cumulative" per function with a value, sorted by name. A recursive stack counts once. */
 static inline struct gate_str stack_sums_print(const struct gate_profile *profile, const struct gate_stacks *stacks,
                                                struct gate_arena *arena) {
     struct stack_sum sums[400];
@@ -109,7 +109,7 @@ static inline struct gate_str stack_sums_print(const struct gate_profile *profil
     return text;
 }
 
-/* All frames of the file's column, as stack_sums_print has them. */
+/* Load the file and return stack_sums_print of its sample type `type`. */
 static inline struct gate_str sums_print(const char *path, const char *type, struct gate_arena *arena) {
     struct gate_error err = {0};
     struct gate_profile profile;

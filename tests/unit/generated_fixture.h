@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Profiles of one service, taken again and again: walks down one random call graph, of which a few are common and many
- * are rare, so that each profile has stacks that no other one had. */
+/* Profiles as if one service was profiled many times. Stacks are walks down one random call graph. A few are common and
+ * many are rare, so each profile has stacks that no other one has. */
 #ifndef GATE_TESTS_GENERATED_FIXTURE_H
 #define GATE_TESTS_GENERATED_FIXTURE_H
 
 #include "gate/base/hash.h"
-#include "gate/profile/wire.h"
+#include "gate/model/wire.h"
 
 enum { GENERATED_DEPTH_MAX = 64 };
 
 struct generated {
     uint32_t samples, locations;
-    uint32_t labels; /* values of one, or 0: none */
+    uint32_t labels; /* number of values of the label; 0: no label */
     uint64_t seed;
 };
 
@@ -51,7 +51,7 @@ static inline void generated_sample(struct gate_buf *out, const struct generated
     gate_buf_free(&part);
 }
 
-/* A function a location, and a few strings. */
+/* Append one function per location, and the string table. */
 static inline void generated_tables(struct gate_buf *out, const struct generated *g) {
     static const char *const fixed[] = {"", "samples", "count", "cpu", "nanoseconds", "main.go", "request"};
     enum { FIXED = sizeof fixed / sizeof *fixed };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests of guards: a comparison of two lists of collapsed stacks, whose facts about themselves (times, periods,
- * files) are then set by the test. */
+/* For tests of guards: a comparison of two texts of collapsed stacks. The test then sets times, periods and files of
+ * the profiles. */
 #ifndef GATE_TESTS_GUARD_FIXTURE_H
 #define GATE_TESTS_GUARD_FIXTURE_H
 
@@ -15,7 +15,7 @@ struct guard_fixture {
     uint32_t count;
 };
 
-/* Four stacks of 1000 samples: nothing in them that any guard minds. */
+/* Four stacks with 1000 samples in total, of which no guard warns. */
 #define PLAIN "main;serve;parse 300\nmain;serve;encode 300\nmain;serve;sort 200\nmain;serve;hash 200\n"
 
 static inline void begin(struct guard_fixture *f, const char *baseline, const char *canary) {
@@ -29,14 +29,15 @@ static inline struct gate_profile *profile_of(struct guard_fixture *f, enum gate
     return &f->pair.profiles[side][0];
 }
 
-/* For a pair that is made already. */
+/* Run all guards on the pair, which must already be made. */
 static inline void check_guards(struct guard_fixture *f) {
     const struct gate_comparison comparison = {.pair = f->pair.pair, .deltas = f->pair.deltas};
     if (!gate_guards_check(&f->warnings, &f->count, &comparison, &f->rules, &f->pair.arena, &f->pair.err))
         fail_msg("%s", f->pair.err.message);
 }
 
-/* Exactly this one warning, with `part` in its text; NULL guard: none at all. Ends the fixture. */
+/* Expect exactly one warning, with this code and with `part` in its text. If `code` is NULL, expect none. Makes the
+ * pair if necessary, and ends the fixture. */
 static inline void expect(struct guard_fixture *f, const char *code, const char *part) {
     if (f->pair.pair.frame_count == 0) {
         const struct gate_pair_options options = {0};

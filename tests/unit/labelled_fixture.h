@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests: pprof profiles whose samples have labels, "endpoint=/a,bytes#4096 main;serve;leaf 3" a line. */
+/* For tests: pprof profiles whose samples have labels. Each line is one sample, such as
+ * "endpoint=/a,bytes#4096 main;serve;leaf 3". */
 #ifndef GATE_TESTS_LABELLED_FIXTURE_H
 #define GATE_TESTS_LABELLED_FIXTURE_H
 
 #include "gate/base/buf.h"
 #include "gate/base/table.h"
-#include "gate/profile/wire.h"
+#include "gate/model/wire.h"
 #include "tests/unit/pair_fixture.h"
 
-/* Indices of strings and of functions are those of the tables, from 1. */
+/* A profile under construction. A string's index is its index in `strings`; a function's id is its index plus 1. */
 struct labelled {
     struct gate_arena arena;
     struct gate_table strings, functions;
@@ -24,7 +25,7 @@ static inline void labelled_message(struct gate_buf *out, uint32_t field, struct
     gate_buf_free(message);
 }
 
-/* "key=text" or "key#number" */
+/* Append one label, "key=text" or "key#number". */
 static inline void labelled_label(struct labelled *l, struct gate_buf *sample, struct gate_str text) {
     struct gate_buf message = {0};
     size_t equals = gate_str_find(text, GATE_STR("="), 0), hash = gate_str_find(text, GATE_STR("#"), 0);
@@ -38,7 +39,7 @@ static inline void labelled_label(struct labelled *l, struct gate_buf *sample, s
     labelled_message(sample, 3, &message);
 }
 
-/* Labels may be "-": none. */
+/* Append the sample of one line. Labels "-" mean none. */
 static inline void labelled_line(struct labelled *l, struct gate_str line) {
     size_t space = gate_str_find(line, GATE_STR(" "), 0), last = line.len;
     while (line.ptr[last - 1] != ' ')
@@ -86,7 +87,7 @@ static inline void labelled_finish(struct labelled *l, struct gate_buf *out, int
         gate_wire_put_number(out, 9, (uint64_t)time_ns);
 }
 
-/** A run of `side`, taken at `time_ns` (0: not told). */
+/** Add a run to `side`, profiled at `time_ns`; 0 means that the profile has no time. */
 static inline void labelled_add(struct pair_fixture *fixture, enum gate_side_name side, const char *lines,
                                 int64_t time_ns) {
     struct labelled l = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs with a ledger, in process, in a folder of their own: test_ledger_file.c, test_ledger_file_same.c. */
+/* Runs the program with a ledger, in this process and in a temporary folder. For test_ledger_file.c and
+ * test_ledger_file_same.c. */
 #ifndef TESTS_UNIT_LEDGER_FIXTURE_H
 #define TESTS_UNIT_LEDGER_FIXTURE_H
 
@@ -11,8 +12,8 @@
 #include <cmocka.h>
 
 #include "gate/base/arena.h"
-#include "gate/cli/ledger_pool.h"
 #include "gate/cli/run.h"
+#include "gate/session/ledger.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@
 
 enum { WORDS_MAX = 24, SAID_BYTES = 16384 };
 
-static char said[SAID_BYTES], told[SAID_BYTES]; /* on standard error and output, by the last run */
+static char said[SAID_BYTES], told[SAID_BYTES]; /* standard error and standard output of the last run */
 
 static inline int run(const char *const *words) {
     const char *argv[WORDS_MAX + 3] = {"pprofgate", "check", "--quiet"};
@@ -48,10 +49,10 @@ static inline int run(const char *const *words) {
 
 #define RUN(...) run((const char *const[]){"--rules", RULES, __VA_ARGS__, NULL})
 
-/* These profiles say nothing of builds, so the change has to be named. */
+/* These profiles contain no build id, so --change has to name the change. */
 #define LEDGER "--ledger", "l.json", "--change", "this"
 
-/* Words of a text may stand on two lines. */
+/* Return whether `text` contains `words`, with line breaks and repeated spaces in `text` read as one space. */
 static inline bool holds(const char *text, const char *words) {
     char flat[SAID_BYTES];
     size_t len = 0;
@@ -76,7 +77,7 @@ static inline void write_text(const char *path, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* A profile of `total` samples, `part` of them in one function. */
+/* Write a profile of `total` samples, `part` of them in the function "spend". */
 static inline void profile(const char *path, int part, int total) {
     char text[128];
     (void)snprintf(text, sizeof text, "main;spend %d\nmain;rest %d\n", part, total - part);
@@ -95,7 +96,8 @@ static inline void assert_status(int status, int expected) {
         fail_msg("exit status %d, expected %d: %s%s", status, expected, said, told);
 }
 
-/* What every test begins with: inconclusive pairs, good ones, and bad ones; no ledger. */
+/* Start a test: remove the ledger and write four profiles of each kind. Against base*, open* are inconclusive, good*
+ * pass and bad* fail. */
 static inline void begin(void) {
     assert_int_equal(system("rm -rf l.json l.json.lock profiles other r"), 0);
     assert_int_equal(mkdir("profiles", 0777), 0);
@@ -112,7 +114,7 @@ static inline void begin(void) {
     }
 }
 
-/* A folder of the test's own. false: there is none. */
+/* Create and enter a temporary folder, and write the rules file. Return false if there is no folder. */
 static inline bool enter(char *folder) {
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         return false;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests: a pair made from collapsed stacks written in the test, "main;serve;leaf 3" a line. */
+/* For tests: a pair made from collapsed stacks written in the test, one per line, such as "main;serve;leaf 3". */
 #ifndef GATE_TESTS_PAIR_FIXTURE_H
 #define GATE_TESTS_PAIR_FIXTURE_H
 
 #include "gate/compare/delta.h"
-#include "gate/profile/load.h"
+#include "gate/formats/format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +55,7 @@ static inline void fixture_make(struct pair_fixture *fixture, const struct gate_
         fail_msg("%s", fixture->err.message);
 }
 
-/* The frame's index, or a failed test. */
+/* Return the index of the frame `name`; the test fails if there is none. */
 static inline uint32_t fixture_frame(const struct pair_fixture *fixture, const char *name) {
     for (uint32_t i = 0; i < fixture->pair.frame_count; i++)
         if (gate_str_equal(fixture->pair.frames[i].name, gate_str_from(name)))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small profiles written field by field, so that tests choose every byte of them. */
+/* Small pprof profiles written field by field, so that tests choose every byte. */
 #ifndef TESTS_PROFILE_FIXTURE_H
 #define TESTS_PROFILE_FIXTURE_H
 
-#include "gate/profile/container.h"
-#include "gate/profile/load.h"
-#include "gate/profile/wire.h"
+#include "gate/formats/container.h"
+#include "gate/formats/format.h"
+#include "gate/model/wire.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* String table of every fixture: index 0 is "". */
+/* Indices in the string table of every profile; index 0 is "". */
 enum {
     S_EMPTY,
     S_SAMPLES,
@@ -40,7 +40,7 @@ static inline void put_message(struct gate_buf *out, uint32_t field, struct gate
     gate_buf_free(message);
 }
 
-/* `count` pairs of field number and value, all of them varints. */
+/* Append a message of `count` pairs of field number and value, all of them varints. */
 static inline void put_numbers(struct gate_buf *out, uint32_t field, const uint64_t (*pairs)[2], size_t count) {
     struct gate_buf message = {0};
     for (size_t i = 0; i < count; i++)
@@ -101,7 +101,7 @@ static inline void put_sample(struct gate_buf *out, uint64_t leaf, uint64_t root
     put_message(out, 2, &message);
 }
 
-/* A whole profile of two samples. */
+/* A complete profile with two samples. */
 static inline void put_profile(struct gate_buf *out) {
     put_types(out);
     put_sample(out, 2, 1, 3, 30);

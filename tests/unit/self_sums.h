@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each function costs itself in a file of any format, as text, so that readers are compared with one another and
- * with what a producer's own report says. */
+/* Prints the self cost of each function in a file of any format. Tests compare the readers with each other and with the
+ * report of the tool that wrote the file. */
 #ifndef TESTS_SELF_SUMS_H
 #define TESTS_SELF_SUMS_H
 
 #include "gate/base/table.h"
-#include "gate/profile/location.h"
-#include "gate/profile/sample.h"
-#include "gate/profile/source.h"
+#include "gate/formats/source.h"
+#include "gate/model/location.h"
+#include "gate/model/sample.h"
 #include "profile_fixture.h"
 
-/* A function, and what it costs itself. */
+/* A function and its self cost. */
 struct self_sum {
     struct gate_str name;
     int64_t value;
@@ -32,7 +32,7 @@ static inline struct gate_str self_name(const struct gate_profile *profile, cons
                                              : gate_str_basename(profile->mappings[location.mapping].file);
 }
 
-/* "NAME VALUE" a line, by name. */
+/* Return one line "NAME VALUE" per function, sorted by name. */
 static inline struct gate_str self_sums_print(const struct gate_profile *profile, uint32_t column,
                                               struct gate_arena *arena) {
     struct gate_table names;
@@ -74,7 +74,7 @@ static inline void fixture_load(struct gate_profile *out, const char *name, stru
         fail_msg("%s: %s", name, err.message);
 }
 
-/* Self cost by function, of a file below fixtures/ and its sample type `type`. */
+/* Return self_sums_print of sample type `type` of a file in fixtures/. */
 static inline struct gate_str self_sums(const char *name, const char *type, struct gate_arena *arena) {
     struct gate_profile profile;
     struct gate_error err = {0};
@@ -85,8 +85,8 @@ static inline struct gate_str self_sums(const char *name, const char *type, stru
     return self_sums_print(&profile, column, arena);
 }
 
-/* What `perf report -t '|' -F sample,sym` says (or with dso), as self_sums would: "[k] " before a name is the kernel.
- */
+/* Return the output of `perf report -t '|' -F sample,sym` (or dso) in the format of self_sums. The marks "[k] "
+ * (kernel) and "[.] " (user code) before a name are removed. */
 static inline struct gate_str report_sums(const char *name, struct gate_arena *arena) {
     struct gate_str rest = fixture_read(name, arena);
     struct self_sum *sums = GATE_NEW_ARRAY(arena, struct self_sum, rest.len + 1);

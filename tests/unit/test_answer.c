@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers: which are well, which are asked for again and when, and what is said of the others. */
-#include "gate/capture/answer.h"
+/* Judging HTTP answers: which are good, which are retried and after how long, and the messages for the others. */
+#include "gate/capture/http.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -145,7 +145,7 @@ static void nobody_waits_past_a_deadline(void **state) {
     gate_answer_judge(&step, &answer, &until, 0, &why);
     assert_true(!step.again && step.is_over);
     assert_string_equal(why.message, "the time is over: HTTP 503, and it may be asked again only in 30.0 s");
-    answer.attempt = 5; /* it would not have been asked again anyway */
+    answer.attempt = 5; /* no retry is left, so the deadline is not the cause */
     gate_answer_judge(&step, &answer, &until, 0, &why);
     assert_true(!step.again && !step.is_over);
     until.left_s = -0.1;
@@ -153,7 +153,7 @@ static void nobody_waits_past_a_deadline(void **state) {
     gate_answer_judge(&step, &answer, &until, 0, &why);
     assert_true(!step.again && step.is_over);
     assert_string_equal(why.message, "the time is over: no whole answer within 2 s");
-    until.left_s = 0.0004; /* what a timeout in whole milliseconds leaves */
+    until.left_s = 0.0004; /* a timeout in whole milliseconds can end this early */
     gate_answer_judge(&step, &answer, &until, 0, &why);
     assert_true(!step.is_over);
     answer.is_short = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arenas of stages and of threads: blocks that are given back, and forks under one limit. */
+/* Arenas of stages and threads: returned blocks, forks under one limit, lent memory, and failed allocations. */
 #include "gate/base/buf.h"
 
 #include <setjmp.h>
@@ -49,7 +49,7 @@ static void arena_forks_share_what_is_left(void **state) {
     gate_arena_free(&arena);
 }
 
-/* The end of a run that lacks memory needs some: what is lent is there, and is nobody's to free. */
+/* Lent memory is used first, and the pool does not count it. A run that is out of memory needs it to report that. */
 static void arena_hands_out_what_is_lent_first(void **state) {
     (void)state;
     _Alignas(max_align_t) char room[1024];
@@ -76,8 +76,8 @@ static void arena_remembers_that_the_system_had_none(void **state) {
     gate_arena_fork(&fork, &arena);
     gate_arena_cap(&fork, 100);
     assert_null(gate_arena_alloc(&fork, 112));
-    assert_true(gate_arena_check(&arena, &err)); /* a limit's refusal is for whoever asked */
-    pool.is_short = true;                        /* what a NULL of malloc leaves; tests/faults makes one */
+    assert_true(gate_arena_check(&arena, &err)); /* a refusal by a limit concerns only the caller */
+    pool.is_short = true;                        /* as after a failed malloc; tests/faults makes one fail */
     assert_false(gate_arena_check(&arena, &err));
     assert_int_equal(err.code, GATE_ERR_MEMORY);
     gate_arena_free(&fork);

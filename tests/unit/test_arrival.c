@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What arrived: real profiles of each kind, and what is not one. */
-#include "gate/capture/arrival.h"
+/* Checks of captured answers: real profiles of each kind, and answers that are not profiles. */
+#include "gate/capture/capture.h"
 
-#include "gate/profile/source.h"
+#include "gate/formats/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static void profiles_are_of_their_kind(void **state) {
     static const struct {
         const char *path;
         enum gate_capture_kind kind;
-        const char *message; /* NULL: it is what was asked for */
+        const char *message; /* part of the error message; NULL: accepted */
     } rows[] = {
         {GO "cpu/baseline-1.pb.gz", GATE_CAPTURE_CPU, NULL},
         {GO "heap/baseline-1.pb.gz", GATE_CAPTURE_HEAP, NULL},

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work in a process of its own: its answer, its error, and what becomes of it when it crashes or takes too much. */
+/* Work in a child process: its result, its error, a crash, and exceeded limits. */
 #include "profile_fixture.h"
 
-#include "gate/symbols/asking.h"
+#include "gate/symbols/subprocess.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
-static const struct gate_asking_caps caps = {.cpu_seconds = 20, .memory_bytes = 1 << 28, .answer_bytes = 1 << 20};
+static const struct gate_subprocess_caps caps = {.cpu_seconds = 20, .memory_bytes = 1 << 28, .answer_bytes = 1 << 20};
 
 static bool repeats(struct gate_buf *out, const void *question, struct gate_error *err) {
     (void)err;
@@ -53,11 +53,11 @@ static bool floods(struct gate_buf *out, const void *question, struct gate_error
     return true;
 }
 
-static void expect_failure(gate_asking_work *work, const struct gate_asking_caps *limits, enum gate_error_code code,
-                           const char *part) {
+static void expect_failure(gate_subprocess_work *work, const struct gate_subprocess_caps *limits,
+                           enum gate_error_code code, const char *part) {
     struct gate_buf out = {0};
     struct gate_error err = {0};
-    assert_false(gate_asking_do(&out, work, "word", limits, &err));
+    assert_false(gate_subprocess_do(&out, work, "word", limits, &err));
     if (err.code != code || strstr(err.message, part) == NULL)
         fail_msg("said '%s' (%d), expected '%s' (%d)", err.message, (int)err.code, part, (int)code);
     gate_buf_free(&out);
@@ -67,7 +67,7 @@ static void an_answer_comes_back(void **state) {
     (void)state;
     struct gate_buf out = {0};
     struct gate_error err = {0};
-    assert_true(gate_asking_do(&out, repeats, "word ", &caps, &err));
+    assert_true(gate_subprocess_do(&out, repeats, "word ", &caps, &err));
     assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("word word ")));
     gate_buf_free(&out);
 }
@@ -85,15 +85,15 @@ static void a_crash_is_an_error(void **state) {
 
 static void caps_hold(void **state) {
     (void)state;
-    struct gate_asking_caps low = caps;
+    struct gate_subprocess_caps low = caps;
     low.cpu_seconds = 1;
     expect_failure(runs_on, &low, GATE_ERR_LIMIT, "more than 1 seconds");
     expect_failure(floods, &caps, GATE_ERR_LIMIT, "more than 1048576 bytes");
 }
 
-static int read_from; /* the pipe's end that the answer will come out of */
+static int read_from; /* the end of the pipe that gate_subprocess_do will read the result from */
 
-/* A folder in the place of the pipe: to read it is an error, whatever the child writes. */
+/* Replace the reading end of the pipe by a folder, so that read() fails whatever the child writes. */
 static void read_from_folder(int signal_number) {
     (void)signal_number;
     int folder = open("/", O_RDONLY | O_CLOEXEC);
@@ -115,11 +115,11 @@ static void what_cannot_be_read_is_told_so(void **state) {
     struct sigaction breaks = {.sa_handler = read_from_folder};
     int ends[2];
     assert_int_equal(pipe(ends), 0);
-    read_from = ends[0]; /* the lowest that are free, which the next pipe has again */
+    read_from = ends[0]; /* the lowest free descriptor, so the next pipe gets it again */
     (void)close(ends[0]);
     (void)close(ends[1]);
     assert_int_equal(sigaction(SIGUSR1, &breaks, NULL), 0);
-    struct gate_asking_caps low = caps;
+    struct gate_subprocess_caps low = caps;
     low.wall_seconds = 20;
     expect_failure(breaks_reading, &low, GATE_ERR_IO, "its names cannot be read: ");
     (void)signal(SIGUSR1, SIG_DFL);
@@ -134,10 +134,10 @@ static bool waits(struct gate_buf *out, const void *question, struct gate_error 
     return false;
 }
 
-/* As on a folder of the network that is gone: no time of the processor is taken. */
+/* A child that only waits uses no CPU time, as on a network file system that is gone. The timeout must end it. */
 static void waiting_ends(void **state) {
     (void)state;
-    struct gate_asking_caps low = caps;
+    struct gate_subprocess_caps low = caps;
     low.wall_seconds = 1;
     expect_failure(waits, &low, GATE_ERR_LIMIT, "most of them of waiting");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which file of authorities a static program takes. */
-#include "gate/capture/authorities.h"
+/* Which file of CA certificates a statically linked program uses. */
+#include "gate/capture/libcurl.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

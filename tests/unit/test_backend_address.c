@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Addresses of stores: read, refused, and shown without secrets. */
-#include "gate/capture/backend_address.h"
+/* Addresses of profile stores: reading them, refusing bad ones, and showing them without secrets. */
+#include "gate/capture/backend.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #define CPU "process_cpu:cpu:nanoseconds:cpu:nanoseconds"
 
-/* An address and how it is shown for CPU profiles; or a part of the message. */
+/* An address, and either how it is shown for CPU profiles or a part of the error message. */
 static const struct {
     const char *text, *shown, *message;
 } addresses[] = {
@@ -62,7 +62,7 @@ static void addresses_read_and_show(void **state) {
         if (ok) {
             struct gate_str shown = gate_backend_address_show(&address, type, NULL, &arena);
             assert_string_equal(shown.ptr, addresses[i].shown);
-            assert_true(gate_backend_address_read(&again, shown, &arena, &err)); /* and reads as the same */
+            assert_true(gate_backend_address_read(&again, shown, &arena, &err)); /* it reads as the same */
             assert_true(gate_str_equal(again.selector, address.selector) && gate_str_equal(again.type, type));
         } else {
             assert_non_null(strstr(err.message, addresses[i].message));
@@ -99,13 +99,14 @@ static void each_kind_has_a_type_in_each_store(void **state) {
             const struct gate_backend_address address = {.store = (enum gate_backend)store};
             assert_true(gate_backend_address_type(&type, &address, (enum gate_capture_kind)kind, &err));
         }
-    assert_true(gate_str_equal(type, GATE_STR("fgprof:samples:count:wallclock:nanoseconds:delta"))); /* Parca's wall */
+    /* The last type of the loop was that of GATE_CAPTURE_WALL in Parca. */
+    assert_true(gate_str_equal(type, GATE_STR("fgprof:samples:count:wallclock:nanoseconds:delta")));
     const struct gate_backend_address said = {.store = GATE_BACKEND_PARCA, .type = GATE_STR("a:b:c:d:e")};
     assert_true(gate_backend_address_type(&type, &said, GATE_CAPTURE_CPU, &err));
     assert_true(gate_str_equal(type, said.type));
 }
 
-/* The same with arena limits of 0, 1, ...: a clean error until it succeeds. */
+/* With growing arena limits, reading and showing an address fails cleanly until it succeeds. */
 static void a_small_arena_is_an_error(void **state) {
     (void)state;
     bool ok = false;
@@ -126,7 +127,7 @@ static void labels_tell_the_version(void **state) {
     (void)state;
     static const char *const rows[][2] = {
         {"{service_name=\"shop\",version=\"1.4\"}", "1.4"},
-        {"{version=\"1.4\",service_git_ref = \"9f3c1e\"}", "9f3c1e"}, /* the first of the list, not of the labels */
+        {"{version=\"1.4\",service_git_ref = \"9f3c1e\"}", "9f3c1e"}, /* the first known key, not the first label */
         {"{build_id=\"a,b\"}", "a,b"},
         {"{my_version=\"1\"}", ""},
         {"{version!=\"1\"}", ""},

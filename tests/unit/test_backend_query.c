@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stores are asked, byte by byte, and what is made of their answers. */
-#include "gate/capture/backend_query.h"
+/* Requests to profile stores, byte by byte, and how their answers are read. */
+#include "gate/capture/backend.h"
 
-#include "gate/profile/wire.h"
+#include "gate/model/wire.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,14 +37,14 @@ static void pyroscope_is_asked_for_pprof(void **state) {
         assert_true(
             gate_backend_address_read(&address, GATE_STR("pyroscope+http://h/p?query={a=\"b\"}"), &arena, &err));
         const struct gate_backend_query query = {&address, GATE_STR("t"), window, is_older == 1};
-        assert_true(gate_backend_query_ask(&fetch, &query, &arena, &err));
+        assert_true(gate_backend_query_request(&fetch, &query, &arena, &err));
         assert_true(
             gate_str_equal(fetch.url.path, is_older ? GATE_STR("/p/querier.v1.QuerierService/SelectMergeProfile")
                                                     : GATE_STR("/p/querier.v1.QuerierService/SelectMergeStacktraces")));
         assert_true(gate_str_equal(bytes_of(fetch.sent, 1), GATE_STR("t")));
         assert_true(gate_str_equal(bytes_of(fetch.sent, 2), GATE_STR("{a=\"b\"}")));
         assert_int_equal(field_of(fetch.sent, 3).value, 1795168800250);
-        assert_int_equal(field_of(fetch.sent, 4).value, 1795168860249); /* whose end is part of it */
+        assert_int_equal(field_of(fetch.sent, 4).value, 1795168860249); /* its end is inclusive */
         assert_int_equal(field_of(fetch.sent, 6).value, is_older ? 0 : 4);
         assert_string_equal(fetch.headers[0], "Content-Type: application/proto");
         gate_arena_free(&arena);
@@ -60,7 +60,7 @@ static void parca_is_asked_in_a_frame(void **state) {
     gate_arena_init(&arena, 0);
     assert_true(gate_backend_address_read(&address, GATE_STR("parca+https://h?query={a=\"b\"}"), &arena, &err));
     const struct gate_backend_query query = {&address, GATE_STR("t"), window, false};
-    assert_true(gate_backend_query_ask(&fetch, &query, &arena, &err));
+    assert_true(gate_backend_query_request(&fetch, &query, &arena, &err));
     assert_true(fetch.url.is_tls &&
                 gate_str_equal(fetch.url.path, GATE_STR("/parca.query.v1alpha1.QueryService/Query")));
     assert_memory_equal(fetch.sent.ptr, "\0\0\0\0", 4);
@@ -76,7 +76,7 @@ static void parca_is_asked_in_a_frame(void **state) {
 }
 
 #define PROFILE "\x12\x02\x10\x05\x32\x00"
-/* Parca 0.20.0's word for nothing: types, and not one sample, packed */
+/* The answer of Parca 0.20.0 if there are no samples: a gzipped profile that contains only sample types. */
 #define PACKED_NOTHING                                                                                                 \
     "\x1f\x8b\x08\0\0\0\0\0\x02\x03\xe3\x62\xe1\x60\x14\x60\x32\x62\x30\x62\x4e\x2e\x28\x35\x62\xca\x2b\x06"           \
     "\0\x50\xdc\x9c\x30\x11\0\0\0"
@@ -84,9 +84,9 @@ static void parca_is_asked_in_a_frame(void **state) {
 #define BYTES(literal)                                                                                                 \
     { literal, sizeof(literal) - 1 }
 
-/* What comes back, and what is made of it: the profile, or a part of the message. */
+/* The body of an answer, and the expected result: the profile PROFILE, or a part of the error message. */
 static const struct {
-    char who; /* as in tests/fuzz/fuzz_backend_answer.c */
+    char who; /* P: Pyroscope, O: its older method, A: Parca, H: Parca's gRPC headers; as in fuzz_backend_answer.c */
     struct gate_str body;
     enum gate_backend_outcome outcome;
     const char *message; /* NULL: PROFILE is taken */
@@ -141,7 +141,7 @@ static void an_answer_is_a_profile_or_says_why_not(void **state) {
     }
 }
 
-/* Only of Pyroscope, and only once. */
+/* A missing method leads to the older one only for Pyroscope, and only if the older one was not already tried. */
 static void a_method_that_is_not_there_is_asked_for_in_another_way(void **state) {
     (void)state;
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arena, views, interning and patterns: what every stage stands on. */
+/* Arenas, string views, interning tables and patterns, which every stage uses. */
 #include "gate/base/arena.h"
 #include "gate/base/regex.h"
 #include "gate/base/table.h"
@@ -45,7 +45,7 @@ static void arena_regrows_without_outgrown_copies(void **state) {
         items[count] = count * 3;
         assert_true(arena.used_bytes <= 112 + capacity * sizeof *items);
     }
-    /* Refused at the limit and no earlier than where half as much again would pass it; the items are still there. */
+    /* Growth failed only because 1.5 times the capacity exceeds the limit. The items are still there. */
     assert_true(count == capacity && capacity * 3 / 2 * sizeof *items > 64 * 1024 - 112);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(items[i], i * 3);
@@ -126,7 +126,7 @@ static void str_repairs_utf8(void **state) {
         {"\xc0\xaf", 2, "\xef\xbf\xbd"},             /* overlong */
         {"\xed\xa0\x80", 3, "\xef\xbf\xbd"},         /* surrogate */
         {"\xf4\x90\x80\x80", 4, "\xef\xbf\xbd"},     /* above U+10FFFF */
-        {"\xe2\x82", 2, "\xef\xbf\xbd"},             /* cut */
+        {"\xe2\x82", 2, "\xef\xbf\xbd"},             /* truncated */
         {"\xf0\x9f\x94\xa5", 4, "\xf0\x9f\x94\xa5"}, /* emoji */
     };
     struct gate_arena arena;
@@ -146,7 +146,7 @@ static void str_counts_terminal_columns(void **state) {
     assert_int_equal(gate_str_columns(GATE_STR("\xf0\x9f\x94\xa5")), 2);
 }
 
-/* In ascending order: each is before every later one, and no later one before it. */
+/* The rows are in ascending order. Every two rows must compare accordingly, in both directions. */
 static void str_natural_order_is_total(void **state) {
     (void)state;
     static const char *const rows[] = {
@@ -188,7 +188,7 @@ static void table_interns_in_order_of_appearance(void **state) {
     gate_arena_free(&arena);
 }
 
-/* Places of names in two tables of unlike keys: unlike; what the tables answer: the same. */
+/* Two tables with different secrets give the same answers, but store most names in different slots. */
 static void table_is_keyed(void **state) {
     (void)state;
     enum { NAMES = 1000 };

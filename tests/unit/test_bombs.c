@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small files that inflate to far more than --max-size: refused at the cap, and memory stays near it. */
+/* Small files that inflate to far more than --max-size. They are refused at the cap, and peak memory stays near it. */
 #include "gate/cli/run.h"
-#include "gate/profile/container.h"
+#include "gate/formats/container.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,8 +25,8 @@ enum { CAP_MIB = 64, SPARE_MIB = 32, BOMB_MIB = 256, RUN_REFUSED = 40, RUN_OTHER
 #define MEMORY_IS_MEASURABLE 1
 #endif
 
-/* How a bomb looks at its beginning. */
-enum bomb_head { BOMB_OF_ZEROS, BOMB_OF_A_STRING }; /* no profile; one string of a profile, all of zeros */
+/* The first inflated bytes of a bomb. */
+enum bomb_head { BOMB_OF_ZEROS, BOMB_OF_A_STRING }; /* not a profile; a string of a profile, all zeros */
 
 static void write_bomb(const char *path, enum gate_container container, enum bomb_head head, bool size_lies) {
     struct gate_buf bomb = {0};
@@ -35,9 +35,9 @@ static void write_bomb(const char *path, enum gate_container container, enum bom
     char *zeros = calloc(size, 1);
     assert_non_null(zeros);
     if (head == BOMB_OF_A_STRING)
-        memcpy(zeros, "\x32\xff\xff\xff\x3f", 5); /* field 6, of 128 MiB less a byte */
+        memcpy(zeros, "\x32\xff\xff\xff\x3f", 5); /* field 6, a string of 128 MiB - 1 byte */
     assert_true(gate_container_write(&bomb, (struct gate_str){zeros, size}, container, &err));
-    /* A gzip file's last four bytes are the size of its last member only. */
+    /* The last four bytes of a gzip file are the size of its last member only, here 1000 bytes. */
     if (size_lies)
         assert_true(gate_container_write(&bomb, (struct gate_str){zeros, 1000}, container, &err));
     FILE *file = fopen(path, "wb");
@@ -48,9 +48,9 @@ static void write_bomb(const char *path, enum gate_container container, enum bom
     free(zeros);
 }
 
-/* In a child of its own, which inherits no memory worth speaking of: the parent has freed the bomb. */
+/* Runs in a child process, so that its peak memory can be measured. The parent has already freed the bomb. */
 static int run_check(const char *path, const char *reason) {
-    /* The cap is one profile's, and both sides are inflated at a time: the other one is small. */
+    /* The cap applies to each profile, and both sides are inflated at the same time. So the other profile is small. */
     static const char sound[] = GATE_SOURCE_DIR "/fixtures/go-service/cpu/baseline-1.pb.gz";
     const char *const argv[] = {"pprofgate", "check", "--max-size", "64M", sound, path};
     char said[1024] = "";

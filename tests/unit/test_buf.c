@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/buf.h: numbers as printf has them, and buffers that are drained. */
+/* base/buf.h: numbers are printed as printf prints them, and buffers with a drain. */
 #include "gate/base/buf.h"
 #include "gate/base/table.h"
 
@@ -15,7 +15,8 @@ static void assert_text(struct gate_str got, const char *wanted) {
     assert_memory_equal(got.ptr, wanted, got.len);
 }
 
-/* Values of all sizes, ties and their neighbours: the short ways must not show. */
+/* Return test value `i`: values of all magnitudes, rounding ties, and the nearest neighbours of ties. The fast paths of
+ * the code under test must print all of them as printf does. */
 static double number_of(uint64_t i) {
     uint64_t bits = gate_hash_mix(i + 1);
     double sign = bits & 1 ? -1 : 1;
@@ -109,7 +110,7 @@ static void buf_prints_numbers_without_surprises(void **state) {
     gate_buf_free(&buf);
 }
 
-/* What a drained buffer gave, and how often it may. */
+/* The bytes drained from a buffer, the number of drains, and how many may succeed. */
 struct drain {
     struct gate_buf taken;
     int count, most;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* guards/build_facts.h: versions and build times, as services write them into profiles. */
+/* guards/build_facts.h: versions and build times in the spellings that services write into profiles. */
+#include "gate/formats/format.h"
+#include "gate/formats/pprof_write.h"
 #include "gate/guards/build_facts.h"
-#include "gate/profile/builder_write.h"
-#include "gate/profile/load.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +13,9 @@ static void times_in_all_spellings(void **state) {
     (void)state;
     static const struct {
         const char *text;
-        int64_t ns; /* 0: no time */
+        int64_t ns; /* 0: not a time */
     } rows[] = {
-        {"1970-01-02", 0}, /* a clock that was never set */
+        {"1970-01-02", 0}, /* too early: a clock that was never set */
         {"2000-03-01", INT64_C(951868800000000000)},
         {"2024-02-29T12:30:15Z", INT64_C(1709209815000000000)},
         {"2024-02-29 12:30:15", INT64_C(1709209815000000000)},
@@ -68,7 +68,7 @@ static void versions_by_their_numbers(void **state) {
     }
 }
 
-/* A profile of samples that each carry one label. */
+/* Return the facts of a profile with `count` samples, each with one label, and with `comment` unless it is NULL. */
 static struct gate_build_facts facts_of(struct gate_arena *arena, const struct gate_label *labels, uint32_t count,
                                         const char *comment) {
     struct gate_builder builder;
@@ -115,7 +115,7 @@ static void labels_and_comments_tell(void **state) {
     gate_arena_free(&arena);
     const struct gate_label two[] = {{.key = GATE_STR("version"), .text = GATE_STR("1.1")},
                                      {.key = GATE_STR("version"), .text = GATE_STR("2.0")}};
-    facts = facts_of(&arena, two, 2, NULL); /* of a request's protocol, say */
+    facts = facts_of(&arena, two, 2, NULL); /* two versions: they may be of, say, a request's protocol */
     assert_int_equal(facts.version.len, 0);
     gate_arena_free(&arena);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --by: which values become inputs of their own, with which budgets and whose work; and the rows that reports list. */
+/* --by: which label values become inputs, with which budgets and work, and the rows that reports list. */
 #include "gate/budget/by.h"
-#include "gate/report/by_rows.h"
+#include "gate/report/listing.h"
 #include "tests/unit/labelled_fixture.h"
 
 static const struct gate_label_filter everything = {NULL, 0};
@@ -60,7 +60,7 @@ static void each_value_gets_the_budgets_that_bound_growth(void **state) {
     by_begin(&f, "e=/a m;x 50\ne=/b m;x 50", "e=/a m;x 60\ne=/b m;x 40");
     by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
     by_budget(&f, "level", GATE_MEASURE_SELF, &f.level);
-    by_budget(&f, "total", GATE_MEASURE_TOTAL_COST, &f.growth); /* work is not told */
+    by_budget(&f, "total", GATE_MEASURE_TOTAL_COST, &f.growth); /* not repeated: no work is given */
     by_budget(&f, "off", GATE_MEASURE_SELF, &f.growth)->severity = GATE_SEVERITY_OFF;
     assert_true(by_try(&f, 0));
     assert_int_equal(f.input_count, 3);
@@ -70,7 +70,7 @@ static void each_value_gets_the_budgets_that_bound_growth(void **state) {
     assert_text(f.rules.budgets[4].name, "grows (e=/a)");
     assert_text(f.rules.budgets[5].name, "grows (e=/b)");
     assert_ptr_equal(f.rules.budgets[5].part, f.inputs[2].part);
-    assert_false(f.rules.budgets[4].must_match); /* asked of the whole */
+    assert_false(f.rules.budgets[4].must_match); /* checked for the whole only */
     assert_int_equal(f.rules.budgets[4].expires.len, 0);
     fixture_end(&f.profiles);
 }
@@ -111,7 +111,7 @@ static void light_and_many_values_are_left_out_and_counted(void **state) {
     fixture_end(&f.profiles);
 }
 
-/* A run in which a value does not occur says nothing of it, and would be refused as empty. */
+/* A run without samples of a value is left out of that value's input, because it would be refused as empty. */
 static void runs_without_the_value_are_left_out_of_it(void **state) {
     (void)state;
     struct by_fixture f;
@@ -138,7 +138,7 @@ static void a_value_has_its_own_work_and_no_other(void **state) {
     by_budget(&f, "total", GATE_MEASURE_TOTAL_COST, &f.growth);
     tell(&f, GATE_BASELINE, "/a", &some[0]);
     tell(&f, GATE_CANARY, "/a", &some[1]);
-    tell(&f, GATE_BASELINE, "/b", &some[0]); /* of one side alone: no ratio */
+    tell(&f, GATE_BASELINE, "/b", &some[0]); /* on one side only: no ratio */
     assert_true(by_try(&f, 0));
     assert_true(f.inputs[1].work[GATE_BASELINE] == 100 && f.inputs[1].work[GATE_CANARY] == 300);
     assert_true(f.inputs[2].work[GATE_BASELINE] == 0 && f.inputs[2].work[GATE_CANARY] == 0);
@@ -161,7 +161,7 @@ static void what_a_value_has_no_cost_in_is_told_and_left_out(void **state) {
     struct by_fixture f;
     by_begin(&f, "e=/a,t=x m;x 50\ne=/b m;x 30\ne=/c,t=x m;x 20", "e=/a,t=x m;x 50\ne=/b m;x 30\ne=/c m;x 20");
     by_budget(&f, "all", GATE_MEASURE_SELF, &f.growth);
-    for (int i = 0; i < 2; i++) { /* two that ask the same are told once */
+    for (int i = 0; i < 2; i++) { /* two budgets with the same filter give one lack */
         struct gate_budget *budget = by_budget(&f, "of x", GATE_MEASURE_SELF, &f.growth);
         budget->where = &tenant;
         budget->where_count = 1;
@@ -175,7 +175,7 @@ static void what_a_value_has_no_cost_in_is_told_and_left_out(void **state) {
     assert_int_equal(values[2].state, GATE_BY_COMPARED);
     f.rules.budgets = f.budgets + 1;
     f.rules.budget_count = 1;
-    assert_true(by_try(&f, 0)); /* nothing else looks within /b */
+    assert_true(by_try(&f, 0)); /* no other budget applies within /b */
     assert_int_equal(f.list.items[0].values[1].state, GATE_BY_UNASKED);
     fixture_end(&f.profiles);
 }

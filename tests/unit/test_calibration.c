@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report/calibration.h: what is said of runs that are not like the others. What is said of budgets: test_decidable.c.
- */
+/* report/calibration.h: warnings about odd runs. test_decidable.c tests the text about budgets. */
 #include "counts_fixture.h"
 
 #include "gate/report/calibration.h"
 #include "gate/rules/noise_file.h"
 
-/* What a terminal shows for a byte that it would obey. */
+/* U+FFFD, which replaces a control character. */
 #define BAD "\xef\xbf\xbd"
 
 struct told {
@@ -15,7 +14,7 @@ struct told {
     struct gate_odd_report report;
 };
 
-/* Run 3 of ten, of which "a" is charged 14 %. */
+/* Make ten runs of which run 3 is odd: "a" is charged 14% of it. */
 static void begin(struct told *t) {
     *t = (struct told){0};
     counts_begin(&t->counts, 2, 10, 1, 1000);
@@ -66,7 +65,7 @@ static void nothing_is_said_of_good_runs(void **state) {
     counts_end(&t.counts);
 }
 
-/* So many cannot be odd: they are told, and kept. */
+/* If too many runs differ from the others, the warnings name them, but none is left out. */
 static void a_split_is_told(void **state) {
     (void)state;
     struct told t;
@@ -84,7 +83,7 @@ static void a_split_is_told(void **state) {
     counts_end(&t.counts);
 }
 
-/* The comment stands before the model, and no name ends it early. */
+/* The comment precedes the model in the file. A line break in a path must not end the comment early. */
 static void the_file_says_who_is_left_out(void **state) {
     (void)state;
     struct told t;

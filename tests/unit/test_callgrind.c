@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Callgrind's counts: small files, written here, and a real one, whose self costs are those of callgrind_annotate
- * (fixtures/producers/callgrind). */
+/* Callgrind's format: small files written here, and a real one (fixtures/producers/callgrind). The self costs of the
+ * real one must equal those that callgrind_annotate prints. */
 #include "foreign_fixture.h"
-#include "gate/profile/location.h"
-#include "gate/profile/text_line.h"
+#include "gate/formats/text_line.h"
+#include "gate/model/location.h"
 
 #define HEAD                                                                                                           \
     "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\ncmd: ./shop\npositions: line\nevents: Ir Dr\n\n"
@@ -94,7 +94,7 @@ static void limits_are_met(void **state) {
     }
 }
 
-/* "26,560,835 (16.65%)  ./malloc/malloc.c:_int_free [/usr/lib/libc.so.6]" to its number and its function. */
+/* Read the cost and the function of "26,560,835 (16.65%)  ./malloc/malloc.c:_int_free [/usr/lib/libc.so.6]". */
 static bool annotated(struct gate_str line, int64_t *cost, struct gate_str *name) {
     int64_t part = 0;
     struct gate_str rest = line;
@@ -107,13 +107,13 @@ static bool annotated(struct gate_str line, int64_t *cost, struct gate_str *name
     if (colon == SIZE_MAX)
         return false;
     *name = gate_str_slice(rest, colon + 1, rest.len);
-    size_t end = gate_str_find(*name, GATE_STR(" [/"), 0); /* the object; "[clone .part.0]" is of the name */
+    size_t end = gate_str_find(*name, GATE_STR(" [/"), 0); /* the object file; "[clone .part.0]" is part of the name */
     end = end == SIZE_MAX ? gate_str_find(*name, GATE_STR(" [???"), 0) : end;
     *name = gate_str_slice(*name, 0, end == SIZE_MAX ? name->len : end);
     return true;
 }
 
-/* What the tool's lines give a function together: it has one for each file whose code the function holds. */
+/* Return the sum of a function's lines. The tool prints one line per file whose code is inlined into the function. */
 static int64_t annotated_of(struct gate_str text, struct gate_str function) {
     struct gate_str line, name;
     int64_t cost = 0, sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Addresses: read, made into those of a kind, and shown without secrets. */
+/* Endpoint addresses: reading them, deriving the URL of a kind of profile, and showing them without secrets. */
 #include "gate/capture/capture_url.h"
 
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* An address, a kind, and what is asked for over the wire; or a part of the message. */
+/* An address and a kind, and either the URL that is requested or a part of the error message. */
 static const struct {
     const char *text;
     enum gate_capture_kind kind;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Causes of invented findings (test_cause_verdict.c has whole verdicts): what is joined, in which order, and the words.
- */
-#include "gate/budget/cause_sentence.h"
+/* Causes of hand-made findings: which findings are joined, the order of causes, and their sentences.
+ * test_cause_verdict.c tests causes in whole verdicts. */
+#include "gate/report/cause_sentence.h"
 #include "tests/unit/verdict_fixture.h"
 
 #include <setjmp.h>
@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-/* main.text grew through the strings that it joins, main.sum by itself, and the collector by nobody's code. */
+/* main.text grew in the strings that it concatenates, main.sum in its self cost. The garbage collector grew too,
+ * without own code on its stacks. */
 static void begin(struct fixture *f) {
     fixture_init(f);
     fixture_stack(f, "net/http.serve;main.handle;main.text;runtime.concat;runtime.memmove", 100, 500);
@@ -52,7 +53,7 @@ static void one_growth_is_one_cause(void **state) {
     assert_int_equal(f.verdict.causes.count, 1);
     const struct gate_cause *cause = cause_of(&f, "main.text");
     assert_int_equal(cause->finding_count, 4);
-    for (uint32_t i = 1; i < cause->finding_count; i++) /* the worst first */
+    for (uint32_t i = 1; i < cause->finding_count; i++) /* worst first */
         assert_true(cause->findings[i - 1].finding->outcome >= cause->findings[i].finding->outcome);
     assert_int_equal(cause->outcome, GATE_OUTCOME_FAIL);
     assert_int_equal(cause->reason, GATE_REASON_OVER);
@@ -69,7 +70,7 @@ static void causes_stand_by_outcome_own_code_and_points(void **state) {
     begin(&f);
     f.comparison.work_is_known = true;
     f.comparison.work_ratio = 1.0;
-    fixture_budget(&f, "a", GATE_OUTCOME_FAIL, "runtime.scan", GATE_SELF); /* charged to its root */
+    fixture_budget(&f, "a", GATE_OUTCOME_FAIL, "runtime.scan", GATE_SELF); /* charged to its root, runtime.gc */
     fixture_budget(&f, "b", GATE_OUTCOME_FAIL, "main.sum", GATE_CHARGED);
     fixture_budget(&f, "c", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
     fixture_causes(&f);
@@ -78,7 +79,7 @@ static void causes_stand_by_outcome_own_code_and_points(void **state) {
     for (size_t i = 0; i < 3; i++)
         assert_true(gate_str_equal(f.verdict.causes.items[i].function, gate_str_from(names[i])));
     assert_false(cause_of(&f, "runtime.gc")->is_own);
-    /* 400, 150 and 100 grew, 650 in all; main.sum is 2.5 times what it was */
+    /* They grew by 400, 150 and 100 samples, 650 in total. main.sum is 2.5 times its baseline. */
     assert_true(fabs(cause_of(&f, "main.text")->explains - 400.0 / 650.0) < 1e-12);
     assert_true(fabs(cause_of(&f, "main.sum")->explains - 150.0 / 650.0) < 1e-12);
     assert_true(fabs(cause_of(&f, "main.sum")->cost_ratio - 2.5) < 1e-12);
@@ -91,7 +92,7 @@ static void causes_stand_by_outcome_own_code_and_points(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* Work that nobody told or could estimate says nothing of a cost; a function that was not there has no ratio. */
+/* Without known or estimated work there is no cost ratio. The ratio of a new function is infinite. */
 static void costs_are_told_where_they_are_known(void **state) {
     (void)state;
     struct fixture f;
@@ -113,7 +114,7 @@ static void costs_are_told_where_they_are_known(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* The whole, or a group, grew because something in it did: the largest cause answers, and without one it is its own. */
+/* A finding on the total or a group joins the largest cause. If there is no other cause, it is its own cause. */
 static void wholes_belong_to_the_largest_cause(void **state) {
     (void)state;
     struct fixture f;
@@ -137,8 +138,8 @@ static void wholes_belong_to_the_largest_cause(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* A level, or a decrease that must stay, is broken by a frame as it is, whatever it calls: its finding's numbers count.
- */
+/* A limit on a level, or on a decrease that must stay, concerns the frame itself, not its callers. So the cause has the
+ * measure and the numbers of the finding. */
 static void levels_belong_to_their_own_frame(void **state) {
     (void)state;
     static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE, GATE_LIMIT_ABSOLUTE, GATE_LIMIT_DECREASE};
@@ -155,7 +156,8 @@ static void levels_belong_to_their_own_frame(void **state) {
     }
 }
 
-/* One library took another's place beneath the same caller, which costs what it did: its own finding tells more. */
+/* One library replaced another below the same caller, whose charged cost hardly changed. The finding on the library is
+ * its own cause. */
 static void a_caller_that_did_not_grow_is_no_cause(void **state) {
     (void)state;
     struct fixture f;
@@ -170,11 +172,11 @@ static void a_caller_that_did_not_grow_is_no_cause(void **state) {
     assert_int_equal(f.verdict.causes.count, 1);
     assert_int_equal(cause->measure, GATE_MEASURE_SELF);
     assert_true(fabs(cause->evidence.delta - 0.36) < 1e-12);
-    assert_int_equal(gate_cause_sentence_not_own(cause).len, 0); /* main.run stands above it */
+    assert_int_equal(gate_cause_sentence_not_own(cause).len, 0); /* own code, main.run, calls it */
     gate_arena_free(&f.arena);
 }
 
-/* A path of one's own that grew by a little in many places is told by its own numbers. */
+/* If an own-code path grew a little in many functions, the cause has the path's cumulative numbers. */
 static void a_path_that_grew_everywhere_is_told_as_a_path(void **state) {
     (void)state;
     struct fixture f;
@@ -193,7 +195,7 @@ static void a_path_that_grew_everywhere_is_told_as_a_path(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* What is no growth over a limit is nobody's cause: a budget that selects nothing, a frame that was not seen well. */
+/* A finding gets no cause if it has too few samples, is not comparable, has no limit, or is within its limit. */
 static void findings_without_growth_have_no_cause(void **state) {
     (void)state;
     struct fixture f;
@@ -210,7 +212,7 @@ static void findings_without_growth_have_no_cause(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* Two sample types are two growths, even of one function. */
+/* One function in two comparisons, such as two sample types, has two causes. */
 static void comparisons_are_kept_apart(void **state) {
     (void)state;
     struct fixture f;
@@ -242,7 +244,7 @@ static void steps_keep_both_ends(void **state) {
     assert_int_equal(count, GATE_CAUSE_STEPS_MAX);
     static const uint32_t expected[] = {0, GATE_NO_INDEX, 0, 2, 3, GATE_NO_INDEX, 3, 4};
     assert_memory_equal(steps, expected, sizeof expected);
-    cause.path_count = 6; /* the leaf is the frame itself */
+    cause.path_count = 6; /* now the cause's frame is the leaf */
     assert_int_equal(gate_cause_steps(steps, &cause), 4);
     cause.path = path + 4;
     cause.path_count = 3;

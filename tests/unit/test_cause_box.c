@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boxes that findings and causes are about: what breaks a budget is drawn as broken, and never called noise. */
-#include "gate/report/cause_box.h"
-#include "gate/report/layout.h"
+/* Flame graph boxes of findings and causes: a box that breaks a budget is marked as broken and never called noise. */
+#include "gate/report/flame_layout.h"
 #include "gate/report/trees.h"
 #include "tests/unit/verdict_fixture.h"
 
@@ -12,7 +11,7 @@
 
 static const char *const work = "shop.Total", *const lists = "shop.List";
 
-/* `work` itself grew by what it calls shrank by. */
+/* The self cost of `work` grew by about as much as its callee shrank. */
 static void build(struct fixture *f, enum gate_outcome outcome, enum gate_measure measure) {
     fixture_init(f);
     fixture_stack(f, "main;shop.Total", 200, 440);
@@ -76,7 +75,7 @@ static void what_is_over_a_limit_is_never_noise(void **state) {
                 {GATE_OUTCOME_INCONCLUSIVE, "not decided"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         build(&f, rows[i].outcome, GATE_CUMULATIVE);
-        f.findings[0].evidence.delta = 0; /* a level, and no growth: the box stays grey */
+        f.findings[0].evidence.delta = 0; /* as for a limit on a level: without growth the box is grey */
         fixture_causes(&f);
         const struct gate_tree *tree = tree_of(&f, GATE_BY_CALLER);
         assert_says(&f, tree, box_of(&f, tree, work, false), rows[i].words);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/cause.h through whole verdicts: what one growth is told as, however many frames and budgets see it. */
+/* budget/cause.h in whole verdicts: one growth is one cause, however many frames and budgets show it. */
 #include "tests/unit/pair_fixture.h"
 
 #include "gate/budget/verdict.h"
@@ -21,7 +21,7 @@ struct causes {
 static const char *const everywhere = "{name: self, limit: +5pp}, {name: paths, measure: cumulative, limit: +5pp},"
                                       "{name: charged, measure: charged, limit: +5pp}";
 
-/* Frames of "shop" are the program's own. Three runs a side. */
+/* Reach a verdict with three runs per side. Frames that begin with "shop." are own code. */
 static void reach(struct causes *c, const char *baseline, const char *canary, const char *budgets) {
     const struct gate_pair_options options = {0};
     const struct gate_verdict_options none = {0};
@@ -64,7 +64,7 @@ static void what_is_within_has_no_cause(void **state) {
     end(&c);
 }
 
-/* A library grew, its callers with it: the one of the program's own that called it is the cause, told once. */
+/* A library grew, and its callers' cumulative costs with it. The only cause is the own-code frame that called it. */
 static void one_growth_is_one_cause(void **state) {
     (void)state;
     struct causes c;
@@ -99,7 +99,7 @@ static void two_growths_are_two_causes_the_larger_first(void **state) {
     end(&c);
 }
 
-/* The total and a group answer through the largest growth in them; alone they are causes themselves. */
+/* A finding on a group joins the largest cause. If there is no other cause, it is its own cause. */
 static void wholes_answer_through_their_parts(void **state) {
     (void)state;
     struct causes c;
@@ -118,7 +118,7 @@ static void wholes_answer_through_their_parts(void **state) {
     end(&c);
 }
 
-/* A level that is too high did not grow: the frame itself is told. */
+/* A share that is over a limit on its level did not grow, so the cause is the frame itself. */
 static void levels_are_their_own_cause(void **state) {
     (void)state;
     struct causes c;
@@ -130,7 +130,7 @@ static void levels_are_their_own_cause(void **state) {
     end(&c);
 }
 
-/* Worse outcomes first, then the program's own; a cause is as bad as its worst finding. */
+/* A cause with a worse outcome comes first, even if it grew less. */
 static void the_worst_cause_is_first(void **state) {
     (void)state;
     struct causes c;
@@ -143,7 +143,7 @@ static void the_worst_cause_is_first(void **state) {
     end(&c);
 }
 
-/* The whole way to causes, with ever more memory: clean errors, then the verdict. */
+/* With growing arena limits, reaching the verdict fails cleanly until it succeeds with the same number of causes. */
 static void any_limit_on_memory_is_a_clean_error(void **state) {
     (void)state;
     struct causes c;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who a call tree's nodes are charged to: owners, growth, the owner of a library's growth, and the path to it. */
+/* Charging the nodes of a call tree: owners, growth, the owner of a library's growth, and the path of the growth. */
 #include "gate/base/buf.h"
-#include "gate/compare/charge_tree.h"
+#include "gate/compare/tree_judge.h"
 #include "tests/unit/pair_fixture.h"
 
 #include <math.h>
 
-/* Frames that begin with "own" are the program's; 1000 on both sides. text's cost went to lib_copy, gc has no caller.
- */
+/* Frames that begin with "own" are own code. Each side has 1000 samples. own_text grew mostly in lib_copy, and lib_gc
+ * has no own-code caller. */
 static const char baseline[] = "own_main;own_text;lib_concat;lib_copy 50\n"
                                "own_main;own_text;lib_concat 20\n"
                                "own_main;own_list;lib_copy 100\n"
@@ -41,7 +41,7 @@ static void begin(struct charged *c, const char *before, const char *after) {
     assert_true(gate_charge_tree_make(&c->charge, &c->tree, &c->f.pair, &c->f.arena, &c->f.err));
 }
 
-/* The node of the path "own_main;own_text". */
+/* Return the node at `path`, such as "own_main;own_text". */
 static uint32_t node_at(const struct charged *c, const char *path) {
     struct gate_str left = gate_str_from(path);
     uint32_t node = 0;
@@ -65,7 +65,7 @@ static void nodes_belong_to_the_nearest_own_caller(void **state) {
         {"own_main;own_text", "own_main;own_text"},
         {"own_main;lib_serve", "own_main"},
         {"own_main;lib_serve;own_item", "own_main;lib_serve;own_item"},
-        {"lib_gc;lib_mark", "lib_gc"}, /* nothing of one's own: the root */
+        {"lib_gc;lib_mark", "lib_gc"}, /* no own code: charged to the root */
     };
     struct charged c;
     begin(&c, baseline, canary);
@@ -75,7 +75,7 @@ static void nodes_belong_to_the_nearest_own_caller(void **state) {
     fixture_end(&c.f);
 }
 
-/* What an owner's node has beneath it is what delta.h charges to its frame. */
+/* The growth below an owner's node equals the growth of its frame's charged cost (compare/delta.h). */
 static void growth_adds_up_to_what_is_charged(void **state) {
     (void)state;
     struct charged c;
@@ -103,17 +103,17 @@ static void growth_of_a_library_belongs_to_who_called_it(void **state) {
         enum gate_measure measure;
         const char *owner;
     } rows[] = {
-        {"lib_copy", GATE_SELF, "own_text"}, /* .20 of it, .01 for own_list */
+        {"lib_copy", GATE_SELF, "own_text"}, /* .20 is charged to it, .01 to own_list */
         {"lib_concat", GATE_CUMULATIVE, "own_text"},
         {"own_text", GATE_CUMULATIVE, "own_text"},
         {"lib_mark", GATE_SELF, "lib_gc"},
-        {"own_main", GATE_CUMULATIVE, "own_text"}, /* beneath it that grew most */
-        {"own_main", GATE_SELF, "own_main"},       /* shrank: nobody's */
+        {"own_main", GATE_CUMULATIVE, "own_text"}, /* it grew most below own_main */
+        {"own_main", GATE_SELF, "own_main"},       /* it shrank: no other owner */
         {"lib_serve", GATE_CUMULATIVE, "lib_serve"},
     };
     struct charged c;
     begin(&c, baseline, canary);
-    for (size_t round = 0; round < 2; round++) /* the scratch is clean again */
+    for (size_t round = 0; round < 2; round++) /* the first round must leave the scratch clean */
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             uint32_t owner = gate_charge_tree_owner(&c.charge, fixture_frame(&c.f, rows[i].frame), rows[i].measure);
             assert_int_equal(owner, fixture_frame(&c.f, rows[i].owner));
@@ -142,15 +142,15 @@ static void paths_lead_from_the_entry_point_to_the_leaf(void **state) {
     assert_path(&c, "own_text", 16, "own_main;own_text;lib_concat;lib_copy");
     assert_path(&c, "own_item", 16, "own_main;lib_serve;own_item");
     assert_path(&c, "lib_gc", 16, "lib_gc;lib_mark");
-    assert_path(&c, "lib_copy", 16, ""); /* owns nothing anywhere */
+    assert_path(&c, "lib_copy", 16, ""); /* nothing is charged to it */
     assert_path(&c, "own_text", 3, "own_main;own_text;lib_concat");
     assert_path(&c, "own_text", 2, "own_main;own_text");
     assert_path(&c, "own_text", 1, "own_text");
     fixture_end(&c.f);
 }
 
-/* Library frames above the first own one are how the program is run, not what it does; a leaf that ends a growth in the
- * middle ends the path. */
+/* The path starts at the first own-code frame, because library frames above it only run the program. It ends at lib_x,
+ * whose self cost is most of the growth. */
 static void paths_begin_and_end_where_it_matters(void **state) {
     (void)state;
     struct charged c;
@@ -161,7 +161,7 @@ static void paths_begin_and_end_where_it_matters(void **state) {
     fixture_end(&c.f);
 }
 
-/* Of two places where a function is called, the path is through the one that grew. */
+/* If a function has two callers, the path leads through the one where it grew. */
 static void paths_go_where_it_grew(void **state) {
     (void)state;
     struct charged c;

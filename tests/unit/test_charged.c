@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What gate_delta_fold charges to whom, against a slow reference that reads the samples and decides by itself. */
+/* The charged costs of gate_delta_fold, against a slow reference that reads the samples and charges them itself. */
 #include "charged_reference.h"
 
 #include "gate/base/buf.h"
-#include "gate/profile/source.h"
+#include "gate/formats/source.h"
 
 /* ---- fixtures ---------------------------------------------------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ static void load_capture(struct pair_fixture *f, const struct capture *capture) 
     fixture_begin(f);
     load_run(f, GATE_BASELINE, capture->baseline);
     load_run(f, GATE_CANARY, capture->canary);
-    assert_int_equal(f->profiles[0][0].drop_frames.len, 0); /* the reference knows nothing of it */
+    assert_int_equal(f->profiles[0][0].drop_frames.len, 0); /* the reference does not apply it */
     fixture_make(f, &options);
 }
 
@@ -62,7 +62,7 @@ static void reference_of(struct reference *r, const struct pair_fixture *f, cons
         }
 }
 
-/* Every frame of both, on both sides. Returns how many are charged anything. */
+/* Expect equal charged costs of every frame on both sides. Return the number of frames that are charged anything. */
 static uint32_t expect_same(const struct reference *r, const struct gate_pair *pair,
                             const struct gate_delta_list *deltas) {
     uint32_t charged = 0;
@@ -95,7 +95,7 @@ static void captures_agree_with_the_reference(void **state) {
     }
 }
 
-/* What is charged adds up to all that has a stack, side by side and run by run, as self does. */
+/* Charged costs add up to the samples that have a stack, per side and per run, as self costs do. */
 static void charged_adds_up_to_the_total(void **state) {
     (void)state;
     for (size_t i = 0; i < CAPTURES; i++) {
@@ -118,7 +118,7 @@ static void charged_adds_up_to_the_total(void **state) {
     }
 }
 
-/* A stack that several of a group's frames are in is charged once, to one of them. */
+/* Each stack is charged to one frame only, so a group's charged cost is the sum over its frames. */
 static void groups_are_the_sum_of_their_frames(void **state) {
     (void)state;
     for (size_t i = 0; i < CAPTURES; i++)
@@ -140,7 +140,7 @@ static void groups_are_the_sum_of_their_frames(void **state) {
         }
 }
 
-/* Beneath a frame, counted is what is charged to it or to what it calls. */
+/* With `under`, only samples charged to the given frames or to frames that they call count. */
 static void under_agrees_with_the_reference(void **state) {
     (void)state;
     static const struct {
@@ -177,15 +177,15 @@ static void expect_cost(const struct pair_fixture *f, const char *name, int64_t 
 
 static void charged_by_hand(void **state) {
     (void)state;
-    static const char stacks[] = "main.main;main.work 1\n"                              /* itself */
-                                 "main.main;main.work;fmt.Sprintf 2\n"                  /* its library */
-                                 "main.main;main.work;fmt.Sprintf;runtime.mallocgc 4\n" /* and beneath */
-                                 "main.main;sort.Sort;main.less;strings.Compare 8\n"    /* called back */
+    static const char stacks[] = "main.main;main.work 1\n"                              /* self cost */
+                                 "main.main;main.work;fmt.Sprintf 2\n"                  /* of a library it calls */
+                                 "main.main;main.work;fmt.Sprintf;runtime.mallocgc 4\n" /* of that library's callee */
+                                 "main.main;sort.Sort;main.less;strings.Compare 8\n"    /* called by a library */
                                  "main.main;main.less;sort.Sort;main.less 16\n"         /* twice in a stack */
-                                 "runtime.gcBgMarkWorker;runtime.scanobject 32\n"       /* nobody's: the root */
-                                 "runtime.mstart 64\n"                                  /* a root alone */
+                                 "runtime.gcBgMarkWorker;runtime.scanobject 32\n"       /* no own code: the root */
+                                 "runtime.mstart 64\n"                                  /* only a root */
                                  "main.main 128\n"
-                                 "net/http.serve;main.main;runtime.gopark 256\n"; /* a library calls one's own */
+                                 "net/http.serve;main.main;runtime.gopark 256\n"; /* a library calls own code */
     static const struct {
         const char *name;
         int64_t charged;
@@ -206,7 +206,7 @@ static void charged_by_hand(void **state) {
     fixture_end(&f);
 }
 
-/* Lines of text in another order. */
+/* Append the lines of `text` in reverse order, NUL-terminated. */
 static void reversed(struct gate_buf *out, struct gate_str text) {
     size_t end = text.len;
     while (end > 0) {
@@ -245,7 +245,7 @@ static void the_order_of_samples_changes_nothing(void **state) {
     }
 }
 
-/* Sides that change places change the places of what is charged. */
+/* Exchanging the two sides exchanges the charged costs. */
 static void sides_are_exchangeable(void **state) {
     (void)state;
     for (size_t i = 0; i < CAPTURES; i++) {
@@ -269,7 +269,7 @@ static void sides_are_exchangeable(void **state) {
     }
 }
 
-/* ---- own.include, own.exclude, and nothing of one's own ---------------------------------------------------------- */
+/* ---- own.include, own.exclude, and no own code ------------------------------------------------------------------- */
 
 static const char shop[] = "main.main;main.work;fmt.Sprintf;runtime.mallocgc 10\n"
                            "main.main;main.logAll;fmt.Sprintf 20\n"
@@ -312,7 +312,7 @@ static void rules_say_whose_code_it_is(void **state) {
         {{.exclude = excludes, .exclude_count = 1}, {20, 10, 0, 0, 40}},
         {{.include = everything, .include_count = 1, .exclude = excludes, .exclude_count = 1}, {0, 0, 0, 20, 40}},
         {{.include = includes, .include_count = 1, .exclude = one, .exclude_count = 1}, {0, 10, 20, 0, 40}},
-        {{.exclude = everything, .exclude_count = 1}, {0, 0, 0, 20, 40}}, /* nothing is left: each its own cost */
+        {{.exclude = everything, .exclude_count = 1}, {0, 0, 0, 20, 40}}, /* no own code is left: self costs */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_charged(&rows[i].own, names, rows[i].values, sizeof names / sizeof *names);
@@ -322,7 +322,7 @@ static void rules_say_whose_code_it_is(void **state) {
     gate_regex_free(sprintf_only);
 }
 
-/* One frame of one's own anywhere in the pair is enough for all the others to be libraries. */
+/* Without own code in any run, charged costs are self costs. One own-code frame in any run changes that. */
 static void without_own_code_charged_is_self(void **state) {
     (void)state;
     static const char nobodys[] = "runtime.mcall;runtime.schedule 60\nruntime.gcBgMarkWorker;runtime.scanobject 40\n";

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The call tree without libraries: what stays, what is folded, that nothing is lost, and the order. */
-#include "gate/report/charged_view.h"
+/* The call tree without libraries: which nodes stay, which are folded, that no cost is lost, and the order. */
+#include "gate/report/trees.h"
 
 #include "gate/base/buf.h"
 #include "tests/unit/pair_fixture.h"
 
-/* Frames that begin with "own" are the program's. The same own callee is reached through two libraries. */
+/* Frames that begin with "own" are own code. own_b calls own_c through two libraries, lib_x and lib_z. */
 static const char stacks[] = "lib_serve;lib_mux;own_b;lib_x;own_c;lib_y 10\n"
                              "lib_serve;lib_mux;own_b;lib_z;own_c 5\n"
                              "lib_serve;lib_mux;own_b;lib_x 3\n"
@@ -29,7 +29,7 @@ static void fold(struct pair_fixture *f, struct gate_tree *out, const char *text
     assert_true(gate_charged_view_fold(out, &tree, &f->pair, &f->arena, &f->err));
 }
 
-/* "name total/self" a node, indented by its depth, in the order of the nodes. */
+/* Append one line "name total/self" per node, indented by its depth, in the order of the nodes. */
 static void print(struct gate_buf *out, const struct pair_fixture *f, const struct gate_tree *tree) {
     for (uint32_t i = 1; i < tree->count; i++) {
         for (uint32_t at = tree->nodes[i].parent; at != 0; at = tree->nodes[at].parent)
@@ -63,7 +63,7 @@ static void libraries_go_into_their_callers(void **state) {
     fixture_end(&f);
 }
 
-/* Met by name, each behind its siblings: nothing is to be sorted. */
+/* Nodes that are already in order of their names keep that order. */
 static void what_stands_by_name_stays_so(void **state) {
     (void)state;
     struct pair_fixture f;
@@ -83,7 +83,8 @@ static void what_stands_by_name_stays_so(void **state) {
     fixture_end(&f);
 }
 
-/* What a frame of one's own is charged is the self cost of its boxes; a whole is the sum of its parts. */
+/* The self costs of an own-code frame's nodes add up to its charged cost. Each node's total is its self cost plus the
+ * totals of its children. */
 static void nothing_is_lost(void **state) {
     (void)state;
     struct pair_fixture f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store/checked.h: what a report says, and that other JSON is not one. */
+/* store/checked.h: reading a report's verdict and digests, and refusing other JSON. */
 #include "gate/store/checked.h"
 
 #include "gate/base/hash.h"

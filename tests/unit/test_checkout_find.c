@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli/checkout_find.h: where the checkout is, on a disk of its own. */
-#include "gate/cli/checkout_find.h"
+/* report/checkout.h: finding the checkout and its Go modules, in a temporary folder. */
+#include "gate/report/checkout.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -35,7 +35,8 @@ static void file(struct disk *disk, const char *path, const char *text) {
     assert_int_equal(fclose(stream), 0);
 }
 
-/* A repository with two modules, one of which has a repository of its own in it. */
+/* Create a repository with a Go module at its root and one in shop/, which is a repository itself. The module in
+ * vendor/ must not be found. */
 static void begin(struct disk *disk) {
     *disk = (struct disk){.root = "/tmp/checkout.XXXXXX"};
     gate_arena_init(&disk->arena, 0);
@@ -98,7 +99,8 @@ static void the_repository_around_the_run_is_the_checkout(void **state) {
     end(&disk);
 }
 
-/* An errand looks where a frame of own code may be of a module, and once. */
+/* The background task searches for modules only if an own-code frame may be in one. Later look-ups use its result, so
+ * they do not see the moved module. */
 static void an_errand_looks_ahead(void **state) {
     (void)state;
     struct disk disk;
@@ -111,8 +113,8 @@ static void an_errand_looks_ahead(void **state) {
         frames[1].is_own = asked != 0;
         assert_int_equal(gate_checkout_is_asked(&disk.found, &comparison, 1), asked);
         assert_false(gate_checkout_is_asked(NULL, &comparison, 1));
-        struct gate_errand errand = gate_checkout_errand(&disk.found);
-        errand.run(errand.context, &comparison, 1);
+        struct gate_background_task task = gate_checkout_task(&disk.found);
+        task.run(task.context, &comparison, 1);
         file(&disk, "shop/go.mod", "module example.com/moved\n");
         assert_put(&disk, "example.com/shop/cmd/main.go", asked ? "shop/cmd/main.go" : NULL);
         assert_put(&disk, "example.com/moved/cmd/main.go", asked ? NULL : "shop/cmd/main.go");
@@ -120,7 +122,7 @@ static void an_errand_looks_ahead(void **state) {
     }
 }
 
-/* What the CI system says counts, unless a repository inside of it is nearer. */
+/* The workspace that the CI system names is the checkout, unless a repository inside it is nearer. */
 static void the_workspace_is_the_checkout(void **state) {
     (void)state;
     struct disk disk;
@@ -130,10 +132,10 @@ static void the_workspace_is_the_checkout(void **state) {
     find(&disk, "shop/cmd");
     assert_put(&disk, at(&disk, "shop/cmd/main.go"), "cmd/main.go");
     assert_true(gate_str_equal(disk.found.here, GATE_STR("cmd/")));
-    (void)setenv("CI_PROJECT_DIR", "/", 1); /* would make any path one of the checkout */
+    (void)setenv("CI_PROJECT_DIR", "/", 1); /* ignored: every path would be in it */
     find(&disk, "shop/cmd");
     assert_put(&disk, "/bin/sh", NULL);
-    (void)setenv("CI_PROJECT_DIR", "/builds/elsewhere", 1); /* the run is not there */
+    (void)setenv("CI_PROJECT_DIR", "/builds/elsewhere", 1); /* ignored: it does not contain the working directory */
     find(&disk, "shop/cmd");
     assert_put(&disk, "example.com/shop/cmd/main.go", "shop/cmd/main.go");
     folder(&disk, "shop/.git");
@@ -145,7 +147,7 @@ static void the_workspace_is_the_checkout(void **state) {
     end(&disk);
 }
 
-/* Each step is a clean error, at the beginning or at the end. */
+/* With growing arena limits, gate_checkout_find or gate_checkout_end fails cleanly until the file is found. */
 static void a_search_without_memory_says_so(void **state) {
     (void)state;
     struct disk disk;

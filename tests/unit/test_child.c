@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other programs: how they end, that what they leave behind ends with them, that an interrupt is held and heard, what
- * they find in their environment, and what they said. */
+/* Child programs: how they end, that their leftover processes end too, held interrupts, environment and output. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/trial/child.h"
-#include "gate/trial/output_file.h"
+#include "gate/base/process.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,7 +17,7 @@
 
 extern char **environ;
 
-static const double LONG = 120; /* nothing takes that long */
+static const double LONG = 120; /* seconds, longer than any test takes */
 
 static struct gate_arena arena;
 static struct gate_interrupt interrupt;
@@ -32,7 +30,7 @@ static int hold(void **state) {
 
 static int release(void **state) {
     (void)state;
-    interrupt.caught = 0; /* it would end this program */
+    interrupt.caught = 0; /* else the caught signal would end this program */
     gate_interrupt_release(&interrupt);
     gate_arena_free(&arena);
     return 0;
@@ -63,7 +61,7 @@ static void test_ends(void **state) {
     expect_end("/nowhere/at/all", "ended with status 127", false);
 }
 
-/* What keeps a program from being started is no end of it, and is not taken for one. */
+/* If a program cannot be started, that is an error and not an exit status. */
 static void test_not_started(void **state) {
     (void)state;
     const char *const words[] = {"/dev/null", NULL};
@@ -73,10 +71,10 @@ static void test_not_started(void **state) {
     assert_false(gate_child_start(&child, &options, &interrupt, &err));
     assert_int_equal(err.code, GATE_ERR_IO);
     assert_string_equal(err.message, "cannot start '/dev/null': Permission denied");
-    assert_true(child.has_ended); /* nothing is left to wait for */
+    assert_true(child.has_ended); /* there is no process to wait for */
 }
 
-/* Neither its directory nor the program is there. */
+/* A program that does not exist ends with status 127. A missing working directory gives status 126. */
 static void test_nothing_there(void **state) {
     (void)state;
     const char *const words[] = {"no-program-of-this-name", NULL};
@@ -100,10 +98,10 @@ static void test_late(void **state) {
     assert_false(gate_child_is_well(&child));
     gate_child_stop(&child, LONG);
     assert_true(child.has_ended);
-    gate_child_stop(&child, LONG); /* once is enough */
+    gate_child_stop(&child, LONG); /* a second call is harmless */
 }
 
-/* One that does not hear is killed. */
+/* A child that ignores SIGTERM is killed. */
 static void test_deaf(void **state) {
     (void)state;
     struct gate_child child = start("trap '' TERM; while :; do sleep 0.05; done", -1, NULL);
@@ -112,16 +110,16 @@ static void test_deaf(void **state) {
     assert_string_equal(gate_child_end(&child, &arena).ptr, "was killed by signal 9");
 }
 
-/* Of a program that ends while others of its group go on, the others end too. */
+/* When a child ends, the processes that it left running in its process group are ended too. */
 static void test_left_behind(void **state) {
     (void)state;
-    struct gate_output_file out;
+    struct gate_child_output out;
     struct gate_error err = {0};
     struct gate_str text;
-    assert_true(gate_output_file_open(&out, NULL, &arena, &err));
+    assert_true(gate_child_output_open(&out, NULL, &arena, &err));
     struct gate_child child = start("(trap '' HUP TERM; exec sleep 1000) & echo $!", out.descriptor, NULL);
     assert_int_equal(gate_child_wait(&child, LONG, &interrupt), GATE_CHILD_ENDED);
-    assert_true(gate_output_file_read(&out, &text, &arena, &err));
+    assert_true(gate_child_output_read(&out, &text, &arena, &err));
     pid_t left = (pid_t)atoi(text.ptr);
     assert_true(left > 1);
     bool is_gone = false;
@@ -130,8 +128,8 @@ static void test_left_behind(void **state) {
         is_gone = kill(left, 0) != 0 || (access("/proc/self", F_OK) == 0 && access(name, F_OK) != 0);
         gate_interrupt_wait(&interrupt, 0.01);
     }
-    assert_true(is_gone); /* or a zombie that waits for whoever adopted it */
-    gate_output_file_close(&out);
+    assert_true(is_gone); /* or a zombie that its new parent has not reaped */
+    gate_child_output_close(&out);
 }
 
 static void test_interrupt(void **state) {
@@ -149,19 +147,19 @@ static void test_interrupt(void **state) {
     assert_false(gate_interrupt_error(&interrupt, &err));
     assert_non_null(strstr(err.message, "interrupted"));
     interrupt.caught = 0;
-    assert_true(gate_interrupt_is_caught(&interrupt)); /* the second one */
+    assert_true(gate_interrupt_is_caught(&interrupt)); /* the second signal was kept */
     assert_int_equal(interrupt.caught, SIGINT);
     interrupt.caught = 0;
 }
 
-/* Whoever starts one and is killed: it ends with all its group, and the guard too. */
+/* If the process that started a child is killed, the child's whole process group and its guard end. */
 static void test_guard(void **state) {
     (void)state;
     int ends[2];
     char byte;
     assert_int_equal(pipe(ends), 0);
     pid_t starter = fork();
-    if (starter == 0) { /* what follows inherits the writing end; the descriptor stays open until all have ended */
+    if (starter == 0) { /* the child and its guard inherit the writing end, so it stays open until all have ended */
         (void)close(ends[0]);
         struct gate_child child = start("trap '' TERM HUP; (sleep 1000) & sleep 1000", -1, NULL);
         (void)!write(ends[1], child.guard > 1 ? "y" : "n", 1);
@@ -173,57 +171,57 @@ static void test_guard(void **state) {
     assert_int_equal(read(ends[0], &byte, 1), 1);
     assert_int_equal(kill(starter, SIGKILL), 0);
     assert_int_equal(waitpid(starter, NULL, 0), starter);
-    assert_int_equal(read(ends[0], &byte, 1), 0); /* for ever, were one left */
+    assert_int_equal(read(ends[0], &byte, 1), 0); /* would block if one were left */
     (void)close(ends[0]);
 }
 
 static void test_environment(void **state) {
     (void)state;
     const char *const changes[] = {"GATE_ONE=1", "GATE_TWO", "GATE_ONE=2", "GATE_NEW=a=b", NULL};
-    struct gate_output_file out;
+    struct gate_child_output out;
     struct gate_error err = {0};
     struct gate_str text;
     assert_int_equal(setenv("GATE_TWO", "there", 1), 0);
     assert_int_equal(setenv("GATE_ONE", "0", 1), 0);
-    assert_true(gate_output_file_open(&out, NULL, &arena, &err));
+    assert_true(gate_child_output_open(&out, NULL, &arena, &err));
     struct gate_child child = start("echo $GATE_ONE/${GATE_TWO-none}/$GATE_NEW", out.descriptor, changes);
     assert_int_equal(gate_child_wait(&child, LONG, &interrupt), GATE_CHILD_ENDED);
-    assert_true(gate_output_file_read(&out, &text, &arena, &err));
+    assert_true(gate_child_output_read(&out, &text, &arena, &err));
     assert_string_equal(text.ptr, "2/none/a=b\n");
     assert_true(gate_child_cpu_seconds() >= 0);
-    gate_output_file_close(&out);
+    gate_child_output_close(&out);
 }
 
-/* What a program says goes where $TMPDIR says, and there may be no such place. */
+/* The output goes to a temporary file in $TMPDIR. It is an error if that folder does not exist. */
 static void test_temporary(void **state) {
     (void)state;
-    struct gate_output_file out;
+    struct gate_child_output out;
     struct gate_error err = {0};
     const char *told = getenv("TMPDIR");
     char *before = told == NULL ? NULL : strdup(told);
     assert_int_equal(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
-    assert_false(gate_output_file_open(&out, NULL, &arena, &err));
+    assert_false(gate_child_output_open(&out, NULL, &arena, &err));
     assert_string_equal(err.message, "a temporary file: cannot write: No such file or directory");
-    assert_int_equal(gate_output_file_tail(&out, 100, &arena).len, 0);
-    gate_output_file_close(&out);
-    assert_int_equal(setenv("TMPDIR", "", 1), 0); /* nowhere is said */
-    assert_true(gate_output_file_open(&out, NULL, &arena, &err));
-    gate_output_file_close(&out);
+    assert_int_equal(gate_child_output_tail(&out, 100, &arena).len, 0);
+    gate_child_output_close(&out);
+    assert_int_equal(setenv("TMPDIR", "", 1), 0); /* empty: the default folder */
+    assert_true(gate_child_output_open(&out, NULL, &arena, &err));
+    gate_child_output_close(&out);
     assert_int_equal(before == NULL ? unsetenv("TMPDIR") : setenv("TMPDIR", before, 1), 0);
     free(before);
 }
 
 static void test_tail(void **state) {
     (void)state;
-    struct gate_output_file out;
+    struct gate_child_output out;
     struct gate_error err = {0};
-    assert_true(gate_output_file_open(&out, NULL, &arena, &err));
-    assert_int_equal(gate_output_file_tail(&out, 100, &arena).len, 0);
+    assert_true(gate_child_output_open(&out, NULL, &arena, &err));
+    assert_int_equal(gate_child_output_tail(&out, 100, &arena).len, 0);
     struct gate_child child = start("seq 1 1000", out.descriptor, NULL);
     assert_int_equal(gate_child_wait(&child, LONG, &interrupt), GATE_CHILD_ENDED);
-    struct gate_str tail = gate_output_file_tail(&out, 14, &arena);
+    struct gate_str tail = gate_child_output_tail(&out, 14, &arena);
     assert_true(gate_str_equal(tail, GATE_STR("998\n999\n1000")));
-    gate_output_file_close(&out);
+    gate_child_output_close(&out);
 }
 
 int main(void) {

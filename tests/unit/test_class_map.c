@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mapping.txt: which lines of it are classes and methods, as ProGuard and as R8 write them. */
+/* mapping.txt: reading its classes and methods, as ProGuard and as R8 write them. */
 #include "profile_fixture.h"
 
 #include "gate/symbols/class_map.h"
@@ -65,7 +65,7 @@ static void other_lines_are_passed_over(void **state) {
              "    void f( -> a\n    void )f( -> a\n    1:void f() -> \n    99999999999:2:void g() -> g\n",
              &arena);
     assert_int_equal(map.class_keys.count, 1);
-    assert_int_equal(map.row_count, 1); /* "9…:void g()": its range is no number, and it is one of a method */
+    assert_int_equal(map.row_count, 1); /* the last line: its range is not a number, but it is a method */
     gate_arena_free(&arena);
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames of the JVM under their own names: every spelling, lines, inlined calls, and what cannot be told. */
+/* Original names of JVM frames: every spelling, line numbers, inlined calls, and ambiguous methods. */
 #include "profile_fixture.h"
 
-#include "gate/symbols/class_names.h"
+#include "gate/symbols/symbolise.h"
 
-/* In a.a, lines of "b" are of add, and of round inlined into add; "c" is clear alone; "d" may be either of two. */
+/* In class a.a, method "b" is add, with round inlined at line 4. "c" is clear. "d" is open or close, depending on the
+ * line. "e" is here or there. */
 static const char shop[] = "com.acme.Cart -> a.a:\n"
                            "# {\"id\":\"sourceFile\",\"fileName\":\"Carts.kt\"}\n"
                            "    1:3:void add(int):10:12 -> b\n"
@@ -19,7 +20,7 @@ static const char shop[] = "com.acme.Cart -> a.a:\n"
                            "com.acme.Cart$Line -> b:\n"
                            "    1:5:int spell():40:44 -> a\n";
 
-/* "NAME FILE:LINE" of each call. */
+/* Expect the calls at a frame, each as "NAME FILE:LINE", innermost first. */
 static void expect_calls(const char *name, const char *file, int64_t line, const char *expected) {
     struct gate_arena arena = {0};
     struct gate_class_map map;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What command lines do to files that are there already: inputs, links, reports of an earlier run. The program runs in
- * process, in a folder of its own. */
+/* What commands do to existing files: inputs, links, and reports of an earlier run. Each test runs the program in this
+ * process, in a temporary folder. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,12 +18,14 @@
 
 #define GOOD GATE_SOURCE_DIR "/fixtures/bad/good.pb.gz"
 #define CANARY GATE_SOURCE_DIR "/fixtures/bad/good-canary.pb.gz"
-#define RULES "rules of the test.yml" /* so lax that what can be decided passes, whatever the presets say */
+#define RULES "rules of the test.yml" /* so lax that every decided comparison passes */
 #define EMPTY GATE_SOURCE_DIR "/fixtures/bad/empty.pb.gz"
+
+#define OLD_JSON "{\n  \"schema_version\": 1,\n  \"generator\": \"pprofgate 0.0.1\"\n}\n"
 
 enum { WORDS_MAX = 24, SAID_BYTES = 4096 };
 
-static char said[SAID_BYTES]; /* on standard error, by the last run */
+static char said[SAID_BYTES]; /* standard error of the last run */
 
 /* Run "pprofgate WORDS...", a NULL-terminated list. */
 static int run(const char *const *words) {
@@ -106,7 +108,7 @@ static bool is_json(const char *path) {
     return ok;
 }
 
-/* ---- a fresh folder a test --------------------------------------------------------------------------------------- */
+/* ---- a temporary folder per test --------------------------------------------------------------------------------- */
 
 static int enter(void **state) {
     static char folder[] = "/tmp/pprofgate-files-XXXXXX";
@@ -163,14 +165,14 @@ static void test_extends_no_stream(void **state) {
 static void test_link_stays(void **state) {
     (void)state;
     assert_int_equal(mkdir("folder", 0777), 0);
-    write_text("folder/report.json", "old");
+    write_text("folder/report.json", OLD_JSON);
     assert_int_equal(symlink("folder/report.json", "link"), 0);
     assert_int_equal(symlink("link", "link to link"), 0);
     assert_int_equal(link("folder/report.json", "same inode"), 0);
     assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--json", "link to link"), GATE_EXIT_PASS);
     assert_true(is_link("link to link") && is_link("link"));
     assert_true(is_json("folder/report.json"));
-    assert_true(is_text("same inode", "old")); /* replaced, not written into */
+    assert_true(is_text("same inode", OLD_JSON)); /* replaced, not overwritten in place */
 }
 
 static void test_link_to_nothing(void **state) {
@@ -208,22 +210,28 @@ static void test_old_reports_by_the_kind_of_error(void **state) {
     (void)state;
     write_text("bad.yml", "version: 2\n");
     static const char *const lines[][8] = {
-        {"check", "-r", "bad.yml", GOOD, GOOD, "--json", "old.json"}, /* the rules */
-        {"check", "-r", RULES, GOOD, "--json", "old.json"},           /* usage, found after parsing */
-        {"check", "-r", RULES, "-", "-", "--json", "old.json"},       /* the same, of the inputs */
+        {"check", "-r", "bad.yml", GOOD, GOOD, "--json", "old.json"}, /* bad rules */
         {"check", "-r", RULES, GOOD, "missing", "--json", "old.json"},
-        {"check", "-r", RULES, "--json=old.json", "--svg=/dev/full", GOOD, GOOD}, /* written, then another failed */
+        {"check", "-r", RULES, "--json=old.json", "--svg=/dev/full", GOOD, GOOD}, /* then another output fails */
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        write_text("old.json", "old");
+        write_text("old.json", OLD_JSON);
         assert_int_equal(run(lines[i]), GATE_EXIT_ERROR);
         if (exists("old.json"))
             fail_msg("row %zu: old.json is still there", i);
     }
-    /* What is not understood may name an input behind the mistake. */
-    write_text("old.json", "old");
-    assert_int_equal(RUN("check", "--json", "old.json", "--bogus", GOOD, "old.json"), GATE_EXIT_ERROR);
-    assert_true(is_text("old.json", "old"));
+    /* The output of an invalid command line may have been meant as an input. */
+    static const char *const invalid[][8] = {
+        {"check", "--json", "old.json", "--bogus", GOOD, "old.json"},
+        {"check", "-r", RULES, "--json", "old.json", GOOD},
+        {"check", "-r", RULES, "-", "-", "--json", "old.json"},
+    };
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
+        write_text("old.json", OLD_JSON);
+        assert_int_equal(run(invalid[i]), GATE_EXIT_ERROR);
+        if (!exists("old.json") || !is_text("old.json", OLD_JSON))
+            fail_msg("row %zu: old.json is not what it was", i);
+    }
 }
 
 static void test_inputs_are_never_removed(void **state) {
@@ -244,9 +252,52 @@ static void test_inputs_are_never_removed(void **state) {
     assert_true(is_same("runs/a.pb.gz", GOOD));
 }
 
+/* Each command line names as its output a file that pprofgate did not write. That file must stay, whether or not the
+ * inputs are valid. */
+static void test_files_of_others_stay(void **state) {
+    (void)state;
+    static const char *const lines[][10] = {
+        {"check", "--html", "main.go", CANARY},
+        {"check", "-r", RULES, "--html", "main.go", GOOD, CANARY},
+        {"check", "-r", RULES, "--html", "main.go", GOOD, "missing"},
+        {"check", "-r", RULES, "--html", "link", GOOD, CANARY},
+        {"diff", "--html", "main.go", GOOD, CANARY},
+        {"merge", "-o", "main.go", GOOD, CANARY},
+        {"prove", "--json", "main.go", "missing"},
+        {"trend", "--html", "main.go", "missing"},
+        {"calibrate", "-o", "main.go", GOOD, CANARY},
+        {"init", "-o", "main.go", GOOD},
+        {"try", "--html", "main.go"},
+        {"try", "--html", "main.go", "HEAD"},
+        {"gate", "--html", "main.go"},
+    };
+    assert_int_equal(symlink("main.go", "link"), 0);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        write_text("main.go", "package main\n");
+        assert_int_equal(run(lines[i]), GATE_EXIT_ERROR);
+        if (!exists("main.go") || !is_text("main.go", "package main\n"))
+            fail_msg("row %zu: main.go is not what it was", i);
+        if (strstr(said, "main.go") == NULL && strstr(said, "link") == NULL)
+            fail_msg("row %zu: '%s' does not name the file", i, said);
+    }
+    assert_int_equal(RUN("check", "-r", RULES, "--json", "main.go", "--force", GOOD, CANARY), GATE_EXIT_PASS);
+    assert_true(is_json("main.go"));
+    assert_int_equal(RUN("check", "-r", RULES, "--json", "main.go", GOOD, CANARY), GATE_EXIT_PASS);
+}
+
+/* Even with --force, an error must not remove a file that pprofgate did not write. */
+static void test_force_removes_no_file_of_others(void **state) {
+    (void)state;
+    write_text("main.go", "package main\n");
+    assert_int_equal(RUN("check", "-r", RULES, "--force", "--html", "main.go", GOOD, "missing"), GATE_EXIT_ERROR);
+    assert_true(is_text("main.go", "package main\n"));
+    assert_int_equal(RUN("check", "-r", RULES, "--force", "--html", "main.go", GOOD, EMPTY), GATE_EXIT_ERROR);
+    assert_true(is_text("main.go", "package main\n"));
+}
+
 static void test_what_a_link_leads_to_is_removed(void **state) {
     (void)state;
-    write_text("file", "old");
+    write_text("file", OLD_JSON);
     assert_int_equal(symlink("file", "link"), 0);
     assert_int_equal(RUN("check", "-r", RULES, GOOD, EMPTY, "--json", "link"), GATE_EXIT_ERROR);
     assert_true(is_link("link") && !exists("file"));
@@ -255,10 +306,9 @@ static void test_what_a_link_leads_to_is_removed(void **state) {
     assert_true(exists("folder"));
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
+/* ---- outputs that cannot be written ------------------------------------------------------------------------------ */
 
-/* Whatever the limit, a run ends whole or says which option to raise. */
-/* Where one of several files cannot be written, those before it are not left as if all were well. */
+/* If one of several outputs cannot be written, the outputs written before it are removed. */
 static void test_all_files_or_none(void **state) {
     (void)state;
     assert_int_equal(mkdir("taken", 0777), 0);
@@ -273,7 +323,7 @@ static void test_all_files_or_none(void **state) {
     assert_true(exists("d.json") && exists("d.html"));
 }
 
-/* What was asked for and cannot be written is an error with a cause, on the other stream. */
+/* If standard output is full, the error and its cause go to standard error. */
 static void test_full_output_is_told(void **state) {
     (void)state;
     static const char *const asked[][4] = {
@@ -285,13 +335,16 @@ static void test_full_output_is_told(void **state) {
         assert_int_equal(gate_run(asked[i][2] == NULL ? 2 : 3, asked[i], stdin, full, err), GATE_EXIT_ERROR);
         rewind(err);
         said[fread(said, 1, sizeof said - 1, err)] = '\0';
-        if (strcmp(said, "pprofgate: cannot write to standard output\n") != 0)
+        if (strcmp(said, "pprofgate: cannot write to standard output: No space left on device\n") != 0)
             fail_msg("'%s %s' said '%s'", asked[i][1], asked[i][2] == NULL ? "" : asked[i][2], said);
         (void)fclose(full);
         (void)fclose(err);
     }
 }
 
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* With any memory limit a run passes, names the option to raise, or reports that it is out of memory. */
 static void test_memory_limits(void **state) {
     (void)state;
     static const char *const limits[] = {"64k", "128k", "256k", "512k", "1M", "2M", "4M", "64M"};
@@ -304,12 +357,13 @@ static void test_memory_limits(void **state) {
         if (status == GATE_EXIT_ERROR && strstr(said, "--max-memory") == NULL && strstr(said, "out of memory") == NULL)
             fail_msg("%s: %s", limits[i], said);
         assert_true(status == GATE_EXIT_PASS || status == GATE_EXIT_ERROR);
-        assert_true(status == GATE_EXIT_ERROR || i > 3); /* what is compared does not fit half a mebibyte */
+        assert_true(status == GATE_EXIT_ERROR || i > 3); /* the profiles do not fit in 512 KiB */
     }
     assert_true(passed > 0);
 }
 
-/* Not even the folder of reports that could not be made. Returns whether memory was short for a report's bytes. */
+/* Run with growing memory limits until a run passes. The folder of reports must exist only if the run passed. Returns
+ * whether memory was ever short for a report's bytes. */
 static bool sweep_memory(const char *option, const char *value, const char *folder) {
     char limit[16];
     int status = GATE_EXIT_ERROR;
@@ -327,7 +381,7 @@ static bool sweep_memory(const char *option, const char *value, const char *fold
     return in_reports;
 }
 
-/* Those of a page's run are written while they are made, and seldom what memory is short for. */
+/* The files of --report are written while they are made, so memory is seldom short for them. For --folded it is. */
 static void test_no_report_no_folder(void **state) {
     (void)state;
     (void)sweep_memory("--report", "made", "made");
@@ -347,6 +401,8 @@ int main(void) {
         IN_FOLDER(test_old_reports_are_removed),
         IN_FOLDER(test_old_reports_by_the_kind_of_error),
         IN_FOLDER(test_inputs_are_never_removed),
+        IN_FOLDER(test_files_of_others_stay),
+        IN_FOLDER(test_force_removes_no_file_of_others),
         IN_FOLDER(test_what_a_link_leads_to_is_removed),
         IN_FOLDER(test_all_files_or_none),
         IN_FOLDER(test_full_output_is_told),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `merge` of many files, the next of which is loaded while one is added: what it takes, whose error is told, and that
- * nothing is written where there is one. */
+/* `merge` of many files, which loads the next file while it adds one: peak memory, which error is reported, and that
+ * nothing is written after an error. */
 #include "gate/cli/run.h"
-#include "gate/profile/container.h"
+#include "gate/formats/container.h"
 #include "generated_fixture.h"
 
 #include <setjmp.h>
@@ -74,12 +74,12 @@ static void leave_room(struct room *room) {
         (void)unlink(file_path(room, i));
     (void)unlink(room->out);
     assert_int_equal(rmdir(inputs), 0);
-    assert_int_equal(rmdir(room->folder), 0); /* and so nothing is left over */
+    assert_int_equal(rmdir(room->folder), 0); /* fails if another file is left */
 }
 
 static char said[1024];
 
-/* Merge the folder; `said` is what standard error was told. */
+/* Merge the files of the folder. Sets `said` to standard error. */
 static int run_merge(const struct room *room) {
     char inputs[PATH_BYTES];
     (void)snprintf(inputs, sizeof inputs, "%s/in", room->folder);
@@ -94,7 +94,7 @@ static int run_merge(const struct room *room) {
     return status;
 }
 
-/* In a child of its own, which inherits little. */
+/* Runs in a child process to measure its peak memory: at most the merged file plus SPARE_MIB. */
 static void many_files_take_less_than_their_sum(void **state) {
     (void)state;
     struct room room = make_room(FILES_MAX, 800);
@@ -117,7 +117,7 @@ static void many_files_take_less_than_their_sum(void **state) {
     leave_room(&room);
 }
 
-/* Loaded ahead or not, it is the first that is told, when its turn comes. */
+/* With several damaged files, the error names the first, even if a later one was already loaded. */
 static void the_first_damaged_file_is_named(void **state) {
     (void)state;
     struct room room = make_room(6, 800);

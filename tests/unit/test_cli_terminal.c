@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said to a terminal: as wide as it is, nothing binary, and that one has to wait. The program runs in process,
- * with a terminal of the test's own as its streams. */
+/* Output to a terminal: text as wide as the window, no binary data, and progress lines. The program runs in this
+ * process, with a pseudo-terminal as its streams. */
 #define _XOPEN_SOURCE 700
 
 #include <setjmp.h>
@@ -10,9 +10,8 @@
 
 #include <cmocka.h>
 
-#include "gate/cli/cli.h"
-#include "gate/cli/progress.h"
 #include "gate/cli/run.h"
+#include "gate/session/session.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -22,14 +21,14 @@
 #include <unistd.h>
 
 #define FROM                                                                                                           \
-    GATE_SOURCE_DIR "/fixtures/go-service" /* run there: what is said holds the paths, and its width is tested */
+    GATE_SOURCE_DIR "/fixtures/go-service" /* working directory: output contains paths, and its width is tested */
 #define GO "cpu/"
 
 enum { SAID_BYTES = 65536, WORDS_MAX = 16 };
 
 struct terminal {
     int master;
-    const char *name; /* of the other end */
+    const char *name; /* path of the other end */
     FILE *stream;
     pthread_t reader;
     _Atomic size_t len;
@@ -64,7 +63,7 @@ static void begin(struct terminal *t, unsigned short columns) {
     (void)unsetenv("GITHUB_ACTIONS");
 }
 
-/* The reader ends when nobody holds the other end any more. */
+/* Close the terminal and return its output. The reader thread ends when the other end is closed. */
 static struct gate_str end(struct terminal *t) {
     assert_int_equal(fclose(t->stream), 0);
     assert_int_equal(pthread_join(t->reader, NULL), 0);
@@ -85,7 +84,7 @@ static int run(FILE *out, FILE *err, const char *const *words) {
 
 #define RUN(out, err, ...) run(out, err, (const char *const[]){__VA_ARGS__, NULL})
 
-/* A slow machine is told that it has to wait, in a line that is wiped before anything else is said. */
+/* Return `line` without progress text. A slow machine shows progress, and erases it with ESC [K before other output. */
 static struct gate_str unwiped(struct gate_str line) {
     for (size_t at; (at = gate_str_find(line, GATE_STR("\033[K"), 0)) != SIZE_MAX;)
         line = gate_str_slice(line, at + 3, line.len);
@@ -107,7 +106,7 @@ static bool holds(struct gate_str text, const char *needle) {
     return gate_str_find(text, gate_str_from(needle), 0) != SIZE_MAX;
 }
 
-/* Between 64 and 120 columns text is as wide as the window, or as COLUMNS says; the page is not filled with air. */
+/* Text is as wide as the window or as COLUMNS, between 64 and 120 columns. `least` checks that lines are filled. */
 static void text_is_as_wide_as_the_terminal(void **state) {
     (void)state;
     static const struct {
@@ -135,7 +134,7 @@ static void text_is_as_wide_as_the_terminal(void **state) {
     (void)unsetenv("COLUMNS");
 }
 
-/* Prose is broken where the window ends; numbers that stand on one line are not. */
+/* Prose is wrapped at the width of the window, so a wide window gives fewer lines. */
 static void prose_is_as_wide_as_the_terminal(void **state) {
     (void)state;
     static const char *const words[][6] = {
@@ -162,7 +161,7 @@ static void what_is_no_terminal_has_80_columns(void **state) {
     (void)state;
     FILE *file = tmpfile();
     (void)setenv("COLUMNS", "100", 1);
-    assert_int_equal(gate_cli_columns(file, 80), 80);
+    assert_int_equal(gate_session_columns(file, 80), 80);
     (void)unsetenv("COLUMNS");
     (void)fclose(file);
 }
@@ -178,7 +177,7 @@ static void nothing_binary_goes_to_a_terminal(void **state) {
     assert_int_equal(RUN(t.stream, err, "diff", "--pprof-diff", "-", GO "baseline-1.pb.gz", GO "baseline-2.pb.gz"), 2);
     assert_int_equal(RUN(t.stream, err, "check", "--pprof-diff", "-", GO "baseline-1.pb.gz", GO "baseline-2.pb.gz"), 2);
     assert_int_equal(RUN(file, err, "check", "--pprof-diff", t.name, GO "baseline-1.pb.gz", GO "baseline-2.pb.gz"), 2);
-    assert_int_equal(RUN(file, err, "merge", "-o", "-", GO "baseline-1.pb.gz"), 0); /* a file may have it */
+    assert_int_equal(RUN(file, err, "merge", "-o", "-", GO "baseline-1.pb.gz"), 0); /* into a file it is allowed */
     struct gate_str said = end(&t);
     assert_true(holds(said, "option '--output': it is binary, and 'standard output' is a terminal"));
     assert_true(holds(said, "option '--pprof-diff': it is binary, and '/dev/pts/"));
@@ -187,7 +186,7 @@ static void nothing_binary_goes_to_a_terminal(void **state) {
     (void)fclose(file);
 }
 
-/* Until the terminal was told something that ends so; the test's own time limit ends what never comes. */
+/* Wait until the terminal's output ends with `tail`. If it never does, the test's timeout ends the wait. */
 static void wait_for(struct terminal *t, struct gate_str tail) {
     const struct timespec pause = {.tv_nsec = 1000000};
     size_t len;
@@ -195,7 +194,7 @@ static void wait_for(struct terminal *t, struct gate_str tail) {
         (void)nanosleep(&pause, NULL);
 }
 
-/* Whoever waits longer than the patience lasts, and wiped before anything else is said. */
+/* A progress line appears after the given delay, and is erased before other output. */
 static void who_waits_is_told(void **state) {
     (void)state;
     enum { HOUR_MS = 3600000 };
@@ -207,7 +206,7 @@ static void who_waits_is_told(void **state) {
     gate_progress_stage(&progress, "comparing");
     wait_for(&t, GATE_STR("comparing ..."));
     gate_progress_end(&progress);
-    gate_progress_end(&progress); /* once is enough, twice is harmless */
+    gate_progress_end(&progress); /* a second call is harmless */
     struct gate_str said = end(&t);
     assert_true(gate_str_equal(said, GATE_STR("\033[Kpprofgate: reading ...\033[Kpprofgate: comparing ...\033[K")));
     begin(&t, 80);
@@ -219,7 +218,7 @@ static void who_waits_is_told(void **state) {
     gate_progress_end(NULL);
 }
 
-/* With --timings every stage has a line, however short, and its numbers; with --verbose alone short ones have none. */
+/* With --timings every stage has a line with its numbers. With --verbose alone, short stages have no line. */
 static void stages_are_timed(void **state) {
     (void)state;
     struct gate_progress progress;
@@ -230,7 +229,7 @@ static void stages_are_timed(void **state) {
         gate_progress_log(&progress, stream, "reading", is_timed);
         gate_progress_stage(&progress, "comparing");
         gate_progress_stage(&progress, NULL);
-        gate_progress_stage(&progress, NULL); /* nothing is left to tell of */
+        gate_progress_stage(&progress, NULL); /* no stage is left to report */
         rewind(stream);
         static const char *const stages[] = {"reading", "comparing"};
         for (size_t i = 0; is_timed && i < sizeof stages / sizeof *stages; i++) {
@@ -248,7 +247,7 @@ static void stages_are_timed(void **state) {
     }
 }
 
-/* A pipe that nobody writes to, and that is closed once somebody was told to wait for it. */
+/* A pipe that nobody writes to. Its writing end is closed once the terminal shows a progress line. */
 struct silence {
     struct terminal *terminal;
     int end;
@@ -261,7 +260,7 @@ static void *silence_end(void *context) {
     return NULL;
 }
 
-/* Every command that has something to wait for tells so. */
+/* Every command that waits for its input shows a progress line. */
 static void every_command_tells(void **state) {
     (void)state;
     static const char *const commands[] = {"inspect", "merge", "init"};
@@ -278,7 +277,7 @@ static void every_command_tells(void **state) {
         int status = gate_run(i == 0 ? 3 : 5, argv, in, out, t.stream);
         assert_int_equal(pthread_join(thread, NULL), 0);
         struct gate_str said = end(&t);
-        assert_int_equal(status, 2); /* nothing came */
+        assert_int_equal(status, 2); /* the input is empty */
         if (!gate_str_starts(said, GATE_STR("\033[Kpprofgate: reading profiles ...\033[Kpprofgate: ")))
             fail_msg("%s: %.*s", commands[i], GATE_STR_ARG(said));
         (void)fclose(in);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands before a collapsed stack: lines as py-spy 0.4.3 and async-profiler 4.3 wrote them, and as CPython 3.15.2
- * does. */
+/* The process and thread before a collapsed stack, as py-spy 0.4.3, async-profiler 4.3 and CPython 3.15.2 write it. */
 #include "foreign_fixture.h"
-#include "gate/profile/collapsed_origin.h"
-#include "gate/profile/text_line.h"
+#include "gate/formats/collapsed.h"
+#include "gate/formats/text_line.h"
 
-/* "key=text key=text|rest" */
+/* Expect the labels cut off `text` and the rest of it, written "key=text key=text|rest". */
 static void expect_origin(const char *text, const char *wanted) {
     struct gate_str stack = gate_str_from(text);
     struct gate_buf out = {0};
@@ -74,7 +73,7 @@ static void threads_are_labels(void **state) {
     gate_arena_free(&arena);
 }
 
-/* Each file's stacks have a thread and no frame of it; the counts are those of its lines. */
+/* In real files the thread becomes a label and no frame. The total is the sum of the lines' counts. */
 static void real_threads_are_labels(void **state) {
     static const char *const files[] = {"py-spy", "async-profiler"};
     (void)state;
@@ -107,7 +106,7 @@ static void real_threads_are_labels(void **state) {
     }
 }
 
-/* What CPython said when it was done: samples taken, and the part of them, in percent, that it could not read. */
+/* The total agrees with CPython's own summary: samples captured, less the error rate in percent. */
 static void cpythons_samples_are_those_it_tells(void **state) {
     static const char *const files[][2] = {{"baseline.collapsed", "baseline.collapsed.summary.txt"},
                                            {"canary.collapsed", "canary.collapsed.summary.txt"},
@@ -132,7 +131,7 @@ static void cpythons_samples_are_those_it_tells(void **state) {
         double expected = taken * (1 - failed / 100);
         if (taken < 2000 || (double)stacks.total > expected + 1 || (double)stacks.total < expected - 1)
             fail_msg("%s: %lld samples, expected %.1f", files[i][0], (long long)stacks.total, expected);
-        assert_true(profile.has_labels); /* the thread */
+        assert_true(profile.has_labels); /* the thread is a label */
         gate_arena_free(&arena);
     }
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/comparison.h: what is known of every frame before any budget: evidence, suspects, the order of movers, work.
- */
+/* compare/comparison.h: facts about every frame before any budget: evidence, suspects, order by change, and work. */
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/compare/holm.h"
@@ -22,7 +21,7 @@ static void evidence_is_of_each_measure(void **state) {
     counts_begin(&f, 4, 3, 3, 2000);
     counts_set_all(&f, 1, 100, 300);
     counts_set_all(&f, 2, 200, 200);
-    f.comparison.deltas.items[2].value[GATE_CUMULATIVE][GATE_CANARY] += 900; /* 300 a run that it only calls */
+    f.comparison.deltas.items[2].value[GATE_CUMULATIVE][GATE_CANARY] += 900; /* 300 per run in its callees */
     for (uint32_t r = 3; r < 6; r++)
         f.comparison.deltas.tallies[GATE_CUMULATIVE][r * 4 + 2] = (struct gate_tally){500, 500};
     f.comparison.deltas.items[2].set_id[GATE_CUMULATIVE] ^= 1;
@@ -43,7 +42,8 @@ static void evidence_is_of_each_measure(void **state) {
     counts_end(&f);
 }
 
-/* Equal samples have one evidence, and all that have none; other samples never, though their values are the same. */
+/* Frames with the same samples share one evidence. Frames without samples share one per class of variation. Frames with
+ * other samples never share it, even if their values are equal. */
 static void evidence_is_kept_once(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -67,7 +67,8 @@ static void evidence_is_kept_once(void **state) {
     counts_end(&f);
 }
 
-/* Benjamini-Hochberg at 1 %, two-sided, over the frames with enough counts; what is not tested is no suspect. */
+/* Suspects are found by Benjamini-Hochberg at 1%, two-sided, over the frames with enough counts. Other frames are never
+ * suspects. */
 static void suspects_are_those_of_bh(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -106,7 +107,7 @@ static void movers_come_first_then_names(void **state) {
     static const int64_t counts[6][2] = {{5000, 5000}, {500, 600}, {800, 500}, {300, 300}, {600, 500}, {0, 0}};
     for (uint32_t i = 0; i < 6; i++)
         counts_set_all(&f, i, counts[i][0], counts[i][1]);
-    f.frames[3].name = f.frames[5].name; /* equal names: by index */
+    f.frames[3].name = f.frames[5].name; /* equal names are in order of index */
     judge(&f, 0, 0);
     static const uint32_t order[] = {2, 1, 4, 3, 5, 0};
     for (uint32_t i = 0; i < 6; i++)

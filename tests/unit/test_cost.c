@@ -4,7 +4,7 @@
 
 #include "gate/compare/cost.h"
 
-static const double RATES = 1e4; /* trials of a rate, in counts: so many times what shares divide by */
+static const double RATES = 1e4; /* trials of a rate per sample of the side's total; also its dilution */
 
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
@@ -43,7 +43,7 @@ static struct gate_evidence of_frame(const struct counts_fixture *f, uint32_t fr
     return gate_cost_evidence_of(&f->comparison.pair, &f->comparison.deltas, frame, GATE_SELF, &exposure);
 }
 
-/* One pair: the counts are events, less what 10 % from run to run take from them. */
+/* With one run per side, 10% variation from run to run is assumed. It reduces k events to k / (1 + .01 k) counts. */
 static void one_pair_assumes_its_variation(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -52,7 +52,7 @@ static void one_pair_assumes_its_variation(void **state) {
     struct gate_evidence e = of_frame(&f, 1, 2.0);
     assert_int_equal(e.variation, GATE_VARIATION_ASSUMED);
     assert_near(e.share[GATE_BASELINE], 0.1, 1e-12);
-    assert_near(e.share[GATE_CANARY], 0.15, 1e-12); /* 300 of the 2000 that twice the work would cost */
+    assert_near(e.share[GATE_CANARY], 0.15, 1e-12); /* 300 / 2000: twice the work would cost 2000 */
     assert_near(e.sample_n[GATE_BASELINE], 1000, 1e-12);
     assert_near(e.sample_n[GATE_CANARY], 2000, 1e-12);
     assert_near(e.counts.k1, 100 / (1 + .01 * 100), 1e-12);
@@ -63,7 +63,7 @@ static void one_pair_assumes_its_variation(void **state) {
     counts_end(&f);
 }
 
-/* A frame that is absent has the exposure of the whole. */
+/* A frame that is absent from a side still has the exposure of the whole side. */
 static void an_absent_frame_has_exposure(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -104,7 +104,8 @@ static void unknown_events_prove_nothing(void **state) {
     }
 }
 
-/* Replicates: residuals of each run around its part, shrunk to what the totals show. */
+/* With replicates, phi is the dispersion of the runs, shrunk towards the totals' dispersion as a prior of 4 degrees of
+ * freedom. */
 static void replicates_measure_the_dispersion(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -114,7 +115,7 @@ static void replicates_measure_the_dispersion(void **state) {
         for (uint32_t r = 0; r < 2; r++)
             counts_set(&f, 1, side, r, counts[side][r]);
     struct gate_evidence e = of_frame(&f, 1, 1.0);
-    double chi = 2 * 40.0 * 40.0 / 100 + 2 * 20.0 * 20.0 / 200; /* the totals do not vary: a prior of 1 */
+    double chi = 2 * 40.0 * 40.0 / 100 + 2 * 20.0 * 20.0 / 200; /* the totals do not vary, so the prior is 1 */
     assert_int_equal(e.variation, GATE_VARIATION_REPLICATES);
     assert_near(e.phi, (4.0 + chi) / 6.0, 1e-12);
     assert_near(e.df, 6.0, 1e-12);
@@ -131,7 +132,7 @@ static void steady_runs_never_narrow(void **state) {
     counts_end(&f);
 }
 
-/* Totals that vary widen the prior of every frame; the total itself leans on nothing. */
+/* Totals that vary widen the prior of every frame. The total itself has no prior. */
 static void totals_that_vary_widen(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -153,7 +154,7 @@ static void totals_that_vary_widen(void **state) {
     counts_end(&f);
 }
 
-/* Per second a run of twice the time is expected to cost twice as much: no dispersion in that. */
+/* Per second, a run of three times the duration is expected to cost three times as much. So phi is 1. */
 static void a_runs_part_follows_its_time(void **state) {
     (void)state;
     for (int per_second = 0; per_second < 2; per_second++) {
@@ -175,7 +176,7 @@ static void a_runs_part_follows_its_time(void **state) {
     }
 }
 
-/* By work a run of twice the work is expected to cost twice as much. */
+/* Per unit of work, a run with three times the work is expected to cost three times as much. So phi is 1. */
 static void a_runs_part_follows_its_work(void **state) {
     (void)state;
     for (int told = 0; told < 2; told++) {
@@ -194,7 +195,7 @@ static void a_runs_part_follows_its_work(void **state) {
     }
 }
 
-/* A host that drifts: the sides of each pair agree, the runs of a side do not. */
+/* Three runs per side on a host that drifts: all pairs show about the same growth, but the runs of a side differ. */
 static void drifting(struct counts_fixture *f, bool is_interleaved) {
     static const int64_t totals[2][3] = {{800, 1000, 1200}, {960, 1180, 1460}};
     counts_begin(f, 2, 3, 3, 1000);
@@ -215,7 +216,7 @@ static void pairs_that_agree_speak(void **state) {
     drifting(&f, true);
     struct gate_evidence paired = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &same);
     assert_near(paired.df, 2.0, 1e-12);
-    assert_near(paired.phi, 1.0, 1e-12); /* 20, 18 and 21.7 % more: less than samples differ */
+    assert_near(paired.phi, 1.0, 1e-12); /* +20%, +18%, +21.7%: sampling explains the differences */
     counts_end(&f);
     drifting(&f, false);
     struct gate_evidence apart = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &same);
@@ -226,8 +227,9 @@ static void pairs_that_agree_speak(void **state) {
     counts_end(&f);
 }
 
-/* Two of them have to agree so much better than the runs of a side that the degree of freedom that they cost is made
- * good; a model lends degrees, and then better is enough. The runs of a side are 800 and 1200. */
+/* Two pairs lose one of two degrees of freedom, so they are used only if they agree clearly better than the runs of a
+ * side. A noise model adds degrees of freedom, and then any better agreement is enough. The baseline's runs are 800 and
+ * 1200. Numbers below: chi-square per degree of freedom of the pairs, and of the sides. */
 static void two_pairs_have_to_agree_clearly(void **state) {
     (void)state;
     struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03}, .per_second = {NAN, NAN}};
@@ -235,10 +237,10 @@ static void two_pairs_have_to_agree_clearly(void **state) {
         int64_t canary[2];
         bool has_model, is_paired;
     } rows[] = {
-        {{800, 1200}, false, true},                              /* the same in both */
-        {{880, 1120}, false, true},                              /* 3.0 against 27.2 */
-        {{950, 1050}, false, false},                             /* 11.6 against 21.3 */
-        {{950, 1050}, true, true},   {{1200, 800}, true, false}, /* they do not agree at all */
+        {{800, 1200}, false, true},                              /* 0 and 80 */
+        {{880, 1120}, false, true},                              /* 6.6 and 54.4 */
+        {{950, 1050}, false, false},                             /* 22.8 and 42.5 */
+        {{950, 1050}, true, true},   {{1200, 800}, true, false}, /* 157.8 and 80 */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct counts_fixture f;
@@ -259,7 +261,7 @@ static void two_pairs_have_to_agree_clearly(void **state) {
     }
 }
 
-/* The logarithm of each pair's ratio beside that of all, over what samples explain. */
+/* With pairs, phi is the mean square of each pair's log ratio, relative to all runs, over its sampling variance. */
 static void pairs_are_measured_by_their_ratios(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -281,13 +283,13 @@ static void pairs_are_measured_by_their_ratios(void **state) {
     counts_end(&f);
 }
 
-/* A noise model says how much one pair's cost varies: less between neighbours in time. */
+/* A noise model gives the variation of one pair's cost. It is smaller for interleaved runs, neighbours in time. */
 static void a_model_says_how_cost_varies(void **state) {
     (void)state;
     struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03}, .per_second = {NAN, NAN}};
     static const struct {
         bool is_interleaved, is_per_second;
-        double variance; /* 0: assumed */
+        double variance; /* 0: the model does not know it, so it is assumed */
     } rows[] = {{false, false, .0064}, {true, false, .0009}, {true, true, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct counts_fixture f;
@@ -306,8 +308,8 @@ static void a_model_says_how_cost_varies(void **state) {
     }
 }
 
-/* A group has no row in a model: its share varies as that of a frame that the model does not know. What the baseline
- * lacks is assumed. */
+/* A noise model has no row for a group, so its share varies like that of a frame that the model does not know. The
+ * variation of a frame that is absent from the baseline is assumed. */
 static void a_model_says_less_of_groups_and_new_frames(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -329,7 +331,7 @@ static void a_model_says_less_of_groups_and_new_frames(void **state) {
     counts_end(&f);
 }
 
-/* And a frame's varies by its share as well. */
+/* A frame's cost varies with the total and with the frame's share, so both variances add: .08^2 + (.02 / .1)^2. */
 static void a_frames_cost_varies_by_its_share_too(void **state) {
     (void)state;
     struct counts_fixture f;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events behind values: which model each producer's columns get, and the formulas against numbers worked out by hand.
- */
-#include "gate/profile/counts.h"
+/* How many events a value stands for: the model of each producer's columns, and formulas against numbers worked out by
+ * hand. */
+#include "gate/model/counts.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@ struct producer {
     int64_t period;
     struct {
         enum gate_counts_kind kind;
-        uint32_t count_column; /* GATE_NO_INDEX: not looked at */
+        uint32_t count_column; /* GATE_NO_INDEX: not checked */
     } expected[COLUMNS_MAX];
 };
 
@@ -149,7 +149,7 @@ static void formulas_match_numbers_worked_out_by_hand(void **state) {
     expect_events(column, (int64_t[]){4, 40}, 4, 400);
     expect_events(column, (int64_t[]){0, 40}, 1, 1600); /* a value without a count is one event */
     expect_events(column, (int64_t[]){4, 0}, 0, 0);
-    expect_events(column, (int64_t[]){-4, -40}, 4, 400); /* a saved diff: sizes, not signs */
+    expect_events(column, (int64_t[]){-4, -40}, 4, 400); /* a saved diff: the sign is ignored */
     expect_events(value, (int64_t[]){7, 0}, 7, 7);
     expect_events(thinned, (int64_t[]){10, 0}, 2, 50);
     expect_events(period, (int64_t[]){0, 40}, 4, 400);
@@ -158,7 +158,7 @@ static void formulas_match_numbers_worked_out_by_hand(void **state) {
     expect_events(value, (int64_t[]){INT64_MIN, 0}, 9223372036854775808.0, 9223372036854775808.0);
 }
 
-/* 8 objects of 64 kB at a rate of 512 kB: kept with 1 - exp(-1/8) = 0.1175030974154046. */
+/* 8 objects of 64 KiB at a rate of 512 KiB. Each is sampled with probability 1 - exp(-1/8) = 0.1175030974154046. */
 static void heap_samples_are_unscaled(void **state) {
     struct gate_counts_model space = {GATE_COUNTS_HEAP, 1, 0, 1, 524288, 1};
     struct gate_counts_model objects = {GATE_COUNTS_HEAP, 0, 0, 1, 524288, 1};
@@ -168,7 +168,7 @@ static void heap_samples_are_unscaled(void **state) {
     expect_events(space, values, 8 * kept, 8 * kept * (65536 / kept) * (65536 / kept));
     expect_events(objects, values, 8 * kept, 8 * kept / (kept * kept));
     expect_events(space, (int64_t[]){0, 10}, 0, 0);
-    /* Objects far larger than the rate are all kept: they are plain events. */
+    /* Objects far larger than the rate are all sampled, so each is one event. */
     expect_events(space, (int64_t[]){3, INT64_C(3) << 40}, 3, 3 * 1099511627776.0 * 1099511627776.0);
 }
 
@@ -191,7 +191,8 @@ static void options_replace_what_the_profile_does_not_tell(void **state) {
     expect_events(model, (int64_t[]){10, 100}, 2, 5 * 10000.0 / 2);
 }
 
-/* A lone column of `divisor` in `low` records of that size, and `high` records 2^`power` times as large. */
+/* The values of a single column: `low` records of about `divisor`, and `high` records about 2^`power` times as large.
+ * `divisor` is the greatest common divisor of all values. */
 struct lone {
     uint64_t divisor;
     uint32_t low, high;
@@ -207,7 +208,8 @@ static struct gate_value_spread spread_of(struct lone lone) {
     return spread;
 }
 
-/* What Pyroscope and Parca merge has one column, and a period that is guessed or none. */
+/* Profiles merged by Pyroscope or Parca have one column, and a guessed period or none. An implausible period is
+ * replaced by the greatest common divisor of the values. */
 static void the_period_of_a_merge_is_not_believed(void **state) {
     static const struct {
         const char *type, *period_unit;
@@ -223,7 +225,7 @@ static void the_period_of_a_merge_is_not_believed(void **state) {
         {"cpu", "nanoseconds", 1000000000, 5e6, GATE_COUNTS_PERIOD, 5e6}, /* --period */
         {"cpu", "nanoseconds", 10000000, 0, GATE_COUNTS_PERIOD, 10000000},
         {"cpu", "cycles", 1, 0, GATE_COUNTS_UNKNOWN, 0},
-        {"wall", "nanoseconds", 1, 0, GATE_COUNTS_UNKNOWN, 0}, /* Pyroscope; a nanosecond is no event */
+        {"wall", "nanoseconds", 1, 0, GATE_COUNTS_UNKNOWN, 0}, /* Pyroscope; 1 ns is not an event */
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -240,7 +242,7 @@ static void the_period_of_a_merge_is_not_believed(void **state) {
     }
 }
 
-/* Collapsed stacks call whatever they hold "samples". */
+/* Collapsed stacks have the type "samples", whether their values are counts or weights. */
 static void weights_of_collapsed_stacks_are_not_counts(void **state) {
     static const struct {
         const char *name;
@@ -278,14 +280,14 @@ static void weights_of_collapsed_stacks_are_not_counts(void **state) {
         struct gate_counts_model model = gate_counts_choose(&profile, 0, &options);
         if (model.kind != rows[i].kind || model.period != rows[i].period)
             fail_msg("%s: '%s', period %g", rows[i].name, gate_counts_kind_name(model.kind), model.period);
-        profile.sample_type_count = 2; /* Go's CPU profile: its own period is not that of its counts */
+        profile.sample_type_count = 2; /* with two columns, as in Go's CPU profile, they are counts */
         assert_int_equal(gate_counts_choose(&profile, 0, &options).kind, GATE_COUNTS_VALUE);
     }
     struct gate_counts_model weight = {GATE_COUNTS_WEIGHT, 0, GATE_NO_INDEX, GATE_NO_INDEX, 10, 1};
     expect_events(weight, (int64_t[]){40}, 4, 400);
 }
 
-/* One column a file, and neither counts beside it nor a period. */
+/* jfrconv writes one column per file, without a count column and without a period. */
 static void every_column_of_jfrconv_has_events(void **state) {
     static const struct {
         const char *type, *unit;
@@ -294,7 +296,7 @@ static void every_column_of_jfrconv_has_events(void **state) {
         double events, weight_sq; /* of the value 40 */
     } rows[] = {
         {"cpu", "count", {1, 20, 9, 6}, GATE_COUNTS_VALUE, 40, 40},
-        {"cpu", "nanoseconds", {1, 20, 9, 6}, GATE_COUNTS_VALUE, 40, 40}, /* samples by another name */
+        {"cpu", "nanoseconds", {1, 20, 9, 6}, GATE_COUNTS_VALUE, 40, 40}, /* samples, despite the unit */
         {"cpu", "nanoseconds", {10, 20, 9, 6}, GATE_COUNTS_WEIGHT, 4, 400},
         {"allocations", "count", {1, 20, 9, 6}, GATE_COUNTS_VALUE, 40, 40},
         {"allocations", "bytes", {8, 20, 9, 6}, GATE_COUNTS_RECORD, 1, 1600},

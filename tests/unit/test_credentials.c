@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Credentials: where they come from, and that no message keeps them. */
+/* Credentials: where they are read from, and that no message contains them. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gate/capture/credentials.h"

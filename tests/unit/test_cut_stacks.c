@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* profile/cut_stacks.h: what is cut, and what is merely as deep as profilers cut. */
-#include "gate/profile/cut_stacks.h"
+/* model/incomplete_stacks.h: truncated stacks, and complete stacks that have the depth at which profilers truncate. */
+#include "gate/model/incomplete_stacks.h"
 
 #include "gate/base/buf.h"
-#include "gate/profile/inspection.h"
-#include "gate/profile/load.h"
+#include "gate/formats/format.h"
+#include "gate/names/inspection.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 
 #include <cmocka.h>
 
-/* Collapsed stacks: two short ones from main, and `deep` of `depth` frames that begin with `root`, or each with its own
- * frame where that is NULL. */
+/* Load two short stacks from main, and `deep` stacks of `depth` frames. These begin with `root`, or each with its own
+ * frame if `root` is NULL. */
 static void load(struct gate_profile *profile, struct gate_arena *arena, unsigned depth, unsigned deep,
                  const char *root) {
     const struct gate_limits limits = gate_limits_default();
@@ -42,8 +42,8 @@ static void what_begins_inside_is_cut(void **state) {
         uint32_t cut;
     } rows[] = {
         {32, 2, NULL, 2},   {64, 3, NULL, 3},    {127, 2, NULL, 2}, {128, 5, NULL, 5},
-        {33, 3, NULL, 0},   {63, 3, NULL, 0},    {64, 1, NULL, 0}, /* one alone is no sign */
-        {64, 3, "main", 0}, {64, 3, "other", 3},                   /* an entry point is one that shorter stacks have */
+        {33, 3, NULL, 0},   {63, 3, NULL, 0},    {64, 1, NULL, 0}, /* one alone is no evidence */
+        {64, 3, "main", 0}, {64, 3, "other", 3},                   /* entry points are roots of shorter stacks */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_arena arena;
@@ -72,7 +72,7 @@ static uint64_t oddity(const struct gate_inspection *inspection, const char *cod
     return 0;
 }
 
-/* `inspect` says so with the same evidence. */
+/* `inspect` reports truncated stacks by the same rule. */
 static void inspect_tells_cuts(void **state) {
     (void)state;
     static const char *const roots[] = {NULL, "main"};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pprof's text form: small ones, written here, and real ones, whose sums are those of the pprof file that Go wrote at
- * the same moment (fixtures/producers/go). */
+/* pprof's text format (debug=1): small files written here, and real ones (fixtures/producers/go). The sums of a real
+ * one must equal those of the pprof file that Go wrote at the same moment. */
 #include "foreign_fixture.h"
-#include "gate/profile/location.h"
-#include "gate/profile/text_line.h"
+#include "gate/formats/text_line.h"
+#include "gate/model/location.h"
 
 #define HEAP(header, record) "heap profile: 2: 2000 [3: 4000] @ " header "\n" record "\n"
 
@@ -45,7 +45,7 @@ static void delays_are_cycles(void **state) {
     (void)state;
     expect_stacks(gate_str_from(mutex), GATE_FORMAT_DEBUG_TEXT, "delay", "f 1200000\n");
     expect_stacks(gate_str_from(mutex), GATE_FORMAT_DEBUG_TEXT, "contentions", "f 10\n");
-    /* One in five was kept: the ten that there were are two events. */
+    /* With a sampling period of 5, the scaled count of 10 stands for two events. */
     assert_true(gate_profile_load(&profile, gate_str_from(mutex), NULL, &arena, &err));
     for (uint32_t column = 0; column < 2; column++) {
         struct gate_counts_model model = gate_counts_choose(&profile, column, NULL);
@@ -128,7 +128,7 @@ static void numbers_are_read_to_their_ends(void **state) {
     assert_int_equal(rest.len, 19);
     rest = GATE_STR("0xFFFFFFFFFFFFFFFF 0xg");
     assert_true(gate_text_hex(&rest, &hex) && hex == UINT64_MAX);
-    assert_true(gate_text_hex(&rest, &hex) && hex == 0); /* and then an x, which is none */
+    assert_true(gate_text_hex(&rest, &hex) && hex == 0); /* stops at the x */
     rest = GATE_STR("10000000000000000");
     assert_false(gate_text_hex(&rest, &hex));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which budgets pairs of runs decide, and what is said of the others. */
+/* Which budgets are decided by pairs of good runs, and the text about the others. */
 #include "gate/report/calibration.h"
 
 #include <math.h>
@@ -21,9 +21,9 @@ struct judged {
     struct gate_noise noise;
     struct gate_budget_result results[2];
     struct gate_hypothesis hypotheses[4];
-    struct gate_evidence evidence[4]; /* of each */
+    struct gate_evidence evidence[4]; /* of each hypothesis */
     struct gate_verdict verdict;
-    struct gate_decidable *list;
+    struct gate_decidability *list;
 };
 
 static void begin(struct judged *j) {
@@ -46,14 +46,15 @@ static void begin(struct judged *j) {
                                        .budgets = j->results,
                                        .budget_count = 2,
                                        .hypotheses = j->hypotheses};
-    assert_true(gate_decidable_begin(&j->list, &j->rules, PAIRS, &j->arena, &j->err));
+    assert_true(gate_decidability_begin(&j->list, &j->rules, PAIRS, &j->arena, &j->err));
 }
 
 static void end(struct judged *j) {
     gate_arena_free(&j->arena);
 }
 
-/* A frame of 10 % on both sides, with `n` effective samples of which sampling alone would give `sampled`. */
+/* Add an undecided hypothesis on a frame of 10% on both sides. It has `n` effective samples. Without variation from run
+ * to run it would have `sampled`. */
 static void add(struct judged *j, uint32_t budget, enum gate_reason reason, double n, double sampled, double factor) {
     size_t at = j->verdict.hypothesis_count++;
     j->evidence[at] = (struct gate_evidence){.share = {0.1, 0.1},
@@ -74,10 +75,10 @@ static void add(struct judged *j, uint32_t budget, enum gate_reason reason, doub
 
 static void note(struct judged *j, uint32_t times) {
     for (uint32_t i = 0; i < times; i++)
-        gate_decidable_note(j->list, &j->verdict);
+        gate_decidability_note(j->list, &j->verdict);
 }
 
-/* Line breaks are spaces. */
+/* Expect `part` in the text, with line breaks and repeated spaces read as one space. */
 static void expect_text(struct judged *j, const char *part) {
     struct gate_self_check check = {.pairs = PAIRS, .budgets = j->list};
     struct gate_buf out = {0};
@@ -124,7 +125,8 @@ static void bystanders_and_failures_are_decided(void **state) {
     end(&j);
 }
 
-/* The worst of a budget's open frames says what would help; where samples lack, longer runs are as good as more. */
+/* The worst undecided frame of a budget determines the advice. If only samples are missing, longer runs help as much as
+ * more runs. */
 static void what_would_help(void **state) {
     (void)state;
     struct judged j;
@@ -138,7 +140,7 @@ static void what_would_help(void **state) {
                     "long, or 4 runs a side, or max_mde: \"8pp\"");
     end(&j);
     begin(&j);
-    add(&j, 0, GATE_REASON_TOO_FEW_SAMPLES, 100, 5000, 3.5); /* runs differ: their samples are many */
+    add(&j, 0, GATE_REASON_TOO_FEW_SAMPLES, 100, 5000, 3.5); /* runs differ by more than sampling */
     note(&j, 10);
     expect_text(&j, "what would help: 4 runs a side (longer runs do not help where runs differ by more than their "
                     "samples do), or max_mde: \"8pp\"");
@@ -168,7 +170,7 @@ static void what_would_not_help(void **state) {
     }
 }
 
-/* A budget that only warns never holds a run up: it is told, and not called inconclusive. */
+/* A budget of severity warn never makes a run inconclusive. The text still reports that no pair decides it. */
 static void a_budget_that_warns_is_told_too(void **state) {
     (void)state;
     struct judged j;
@@ -196,9 +198,9 @@ static void nine_of_ten(void **state) {
     (void)state;
     double values[] = {7, 3, 1, 9, 5, 2, 8, 4, 10, 6};
     double one[] = {4};
-    assert_true(gate_decidable_most(values, 10) == 9);
-    assert_true(gate_decidable_most(one, 1) == 4);
-    assert_true(gate_decidable_most(one, 0) == 0);
+    assert_true(gate_decidability_most(values, 10) == 9);
+    assert_true(gate_decidability_most(one, 1) == 4);
+    assert_true(gate_decidability_most(one, 0) == 0);
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/decide.h as a table: a row a rule of docs/statistics.md, "When a budget is broken" and after. The numbers
- * behind the decisions are in test_decide_numbers.c. */
+/* budget/decide.h as a table: one row per rule of docs/statistics.md, from "When a budget is broken" on.
+ * test_decide_numbers.c tests the numbers behind the decisions. */
 #include "tests/unit/decide_fixture.h"
 
 #include <stdio.h>
@@ -11,7 +11,8 @@
 #define PASS GATE_OUTCOME_PASS
 #define PROVEN GATE_OUTCOME_PROVEN
 
-/* 5 pp of 10000 samples a side, from 5 % to 15 %: everything speaks for a fail. And the other way round. */
+/* Counts of a frame and of all, on both sides. GROWN: 5% to 15% of 10,000 samples, a clear fail at +5 pp. EQUAL: 5% on
+ * both sides. BLIND: too few samples. OVER_UNSURE: +5.2 pp, over +5 pp but not significantly. */
 #define GROWN                                                                                                          \
     { 500, 1e4, 1500, 1e4 }
 #define EQUAL                                                                                                          \
@@ -22,7 +23,7 @@
     { 500, 1e4, 1020, 1e4 }
 
 static const struct decide_row rows[] = {
-    /* All of: growth > 0 family-wise, growth > b, both of the own cost. */
+    /* A fail needs all of these: growth > 0 family-wise, growth > limit b, and both for the own cost. */
     {"over, significant, confirmed", .limit = .05, .counts = GROWN, .outcome = FAIL, .reason = GATE_REASON_OVER},
     {"the growth equals its budget", .limit = .05, .counts = {500, 1e4, 1000, 1e4}, .outcome = PASS},
     {"the growth equals its budget, at any level", .limit = .05, .counts = {500, 1e4, 1000, 1e4}, .margin = .9,
@@ -81,7 +82,7 @@ static const struct decide_row rows[] = {
      .reason = GATE_REASON_TOO_FEW_SAMPLES},
     {"advisory: proven", .limit = .05, .counts = EQUAL, .is_advisory = true, .outcome = PROVEN},
 
-    /* What was not decided. */
+    /* Not broken: proven, passed, or undecided. */
     {"proven", .limit = .05, .counts = EQUAL, .outcome = PROVEN},
     {"within, not proven, and enough was seen", .limit = .05, .counts = {500, 1e4, 980, 1e4}, .outcome = PASS},
     {"within, and more could have hidden", .limit = .05, .counts = BLIND, .outcome = OPEN,
@@ -282,7 +283,7 @@ static void decides(void **state) {
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(row, &room);
     struct gate_decision_rules rules = decide_rules(row);
-    h.outcome = row->outcome == FAIL ? PASS : FAIL; /* of an earlier decision */
+    h.outcome = row->outcome == FAIL ? PASS : FAIL; /* left from an earlier decision */
     h.reason = GATE_REASON_EXPIRED;
     gate_hypothesis_decide(&h, &rules);
     if (h.outcome != row->outcome || h.reason != row->reason)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/decide.h: which hypotheses are tested, and what each costs its Holm family (gate_hypothesis_test). */
+/* budget/decide.h: which hypotheses are tested and in the Holm family, and log_attainable (gate_hypothesis_test). */
 #include "tests/unit/decide_fixture.h"
 
 static void what_is_tested(void **state) {
@@ -39,8 +39,9 @@ static struct gate_evidence with_split(const struct gate_hypothesis *h, double k
     return e;
 }
 
-/* Against every split of the counts, one by one: the mildest with which more than the limit is confirmed, to a
- * ten-thousandth of them. `least`: what the canary has to have at least. */
+/* Check log_attainable by trying the splits of the counts between the sides, from the mildest on. Expected is the p
+ * value of the first split that is confirmed to be over the limit, to about 1e-4 of the counts. The limit applies from
+ * `least` counts in the canary on. */
 static void assert_attainable(const struct gate_hypothesis *h, double least) {
     const struct gate_counts2 *c = &h->evidence->counts;
     double all = c->k1 + c->k2, step = all * 2e-5, even = all * c->n2 / (c->n1 + c->n2);
@@ -64,18 +65,18 @@ static void attainable_is_of_the_mildest_split(void **state) {
         enum gate_limit_kind kind;
         double limit;
         struct gate_counts2 counts;
-        double least_share, least; /* the latter in counts of the canary, by hand */
+        double least_share, least; /* `least`: counts in the canary, by hand */
     } rows[] = {{GATE_LIMIT_SHARE_INCREASE, 0.05, {500, 4000, 480, 5000}, 0, 0},
                 {GATE_LIMIT_SHARE_INCREASE, 0.0, {500, 4000, 480, 5000}, 0, 0},
-                {GATE_LIMIT_SHARE_INCREASE, 0.05, {50, 4000, 200, 5000}, 0, 0}, /* all 250 are 5 %: no more than that */
+                {GATE_LIMIT_SHARE_INCREASE, 0.05, {50, 4000, 200, 5000}, 0, 0}, /* all 250 are 5%, not more */
                 {GATE_LIMIT_SHARE_INCREASE, 0.05, {100, 4000, 170, 5000}, 0, 0},
                 {GATE_LIMIT_SHARE_INCREASE, 0.05, {900, 1000, 900, 1000}, 0, 0},
                 {GATE_LIMIT_INCREASE, 1.5, {500, 4000, 480, 5000}, 0, 0},
                 {GATE_LIMIT_INCREASE, 1.5, {6, 4000, 16, 5000}, 0, 10},
-                {GATE_LIMIT_INCREASE, 1.0, {15, 4000, 9, 1000}, 0, 10},      /* 9 would do but for the least count */
-                {GATE_LIMIT_INCREASE, 1.1, {20, 4000, 480, 5000}, 0.1, 500}, /* looked at only where it has them all */
-                {GATE_LIMIT_INCREASE, 1.1, {500, 4000, 480, 5000}, 0.12, 600}, /* looked at only from 12 % on */
-                {GATE_LIMIT_INCREASE, 1.1, {500, 4000, 480, 5000}, 0.3, 1500}, /* never looked at */
+                {GATE_LIMIT_INCREASE, 1.0, {15, 4000, 9, 1000}, 0, 10},        /* 10 counts are required */
+                {GATE_LIMIT_INCREASE, 1.1, {20, 4000, 480, 5000}, 0.1, 500},   /* applies only with all 500 */
+                {GATE_LIMIT_INCREASE, 1.1, {500, 4000, 480, 5000}, 0.12, 600}, /* applies from 12% on */
+                {GATE_LIMIT_INCREASE, 1.1, {500, 4000, 480, 5000}, 0.3, 1500}, /* never applies */
                 {GATE_LIMIT_SHARE_INCREASE, 0.01, {500, 4000, 480, 5000}, 0.13, 650}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct decide_room room;
@@ -86,7 +87,7 @@ static void attainable_is_of_the_mildest_split(void **state) {
     }
 }
 
-/* All counts in the canary are just the limit, which is not over it, however lax the level. */
+/* All 64 counts in the canary equal the limit. That is not over it, however lax the level is. */
 static void at_the_limit_nothing_is_attainable(void **state) {
     (void)state;
     struct decide_room room;
@@ -96,7 +97,7 @@ static void at_the_limit_nothing_is_attainable(void **state) {
     assert_false(h.is_in_family);
 }
 
-/* No split but one: all in the canary. And what has no growth in it needs no split. */
+/* A new frame has one split only: all counts in the canary. A limit that does not bound growth needs no split. */
 static void attainable_without_splits(void **state) {
     (void)state;
     struct decide_room room;
@@ -111,7 +112,7 @@ static void attainable_without_splits(void **state) {
     assert_true(h.log_attainable == 0.0 && h.is_in_family);
 }
 
-/* Rates: the same questions on the scale of the shares. */
+/* Costs per unit of work are rates. The same checks apply on the scale of shares. */
 static void attainable_of_rates(void **state) {
     (void)state;
     struct decide_row row = {.limit = 0.1, .counts = {4000, 4e7, 4400, 4e7}, .dilution = RATES};
@@ -121,7 +122,7 @@ static void attainable_of_rates(void **state) {
     row.kind = GATE_LIMIT_INCREASE;
     row.limit = 1.1;
     h = decide_hypothesis(&row, &room);
-    h.least_share = 1.2; /* 4800 of the events */
+    h.least_share = 1.2; /* 4800 counts */
     gate_hypothesis_test(&h, 0.05);
     assert_attainable(&h, 4800);
 }

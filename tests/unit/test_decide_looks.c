@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/decide.h at one of several looks: which of its levels are those of the look, and which are not. */
+/* budget/decide.h at one of several looks: which decisions depend on the levels of the look. */
 #include "tests/unit/decide_fixture.h"
 
-/* Outcome and reason under other levels than the usual. */
+/* A hypothesis, the levels of the look, and the expected outcome and reason. */
 struct look_row {
-    const char *name; /* the rule that it is about */
+    const char *name; /* the rule that the row tests */
     struct decide_row is;
-    double margin, proof, turn; /* 0: the usual */
+    double margin, proof, turn; /* levels of the look; 0: the default */
     enum gate_outcome outcome;
     enum gate_reason reason;
 };
@@ -103,7 +103,8 @@ static void levels_of_a_look(void **state) {
     }
 }
 
-/* The margin of the look is what the harder test needs; the bound that `explain` shows is at the level it is given. */
+/* A stricter margin of a look raises the detectable growth and lowers log_attainable. The upper bound, which `explain`
+ * prints, depends only on the level it is given. */
 static void numbers_of_a_look(void **state) {
     (void)state;
     const struct decide_row row = {GROWTH, .counts = {100, 1000, 120, 1000}};

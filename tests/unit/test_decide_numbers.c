@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/decide.h: the numbers behind the decisions of test_decide.c, each computed here a second time or searched for.
- */
+/* budget/decide.h: the numbers behind the decisions of test_decide.c, each computed a second time or searched for. */
 #include "tests/unit/decide_fixture.h"
 
 #include "gate/compare/detectable.h"
@@ -37,7 +36,7 @@ static void quantities_of_shares(void **state) {
     decide_assert_near(gate_quantity_of(&gone, GATE_QUANTITY_RATIO), 0.0, 0);
 }
 
-/* Which test a limit asks: of more than the limit, and of what Holm corrects. */
+/* Which test each kind of limit uses: for "over the limit", and for the hypothesis that Holm corrects. */
 static void tests_by_kind(void **state) {
     (void)state;
     const struct gate_counts2 counts = {500, 1e4, 650, 1e4};
@@ -82,7 +81,7 @@ static void the_upper_bound_is_of_what_is_limited(void **state) {
     decide_assert_near(gate_hypothesis_upper(&share, PROOF), gate_evidence_share_upper(share.evidence, PROOF), 0);
 }
 
-/* "Proven" is the 95 % bound within the limit: a limit just under the bound is not proven, one just over it is. */
+/* A limit is proven if the 95% upper bound is within it. Limits just below and just above the bound show that. */
 static void proven_at_the_bound(void **state) {
     (void)state;
     static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE_INCREASE, GATE_LIMIT_INCREASE, GATE_LIMIT_SHARE,
@@ -93,7 +92,7 @@ static void proven_at_the_bound(void **state) {
             struct gate_hypothesis h = decide_make(&room, kinds[i], 1.0, (struct gate_counts2){500, 1e4, 400, 1e4});
             double bound = gate_hypothesis_upper(&h, PROOF);
             h.limit_value = bound + fabs(bound) * (over ? 1e-6 : -1e-6);
-            struct decide_row plain = {.max_mde = 1e-9}; /* passes nothing for having seen enough */
+            struct decide_row plain = {.max_mde = 1e-9}; /* so small that no unproven growth passes */
             struct gate_decision_rules rules = decide_rules(&plain);
             gate_hypothesis_decide(&h, &rules);
             assert_int_equal(h.outcome == GATE_OUTCOME_PROVEN, over);
@@ -105,14 +104,14 @@ static void mde_ceilings(void **state) {
     static const struct {
         enum gate_limit_kind kind;
         double limit, max_mde, ceiling;
-    } rows[] = {/* Of growth: twice the limit, at least a point; or what the budget says. Baseline share .1. */
+    } rows[] = {/* Growth: twice the limit, at least 1 pp; or max_mde if it is set. The baseline's share is .1. */
                 {GATE_LIMIT_SHARE_INCREASE, 0.05, 0, 0.1},
                 {GATE_LIMIT_SHARE_INCREASE, 0.005, 0, 0.01},
                 {GATE_LIMIT_SHARE_INCREASE, 0.0, 0, 0.01},
                 {GATE_LIMIT_SHARE_INCREASE, 0.05, 0.07, 0.07},
                 {GATE_LIMIT_NEW_FRAME, 0.05, 0, 0.1},
-                /* Of a ratio: twice as far from 1 as the limit, at least .1, of the baseline's share; in points at
-                   least max_mde. */
+                /* Ratio: twice the limit's distance from 1, at least .1, times the baseline's share; at least
+                   max_mde. */
                 {GATE_LIMIT_INCREASE, 1.5, 0, 0.1},
                 {GATE_LIMIT_INCREASE, 1.01, 0, 0.01},
                 {GATE_LIMIT_INCREASE, 1.0, 0, 0.01},
@@ -121,7 +120,7 @@ static void mde_ceilings(void **state) {
                 {GATE_LIMIT_DECREASE, 0.9, 0, 0.01},
                 {GATE_LIMIT_DECREASE, 0.8, 0, 0.02},
                 {GATE_LIMIT_DECREASE, 0.8, 0.03, 0.03},
-                /* Of a level: twice the level, from the baseline on. */
+                /* Level: twice the limit, less the baseline's share; or max_mde if it is set. */
                 {GATE_LIMIT_SHARE, 0.2, 0, 0.3},
                 {GATE_LIMIT_SHARE, 0.2, 0.05, 0.05}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -132,7 +131,8 @@ static void mde_ceilings(void **state) {
     }
 }
 
-/* The report's detectable growth: the family-wise level against 0, the margin's against the limit in points. */
+/* Detectable growth is significant over 0 at the family-wise level and over the limit at the margin's level. Limits
+ * that do not bound growth use the family-wise level for both. */
 static void detectable_growth(void **state) {
     (void)state;
     static const struct {
@@ -156,7 +156,7 @@ static void detectable_growth(void **state) {
     }
 }
 
-/* The level whose logarithm is exactly this one. */
+/* Return the level whose logarithm is exactly `log_p`. */
 static double level_of(double log_p) {
     double level = exp(log_p);
     for (int i = 0; i < 100 && log(level) != log_p; i++)
@@ -165,7 +165,7 @@ static double level_of(double log_p) {
     return level;
 }
 
-/* Each condition holds at its very level, and no longer beyond it. */
+/* Each condition of a fail holds exactly at its level, and not at a slightly stricter level. */
 static void levels_are_inclusive(void **state) {
     (void)state;
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {500, 1e4, 1300, 1e4}};
@@ -193,7 +193,7 @@ static void levels_are_inclusive(void **state) {
     }
 }
 
-/* Own cost within its limit that has grown at the very level of Holm's last step is no excuse. */
+/* Own cost within the limit is no excuse if its growth is significant exactly at the level of Holm's last step. */
 static void no_excuse_at_the_level(void **state) {
     (void)state;
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {5, 100, 9, 100}};
@@ -208,7 +208,7 @@ static void no_excuse_at_the_level(void **state) {
     assert_int_equal(h.reason, GATE_REASON_OTHERS_SHRANK);
 }
 
-/* Growth that may go unseen is just ruled out by its upper bound; and what is just significant is not tolerated. */
+/* A pass needs an upper bound of at most max_mde. Growth that is significant exactly at alpha is not tolerated. */
 static void ceilings_are_inclusive(void **state) {
     (void)state;
     struct decide_row row = {.limit = .05, .counts = {500, 1e4, 980, 1e4}};
@@ -232,7 +232,7 @@ static void ceilings_are_inclusive(void **state) {
     rules.alpha *= 0.999;
     gate_hypothesis_decide(&h, &rules);
     assert_int_equal(h.reason, GATE_REASON_TOLERATED);
-    /* Where it was measured how runs vary, half of the level is asked. */
+    /* If the variation from run to run was measured, half of alpha is the level. */
     static const enum gate_variation measured[] = {GATE_VARIATION_MODEL, GATE_VARIATION_REPLICATES,
                                                    GATE_VARIATION_BOTH};
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
@@ -248,8 +248,8 @@ static void ceilings_are_inclusive(void **state) {
     }
 }
 
-/* Of few samples the advice is how many times fewer the better side has than the rules ask for; of none there is none.
- */
+/* With too few samples the advised factor is min_samples over the samples of the larger side. Without samples there is
+ * no advice. */
 static void few_samples_say_how_few(void **state) {
     (void)state;
     static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which presets apply where nobody named rules. */
+/* Which presets apply if no rules are given. */
 #include "gate/budget/default_rules.h"
 
-#include "gate/budget/select.h"
+#include "gate/budget/hypotheses.h"
 #include "gate/rules/rules_parse.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 enum { INPUTS_MAX = 4, TYPES_MAX = 4 };
 
-/* Inputs without samples: the choice is by their sample types. */
+/* Inputs without samples, because the choice depends only on their sample types. */
 struct chosen {
     struct gate_arena arena;
     struct gate_error err;
@@ -35,7 +35,7 @@ static void end(struct chosen *c) {
     gate_arena_free(&c->arena);
 }
 
-/* `types` is "alloc_space/bytes inuse_space/bytes"; the last one is the default. */
+/* Add an input. `types` is a list such as "alloc_space/bytes inuse_space/bytes", whose last type is the default. */
 static void add(struct chosen *c, const char *label, const char *types) {
     uint32_t at = c->count++;
     struct gate_profile *profile = &c->profiles[at];
@@ -65,7 +65,7 @@ static void expect_source(const struct chosen *c, const char *source) {
         fail_msg("rules are %.*s, expected %s", GATE_STR_ARG(c->rules.source), source);
 }
 
-/* The budgets of `preset`, in their order from `first`, each for `pair`. Returns how many. */
+/* Expect the budgets of `preset` in their order, from index `first` on, each for `pair`. Return their number. */
 static uint32_t expect_budgets(struct chosen *c, uint32_t first, const char *preset, const char *pair, bool is_named) {
     struct gate_rules wanted = {0};
     assert_true(gate_rules_parse_preset(&wanted, preset, &c->arena, &c->err));
@@ -133,7 +133,7 @@ static void one_input_is_judged_as_what_it_is(void **state) {
     }
 }
 
-/* What fits stays as it was, down to the same budgets in memory. */
+/* If `recommended` fits all inputs, the rules keep even the same budgets in memory. */
 static void recommended_is_left_alone(void **state) {
     (void)state;
     struct chosen c;
@@ -164,7 +164,7 @@ static void pairs_of_unlike_kind_have_budgets_of_their_own(void **state) {
     end(&c);
 }
 
-/* Each budget finds its own pair, none is spread over the others, and no pair goes unseen. */
+/* gate_plan_spread keeps each budget with its pair and copies none to other pairs. */
 static void the_plan_keeps_budgets_with_their_pairs(void **state) {
     (void)state;
     struct chosen c;
@@ -172,7 +172,7 @@ static void the_plan_keeps_budgets_with_their_pairs(void **state) {
     begin(&c);
     add(&c, "cpu", go_cpu);
     add(&c, "heap", go_heap);
-    add(&c, "inuse", go_heap); /* named as a type of the preset is */
+    add(&c, "inuse", go_heap); /* labelled like a sample type of the preset */
     choose(&c);
     if (!gate_plan_spread(&spread, &c.rules, c.inputs, c.count, &c.arena, &c.err))
         fail_msg("%s", c.err.message);
@@ -198,7 +198,7 @@ static void two_heaps_share_a_preset(void **state) {
     end(&c);
 }
 
-/* A profile with a column for each: its pair is judged as the one that it is named after. */
+/* If a profile has several sample types, a pair's label that names one of them decides the preset. */
 static void a_pair_is_what_it_is_named_after(void **state) {
     (void)state;
     static const char both[] = "cpu-time/nanoseconds wall-time/nanoseconds";
@@ -213,7 +213,7 @@ static void a_pair_is_what_it_is_named_after(void **state) {
     end(&c);
 }
 
-/* What nobody asked for may not hold up a run for want of a column. */
+/* A default budget whose sample type is missing is left out, so that it cannot make the run inconclusive. */
 static void budgets_on_values_that_are_not_there_are_left_out(void **state) {
     (void)state;
     struct chosen c;
@@ -225,14 +225,14 @@ static void budgets_on_values_that_are_not_there_are_left_out(void **state) {
     assert_true(gate_str_equal(c.rules.budgets[0].sample_type, GATE_STR("inuse")));
     end(&c);
     begin(&c);
-    add(&c, "", "contentions/count"); /* no delay */
+    add(&c, "", "contentions/count"); /* no delay column */
     choose(&c);
     expect_source(&c, "recommended (built in)");
     assert_int_equal(expect_budgets(&c, 0, "recommended", "", false), c.rules.budget_count);
     end(&c);
 }
 
-/* Patterns of a preset live as long as the rules, and are freed with them once. */
+/* The patterns of each preset belong to the rules and are freed once, with them. */
 static void patterns_come_along(void **state) {
     (void)state;
     struct chosen c;
@@ -247,7 +247,7 @@ static void patterns_come_along(void **state) {
     end(&c);
 }
 
-/* With every arena limit: a clean error that leaves the rules as they were, then success; nothing leaks. */
+/* With growing arena limits: clean errors that leave the rules unchanged, then success. Nothing leaks. */
 static void limit_sweep(void **state) {
     (void)state;
     bool done = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Self and cumulative: recursion once a stack, the sums that have to hold, groups, filters, identical sample sets. */
+/* Self and cumulative costs: recursion counts once per stack, sums, groups, filters, and equal sets of samples. */
 #include "gate/base/buf.h"
 #include "gate/base/hash.h"
 #include "tests/unit/pair_fixture.h"
@@ -58,8 +58,8 @@ static void swapping_sides_swaps_every_number(void **state) {
     fixture_end(&g);
 }
 
-/* What the text of collapsed stacks says that a name costs, read line by line and name by name: the slow reference of
- * the whole way from bytes through joined stacks and frames to the fold. */
+/* Return the cost of a name in collapsed stacks, read line by line and name by name. This is the slow reference for the
+ * whole way from bytes through joined stacks and frames to the fold. */
 static int64_t cost_in_text(const char *text, const char *name, enum gate_measure measure) {
     int64_t sum = 0;
     for (const char *line = text; *line != '\0'; line = strchr(line, '\n') + 1) {
@@ -81,7 +81,7 @@ static int64_t cost_in_text(const char *text, const char *name, enum gate_measur
 
 enum { NAMES = 7 };
 
-/* Random stacks of few names: equal ones, recursion, and names that only one side has. */
+/* Append random stacks of few names, with equal stacks, recursion, and a name that only the baseline has. */
 static void put_random(struct gate_buf *out, uint64_t seed, int side) {
     for (uint64_t i = 0; i < 40; i++) {
         uint64_t draw = gate_hash_mix(seed << 20 | (uint64_t)side << 16 | i), depth = 1 + draw % 6;
@@ -157,7 +157,7 @@ static void under_counts_from_the_named_frame_to_the_leaf(void **state) {
     fixture_end(&f);
 }
 
-/* Every number of two folds of the same pair, to the bit. */
+/* Assert that all numbers of two folds of the same pair are equal to the last bit. */
 static void assert_same_fold(const struct gate_delta_list *a, const struct gate_delta_list *b) {
     for (uint32_t i = 0; i < a->count; i++)
         for (int measure = 0; measure < GATE_MEASURES; measure++) {
@@ -172,7 +172,7 @@ static void assert_same_fold(const struct gate_delta_list *a, const struct gate_
         }
 }
 
-/* Small stacks are counted in units where that comes out to the bit, and only there. */
+/* Small stacks may be summed in multiples of a unit, if that is exact. They must give the same bits as wide stacks. */
 static void small_stacks_fold_as_wide_ones(void **state) {
     (void)state;
     static const struct {
@@ -183,7 +183,7 @@ static void small_stacks_fold_as_wide_ones(void **state) {
                 {6.25, 1000},
                 {1.0 / 3.0, 1},
                 {1e14, 1000003},
-                {375299968947541.0, 1}, /* 24 of them are just below 2 to the 53rd */
+                {375299968947541.0, 1}, /* 24 times this is just below 2^53 */
                 {375299968947543.0, 1}};
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         struct pair_fixture f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mangled names: what comes of them, what stays as it is, and a short one that stands for gigabytes. */
+/* Mangled names: which are demangled, which stay, and a short one that would expand to gigabytes. */
 #include "profile_fixture.h"
 
 #include "gate/base/hash.h"
@@ -21,7 +21,7 @@ static void names_are_as_programmers_wrote_them(void **state) {
     expect("_ZNK4shop4CartIiE5totalEm", "shop::Cart<int>::total");
     expect("_ZN4shop12_GLOBAL__N_15spellEm", "shop::(anonymous namespace)::spell");
     expect("_ZN4shop5orderEm.isra.0", "shop::order");
-    expect("__ZN4shop5orderEm", "shop::order"); /* as Mach-O has it */
+    expect("__ZN4shop5orderEm", "shop::order"); /* with Mach-O's extra underscore */
     expect("_ZN4shop4cart5total17h0123456789abcdefE", "shop::cart::total");
     expect("_RNvNtCs1234_4shop4cart5total", "shop::cart::total");
 }
@@ -34,7 +34,7 @@ static void other_names_stay(void **state) {
         expect(names[i], names[i]);
 }
 
-/* Each template argument names the one before it twice: thirty of them are a name of gigabytes. */
+/* Each template argument contains the one before it twice, so 30 of them expand to gigabytes. The name must stay. */
 static void a_name_of_gigabytes_stays(void **state) {
     (void)state;
     char name[1024] = "_Z1fI1A1BIS0_S0_E";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/detectable.h: the one test that tells whether a growth would have been found agrees with the growth that is
- * found by solving for it. The values themselves: tests/unit/test_evidence_power.c, test_stats.c. */
+/* compare/detectable.h: the single test whether a growth is detectable agrees with the detectable growth found by
+ * solving. The values are tested in test_evidence_power.c and test_stats.c. */
 #include "gate/base/hash.h"
 #include "gate/compare/detectable.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/dispersion.h: what the frames of a class say of how much runs differ. */
+/* compare/noise.h: the slope of dispersion over all frames of a class. */
 #include "counts_fixture.h"
 
 static void assert_near(double found, double expected, double tolerance) {
@@ -7,7 +7,8 @@ static void assert_near(double found, double expected, double tolerance) {
         fail_msg("found %.12g, expected %.12g", found, expected);
 }
 
-/* Frames that lie on one line have its slope, but for what cutting off a chi-square takes from its mean. */
+/* Points on a line give its slope. `kept` approximates the mean of a chi-square over its degrees of freedom, capped at
+ * 4. */
 static void a_line_is_found(void **state) {
     (void)state;
     static const double weights[] = {5, 20, 80, 300};
@@ -20,7 +21,7 @@ static void a_line_is_found(void **state) {
     }
 }
 
-/* The equation that the slope solves, with every term in it. */
+/* The slope solves the score equation, which is written out here. */
 static void the_score_is_zero(void **state) {
     (void)state;
     static const struct gate_dispersion_point points[] = {{1.5, 10, 4}, {0.7, 40, 4}, {9.0, 90, 3}, {2.0, 8, 2}};
@@ -33,7 +34,7 @@ static void the_score_is_zero(void **state) {
     assert_near(sum, 0.0, 1e-6);
 }
 
-/* One frame that is wild moves the others little, however wild it is. */
+/* One erratic frame has limited influence, because its ratio counts as at most 4. */
 static void one_wild_frame_says_little(void **state) {
     (void)state;
     struct gate_dispersion_point points[12];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/drift.h: how the whole cost of good runs varies, and which runs of two sides were taken in turn. */
+/* compare/pair.h: how the total cost of good runs drifts, and which runs of two sides are interleaved. */
 #include "counts_fixture.h"
 
 enum { RUNS = 6 };
 
-#define QUARTER INT64_C(900000000000) /* of an hour */
+#define QUARTER INT64_C(900000000000) /* of an hour, in ns */
 
 struct drifting {
     struct gate_profile profiles[GATE_SIDES][RUNS];
@@ -30,7 +30,7 @@ static void assert_near(double found, double expected) {
         fail_msg("found %.12g, expected %.12g", found, expected);
 }
 
-/* A slow drift: far apart all over, close from neighbour to neighbour. */
+/* With a slow drift, any two runs differ much, but neighbours in time differ little. */
 static void a_drift_is_small_between_neighbours(void **state) {
     (void)state;
     struct drifting d;
@@ -45,12 +45,12 @@ static void a_drift_is_small_between_neighbours(void **state) {
     double apart = square / (RUNS - 1);
     struct gate_drift drift = gate_drift_estimate(&d.sides[0], false);
     assert_true(fabs(drift.apart - sqrt(apart)) < 1e-6);
-    /* Five steps of .02, half of their square each, and four that are like all runs. */
+    /* Five steps of .02 count half their square each. A prior of four steps counts like all runs. */
     assert_true(fabs(drift.near - sqrt((4 * apart + 5 * 0.0004 / 2) / 9)) < 1e-6);
     assert_true(drift.near < drift.apart);
 }
 
-/* The order is that of time, not that of the files. */
+/* Neighbours are found by time, not by the order of the files. */
 static void times_say_who_is_next(void **state) {
     (void)state;
     static const int64_t order[RUNS] = {3, 0, 5, 1, 4, 2};
@@ -73,7 +73,7 @@ static void sampling_is_no_drift(void **state) {
     begin(&d, 3, 1);
     for (uint32_t r = 0; r < 3; r++) {
         d.runs[0][r].total = 1000 + 10 * r;
-        d.runs[0][r].events = 1000; /* 3 % of error, for 1 % of change */
+        d.runs[0][r].events = 1000; /* sampling error 3%, change 1% */
     }
     struct gate_drift drift = gate_drift_estimate(&d.sides[0], false);
     assert_near(drift.apart, 0.0);
@@ -86,7 +86,7 @@ static void what_is_not_told_is_not_known(void **state) {
     begin(&d, 3, 1);
     d.runs[0][1].input.work = 0;
     assert_true(isnan(gate_drift_estimate(&d.sides[0], false).apart));
-    assert_false(isnan(gate_drift_estimate(&d.sides[0], true).apart)); /* the time is */
+    assert_false(isnan(gate_drift_estimate(&d.sides[0], true).apart)); /* the durations are known */
     begin(&d, 2, 1);
     assert_true(isnan(gate_drift_estimate(&d.sides[0], false).apart));
     begin(&d, 3, 1);

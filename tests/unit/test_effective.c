@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/effective.h: how many equal, independent samples a frame's events are worth, and how runs scatter. */
+/* compare/noise.h: effective sample size of a frame's events, and dispersion of the runs of a side. */
 #include "tests/unit/counts_fixture.h"
 
-#include "gate/compare/effective.h"
+#include "gate/compare/noise.h"
 
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
@@ -31,7 +31,7 @@ static void equal_events_are_samples(void **state) {
     counts_end(&f);
 }
 
-/* Var(p) = [Q_f (1 - p)^2 + (Q - Q_f) p^2] / V^2, n = p q / Var; units that were made finer change nothing. */
+/* Var(p) = [Q_f (1 - p)^2 + (Q - Q_f) p^2] / V^2, n = p q / Var. A finer unit (`unit_ratio` 1000) changes nothing. */
 static void heavy_events_are_fewer(void **state) {
     (void)state;
     for (int64_t ratio = 1; ratio <= 1000; ratio *= 1000) {
@@ -48,7 +48,8 @@ static void heavy_events_are_fewer(void **state) {
     }
 }
 
-/* At 0 and 1 the formula is 0 / 0: the whole side's. Squares that do not add up give no negative rest. */
+/* At a share of 0 or 1 the formula is 0 / 0, so n is the whole side's. If the frame's squared weights exceed the
+ * side's, the rest counts as 0, not as negative. */
 static void nothing_and_everything_have_the_sides_size(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -58,7 +59,7 @@ static void nothing_and_everything_have_the_sides_size(void **state) {
     assert_near(of(&f, 0, GATE_BASELINE).n, 250, 1e-12);
     assert_near(of(&f, 1, GATE_BASELINE).n, 250, 1e-12);
     counts_set_all(&f, 1, 500, 500);
-    f.comparison.deltas.tallies[GATE_SELF][1].weight_sq = 5000; /* more than all */
+    f.comparison.deltas.tallies[GATE_SELF][1].weight_sq = 5000; /* more than the side's 4000 */
     assert_near(of(&f, 1, GATE_BASELINE).n, 0.25 / (5000 * 0.25 / 1e6), 1e-12);
     f.comparison.deltas.tallies[GATE_SELF][1].weight_sq = 0.0;
     assert_near(of(&f, 1, GATE_BASELINE).n, 250, 1e-12);
@@ -80,12 +81,13 @@ static void what_cannot_be_counted_has_no_size(void **state) {
             f.runs[GATE_BASELINE][0].stacks.weight_sq = f.runs[GATE_BASELINE][1].stacks.weight_sq = 0.0;
         assert_false(gate_effective_of(&sums, &f.comparison.pair, &f.comparison.deltas, 1, GATE_SELF, GATE_BASELINE));
         assert_true(sums.n == 0.0);
-        assert_near(of(&f, 1, GATE_CANARY).n, 2000, 1e-12); /* the other side is not touched */
+        assert_near(of(&f, 1, GATE_CANARY).n, 2000, 1e-12); /* the other side is unaffected */
         counts_end(&f);
     }
 }
 
-/* Residuals of runs around their side, each over its sampling variance; what is there already is added to. */
+/* chi_square grows by the squared residuals of the runs around their side's share, over their sampling variance. The
+ * previous sums in `out` are kept. */
 static void runs_scatter_around_their_side(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -99,7 +101,7 @@ static void runs_scatter_around_their_side(void **state) {
     gate_dispersion_add(&out, &c->pair, &c->deltas, 1, GATE_SELF, GATE_CANARY, &sums);
     assert_near(out.chi_square, 1.0 + 2 * 0.01 * 0.01 * 1000 / 0.09, 1e-12);
     assert_near(out.df, 6.0, 0);
-    gate_dispersion_add(&out, &c->pair, &c->deltas, 1, GATE_SELF, GATE_BASELINE, &lone); /* one run: nothing */
+    gate_dispersion_add(&out, &c->pair, &c->deltas, 1, GATE_SELF, GATE_BASELINE, &lone); /* one run adds nothing */
     assert_near(out.df, 6.0, 0);
     sums.share = 1.0;
     gate_dispersion_add(&out, &c->pair, &c->deltas, 1, GATE_SELF, GATE_CANARY, &sums);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Heads of ELF files: this program's own, cut ones, and where a mapping's addresses are in the file. */
+/* Headers of ELF files: this program's own, truncated and damaged ones, and the conversion of a mapping's addresses to
+ * file addresses. */
 #include "profile_fixture.h"
 
 #include "gate/base/hash.h"
@@ -14,7 +15,7 @@ static void this_program_has_code(void **state) {
     struct gate_elf_head head;
     int descriptor = open("/proc/self/exe", O_RDONLY);
     if (descriptor < 0)
-        skip(); /* no Linux */
+        skip(); /* /proc exists only on Linux */
     assert_true(gate_elf_head_read(&head, descriptor));
     (void)close(descriptor);
     assert_true(head.load_count >= 1 && head.load_count <= GATE_ELF_LOADS);
@@ -23,7 +24,8 @@ static void this_program_has_code(void **state) {
     assert_true(strlen(head.build_id) % 2 == 0 && strspn(head.build_id, "0123456789abcdef") == strlen(head.build_id));
 }
 
-/* The first bytes of this program, cut and then damaged: refused or read, and never more parts than there is room. */
+/* The first bytes of this program, truncated or damaged, are refused or read. `load_count` never exceeds
+ * GATE_ELF_LOADS. */
 static void cut_and_damaged_files_are_survived(void **state) {
     (void)state;
     static char bytes[4096];
@@ -52,8 +54,7 @@ static void cut_and_damaged_files_are_survived(void **state) {
     (void)unlink(path);
 }
 
-/* ---- files of 32 bits, made here ----------------------------------------------------------------------------------
- */
+/* ---- 32-bit files, made here ------------------------------------------------------------------------------------- */
 
 struct note {
     Elf32_Nhdr head;
@@ -61,7 +62,7 @@ struct note {
     unsigned char value[4];
 };
 
-/* Heads, then what they lead to. */
+/* Headers first, then the notes that they point to. */
 struct narrow_file {
     Elf32_Ehdr head;
     Elf32_Phdr programs[2];
@@ -110,13 +111,13 @@ static void files_of_32_bits_are_read(void **state) {
     assert_true(narrow_read(&head, &file));
     assert_int_equal(head.load_count, 1);
     assert_int_equal(head.loads[0].address, 0x8000);
-    assert_string_equal(head.build_id, "0123abcd"); /* the linker's, not Go's */
+    assert_string_equal(head.build_id, "0123abcd"); /* the note of owner GNU, not of owner Go */
     assert_true(head.is_fixed && head.has_symbols && !head.is_debug_only);
     file.sections[3] = (Elf32_Shdr){.sh_type = SHT_NOBITS, .sh_flags = SHF_EXECINSTR};
     file.head.e_type = ET_DYN;
     assert_true(narrow_read(&head, &file));
     assert_true(head.is_debug_only && !head.is_fixed);
-    file.programs[1].p_type = PT_NOTE; /* it comes first, and is enough */
+    file.programs[1].p_type = PT_NOTE; /* the program header's note is read first and is enough */
     file.programs[1].p_offset = offsetof(struct narrow_file, notes[1]);
     file.programs[1].p_filesz = sizeof file.notes[1];
     file.sections[1].sh_size = sizeof file.notes[0];
@@ -124,7 +125,7 @@ static void files_of_32_bits_are_read(void **state) {
     assert_string_equal(head.build_id, "0123abcd");
 }
 
-/* Code is found still, and no build id. */
+/* Odd notes give no build id. The loaded code is still found. */
 static void odd_notes_and_sections_say_nothing(void **state) {
     (void)state;
     static const Elf32_Nhdr odd[] = {{4, 0, NT_GNU_BUILD_ID},
@@ -145,7 +146,7 @@ static void odd_notes_and_sections_say_nothing(void **state) {
     assert_true(narrow_read(&head, &file));
     assert_true(!head.has_symbols && head.build_id[0] == '\0');
     file = narrow_file();
-    file.sections[1].sh_offset = 1 << 20; /* behind the end */
+    file.sections[1].sh_offset = 1 << 20; /* past the end of the file */
     file.head.e_shnum = 100;
     assert_true(narrow_read(&head, &file));
     assert_true(head.has_symbols && head.build_id[0] == '\0');
@@ -163,7 +164,7 @@ static void other_machines_are_refused(void **state) {
     file = narrow_file();
     file.head.e_phentsize--;
     assert_false(narrow_read(&head, &file));
-    file.head.e_phnum = 0; /* nothing of that size is read */
+    file.head.e_phnum = 0; /* without program headers their wrong size does not matter */
     assert_true(narrow_read(&head, &file));
     file = narrow_file();
     file.head.e_phoff = 1 << 20;
@@ -185,8 +186,8 @@ static void addresses_are_the_files_own(void **state) {
     assert_int_equal(address_of(&moved, 0x7f0000000410, 0x7f0000000000, 0x7f0000001000, 0), 0x1410);
     assert_int_equal(address_of(&moved, 0x7f0000000410, 0x7f0000000400, 0x7f0000001000, 0x400), 0x1410);
     assert_int_equal(address_of(&moved, 0x7f0000000010, 0x7f0000000000, 0x7f0000001000, 0), 0); /* before the code */
-    assert_int_equal(address_of(&moved, 0x7f0000000c00, 0x7f0000000000, 0x7f0000001000, 0), 0); /* behind it */
-    /* Normalised by the agent: mappings of zeros, or addresses that lie outside. */
+    assert_int_equal(address_of(&moved, 0x7f0000000c00, 0x7f0000000000, 0x7f0000001000, 0), 0); /* after the code */
+    /* Addresses that the profiling agent has normalised: the mapping is all zeros, or the address is outside of it. */
     assert_int_equal(address_of(&moved, 0x1410, 0, 0, 0), 0x1410);
     assert_int_equal(address_of(&moved, 0x1410, 0x7f0000000000, 0x7f0000001000, 0x400), 0x1410);
     assert_int_equal(address_of(&moved, 0x410, 0, 0, 0), 0);
@@ -195,10 +196,10 @@ static void addresses_are_the_files_own(void **state) {
 static void debug_files_have_no_offsets(void **state) {
     (void)state;
     struct gate_elf_head debug = {.loads = {{0x1410, 0x40, 0, 0x800}}, .load_count = 1, .is_debug_only = true};
-    /* The part was mapped from the page that it begins in: 0x1000, file offset 0. */
+    /* The segment is mapped from the start of its page: address 0x1000, file offset 0. */
     assert_int_equal(address_of(&debug, 0x7f0000000420, 0x7f0000000000, 0x7f0000001000, 0), 0x1420);
     assert_int_equal(address_of(&debug, 0x7f0000000420, 0x7f0000000000, 0x7f0000001000, 0x3000), 0x1420);
-    debug.load_count = 2; /* which of them was mapped is not known */
+    debug.load_count = 2; /* it is unknown which of the two was mapped */
     assert_int_equal(address_of(&debug, 0x7f0000000420, 0x7f0000000000, 0x7f0000001000, 0), 0);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One escaping place per format: hostile names come out harmless. */
+/* base/escape.h: names from profiles cannot inject markup, terminal sequences or CI commands into any output format. */
 #include "gate/base/escape.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/evidence.h: effective counts, run-to-run variation, own cost, and the tests on top of them. */
+/* compare/evidence.h: effective counts, run-to-run variation, own cost, and the tests that use them. */
 #include "counts_fixture.h"
 
 #include "gate/compare/detectable.h"
@@ -21,7 +21,7 @@ static void equal_weights_count_as_samples(void **state) {
     assert_near(e.sample_n[0], 1000, 1e-12);
     assert_near(e.share[0], 0.05, 1e-12);
     assert_near(e.delta, 0.05, 1e-12);
-    /* One pair, no model: 1000 samples are worth 1000 / (1 + .002 * 1000). */
+    /* One pair without a noise model: rho = 0.002, so 1000 samples are worth 1000 / (1 + 0.002 * 1000). */
     assert_int_equal(e.variation, GATE_VARIATION_ASSUMED);
     assert_near(e.counts.n1, 1000.0 / 3.0, 1e-12);
     assert_near(e.counts.k2, 100.0 / 3.0, 1e-12);
@@ -30,7 +30,7 @@ static void equal_weights_count_as_samples(void **state) {
     counts_end(&f);
 }
 
-/* The same counts, of which none was sampled: what one run varies by is then not assumed. */
+/* If the counts of both sides are exact instead of sampled, no run-to-run variation is assumed. */
 static void exact_counts_vary_by_nothing(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -69,7 +69,7 @@ static void an_absent_frame_borrows_the_other_sides_weight(void **state) {
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 10000);
     counts_set_all(&f, 1, 0, 1000);
-    f.comparison.deltas.tallies[GATE_SELF][1 * 2 + 1].weight_sq = 100000; /* 10 events of 100 */
+    f.comparison.deltas.tallies[GATE_SELF][1 * 2 + 1].weight_sq = 100000; /* 10 events of weight 100 */
     f.runs[GATE_CANARY][0].stacks.weight_sq = 100000 + 9000;
     struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
     assert_true(e.sample_n[GATE_BASELINE] < 2000);
@@ -100,7 +100,8 @@ static void replicates_divide_z_by_the_dispersion(void **state) {
         counts_set(&f, 1, GATE_CANARY, r, canary[r]);
     }
     struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
-    /* chi^2 = 2 * (10/1000)^2 * 1000 / (p q) a side, 4 degrees; the prior: 4 degrees at 1 for what was not learnt. */
+    /* chi^2 of each side is 2 * (10/1000)^2 * 1000 / (p q), with 4 degrees of freedom in all. No prior was estimated,
+     * so it is phi = 1 with 4 degrees of freedom. */
     double chi = 0.2 / (0.05 * 0.95) + 0.2 / (0.1 * 0.9);
     assert_int_equal(e.variation, GATE_VARIATION_REPLICATES);
     assert_near(e.phi, (4.0 + chi) / 8.0 > 1.0 ? (4.0 + chi) / 8.0 : 1.0, 1e-9);
@@ -123,7 +124,7 @@ static void two_runs_on_one_side_are_replicates(void **state) {
     counts_end(&f);
 }
 
-/* A model's sigma becomes fewer effective counts and fewer degrees of freedom. */
+/* The noise model's sigma reduces the effective counts and the degrees of freedom. */
 static void a_model_discounts_counts(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -173,7 +174,8 @@ static void swapped_sides_negate(void **state) {
     counts_end(&g);
 }
 
-/* Rates are counted in many more trials than shares divide by: bounds and limits are on the scale of the shares. */
+/* With `dilution` 1e4, the counts have 10,000 times as many trials as shares refer to. Bounds and limits are on the
+ * scale of the shares. */
 static void rates_keep_their_scale(void **state) {
     (void)state;
     struct gate_evidence e = {.dilution = 1e4, .phi = 1.0, .df = INFINITY, .counts = {400, 4e6, 480, 4e6}};
@@ -198,7 +200,8 @@ static void rates_keep_their_scale(void **state) {
     assert_near(gate_evidence_ci95(&e).bounds[1], 1e4 * gate_evidence_ci95(&plain).bounds[1], 1e-9);
 }
 
-/* The lower bound is the growth at which the test is at its level; dispersion and few degrees push it away. */
+/* The lower bound is the growth at which the one-sided p equals the level. More dispersion and fewer degrees of freedom
+ * lower it. */
 static void lower_bounds_carry_their_level(void **state) {
     (void)state;
     struct gate_evidence e = {.dilution = 1.0, .phi = 1.0, .df = INFINITY, .counts = {100, 1000, 160, 1000}};
@@ -213,7 +216,7 @@ static void lower_bounds_carry_their_level(void **state) {
     assert_near(exp(log_p), 0.05, 1e-9);
 }
 
-/* Without counts every bound is as wide as its scale, and a limit as wide as that is all that holds. */
+/* Without counts each bound is the end of its scale, so only a limit at that end certainly holds. */
 static void without_counts_bounds_are_wide(void **state) {
     (void)state;
     struct gate_evidence e = {.dilution = 1.0, .phi = 1.0, .df = INFINITY};
@@ -226,15 +229,16 @@ static void without_counts_bounds_are_wide(void **state) {
     assert_false(gate_within_ratio(&e, 100.0, 0.05));
 }
 
-/* Either side borrows from the other; light events lend nothing. */
+/* A frame absent from the canary is assumed to have the event weight of the baseline. Events of weight 1 change
+ * nothing. */
 static void a_vanished_frame_borrows_as_well(void **state) {
     (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 10000);
     counts_set_all(&f, 1, 1000, 0);
-    /* What is discounted for runs that differ is not looked at: only the sizes that sampling gives. */
+    /* sample_n is the sample size from sampling alone, not reduced by run-to-run variation. */
     assert_near(counts_evidence(&f, 1, &PLAIN).sample_n[GATE_CANARY], 10000, 1e-12);
-    f.comparison.deltas.tallies[GATE_SELF][1].weight_sq = 100000; /* 10 events of 100 */
+    f.comparison.deltas.tallies[GATE_SELF][1].weight_sq = 100000; /* 10 events of weight 100 */
     f.runs[GATE_BASELINE][0].stacks.weight_sq = 100000 + 9000;
     struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
     double variance = (100000 * 0.81 + 9000 * 0.01) / 1e8, n = 0.09 / variance;

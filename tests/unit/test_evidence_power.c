@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/evidence.h: growth that is said to be found four times in five is found so in draws from it. */
+/* compare/detectable.h: growth that is detectable with 80% power is found in about 80% of simulated comparisons. */
 #include "gate/compare/detectable.h"
 
 #include "gate/base/hash.h"
@@ -21,7 +21,7 @@ static double drawn(double n, double p, double phi, uint64_t *random) {
     return fmin(n, fmax(0.0, n * p + sqrt(phi * n * p * (1 - p)) * normal(random)));
 }
 
-/* A chi-square with `df` degrees over them: how far off a measured dispersion is. */
+/* Return a simulated measurement of `phi`: phi times a chi-square variable with `df` degrees of freedom, over `df`. */
 static double measured(double phi, double df, uint64_t *random) {
     double sum = 0.0;
     if (isinf(df))

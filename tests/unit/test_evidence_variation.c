@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/evidence.h: what runs vary by, by class of frame, measure and number of runs; each number by hand. */
+/* compare/evidence.h: run-to-run variation by class of frame, measure and number of runs. The tests compute each
+ * expected number from its formula. */
 #include "tests/unit/counts_fixture.h"
 
 static void assert_near(double found, double expected, double tolerance) {
@@ -12,14 +13,15 @@ static struct gate_evidence evidence_of(const struct counts_fixture *f, uint32_t
     return gate_evidence_of(&f->comparison.pair, &f->comparison.deltas, frame, measure, f->frames[frame].name, options);
 }
 
-/* As if the frame called others and was charged for some: three measures of three sample sets. */
+/* Give the frame's measures three different sample sets, as if it called others and were charged for some of them. */
 static void set_apart(struct counts_fixture *f, uint32_t frame) {
     uint64_t *set_id = f->comparison.deltas.items[frame].set_id;
     set_id[GATE_CUMULATIVE] = set_id[GATE_SELF] + 1;
     set_id[GATE_CHARGED] = set_id[GATE_SELF] + 2;
 }
 
-/* One pair and nothing else: rho by class, and who is equal in samples to a steadier measure varies like that. */
+/* One pair without a noise model: rho depends on the class. A measure with the same samples as a steadier measure uses
+ * that measure's rho. */
 static void one_pair_assumes_by_class(void **state) {
     (void)state;
     enum { APART, AS_SELF, AS_CHARGED };
@@ -68,7 +70,7 @@ static void one_pair_assumes_by_class(void **state) {
     }
 }
 
-/* A group of frames is wide, and so is what is not the list of all frames. */
+/* A group of frames is wide. A list with fewer items than the pair has frames is a list of groups. */
 static void groups_are_wide(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -80,7 +82,7 @@ static void groups_are_wide(void **state) {
     counts_end(&f);
 }
 
-/* Three runs a side, 5 frames that scatter: "a" and "b" of one's own, "c" and "d" of the runtime, "e" too rare. */
+/* Three runs per side of 5 frames that vary: "a" and "b" are not runtime frames, "c" and "d" are, "e" is too rare. */
 static void begin_scattered(struct counts_fixture *f) {
     static const int64_t counts[5][6] = {{80, 100, 120, 110, 100, 90},
                                          {300, 240, 300, 250, 260, 330},
@@ -94,7 +96,7 @@ static void begin_scattered(struct counts_fixture *f) {
     f->frames[3].is_runtime = f->frames[4].is_runtime = true;
 }
 
-/* phi, k and p of a frame, from its counts. */
+/* Return phi of a frame, computed from its counts. Set `k` to the mean count per run and `p` to the pooled share. */
 static double phi_of(const struct counts_fixture *f, uint32_t frame, double *k, double *p) {
     double chi = 0.0, all = 0.0;
     for (uint32_t side = 0; side < 2; side++) {
@@ -111,7 +113,7 @@ static double phi_of(const struct counts_fixture *f, uint32_t frame, double *k, 
     return chi / 4.0;
 }
 
-/* Each class has the slope of its own frames. */
+/* The slope of each class comes from the frames of that class alone. */
 static void priors_are_learnt_by_class(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -120,7 +122,7 @@ static void priors_are_learnt_by_class(void **state) {
     assert_true(gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     double k[6], p[6], phi[6];
     struct gate_dispersion_point points[6];
-    for (uint32_t i = 0; i < 6; i++) { /* the rest has no counts, "e" 3.8 a run: neither teaches anything */
+    for (uint32_t i = 0; i < 6; i++) { /* "rest" has no counts and "e" 3.8 per run (minimum 5): neither is used */
         phi[i] = phi_of(&f, i, &k[i], &p[i]);
         points[i] = (struct gate_dispersion_point){phi[i], k[i] * (1 - p[i]), 4};
     }
@@ -131,9 +133,9 @@ static void priors_are_learnt_by_class(void **state) {
     assert_near(runtime->slope, gate_dispersion_slope(&points[3], 2), 1e-9);
     assert_near(runtime->df, 4.0, 0);
     assert_true(own->slope > 0.0 && runtime->slope > 0.0 && own->slope != runtime->slope);
-    /* What is charged to others' code is of the wide class. */
+    /* None of these frames is own code, so for charged cost all of them are in the class of the runtime. */
     assert_near(options.prior[GATE_CHARGED][GATE_DISPERSION_RUNTIME].slope, gate_dispersion_slope(&points[1], 4), 1e-9);
-    /* And a frame's own dispersion is shrunk to that, at its own counts. */
+    /* A frame's own dispersion is shrunk towards the prior at the frame's counts. */
     struct gate_evidence e = evidence_of(&f, 1, GATE_SELF, &options);
     double prior = 1 + own->slope * k[1] * (1 - p[1]);
     assert_near(e.phi, fmax(1.0, (20 * prior + 4 * phi[1]) / 24), 1e-12);
@@ -144,7 +146,7 @@ static void priors_are_learnt_by_class(void **state) {
     counts_end(&f);
 }
 
-/* What is everything in each run has no dispersion, and spoils nobody's. */
+/* A frame with a share of 100% in every run has no dispersion. It does not change the slope of its class. */
 static void the_root_teaches_nothing(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -158,7 +160,7 @@ static void the_root_teaches_nothing(void **state) {
     counts_end(&f);
 }
 
-/* A group leans on the wide class, by the steeper slope of both. */
+/* A group uses the prior of the runtime class, with the steeper slope of both classes. */
 static void groups_take_the_steeper_slope(void **state) {
     (void)state;
     static const double slopes[][2] = {{0.5, 0.1}, {0.1, 0.5}};
@@ -182,7 +184,7 @@ static void groups_take_the_steeper_slope(void **state) {
     }
 }
 
-/* Frames that scatter less than samples teach no slope. */
+/* If the frames vary by no more than sampling explains, the slope is 0. */
 static void steady_classes_have_no_prior(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -197,14 +199,14 @@ static void steady_classes_have_no_prior(void **state) {
     }
     assert_near(evidence_of(&f, 1, GATE_SELF, &options).phi, 1.0, 0);
     counts_end(&f);
-    counts_begin(&f, 2, 1, 1, 1000); /* one pair teaches nothing: not even degrees that a prior would have */
+    counts_begin(&f, 2, 1, 1, 1000); /* one pair gives no slope, and no degrees of freedom of a prior */
     counts_set_all(&f, 1, 100, 300);
     assert_true(gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     assert_near(options.prior[GATE_SELF][GATE_DISPERSION_OWN].slope, 0.0, 0);
     counts_end(&f);
 }
 
-/* Five counts a run teach; fewer do not. */
+/* Only frames with at least 5 counts per run contribute to the slope. */
 static void rare_frames_teach_nothing(void **state) {
     (void)state;
     for (int64_t count = 4; count <= 5; count++) {
@@ -221,7 +223,7 @@ static void rare_frames_teach_nothing(void **state) {
     }
 }
 
-/* Replicates beside a noise model: shrunk to what the model says, with its degrees and four more. */
+/* Replicates with a noise model: phi is shrunk towards the model's, which has 10 - 1 degrees of freedom plus 4. */
 static void a_model_is_the_prior_of_replicates(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -240,13 +242,14 @@ static void a_model_is_the_prior_of_replicates(void **state) {
     counts_end(&f);
 }
 
-/* Very many light events on one side say nothing of how the other's runs vary: the dispersion is of the difference. */
+/* Many light events on one side carry no information about how the other side's runs vary. phi is the dispersion of the
+ * difference. */
 static void one_sides_counts_do_not_disperse_the_other(void **state) {
     (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 3, 2, 1000);
     counts_set_all(&f, 1, 100, 100);
-    for (uint32_t r = 0; r < 3; r++) { /* the same shares, of a hundred times the events */
+    for (uint32_t r = 0; r < 3; r++) { /* the same shares with a hundred times as many events */
         f.runs[GATE_BASELINE][r].stacks.weight_sq = 10;
         f.comparison.deltas.tallies[GATE_SELF][r * 2 + 1].weight_sq = 1;
     }
@@ -261,7 +264,7 @@ static void one_sides_counts_do_not_disperse_the_other(void **state) {
     counts_end(&f);
 }
 
-/* A frame that is everything on both sides has no variance to compare anything with. */
+/* A frame with a share of 100% on both sides has no variance, so phi stays 1 and z is 0. */
 static void the_root_has_no_variation(void **state) {
     (void)state;
     for (uint32_t runs = 1; runs <= 2; runs++) {
@@ -279,7 +282,7 @@ static void the_root_has_no_variation(void **state) {
     }
 }
 
-/* Unlike sides: each is discounted by its own runs and its own samples. */
+/* Sides of different sizes: each is reduced according to its own runs and its own samples. */
 static void sides_are_discounted_by_themselves(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -297,7 +300,7 @@ static void sides_are_discounted_by_themselves(void **state) {
     counts_end(&f);
 }
 
-/* Own cost of a frame that the canary does not hold, and of one that outgrew the baseline's whole. */
+/* Own cost of a frame that is absent from the canary, and of a frame whose own cost exceeds the baseline's total. */
 static void own_cost_at_its_ends(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -309,9 +312,9 @@ static void own_cost_at_its_ends(void **state) {
     assert_near(e.sample_n[GATE_CANARY], 3000, 1e-12);
     assert_near(e.delta, -0.1, 1e-12);
     counts_set_all(&f, 1, 100, 500);
-    e = evidence_of(&f, 1, GATE_SELF, &little); /* 500 of the 250 that a quarter of the work costs */
+    e = evidence_of(&f, 1, GATE_SELF, &little); /* 500 counts; a quarter of the work is 250 */
     assert_near(e.share[GATE_CANARY], 2.0, 1e-12);
-    assert_near(e.sample_n[GATE_CANARY], 500, 1e-12); /* never fewer than the counts */
+    assert_near(e.sample_n[GATE_CANARY], 500, 1e-12); /* never less than the 500 counts */
     counts_end(&f);
 }
 

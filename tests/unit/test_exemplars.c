@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces and spans of a cause: which labels name them, which few are kept, and in which order. */
-#include "gate/budget/exemplars.h"
+/* Exemplars of a cause: which labels are trace and span ids, which few exemplars are kept, and in which order. */
+#include "gate/budget/cause.h"
 #include "tests/unit/labelled_fixture.h"
 
 struct exemplars_fixture {
@@ -9,7 +9,7 @@ struct exemplars_fixture {
     struct gate_cause cause;
 };
 
-/* The cause is the frame "f". */
+/* Find the exemplars of the only cause, whose frame is "f". */
 static bool find(struct exemplars_fixture *f, struct gate_arena *arena) {
     struct gate_cause_list list = {&f->cause, 1};
     return gate_exemplars_find(&list, &f->comparison, 1, arena, &f->pair.err);
@@ -47,7 +47,7 @@ static void spans_stand_beside_their_trace_or_alone(void **state) {
     (void)state;
     struct exemplars_fixture f;
     make(&f, "- m;f 1", "trace_id=t,span_id=s m;f 2\nlocal+root+span+id=x m;f 1");
-    /* A separator that nobody uses names nothing. */
+    /* Words separated by "+" are not recognised as the label of a span id. */
     assert_canary(&f, "canary trace t (span s)");
     make(&f, "- m;f 1", "otel.traceID=t m;f 2\nlocal_root_span_id#18446744073709551615 m;f 1");
     assert_canary(&f, "canary trace t, span 18446744073709551615");
@@ -93,7 +93,7 @@ static void a_long_identifier_is_cut(void **state) {
     make(&f, "- m;f 1",
          "trace_id=aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggg m;f 1\ntrace_id= m;f 7");
     assert_true(find(&f, &f.pair.arena));
-    assert_int_equal(f.cause.exemplars[GATE_CANARY].count, 1); /* one without a value names none */
+    assert_int_equal(f.cause.exemplars[GATE_CANARY].count, 1); /* an empty trace_id is ignored */
     assert_int_equal(f.cause.exemplars[GATE_CANARY].items[0].trace.len, 64);
     fixture_end(&f.pair);
 }

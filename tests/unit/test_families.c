@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/families.h: Holm's correction over those that may fail the run. The hypotheses are made by hand: p, what is
- * attainable, and who they are. */
+/* budget/families.h: Holm's correction over the hypotheses that may fail the run. The tests set the p value, the
+ * attainable p value and the sample set of each hypothesis by hand. */
 #include "gate/budget/families.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static void assert_near(double found, double expected) {
 
 static const struct gate_limit points = {.kind = GATE_LIMIT_SHARE_INCREASE, .value = 0.05};
 
-/* One that may fail, of p `p`, always attainable. */
+/* Return a hypothesis with p value `p` that may fail the run. Any p value is attainable for it. */
 static struct gate_hypothesis make(uint64_t set_id, double p) {
     return (struct gate_hypothesis){.limit = &points,
                                     .limit_value = 0.05,
@@ -36,7 +36,7 @@ static void adjust_with(struct gate_hypothesis *items, size_t count, struct gate
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_hypothesis_list list = {.items = items, .count = count, .unseen = unseen, .unseen_count = unseen_count};
-    for (size_t i = 0; i < count; i++) { /* of an earlier correction */
+    for (size_t i = 0; i < count; i++) { /* results of an earlier correction */
         items[i].log_p_adjusted = items[i].log_level = 7.0;
         items[i].family = 77;
     }
@@ -49,7 +49,7 @@ static void adjust(struct gate_hypothesis *items, size_t count) {
     adjust_with(items, count, NULL, 0);
 }
 
-/* Steps of Holm: 3 p, then 2 p; the last step not rejected stood at alpha / 1. */
+/* Holm's steps: 3 p, then 2 p. The last hypothesis is not rejected; it is compared with alpha / 1. */
 static void each_is_multiplied_by_those_left(void **state) {
     (void)state;
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.5), make(3, 0.0001)};
@@ -63,7 +63,7 @@ static void each_is_multiplied_by_those_left(void **state) {
     }
 }
 
-/* Who names a function does not pay for the others: half of alpha each, where there are both. */
+/* A budget that names a function does not pay for the others: if both kinds exist, each gets half of alpha. */
 static void named_budgets_have_their_half(void **state) {
     (void)state;
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.5), make(3, 0.004), make(4, 0.2)};
@@ -77,11 +77,11 @@ static void named_budgets_have_their_half(void **state) {
     assert_int_equal(items[2].family, 3);
     assert_near(exp(items[0].log_level), 0.005);
     assert_near(exp(items[2].log_level), 0.005 / 3);
-    adjust(items, 1); /* alone, it has all */
+    adjust(items, 1); /* alone, it gets all of alpha */
     assert_near(exp(items[0].log_p_adjusted), 0.004);
-    adjust_with(items, 1, &unseen, 1); /* what could have been looked at is somebody too */
+    adjust_with(items, 1, &unseen, 1); /* an unseen hypothesis counts as the other kind */
     assert_near(exp(items[0].log_p_adjusted), 0.008);
-    items[1].is_in_family = false; /* and what could not is nobody */
+    items[1].is_in_family = false; /* a hypothesis outside of the family does not */
     adjust(items, 2);
     assert_near(exp(items[0].log_p_adjusted), 0.004);
 }
@@ -94,7 +94,7 @@ static void nothing_rejected_stands_at_the_first_step(void **state) {
     assert_near(items[0].log_p_adjusted, 0.0);
 }
 
-/* At alpha itself it is rejected. */
+/* A p value equal to the level is rejected. */
 static void the_level_is_inclusive(void **state) {
     (void)state;
     struct gate_hypothesis at[] = {make(1, ALPHA / 2), make(2, 0.5)}, beyond[] = {make(1, ALPHA / 1.99), make(2, 0.5)};
@@ -105,7 +105,8 @@ static void the_level_is_inclusive(void **state) {
     assert_near(exp(beyond[0].log_level), 0.005);
 }
 
-/* One that cannot be rejected at its own p stays among those that are left, whatever it is adjusted to. */
+/* A hypothesis with p above its attainable p is never rejected. It stays in the sums of later steps, whatever its
+ * adjusted p. */
 static void what_is_not_attainable_is_not_rejected(void **state) {
     (void)state;
     struct gate_hypothesis items[] = {make(1, 1e-6), make(2, 1e-5)};
@@ -113,7 +114,7 @@ static void what_is_not_attainable_is_not_rejected(void **state) {
     adjust(items, 2);
     assert_near(exp(items[0].log_p_adjusted), 1e-6 + 1e-7);
     assert_near(exp(items[0].log_level), 0.01);
-    items[1].log_attainable = log(4e-6); /* sums up */
+    items[1].log_attainable = log(4e-6); /* now it takes 4e-6 of alpha */
     items[0].log_p = log(0.2);
     adjust(items, 2);
     assert_near(exp(items[0].log_level), 0.01 - 4e-6);
@@ -128,7 +129,8 @@ static void one_is_a_family(void **state) {
     adjust(NULL, 0);
 }
 
-/* Outside of the family: no p of its own, the level and the size of the family all the same. */
+/* Hypotheses outside of the family cost the others nothing. Their adjusted p is 1, but they get the family's level and
+ * size. */
 static void the_hopeless_cost_nothing(void **state) {
     (void)state;
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 1e-9), make(3, 1e-9)};
@@ -136,12 +138,12 @@ static void the_hopeless_cost_nothing(void **state) {
     items[2].is_tested = false;
     items[2].log_p = 0.0;
     adjust(items, 3);
-    assert_near(exp(items[0].log_p_adjusted), 0.008); /* the untested one is a hypothesis of p 1 */
+    assert_near(exp(items[0].log_p_adjusted), 0.008); /* the untested one counts with p = 1 */
     assert_near(items[1].log_p_adjusted, 0.0);
     assert_near(items[2].log_p_adjusted, 0.0);
     for (int i = 0; i < 3; i++)
         assert_int_equal(items[i].family, 2);
-    struct gate_hypothesis first[] = {make(1, 1.0), make(2, 0.004)}; /* the untested one in front */
+    struct gate_hypothesis first[] = {make(1, 1.0), make(2, 0.004)}; /* the untested one is first */
     first[0].is_tested = false;
     adjust(first, 2);
     assert_near(exp(first[1].log_p_adjusted), 0.008);
@@ -153,7 +155,7 @@ static void the_hopeless_cost_nothing(void **state) {
     assert_near(exp(alone.log_level), 0.01);
 }
 
-/* Those that can fail the run are corrected for one another only; so are those that can only warn. */
+/* Hypotheses that can fail the run are corrected for one another only. So are those that can only warn. */
 static void warnings_are_a_family_of_their_own(void **state) {
     (void)state;
     struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.002), make(3, 0.3), make(4, 0.3), make(1, 0.004)};
@@ -167,10 +169,11 @@ static void warnings_are_a_family_of_their_own(void **state) {
     assert_near(exp(items[1].log_p_adjusted), 0.008);
     for (int i = 1; i < 5; i++)
         assert_int_equal(items[i].family, 4);
-    assert_near(exp(items[3].log_level), 0.01 / 3); /* .004 times 3 is not rejected any more */
+    assert_near(exp(items[3].log_level), 0.01 / 3); /* 0.004 * 3 exceeds 0.01, so it is not rejected */
 }
 
-/* The same samples, asked the same question: one hypothesis, the weakest p and the mildest limit. */
+/* Hypotheses with the same samples and the same null hypothesis count once, with the largest p and the largest
+ * attainable p. */
 static void equal_sets_count_once(void **state) {
     (void)state;
     struct gate_hypothesis items[] = {make(1, 1e-5), make(1, 1e-4), make(2, 0.2), make(1, 1e-6)};
@@ -183,17 +186,17 @@ static void equal_sets_count_once(void **state) {
     assert_near(exp(items[0].log_p_adjusted), 2e-4);
     assert_near(exp(items[1].log_p_adjusted), 2e-4);
     assert_near(exp(items[3].log_p_adjusted), 2e-4);
-    items[0].log_p = items[1].log_p = items[3].log_p = log(0.2); /* none is rejected: .02 and .03 are left */
+    items[0].log_p = items[1].log_p = items[3].log_p = log(0.2); /* none is rejected */
     adjust(items, 4);
     assert_near(exp(items[0].log_level), 0.005);
     items[0].log_attainable = log(0.002);
-    items[1].log_attainable = log(0.003); /* the mildest, in the middle */
+    items[1].log_attainable = log(0.003); /* the largest of the three, now in the middle */
     items[3].log_attainable = log(0.001);
     adjust(items, 4);
     assert_near(exp(items[0].log_level), 0.007);
 }
 
-/* Of equal ones only those that were tested have a p; the others' does not weaken it. */
+/* Among hypotheses on equal samples only the tested ones have a p value. The untested ones do not weaken it. */
 static void the_untested_have_no_p(void **state) {
     (void)state;
     struct gate_hypothesis items[] = {make(1, 1.0), make(1, 1e-5), make(1, 1.0)};
@@ -216,7 +219,7 @@ static void what_makes_a_question_another(void **state) {
         uint64_t set_id;
         uint32_t family;
     } pairs[] = {
-        {{&points, &points}, {0.05, 0.02}, 0, false, 9, 1}, /* growth > 0, whatever the limit */
+        {{&points, &points}, {0.05, 0.02}, 0, false, 9, 1}, /* both test growth > 0 */
         {{&points, &ratio}, {0.05, 2.0}, 0, false, 9, 1},    {{&share, &share}, {0.05, 0.05}, 0, false, 9, 1},
         {{&share, &share}, {0.05, 0.06}, 0, false, 9, 2},    {{&share, &points}, {0.05, 0.05}, 0, false, 9, 2},
         {{&share, &absolute}, {0.05, 0.05}, 0, false, 9, 2}, {{&less, &less}, {0.9, 0.9}, 0, false, 9, 1},
@@ -237,7 +240,7 @@ static void what_makes_a_question_another(void **state) {
     }
 }
 
-/* What a limit does not look at has no p, but could have had one: it is in the sum. */
+/* A hypothesis that a limit does not look at has no p value, but could have had one. Its attainable p is in the sum. */
 static void the_unseen_are_in_the_sum(void **state) {
     (void)state;
     struct gate_hypothesis items[] = {make(1, 0.001), make(2, 0.9)};
@@ -248,7 +251,7 @@ static void the_unseen_are_in_the_sum(void **state) {
     adjust_with(items, 2, unseen, 3);
     assert_int_equal(items[0].family, 3);
     assert_near(exp(items[0].log_p_adjusted), 0.003);
-    assert_near(exp(items[0].log_level), 0.008); /* 1 and .002 are left */
+    assert_near(exp(items[0].log_level), 0.008); /* 0.01 - 0.002, the unseen one's attainable p */
 }
 
 static void a_full_arena_is_an_error(void **state) {
@@ -272,7 +275,8 @@ static void a_full_arena_is_an_error(void **state) {
     assert_int_equal(items[0].family, 40);
 }
 
-/* At an early look p values count for less, and the level that a p value needs is what is left of it then. */
+/* At a look at half of the information p values are multiplied by 8. The level that a p value must reach is divided by
+ * 8. */
 static void an_early_look_corrects_sequential_values(void **state) {
     (void)state;
     const double half = 0.5;
@@ -285,11 +289,12 @@ static void an_early_look_corrects_sequential_values(void **state) {
     assert_true(gate_spending_begin(&spending, &half, 1, &err));
     if (!gate_families_adjust(&list, ALPHA, &spending, &arena, &err))
         fail_msg("%s", err.message);
-    /* p and what is attainable are worth eight times as much: .00016, .0008 and, of what cannot be rejected, .0008 */
+    /* Times 8: the p values 0.00016 and 0.0008, and the attainable p 0.0008 of the hypothesis that cannot be
+     * rejected. */
     assert_near(exp(items[2].log_p_adjusted), 3 * 8 * 0.00002);
     assert_near(exp(items[0].log_p_adjusted), 2 * 8 * 0.0001);
     assert_near(exp(items[0].log_level), ALPHA / 8);
-    /* A level is a number, however early it is. */
+    /* However early the look is, exp of log_level is a normal number. */
     const double early = 0.001;
     assert_true(gate_spending_begin(&spending, &early, 1, &err));
     if (!gate_families_adjust(&list, 1e-300, &spending, &arena, &err))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deadlines of requests, at servers that do not answer. What else there is of requests: tests/capture. */
+/* Deadlines of requests to servers that do not answer. tests/capture covers everything else about requests. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "gate/capture/fetch.h"
+#include "gate/capture/http.h"
 
 #include <netinet/in.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-static const double PATIENCE_S = 20; /* much less than what would be waited for without a deadline */
+static const double PATIENCE_S = 20; /* much less than the wait without a deadline */
 
 static double now_s(void) {
     struct timespec now = {0};
@@ -23,7 +23,8 @@ static double now_s(void) {
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* A socket on loopback that takes connections and never answers, or one that takes none. */
+/* Open a socket on loopback that accepts connections but never answers. If `listens` is false, it refuses
+ * connections. */
 static int silent_server(char *address, size_t size, bool listens) {
     struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     socklen_t len = sizeof name;
@@ -34,7 +35,9 @@ static int silent_server(char *address, size_t size, bool listens) {
     return server;
 }
 
-/* `left_s` before the deadline, ask what takes `seconds`. */
+/* Send a request whose answer takes `seconds`, `left_s` seconds before the deadline. Expect that it fails because of
+ * the deadline, with `message`. If `left_s` is negative, the deadline has passed, and the request has a `before`
+ * request. */
 static void expect_over(bool listens, double seconds, double left_s, const char *message) {
     char address[64];
     struct gate_arena arena;
@@ -66,8 +69,8 @@ static void nothing_is_waited_for_past_a_deadline(void **state) {
     struct gate_error err = {0};
     if (!gate_fetch_is_built())
         skip();
-    assert_true(gate_fetch_check(&err)); /* to load the library takes longer than there is until the first deadline */
-    for (int i = 0; i < 8; i++) /* timeouts are in milliseconds, and end before the deadline by a part of one */
+    assert_true(gate_fetch_check(&err)); /* loading libcurl takes longer than the first deadlines leave */
+    for (int i = 0; i < 8; i++) /* timeouts are whole milliseconds, so they end up to 1 ms before the deadline */
         expect_over(true, 0, 0.03 + 0.0003 * i, "the time is over: no whole answer within");
     expect_over(true, 30, 5, "the time is over: an answer takes 30 s, and 5 s are left");
     expect_over(true, 0, -1, "the time is over, and it was not asked");

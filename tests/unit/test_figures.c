@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How numbers read: a row for each rule of figures.h. */
+/* base/figures.h: how numbers are printed, with rows for each rule. */
 #include "gate/base/figures.h"
 
 #include <math.h>

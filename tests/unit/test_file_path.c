@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clean paths, as Go's filepath.Clean has them. */
-#include "gate/profile/file_path.h"
+/* Paths are cleaned by the rules of Go's filepath.Clean. */
+#include "gate/names/frame_name.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@ struct findings {
     struct gate_budget budget;
     struct gate_budget_result result;
     struct gate_hypothesis items[ITEMS_MAX];
-    struct gate_evidence evidence[ITEMS_MAX]; /* of each */
+    struct gate_evidence evidence[ITEMS_MAX]; /* evidence of each item */
     size_t count;
 };
 
@@ -24,7 +24,7 @@ static void begin(struct findings *f) {
     f->budget = (struct gate_budget){.name = GATE_STR("b")};
 }
 
-/* The share goes from 10 % up by `delta`; of a ratio limit too. */
+/* Add a hypothesis on a frame whose share grows from 10% by `delta`, whatever `limit` is. */
 static struct gate_hypothesis *add(struct findings *f, uint32_t frame, int limit, double delta,
                                    enum gate_outcome outcome, enum gate_reason reason) {
     static const struct gate_shift shift = {0};
@@ -57,7 +57,7 @@ static void end(struct findings *f) {
     counts_end(&f->counts);
 }
 
-/* Frames of the findings, as their first letters. */
+/* Compare the first letters of the listed frames, in order, with `expected`. */
 static void assert_listed(const struct findings *f, const char *expected) {
     char found[ITEMS_MAX + 1] = "";
     for (uint32_t i = 0; i < f->result.finding_count; i++)
@@ -84,7 +84,8 @@ static void the_worst_come_first(void **state) {
     end(&f);
 }
 
-/* Equal outcomes: the larger growth, whatever its limit; then the name, then the frame. */
+/* Among equal outcomes the larger growth comes first, whatever its limit. Then the name decides, then the frame
+ * index. */
 static void ties_are_broken_in_turn(void **state) {
     (void)state;
     struct findings f;
@@ -92,7 +93,7 @@ static void ties_are_broken_in_turn(void **state) {
     add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     add(&f, 2, 1, 0.15, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     add(&f, 3, 0, 0.09, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
-    add(&f, 5, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER); /* as the first */
+    add(&f, 5, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER); /* equal to the first */
     add(&f, 4, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     f.items[4].name = f.items[3].name;
     add(&f, 6, 0, -0.2, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
@@ -103,7 +104,7 @@ static void ties_are_broken_in_turn(void **state) {
     end(&f);
 }
 
-/* A limit of nothing is used up without end by any growth. */
+/* Under a limit of 0 any growth is infinitely far over the limit, so "b" is nearest. */
 static void any_growth_is_over_nothing(void **state) {
     (void)state;
     struct findings f;
@@ -139,7 +140,7 @@ static void with_nothing_to_say_the_nearest_is_kept(void **state) {
     end(&f);
 }
 
-/* Of a frame's limits the worst outcome speaks, then the stricter severity, then the first. */
+/* Of a frame's limits the one with the worst outcome is listed, then the one of stricter severity, then the first. */
 static void a_frame_speaks_through_its_loudest_limit(void **state) {
     (void)state;
     struct findings f;
@@ -160,7 +161,7 @@ static void a_frame_speaks_through_its_loudest_limit(void **state) {
     end(&f);
 }
 
-/* Many that merely could not be seen: one speaks for all, and only where that is no more than a warning. */
+/* Several frames with too few samples are listed as one, but only if their outcome is a warning. */
 static void blind_warnings_are_told_once(void **state) {
     (void)state;
     static const struct {
@@ -206,11 +207,12 @@ static void the_numbers_are_handed_on(void **state) {
     assert_true(a->detectable == 0.02 && isnan(c->detectable) && isnan(c->own_cost_ratio));
     assert_true(c->samples_to_settle == 0.0);
     assert_true(fabs(d->own_cost_ratio - 1.52) < 1e-12);
-    assert_true(f.result.detectable == 0.04); /* the largest of those tested */
+    assert_true(f.result.detectable == 0.04); /* the largest among the tested */
     end(&f);
 }
 
-/* About the budget itself: in front of all frames, and in place of none but one that is merely the nearest. */
+/* A finding about the budget itself comes before all frames. It replaces a frame that is listed only because it is
+ * nearest to its limit. */
 static void plain_findings_come_first(void **state) {
     (void)state;
     struct findings f;
@@ -234,8 +236,8 @@ static void plain_findings_come_first(void **state) {
     end(&f);
 }
 
-/* What no growth could fail is not said to have been looked for: min_samples forbids it, or one run a side of delays.
- */
+/* A budget that no growth can fail has no detectable growth: either `min_samples` forbids a fail, or delays of one run
+ * per side do. */
 static void what_nothing_could_fail_detects_nothing(void **state) {
     (void)state;
     static const struct {
@@ -271,7 +273,7 @@ static void what_nothing_could_fail_detects_nothing(void **state) {
     }
 }
 
-/* That a run counts for only so many samples is told of runs that have more. */
+/* The cap on the samples of a run is mentioned only if the runs have more samples than the cap. */
 static void the_cap_of_a_run_is_told_where_it_binds(void **state) {
     (void)state;
     for (int more = 0; more < 2; more++) {
@@ -292,8 +294,8 @@ static void the_cap_of_a_run_is_told_where_it_binds(void **state) {
     }
 }
 
-/* So many that two threads look at them: the same counts, order and largest number as of one after the other, and a
- * frame in the middle is not torn in two. */
+/* So many hypotheses that two threads share them. Counts, order and the largest detectable growth are those of one
+ * thread, and the frame at the boundary is not split. */
 static void many_are_as_few(void **state) {
     (void)state;
     enum { MANY = 6000, A_FRAME = 3 };
@@ -303,7 +305,7 @@ static void many_are_as_few(void **state) {
     const struct gate_hypothesis within = *add(&f, 1, 0, 0.01, GATE_OUTCOME_PASS, GATE_REASON_WITHIN);
     const struct gate_hypothesis over = *add(&f, 2, 0, 0.08, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     const struct gate_hypothesis most = *add(&f, 3, 0, 0.09, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
-    for (uint32_t first = 0; first < A_FRAME; first++) { /* where the frame in the middle begins */
+    for (uint32_t first = 0; first < A_FRAME; first++) { /* offset of the frame at the boundary */
         for (uint32_t i = 0; i < MANY; i++) {
             many[i] = i == 500 ? over : i == 5500 ? most : within;
             many[i].frame = (i + first) / A_FRAME;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pyroscope's flamebearer JSON: small ones, written here, and real ones, whose sums are those of the pprof file that
- * Pyroscope's own packages drew (fixtures/producers/pyroscope). */
+/* Pyroscope's flamebearer JSON. Small files are written here. Real ones have the same sums as the pprof files from
+ * which Pyroscope's own packages made them (fixtures/producers/pyroscope). */
 #include "foreign_fixture.h"
 
 #define GRAPH(metadata, levels)                                                                                        \
@@ -8,7 +8,8 @@
     "],\"numTicks\":10,\"maxSelf\":4},\"metadata\":{" metadata "}}"
 #define SINGLE "\"format\":\"single\",\"sampleRate\":100,\"units\":\"samples\""
 
-/* total 10 | main 6 (self 2), other 4 | a gap of 1, leaf 1, then leaf 3, then main 2 on other */
+/* Level 0: total 10. Level 1: main 6 (self 2), other 4. Level 2: a gap of 1 and leaf 1, a gap of 1 and leaf 3, then
+ * main 2, called by other. */
 static const char shop[] = GRAPH(SINGLE, "[0,10,0,0],[0,6,2,1,0,4,2,3],[1,1,1,2,1,3,3,2,0,2,2,1]");
 
 static void bars_stand_on_their_callers(void **state) {

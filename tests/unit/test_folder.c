@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders: removing one, and what stays; where a path is, and where nobody is any more. */
+/* trial/folder.h: removing folders, absolute paths (also in a deleted working directory), and a failed copy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/base/folders.h"
+#include "gate/base/file.h"
 #include "gate/trial/folder.h"
 
 #include <fcntl.h>
@@ -47,10 +47,10 @@ static void test_removed(void **state) {
     const char *path = make("one");
     assert_true(gate_folder_remove(path, &interrupt, &arena, &err));
     assert_int_equal(access(path, F_OK), -1);
-    assert_true(gate_folder_remove(path, &interrupt, &arena, &err)); /* nothing there is fine */
+    assert_true(gate_folder_remove(path, &interrupt, &arena, &err)); /* a missing folder is no error */
 }
 
-/* Of a file of the system's, which nobody can remove. */
+/* A file of the system, which nobody can remove. */
 static void test_stays(void **state) {
     (void)state;
     struct gate_error err = {0};
@@ -68,7 +68,7 @@ static void test_interrupted(void **state) {
     interrupt.caught = SIGTERM;
     bool ok = gate_folder_remove(path, &interrupt, &arena, &err);
     interrupt.caught = 0;
-    if (!ok) /* or it was quicker */
+    if (!ok) /* unless the removal finished first */
         assert_string_equal(err.message, "interrupted (terminated); nothing was decided");
     assert_true(gate_folder_remove(path, &interrupt, &arena, &err));
 }

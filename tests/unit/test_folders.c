@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders made with those above them. */
+/* Folders are made together with their parents. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/base/folders.h"
+#include "gate/base/file.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -26,11 +26,11 @@ static void folders_above_are_made(void **state) {
     (void)state;
     assert_true(gate_folders_make("a/b//c/", &err));
     assert_true(is_folder("a/b/c"));
-    assert_true(gate_folders_make("a/b/c", &err)); /* again */
+    assert_true(gate_folders_make("a/b/c", &err)); /* it exists already */
     assert_true(gate_folders_make_above("x/y/report.html", &err));
     assert_true(is_folder("x/y"));
     assert_false(is_folder("x/y/report.html"));
-    assert_true(gate_folders_make_above("report.html", &err)); /* where we are */
+    assert_true(gate_folders_make_above("report.html", &err)); /* in the working directory */
     assert_true(gate_folders_make_above("/report.html", &err));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Formats that are not pprof: small files of each, written here, become the stacks and sums that one expects. */
+/* Formats other than pprof: small files, written here, have the expected stacks and sums. */
 #include "foreign_fixture.h"
-#include "gate/profile/format.h"
+#include "gate/formats/format.h"
 
 static void collapsed_stacks_are_read(void **state) {
     (void)state;
@@ -50,7 +50,8 @@ static void cpuprofile_samples_last_until_the_next(void **state) {
     struct gate_error err = {0};
     struct gate_profile profile;
     (void)state;
-    /* Samples at 10, 30, 60, 55 and 70 of 100 us: the one that goes back lasts from 60 on. */
+    /* Samples are at 10, 30, 60, 55 and 70 us of 100 us. The one at 55 us goes back in time, so it counts from 60 us
+     * on. */
     expect_stacks(gate_str_from(cpuprofile), GATE_FORMAT_CPUPROFILE, "cpu/nanoseconds",
                   "main 30000\n(anonymous)<main 50000\n(garbage collector) 10000\n");
     expect_stacks(gate_str_from(cpuprofile), GATE_FORMAT_CPUPROFILE, "samples/count",
@@ -65,7 +66,7 @@ static void cpuprofile_samples_last_until_the_next(void **state) {
 
 #define NODE(id, rest) "{\"id\":" #id ",\"callFrame\":{\"functionName\":\"f\"}" rest "}"
 
-/* Their names and sources spell the keys of a .cpuprofile, too. */
+/* Traces and heap snapshots of DevTools also contain the keys of a .cpuprofile, in names and sources. */
 static void files_of_devtools_are_refused_by_name(void **state) {
     (void)state;
     static const char chunk[] = "\"name\":\"ProfileChunk\",\"ph\":\"P\",\"pid\":7,\"args\":{\"data\":"
@@ -161,12 +162,12 @@ static void put_words(struct gate_buf *out, size_t size, bool big, const uint64_
 static const uint64_t gperftools_words[] = {0,        3,        0,
                                             10000,    0, /* header: a sample every 10 ms */
                                             2,        2,        0x401000,
-                                            0x402001,                     /* twice: leaf, caller */
-                                            1,        1,        0x401010, /* once: a leaf alone */
+                                            0x402001,                     /* count 2: leaf, caller */
+                                            1,        1,        0x401010, /* count 1: a leaf alone */
                                             5,        3,        0x401000,
-                                            0x401000, 0x402001, /* the leaf twice, once as a return address */
+                                            0x401000, 0x402001, /* count 5: the leaf twice, once as a return address */
                                             1,        2,        0x7f0000000010 & 0xffffffff,
-                                            0x402001, /* outside of every mapping */
+                                            0x402001, /* count 1: outside of every mapping */
                                             0,        1,        0};
 
 static void gperftools_is_read_in_every_word_size_and_order(void **state) {
@@ -196,7 +197,8 @@ static void gperftools_drops_the_frame_of_the_signal_handler(void **state) {
     static const uint64_t words[] = {0, 3, 0, 10000, 0, 1, 3, 0x10, 0x501, 0x21, 1, 3, 0x11, 0x501, 0x21, 0, 1, 0};
     (void)state;
     put_words(&bytes, 8, false, words, sizeof words / 8);
-    /* 0x500 stands second in all: it goes; then 0x20 does too, which is what google/pprof's two rounds do. */
+    /* 0x500 is second in every stack, so it is removed. Then 0x20 is second in every stack and removed too:
+     * google/pprof also does two rounds. */
     expect_stacks(gate_buf_view(&bytes), GATE_FORMAT_GPERFTOOLS, "samples", "0x10 1\n0x11 1\n");
     gate_buf_free(&bytes);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names and files of functions in two threads are those that one at a time has. */
-#include "gate/compare/frame_texts.h"
+/* compare/frames.h: names and files that two threads compute for many functions equal those computed for each function
+ * alone. */
+#include "gate/compare/frames.h"
 
-#include "gate/profile/address_name.h"
-#include "gate/profile/file_path.h"
-#include "gate/profile/name_stable.h"
+#include "gate/model/location.h"
+#include "gate/names/frame_name.h"
+#include "gate/names/stable_names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,8 +59,8 @@ static void exact_names_are_those_of_each_function(void **state) {
     texts_are_those_of_each_function(true);
 }
 
-/* A second profile of the same functions and of others: names that are known are not worked out again, and are the
- * same; what only looks like one of a mapping is. */
+/* A second profile shares functions with the first. Stable names that are known already are reused unchanged. A
+ * function that only looks like the known name of a mapping ("[…]") gets its own stable name. */
 static void known_names_are_those_of_each_function(void **state) {
     static const char *const odd[] = {"[go.shape.int]", "<unknown>", "main.run.func1.2", "", "main.new.func7"};
     struct gate_arena arena, scratch;

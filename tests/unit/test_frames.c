@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each line of each location has the frame that its name alone says, and a frame's owner is the best of its places:
- * the fast way, which looks each function up once, agrees with a slow one. */
+/* compare/frames.h: each line of a location gets the frame of its name, and a frame's code class is the best of its
+ * places. The fast way looks each function up once and must agree with a slow way. */
 #include "gate/compare/frames.h"
 
 #include "gate/base/hash.h"
-#include "gate/profile/location.h"
-#include "gate/profile/pprof.h"
+#include "gate/formats/pprof.h"
+#include "gate/model/location.h"
 #include "profile_fixture.h"
 
 enum { FUNCTIONS = 60, LOCATIONS = 400, MAPPINGS = 3, NAMES = 25, LINES_MAX = 3 };
 
-/* Functions of one name stand in several files, and locations of one function in several mappings. */
+/* Functions of the same name are in several files, and locations of the same function are in several mappings. */
 static struct gate_profile random_profile(struct gate_arena *arena, uint64_t seed) {
     static const char *const files[] = {"/usr/local/go/src/fmt/print.go", "/home/me/app/a.go", "", "app/b.py",
                                         "/usr/lib/python3/x.py"};
@@ -42,7 +42,7 @@ static struct gate_profile random_profile(struct gate_arena *arena, uint64_t see
     return profile;
 }
 
-/* What the slow way knows of a name. */
+/* Frame of a name, computed by the slow way. */
 struct expected {
     struct gate_str name;
     struct gate_str file;
@@ -64,7 +64,7 @@ static struct gate_str mapping_name(struct gate_arena *arena, struct gate_str ma
     return base.len == 0 ? GATE_STR("<unknown>") : gate_str_format(arena, "[%.*s]", GATE_STR_ARG(base));
 }
 
-/* The frame of a line, by its name, among all names so far. */
+/* Return the index in `all` of a line's frame, found by name; append it if it is new. */
 static uint32_t slow_line(struct expected *all, uint32_t *count, const struct gate_profile *profile,
                           const struct gate_location *location, const struct gate_line *line,
                           struct gate_arena *arena) {
@@ -132,7 +132,7 @@ static void looking_a_function_up_once_changes_nothing(void **state) {
     }
 }
 
-/* Lines without a number say nothing of where a function stands, however many there are. */
+/* The start line is the first line number above 0. Lines without a number, however many, are ignored. */
 static void the_first_line_that_has_a_number_is_the_place(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -163,9 +163,10 @@ static void the_first_line_that_has_a_number_is_the_place(void **state) {
 
 /* ---- read in place ----------------------------------------------------------------------------------------------- */
 
-enum { MANY_LOCATIONS = 40000, MANY_FUNCTIONS = 3000 }; /* so many that two threads read them ahead */
+enum { MANY_LOCATIONS = 40000, MANY_FUNCTIONS = 3000 }; /* enough for two threads to read ahead */
 
-/* Most of one line; functions share names, one has none, and not all say where they begin. */
+/* Write a profile: most locations have one line, functions share names, one function has no name, and some have no
+ * start line. */
 static void write_profile(struct gate_buf *out, uint64_t seed) {
     enum { STRINGS_BEFORE = S_STRINGS, NAMELESS = 7 };
     struct gate_buf message = {0};
@@ -196,7 +197,7 @@ static void write_profile(struct gate_buf *out, uint64_t seed) {
     }
 }
 
-/* The same profile with locations and lines in lists, of which none is read in place. */
+/* Return the same profile with locations and lines in lists, none of which is read in place. */
 static struct gate_profile listed(const struct gate_profile *profile, struct gate_arena *arena) {
     struct gate_profile out = *profile;
     struct gate_location *locations = GATE_NEW_ARRAY(arena, struct gate_location, profile->location_count);

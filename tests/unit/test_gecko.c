@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Firefox profiler's JSON: samply's has the figures of `perf report` on the same data, Firefox's own those that are
- * counted in its table of samples; and what is particular to each, in small files. */
-#include "gate/profile/gecko.h"
-#include "gate/profile/gecko_frames.h"
+/* The Firefox profiler's JSON. samply's files have the sums of `perf report` on the same data. Firefox's own file has
+ * the sums counted in its sample table. Small files, written here, cover details. */
+#include "gate/formats/gecko.h"
 #include "self_sums.h"
 
-#include "gate/profile/counts.h"
-#include "gate/profile/location.h"
+#include "gate/model/counts.h"
+#include "gate/model/location.h"
 
-/* No sample of samply's has a name where the library is not the kernel: all of it is by library. */
+/* In samply's file only the kernel's samples have names. Drop all lines, so that the sums are per library. */
 static struct gate_str library_sums(const char *name, struct gate_arena *arena) {
     struct gate_profile profile;
     fixture_load(&profile, name, arena);
@@ -48,7 +47,8 @@ static void samplys_libraries_have_build_ids(void **state) {
     gate_arena_free(&arena);
 }
 
-/* Counted in the file by another program: 91 samples, of which 86 used the CPU, and those of the page's script. */
+/* The expected numbers were counted by another program: 91 samples, of which 86 used CPU time, and one function of the
+ * page's script. */
 static void firefoxs_own_format_is_read(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profile;
@@ -82,7 +82,7 @@ static void firefoxs_own_format_is_read(void **state) {
 
 #define META "{\"meta\":{\"version\":1,\"interval\":10},"
 
-/* As CPython 3.15 lays it out: strings that all threads share, files by name, no CPU time. */
+/* As CPython 3.15 writes it: all threads share the strings, files are given by name, and there is no CPU time. */
 static const char shared[] =
     META "\"shared\":{\"stringArray\":[\"main\",\"leaf\",\"shop.py\"]},\"libs\":[],\"threads\":[{\"name\":\"T\","
          "\"samples\":{\"stack\":[1,1,0,null],\"time\":[1,2,3,4],\"weight\":null,\"weightType\":\"samples\"},"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Go's test binaries print, how often a benchmark runs, and the commands that are made of it. */
+/* Reading the output of Go's test binaries, choosing the number of iterations, and building the command. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,16 +51,16 @@ static void test_results(void **state) {
 static void test_times(void **state) {
     (void)state;
     assert_int_equal(gate_go_bench_times(2, 0.001), 2000);
-    assert_int_equal(gate_go_bench_times(2, 5), 1); /* one iteration is longer than all that is wanted */
+    assert_int_equal(gate_go_bench_times(2, 5), 1); /* one iteration takes longer than the 2 s wanted */
     assert_int_equal(gate_go_bench_times(2, 0), 1000000000);
     assert_int_equal(gate_go_bench_times(2, 1e-12), 1000000000);
 }
 
-/* The same count on both sides, unless that would take more than three times as long. */
+/* The canary runs as many iterations as the baseline, unless that would take more than three times as long. */
 static void test_canary_times(void **state) {
     (void)state;
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.001), 2000);
-    assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0001), 2000); /* it got faster */
+    assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0001), 2000); /* the canary is faster */
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0029), 2000);
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.1), 20);
 }

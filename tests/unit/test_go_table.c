@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Go's table of functions: one made here of two functions, and every way to cut it. */
+/* Go's function table (pclntab): one with two functions, made here, and truncated and damaged versions of it. */
 #include "profile_fixture.h"
 
 #include "gate/symbols/go_table.h"
@@ -11,8 +11,8 @@ static void word(unsigned char *at, uint64_t value, size_t size) {
         at[i] = (unsigned char)(value >> (8 * i));
 }
 
-/* main.a of 16 bytes at the text's start, with line 3 and from byte 4 on line 5; main.b of 16 bytes behind it, whose
- * byte 8 on is of another file: an inlined function. */
+/* main.a is 16 bytes at the start of the text: line 3, and line 5 from byte 4 on. main.b is 16 bytes after it. From its
+ * byte 8 on the code is from another file: an inlined function. */
 static void table_make(unsigned char *table) {
     memset(table, 0, TABLE_BYTES);
     word(table, 0xFFFFFFF1u, 4);
@@ -25,16 +25,16 @@ static void table_make(unsigned char *table) {
     word(table + 88, 0, 4);
     word(table + 92, 6, 4);
     memcpy(table + 96, "/a.go\0/b.go", 12);
-    static const unsigned char steps[] = {0,  2,  16, 0,     /* 1: file 0 for 16 bytes */
-                                          8,  4,  4,  12, 0, /* 4: lines 3, 5 */
-                                          2,  8,  2,  8,  0, /* 9: files 0, 1 */
-                                          16, 16, 0};        /* 14: line 7 */
+    static const unsigned char steps[] = {0,  2,  16, 0,     /* at offset 1: file 0 for 16 bytes */
+                                          8,  4,  4,  12, 0, /* at 4: lines 3, 5 */
+                                          2,  8,  2,  8,  0, /* at 9: files 0, 1 */
+                                          16, 16, 0};        /* at 14: line 7 */
     memcpy(table + 112, steps, sizeof steps);
     unsigned char *functions = table + 136;
     const uint64_t rows[] = {0, 24, 16, 68, 32};
     for (size_t i = 0; i < 5; i++)
         word(functions + 4 * i, rows[i], 4);
-    const uint32_t fields[2][4] = {{0, 1, 4, 3}, {7, 9, 14, 6}}; /* name, files, lines, start */
+    const uint32_t fields[2][4] = {{0, 1, 4, 3}, {7, 9, 14, 6}}; /* offsets of name, files and lines; start line */
     for (size_t i = 0; i < 2; i++) {
         unsigned char *function = functions + rows[2 * i + 1];
         word(function, rows[2 * i], 4);
@@ -61,7 +61,7 @@ static void functions_are_found(void **state) {
     assert_true(gate_go_table_find(&place, &table, TEXT + 17));
     assert_true(gate_str_equal(place.name, GATE_STR("main.b")));
     assert_int_equal(place.line, 7);
-    assert_true(gate_go_table_find(&place, &table, TEXT + 30)); /* inlined from another file: whose line it is */
+    assert_true(gate_go_table_find(&place, &table, TEXT + 30)); /* inlined from another file, so the line is unknown */
     assert_true(gate_str_equal(place.file, GATE_STR("/a.go")));
     assert_int_equal(place.line, 0);
     assert_false(gate_go_table_find(&place, &table, TEXT - 1));
@@ -71,7 +71,7 @@ static void functions_are_found(void **state) {
 static void look_everywhere(const unsigned char *bytes, size_t len) {
     struct gate_go_table table;
     struct gate_go_place place;
-    unsigned char *copy = malloc(len + 1); /* so that a sanitizer sees its end */
+    unsigned char *copy = malloc(len + 1); /* exact size, so that a sanitizer detects reads past it */
     assert_non_null(copy);
     memcpy(copy, bytes, len);
     if (gate_go_table_open(&table, (struct gate_str){(const char *)copy, len}, TEXT))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words in names: each place, and the same answers as looking for them one by one. */
-#include "gate/guards/guard_words.h"
+/* Words in names: matches at each place, and the same answers as a search for one word at a time. */
+#include "gate/guards/guards_frames.h"
 
 // clang-format off
 #include <setjmp.h>
@@ -39,7 +39,7 @@ static void test_places(void **state) {
     assert_false(fits("\xc3\xa9"));
 }
 
-/* The plain way. */
+/* Match one word by plain string functions. */
 static bool fits_one(const struct gate_guard_word *word, struct gate_str name) {
     struct gate_str text = gate_str_from(word->text);
     if (word->place == GATE_GUARD_AT_START)
@@ -47,7 +47,7 @@ static bool fits_one(const struct gate_guard_word *word, struct gate_str name) {
     return word->place == GATE_GUARD_AT_END ? gate_str_ends(name, text) : gate_str_find(name, text, 0) != SIZE_MAX;
 }
 
-/* All names of up to nine of three letters, which make some of the words. */
+/* Names of up to 9 letters a, b and c. */
 static void test_one_by_one(void **state) {
     (void)state;
     static const struct gate_guard_word small[] = {{GATE_GUARD_AT_START, "ba"},
@@ -68,8 +68,8 @@ static void test_one_by_one(void **state) {
     }
 }
 
-/* Words of seven letters and more are looked for by every fourth letter: wherever they stand, and not where a part of
- * them does. */
+/* Words of 7 letters and more are searched at every fourth letter. They must be found at any offset, and a part of a
+ * word must not match. */
 static void test_long_words(void **state) {
     (void)state;
     static const struct gate_guard_word some[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards over what files say about themselves and where they come from: what makes each speak, what just does not. */
+/* Guards on the metadata and the origin of profiles: what makes each of them warn, and what only just does not. */
 #include "gate/rules/guard_rules.h"
 #include "tests/unit/guard_fixture.h"
 
@@ -17,7 +17,7 @@ static void test_swapped(void **state) {
     profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(1000000000000);
     profile_of(&f, GATE_CANARY)->time_ns = INT64_C(399999999999);
     expect(&f, "swapped", "the canary was taken 10 minutes before the baseline");
-    begin(&f, PLAIN, PLAIN); /* taken together, in whatever order */
+    begin(&f, PLAIN, PLAIN); /* exactly 10 minutes is allowed */
     profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(1000000000000);
     profile_of(&f, GATE_CANARY)->time_ns = INT64_C(400000000000);
     expect(&f, NULL, NULL);
@@ -25,10 +25,10 @@ static void test_swapped(void **state) {
     profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(940000000000);
     profile_of(&f, GATE_CANARY)->time_ns = INT64_C(940000000000);
     expect(&f, NULL, NULL);
-    begin(&f, PLAIN, PLAIN); /* a canary that does not know its time says nothing */
+    begin(&f, PLAIN, PLAIN); /* the canary's time is unknown */
     profile_of(&f, GATE_BASELINE)->time_ns = INT64_C(940000000000);
     expect(&f, NULL, NULL);
-    begin(&f, PLAIN, PLAIN); /* runs in turns: the sides overlap */
+    begin(&f, PLAIN, PLAIN); /* alternating runs: the sides overlap in time */
     fixture_add(&f.pair, GATE_BASELINE, PLAIN);
     f.pair.profiles[GATE_BASELINE][0].time_ns = INT64_C(1000000000000);
     f.pair.profiles[GATE_CANARY][0].time_ns = INT64_C(2000000000000);
@@ -36,13 +36,13 @@ static void test_swapped(void **state) {
     expect(&f, NULL, NULL);
 }
 
-/* What the builds say of themselves goes before when they were profiled. */
+/* Build times and versions take precedence over the times of profiling. */
 static void test_swapped_builds(void **state) {
     (void)state;
     static const struct {
         const char *baseline, *canary;
-        bool canary_first; /* profiled, by an hour */
-        const char *part;  /* NULL: nothing is said */
+        bool canary_first; /* profiled an hour before the baseline */
+        const char *part;  /* part of the message; NULL: no warning */
     } rows[] = {
         {"build_time=2026-11-20T12:00:00Z", "build_time=2026-11-20T09:00:00Z", false,
          "the canary was built 3 hours before the baseline"},
@@ -69,7 +69,7 @@ static void test_swapped_builds(void **state) {
     }
 }
 
-/* One build of several runs that is newer than one of the other side settles nothing. */
+/* Only one of the baseline's two builds is newer than the canary's, so the sides are not clearly swapped. */
 static void test_mixed_builds(void **state) {
     (void)state;
     struct guard_fixture f;
@@ -91,7 +91,7 @@ static void test_different_types(void **state) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     fixture_make(&f.pair, &options);
-    /* After the pair is made: the samples have one value, so it must not look for a second. */
+    /* Add the type after the pair is made, because the samples have only one value. */
     struct gate_profile *canary = profile_of(&f, GATE_CANARY);
     two[0] = canary->sample_types[0];
     two[1] = (struct gate_value_type){GATE_STR("extra"), GATE_STR("count")};
@@ -111,13 +111,13 @@ static void test_different_period(void **state) {
     profile_of(&f, GATE_BASELINE)->period = 10000000;
     profile_of(&f, GATE_CANARY)->period = 8000000;
     expect(&f, NULL, NULL);
-    begin(&f, PLAIN, PLAIN); /* another kind of period */
+    begin(&f, PLAIN, PLAIN); /* periods of different types */
     profile_of(&f, GATE_BASELINE)->period = profile_of(&f, GATE_CANARY)->period = 10000000;
     profile_of(&f, GATE_CANARY)->period_type = (struct gate_value_type){GATE_STR("wall"), GATE_STR("nanoseconds")};
     expect(&f, "different_period", "10000000 wall/nanoseconds in the canary");
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->period = 10000000;
-    profile_of(&f, GATE_CANARY)->period = 0; /* unknown */
+    profile_of(&f, GATE_CANARY)->period = 0; /* unknown period */
     expect(&f, NULL, NULL);
 }
 
@@ -132,7 +132,7 @@ static void test_different_duration(void **state) {
     profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(20000000000);
     profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(10000000000);
     expect(&f, NULL, NULL);  /* exactly twice */
-    begin(&f, PLAIN, PLAIN); /* two runs of one length against one of it */
+    begin(&f, PLAIN, PLAIN); /* two runs against one run of the same length */
     fixture_add(&f.pair, GATE_BASELINE, PLAIN);
     f.pair.profiles[GATE_BASELINE][0].duration_ns = f.pair.profiles[GATE_BASELINE][1].duration_ns = 1000;
     profile_of(&f, GATE_CANARY)->duration_ns = 1000;
@@ -167,7 +167,7 @@ static void test_delta_profile(void **state) {
     struct guard_fixture f;
     begin(&f, PLAIN, PLAIN);
     fixture_make(&f.pair, &options);
-    profile_of(&f, GATE_BASELINE)->is_saved_diff = true; /* which a pair refuses */
+    profile_of(&f, GATE_BASELINE)->is_saved_diff = true; /* a pair would refuse it */
     expect(&f, "delta_profile", "a baseline run is the difference of two profiles (it carries pprof's diff label)");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         begin(&f, PLAIN, PLAIN);
@@ -211,7 +211,7 @@ static void test_different_architecture(void **state) {
     profile_of(&f, GATE_CANARY)->mappings = &amd64;
     profile_of(&f, GATE_BASELINE)->mapping_count = profile_of(&f, GATE_CANARY)->mapping_count = 1;
     expect(&f, "different_architecture", "arm64 in the baseline, amd64 in the canary");
-    begin(&f, PLAIN, PLAIN); /* one side does not tell */
+    begin(&f, PLAIN, PLAIN); /* unknown on one side */
     profile_of(&f, GATE_BASELINE)->mappings = &arm64;
     profile_of(&f, GATE_BASELINE)->mapping_count = 1;
     expect(&f, NULL, NULL);
@@ -227,11 +227,11 @@ static void test_debug_build(void **state) {
     expect(&f, "debug_build", "the canary looks like a debug build: its binary is in a debug folder");
     begin(&f, PLAIN "main;serve;__asan_memcpy 20\n", PLAIN);
     expect(&f, "debug_build", "the baseline looks like a debug build: it runs with a sanitizer");
-    begin(&f, PLAIN "main;serve;__asan_memcpy 5\n", PLAIN); /* under one per cent */
+    begin(&f, PLAIN "main;serve;__asan_memcpy 5\n", PLAIN); /* less than 1% */
     expect(&f, NULL, NULL);
 }
 
-/* "main;f0 1\nmain;f1 1\n..." with files in Go: many locations, and none of them inlined. */
+/* Stacks "main;f0", "main;f1", … in Go files: many locations, none of them inlined. */
 static void test_debug_build_of_go(void **state) {
     (void)state;
     for (unsigned functions = 198; functions <= 199; functions++) {
@@ -245,13 +245,13 @@ static void test_debug_build_of_go(void **state) {
             profile_of(&f, (enum gate_side_name)side)->format = GATE_FORMAT_PPROF;
             set_file(profile_of(&f, (enum gate_side_name)side), "main", "main.go");
         }
-        /* "main" and 199 others are 200 locations */
+        /* "main" and 199 others are 200 locations, enough for the guard */
         expect(&f, functions == 199 ? "debug_build" : NULL, "no function is inlined");
         gate_buf_free(&text);
     }
 }
 
-/* Rules: off silences, a limit moves the line, a severity is the caller's to act on. */
+/* In the rules, `off` disables a guard and a limit moves its threshold. The caller acts on the severity. */
 static void test_rules(void **state) {
     (void)state;
     struct guard_fixture f;
@@ -274,7 +274,7 @@ static void test_rules(void **state) {
     expect(&f, "profiler_overhead", "(over 30 %)");
 }
 
-/* Samples with a count beside them: what one of them stands for. */
+/* One sample stands for total value / events. The guard warns if that differs by more than half between the sides. */
 static void test_different_rate(void **state) {
     (void)state;
     for (int speaks = 0; speaks <= 1; speaks++) {
@@ -287,13 +287,13 @@ static void test_different_rate(void **state) {
         for (int side = 0; side < GATE_SIDES; side++)
             f.pair.pair.sides[side].runs[0].counts.kind = GATE_COUNTS_COLUMN;
         f.pair.pair.sides[GATE_BASELINE].events = 1000;
-        f.pair.pair.sides[GATE_CANARY].events = speaks ? 660 : 670; /* a sample is 1.52, 1.49 times as much */
+        f.pair.pair.sides[GATE_CANARY].events = speaks ? 660 : 670; /* a sample stands for 1.52 or 1.49 times as much */
         expect(&f, speaks ? "different_rate" : NULL,
                "stands for 1 nanoseconds in the baseline and 1.515 in the canary");
     }
 }
 
-/* What speaks only of a judged comparison: in order, and alone where the rest would say nothing. */
+/* Guards that need a judged comparison: their order, and which of them replace all others. */
 static void test_judged(void **state) {
     (void)state;
     static const struct {
@@ -330,7 +330,7 @@ static void test_judged(void **state) {
     }
 }
 
-/* Names are too rare to be tested in a first round, and no more in a third; a build without symbols stays one. */
+/* More runs can end the warnings few_samples and unseen. They cannot give symbols to a build that has none. */
 static void further_runs_may_end_some(void **state) {
     (void)state;
     assert_true(gate_guard_passes(GATE_STR("few_samples")));

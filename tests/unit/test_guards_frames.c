@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards over stacks and frames: what makes each speak, what just does not, and memory that runs out. */
+/* Guards on stacks and frames: what makes each of them warn, what only just does not, and full arenas. */
 #include "tests/unit/guard_fixture.h"
 
 static void test_unsymbolised(void **state) {
@@ -20,11 +20,11 @@ static void test_addresses_are_no_names(void **state) {
     struct guard_fixture f;
     begin(&f, PLAIN "main;0x7f12a4b0c8d0 160\n", PLAIN);
     expect(&f, "unsymbolised", "13.8 % of the baseline and 0 % of the canary");
-    begin(&f, PLAIN "main;00007f12a4b0 160\n", PLAIN "main;sub_4A2F10 160\n"); /* as much on both sides is no excuse */
+    begin(&f, PLAIN "main;00007f12a4b0 160\n", PLAIN "main;sub_4A2F10 160\n"); /* equal on both sides is no better */
     expect(&f, "unsymbolised", "13.8 % of the baseline and 13.8 % of the canary");
     begin(&f, PLAIN "main;0x7f12a4b0c8d0 100\n", PLAIN); /* 9.1 % */
     expect(&f, NULL, NULL);
-    begin(&f, PLAIN "main;added 160\nmain;dead 160\nmain;facade_1 160\n", PLAIN); /* words, although of hex letters */
+    begin(&f, PLAIN "main;added 160\nmain;dead 160\nmain;facade_1 160\n", PLAIN); /* words, though made of hex digits */
     expect(&f, NULL, NULL);
 }
 
@@ -50,7 +50,7 @@ static void test_truncated_stacks(void **state) {
         bool speaks, is_whole;
     } rows[] = {{32, 2, true, false},  {64, 3, true, false},  {128, 2, true, false},
                 {127, 2, true, false}, {33, 3, false, false}, {63, 3, false, false},
-                {32, 1, false, false}, {64, 3, false, true}}; /* so deep, and begins with main as all others do */
+                {32, 1, false, false}, {64, 3, false, true}}; /* deep, but the root is main as in all others */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct guard_fixture f;
         char part[64];
@@ -68,9 +68,9 @@ static void test_shape_changed(void **state) {
     begin(&f, PLAIN, "main;serve;parse 300\nmain;other;a 400\nmain;other;b 300\n");
     expect(&f, "shape_changed",
            "share only 30.0 % of their self cost: different traffic, a different program, or a large change");
-    begin(&f, PLAIN, "main;serve;parse 300\nmain;serve;encode 200\nmain;other;b 500\n"); /* half is shared */
+    begin(&f, PLAIN, "main;serve;parse 300\nmain;serve;encode 200\nmain;other;b 500\n"); /* 50% is shared */
     expect(&f, NULL, NULL);
-    begin(&f, "main;a 3\nmain;b 1\n", "main;c 2\nmain;b 1\nmain;d 2\n"); /* seven samples prove nothing */
+    begin(&f, "main;a 3\nmain;b 1\n", "main;c 2\nmain;b 1\nmain;d 2\n"); /* 7 samples are too few */
     expect(&f, NULL, NULL);
 }
 
@@ -82,7 +82,7 @@ static void test_cold_start(void **state) {
     begin(&f, PLAIN "start;JavaMain;CompileBroker::compiler_thread_loop;opt 500\n", PLAIN);
     expect(&f, "cold_start", "the baseline looks cold: 33.3 %");
     begin(&f, PLAIN "main;runtime.gcBgMarkWorker;scan 500\n", PLAIN "main;runtime.gcBgMarkWorker;scan 500\n");
-    expect(&f, NULL, NULL);                                    /* both */
+    expect(&f, NULL, NULL);                                    /* equally cold on both sides */
     begin(&f, PLAIN, PLAIN "main;runtime.doInit;build 400\n"); /* 28.6 % */
     expect(&f, NULL, NULL);
 }
@@ -95,7 +95,7 @@ static void test_profiler_overhead(void **state) {
     begin(&f, PLAIN, PLAIN "main;runtime/pprof.profileWriter;compress 20\n"); /* 1.96 % */
     expect(&f, NULL, NULL);
     begin(&f, PLAIN, "main;runtime/pprof.Do;serve;parse 300\nmain;serve;encode 300\nmain;sort 200\nmain;hash 200\n");
-    expect(&f, NULL, NULL); /* a request with labels is no overhead */
+    expect(&f, NULL, NULL); /* code run under profiler labels is no overhead */
 }
 
 static void test_limit_sweep(void **state) {

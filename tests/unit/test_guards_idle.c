@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An idle CPU profile: warned of where there is enough to compare, and never a pass where there is not. */
+/* An idle CPU profile causes the warning `idle` if there are enough samples to compare, else `no_load`, which forbids a
+ * pass. */
 #include "tests/unit/guard_fixture.h"
 
-/* `serve` is the program's own, by rules; `futex` is not. */
+/* `serve` is own code. `main` and `futex` are excluded from own code by the options of `make`. */
 static const char busy[] = "main;serve 950\nmain;futex 50\n";
 static const char idle[] = "main;serve 9\nmain;futex 50\n";
 static const char few[] = "main;serve 99\nmain;futex 1\n";
@@ -21,7 +22,7 @@ static void make(struct guard_fixture *f, const char *baseline, const char *cana
     gate_regex_free(own);
 }
 
-/* One sample is 10 ms. */
+/* CPU profiles with 10 ms per sample. The baseline takes 10 s, the canary `canary_ns`. */
 static void make_cpu(struct guard_fixture *f, const char *baseline, const char *canary, int64_t canary_ns) {
     make(f, baseline, canary, "cpu");
     f->pair.pair.type.unit = GATE_STR("nanoseconds");
@@ -48,7 +49,7 @@ static void a_busy_side_is_fine(void **state) {
     fixture_end(&f.pair);
 }
 
-/* A tenth of a core with hundreds of samples can be compared: a warning is enough. */
+/* Less than 0.1 cores over a long time, but hundreds of samples: they can be compared, so a warning is enough. */
 static void a_slow_long_profile_only_warns(void **state) {
     (void)state;
     struct guard_fixture f;
@@ -61,24 +62,24 @@ static void a_slow_long_profile_only_warns(void **state) {
 static void too_little_own_code_in_an_idle_side_is_no_pass(void **state) {
     (void)state;
     struct guard_fixture f;
-    make_cpu(&f, busy, few, INT64_C(10010000000)); /* 0.0999 of a core, 99 samples */
+    make_cpu(&f, busy, few, INT64_C(10010000000)); /* 0.0999 cores, 99 samples of own code */
     assert_true(has(&f, "no_load"));
-    assert_false(has(&f, "idle")); /* said once */
+    assert_false(has(&f, "idle")); /* one warning is enough */
     fixture_end(&f.pair);
-    make_cpu(&f, busy, "main;serve 1\nmain;futex 999\n", INT64_C(10000000000)); /* busy with other things */
+    make_cpu(&f, busy, "main;serve 1\nmain;futex 999\n", INT64_C(10000000000)); /* busy with other code */
     assert_false(has(&f, "no_load"));
     fixture_end(&f.pair);
-    make_cpu(&f, busy, few, INT64_C(10000000000)); /* a tenth */
+    make_cpu(&f, busy, few, INT64_C(10000000000)); /* exactly 0.1 cores */
     assert_false(has(&f, "no_load"));
     fixture_end(&f.pair);
 }
 
-/* Nobody tells how long it took: the part of own code does. */
+/* Without durations a side is idle if its share of own code is less than a tenth of the other side's. */
 static void without_durations_the_other_side_tells(void **state) {
     (void)state;
     struct guard_fixture f;
     make(&f, busy, idle, "samples");
-    assert_false(has(&f, "no_load")); /* 15 % against 95 %: over a tenth of it */
+    assert_false(has(&f, "no_load")); /* 15% against 95% is more than a tenth */
     fixture_end(&f.pair);
     make(&f, busy, "main;serve 9\nmain;futex 500\n", "samples");
     assert_true(has(&f, "no_load"));
@@ -86,7 +87,7 @@ static void without_durations_the_other_side_tells(void **state) {
     make(&f, busy, "main;serve 9\nmain;futex 500\n", "alloc_space");
     assert_false(has(&f, "no_load"));
     fixture_end(&f.pair);
-    make(&f, idle, "main;serve 1\nmain;futex 500\n", "samples"); /* both have little: few_samples tells */
+    make(&f, idle, "main;serve 1\nmain;futex 500\n", "samples"); /* both have little: few_samples covers it */
     assert_false(has(&f, "no_load"));
     fixture_end(&f.pair);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/heap: lists of some hundred kilobytes, those of other threads too, come from one heap and are kept for the next.
- */
+/* base/heap.h: blocks of a few hundred kilobytes come from one heap, in every thread, and freed memory is kept for
+ * later blocks. */
 #define _DEFAULT_SOURCE /* sbrk */
 #include "gate/base/heap.h"
 
@@ -29,7 +29,7 @@
 #define HAS_OTHER_MALLOC
 #endif
 
-/* Whether malloc's heap holds a block: it lies between where the program's data ends and its break. */
+/* Return whether `block` is in malloc's heap: between the program's data and its break. */
 static bool is_in_heap(const char *block) {
     static char of_the_program = 'x';
     return (uintptr_t)block > (uintptr_t)&of_the_program && (uintptr_t)block < (uintptr_t)sbrk(0);
@@ -42,7 +42,7 @@ static void *make_list(void *size) {
     return list;
 }
 
-/* Whether the system was asked for large pages of the heap: "VmFlags: ... hg". */
+/* Return whether huge pages are requested for the heap: "VmFlags: … hg" in smaps. */
 static bool is_advised(void) {
     char line[512];
     bool is_heap = false, is_asked = false;
@@ -66,7 +66,7 @@ static bool is_memory_free(void) {
 #endif
 }
 
-/* First: the heap has hardly begun. */
+/* This test runs first, while the heap is small. */
 static void it_begins_in_large_pages(void **state) {
     (void)state;
 #ifdef HAS_OTHER_MALLOC
@@ -79,7 +79,7 @@ static void it_begins_in_large_pages(void **state) {
     gate_heap_keep();
     bool is_asked = is_advised();
     if (is_memory_free() != is_free)
-        skip(); /* others took memory meanwhile, or gave it back */
+        skip(); /* other processes took or released memory meanwhile */
     assert_int_equal(is_asked, is_free);
 }
 
@@ -88,9 +88,9 @@ static void lists_come_from_one_heap(void **state) {
 #ifdef HAS_OTHER_MALLOC
     skip();
 #endif
-    size_t size = GATE_HEAP_LARGE_BYTES / 2, large = 32 << 20; /* more than is ever kept */
+    size_t size = GATE_HEAP_LARGE_BYTES / 2, large = 32 << 20; /* larger than any block that is kept */
     gate_heap_keep();
-    for (int round = 0; round < 2; round++) { /* what glibc learns of the first would change the second */
+    for (int round = 0; round < 2; round++) { /* glibc adapts its mmap threshold to the first round */
         pthread_t thread;
         void *theirs = NULL;
         char *mine = make_list(&size), *alone = make_list(&large);
@@ -98,7 +98,7 @@ static void lists_come_from_one_heap(void **state) {
         assert_int_equal(pthread_join(thread, &theirs), 0);
         assert_true(is_in_heap(mine));
         assert_true(is_in_heap(theirs));
-        assert_false(is_in_heap(alone)); /* its pages are moved where it grows */
+        assert_false(is_in_heap(alone)); /* mmap, so that realloc can move its pages */
         free(theirs);
         free(alone);
         free(mine);
@@ -118,7 +118,7 @@ static void what_is_given_back_is_kept(void **state) {
     assert_ptr_equal(sbrk(0), end);
 }
 
-/* Of a block that pages neither begin nor end with. */
+/* The forgotten range neither starts nor ends at a page boundary. */
 static void what_is_forgotten_reads_as_zeros(void **state) {
     (void)state;
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 10 * page;
@@ -130,7 +130,7 @@ static void what_is_forgotten_reads_as_zeros(void **state) {
     size_t kept = 0;
     for (size_t i = 0; i < size; i++)
         kept += block[i] == 'x';
-    assert_in_range(kept, page, 3 * page); /* of at most a page at each end, and what is not to be forgotten */
+    assert_in_range(kept, page, 3 * page); /* up to a page at each end, and 200 bytes outside of the range */
     assert_int_equal(from[-1], 'x');
     assert_int_equal(*end, 'x');
     memset(block, 'y', size);

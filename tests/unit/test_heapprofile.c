@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* V8's .heapprofile: small ones, written here, become the stacks and sums that one expects. */
+/* V8's .heapprofile: small files, written here, have the expected stacks and sums. */
 #include "foreign_fixture.h"
 
 #define CALL(name, line) "\"callFrame\":{\"functionName\":\"" name "\",\"url\":\"shop.js\",\"lineNumber\":" #line "}"
@@ -33,7 +33,7 @@ static void samples_are_the_events(void **state) {
     gate_arena_free(&arena);
 }
 
-/* Then one cannot tell of how many samples a size is. */
+/* Without the list "samples" the number of samples behind a size is unknown. */
 static void without_samples_nothing_is_counted(void **state) {
     static const char old[] = "{\"head\":" NODE(1, "(root)", 0, NODE(2, "main", 700, "")) "}";
     struct gate_arena arena = {0};
@@ -53,7 +53,7 @@ static void what_the_root_holds_has_no_frames(void **state) {
                   GATE_FORMAT_HEAPPROFILE, "", "16\nf 8\n");
 }
 
-/* As node 20 writes them now and then. */
+/* Node 20 sometimes writes samples with an id that no node has. */
 static void samples_of_no_call_are_passed_over(void **state) {
     (void)state;
     expect_stacks(GATE_STR(FILE_OF(NODE(1, "(root)", 0, NODE(2, "f", 8, "")), SAMPLE(7) "," SAMPLE(2))),

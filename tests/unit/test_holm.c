@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/holm.h against the definitions, step by step. */
+/* compare/holm.h against slow implementations of the definitions. */
 #include "gate/compare/holm.h"
 
 #include "gate/base/table.h"
@@ -45,7 +45,8 @@ static void holm_and_bh(void **state) {
     assert_near(exp(gate_holm_level(always, scratch, 0, 0.01)), 0.01, 1e-15);
 }
 
-/* The definition: the chance of any rejection at p, over those that could not be rejected before. */
+/* By definition: the sum of the chances to reject at `log_level` the hypotheses that are still left. Left are those
+ * with log_p >= `at_least` and those that cannot be rejected at their p. */
 static double sum_of_chances(const double *log_p, const double *attainable, double log_level, double at_least) {
     double sum = 0.0;
     for (int i = 0; i < FAMILY; i++)
@@ -73,7 +74,7 @@ static void chances_are_summed(void **state) {
         for (int i = 0; i < FAMILY; i++) {
             log_p[i] = -20 * uniform(&seed) * uniform(&seed);
             attainable[i] = uniform(&seed) < 0.2 ? 0.0 : -25 * uniform(&seed);
-            if (uniform(&seed) < 0.2) /* rejected by its mildest split, just so */
+            if (uniform(&seed) < 0.2) /* the largest p that can be rejected */
                 attainable[i] = log_p[i];
         }
         gate_holm_adjust(log_p, attainable, adjusted, scratch, FAMILY);
@@ -84,7 +85,7 @@ static void chances_are_summed(void **state) {
     }
 }
 
-/* With equal p, or equal chances, whoever stands first decides nothing: all get the same. */
+/* Hypotheses with equal p get equal adjusted p values, whatever their order. */
 static void equal_values_are_treated_alike(void **state) {
     (void)state;
     double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
@@ -98,7 +99,7 @@ static void equal_values_are_treated_alike(void **state) {
         assert_near(exp(adjusted[i]), i % 4 == 0 ? FAMILY * exp(-9.0) : 30 * exp(-5.0), 1e-12);
 }
 
-/* Far in the tail no p is an ordinary number: there those are counted whose chances were added up. */
+/* Far in the tail exp(log_p) is 0. The sum of chances is then p times the number of hypotheses that are left. */
 static void far_tails_are_counted(void **state) {
     (void)state;
     double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
@@ -109,12 +110,13 @@ static void far_tails_are_counted(void **state) {
     }
     gate_holm_adjust(log_p, attainable, adjusted, scratch, FAMILY);
     assert_near(adjusted[FAMILY - 1], log_p[FAMILY - 1] + log(FAMILY), 1e-9);
-    /* At -904 the odd ones below are rejected and gone; of the even ones those to -904, which cannot be, are left. */
+    /* At log p = -904 hypotheses 0 to 4 are left. The others have smaller p values and were rejected. */
     assert_near(adjusted[4], -904.0 + log(5.0), 1e-9);
-    /* At -900 each of the three even ones whose p is over what is attainable still counts as one. */
+    /* At log p = -900 hypotheses 1 and 3 were rejected too. 0, 2 and 4 are left, because their p exceeds the attainable
+     * p. */
     assert_near(adjusted[0], -900.0 + log(3.0), 1e-9);
     assert_near(exp(gate_holm_level(attainable, scratch, FAMILY, 0.01)), 0.01, 1e-12);
-    /* Each with its mildest split: rejected in turn, and gone. */
+    /* If each p equals its attainable p, all are rejected in turn, and i + 1 hypotheses are left at hypothesis i. */
     for (int i = 0; i < FAMILY; i++)
         log_p[i] = attainable[i] = -900.0 - i;
     gate_holm_adjust(log_p, attainable, adjusted, scratch, FAMILY);
@@ -132,7 +134,8 @@ static void levels_stay_under_alpha(void **state) {
     assert_near(exp(gate_holm_level(two, scratch, 2, 0.005)), 0.003, 1e-15);
 }
 
-/* Benjamini-Hochberg by its definition: the smallest count p / rank of all that are not smaller. */
+/* Benjamini-Hochberg by its definition: the smallest FAMILY * p / rank among all p values that are at least as
+ * large. */
 static void bh_is_the_smallest_from_above(void **state) {
     (void)state;
     double log_p[FAMILY], adjusted[FAMILY];
@@ -156,7 +159,7 @@ static void bh_is_the_smallest_from_above(void **state) {
     }
 }
 
-/* Of a family, those below the level say alone which of them are adjusted to no more than it. */
+/* The p values up to the level are enough to find which adjusted p values are at most the level. */
 static void first_of_a_family_are_enough(void **state) {
     (void)state;
     double log_p[FAMILY], adjusted[FAMILY], first[FAMILY], some[FAMILY];
@@ -185,7 +188,8 @@ static void first_of_a_family_are_enough(void **state) {
     assert_true(found > 0);
 }
 
-/* What rises to the middle and falls again leads the quicksort astray, so that a hundred of these go another way. */
+/* Values that rise up to the middle and then fall are a bad case for quicksort: it recurses too deep for about 100 of
+ * them and falls back to heap sort. */
 static void what_rises_and_falls_is_put_in_order(void **state) {
     enum { MANY = 1024 };
     double *log_p = calloc(MANY, sizeof *log_p), *adjusted = calloc(MANY, sizeof *adjusted);
@@ -195,7 +199,7 @@ static void what_rises_and_falls_is_put_in_order(void **state) {
     for (int i = 0; i < MANY; i++)
         log_p[i] = -2100.0 + (i < MANY / 2 ? 4.0 * i + 1.0 : 4.0 * (MANY - i));
     gate_holm_bh_adjust(log_p, adjusted, scratch, MANY);
-    for (int i = 0; i < MANY; i++) { /* they differ so much that each is adjusted by its own rank */
+    for (int i = 0; i < MANY; i++) { /* so different that each is adjusted by its own rank */
         double rank = 0.0;
         for (int other = 0; other < MANY; other++)
             rank += log_p[other] <= log_p[i];

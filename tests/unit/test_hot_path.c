@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hot path against a slow reference: drawn profiles, loaded in every way, cost what plain loops over their samples
- * say, to the frame, the run and the node of the tree. */
+/* The hot path against a slow reference. For random profiles, loaded in every way, the cost of each frame, run and tree
+ * node equals the result of plain loops over the samples. */
 #include "drawn_profile.h"
 #include "plain_reference.h"
 
-#include "gate/profile/packed_file.h"
-#include "gate/profile/unit.h"
+#include "gate/formats/format.h"
+#include "gate/model/unit.h"
 
 #include <unistd.h>
 
 enum loading { IN_PLACE, REWRITTEN, INFLATED, INFLATED_OVER_ITSELF, LOADINGS };
 
-/* How large a round is. */
+/* Size of a round. */
 struct size {
     uint32_t samples, stacks, depth_most, locations, functions, runs_most;
-    double min_share; /* of trees */
+    double min_share; /* pruning limit of the trees */
 };
 
 struct hot_path_round {
@@ -31,18 +31,18 @@ struct hot_path_round {
     struct gate_pair pair;
     struct gate_delta_list deltas;
     struct plain plain;
-    uint32_t inflated_over; /* profiles that were inflated over themselves */
+    uint32_t inflated_over; /* profiles that were decompressed over themselves */
     bool is_comparable;
 };
 
-/* What became of some rounds. */
+/* Results of several rounds. */
 struct tally {
     uint32_t rounds, comparable, inflated_over;
 };
 
 /* ---- drawing and loading ----------------------------------------------------------------------------------------- */
 
-/* False: it is left to the usual way. */
+/* Load a gzip file by decompressing it over itself. Returns false if it must be loaded the usual way instead. */
 static bool load_file(struct gate_profile *out, const struct gate_buf *packed, struct gate_arena *arena) {
     char path[] = "/tmp/pprofgate-hot-path-XXXXXX";
     int descriptor = mkstemp(path);
@@ -54,7 +54,7 @@ static bool load_file(struct gate_profile *out, const struct gate_buf *packed, s
     return is_read && gate_packed_file_load(out, &file, NULL, arena, arena);
 }
 
-/* Whether it was inflated over itself. */
+/* Load a profile in the given way. Returns whether it was decompressed over itself. */
 static bool load(struct gate_profile *out, const struct gate_buf *raw, enum loading loading, struct gate_arena *arena) {
     struct gate_buf packed = {0};
     struct gate_error err = {0};
@@ -63,7 +63,7 @@ static bool load(struct gate_profile *out, const struct gate_buf *raw, enum load
         assert_true(gate_container_write(&packed, gate_buf_view(raw), GATE_CONTAINER_GZIP, &err));
     if (loading == IN_PLACE)
         ok = gate_profile_load(out, gate_buf_view(raw), NULL, arena, &err);
-    if (loading == REWRITTEN) { /* as little room as there is, so that sanitizers see what reads past its end */
+    if (loading == REWRITTEN) { /* exact size, so that sanitizers detect reads past the end */
         uint8_t *copy = gate_arena_alloc(arena, raw->len);
         assert_non_null(copy);
         memcpy(copy, raw->ptr, raw->len);
@@ -132,7 +132,7 @@ static void draw(struct hot_path_round *round, const struct size *size, uint64_t
             draw_run(round, size, (enum gate_side_name)side, is_large);
 }
 
-/* ---- both ways --------------------------------------------------------------------------------------------------- */
+/* ---- hot path and plain loops ------------------------------------------------------------------------------------ */
 
 static void go_the_hot_path(struct hot_path_round *round) {
     const struct gate_run_input *const inputs[GATE_SIDES] = {round->inputs[0], round->inputs[1]};
@@ -142,7 +142,7 @@ static void go_the_hot_path(struct hot_path_round *round) {
     assert_int_equal(err.code, round->is_comparable ? GATE_OK : GATE_ERR_INPUT);
 }
 
-/* How a run's events are counted, and in what unit, is what the run says. */
+/* Compute the same by plain loops. How a run's events are counted, and in which unit, is taken from the hot path. */
 static void go_the_plain_way(struct hot_path_round *round) {
     struct plain *p = &round->plain;
     uint32_t index = 0;
@@ -173,7 +173,7 @@ static void expect_near(double a, double b) {
     assert_true(difference <= size * 1e-9);
 }
 
-/* ---- what is held against one another ---------------------------------------------------------------------------- */
+/* ---- comparison of both results ---------------------------------------------------------------------------------- */
 
 static void expect_same_totals(const struct hot_path_round *round) {
     uint32_t index = 0;
@@ -209,7 +209,7 @@ static void expect_same_frame(const struct hot_path_round *round, uint32_t frame
     }
 }
 
-/* Every name that a sample has is a frame, once. */
+/* Each name that a sample contains is exactly one frame. */
 static void expect_same_costs(struct hot_path_round *round) {
     bool is_frame[PLAIN_NAMES_MOST] = {false};
     assert_int_equal(round->deltas.count, round->pair.frame_count);
@@ -225,7 +225,8 @@ static void expect_same_costs(struct hot_path_round *round) {
             assert_true(is_frame[name] || round->plain.runs[r]->sums[name].samples[GATE_CUMULATIVE] == 0);
 }
 
-/* A frame that is the leaf of all samples that hold it costs itself what it costs at all, and of the same samples. */
+/* The set_id of self cost and of cumulative cost are equal if and only if the frame is the leaf of all samples that
+ * contain it. A set_id of 0 means that there are no samples. */
 static void expect_same_sets(struct hot_path_round *round) {
     for (uint32_t i = 0; i < round->pair.frame_count; i++) {
         const struct gate_delta *delta = &round->deltas.items[i];
@@ -327,18 +328,19 @@ static struct tally rounds_check(const struct size *size, uint64_t from, uint64_
 static void small_profiles_cost_what_loops_say(void **state) {
     (void)state;
     struct tally tally = rounds_check(&(struct size){60, 40, 12, 30, 20, 3, 0.0}, 0, 150);
-    assert_true(tally.comparable < tally.rounds); /* what is no profile to compare is refused both ways */
+    assert_true(tally.comparable < tally.rounds); /* profiles that cannot be compared are refused by both */
     (void)rounds_check(&(struct size){400, 150, 40, 200, 90, 2, 0.002}, 1000, 20);
 }
 
-/* Large enough for a thread a side, for samples that are looked up a part first, for files inflated over themselves. */
+/* Large enough for one thread per side, for looking up a part of the samples first, and for decompression of files over
+ * themselves. */
 static void large_profiles_cost_what_loops_say(void **state) {
     (void)state;
     struct tally tally = rounds_check(&(struct size){26000, 14000, 60, 5000, 3000, 2, 0.001}, 2000, 4);
     assert_true(tally.inflated_over > 0);
 }
 
-/* So many stacks that a call tree is walked by a thread a side. */
+/* Enough stacks for the call tree to be walked by one thread per side. */
 static void many_stacks_cost_what_loops_say(void **state) {
     (void)state;
     (void)rounds_check(&(struct size){90000, UINT32_MAX, 10, 3000, 500, 1, 0.001}, 3000, 1);

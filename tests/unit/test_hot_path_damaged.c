@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Damaged profiles on the hot path: whether bytes are read in place or rewritten, they are refused in the same words,
- * or cost the same. */
+/* Damaged profiles on the hot path: whether the bytes are read in place or rewritten, the error message or the costs
+ * are the same. */
 #include "drawn_profile.h"
 
 #include "gate/compare/hot_path.h"
 
 enum { ROUNDS = 4000, BYTES_MOST = 1 << 16 };
 
-/* What became of a profile that is both sides. */
+/* Result of comparing a profile with itself. */
 struct outcome {
     struct gate_arena arena;
     struct gate_profile profile;
@@ -60,7 +60,7 @@ static void expect_same(const struct outcome *a, const struct outcome *b) {
     }
 }
 
-/* Bytes changed, left out, written twice, or moved. */
+/* Change, overwrite, copy or remove some bytes. Returns the new length. */
 static size_t damage(struct drawn_profile *d, char *bytes, size_t len) {
     for (uint64_t times = 1 + drawn_next(d, 3); times > 0 && len > 64; times--) {
         size_t at = drawn_next(d, len), run = 1 + drawn_next(d, 24);
@@ -75,7 +75,7 @@ static size_t damage(struct drawn_profile *d, char *bytes, size_t len) {
         case 2:
             bytes[at] = (char)(bytes[at] + (drawn_once_of(d, 2) ? 1 : -1));
             break;
-        case 3: /* ids of nothing, and numbers that do not end */
+        case 3: /* 0: ids that refer to nothing; 0xFF: varints without an end */
             memset(bytes + at, drawn_once_of(d, 2) ? 0 : 0xFF, drawn_next(d, run));
             break;
         case 4:
@@ -97,7 +97,7 @@ static void a_damaged_profile_is_the_same_both_ways(void **state) {
         struct drawn_profile d = {.state = seed << 20, .types = 2, .samples = 12, .stacks = 6, .depth_most = 40};
         struct outcome usual = {.is_loaded = false}, rewritten = {.is_loaded = false};
         struct gate_buf drawn = {0};
-        d.locations = d.functions = drawn_once_of(&d, 2) ? 8 : 200; /* ids of one byte, or two */
+        d.locations = d.functions = drawn_once_of(&d, 2) ? 8 : 200; /* ids of one byte or of two */
         d.inlined = 8;
         d.id_bits = drawn_once_of(&d, 3) ? 20 : 0;
         d.is_usual = drawn_once_of(&d, 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/hypotheses.h: what a budget asks of which frames, as a table of budgets. The correction over all of them is in
- * test_hypotheses_family.c. */
+/* budget/hypotheses.h: which frames a budget tests, as a table of budgets. test_families.c tests the correction over
+ * all hypotheses. */
 #include "tests/unit/hypotheses_fixture.h"
 
 static void assert_near(double found, double expected, double tolerance) {
@@ -10,8 +10,8 @@ static void assert_near(double found, double expected, double tolerance) {
         fail_msg("found %.12g, expected %.12g", found, expected);
 }
 
-/* Ten thousand events a run: "a" grows from 5 to 15 %, "b" stays at 10 %, "c" is new with 2 %, "d" went, "e" is rare
- * (.3 % to .4 %), "f" is never there. */
+/* 10,000 events per run: "a" grows from 5% to 15%, "b" stays at 10%, "c" is new with 2%, "d" disappears, "e" is rare
+ * (0.3% to 0.4%), "f" is absent. */
 static void begin(struct counts_fixture *f, uint32_t baseline_runs, uint32_t canary_runs) {
     static const int64_t counts[][2] = {{7970, 7260}, {500, 1500}, {1000, 1000}, {0, 200}, {500, 0}, {30, 40}, {0, 0}};
     counts_begin(f, 7, baseline_runs, canary_runs, 10000);
@@ -21,7 +21,7 @@ static void begin(struct counts_fixture *f, uint32_t baseline_runs, uint32_t can
 
 struct row {
     const char *name, *budget;
-    const char *asked, *unseen; /* the frames, in order: "rest" is r, the group or the total: * */
+    const char *asked, *unseen; /* first letters of the frames; "*": a group or the total */
     uint32_t matched;
 };
 
@@ -76,7 +76,7 @@ static void asks(void **state) {
     counts_end(&f);
 }
 
-/* What one hypothesis holds: of whom, on what scale, how severe. */
+/* Fields of a hypothesis: where it comes from, its scale and its severity. */
 static void hypotheses_say_whose_they_are(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -101,7 +101,7 @@ static void hypotheses_say_whose_they_are(void **state) {
     assert_true(b->is_bystander && !a->is_bystander);
     assert_near(a->evidence->share[GATE_CANARY], 0.15, 1e-12);
     assert_true(a->is_tested && a->log_p < -10.0);
-    assert_true(a->own == NULL); /* a share knows no own cost */
+    assert_true(a->own == NULL); /* own cost does not apply to a limit on a share */
     gate_rules_free(&f.rules);
     counts_end(&f);
 }
@@ -130,7 +130,7 @@ static void the_milder_severity_counts(void **state) {
     }
 }
 
-/* Own cost: of growth that is over its limit, by the work of the comparison. */
+/* A hypothesis gets evidence on own cost only if its growth exceeds the limit. The comparison's work ratio is used. */
 static void own_cost_of_what_is_over(void **state) {
     (void)state;
     static const struct {
@@ -140,7 +140,7 @@ static void own_cost_of_what_is_over(void **state) {
     } own[] = {{"{name: x, select: '^a$', limit: +5pp}", 2, true},
                {"{name: x, select: '^a$', limit: 2x}", 2, true},
                {"{name: x, select: '^a$', limit: +10pp}", 2, false},
-               {"{name: x, select: '^b$', limit: +0pp}", 2, false}, /* at the limit is not over it */
+               {"{name: x, select: '^b$', limit: +0pp}", 2, false}, /* not over the limit but at it */
                {"{name: x, select: '^a$', limit: 4x}", 2, false},
                {"{name: x, select: '^a$', limit: {share: 5%}}", 2, false},
                {"{name: x, measure: self_cost, select: '^a$', limit: +1%}", 2, false},
@@ -157,23 +157,24 @@ static void own_cost_of_what_is_over(void **state) {
         const struct gate_hypothesis *h = &list.items[0];
         if ((h->own != NULL) != own[i].has_own)
             fail_msg("%s: own cost is %s", own[i].budget, own[i].has_own ? "missing" : "there");
-        if (own[i].has_own && own[i].work > 0.0) /* twice the work: half the cost */
+        if (own[i].has_own && own[i].work > 0.0) /* twice the work, so half the cost */
             assert_near(h->own->share[GATE_CANARY], h->evidence->share[GATE_CANARY] / 2.0, 1e-12);
         gate_rules_free(&f.rules);
         counts_end(&f);
     }
 }
 
-/* An amount is a part of what the baseline costs: per unit of work where both are known, else per run. */
+/* An absolute limit becomes a share of the baseline's cost: per unit of work if the work of both sides is known, else
+ * per run. */
 static void absolute_limits_become_shares_of_the_baseline(void **state) {
     (void)state;
     static const struct {
         double work[2];
         uint32_t runs[2];
         double limit, share;
-    } amounts[] = {{{0, 0}, {3, 3}, 500.0 / 10000, 0.15}, /* 500 of the 10000 of a run; 1500 are .15 of those */
+    } amounts[] = {{{0, 0}, {3, 3}, 500.0 / 10000, 0.15}, /* 500 of the 10,000 per run; 1,500 are 0.15 */
                    {{0, 0}, {2, 3}, 500.0 / 10000, 0.15},
-                   {{60, 120}, {3, 3}, 500.0 / 500, 0.075}, /* 500 of the 30000 / 60 of a unit; twice the units */
+                   {{60, 120}, {3, 3}, 500.0 / 500, 0.075}, /* 500 of the 30,000 / 60 per unit; twice the units */
                    {{60000, 60000}, {3, 3}, 500.0 / 0.5, 0.15},
                    {{0.5, 0.5}, {3, 3}, 500.0 / 60000, 0.15},
                    {{60, 0}, {3, 3}, 500.0 / 10000, 0.15},
@@ -195,7 +196,7 @@ static void absolute_limits_become_shares_of_the_baseline(void **state) {
     }
 }
 
-/* Half a per cent of the canary, to the event. */
+/* A ratio limit tests frames from 0.5% of the canary on: 50 of 10,000 events, but not 49. */
 static void small_ratios_are_asked_from_their_share_on(void **state) {
     (void)state;
     for (int64_t canary = 49; canary <= 50; canary++) {
@@ -230,7 +231,7 @@ static void an_absolute_limit_needs_a_unit_that_converts(void **state) {
     counts_end(&f);
 }
 
-/* Costs are divided by what the verdict says they are. */
+/* Costs are divided by the exposure ratio of the scope. */
 static void costs_use_the_exposure_of_the_scope(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -250,7 +251,7 @@ static void costs_use_the_exposure_of_the_scope(void **state) {
     counts_end(&f);
 }
 
-/* ---- classes: what varies much, holds nothing up, or cannot be had from one pair ---- */
+/* ---- wide hypotheses, bystanders and restrained ones ------------------------------------------------------------- */
 
 struct class {
     const char *name, *budget;
@@ -307,7 +308,7 @@ static void check_class(const struct class *row, int delay_side, uint32_t delay_
     f.frames[1].is_runtime = row->is_runtime;
     f.frames[1].is_own = row->is_own;
     f.comparison.pair.has_no_own = row->has_no_own;
-    f.comparison.deltas.items[1].set_id[GATE_CUMULATIVE] ^= 1; /* as if it called others, and was charged for some */
+    f.comparison.deltas.items[1].set_id[GATE_CUMULATIVE] ^= 1; /* as if it called others and is charged for some */
     f.comparison.deltas.items[1].set_id[GATE_CHARGED] = 7;
     if (row->is_delay)
         f.runs[delay_side][delay_run].counts.kind = GATE_COUNTS_DELAY;
@@ -324,7 +325,7 @@ static void check_class(const struct class *row, int delay_side, uint32_t delay_
     counts_end(&f);
 }
 
-/* Of delays every single run of either side is enough. */
+/* A single run of delays, on either side, is enough to restrain a hypothesis. */
 static void is_of_its_class(void **state) {
     const struct class *row = *state;
     check_class(row, GATE_BASELINE, 0);

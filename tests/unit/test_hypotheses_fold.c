@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/hypotheses.h on stacks: groups, `under`, the runtime, and what does not fit into memory. */
+/* budget/hypotheses.h on stacks: groups, `under`, runtime frames, and arenas that are too small. */
 #include "tests/unit/pair_fixture.h"
 
 #include "gate/budget/hypotheses.h"
@@ -65,7 +65,7 @@ static void a_group_is_one(void **state) {
     assert_int_equal(f.list.count, 1);
     assert_true(gate_str_equal(f.list.items[0].name, GATE_STR("both")));
     assert_int_equal(f.list.items[0].frame, GATE_NO_INDEX);
-    assert_int_equal(f.list.items[0].evidence->value[GATE_BASELINE], 500); /* each stack once */
+    assert_int_equal(f.list.items[0].evidence->value[GATE_BASELINE], 500); /* each stack counts once */
     assert_int_equal(f.list.items[0].evidence->value[GATE_CANARY], 1100);
     assert_int_not_equal(f.list.items[0].set_id, 0);
     assert_false(f.list.items[0].is_runtime);
@@ -82,7 +82,8 @@ static void a_group_that_selects_nothing_asks_nothing(void **state) {
     end(&f);
 }
 
-/* A ratio of a group is asked however small the group is; of each of all frames it is not. */
+/* A ratio limit tests a group however small it is. Of single frames it tests only those with a share of 0.5% or
+ * more. */
 static void a_group_has_no_least_share(void **state) {
     (void)state;
     struct folded f;
@@ -108,7 +109,7 @@ static void one_frame_of_the_runtime_makes_a_group_its(void **state) {
     }
 }
 
-/* Only what runs under encode: the other stacks of alloc are another's cost. */
+/* Only stacks of alloc below encode count; its other stacks belong to other callers. */
 static void under_leaves_other_stacks_out(void **state) {
     (void)state;
     struct folded f;
@@ -126,7 +127,8 @@ static void under_leaves_other_stacks_out(void **state) {
     end(&f);
 }
 
-/* A plain budget takes the comparison's evidence as it is, with or without `frames`. */
+/* A budget on plain frames uses the comparison's evidence. Without `frames` the evidence is computed again, with the
+ * same result. */
 static void plain_evidence_is_the_comparisons(void **state) {
     (void)state;
     struct folded f;
@@ -144,7 +146,8 @@ static void plain_evidence_is_the_comparisons(void **state) {
     end(&f);
 }
 
-/* A group's evidence is made anew: from the same noise model, or leaning on what the replicates of all frames show. */
+/* A group's evidence is computed from the comparison's noise model, or with the prior estimated from the replicates of
+ * all frames. */
 static void a_group_varies_as_its_comparison_does(void **state) {
     (void)state;
     struct folded f;
@@ -178,7 +181,7 @@ static void a_group_varies_as_its_comparison_does(void **state) {
     end(&f);
 }
 
-/* However little memory there is, a clean error comes before the result. */
+/* With each memory limit that is too small the function fails with an error. */
 static void any_limit_on_memory_is_a_clean_error(void **state) {
     (void)state;
     static const char *const budgets[] = {"{name: x, limit: +0pp}", "{name: x, min_share: 3%, limit: +0pp}",

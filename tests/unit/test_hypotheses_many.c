@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/hypotheses.h over so many frames that two threads collect them: each frame once, in order, as if one had. */
+/* budget/hypotheses.h with so many frames that two threads collect them: each frame is collected once, in order. */
 #include "tests/unit/generated_fixture.h"
 #include "tests/unit/hypotheses_fixture.h"
 
-#include "gate/profile/load.h"
+#include "gate/formats/format.h"
 
 enum { FUNCTIONS = 4000, SAMPLES = 2000 };
 
@@ -31,7 +31,7 @@ static void begin(struct counts_fixture *f, struct gate_profile profiles[GATE_SI
     hypotheses_judge(f, 0, 0);
 }
 
-/* Whether the frames of a list ascend; each is marked, and asked about its own evidence. */
+/* Check that the frames of a list ascend, are not marked yet, and have their own evidence and name. Mark them. */
 static void mark_all(uint8_t *marks, const struct gate_hypothesis *items, size_t count,
                      const struct counts_fixture *f) {
     for (size_t i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ static void every_frame_once_and_in_order(void **state) {
         const int64_t *value = f.comparison.deltas.items[i].value[GATE_SELF];
         assert_int_equal(marks[i], value[GATE_BASELINE] != 0 || value[GATE_CANARY] != 0);
     }
-    /* Behind those of the first budget, with many that are too small to be looked at. */
+    /* The second budget's hypotheses follow those of the first. Many frames are below its min_share and thus unseen. */
     memset(marks, 0, frames);
     assert_int_equal(list.unseen_count, 0);
     assert_int_equal(hypotheses_collect(&f, &list, 1, &plain), frames);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inflating: what is read, and that each way of being broken has its own message. */
-#include "gate/profile/inflate.h"
+/* Decompression: what is read, and that each kind of damage has its own message. */
+#include "gate/formats/container.h"
 #include "profile_fixture.h"
 
 #include "gate/base/hash.h"
@@ -124,7 +124,7 @@ static void a_bomb_stops_at_the_cap(void **state) {
     free(zeros);
 }
 
-/* ISIZE describes the last member only: one that claims the size of all must not hide the others. */
+/* ISIZE is the size of the last gzip member only. It must not be taken for the size of all members. */
 static void the_size_field_is_not_believed(void **state) {
     struct gate_buf packed = {0};
     (void)state;
@@ -132,7 +132,7 @@ static void the_size_field_is_not_believed(void **state) {
     size_t first = packed.len;
     pack(&packed, GATE_CONTAINER_GZIP);
     expect_inflated(&packed, 2);
-    packed.ptr[first - 4] = 0; /* the first member's own field is checked all the same */
+    packed.ptr[first - 4] = 0; /* the first member's ISIZE is checked too */
     expect_refused(gate_buf_view(&packed), 0, GATE_ERR_FORMAT, "length field is wrong");
     gate_buf_free(&packed);
 }
@@ -166,7 +166,8 @@ static void what_is_inside_is_looked_at_too(void **state) {
     gate_buf_free(&twice);
 }
 
-/* `packed` at the end of a block, as gate_inflate_over wants it; whether it became `plain`. */
+/* Put `packed` at the end of a block and call gate_inflate_over. Returns whether it succeeded; then the result equals
+ * `plain`. */
 static bool inflates_over(struct gate_str packed, struct gate_str plain) {
     size_t block_size = plain.len + gate_inflate_margin(packed.len);
     uint8_t *block = calloc(block_size, 1);
@@ -180,7 +181,8 @@ static bool inflates_over(struct gate_str packed, struct gate_str plain) {
     return ok;
 }
 
-/* What packs well, then not at all, then well again: what is inflated is furthest ahead in the middle. */
+/* Three parts, each of which compresses well or not at all, in every combination. The output then catches up with the
+ * unread input at different places. */
 static void a_stream_is_inflated_over_itself(void **state) {
     enum { PART = 1 << 20 };
     struct gate_error err = {0};
@@ -208,7 +210,8 @@ static bool inflates_small(struct gate_str packed, size_t cap, struct gate_str p
     return ok;
 }
 
-/* Its end says how much it is: what is larger than that, or says so, is nobody's to inflate at once. */
+/* gate_inflate_small decompresses a gzip file only if its ISIZE is at most 4 MiB and correct. Other files are left to
+ * gate_inflate. */
 static void what_says_that_it_is_small_is_inflated_at_once(void **state) {
     enum { SMALL = 4 << 20 };
     struct gate_str plain = {calloc(SMALL + 1, 1), SMALL + 1};
@@ -221,7 +224,7 @@ static void what_says_that_it_is_small_is_inflated_at_once(void **state) {
         assert_true(gate_container_write(&packed, part, GATE_CONTAINER_GZIP, &err));
         assert_int_equal(inflates_small(gate_buf_view(&packed), 0, part), more == 0);
         assert_false(inflates_small(gate_buf_view(&packed), SMALL - 1, part));
-        packed.ptr[packed.len - 4]--; /* less than it is: it ends too late */
+        packed.ptr[packed.len - 4]--; /* smaller than the real size */
         assert_false(inflates_small(gate_buf_view(&packed), 0, part));
         packed.len = 0;
         assert_true(gate_container_write(&packed, gate_str_from(text), GATE_CONTAINER_ZSTD, &err));
@@ -232,7 +235,7 @@ static void what_says_that_it_is_small_is_inflated_at_once(void **state) {
     free((void *)(uintptr_t)plain.ptr);
 }
 
-/* Deflate's blocks of `plain`, none of them the last one. */
+/* Append `plain` as deflate blocks, none of them marked as the last one. */
 static void blocks_write(struct gate_buf *out, struct gate_str plain) {
     char packed[64 * 1024];
     z_stream stream = {.next_in = (Bytef *)(uintptr_t)plain.ptr,
@@ -246,7 +249,8 @@ static void blocks_write(struct gate_buf *out, struct gate_str plain) {
     (void)deflateEnd(&stream);
 }
 
-/* Megabytes of empty blocks: in front they are read in time, and behind they are overwritten before they are read. */
+/* Megabytes of empty blocks: before the data they are read in time. After the data they are overwritten before they are
+ * read, so the function fails. */
 static void what_is_overwritten_too_early_fails(void **state) {
     enum { ZEROS = 16 << 20, EMPTY_BLOCKS = 1 << 20 };
     struct gate_str plain = {calloc(ZEROS, 1), ZEROS};
@@ -257,7 +261,7 @@ static void what_is_overwritten_too_early_fails(void **state) {
     assert_true(gate_container_write(&whole, plain, GATE_CONTAINER_GZIP, &err));
     for (int is_behind = 0; is_behind < 2; is_behind++) {
         struct gate_buf packed = {0};
-        gate_buf_bytes(&packed, whole.ptr, 10); /* a header without a name */
+        gate_buf_bytes(&packed, whole.ptr, 10); /* gzip header without a file name */
         for (int i = 0; i <= EMPTY_BLOCKS; i++) {
             gate_buf_bytes(&packed, "\0\0\0\xff\xff", 5);
             if (i == (is_behind ? 0 : EMPTY_BLOCKS))

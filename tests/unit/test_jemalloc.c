@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Heap profiles of native allocators: small ones, written here, and real ones, whose sums by address are what jeprof
- * and google-pprof print of them (fixtures/producers). */
+/* Heap profiles of native allocators. Small ones are written here. The sums of real ones by address are those that
+ * jeprof and google-pprof print (fixtures/producers). */
 #include "foreign_fixture.h"
-#include "gate/profile/location.h"
-#include "gate/profile/text_line.h"
+#include "gate/formats/text_line.h"
+#include "gate/model/location.h"
 
 #include <math.h>
 
@@ -21,7 +21,8 @@ static const char heap[] = "heap_v2/1000\n"
                            "00500000-00600000 rw-p 00000000 08:01 99   /usr/bin/data\n"
                            "00400000-00410000 r-xp 00000000 08:01 99   /usr/bin/shop\n";
 
-/* One object of 1000 bytes at a rate of 1000 was seen with probability 1 - 1/e: it stands for 1.58 of them. */
+/* At a sampling rate of 1000 bytes, an object of 1000 bytes is seen with probability 1 - 1/e. One seen object stands
+ * for 1.58 objects. */
 static void what_was_seen_is_scaled_up(void **state) {
     (void)state;
     expect_stacks(gate_str_from(heap), GATE_FORMAT_JEMALLOC, "", "0x401010<0x402000 3163\n0x401020 1581\n");
@@ -31,7 +32,7 @@ static void what_was_seen_is_scaled_up(void **state) {
                   "0x8 7\n");
 }
 
-/* Where it is a library: else all that is held is held by it. */
+/* Frames of libjemalloc at the leaf are left out, or it would hold all memory. */
 static void its_own_frames_at_a_leaf_are_left_out(void **state) {
     (void)state;
     expect_stacks(GATE_STR("heap_v2/1\nt*: 1: 7 [0: 0]\n@ 0x1011 0x1021 0x9011 0x1021\nt*: 1: 7 [0: 0]\n"
@@ -52,7 +53,7 @@ static void its_events_are_what_was_seen(void **state) {
     struct gate_counts_model model = gate_counts_choose(&profile, 3, NULL);
     assert_int_equal(model.kind, GATE_COUNTS_HEAP);
     assert_true(gate_stacks_collect(&stacks, &profile, &model, NULL, NULL, NULL, &arena, &err));
-    assert_true(fabs(stacks.events - 3) < 0.6); /* objects and bytes are whole numbers: 1 object for 1.58 */
+    assert_true(fabs(stacks.events - 3) < 0.6); /* scaled values are whole numbers: 1 object for 1.58 */
     gate_arena_free(&arena);
 }
 
@@ -86,7 +87,8 @@ static void every_memory_limit_is_a_clean_error(void **state) {
     }
 }
 
-/* Self and cumulative bytes of an address, a leaf of which the tools show as it is or as the call before it. */
+/* Add the self and cumulative bytes of an address. The address that a tool prints for a leaf may be 1 higher than the
+ * leaf's. */
 static void sums_of(const struct gate_profile *profile, const struct gate_stacks *stacks, uint64_t address,
                     double *self, double *cumulative) {
     for (uint32_t i = 0; i < stacks->count; i++) {
@@ -103,8 +105,8 @@ static void sums_of(const struct gate_profile *profile, const struct gate_stacks
     }
 }
 
-/* Each line of "SELF x% x% CUMULATIVE x% ADDRESS NAME …" below "Total: N B". jeprof leaves out the allocator's frames
- * at a leaf, where it knows them by name, so its self values are not the stacks' own. */
+/* Compare each line "SELF x% x% CUMULATIVE x% ADDRESS NAME …" below "Total: N B". jeprof removes the allocator's frames
+ * at the leaf by name, so its self values are not compared. */
 static void expect_sums(const char *folder, const char *side, const char *type) {
     char path[300], wanted_path[300];
     struct gate_arena arena = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Strict reading of our own JSON (gate/base/json_reader.h). */
-#include "gate/base/json_reader.h"
+/* base/json_io.h: strict reading of pprofgate's own JSON files. */
+#include "gate/base/json_io.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +81,7 @@ static void test_numbers(void **state) {
     open_document(&t, "{\"a\": 3, \"b\": 1.5, \"c\": -1, \"d\": \"3\"}", SIZE_MAX);
     assert_true(gate_json_reader_integer(&whole, &t.reader, "none", 0, 9, GATE_JSON_READER_MAY));
     assert_true(gate_json_reader_number(&number, &t.reader, "none", GATE_JSON_READER_MAY));
-    assert_true(whole == 7 && number == 7); /* untouched */
+    assert_true(whole == 7 && number == 7); /* unchanged */
     assert_true(gate_json_reader_integer(&whole, &t.reader, "a", 3, 3, GATE_JSON_READER_MUST));
     assert_true(gate_json_reader_number(&number, &t.reader, "b", GATE_JSON_READER_MUST));
     assert_true(whole == 3 && number == 1.5);
@@ -95,7 +95,7 @@ static void test_numbers(void **state) {
     assert_string_equal(t.err.message, "it: expected a number of zero or more in 'c'");
     assert_false(gate_json_reader_number(&number, &t.reader, "d", GATE_JSON_READER_MAY));
     assert_false(gate_json_reader_number(&number, &t.reader, "none", GATE_JSON_READER_MUST));
-    assert_true(whole == 3 && number == 1.5); /* what is refused is not taken */
+    assert_true(whole == 3 && number == 1.5); /* refused values are not stored */
     close_document(&t);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/json_text: what is JSON and what is not, and that every value is whole. jansson's own reader, which has all
- * memory here, is what it is compared with. */
-#include "gate/base/json_text.h"
+/* base/json_io.h: which texts are JSON and which are not, and that every value is complete. The reference is jansson's
+ * own reader, for which memory suffices here. */
+#include "gate/base/json_io.h"
 
 #include "gate/base/buf.h"
 
@@ -133,8 +133,8 @@ static void depth_has_a_limit(void **state) {
     assert_null(nested(100000));
 }
 
-/* Every cut and every changed byte of a document: both readers take it, and as the same, or neither does. (A zero byte
- * behind a number is passed over by jansson, and refused here.) */
+/* Read a truncated or changed document: both readers accept it with equal values, or both refuse it. (jansson ignores a
+ * zero byte after a number, which is refused here.) */
 static void damaged(const char *bytes, size_t len) {
     struct gate_json_fault fault = {0};
     json_t *mine = gate_json_text_read(&fault, (struct gate_str){bytes, len}, GATE_JSON_TEXT_ZEROS);
@@ -161,7 +161,7 @@ static void damage_is_seen_as_by_jansson(void **state) {
     }
 }
 
-/* ---- memory that is refused -------------------------------------------------------------------------------------- */
+/* ---- allocations that fail --------------------------------------------------------------------------------------- */
 
 static size_t allocations_left;
 
@@ -172,7 +172,8 @@ static void *scarce_malloc(size_t size) {
     return malloc(size);
 }
 
-/* The n-th value that jansson makes is refused: there is no document, and the cause is memory. */
+/* The n-th allocation of jansson fails: no document is returned, and `fault.what` is NULL, which means out of
+ * memory. */
 static void no_value_is_passed_over(void **state) {
     static const struct gate_str text = TEXT("{\"name\":[\"a longer text than jansson starts with\",12,{\"k\":1.5}]}");
     struct gate_json_fault fault = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a JSON text will take is counted before it is taken, and is never less than what it does take. */
+/* formats/json_tree.h: the memory for a JSON text is computed before it is parsed, and jansson never uses more. */
 #include "gate/base/buf.h"
-#include "gate/profile/json_tree.h"
+#include "gate/formats/json_tree.h"
 
 #include <malloc.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 enum { REPEATS = 5000, MALLOC_HEAD = 16 };
 
-static size_t held, most; /* by jansson, with malloc's own heads */
+static size_t held, most; /* bytes used by jansson and malloc's block headers */
 
 static void *counted_malloc(size_t size) {
     void *block = malloc(size);
@@ -46,7 +46,7 @@ static void bound_holds(void **state) {
     assert_true(gate_json_tree_load(&tree, json, &arena, &err));
     assert_int_equal(arena.used_bytes, gate_json_tree_bytes(json));
     assert_true(most <= gate_json_tree_bytes(json));
-    assert_true(most >= gate_json_tree_bytes(json) / 8); /* a bound that refuses everything would be one too */
+    assert_true(most >= gate_json_tree_bytes(json) / 8); /* and the bound is not far too high */
     gate_json_tree_free(&tree, &arena);
     assert_int_equal(arena.used_bytes, 0);
     assert_int_equal(held, 0);

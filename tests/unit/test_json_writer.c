@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JSON writer: commas, brackets and white space. */
-#include "gate/base/json_writer.h"
+/* base/json_io.h: the JSON writer puts commas, brackets and white space. */
+#include "gate/base/json_io.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -52,7 +52,7 @@ static void with_indent_an_item_has_its_line(void **state) {
                      "  \"text\": \"\\u003c/script>\\n\"\n}\n");
 }
 
-/* Each number of a column, at each end of what there is room for. */
+/* All integers from -20 to 119,999 are written and read back. */
 static void integers_of_a_column_are_read_back(void **state) {
     (void)state;
     struct gate_buf out = {0};
@@ -72,7 +72,8 @@ static void integers_of_a_column_are_read_back(void **state) {
     gate_buf_free(&out);
 }
 
-/* A column writes what its numbers would be one by one: of every length, rounded, and what is too large to round. */
+/* A column writes the same bytes as its numbers one by one: numbers of every length, rounded, and too large to
+ * round. */
 static void column_is_its_numbers(void **state) {
     (void)state;
     static const double odd[] = {0,   -0.0,   0.05,       0.005, -0.004, 9.995, 99.999,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/kendall.h against all orders of a few values, and its two halves against each other. */
-#include "gate/compare/kendall.h"
+/* Kendall's S in compare/trend.h: exact p values against a count of all orders of a few values, and against the normal
+ * approximation. */
+#include "gate/compare/trend.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -27,7 +28,7 @@ static double s_of(const double *values, uint32_t count, uint32_t split) {
     return s;
 }
 
-/* Every order of each segment, by Heap's algorithm: how many have an S of `s` or more. */
+/* Counts over all orders of the values of each segment: how many there are, and how many have an S of at least `s`. */
 struct counted {
     double s;
     double orders, reached;
@@ -77,7 +78,7 @@ static void test_exact(void **state) {
             assert_counted(all[i], 7, split);
 }
 
-/* The distribution adds up to one, and its variance is the formula's, with ties and without. */
+/* The chances add up to 1, and their variance equals the formula, with and without ties. */
 static void test_moments(void **state) {
     (void)state;
     double values[30];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where each key's value ends up, what extended files leave and lose, carets, days. */
+/* Rules files: the field that each key sets, what `extends` inherits and overrides, carets below errors, and dates. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-#include "gate/cli/caret.h"
 #include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/rules/waiver.h"
+#include "gate/session/session.h"
 
 #include <stdio.h>
 
@@ -145,7 +145,7 @@ static void test_budget(void **state) {
     gate_arena_free(&arena);
 }
 
-/* A file system of two files, which also checks the paths that are asked for. */
+/* A reader of two files, which also checks the paths it is given. */
 static bool read_two(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
                      struct gate_error *err) {
     (void)context;
@@ -199,7 +199,7 @@ static void test_extends(void **state) {
     assert_int_equal(rules.budget_count, 4);
     expect_str(rules.budgets[0].name, "zero");
     expect_str(rules.budgets[0].source, "dir/deeper.yml");
-    assert_int_equal(rules.budgets[0].severity, GATE_SEVERITY_WARN); /* of base.yml's defaults, laid over it */
+    assert_int_equal(rules.budgets[0].severity, GATE_SEVERITY_WARN); /* base.yml's default overrides it */
     expect_str(rules.budgets[1].name, "one");
     assert_int_equal(rules.budgets[1].measure, GATE_MEASURE_CUMULATIVE);
     expect_str(rules.budgets[1].select.function.text, "b");
@@ -258,7 +258,7 @@ static void test_caret_in_a_long_line(void **state) {
     assert_true(bar < 130);
     assert_true(gate_str_starts(shown, GATE_STR("     1 | ...xxx")));
     assert_true(gate_str_ends(gate_str_slice(shown, 0, bar), GATE_STR("xxx...")));
-    /* Under the sixty-first of the shown x. */
+    /* The caret is under the 61st shown x. */
     assert_int_equal(gate_str_find(shown, GATE_STR("^"), 0), bar + 1 + 9 + 3 + 60);
     gate_buf_free(&out);
     gate_arena_free(&arena);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/known.h: what is taken from another hypothesis is what would have been decided, and nothing is taken from one
- * that differs in what decides. */
+/* budget/decide.h: a decision copied from an equal hypothesis in the cache is what would have been decided. Hypotheses
+ * that differ in anything relevant are not equal. */
 #include "decide_fixture.h"
 
 #include "gate/base/hash.h"
-#include "gate/budget/known.h"
+#include "gate/budget/decide.h"
 
 enum { MANY = 4000 };
 
@@ -12,7 +12,8 @@ static const struct gate_limit limits[] = {{.kind = GATE_LIMIT_SHARE_INCREASE, .
                                            {.kind = GATE_LIMIT_INCREASE, .value = 1.1},
                                            {.kind = GATE_LIMIT_SHARE, .value = 0.3}};
 
-/* Counts so small that many are the same; flags that say how mild a limit is. */
+/* Return a random hypothesis. Its counts are so small that many are equal. Its flags affect how strictly it is
+ * decided. */
 static struct gate_hypothesis drawn(struct gate_evidence *evidence, uint64_t seed) {
     uint64_t random = gate_hash_mix(seed);
     struct gate_counts2 counts = {(double)(random & 3), 500.0, 4.0 * (double)(random >> 3 & 3), 500.0};
@@ -38,14 +39,14 @@ static void what_is_known_is_decided_alike(void **state) {
     static struct gate_evidence evidence[MANY];
     static struct gate_hypothesis all[MANY];
     const struct gate_decision_rules rules = decide_rules(&(struct decide_row){.kind = GATE_LIMIT_SHARE_INCREASE});
-    struct gate_known known = {{NULL}}, asked = {{NULL}};
+    struct gate_decision_cache known = {{NULL}}, asked = {{NULL}};
     uint32_t taken = 0;
     for (uint32_t i = 0; i < MANY; i++) {
         all[i] = drawn(&evidence[i], i);
         struct gate_hypothesis plain = all[i];
         gate_hypothesis_decide(&plain, &rules);
-        taken += gate_known_swap(&asked, &all[i]) != NULL;
-        gate_known_decide(&known, &all[i], &rules);
+        taken += gate_decision_cache_lookup(&asked, &all[i]) != NULL;
+        gate_decision_cache_decide(&known, &all[i], &rules);
         assert_int_equal(all[i].outcome, plain.outcome);
         assert_int_equal(all[i].reason, plain.reason);
         assert_true(all[i].level_margin == plain.level_margin && all[i].settle_factor == plain.settle_factor);
@@ -55,14 +56,14 @@ static void what_is_known_is_decided_alike(void **state) {
     assert_true(taken > MANY / 50 && taken < MANY);
 }
 
-/* Each alone makes it another one: an own cost even where both have the same. */
+/* Each of these differences alone makes a hypothesis unequal. Own-cost evidence does so even if both have the same. */
 static void what_differs_is_not_known(void **state) {
     (void)state;
     struct gate_evidence evidence, other;
     struct gate_hypothesis h = drawn(&evidence, 1), same = h, differs[15];
-    struct gate_known known = {{NULL}};
-    (void)gate_known_swap(&known, &h);
-    assert_ptr_equal(gate_known_swap(&known, &same), &h);
+    struct gate_decision_cache known = {{NULL}};
+    (void)gate_decision_cache_lookup(&known, &h);
+    assert_ptr_equal(gate_decision_cache_lookup(&known, &same), &h);
     for (size_t i = 0; i < sizeof differs / sizeof *differs; i++)
         differs[i] = h;
     other = evidence;
@@ -83,8 +84,8 @@ static void what_differs_is_not_known(void **state) {
     differs[13].measure = GATE_SELF;
     differs[14].detectable = 0.5;
     for (size_t i = 0; i < sizeof differs / sizeof *differs; i++) {
-        (void)gate_known_swap(&known, &h);
-        if (gate_known_swap(&known, &differs[i]) != NULL)
+        (void)gate_decision_cache_lookup(&known, &h);
+        if (gate_decision_cache_lookup(&known, &differs[i]) != NULL)
             fail_msg("difference %zu is not seen", i);
     }
 }

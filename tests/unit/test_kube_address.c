@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Addresses in a cluster: read, made into those of the proxy; and lists of pods, which are not trusted. */
+/* Addresses in a Kubernetes cluster: how they are read, their address at the API server's proxy, and lists of pods,
+ * which are untrusted input. */
 #include "gate/capture/kube_address.h"
 
 #include <setjmp.h>
@@ -8,7 +9,8 @@
 
 #include <cmocka.h>
 
-/* An address, and that of the proxy (of the pod "p-1" where it has a selector); NULL: it is none. */
+/* Address, its proxy address (for pod "p-1" if it has a selector), and its pod list. `proxy` is NULL if the address is
+ * invalid. */
 static const struct {
     const char *text, *proxy, *list;
 } addresses[] = {
@@ -59,7 +61,8 @@ static void an_address_leads_through_the_proxy(void **state) {
 
 #define POD(name, phase) "{\"metadata\":{\"name\":\"" name "\"},\"status\":{\"phase\":\"" phase "\"}}"
 
-/* A list, how many pods of it are taken, and where the next page begins; NULL: it is none. */
+/* Body of a pod list, the number of pods taken from it, and the token of the next page. `more` is NULL if the body is
+ * invalid. */
 static const struct {
     const char *body;
     uint32_t count;

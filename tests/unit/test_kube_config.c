@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kubeconfig files: the context that is meant, and what is told of it; and where they are found. */
+/* Kubeconfig files: which context is used, what is read from it, and where the files are found. */
 #include "gate/capture/kube_config.h"
 
 #include <setjmp.h>
@@ -74,7 +74,7 @@ static void write_file(const char *dir, const char *name, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* The option, then KUBECONFIG, then the pod, then the home. */
+/* Order: the option, KUBECONFIG, the pod's service account, the home folder. */
 static void it_is_found_where_kubectl_finds_it(void **state) {
     (void)state;
     char dir[] = "/tmp/kube_config.XXXXXX", config[100], list[200];

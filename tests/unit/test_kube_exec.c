@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ExecCredential: what a command of a kubeconfig is told, and which of its answers count. Running one: tests/stores. */
-#include "gate/capture/kube_exec.h"
+/* ExecCredential: the input of a kubeconfig's credential command, and which of its answers are accepted. tests/stores
+ * runs commands. */
+#include "gate/capture/kube_config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -90,7 +91,7 @@ static void an_answer_counts_or_says_why_not(void **state) {
     }
 }
 
-/* With arena limits of 0, 1, ...: a clean error until it succeeds. */
+/* Each arena limit that is too small is an error. */
 static void a_small_arena_is_an_error(void **state) {
     (void)state;
     const struct gate_kube_exec exec = exec_of(V1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of a label by their cost, and what has none of it. */
+/* compare/label_values.h: values of a label in order of their cost, and the share of samples without the label. */
 #include "gate/compare/label_values.h"
 #include "tests/unit/labelled_fixture.h"
 
@@ -37,7 +37,7 @@ static void the_heaviest_of_either_side_stands_first(void **state) {
     fixture_end(&f);
 }
 
-/* A long run weighs no more than a short one: values are chosen by what a run looks like. */
+/* A long run counts no more than a short one, because shares are the mean of the runs' shares. */
 static void shares_are_the_mean_of_the_runs(void **state) {
     (void)state;
     struct pair_fixture f;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/ledger.h: what is written is read, and nothing else is. Ledgers in use: test_ledger_file.c. */
-#include "gate/budget/ledger.h"
+/* session/ledger.h: a written ledger is read back, and anything else is refused. test_ledger_file.c tests ledgers in
+ * use. */
+#include "gate/session/ledger.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -104,7 +105,7 @@ static void anything_else_is_refused(void **state) {
     }
 }
 
-/* Cut anywhere, it is refused. */
+/* A ledger that is truncated anywhere is refused. */
 static void half_a_ledger_is_none(void **state) {
     (void)state;
     const struct gate_ledger ledger = example();

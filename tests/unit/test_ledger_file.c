@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli/ledger_file.h and cli/ledger_pool.h: runs of one change, one after the other, as a pipeline makes them. What a
- * ledger is of: test_ledger_file_same.c. */
+/* session/ledger.h: runs for one change, one after the other, as in a pipeline. test_ledger_file_same.c tests which
+ * runs belong to a ledger. */
 #include "tests/unit/ledger_fixture.h"
 
 static void a_retry_is_the_next_look_at_all_runs(void **state) {
@@ -17,7 +17,7 @@ static void a_retry_is_the_next_look_at_all_runs(void **state) {
     assert_holds(json, "{\"path\": \"profiles/open1.txt\", \"digest\":");
 }
 
-/* Every report for people says which look it is. */
+/* Every report for people contains the number of the look. */
 static void reports_say_which_look(void **state) {
     (void)state;
     static const char *const files[] = {"r/report.html", "r/report.md", "r/junit.xml"};
@@ -83,7 +83,7 @@ static void what_is_used_up_stands(void **state) {
     assert_holds(text, "<failure type=\"LookStands\" message=\"look 2 of 2");
 }
 
-/* And a pass as well. */
+/* A pass is final too. */
 static void a_pass_stands_too(void **state) {
     (void)state;
     begin();
@@ -102,14 +102,14 @@ static void where_profiles_are_gone(void **state) {
     assert_holds(told, "which stands: the profiles of the looks so far are gone or have changed;");
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
-    profile("profiles/open0.txt", 160, 1000); /* another one now */
+    profile("profiles/open0.txt", 160, 1000); /* a different profile now */
     assert_status(RUN("profiles/base1.txt", "profiles/bad1.txt", LEDGER, "--json", "j.json"), 1);
-    read_text(text, sizeof text, "j.json"); /* by itself, at what is left */
+    read_text(text, sizeof text, "j.json"); /* judged alone, as look 2 */
     assert_holds(text, "\"count\": 2, \"planned\": 2,");
     assert_holds(text, "\"runs\": 1,");
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
-    assert_int_equal(rename("profiles/open0.txt", "elsewhere.txt"), 0); /* but it is given again */
+    assert_int_equal(rename("profiles/open0.txt", "elsewhere.txt"), 0); /* given again under its new name */
     assert_status(RUN("--baseline", "profiles/base0.txt", "--canary", "elsewhere.txt", "--baseline",
                       "profiles/base1.txt", "--canary", "profiles/open1.txt", LEDGER, "--json", "j.json"),
                   3);
@@ -148,7 +148,8 @@ static void refuses(void **state) {
     profile("profiles/base0.txt", 100, 1000);
 }
 
-/* Who cannot write a report has looked: the verdict may have been seen in another, and a rerun is the next look. */
+/* If a report cannot be written, the look still counts, because another report may show the verdict. A rerun is the
+ * next look. */
 static void a_report_that_fails_was_a_look(void **state) {
     (void)state;
     char text[SAID_BYTES];
@@ -161,7 +162,7 @@ static void a_report_that_fails_was_a_look(void **state) {
     assert_holds(text, "\"count\": 2, \"planned\": 2,");
 }
 
-/* A broken ledger stays as it is, for somebody to look at. */
+/* A broken ledger is left unchanged, so that it can be examined. */
 static void a_broken_ledger_is_left_alone(void **state) {
     (void)state;
     char text[64];

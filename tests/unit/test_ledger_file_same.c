@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli/ledger_file.h: what has to be the same for a run to be the next look, and what is kept of the looks. */
+/* session/ledger.h: what must be equal for a run to be the next look, and what the ledger stores of each look. */
 #include "tests/unit/ledger_fixture.h"
 
 static void another_change_begins_anew(void **state) {
@@ -12,7 +12,7 @@ static void another_change_begins_anew(void **state) {
     assert_string_equal(said, "");
 }
 
-/* Of profiles without a build id, one canary is like another: who does not name the change is not let in. */
+/* Profiles without a build id do not identify the change, so its name must be given. */
 static void a_change_has_a_name(void **state) {
     (void)state;
     begin();
@@ -28,7 +28,7 @@ static void a_change_has_a_name(void **state) {
 #define CAPTURES GATE_SOURCE_DIR "/fixtures/captures/"
 #define OTHERS GATE_SOURCE_DIR "/fixtures/captures-pairs/"
 
-/* Every run of a side counts, in whichever order. */
+/* The builds of all runs of a side are compared, in any order. */
 static void builds_are_of_all_runs(void **state) {
     (void)state;
     const char *const other = OTHERS "duet-2a.cpu.pb.gz", *const next = OTHERS "duet-2b.cpu.pb.gz";
@@ -77,7 +77,7 @@ static void the_work_of_each_run_is_kept(void **state) {
     assert_status(RUN("profiles/base0.txt", "profiles/open1.txt", LEDGER), 2);
     assert_holds(said, "the work of the canary was not told in every look at this change");
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER, "--json", "j.json"), 3);
-    read_text(text, sizeof text, "j.json"); /* the same profiles: the ledger knows their work */
+    read_text(text, sizeof text, "j.json"); /* the same profiles: the ledger contains their work */
     assert_holds(text, "\"is_known\": true");
 }
 
@@ -93,7 +93,8 @@ static void is_of_one_plan_and_of_one_set_of_rules(void **state) {
     assert_holds(said, "l.json: this ledger is of other rules or options (rules.yml), and this run has lax.yml;");
 }
 
-/* Whatever decides: keys that no budget of the first look had, options, noise models. */
+/* A run belongs to the ledger only if everything that affects the verdict is equal: keys of the rules, also ones that
+ * the first look did not have, options and noise models. */
 static void is_of_all_that_decides(void **state) {
     (void)state;
 #define LIMIT "limit: {share_increase: \"+5pp\"}}\n"

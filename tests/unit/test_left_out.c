@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds that have nothing to compare: how they are counted and told. */
+/* Rounds without profiles to compare: how they are counted and reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,18 +7,19 @@
 
 #include <cmocka.h>
 
-#include "gate/cli/left_out.h"
+#include "gate/session/manifest_dir.h"
 
 enum { RUNS_MAX = 64 };
 
-/* Runs of the kind "cpu" in these rounds; a 0 ends a list. */
-static struct gate_left_out told(const uint32_t *baseline, const uint32_t *canary, uint32_t last,
-                                 struct gate_arena *arena) {
+/* Return the skipped rounds of kind "cpu". `baseline` and `canary` are the rounds in which the side has a run; they end
+ * with 0. */
+static struct gate_skipped_rounds told(const uint32_t *baseline, const uint32_t *canary, uint32_t last,
+                                       struct gate_arena *arena) {
     static struct gate_manifest_run runs[GATE_SIDES][RUNS_MAX];
     static const struct gate_manifest_run *places[GATE_SIDES][RUNS_MAX];
     const uint32_t *rounds[GATE_SIDES] = {baseline, canary};
-    struct gate_left_out_kind of = {.kind = GATE_STR("cpu")};
-    struct gate_left_out out = {0};
+    struct gate_skipped_rounds_kind of = {.kind = GATE_STR("cpu")};
+    struct gate_skipped_rounds out = {0};
     struct gate_error err = {0};
     for (int side = 0; side < GATE_SIDES; side++) {
         of.runs[side] = places[side];
@@ -29,11 +30,11 @@ static struct gate_left_out told(const uint32_t *baseline, const uint32_t *canar
             of.counts[side]++;
         }
     }
-    assert_true(gate_left_out_add(&out, &of, last, arena, &err));
+    assert_true(gate_skipped_rounds_add(&out, &of, last, arena, &err));
     return out;
 }
 
-static void assert_begins(const struct gate_left_out *told, uint32_t at, const char *expected) {
+static void assert_begins(const struct gate_skipped_rounds *told, uint32_t at, const char *expected) {
     assert_true(at < told->count);
     assert_true(told->items[at].len > strlen(expected));
     assert_memory_equal(told->items[at].ptr, expected, strlen(expected));
@@ -54,7 +55,7 @@ static void test_each_side_has_its_sentence(void **state) {
     (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
-    struct gate_left_out found = told(ROUNDS(1, 2, 3, 5, 6, 7), ROUNDS(2, 4, 8), 9, &arena);
+    struct gate_skipped_rounds found = told(ROUNDS(1, 2, 3, 5, 6, 7), ROUNDS(2, 4, 8), 9, &arena);
     assert_int_equal(found.count, 3);
     assert_begins(&found, 0, "rounds 4, 8 of 9 have no cpu profiles of the baseline and are left out; ");
     assert_begins(&found, 1, "rounds 1, 3, 5 to 7 of 9 have no cpu profiles of the canary and are left out; ");
@@ -62,12 +63,12 @@ static void test_each_side_has_its_sentence(void **state) {
     gate_arena_free(&arena);
 }
 
-/* A manifest is a file that anybody may edit: a round of 4 294 967 295 takes no longer. */
+/* Anyone may edit a manifest: a round number of 4,294,967,295 must not take longer. */
 static void test_gaps_are_ranges(void **state) {
     (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
-    struct gate_left_out found = told(ROUNDS(4, UINT32_MAX), ROUNDS(4, UINT32_MAX), UINT32_MAX, &arena);
+    struct gate_skipped_rounds found = told(ROUNDS(4, UINT32_MAX), ROUNDS(4, UINT32_MAX), UINT32_MAX, &arena);
     assert_int_equal(found.count, 1);
     assert_begins(&found, 0, "rounds 1 to 3, 5 to 4294967294 of 4294967295 have no cpu profiles of either side");
     found = told(ROUNDS(UINT32_MAX), ROUNDS(1), UINT32_MAX, &arena);
@@ -80,8 +81,8 @@ static void test_many_ranges_are_cut(void **state) {
     (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
-    struct gate_left_out found = told(ROUNDS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),
-                                      ROUNDS(2, 4, 6, 8, 10, 12, 14, 16, 18), 19, &arena);
+    struct gate_skipped_rounds found = told(ROUNDS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),
+                                            ROUNDS(2, 4, 6, 8, 10, 12, 14, 16, 18), 19, &arena);
     assert_int_equal(found.count, 1);
     assert_begins(&found, 0, "rounds 1, 3, 5, 7, 9, 11, 13, 15, ... of 19 have no cpu profiles of the canary");
     gate_arena_free(&arena);

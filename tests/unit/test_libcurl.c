@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capture/libcurl: the library that is there, one that is not, and one that is another. What it does: tests/capture. */
+/* capture/libcurl.h: loading the installed library, a missing one, and a wrong one. tests/capture tests its use. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "gate/capture/libcurl.h"
 
@@ -33,7 +33,7 @@ static int count_missing(struct dl_phdr_info *library, size_t size, void *missin
     return 0;
 }
 
-/* The C library ends a program that has no memory for them later. */
+/* Thread-local data must be allocated at load: the C library ends the program if it has no memory for them later. */
 static void thread_data_are_there_from_the_beginning(void **state) {
     (void)state;
     struct gate_libcurl curl;
@@ -65,7 +65,7 @@ static void another_library_is_told(void **state) {
     struct gate_libcurl curl;
     struct gate_error err = {0};
     if (!gate_libcurl_open(&curl, "libm.so.6", &err) && strstr(err.message, "cannot be loaded") != NULL)
-        skip(); /* a system whose library of mathematics has another name */
+        skip(); /* the math library has another name here */
     expect_refused("libm.so.6", "libcurl 7.66 or newer is needed: 'libm.so.6' has no 'curl_easy_cleanup'");
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a limit's text becomes: kind and value to the last bit. Texts that are refused are files of tests/rules/reject.
- */
+/* From the text of a limit to its kind and its exact value. tests/rules/reject contains the texts that are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/profile/unit.h"
+#include "gate/model/unit.h"
 #include "gate/rules/rules_parse.h"
 
 #include <stdio.h>
@@ -74,7 +73,7 @@ static void test_values(void **state) {
     }
 }
 
-/* Every tenth of a point is the double of its decimal fraction: one rounding, not two. */
+/* Each tenth of a percentage point is the double nearest to its decimal fraction: it is rounded once, not twice. */
 static void test_rounded_once(void **state) {
     (void)state;
     for (unsigned tenths = 1; tenths < 1000; tenths += 7) {
@@ -111,7 +110,7 @@ static void test_levels(void **state) {
     gate_arena_free(&arena);
 }
 
-/* What a rules file may say, a comparison can convert, and to the same amount. */
+/* A comparison can convert each unit that a rules file may use, to the same amount. */
 static void test_units(void **state) {
     (void)state;
     static const char *const units[][2] = {
@@ -160,10 +159,22 @@ static void test_names(void **state) {
     assert_string_equal(gate_limit_kind_name(GATE_LIMIT_DECREASE), "decrease");
 }
 
+/* What a kind bounds decides which budgets are corrected together, and what counts as a cause. */
+static void test_levels_and_decreases_bound_no_growth(void **state) {
+    (void)state;
+    for (int i = 0; i < GATE_LIMIT_KINDS; i++) {
+        enum gate_limit_kind kind = (enum gate_limit_kind)i;
+        bool is_level = gate_limit_quantity(kind) == GATE_QUANTITY_LEVEL;
+        if (gate_limit_bounds_growth(kind) == (is_level || kind == GATE_LIMIT_DECREASE))
+            fail_msg("limit '%s': bounds_growth is %d", gate_limit_kind_name(kind), gate_limit_bounds_growth(kind));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values), cmocka_unit_test(test_rounded_once), cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_units),  cmocka_unit_test(test_names),
+        cmocka_unit_test(test_values), cmocka_unit_test(test_rounded_once),
+        cmocka_unit_test(test_levels), cmocka_unit_test(test_units),
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_levels_and_decreases_bound_no_growth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Locations say what was written, whether they are read in place or held beside the bytes: of any number of lines,
- * their fields in any order and between fields that nobody knows, with ids that count and ids that do not. */
-#include "gate/profile/location.h"
+/* model/location.h: locations are read back as written, whether they are read in place or kept in a list. They have any
+ * number of lines, fields in any order, unknown fields, and ids in order or not. */
+#include "gate/model/location.h"
 #include "profile_fixture.h"
 
 #include "gate/base/hash.h"
 
 enum { LOCATIONS = 300, FUNCTIONS = 5, MAPPINGS = 3, LINES_MOST = 40, STRAY_FIELD = 9 };
 
-/* What is drawn of location `i`; ids of functions and mappings are those of their index plus one. */
+/* A random location. The id of a function or mapping is its index + 1. */
 struct drawn {
     uint64_t id, address;
-    uint64_t mapping; /* 0: none; above MAPPINGS: one that is not there */
+    uint64_t mapping; /* 0: none; above MAPPINGS: a mapping that does not exist */
     uint32_t line_count;
     uint64_t functions[LINES_MOST], numbers[LINES_MOST], columns[LINES_MOST];
 };
@@ -86,7 +86,7 @@ static void expect_drawn(const struct gate_profile *profile, const struct drawn 
     }
 }
 
-/* How many locations are packed, of those that could be told apart. */
+/* Return the number of locations that are packed into places and have their lines in place. */
 static uint32_t packed_count(const struct gate_profile *profile) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < profile->location_count; i++)
@@ -107,7 +107,7 @@ static void expect_all(const struct gate_profile *profile, uint64_t seed, bool i
     assert_int_equal(profile->most_lines, most);
 }
 
-/* Locations alone, or among functions: `apart` in a hundred of them. */
+/* Write random locations and check that they are read back. Before `apart` percent of them a function is written. */
 static void check(uint64_t seed, bool in_order, uint32_t apart) {
     struct gate_buf bytes = {0};
     struct gate_arena arena = {0};
@@ -145,7 +145,7 @@ static void locations_say_what_was_written(void **state) {
         check(seed, seed % 2 == 0, seed % 3 * 20);
 }
 
-/* Tags and lengths may be written longer than they need to be. */
+/* Varints of tags and lengths may be longer than necessary. */
 static void a_length_of_any_spelling_is_found(void **state) {
     static const char long_location[] = "\xA2\x80\x00\x88\x80\x00\x08\x03\x18\x07\x22\x02\x08\x02";
     struct gate_buf bytes = {0};
@@ -162,7 +162,7 @@ static void a_length_of_any_spelling_is_found(void **state) {
     gate_arena_free(&arena);
 }
 
-/* What does not fit a place's bits is held. */
+/* Locations that do not fit into the bits of a place are kept in the list `locations`. */
 static void long_locations_are_held(void **state) {
     uint8_t places[2 * GATE_LOCATION_PLACE_BYTES] = {0};
     struct gate_location held = {.id = 77, .address = 5, .line_count = 3};

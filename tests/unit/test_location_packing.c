@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A profile's own bytes are given back where locations stood: half of them, in whole pages, and what is left is still a
- * profile whose other fields are read. That locations say the same is test_location's. */
-#include "gate/profile/location_packing.h"
+/* model/in_place.h: about half of a profile's bytes, which contained its locations, are released in whole pages. The
+ * rest is still a profile whose other fields can be read. test_location.c tests the locations. */
+#include "gate/model/in_place.h"
 #include "profile_fixture.h"
 
-#include "gate/profile/byte_gap.h"
-#include "gate/profile/sample.h"
+#include "gate/model/sample.h"
 
 enum { LOCATIONS = 60000, PAGE = 4096 };
 
-/* Every location as writers write it: an id, a mapping, an address, a line. */
+/* Write a profile whose locations have the usual fields: an id, a mapping, an address, a line. */
 static void put_usual(struct gate_buf *bytes) {
     put_types(bytes);
     PUT(bytes, 3, {1, 1}, {2, 0x400000});
@@ -64,7 +63,7 @@ static void a_gap_is_one_field_of_any_size(void **state) {
         struct gate_wire_field field;
         assert_non_null(bytes);
         memset(bytes, 0xFF, sizes[i]);
-        bytes[sizes[i]] = 0x48; /* a number field behind it */
+        bytes[sizes[i]] = 0x48; /* a number field after the gap */
         bytes[sizes[i] + 1] = 5;
         gate_byte_gap_make(bytes, bytes + sizes[i], bytes + GATE_BYTE_GAP_LEAST);
         struct gate_wire wire = {bytes, bytes + sizes[i] + 2};

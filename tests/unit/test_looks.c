@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/looks.h: the levels of one look. The spending itself: test_spending.c. */
-#include "gate/compare/looks.h"
+/* compare/error_spending.h: the levels of one look. test_spending.c tests the error spending itself. */
+#include "gate/compare/error_spending.h"
 
 #include "gate/compare/student.h"
 
@@ -45,7 +45,7 @@ static void an_early_look_has_little(void **state) {
     assert_near(now.margin, 0.02 / 8, 1e-12);
     assert_near(now.proof, 0.05 / 8, 1e-12);
     assert_near(gate_looks_spent(&now, 0.01), 0.01 / 8, 1e-12);
-    /* z may be sqrt(t) z_.02 - sqrt(1 - t) z_.01 at most */
+    /* A pass requires z of at most sqrt(t) z_.02 - sqrt(1 - t) z_.01, with t = 0.5. */
     assert_near(now.turn, gate_normal_p(sqrt(0.5) * (gate_normal_z(0.02) - gate_normal_z(0.01))), 1e-12);
 }
 
@@ -56,11 +56,11 @@ static void the_last_look_has_what_is_left(void **state) {
     assert_near(gate_looks_spent(&now, 0.01), 0.01, 1e-12);
     assert_true(now.margin < 0.02 && now.margin > 0.02 * 7 / 8);
     assert_true(now.turn == 0.0);
-    looks.is_alone = true; /* then no more than the step */
+    looks.is_alone = true; /* then only what this look adds */
     const struct gate_looks_now alone = begin(&looks);
     assert_near(alone.margin, 0.02 * 7 / 8, 1e-12);
     assert_near(alone.proof, 0.05 * 7 / 8, 1e-12);
-    looks.count = 1; /* of no look before */
+    looks.count = 1; /* the first look */
     const struct gate_looks_now first = begin(&looks);
     assert_near(first.margin, 0.02 / 8, 1e-12);
 }

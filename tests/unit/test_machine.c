@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store/machine.h: what this machine tells, and the limit of a cgroup. */
+/* Facts about this machine (store/machine.h), and the CPU limit of a cgroup. */
 #include "gate/store/machine.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The profile that a run leaves: by its place, by a glob, none, several, empty; folders with letters that globs take
- * for their own. */
+/* The profile that a run wrote, found by PPROFGATE_PROFILE or by a glob: none, one, several, empty. The folder's name
+ * contains glob characters, which must be taken literally. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "gate/base/folders.h"
+#include "gate/base/file.h"
 #include "gate/trial/folder.h"
-#include "gate/trial/made_profile.h"
+#include "gate/trial/trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static int end(void **state) {
     (void)state;
     struct gate_error err = {0};
     bool ok = gate_folder_remove(root, &interrupt, &arena, &err) && access(root, F_OK) != 0 &&
-              gate_folder_remove(root, &interrupt, &arena, &err); /* nothing there is fine */
+              gate_folder_remove(root, &interrupt, &arena, &err); /* removing a folder that does not exist succeeds */
     gate_interrupt_release(&interrupt);
     gate_arena_free(&arena);
     return ok ? 0 : -1;
@@ -95,14 +95,14 @@ static void test_glob(void **state) {
     put("run/deep/d.pprof", "more");
     expect("deep/*.pprof", NULL, "left 2 profiles");
     assert_int_equal(symlink("b.txt", gate_str_format(&arena, "%s/run/deep/link.trace", root).ptr), 0);
-    expect("deep/*.trace", NULL, "left no profile"); /* a link may lead anywhere */
+    expect("deep/*.trace", NULL, "left no profile"); /* links are not matched, since one may lead anywhere */
 }
 
 static void link_to(const char *to, const char *name) {
     assert_int_equal(symlink(to, gate_str_format(&arena, "%s/%s", root, name).ptr), 0);
 }
 
-/* A link of the checkout that leads out of it: nothing is removed there, and nothing is read. */
+/* A link in the checkout that leads outside of it: nothing there is removed or read. */
 static void test_outside(void **state) {
     (void)state;
     static const char *const globs[] = {"prof/*.prof", "up/out*/*.prof", "*/*.prof", "../outside/*.prof"};
@@ -121,7 +121,7 @@ static void test_outside(void **state) {
     }
     assert_int_equal(access(gate_str_format(&arena, "%s/outside/a.prof", root).ptr, F_OK), 0);
     assert_int_equal(access(gate_str_format(&arena, "%s/run/deep/mine.prof", root).ptr, F_OK), 0);
-    link_to("deep", "run/inner"); /* one that stays inside is fine */
+    link_to("deep", "run/inner"); /* a link that stays inside is allowed */
     expect("inner/*.prof", "made", NULL);
     const struct gate_made_profile_place inner = place_of("inner/*.prof");
     assert_true(gate_made_profile_clear(&inner, &err));

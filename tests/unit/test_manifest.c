@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manifests: what is written is read, and what is wrong is named. */
+/* Manifests: a written manifest reads back unchanged, and the message of a bad one names the mistake. */
 #include "gate/capture/manifest.h"
 
 #include <math.h>
@@ -73,7 +73,7 @@ static void a_digest_is_the_standards(void **state) {
     gate_arena_free(&arena);
 }
 
-/* A text and a part of the message that it gets; a NULL message: it is read. */
+/* A manifest and a part of its error message. If `message` is NULL, reading succeeds. */
 static const struct refusal {
     const char *text, *message;
 } refusals[] = {
@@ -133,7 +133,8 @@ static void a_file_stays_in_the_folder(void **state) {
     }
 }
 
-/* What a run that is added may not be, which a manifest that is read would not be, either. */
+/* gate_manifest_add refuses runs that gate_manifest_read would refuse as well. Row `i` makes one field of a good run
+ * wrong. */
 static void a_bad_run_is_not_added(void **state) {
     static char long_kind[4096];
     static struct gate_manifest_work no_label[] = {{{"", 0}, {"/a", 2}, 1}}, no_number[] = {{{"e", 1}, {"/a", 2}, NAN}},

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manifests on the disk: begun once, gone on with, and whole after every profile. */
-#include "gate/capture/manifest_file.h"
+/* Manifests on disk: a folder is begun once and resumed later, and its manifest is complete after each profile. */
+#include "gate/capture/manifest.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -23,19 +24,19 @@ static void a_folder_is_begun_and_gone_on_with(void **state) {
     gate_arena_init(&arena, 0);
     assert_non_null(mkdtemp(name));
     assert_false(gate_manifest_file_is_there(name, &arena));
-    assert_true(gate_manifest_file_begin(&manifest, name, &arena, &err));
+    assert_true(gate_manifest_file_begin(&manifest, name, false, &arena, &err));
     assert_true(manifest.host.cpus > 0);
     assert_true(gate_manifest_file_take(&manifest, name, &one, GATE_STR("bytes"), &arena, &err));
     assert_true(gate_manifest_file_is_there(name, &arena));
     gate_manifest_file_end(&manifest);
     struct gate_manifest again;
-    assert_true(gate_manifest_file_begin(&again, name, &arena, &err));
+    assert_true(gate_manifest_file_begin(&again, name, false, &arena, &err));
     assert_int_equal(again.count, 1);
     assert_true(gate_str_equal(again.runs[0].digest, gate_manifest_digest(GATE_STR("bytes"), &arena)));
     assert_false(gate_manifest_file_take(&again, name, &one, GATE_STR("bytes"), &arena, &err));
     gate_manifest_file_end(&again);
     (void)unlink(gate_manifest_file_path(name, GATE_STR(GATE_MANIFEST_FILE), &arena));
-    assert_false(gate_manifest_file_begin(&again, name, &arena, &err));
+    assert_false(gate_manifest_file_begin(&again, name, false, &arena, &err));
     assert_non_null(strstr(err.message, "has files and no manifest.json"));
     (void)unlink(gate_manifest_file_path(name, one.file, &arena));
     (void)rmdir(name);
@@ -50,21 +51,22 @@ static void one_at_a_time_writes_to_a_folder(void **state) {
     struct gate_manifest manifest, other;
     gate_arena_init(&arena, 0);
     assert_non_null(mkdtemp(name));
-    assert_true(gate_manifest_file_begin(&manifest, name, &arena, &err));
-    assert_false(gate_manifest_file_begin(&other, name, &arena, &err));
+    assert_true(gate_manifest_file_begin(&manifest, name, false, &arena, &err));
+    assert_false(gate_manifest_file_begin(&other, name, false, &arena, &err));
     assert_int_equal(err.code, GATE_ERR_INPUT);
     assert_non_null(strstr(err.message, "another capture, gate or try writes to this folder"));
-    gate_manifest_file_end(&other); /* which has nothing */
-    assert_false(gate_manifest_file_begin(&other, name, &arena, &err));
+    gate_manifest_file_end(&other); /* must not release the lock of `manifest` */
+    assert_false(gate_manifest_file_begin(&other, name, false, &arena, &err));
     gate_manifest_file_end(&manifest);
     gate_manifest_file_end(&manifest);
-    assert_true(gate_manifest_file_begin(&other, name, &arena, &err));
+    assert_true(gate_manifest_file_begin(&other, name, false, &arena, &err));
     gate_manifest_file_end(&other);
-    assert_int_equal(rmdir(name), 0); /* and no file is left of it */
+    assert_int_equal(rmdir(name), 0); /* the lock file is gone, too */
     gate_arena_free(&arena);
 }
 
-/* As when the process is killed between its first profile and the manifest that has it. */
+/* State of a folder if the process is killed between writing its first profile and updating the manifest: the manifest
+ * exists and has 0 runs. */
 static void a_folder_has_its_manifest_before_a_profile(void **state) {
     (void)state;
     char name[] = "/tmp/manifest_file.XXXXXX";
@@ -76,17 +78,52 @@ static void a_folder_has_its_manifest_before_a_profile(void **state) {
     deep.file = GATE_STR("not_there/a.pb.gz");
     assert_non_null(mkdtemp(name));
     assert_int_equal(close(creat(gate_manifest_file_path(name, GATE_STR("manifest.json.a1B2c3"), &arena), 0600)), 0);
-    assert_true(gate_manifest_file_begin(&manifest, name, &arena, &err)); /* killed even before that */
+    /* a temporary file, left by a process killed while it wrote the manifest, does not matter */
+    assert_true(gate_manifest_file_begin(&manifest, name, false, &arena, &err));
     assert_false(gate_manifest_file_take(&manifest, name, &deep, GATE_STR("bytes"), &arena, &err));
     gate_manifest_file_end(&manifest);
     assert_true(gate_manifest_file_is_there(name, &arena));
-    assert_true(gate_manifest_file_begin(&manifest, name, &arena, &err));
+    assert_true(gate_manifest_file_begin(&manifest, name, false, &arena, &err));
     assert_int_equal(manifest.count, 0);
     assert_true(gate_manifest_file_take(&manifest, name, &one, GATE_STR("bytes"), &arena, &err));
     gate_manifest_file_end(&manifest);
     (void)unlink(gate_manifest_file_path(name, GATE_STR("manifest.json.a1B2c3"), &arena));
     (void)unlink(gate_manifest_file_path(name, GATE_STR(GATE_MANIFEST_FILE), &arena));
     (void)unlink(gate_manifest_file_path(name, one.file, &arena));
+    assert_int_equal(rmdir(name), 0);
+    gate_arena_free(&arena);
+}
+
+/* A file that the manifest does not list is kept. A new folder may contain such files only with --force. */
+static void files_of_others_stay(void **state) {
+    (void)state;
+    char name[] = "/tmp/manifest_file.XXXXXX", text[16] = {0};
+    struct gate_arena arena;
+    struct gate_error err = {0};
+    struct gate_manifest manifest;
+    gate_arena_init(&arena, 0);
+    assert_non_null(mkdtemp(name));
+    const char *path = gate_manifest_file_path(name, one.file, &arena);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("mine", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    assert_false(gate_manifest_file_begin(&manifest, name, false, &arena, &err));
+    assert_non_null(strstr(err.message, "--force"));
+    assert_true(gate_manifest_file_begin(&manifest, name, true, &arena, &err));
+    assert_true(gate_manifest_file_take(&manifest, name, &one, GATE_STR("bytes"), &arena, &err));
+    gate_manifest_file_end(&manifest);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fread(text, 1, sizeof text, file), 4);
+    assert_int_equal(fclose(file), 0);
+    assert_string_equal(text, "mine");
+    assert_true(gate_manifest_file_read(&manifest, name, &arena, &err));
+    assert_int_equal(manifest.count, 1);
+    assert_false(gate_str_equal(manifest.runs[0].file, one.file));
+    assert_int_equal(unlink(gate_manifest_file_path(name, manifest.runs[0].file, &arena)), 0);
+    assert_int_equal(unlink(gate_manifest_file_path(name, GATE_STR(GATE_MANIFEST_FILE), &arena)), 0);
+    assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(name), 0);
     gate_arena_free(&arena);
 }
@@ -100,7 +137,7 @@ static void errors_name_the_file(void **state) {
     assert_false(gate_manifest_file_read(&manifest, "/nowhere/at/all", &arena, &err));
     assert_int_equal(err.code, GATE_ERR_IO);
     assert_non_null(strstr(err.message, "/nowhere/at/all/manifest.json"));
-    assert_false(gate_manifest_file_begin(&manifest, "/dev/null", &arena, &err));
+    assert_false(gate_manifest_file_begin(&manifest, "/dev/null", false, &arena, &err));
     assert_non_null(strstr(err.message, "/dev/null: expected a folder"));
     gate_arena_free(&arena);
 }
@@ -110,6 +147,7 @@ int main(void) {
         cmocka_unit_test(a_folder_is_begun_and_gone_on_with),
         cmocka_unit_test(one_at_a_time_writes_to_a_folder),
         cmocka_unit_test(a_folder_has_its_manifest_before_a_profile),
+        cmocka_unit_test(files_of_others_stay),
         cmocka_unit_test(errors_name_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

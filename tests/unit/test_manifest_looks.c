@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The looks of a manifest: what is written is read again, and nothing else is. */
-#include "gate/capture/manifest_looks.h"
+/* The looks of a manifest: written looks read back unchanged, and anything else is refused. */
+#include "gate/capture/manifest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Markdown as man(7): what each kind of line becomes. */
+/* Conversion of Markdown to man(7): the result for each kind of line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/cli/manual_rules.h"
+#include "gate/help/manual.h"
 
 static void becomes(const char *markdown, const char *wanted) {
     struct gate_buf out = {0};

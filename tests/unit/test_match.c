@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store/match.h where git knows nothing: kinds, machines, the last that was accepted. Ancestors are tested in a
- * repository, by tests/store. */
+/* store/match.h without git: kinds of profile, machines, and the record accepted last. tests/store tests ancestors in a
+ * repository. */
 #include "gate/store/match.h"
 
 #include <setjmp.h>
@@ -14,7 +14,7 @@ static struct gate_record_fact machines[] = {{GATE_STR("cpu_model"), GATE_STR("M
                                              {GATE_STR("cpu_model"), GATE_STR("M2")},
                                              {GATE_STR("kernel"), GATE_STR("Linux 1")}};
 
-/* `kinds`: 1 cpu, 2 both. `machine`: of the table, or -1. */
+/* `kinds`: 1 for cpu, 2 for cpu and heap. `machine`: index in `machines`, or -1 for none. */
 static struct gate_record record(const char *revision, uint32_t kinds, int machine) {
     struct gate_record out;
     gate_record_begin(&out);
@@ -43,12 +43,12 @@ static void what_was_accepted_last(void **state) {
     struct gate_arena arena = {0};
     struct gate_record items[] = {record("c", 1, -1), record("b", 2, -1), record("c", 2, -1), record("a", 2, -1)};
     struct gate_match found = match(items, 4, "z", 1, NULL, &arena);
-    assert_int_equal(found.count, 2); /* both records of c */
+    assert_int_equal(found.count, 2); /* both records of revision c */
     assert_true(found.records[0] == &items[0] && found.records[1] == &items[2]);
     assert_int_equal(found.relation, GATE_ANCESTRY_UNKNOWN);
-    found = match(items, 4, "z", 2, NULL, &arena); /* the first has no heap */
+    found = match(items, 4, "z", 2, NULL, &arena); /* the newest record, of revision c, has no heap profile */
     assert_true(found.count == 1 && found.records[0] == &items[1]);
-    found = match(items, 4, "a", 1, NULL, &arena); /* nothing is known to be an ancestor: the same is nearest */
+    found = match(items, 4, "a", 1, NULL, &arena); /* no ancestor is known, so the change's own revision is chosen */
     assert_true(found.count == 1 && found.records[0] == &items[3] && found.relation == GATE_ANCESTRY_SAME);
     found = match(items, 1, "z", 2, NULL, &arena);
     assert_int_equal(found.count, 0);
@@ -64,16 +64,41 @@ static void a_like_machine_comes_first(void **state) {
     struct gate_record items[] = {record("c", 1, 1), record("c", 1, 0), record("b", 1, 0)};
     struct gate_match found = match(items, 3, "z", 1, &two, &arena);
     assert_true(found.count == 1 && found.records[0] == &items[0] && !found.is_other_machine);
-    found = match(items, 3, "z", 1, &one, &arena); /* runs of another machine are not mixed in */
+    found = match(items, 3, "z", 1, &one, &arena); /* records of another machine are left out */
     assert_true(found.count == 1 && found.records[0] == &items[1] && !found.is_other_machine);
     found = match(items, 1, "z", 1, &one, &arena);
     assert_true(found.count == 1 && found.is_other_machine);
-    found = match(items, 3, "z", 1, &other, &arena); /* what is not told does not differ */
+    /* `other` states no cpu_model, and a missing fact counts as equal */
+    found = match(items, 3, "z", 1, &other, &arena);
     assert_false(found.is_other_machine);
     const char *fact = NULL;
     assert_true(gate_match_machines_differ(&one, &two, &fact));
     assert_string_equal(fact, "cpu_model");
     assert_false(gate_match_machines_differ(&one, &other, &fact));
+    gate_arena_free(&arena);
+}
+
+static void other_kinds_of_the_revision_are_found_once(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_str *kinds = NULL;
+    uint32_t count = 0;
+    const struct gate_str cpu = GATE_STR("cpu");
+    struct gate_record items[] = {record("c", 1, 0), record("c", 2, 1), record("c", 2, 0), record("c", 2, 0),
+                                  record("b", 2, 0)};
+    const struct gate_record one = record("", 0, 0);
+    const struct gate_records records = {.items = items, .count = 5};
+    struct gate_match found = match(items, 5, "z", 1, &one, &arena);
+    assert_true(gate_match_other_kinds(&kinds, &count, &found, &records, &cpu, 1, &arena, &err));
+    assert_true(count == 1 && gate_str_equal(kinds[0], GATE_STR("heap")));
+    const struct gate_records other_machine = {.items = items, .count = 2};
+    found = match(items, 2, "z", 1, &one, &arena);
+    assert_true(gate_match_other_kinds(&kinds, &count, &found, &other_machine, &cpu, 1, &arena, &err));
+    assert_int_equal(count, 0);
+    found = match(items, 0, "z", 1, NULL, &arena);
+    assert_true(gate_match_other_kinds(&kinds, &count, &found, &records, &cpu, 1, &arena, &err));
+    assert_int_equal(count, 0);
     gate_arena_free(&arena);
 }
 
@@ -94,6 +119,7 @@ static void kinds_that_some_record_has(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_that_some_record_has),
+        cmocka_unit_test(other_kinds_of_the_revision_are_found_once),
         cmocka_unit_test(what_was_accepted_last),
         cmocka_unit_test(a_like_machine_comes_first),
     };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of hostile input: scratch follows what stacks really hold, and one limit holds for decoding and comparing. */
+/* Memory for hostile input: scratch memory follows the frames that stacks really contain, and one limit covers decoding
+ * and comparing. */
 #include "gate/compare/delta.h"
 #include "gate/compare/tree.h"
 #include "tests/unit/profile_fixture.h"
@@ -9,7 +10,7 @@ enum { MANY_LINES = 4000, DEEP = 16000, ENOUGH_BYTES = 4 << 20 };
 static const struct gate_pair_options plain = {0};
 static const struct gate_tree_options whole_tree = {.min_share = 0};
 
-/* Location 3 is `lines` inlined calls. */
+/* Location 3 has `lines` inlined calls. */
 static void put_inlined(struct gate_buf *out, uint32_t lines) {
     struct gate_buf location = {0};
     gate_wire_put_number(&location, 1, 3);
@@ -18,7 +19,7 @@ static void put_inlined(struct gate_buf *out, uint32_t lines) {
     put_message(out, 4, &location);
 }
 
-/* A stack of `depth` times location `id`. */
+/* One sample whose stack is location `id`, `depth` times. */
 static void put_stack(struct gate_buf *out, uint64_t id, uint32_t depth) {
     struct gate_buf message = {0}, stack = {0};
     for (uint32_t i = 0; i < depth; i++)
@@ -40,7 +41,7 @@ static bool compare(struct gate_pair *pair, const struct gate_profile *profile, 
            gate_tree_merge(&tree, pair, &deltas, &whole_tree, arena, err);
 }
 
-/* Depth times lines would be 256 MB a thread. */
+/* DEEP frames times MANY_LINES lines would take 256 MB per thread. No stack has both, so ENOUGH_BYTES suffice. */
 static void many_lines_beside_a_deep_stack_cost_little(void **state) {
     (void)state;
     struct gate_buf bytes = {0};
@@ -82,7 +83,7 @@ static void inlined_calls_are_counted_one_by_one(void **state) {
     gate_buf_free(&bytes);
 }
 
-/* Also where the caller's arena has no limit: what is read, what is inflated and what is converted all count. */
+/* --max-memory applies even if the caller's arena has no limit. Bytes read, decompressed and converted all count. */
 static void max_memory_holds_for_each_input(void **state) {
     (void)state;
     struct gate_buf text = {0}, packed = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Merging and writing: encode and decode are inverse, merging is google/pprof's, and equal inputs give equal bytes. */
-#include "gate/profile/location.h"
-#include "gate/profile/merge.h"
-#include "gate/profile/stacks.h"
+/* Merging and writing: decoding inverts encoding, merging follows google/pprof, and equal inputs give equal bytes. */
+#include "gate/formats/merge.h"
+#include "gate/model/location.h"
+#include "gate/model/stacks.h"
 #include "profile_fixture.h"
 
 static void merge_all(struct gate_buf *out, const struct gate_buf *inputs, size_t count) {
@@ -16,7 +16,7 @@ static void merge_all(struct gate_buf *out, const struct gate_buf *inputs, size_
         expect_load(&profile, &inputs[i], &each);
         if (!gate_merge_add(&merge, &profile, &each, &err))
             fail_msg("%s", err.message);
-        gate_arena_free(&each); /* nothing of the input is needed any more */
+        gate_arena_free(&each); /* the merge keeps no pointer into the input */
     }
     if (!gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err))
         fail_msg("%s", err.message);
@@ -81,7 +81,7 @@ static void equal_stacks_add_up_and_headers_join(void **state) {
     assert_int_equal(profile.period, 11);
     assert_int_equal(profile.time_ns, 999);
     assert_int_equal(profile.duration_ns, 1000);
-    assert_int_equal(profile.comment_count, 3);
+    assert_int_equal(profile.comment_count, 4); /* the first comment names the program that wrote the profile */
     assert_true(gate_str_equal(profile.drop_frames, GATE_STR("main.main")));
     for (size_t i = 0; i < 2; i++)
         gate_buf_free(&inputs[i]);
@@ -151,7 +151,7 @@ static void labels_keep_samples_apart_whatever_their_order(void **state) {
     gate_arena_free(&arena);
 }
 
-/* One profile of one type with one sample of `value`. */
+/* A profile of one sample type, with one sample of `value`. */
 static void put_single(struct gate_buf *out, const char *type, const char *unit, const char *period_type,
                        const char *period_unit, uint64_t period, uint64_t value) {
     struct gate_buf sample = {0};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many profiles merged: the values are those of a slow sum, in whatever order and however they are grouped; and what it
- * takes is less than the merged profile's bytes. */
-#include "gate/profile/load.h"
-#include "gate/profile/location.h"
-#include "gate/profile/merge.h"
+/* Merging many profiles. The values equal those of a simple reference sum, in any order and grouping, and the memory
+ * taken is below the size of the merged profile. */
+#include "gate/formats/format.h"
+#include "gate/formats/merge.h"
+#include "gate/model/location.h"
 #include "generated_fixture.h"
 
 #include <setjmp.h>
@@ -31,10 +31,10 @@ static void merge_bytes(struct gate_buf *out, const struct gate_str *inputs, siz
     gate_arena_free(&arena);
 }
 
-/* ---- a slow sum: a line of text a sample, sorted, equal ones added up -------------------------------------------- */
+/* ---- reference sum: one line of text per sample, sorted, equal lines added up ------------------------------------ */
 
 struct line {
-    char *text; /* names of the stack and labels */
+    char *text; /* names of the stack's frames, and labels */
     int64_t values[2];
 };
 
@@ -113,7 +113,7 @@ static void expect_sum(struct gate_str merged, const struct gate_str *inputs, si
     lines_add(&found, merged);
     size_t records = found.count;
     lines_sum(&found);
-    assert_int_equal(found.count, records); /* no sample twice */
+    assert_int_equal(found.count, records); /* no sample occurs twice */
     assert_int_equal(found.count, wanted.count);
     for (size_t i = 0; i < found.count; i++) {
         assert_string_equal(found.items[i].text, wanted.items[i].text);
@@ -148,7 +148,7 @@ static void a_merge_is_the_slow_sum(void **state) {
     }
 }
 
-/* What it takes of each way in which the system is asked, the pool says: blocks, and not what is used of them. */
+/* The pool counts the blocks that arenas take from the system, whether or not their bytes are in use. */
 static void a_merge_takes_less_than_its_bytes(void **state) {
     enum { PROFILES = 300, LEAST_BYTES = 8 << 20 };
     struct gate_arena_pool pool = {0};
@@ -172,7 +172,7 @@ static void a_merge_takes_less_than_its_bytes(void **state) {
     }
     assert_true(gate_merge_write(&merged, &merge, GATE_CONTAINER_RAW, &err));
     print_message("%zu bytes took %zu\n", merged.len, most);
-    assert_true(merged.len > LEAST_BYTES); /* or it would say little */
+    assert_true(merged.len > LEAST_BYTES); /* a small profile would prove little */
     assert_true(most <= merged.len);
     gate_buf_free(&merged);
     gate_merge_end(&merge);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters of a metrics endpoint: both text formats, selectors, and growth. */
+/* Counters of a metrics endpoint: both text formats, selectors, and growth between two readings. */
 #include "gate/capture/metrics.h"
 
 #include <setjmp.h>
@@ -17,7 +17,8 @@ static double sum_of(const struct gate_metrics *metrics) {
     return sum;
 }
 
-/* A selector, a text, and the sum of what it means there; or a part of the message. */
+/* A selector, a text, and the sum of the selected series. If `message` is not NULL, reading fails with a message that
+ * contains it. */
 static const struct {
     const char *selector, *text;
     double sum;
@@ -101,7 +102,8 @@ static void bad_selectors_are_refused(void **state) {
     }
 }
 
-/* Two readings and what they tell; a work of -1: restarted. */
+/* Texts at the start and end of a run, the work between them, and the work of series e="a". Work -1: the counter was
+ * reset, so the process restarted. */
 static const struct {
     const char *start, *end;
     double work, of_a;

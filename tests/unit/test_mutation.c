@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Profiles taken apart field by field and put together otherwise: what still decodes has to be consistent, and the
- * order of fields must not matter. The mutations follow a fixed sequence, so a failure comes back. */
-#include "gate/profile/inflate.h"
-#include "gate/profile/merge.h"
-#include "gate/profile/source.h"
-#include "gate/profile/stacks.h"
-#include "gate/profile/wire.h"
+/* Profiles split into fields and put together differently. A mutated profile is refused or consistent, and the order of
+ * fields does not matter. The mutations follow a fixed sequence, so a failure can be reproduced. */
+#include "gate/formats/container.h"
+#include "gate/formats/merge.h"
+#include "gate/formats/source.h"
+#include "gate/model/stacks.h"
+#include "gate/model/wire.h"
 #include "profile_fixture.h"
 
 enum { FIELDS_MAX = 4096, MUTATIONS = 400, INFLATED_MAX = 1 << 18 };
@@ -33,12 +33,14 @@ static bool parts_split(struct parts *parts, struct gate_str bytes) {
     return parts->count != 0;
 }
 
-/* Totals of all columns and the sum of the joined stacks' values; false when the profile does not decode. */
+/* Write the total of each column to `sums`, and check that the joined stacks add up to it. Returns false if the profile
+ * does not decode. */
 static bool sums_of(int64_t *sums, struct gate_str bytes) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    char *exact = malloc(bytes.len == 0 ? 1 : bytes.len); /* so that a sanitizer sees a read past the end */
+    /* an exact allocation, so that ASan reports reads past the end */
+    char *exact = malloc(bytes.len == 0 ? 1 : bytes.len);
     if (bytes.len != 0)
         memcpy(exact, bytes.ptr, bytes.len);
     memset(sums, 0, GATE_VALUES_MAX * sizeof *sums);
@@ -63,7 +65,8 @@ static bool sums_of(int64_t *sums, struct gate_str bytes) {
     return ok;
 }
 
-/* One change: a field gone, twice, elsewhere, a byte of one changed, or a length that lies. */
+/* One change: a field left out, duplicated or swapped with another, one byte of it changed, or its length one too
+ * large. */
 static void mutate(struct gate_buf *out, const struct parts *parts, uint64_t *random) {
     size_t a = next_random(random) % parts->count, b = next_random(random) % parts->count;
     uint64_t kind = next_random(random) % 6;
@@ -98,7 +101,7 @@ static void mutations_check(struct gate_str bytes, size_t *decoded, size_t *refu
     free(parts);
 }
 
-/* Strings keep their order, since that is what they mean; types too. All else may stand anywhere. */
+/* Strings (field 6) and sample types (field 1) are identified by their order. All other fields may be in any order. */
 static bool is_ordered(struct gate_str field) {
     unsigned number = (unsigned char)field.ptr[0] >> 3;
     return number == 1 || number == 6;
@@ -130,7 +133,7 @@ static void shuffle_check(struct gate_str bytes) {
 static const char *const fixtures[] = {"bad/good.pb.gz", "bad/inlined.pb.gz", "bad/saved-diff.pb.gz",
                                        "bad/good.pb.zst"};
 
-/* The inflated bytes of a fixture. */
+/* Return the decompressed bytes of a fixture. */
 static struct gate_str fixture_read(const char *name, struct gate_arena *arena) {
     char path[1024];
     struct gate_error err = {0};
@@ -201,7 +204,7 @@ static void merging_is_associative(void **state) {
     gate_arena_free(&arena);
 }
 
-/* A profile cannot ask for more memory than it is given: the same load with a growing limit. */
+/* Load the same profile with a growing memory limit: a clean error each time, until the limit suffices. */
 static void any_limit_on_memory_is_a_clean_error(void **state) {
     struct gate_arena arena = {0};
     struct gate_str bytes = fixture_read("bad/good.pb.gz", &arena);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stable names: every rule's example, names that must stay as they are, and the fixed-point property. */
-#include "gate/profile/name.h"
-#include "gate/profile/name_numbering.h"
-#include "gate/profile/name_stable.h"
+/* Stable names: the example of each rule, names that must not change, and applying the rules twice changes nothing
+ * more. */
+#include "gate/names/frame_name.h"
+#include "gate/names/stable_names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,13 +86,13 @@ static void numbers_of_real_compilers_vanish(void **state) {
 
 static void names_that_people_chose_stay(void **state) {
     static const char *const names[] = {
-        "main.func1",      /* a function that someone named so */
-        "main.(*T).func1", /* and a method */
+        "main.func1",      /* a function that a programmer named func1 */
+        "main.(*T).func1", /* a method of that name */
         "main.parse2",
         "main.sha256",
         "crypto/sha256.block",
         "main.h0123456789abcdef",
-        "com.weather.Sensor.cold", /* a method, no outlined part */
+        "com.weather.Sensor.cold", /* a method, not an outlined part of a function */
         "com.weather.Sensor.part",
         "app.v2.handler",
         "golang.org/x/net/http2.(*Framer).ReadFrame",
@@ -210,7 +210,7 @@ static void skid_is_go_preemption_alone(void **state) {
     assert_false(gate_name_is_skid(GATE_STR("main.asyncPreempt")));
 }
 
-/* As `go list` names them: what follows the package may be a type, a method, a closure, or inlined ones of both. */
+/* The package path as `go list` prints it. A type, a method, a closure, or inlined ones may follow the package. */
 static void packages_of_go_end_at_the_first_point(void **state) {
     static const struct row rows[] = {
         {"main.main", "main"},

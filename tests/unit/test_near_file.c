@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file that somebody perhaps meant. */
+/* The suggestion for a mistyped path. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/base/near_file.h"
+#include "gate/base/file.h"
 
 static void a_misspelt_name_is_found(void **state) {
     char near[GATE_NEAR_FILE_BYTES];

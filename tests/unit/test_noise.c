@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/noise.h: what runs that differ by more than sampling leave in a noise model. */
+/* compare/noise.h: the noise model of runs that differ by more than sampling. */
 #include "counts_fixture.h"
 
 #include "gate/rules/noise_file.h"
@@ -18,14 +18,14 @@ static void steady_runs_have_no_sigma(void **state) {
     struct gate_noise noise;
     assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     assert_int_equal(noise.run_count, 10);
-    assert_int_equal(noise.frame_count, 2); /* "b" was never seen */
+    assert_int_equal(noise.frame_count, 2); /* frame "b" has no samples */
     assert_near(noise.mean_events, 1000, 1e-12);
     for (uint32_t i = 0; i < noise.frame_count; i++)
         assert_true(noise.frames[i].sigma[GATE_SELF] == 0.0);
     counts_end(&f);
 }
 
-/* phi, s0, shrinkage and sigma by hand: counts 80 and 120 in turn, n 1000, p .1. */
+/* phi, s0, rho and sigma, calculated by hand: counts alternate between 80 and 120, n = 1000, p = 0.1. */
 static void a_varying_frame_gets_its_sigma(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -37,7 +37,7 @@ static void a_varying_frame_gets_its_sigma(void **state) {
     struct gate_noise noise;
     assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     double phi = 10 * 400.0 / (1000 * 0.1 * 0.9) / 9;
-    assert_near(noise.s0[GATE_SELF], phi, 1e-9); /* both frames have it */
+    assert_near(noise.s0[GATE_SELF], phi, 1e-9); /* both frames have the same phi */
     assert_near(noise.rho[GATE_SELF], (phi - 1) / 1000, 1e-9);
     assert_true(gate_str_equal(noise.frames[0].name, GATE_STR("a")));
     assert_near(noise.frames[0].share[GATE_SELF], 0.1, 1e-12);
@@ -45,7 +45,7 @@ static void a_varying_frame_gets_its_sigma(void **state) {
     counts_end(&f);
 }
 
-/* A frame that never varied beside one that did: it gets what its class has at its weight, not less. */
+/* A frame that never varied, in a class with one that did, gets the sigma that its class has at its weight. */
 static void a_steady_frame_varies_like_its_class(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -59,17 +59,17 @@ static void a_steady_frame_varies_like_its_class(void **state) {
     assert_true(gate_noise_estimate(&noise, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     double square = 1600.0 * 10 / 9;
     const struct gate_dispersion_point points[] = {{square / 210, 210, 9}, {square / 90, 90, 9}, {0, 160, 9}};
-    double slope = gate_dispersion_slope(points, 3); /* of the class: 0.7, 0.1 and 0.2 of 1000 */
+    /* the class has shares of 0.7, 0.1 and 0.2 of 1000 samples, so the weights k (1 - p) are 210, 90 and 160 */
+    double slope = gate_dispersion_slope(points, 3);
     assert_true(gate_str_equal(noise.frames[1].name, GATE_STR("b")));
     assert_near(noise.frames[1].sigma[GATE_SELF], sqrt(slope * 160 * 0.16 / 1000), 1e-9);
-    /* And one that varied more than its class keeps most of what it showed. */
+    /* Frame "a" varied more than its class. Its own phi has 9 degrees of freedom, the class's prior has 4. */
     assert_near(noise.frames[0].sigma[GATE_SELF],
                 sqrt(((4 * (1 + slope * 90) + 9 * square / 90) / 13 - 1) * 0.09 / 1000), 1e-9);
     counts_end(&f);
 }
 
-/* A runtime frame that is larger than it was when calibrating varies more, in proportion; one's own keeps what it had.
- */
+/* If a runtime frame's share exceeds the calibrated share, sigma grows in proportion. An own frame keeps its sigma. */
 static void the_runtime_varies_with_its_share(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -106,7 +106,7 @@ static void one_run_is_refused(void **state) {
     counts_end(&f);
 }
 
-/* What gate_noise_write wrote reads back, all three measures of it. */
+/* A model written by gate_noise_write reads back unchanged, in all measures. */
 static void a_file_holds_every_measure(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -132,13 +132,14 @@ static void a_file_holds_every_measure(void **state) {
             assert_near(read.frames[i].sigma[measure], noise.frames[same].sigma[measure], 1e-5);
         }
     }
-    assert_true(isnan(read.per_work.apart) && isnan(read.per_second.near)); /* nobody told the work, or the times */
+    /* the runs state neither their work nor their times */
+    assert_true(isnan(read.per_work.apart) && isnan(read.per_second.near));
     assert_near(read.per_second.apart, noise.per_second.apart, 1e-5);
     gate_buf_free(&text);
     counts_end(&f);
 }
 
-/* What the whole cost varies by goes to the file where it is known, and comes back. */
+/* The drift of the total cost reads back unchanged, and an unknown drift reads back as NAN. */
 static void a_file_holds_the_drift(void **state) {
     (void)state;
     static const struct gate_drift rows[][2] = {
@@ -169,7 +170,7 @@ static void a_file_holds_the_drift(void **state) {
     }
 }
 
-/* A model of another version lacks a measure, or has one that is not known: it is not read as if it had none. */
+/* A model of another version may lack a measure or have an unknown one, so it is refused. */
 static void another_version_is_refused(void **state) {
     (void)state;
     static const struct {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/odd_run.h: which of ten runs is not like the others. */
+/* compare/odd_run.h: which of ten runs differs from the others. */
 #include "counts_fixture.h"
 
 #include "gate/compare/odd_run.h"
 
 enum { RUNS = 10, TOTAL = 1000, FRAMES = 8 };
 
-/* What a frame of one's own costs in good runs, which differ by up to a quarter of it. */
+/* Samples charged to each own frame in a good run, of 1000, and the percentages by which good runs vary them. */
 static const int64_t base[FRAMES] = {0, 40, 60, 80, 100, 120, 140, 50};
 static const int64_t percent[RUNS] = {100, 92, 108, 96, 104, 88, 112, 98, 102, 100};
 
@@ -64,7 +64,7 @@ static void one_regressed_run_is_named(void **state) {
     }
 }
 
-/* An optimised run is as odd as a regressed one, and so is one with a function that no other has. */
+/* A run is odd if a function became cheaper in it, or if it has a function that no other run has. */
 static void odd_in_every_direction(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -94,12 +94,12 @@ static void two_bad_runs_do_not_hide_each_other(void **state) {
         assert_false(list.is_split);
         assert_int_equal(list.items[0].run, 0);
         assert_int_equal(list.items[1].run, r);
-        assert_true(list.items[0].high < 0.05); /* the other bad run is none of the others */
+        assert_true(list.items[0].high < 0.05); /* the range of the good runs excludes the other bad run */
         counts_end(&f);
     }
 }
 
-/* A function that costs much in three runs and little in seven has two states: it says nothing of a run. */
+/* A function that is expensive in three of ten runs has two states, so it makes no run odd. */
 static void a_frame_of_two_states_names_nobody(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -110,7 +110,7 @@ static void a_frame_of_two_states_names_nobody(void **state) {
     counts_end(&f);
 }
 
-/* Three runs that are odd each in its own way are no set of good runs, and none of them is called the odd one. */
+/* Three runs that are each odd in another function: too many for the rest to count as the good runs. */
 static void too_many_odd_runs_are_a_split(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -147,7 +147,7 @@ static void four_runs_name_nobody(void **state) {
     counts_end(&f);
 }
 
-/* Where nothing is the program's own, or nothing has counts, there is nothing to hold against a run. */
+/* Nothing to compare without own code, or if one own frame has all samples of each run. */
 static void nothing_to_compare(void **state) {
     (void)state;
     struct counts_fixture f;

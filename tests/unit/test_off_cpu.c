@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether what grew computes or waits. */
-#include "gate/budget/off_cpu.h"
+/* Whether a cause of grown wall time computes or waits. */
+#include "gate/budget/cause.h"
 #include "tests/unit/pair_fixture.h"
 
 #include <math.h>
 
 #define SECOND INT64_C(1000000000)
 
-/* A wall and a CPU comparison whose samples are 10 ms each, of 10 s a side. */
+/* A wall-time and a CPU-time comparison. A sample is 10 ms, and each side lasts 10 s. */
 struct clocks {
     struct pair_fixture wall_pair, cpu_pair;
     struct gate_comparison comparisons[2];
@@ -46,7 +46,7 @@ static void make(struct pair_fixture *f, struct gate_comparison *out, const char
         fail_msg("%s", f->err.message);
     for (int side = 0; side < GATE_SIDES; side++)
         out->pair.sides[side].total *= SECOND / 100;
-    for (uint32_t i = 0; i < out->pair.frame_count; i++) /* no more variation than that of counts */
+    for (uint32_t i = 0; i < out->pair.frame_count; i++) /* remove all variation except that of counts */
         out->frames[i].evidence[GATE_CHARGED] = count_alone(out->frames[i].evidence[GATE_CHARGED], &f->arena);
 }
 
@@ -71,7 +71,7 @@ static void end(struct clocks *c) {
     fixture_end(&c->cpu_pair);
 }
 
-/* f: 4 s more of wall time and 4 s more of CPU time. */
+/* Function f: 4 s more of wall time and 4 s more of CPU time. */
 static void what_computes_is_on_the_cpu(void **state) {
     (void)state;
     struct clocks c;
@@ -87,7 +87,7 @@ static void what_waits_is_off_it(void **state) {
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 300\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OFF);
     assert_true(c.cause.on_cpu < 1e-9);
-    assert_true(c.cause.on_cpu_bounds[1] > 0.0); /* it may be some */
+    assert_true(c.cause.on_cpu_bounds[1] > 0.0); /* the interval allows some CPU time */
     end(&c);
 }
 
@@ -96,11 +96,12 @@ static void a_function_that_no_cpu_time_is_charged_to_waits(void **state) {
     struct clocks c;
     begin(&c, "main;g 300\n", "main;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OFF);
-    assert_true(fabs(c.cause.on_cpu_bounds[1] - 3.0 / 300.0 * 3.0 / 4.0) < 1e-9); /* 1 % of 3 s, of 4 s */
+    /* rule of three: 0 of 300 samples allows 1% of 3 s of CPU time, and wall time grew by 4 s */
+    assert_true(fabs(c.cause.on_cpu_bounds[1] - 3.0 / 300.0 * 3.0 / 4.0) < 1e-9);
     end(&c);
 }
 
-/* 2 s of 4 s, and few samples. */
+/* Function f: 4 s more of wall time and 2 s more of CPU time, in too few samples to decide. */
 static void a_half_is_open(void **state) {
     (void)state;
     struct clocks c;
@@ -114,10 +115,10 @@ static void nothing_is_made_up(void **state) {
     (void)state;
     struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 700\nmain;g 300\n");
-    c.cpu_pair.profiles[GATE_CANARY][0].duration_ns = 0; /* per second of what? */
+    c.cpu_pair.profiles[GATE_CANARY][0].duration_ns = 0; /* without a duration there is no CPU time per second */
     assert_int_equal(find(&c), GATE_OFF_CPU_NO_PROFILE);
     c.cpu_pair.profiles[GATE_CANARY][0].duration_ns = 10 * SECOND;
-    c.comparisons[1].is_filtered = true; /* of other samples */
+    c.comparisons[1].is_filtered = true; /* a filtered comparison covers other samples */
     assert_int_equal(find(&c), GATE_OFF_CPU_NO_PROFILE);
     c.comparisons[1].is_filtered = false;
     c.cause.evidence.delta = -0.1;
@@ -125,7 +126,8 @@ static void nothing_is_made_up(void **state) {
     end(&c);
 }
 
-/* The total of wall time went from 10 s to 10 s; of a work that halved that is twice as much. */
+/* A cause in the total: wall time stays at 10 s while the work halves, so it doubles per unit of work. CPU time per
+ * unit of work stays equal. */
 static void of_the_total_the_total_tells(void **state) {
     (void)state;
     struct clocks c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each kind of option value takes and refuses, and that a row leads its value to its place. */
+/* The values that each kind of option accepts and refuses, and that each option of a table sets its field. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/cli/option_value.h"
+#include "gate/cli/options.h"
 
 #include <math.h>
 
@@ -124,7 +124,7 @@ static void test_words(void **state) {
 /* ---- a command line ---------------------------------------------------------------------------------------------- */
 
 struct line {
-    int before; /* so that no row is at offset 0 */
+    int before; /* so that no option's field is at offset 0 */
     struct line_part {
         const char *text;
         bool flag;
@@ -142,7 +142,7 @@ static const struct gate_option part_rows[] = {
 static const struct gate_option_group part = {"Part:", part_rows, NULL};
 static const struct gate_option_binding bindings[] = {{&part, offsetof(struct line, part)}, {NULL, 0}};
 
-/* Read `argv` (NULL-terminated); "" or the message of the error. */
+/* Read `argv` (ends with NULL). Returns the message of the error, or "". */
 static const char *read_line(struct line *line, bool *wants_help, const char *const *argv, struct gate_arena *arena,
                              struct gate_error *err) {
     struct gate_options options;
@@ -183,6 +183,10 @@ static void test_line(void **state) {
     assert_true(help);
     assert_string_equal(read_line(&line, &help, LINE("--txet", "x"), &arena, &err),
                         "unknown option '--txet' (did you mean '--text'?)");
+    assert_string_equal(read_line(&line, &help, LINE("--text-baseline", "x"), &arena, &err),
+                        "unknown option '--text-baseline' (did you mean '--text'?)");
+    assert_string_equal(read_line(&line, &help, LINE("--textbaseline", "x"), &arena, &err),
+                        "unknown option '--textbaseline'; --help lists the options");
     assert_string_equal(read_line(&line, &help, LINE("-x"), &arena, &err),
                         "unknown option '-x'; --help lists the options");
     assert_string_equal(read_line(&line, &help, LINE("--text"), &arena, &err),

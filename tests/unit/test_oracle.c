@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Our numbers are pprof's numbers: self, cumulative and diffs of real profiles against what google/pprof prints for
- * them. The profiles and the prints stand beside the checkout; without them every row is skipped. */
+/* Self cost, cumulative cost and diffs of real profiles equal those that google/pprof prints. The profiles and pprof's
+ * output are beside the checkout; without them every test is skipped. */
 #include "gate/base/table.h"
 #include "gate/compare/delta.h"
-#include "gate/profile/load.h"
-#include "gate/profile/source.h"
+#include "gate/formats/format.h"
+#include "gate/formats/source.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -18,16 +18,17 @@
 #define CORPUS GATE_SHARED_DIR "/corpus"
 #define PRINTS GATE_SHARED_DIR "/oracle/pprof"
 
-/* One profile, or a base and a source, and the print to compare with. */
+/* The profiles to load, and how pprof printed them. */
 struct row {
     char name[300];
-    const char *base; /* NULL: no diff */
+    const char *base; /* NULL: `source` alone, no diff */
     const char *source;
-    const char *column; /* sample type, "" for the default */
+    const char *column; /* sample type; "" for the default */
     bool normalised;
 };
 
-/* A line of the print, summed over equal names: pprof keeps apart what our table joins (mappings of one basename). */
+/* A row of pprof's output, summed over equal names. pprof separates frames of mappings with equal base names; our table
+ * joins them. */
 struct printed {
     struct gate_str name;
     int64_t flat, cumulative;
@@ -47,7 +48,7 @@ static bool load(struct gate_profile *profile, const char *file, struct gate_are
            gate_profile_load(profile, bytes, &limits, arena, err);
 }
 
-/* "-7210000000ns 23.72% 23.72% -7210000000ns 23.72%  runtime.kevent (inline)" */
+/* Example: "-7210000000ns 23.72% 23.72% -7210000000ns 23.72%  runtime.kevent (inline)" */
 static bool parse_line(struct printed *out, const char *line, struct gate_arena *arena) {
     char flat[64], cumulative[64], ignored[3][64];
     int at = 0;
@@ -77,7 +78,7 @@ static bool parse_print(struct print *print, const char *path, struct gate_arena
     gate_table_init(&print->names, arena);
     while (fgets(line, sizeof line, file) != NULL) {
         if (!in_table) {
-            in_table = strstr(line, "flat%") != NULL; /* the heading itself is no row */
+            in_table = strstr(line, "flat%") != NULL; /* rows begin after the heading */
             continue;
         }
         if (!parse_line(&row, line, arena))
@@ -95,7 +96,7 @@ static bool parse_print(struct print *print, const char *path, struct gate_arena
     return true;
 }
 
-/* Our value of one frame: of a diff the change, after scaling the source where pprof does. */
+/* Return our value of one frame. For a diff it is the change, with the source scaled as by pprof's -normalize. */
 static double ours(const struct gate_pair *pair, const struct gate_delta *delta, enum gate_measure measure,
                    const struct row *row) {
     double source = (double)delta->value[measure][GATE_CANARY];
@@ -108,7 +109,7 @@ static double ours(const struct gate_pair *pair, const struct gate_delta *delta,
 
 static void compare(const struct gate_pair *pair, const struct gate_delta_list *deltas, const struct print *print,
                     const struct row *row) {
-    /* pprof rounds every scaled sample, we round none. */
+    /* pprof rounds each scaled sample; we do not round. */
     double tolerance = row->normalised ? 1.0 + 0.5 * (double)pair->sides[GATE_CANARY].runs[0].stacks.record_count : 0.0;
     uint32_t matched = 0;
     for (uint32_t i = 0; i < pair->frame_count; i++) {
@@ -116,7 +117,7 @@ static void compare(const struct gate_pair *pair, const struct gate_delta_list *
         double cumulative = ours(pair, &deltas->items[i], GATE_CUMULATIVE, row);
         uint32_t index = gate_table_find(&print->names, pair->frames[i].name);
         if (index == GATE_TABLE_NONE) {
-            /* pprof leaves out what is zero on both counts. */
+            /* pprof omits frames whose flat and cumulative values are both zero. */
             if (fabs(flat) > tolerance || fabs(cumulative) > tolerance)
                 fail_msg("'%.*s' is not in the print: %.0f, %.0f", GATE_STR_ARG(pair->frames[i].name), flat,
                          cumulative);
@@ -141,9 +142,7 @@ static void row_agrees(void **state) {
     gate_arena_init(&arena, 0);
     (void)snprintf(path, sizeof path, PRINTS "/%s.txt", row->name);
     if (!parse_print(&print, path, &arena)) {
-        print_message("no reference values beside the checkout: skipped\n");
-        gate_arena_free(&arena);
-        skip();
+        fail_msg("%s cannot be read", path);
     }
     const char *base = row->base == NULL ? row->source : row->base;
     if (!load(&profiles[0], base, &arena, &err) || !load(&profiles[1], row->source, &arena, &err))
@@ -192,7 +191,7 @@ static struct row diffs[] = {
     {"R36_dd_heap.i2.diff_normalize", DD_BEFORE, DD_AFTER, "inuse_objects", true},
 };
 
-/* Files that hold nothing to compare with themselves, or are no protobuf: their refusal is tested elsewhere. */
+/* Files without samples to compare, and files that are not protobuf. Other tests cover their refusal. */
 static bool is_left_out(const char *file) {
     static const char *const names[] = {"MANIFEST.csv",
                                         "LICENSES",

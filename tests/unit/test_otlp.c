@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OTLP profiles: real ones of each version have the figures of the pprof profile that they were made of, and what is
- * particular to a version is told by small messages written here. */
-#include "gate/profile/otlp.h"
-#include "gate/profile/stacks.h"
+/* OTLP profiles. Real ones of each version have the figures of the pprof profile they were converted from. Small
+ * messages made here test the details of each version. */
+#include "gate/formats/otlp.h"
+#include "gate/model/stacks.h"
 #include "self_sums.h"
 
 static const char source[] = "captures/fast-7.cpu.pb.gz";
@@ -20,7 +20,7 @@ static void each_version_has_the_figures_of_its_source(void **state) {
         }
 }
 
-/* The header, the labels of the resource, build ids and files are there, too. */
+/* The header, the resource's labels, build ids and files are converted, too. */
 static void each_version_keeps_what_is_said_of_it(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile from, profile;
@@ -33,7 +33,7 @@ static void each_version_keeps_what_is_said_of_it(void **state) {
         assert_true(profile.period == from.period);
         expect_text(profile.period_type.unit, GATE_STR("nanoseconds"));
         assert_true(profile.function_count == from.function_count && profile.max_depth == from.max_depth);
-        assert_int_equal(profile.max_labels, from.max_labels + 1); /* the name of the service */
+        assert_int_equal(profile.max_labels, from.max_labels + 1); /* one more label: the service name */
         assert_true(profile.mapping_count != 0);
         expect_text(profile.mappings[0].build_id, from.mappings[0].build_id);
         expect_text(profile.default_sample_type, GATE_STR("samples"));
@@ -41,7 +41,7 @@ static void each_version_keeps_what_is_said_of_it(void **state) {
     gate_arena_free(&arena);
 }
 
-/* As the eBPF profiler writes it: no values, a timestamp an event. */
+/* Like the output of the eBPF profiler: samples without values, one timestamp per event. */
 static void timestamps_alone_are_the_counts(void **state) {
     struct gate_arena arena = {0};
     (void)state;
@@ -50,7 +50,7 @@ static void timestamps_alone_are_the_counts(void **state) {
     gate_arena_free(&arena);
 }
 
-/* async-profiler's converter wrote both of one recording: OTLP of proto 1.8, with numbers that are not packed. */
+/* async-profiler wrote one recording in both formats. Its OTLP is of proto 1.8, with unpacked numbers. */
 static void async_profilers_two_formats_agree(void **state) {
     struct gate_arena arena = {0};
     (void)state;
@@ -61,7 +61,7 @@ static void async_profilers_two_formats_agree(void **state) {
 
 enum { T_NONE, T_CPU, T_NS, T_MAIN, T_LEAF, T_OFF_CPU, T_KEY, T_UNIT };
 
-/* Two functions, two locations, stacks 1 (leaf<main) and 2 (main); two attributes, of a text and of a number. */
+/* Two functions, two locations, stack 1 (main calls leaf), stack 2 (main); two attributes, a text and a number. */
 static void put_dictionary(struct gate_buf *out) {
     static const char *const texts[] = {"", "cpu", "nanoseconds", "main", "leaf", "off_cpu", "key", "bytes"};
     struct gate_buf table = {0};
@@ -86,7 +86,7 @@ static void put_dictionary(struct gate_buf *out) {
     put_message(out, 2, &table);
 }
 
-/* A profile of `samples`, messages of field 2, in a resource and a scope of its own. */
+/* Put one profile with `samples` (messages of field 2) in its own resource and scope. */
 static void put_resource(struct gate_buf *out, uint64_t type, struct gate_buf *samples) {
     struct gate_buf profile = {0}, scope = {0}, resource = {0};
     PUT(&profile, 1, {1, type}, {2, T_NS});
@@ -97,7 +97,7 @@ static void put_resource(struct gate_buf *out, uint64_t type, struct gate_buf *s
     put_message(out, 1, &resource);
 }
 
-/* One sample of proto 1.9 and later. */
+/* One sample as in proto 1.9 and later. */
 static void put_otlp_sample(struct gate_buf *samples, uint64_t stack, uint64_t attribute, uint64_t value,
                             uint32_t times) {
     struct gate_buf message = {0};
@@ -132,7 +132,7 @@ static void a_dictionary_may_come_first(void **state) {
     put_dictionary(&out);
     put_resource(&out, T_CPU, &samples);
     expect_otlp(&out, "cpu", "leaf 30\nmain 10\n");
-    for (int twice = 0; twice < 2; twice++) { /* as the collector's file exporter writes messages */
+    for (int twice = 0; twice < 2; twice++) { /* the framing of the collector's file exporter */
         const char head[] = {0, 0, (char)(out.len >> 8), (char)out.len};
         gate_buf_bytes(&framed, head, sizeof head);
         gate_buf_str(&framed, gate_buf_view(&out));
@@ -144,7 +144,8 @@ static void a_dictionary_may_come_first(void **state) {
     gate_buf_free(&out);
 }
 
-/* Values with times are summed up, and the times counted in a column of their own; each type has its own. */
+/* If samples have values and timestamps, the values are summed and the timestamps counted in a second column. Each
+ * sample type has its own columns. */
 static void values_with_times_have_counts(void **state) {
     struct gate_buf out = {0}, samples = {0}, more = {0}, message = {0};
     (void)state;
@@ -230,7 +231,7 @@ static void caps_hold(void **state) {
     put_resource(&out, T_CPU, &samples);
     for (size_t i = 0; i < 2; i++)
         expect_error(gate_buf_view(&out), &rows[i], GATE_ERR_LIMIT, parts[i]);
-    for (size_t limit = 0;; limit += 512) { /* a clean error until there is room */
+    for (size_t limit = 0;; limit += 512) { /* a clean error until the limit suffices */
         struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_profile profile;

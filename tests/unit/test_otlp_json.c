@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OTLP profiles as JSON: the collector's own have the figures of their source, and of small ones written here each kind
- * of value is read, or refused by name. */
-#include "gate/profile/otlp_json.h"
-#include "gate/profile/stacks.h"
+/* OTLP profiles as JSON. Those of the collector have the figures of their source. Small ones made here test that each
+ * kind of value is read, or refused with its name. */
+#include "gate/formats/otlp_json.h"
+#include "gate/model/stacks.h"
 #include "self_sums.h"
 
 static void the_collectors_json_has_the_figures_of_its_source(void **state) {
@@ -16,7 +16,7 @@ static void the_collectors_json_has_the_figures_of_its_source(void **state) {
     }
 }
 
-/* What is said of it is the same, as protobuf and as JSON. */
+/* JSON and protobuf of one profile give the same header, labels and build id. */
 static void it_keeps_what_the_protobuf_keeps(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile from, profile;
@@ -32,7 +32,7 @@ static void it_keeps_what_the_protobuf_keeps(void **state) {
     gate_arena_free(&arena);
 }
 
-/* The second line counts by timestamps. */
+/* The samples of the second line have timestamps instead of values. */
 static void each_line_is_a_message(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile one, both;
@@ -61,7 +61,7 @@ static bool try_text(const char *text, struct gate_buf *out, struct gate_error *
 
 #define ATTRIBUTE(value) "{\"dictionary\":{\"attributeTable\":[{\"value\":" value "}]},\"resourceProfiles\":null}"
 
-/* Behind the length, the dictionary's tag and length, the table's, and the value's. */
+/* `bytes` is the attribute's value; the tags and lengths of the messages around it come before it. */
 static void values_are_written_as_protobuf_has_them(void **state) {
     static const struct {
         const char *text, *bytes;

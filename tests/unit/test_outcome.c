@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/outcome.h: the words that scripts read, and that worse outcomes are larger. */
+/* budget/outcome.h: the words of outcomes in JSON, and that worse outcomes have larger numbers. */
 #include "gate/budget/outcome.h"
 
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static void outcomes_get_worse(void **state) {
     }
 }
 
-/* Stable in JSON: a word here is read by somebody's script. */
+/* Scripts read these words in JSON, so they must not change. */
 static void reasons_keep_their_words(void **state) {
     (void)state;
     static const struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files in two steps: beside their places, then to them. What runs do with them: test_cli_files.c, tests/faults. */
+/* Files are written to a temporary file and then moved to their place. test_cli_files.c and tests/faults test whole
+ * runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +9,7 @@
 #include <cmocka.h>
 
 #include "gate/base/arena.h"
-#include "gate/base/outfile.h"
+#include "gate/base/file.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static struct room make_room(void) {
 static void leave_room(struct room *room) {
     (void)unlink(room->path);
     (void)unlink(room->other);
-    assert_int_equal(rmdir(room->folder), 0); /* and so nothing is left over */
+    assert_int_equal(rmdir(room->folder), 0); /* fails if a temporary file is left */
     gate_arena_free(&room->arena);
 }
 
@@ -47,7 +48,7 @@ static void assert_holds(const char *path, const char *wanted) {
     assert_string_equal(text, wanted);
 }
 
-/* In place of the C library's: how often the disk was waited for. */
+/* Replaces the C library's fsync and counts its calls. */
 static int flushes;
 
 int fsync(int descriptor) {
@@ -109,14 +110,14 @@ static void a_file_is_written_bit_by_bit(void **state) {
     assert_holds(room.path, "one, two");
     gate_outfile_open(&file, room.path, 0640, &room.arena);
     assert_true(gate_outfile_add(&file, GATE_STR("three")));
-    gate_outfile_drop(&file); /* before its end */
+    gate_outfile_drop(&file); /* without gate_outfile_close */
     assert_false(gate_outfile_add(&file, GATE_STR("four")));
     assert_false(gate_outfile_close(&file));
     assert_holds(room.path, "one, two");
     leave_room(&room);
 }
 
-/* What a file cannot take it does not keep: here, for a limit that is told as an error and not by a signal. */
+/* A file that cannot be written completely is removed. With SIGXFSZ ignored, the size limit is reported as an error. */
 static void a_file_that_is_too_large_is_dropped(void **state) {
     (void)state;
     struct room room = make_room();
@@ -163,7 +164,7 @@ static void a_link_stays(void **state) {
     leave_room(&room);
 }
 
-/* All of them are for gate_outfile_write, which says why where it does not do it. */
+/* gate_outfile_begin refuses other places without an error. gate_outfile_write handles them and reports errors. */
 static void only_ordinary_files_begin(void **state) {
     (void)state;
     struct room room = make_room();
@@ -201,7 +202,7 @@ static void what_ends_a_program_waits(void **state) {
     assert_int_equal(raise(SIGTERM), 0);
     assert_int_equal(sigpending(&pending), 0);
     assert_int_equal(sigismember(&pending, SIGTERM), 1);
-    (void)signal(SIGTERM, SIG_IGN); /* what waits is forgotten */
+    (void)signal(SIGTERM, SIG_IGN); /* discards the pending signal */
     gate_outfile_release(&before);
     (void)signal(SIGTERM, SIG_DFL);
 }

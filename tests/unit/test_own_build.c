@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The build id of the running program, against the one that its file holds. */
+/* The build id of the running program equals the one in its executable. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "gate/base/own_build.h"
-#include "gate/report/generator.h"
+#include "gate/base/build_id.h"
+#include "gate/report/report.h"
 #include "gate/symbols/elf_head.h"
 
 #include <fcntl.h>

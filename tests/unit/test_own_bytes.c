@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* profile/own_bytes: what is given back of a profile's own bytes is all but its strings, wherever those stand. */
-#include "gate/profile/own_bytes.h"
-#include "gate/profile/sample.h"
+/* gate_own_bytes_spend frees all of a profile's bytes but the strings, wherever in the profile those are. */
+#include "gate/model/in_place.h"
+#include "gate/model/sample.h"
 #include "tests/unit/profile_fixture.h"
 
 #include <unistd.h>
 
 enum { SAMPLES = 40000 };
 
-/* Strings in front of many samples, or behind them; as somebody else's bytes or as the profile's own. */
+/* Load a profile with strings before or after many samples, from bytes that the profile owns or does not own. */
 static void load(struct gate_profile *out, struct gate_buf *bytes, bool are_first, bool is_own,
                  struct gate_arena *arena) {
     struct gate_error err = {0};
@@ -30,7 +30,7 @@ static void load(struct gate_profile *out, struct gate_buf *bytes, bool are_firs
         fail_msg("%s", err.message);
 }
 
-/* Whole pages of zeros. */
+/* Count the bytes in whole pages of zeros. */
 static size_t zeros(const struct gate_profile *profile) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), run = 0, all = 0;
     for (size_t i = 0; i < profile->bytes.len; i++) {
@@ -47,7 +47,7 @@ static void all_but_strings_is_given_back(void **state) {
     struct gate_profile profile;
     load(&profile, &bytes, *are_first, true, &arena);
     assert_false(gate_profile_is_spent(&profile));
-    const struct gate_profile copy = profile; /* with other names, say */
+    const struct gate_profile copy = profile; /* a second holder of the same bytes */
     for (int time = 0; time < 2; time++)
         gate_own_bytes_spend(&profile);
     assert_true(gate_profile_is_spent(&profile));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose code a frame is: names of each language. Real profiles are in test_own_code_real.c. */
-#include "gate/profile/own_code.h"
+/* Classification of frames as own code, third-party or library, by the names of each language. test_own_code_real.c
+ * tests real profiles. */
+#include "gate/names/own_code.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +13,7 @@
 #define LIBRARY GATE_CODE_LIBRARY
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* A mapping that begins with '*' is the program's binary. */
+/* A leading '*' in `mapping` marks the program's own binary. */
 struct row {
     enum gate_code code;
     const char *function, *file, *mapping;
@@ -52,10 +53,10 @@ static void go_frames(void **state) {
         {OWN, "example.com/x.F", NULL, NULL},
         {OWN, "example%2ecom.F", NULL, NULL},
         {OWN, "example.com/yaml%2ev3.F", NULL, NULL},
-        {OWN, "go.uber.org/zap.New", NULL, NULL}, /* begins as the standard library's "go" */
+        {OWN, "go.uber.org/zap.New", NULL, NULL}, /* begins like "go" of the standard library */
         {OWN, "shop.Total", NULL, NULL},
         {OWN, "myapp/handlers.Serve", "/src/myapp/handlers/serve.go", NULL},
-        {OWN, "timeseries.Add", NULL, NULL}, /* begins as "time" */
+        {OWN, "timeseries.Add", NULL, NULL}, /* begins like "time" */
         {OWN, "command-line-arguments.TestAdd", NULL, NULL},
         {THIRD, "gopkg.in/yaml%2ev3.(*Decoder).Decode", "/root/go/pkg/mod/gopkg.in/yaml.v3@v3.0.1/yaml.go", NULL},
         {THIRD, "github.com/acme/cart.Add", "github.com/acme/cart@v1.2.3/cart.go", NULL},
@@ -100,7 +101,7 @@ static void jvm_frames(void **state) {
         {OWN, "Main$$EnhancerBySpringCGLIB$$1a2b3c4d.run", NULL, NULL},
         {OWN, "Main/0x0000000800c03000.run", NULL, NULL},
         {OWN, "Lexer.next", NULL, NULL},
-        {OWN, "javafoo.Cart.add", NULL, NULL}, /* begins as "java" */
+        {OWN, "javafoo.Cart.add", NULL, NULL}, /* begins like "java" */
         {OWN, "com.sunshine.Weather.get", NULL, NULL},
         {OWN, "com/acme/Cart:::add", NULL, NULL},
         {OWN, "[Lcom.acme.shop.Item;", NULL, NULL},
@@ -183,12 +184,12 @@ static void python_frames(void **state) {
         {OWN, "shop.py:12 - round_price", NULL, NULL},
         {OWN, "<module>", "<string>", NULL},
         {OWN, "handle", "C:\\app\\views.py", NULL},
-        {OWN, "get", "resource.py", NULL}, /* the standard library's is written in C */
+        {OWN, "get", "resource.py", NULL}, /* the standard library's resource module is written in C */
         {OWN, "fast_sum", "shop/fast.pyx", NULL},
         {OWN, "parse", "parser.py", NULL},
-        {OWN, "get", "jsonapi/views.py", NULL}, /* begins as "json" */
+        {OWN, "get", "jsonapi/views.py", NULL}, /* begins like "json" */
         {OWN, "get", "/home/me/lib/python/views.py", NULL},
-        {OWN, "get", "/app/json/views.py", NULL}, /* a full path says where it is */
+        {OWN, "get", "/app/json/views.py", NULL}, /* the full path shows that it is not the standard library */
         {THIRD, "get", "/venv/lib/python3.11/site-packages/requests/api.py", NULL},
         {THIRD, "get", "/usr/lib/python3/dist-packages/requests/api.py", NULL},
         {THIRD, "get", "C:\\Python311\\Lib\\site-packages\\requests\\api.py", NULL},
@@ -225,10 +226,10 @@ static void rust_frames(void **state) {
         {OWN, "<shop::Foo as core::fmt::Display>::fmt", NULL, NULL},
         {OWN, "<&mut [shop::Item] as core::fmt::Debug>::fmt", NULL, NULL},
         {OWN, "<dyn shop::Price>::round", NULL, NULL},
-        {OWN, "<u64 as shop::Price>::round", NULL, NULL}, /* nobody's type, the program's trait */
+        {OWN, "<u64 as shop::Price>::round", NULL, NULL}, /* a primitive type, but the program's own trait */
         {OWN, "<T as shop::Price>::round", NULL, NULL},
         {OWN, "shop::<impl core::fmt::Display for shop::Foo>::fmt", NULL, NULL},
-        {OWN, "stdlike::run", NULL, NULL}, /* begins as "std" */
+        {OWN, "stdlike::run", NULL, NULL}, /* begins like "std" */
         {OWN, "round_price", "/app/src/main.rs", NULL},
         {OWN, "_ZN4shop11round_price17h0123456789abcdefE", NULL, NULL},
         {OWN, "_ZN52_$LT$shop..Foo$u20$as$u20$core..fmt..Display$GT$3fmt17h0123456789abcdefE", NULL, NULL},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose code real profiles hold: every producer's, and those of a corpus where there is one; and whose language. */
-#include "gate/profile/load.h"
-#include "gate/profile/location.h"
-#include "gate/profile/own_code.h"
-#include "gate/profile/sample.h"
-#include "gate/profile/source.h"
+/* Own code in real profiles of each producer, and of a corpus if there is one; and the language of a profile. */
+#include "gate/formats/format.h"
+#include "gate/formats/source.h"
+#include "gate/model/location.h"
+#include "gate/model/sample.h"
+#include "gate/names/own_code.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 struct split {
     enum gate_language language;
     uint32_t frames[GATE_CODES];
-    double total, charged; /* of the last column; charged: stacks with an own frame */
+    double total, charged; /* of the last column; `charged`: samples with an own frame on the stack */
 };
 
 static struct gate_code_place place_at(const struct gate_profile *profile, uint32_t index, uint32_t line) {
@@ -86,7 +86,7 @@ static void split_print(const struct split *split, const char *path) {
                       split->total == 0 ? 0 : 100 * split->charged / split->total);
 }
 
-/* A file, its language, the least percentage of samples with an own frame, and functions whose code is known. */
+/* A file, its language, the minimum percentage of samples with an own frame, and the class of some functions. */
 struct real {
     const char *path;
     enum gate_language language;
@@ -203,13 +203,11 @@ static void every_producer_is_split(void **state) {
         real_profile_is_split(&reals[i]);
 }
 
+#ifdef GATE_SHARED_DIR
 static void a_corpus_of_others_is_split(void **state) {
     (void)state;
     DIR *folder = opendir(GATE_SHARED_DIR "/corpus");
-    if (folder == NULL) {
-        print_message("skipped: there is no corpus beside the checkout\n");
-        skip();
-    }
+    assert_non_null(folder);
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         struct gate_arena arena = {0};
         struct gate_error err = {0};
@@ -225,12 +223,13 @@ static void a_corpus_of_others_is_split(void **state) {
     }
     (void)closedir(folder);
 }
+#endif
 
 /* ---- the language of a profile ---- */
 
 struct spoken {
     enum gate_language language;
-    const char *functions[6][2]; /* name and file; a NULL name ends them */
+    const char *functions[6][2]; /* name and file; the list ends with a NULL name */
     const char *mapping;
 };
 
@@ -272,7 +271,9 @@ static void languages_are_told_by_files_then_names_then_mappings(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_producer_is_split),
+#ifdef GATE_SHARED_DIR
         cmocka_unit_test(a_corpus_of_others_is_split),
+#endif
         cmocka_unit_test(languages_are_told_by_files_then_names_then_mappings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* profile/own_code_rows.h: what rows say that are refused at a glance is what the whole table says, row by row, of
- * names, files and mappings that are made of the table's own texts. */
+/* names/own_code.h: gate_own_code_rows_code, which skips rows quickly, agrees with testing each row of the table in
+ * order. Names, files and mappings are composed of the table's own texts. */
 #include "gate/base/hash.h"
-#include "gate/profile/own_code_look.h"
-#include "gate/profile/own_code_rows.h"
+#include "gate/names/own_code.h"
 
 // clang-format off
 #include <setjmp.h>
@@ -20,7 +19,7 @@ static uint32_t draw(uint64_t *seed, uint32_t below) {
     return (uint32_t)(*seed >> 33) % below;
 }
 
-/* A text of a row, one word of its list, or some letters. */
+/* Return a row's text, one word of its list, or other text. */
 static struct gate_str piece(uint64_t *seed) {
     static const char *const others[] = {"x", ".", "/", "::", "\\", " ", "@", "(", "shop", "C:\\Lib\\", "1", ""};
     const struct gate_own_code_test *test =
@@ -47,10 +46,10 @@ static struct gate_str made(char out[LONGEST], uint64_t *seed) {
     return (struct gate_str){out, len};
 }
 
-static enum gate_code plainly(enum gate_language language, const struct gate_own_code_look *look) {
+static enum gate_code plainly(enum gate_language language, const struct gate_own_code_lookup *look) {
     for (size_t i = 0; i < gate_own_code_table_row_count; i++)
         if ((gate_own_code_table_rows[i].languages & 1u << language) != 0 &&
-            gate_own_code_look_fits(look, &gate_own_code_table_rows[i].test))
+            gate_own_code_lookup_fits(look, &gate_own_code_table_rows[i].test))
             return gate_own_code_table_rows[i].code;
     return GATE_CODES;
 }
@@ -67,8 +66,8 @@ static void rows_say_what_the_table_says(void **state) {
             char name[LONGEST], file[LONGEST], mapping[LONGEST];
             const struct gate_code_place place = {made(name, &seed), made(file, &seed), made(mapping, &seed),
                                                   draw(&seed, 2) == 0};
-            struct gate_own_code_look look;
-            gate_own_code_look_at(&look, language, &place);
+            struct gate_own_code_lookup look;
+            gate_own_code_lookup_at(&look, language, &place);
             enum gate_code expected = plainly(language, &look), found = gate_own_code_rows_code(&rows, &look);
             if (found != expected)
                 fail_msg("'%.*s' in '%.*s' of '%.*s', language %d: %d, not %d", GATE_STR_ARG(place.function),

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of own_code.h: that its rows and lists are whole, and that long names cost no more than their length. */
-#include "gate/profile/own_code.h"
-#include "gate/profile/own_code_look.h"
-#include "gate/profile/own_code_words.h"
+/* The table of own_code.h: its rows and lists are complete, and the cost of a long name is linear in its length. */
+#include "gate/names/own_code.h"
+#include "gate/names/own_code_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +28,7 @@ static void lists_hold_each_word_once_between_spaces(void **state) {
     }
 }
 
-/* A row has a text where its kind asks for one, and the last row of each language fits whatever has a name. */
+/* A row has a text exactly if its kind needs one. The last row of each language fits every place with a name. */
 static void rows_are_whole(void **state) {
     (void)state;
     const struct gate_own_code_row *last[GATE_LANGUAGES] = {NULL};
@@ -48,18 +47,18 @@ static void rows_are_whole(void **state) {
     }
 }
 
-/* Index of the row that decides. */
+/* Return the index of the row that decides, or SIZE_MAX. */
 static size_t deciding_row(enum gate_language language, const struct gate_code_place *place) {
-    struct gate_own_code_look look;
-    gate_own_code_look_at(&look, language, place);
+    struct gate_own_code_lookup look;
+    gate_own_code_lookup_at(&look, language, place);
     for (size_t i = 0; i < gate_own_code_table_row_count; i++)
         if ((gate_own_code_table_rows[i].languages & 1u << language) != 0 &&
-            gate_own_code_look_fits(&look, &gate_own_code_table_rows[i].test))
+            gate_own_code_lookup_fits(&look, &gate_own_code_table_rows[i].test))
             return i;
     return SIZE_MAX;
 }
 
-/* A place whose part is `text` or made around it; the other parts say as little as they can. */
+/* Return a place with `text` in the part that rows test with `on`, and with little else that a row could fit. */
 static struct gate_code_place place_around(enum gate_own_code_on on, enum gate_language language,
                                            struct gate_str text) {
     struct gate_code_place place = {.function = GATE_STR("x.y")};
@@ -75,7 +74,7 @@ static struct gate_code_place place_around(enum gate_own_code_on on, enum gate_l
     return place;
 }
 
-/* Whether some place made of the row's text is decided by that row: what stands around the text is tried out. */
+/* Return whether row `index` decides a place made from its own text, with one of several surroundings. */
 static bool row_decides(size_t index, enum gate_language language) {
     static const char *const around[][2] = {
         {"", ""},    {"", "x"},   {"x", ""},   {"x", "x"},   {"", ".x"},  {"x.", ""},    {"x.", "x"},  {"", "::x"},
@@ -102,7 +101,7 @@ static bool row_decides(size_t index, enum gate_language language) {
     return false;
 }
 
-/* A row behind one that fits all that it fits would be dead: a rule that somebody wrote and nobody applies. */
+/* A row is dead if earlier rows fit everything that it fits, so that it never decides. */
 static void no_row_is_dead(void **state) {
     (void)state;
     for (size_t i = 0; i < gate_own_code_table_row_count; i++)
@@ -113,7 +112,7 @@ static void no_row_is_dead(void **state) {
                          gate_own_code_language_name(language));
 }
 
-/* As a name, a file and a mapping; in a block of its own, so that a read past the end is seen under ASan. */
+/* Classify a name, a file and a mapping of `text`. ASan reports reads past the end of the exact allocation. */
 static void judge_everywhere(enum gate_language language, const char *text, size_t len) {
     char *exact = malloc(len);
     assert_non_null(exact);
@@ -126,7 +125,7 @@ static void judge_everywhere(enum gate_language language, const char *text, size
     free(exact);
 }
 
-/* Long names that lead every reader astray: none may cost its length squared, or be read past its end. */
+/* Long names of parts that each parser looks for: the cost must not be quadratic, and no read may pass the end. */
 static void hostile_names_are_cheap(void **state) {
     (void)state;
     static const char *const parts[] = {"<",       "(",     "[",   ".",    "/",    "::",       " as ",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/own_cost.h: how much work the canary did, from frames that most likely did not change. */
+/* compare/cost.h: the ratio of the canary's work to the baseline's, from frames that most likely did not change. */
 #include "tests/unit/counts_fixture.h"
 
-#include "gate/compare/own_cost.h"
+#include "gate/compare/cost.h"
 
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
@@ -15,7 +15,7 @@ static void work_ratio_is_the_middle_of_the_frames(void **state) {
     counts_begin(&f, 10, 1, 1, 10000);
     for (uint32_t i = 1; i < 10; i++)
         counts_set_all(&f, i, 500, 600);
-    counts_set_all(&f, 9, 500, 3000); /* one regression does not move it */
+    counts_set_all(&f, 9, 500, 3000); /* one regression does not change the ratio */
     double ratio = 0.0;
     bool is_estimate = false;
     assert_true(
@@ -32,13 +32,13 @@ static double ratio_of(struct counts_fixture *f, bool *is_estimate) {
     return ratio;
 }
 
-/* With fewer than five frames to go by it is that of the totals. */
+/* With fewer than five frames the ratio is that of the totals. */
 static void few_frames_say_nothing(void **state) {
     (void)state;
     for (uint32_t frames = 4; frames <= 5; frames++) {
         struct counts_fixture f;
         bool is_estimate = false;
-        counts_begin(&f, 6, 1, 2, 10000); /* totals 1 to 2 */
+        counts_begin(&f, 6, 1, 2, 10000); /* 1 baseline run and 2 canary runs: the totals are 1 to 2 */
         for (uint32_t i = 0; i < frames; i++)
             counts_set_all(&f, i, 500, 300);
         assert_near(ratio_of(&f, &is_estimate), frames == 5 ? 1.2 : 2.0, 1e-12);
@@ -47,7 +47,7 @@ static void few_frames_say_nothing(void **state) {
     }
 }
 
-/* Ten counts on each side are enough; nine on either are not. */
+/* Frames need at least ten counts on each side. */
 static void rare_frames_are_left_out(void **state) {
     (void)state;
     static const struct {
@@ -67,13 +67,13 @@ static void rare_frames_are_left_out(void **state) {
     }
 }
 
-/* Of ten frames three are cut off at either end; the four in the middle are weighted by their counts. */
+/* Of ten frames, the three lowest and three highest ratios are cut off. The others are weighted by their counts. */
 static void the_middle_is_weighted(void **state) {
     (void)state;
     struct counts_fixture f;
     bool is_estimate = false;
     static const int64_t canary[] = {100, 150, 200, 1000, 1100, 1200, 1300, 2000, 3000, 4000};
-    static const uint32_t place[] = {7, 2, 9, 0, 5, 1, 8, 3, 6, 4}; /* the order of frames is no order of ratios */
+    static const uint32_t place[] = {7, 2, 9, 0, 5, 1, 8, 3, 6, 4}; /* frames are not in the order of their ratios */
     counts_begin(&f, 10, 1, 1, 100000);
     double sum = 0.0, weight = 0.0;
     for (uint32_t i = 0; i < 10; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files inflated over themselves: the profile is the one that the usual way reads, and whatever is not to be read like
- * this is left to that. */
-#include "gate/profile/inflate.h"
-#include "gate/profile/packed_file.h"
+/* Files decompressed over themselves: the profile equals that of the usual reader, and files that cannot be read this
+ * way are left to it. */
+#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 #include "profile_fixture.h"
 
 #include "gate/base/hash.h"
@@ -16,7 +16,7 @@ struct file {
     struct gate_buf packed;
 };
 
-/* A profile without samples, whose strings are digits by chance: half of it is left when it is packed. */
+/* A profile without samples. Its strings are random hexadecimal digits, which gzip compresses to about half. */
 static void profile_write(struct gate_buf *out, uint64_t seed) {
     gate_wire_put_bytes(out, 1, GATE_STR("\x08\x01\x10\x02"));
     gate_wire_put_bytes(out, 6, GATE_STR(""));
@@ -101,7 +101,7 @@ static void a_large_packed_file_is_the_profile_that_it_is(void **state) {
     file_end(&file);
 }
 
-/* It takes the inflated bytes, the margin and what arenas hold ready for tables, but not the packed bytes. */
+/* Loading takes memory for the decompressed bytes, the margin and the tables, but not for the compressed bytes. */
 static void it_takes_no_memory_beside_what_it_inflates_to(void **state) {
     struct file file = {.path = ""};
     struct gate_arena_pool pool = {0};

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packing by parts: what is unpacked is what was put, in one member or frame, whatever the parts and wherever they end;
- * and a sink that takes no more ends it. */
+/* Compressing in parts: decompression returns the input, from one gzip member or zstd frame, wherever the parts end.
+ * Compressing stops if the sink is full. */
 #include "gate/base/hash.h"
-#include "gate/profile/container.h"
-#include "gate/profile/inflate.h"
-#include "gate/profile/packing.h"
+#include "gate/formats/container.h"
+#include "gate/formats/pprof_write.h"
 
 #include <libdeflate.h>
 #include <setjmp.h>
@@ -16,7 +15,7 @@
 
 enum { PART = GATE_PACKING_PART_BYTES };
 
-/* What packs well, and in between what does not, so that blocks of all kinds end parts. */
+/* Text that compresses well, interrupted by noise, so that parts end in blocks of each kind. */
 static struct gate_buf make_text(size_t len) {
     struct gate_buf text = {0};
     for (uint64_t i = 0; text.len < len; i++) {
@@ -31,7 +30,7 @@ static struct gate_buf make_text(size_t len) {
     return text;
 }
 
-/* Put in pieces of `step` bytes. */
+/* Compress `text` in pieces of `step` bytes. */
 static void pack(struct gate_buf *out, struct gate_str text, enum gate_container container, size_t step) {
     struct gate_packing packing;
     struct gate_error err = {0};
@@ -46,7 +45,7 @@ static void pack(struct gate_buf *out, struct gate_str text, enum gate_container
     gate_packing_free(&packing);
 }
 
-/* Ours and libdeflate read any number of members; zlib alone ends with the first. */
+/* Our reader and libdeflate accept any number of gzip members. zlib stops after the first one. */
 static void expect_one_member(struct gate_str packed, struct gate_str text) {
     uint8_t *out = malloc(text.len + 1);
     assert_non_null(out);
@@ -93,7 +92,7 @@ static void what_was_put_comes_back(void **state) {
     }
 }
 
-/* The joints of streams stand at each of the eight bits of a byte. */
+/* Different cuts make the first part's stream end at each of the 8 bits of a byte. */
 static void parts_that_end_anywhere_join(void **state) {
     (void)state;
     struct gate_buf text = make_text((size_t)PART + 64);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Both sides on one frame table: names, folding of skid, ignored and renamed frames, granularity, refusals. */
+/* Both sides on one frame table: names, skid frames charged to their caller, ignored and renamed frames, granularity,
+ * errors. */
 #include "gate/compare/walk.h"
 #include "tests/unit/pair_fixture.h"
 

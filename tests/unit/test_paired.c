@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/paired.h: how much a difference varies from round to round, and when that is better than runs by side. */
+/* compare/evidence.h: the variation of a difference from round to round, and when it is used instead of the variation
+ * within sides. */
 #include "counts_fixture.h"
 
-#include "gate/compare/paired.h"
+#include "gate/compare/evidence.h"
 
 enum { TOTAL = 1000 };
 
@@ -32,7 +33,7 @@ static struct gate_dispersion dispersion(const struct counts_fixture *f, bool *i
     return out;
 }
 
-/* Both sides rise and fall together: the sides' runs differ, the differences do not. */
+/* Both sides rise and fall together: the runs of a side differ, the differences between the sides do not. */
 static void what_both_share_cancels(void **state) {
     (void)state;
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{50, 150, 100}, {70, 170, 120}};
@@ -46,7 +47,7 @@ static void what_both_share_cancels(void **state) {
     counts_end(&f);
 }
 
-/* Differences of +20, -20 and 0 in 1000, around shares of 10 %: by hand. */
+/* Differences of +20, -20 and 0 samples of 1000, at shares of 10%. The expected value is calculated by hand. */
 static void differences_count_over_what_samples_explain(void **state) {
     (void)state;
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100, 100, 100}, {120, 80, 100}};
@@ -60,7 +61,8 @@ static void differences_count_over_what_samples_explain(void **state) {
     counts_end(&f);
 }
 
-/* Runs of one round are one: two replicas that differ the other way say nothing of the round. */
+/* Two rounds of two replicas each. The differences of the replicas cancel within a round, so the rounds do not
+ * differ. */
 static void a_round_of_several_runs_is_one(void **state) {
     (void)state;
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100, 100, 100, 100}, {140, 60, 130, 70}};
@@ -95,11 +97,11 @@ static void pairs_have_to_agree_clearly(void **state) {
     assert_true(gate_paired_agrees(0.009, 0.02, 3));
     assert_false(gate_paired_agrees(0.011, 0.02, 3));
     assert_false(gate_paired_agrees(0.03, 0.02, 5));
-    assert_false(gate_paired_agrees(0.0, 0.0, 5)); /* nothing to agree better than */
+    assert_false(gate_paired_agrees(0.0, 0.0, 5)); /* no variation within the sides, so pairs cannot be better */
     assert_false(gate_paired_agrees(0.0, 0.02, 2));
 }
 
-/* The evidence of a comparison: narrower where rounds share what happened, as before where they do not. */
+/* Paired evidence is more precise if both sides rise and fall together. Otherwise it equals unpaired evidence. */
 static void evidence_takes_pairs_where_they_agree(void **state) {
     (void)state;
     static const int64_t together[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {80, 170, 110, 140}},
@@ -108,7 +110,7 @@ static void evidence_takes_pairs_where_they_agree(void **state) {
         struct counts_fixture f;
         struct gate_evidence_options options = {.noise = NULL}, unpaired = {.noise = NULL};
         begin(&f, 4, is_apart ? apart : together);
-        for (int m = GATE_SELF + 1; m < GATE_MEASURES; m++) /* all measures are self */
+        for (int m = GATE_SELF + 1; m < GATE_MEASURES; m++) /* each measure consists of the samples of self cost */
             for (uint32_t i = 0; i < 2; i++)
                 f.comparison.deltas.items[i].set_id[m] = f.comparison.deltas.items[i].set_id[GATE_SELF];
         assert_true(gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
@@ -128,7 +130,7 @@ static void evidence_takes_pairs_where_they_agree(void **state) {
     }
 }
 
-/* A noise model knows runs, not pairs: what pairs leave of it is measured. */
+/* A noise model covers variation between runs, not between pairs. The part that remains for pairs is estimated. */
 static void a_model_is_cut_to_what_pairs_leave(void **state) {
     (void)state;
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {80, 170, 110, 140}};
@@ -136,7 +138,7 @@ static void a_model_is_cut_to_what_pairs_leave(void **state) {
     struct counts_fixture f;
     begin(&f, 4, counts);
     struct gate_evidence_options paired = {.noise = &noise}, unpaired = {.noise = &noise};
-    paired.paired_part[GATE_SELF][GATE_DISPERSION_OWN] = 1.0; /* what is not measured */
+    paired.paired_part[GATE_SELF][GATE_DISPERSION_OWN] = 1.0; /* value before it is estimated */
     assert_true(gate_evidence_prior(&paired, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     f.comparison.pair.is_interleaved = false;
     assert_true(gate_evidence_prior(&unpaired, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));

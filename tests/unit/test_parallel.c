@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fork and join: everything is done once, in two threads or, where there is none to be had, in one. */
+/* Fork and join: each task runs exactly once, in two threads or, if no thread can be created, in one. */
 #include "gate/base/parallel.h"
 
 #include <pthread.h>
@@ -46,11 +46,11 @@ static void both_are_done_in_two_threads(void **state) {
     assert_false(pthread_equal(second.thread, pthread_self()));
 }
 
-/* In a process of its own, in which there is no room for a thread's stack. */
+/* In a child process whose address space has no room for a thread's stack. */
 static void both_are_done_where_no_thread_is_to_be_had(void **state) {
     (void)state;
     int status = 0;
-    if (!ADDRESS_SPACE_IS_OURS) /* the sanitizer's own mappings would be refused */
+    if (!ADDRESS_SPACE_IS_OURS) /* the limit would break the sanitizer's own mappings */
         skip();
     pid_t child = fork();
     assert_true(child >= 0);
@@ -86,7 +86,7 @@ static void every_item_is_done_once(void **state) {
 
 enum { LISTED = 9 };
 
-/* What an item saw done when it began. */
+/* An item that may begin when the first `after` items of `all` are done. `is_late`: they were done when it began. */
 struct listed {
     struct listed *all;
     size_t after;
@@ -137,7 +137,7 @@ static void meeting_wait(void *context) {
     (void)pthread_mutex_unlock(&meeting->lock);
 }
 
-/* They wait for each other: it ends. */
+/* Each item waits until the other one has begun, so this ends only if both run at the same time. */
 static void two_of_a_list_are_done_at_a_time(void **state) {
     (void)state;
     struct meeting work = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 2};
@@ -149,7 +149,8 @@ static void two_of_a_list_are_done_at_a_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
-            both_are_done_where_no_thread_is_to_be_had), /* first: glibc keeps the stacks of threads that ended */
+            /* must be first: glibc keeps the stacks of threads that ended, and would reuse them */
+            both_are_done_where_no_thread_is_to_be_had),
         cmocka_unit_test(both_are_done_in_two_threads),
         cmocka_unit_test(every_item_is_done_once),
         cmocka_unit_test(a_list_is_done_once_and_in_order),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* perf maps: which name an address has, where code was written over older code, and lines that are none. */
+/* perf maps: the name of an address, code written over older code, and lines to ignore. */
 #include "profile_fixture.h"
 
 #include "gate/symbols/perf_map.h"

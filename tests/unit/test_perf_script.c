@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of `perf script`: real ones have the figures of `perf report` on the same data; lines of each kind that -F
- * makes are taken apart as written. */
-#include "gate/profile/counts.h"
-#include "gate/profile/perf_line.h"
-#include "gate/profile/perf_script.h"
+/* The text of `perf script`. Real files have the figures of `perf report` for the same data. Made-up lines test each
+ * layout that the option -F produces. */
+#include "gate/formats/perf_script.h"
+#include "gate/model/counts.h"
 #include "self_sums.h"
 
 static void samples_are_those_of_perf_report(void **state) {
@@ -17,7 +16,7 @@ static void samples_are_those_of_perf_report(void **state) {
     }
 }
 
-/* 200 Hz of the CPU's clock: each sample is 5 ms, and each is an event. */
+/* The cpu-clock event at 200 Hz: each sample is one event and 5 ms. */
 static void the_clock_is_time_and_counts(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profile;
@@ -74,7 +73,7 @@ static void each_event_has_its_columns(void **state) {
     expect_sums(two_events, "page-faults_event", "(none) 0\na 0\nf(int) 3\ng 0\n");
 }
 
-/* Without stacks a line is a sample; a tracepoint has no period, and text of its own behind its name. */
+/* Without stacks, a line is a whole sample. A tracepoint has no period, and its own text after its name. */
 static void lines_may_be_whole_samples(void **state) {
     (void)state;
     expect_sums(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which comparisons a rules file needs: every budget looks at every pair that it is about, and no pair goes unseen. */
+/* Which comparisons a set of rules needs: each budget applies to each pair that it names, and no pair is left out. */
 #include "gate/budget/plan.h"
 #include "tests/unit/pair_fixture.h"
 
@@ -65,14 +65,15 @@ static void a_type_that_no_profile_holds_has_no_comparison(void **state) {
     plan_input(&f, "", "main;a 3\n", "main;a 4\n");
     plan_budget(&f, "heap", "alloc_space");
     assert_true(plan_try(&f, ""));
-    assert_int_equal(f.plan.comparison_count, 1); /* a report has something to show */
+    assert_int_equal(f.plan.comparison_count, 1); /* made all the same, so that a report has something to show */
     assert_int_equal(f.plan.budget_comparison[0], GATE_NO_INDEX);
     fixture_end(&f.profiles);
 }
 
 static void every_pair_is_looked_at(void **state) {
     (void)state;
-    static const char *const types[] = {"", "samples"}; /* a typed budget looks at each pair that holds the type */
+    /* a budget with a sample type applies to each pair that has the type */
+    static const char *const types[] = {"", "samples"};
     for (size_t i = 0; i < 2; i++) {
         struct plan_fixture f;
         plan_begin(&f);
@@ -143,8 +144,54 @@ static void an_alias_takes_the_first_type_that_is_there(void **state) {
     fixture_end(&f.profiles);
 }
 
+/* Return how many sample types of budgets only one side has. `missing` becomes the last of them. */
+static uint32_t types_missing(struct gate_plan_missing *missing, struct plan_fixture *f, const char *asked) {
+    struct gate_plan_missing *found = NULL;
+    uint32_t count = 0;
+    assert_true(gate_plan_find_missing(&found, &count, &f->rules, f->inputs, f->input_count, gate_str_from(asked),
+                                       &f->profiles.arena, &f->profiles.err));
+    if (count > 0)
+        *missing = found[count - 1];
+    return count;
+}
+
+static void a_named_type_that_one_side_lacks_is_found(void **state) {
+    (void)state;
+    struct plan_fixture f;
+    struct gate_plan_missing missing = {0};
+    struct gate_str candidates[] = {GATE_STR("cpu/nanoseconds"), GATE_STR("samples/count")};
+    struct gate_sample_type_alias alias = {.key = GATE_STR("work"), .candidates = candidates, .candidate_count = 2};
+    plan_begin(&f);
+    f.rules.sample_types = &alias;
+    f.rules.sample_type_count = 1;
+    plan_input(&f, "work", "main;a 3\n", "main;a 4\n");
+    struct gate_budget *budget = plan_budget(&f, "b", "work");
+    struct gate_value_type *canary = f.profiles.inputs[GATE_CANARY][0].profile->sample_types;
+    /* neither side has the alias's first type, and both have its second */
+    assert_int_equal(types_missing(&missing, &f, ""), 0);
+    canary[0] = (struct gate_value_type){GATE_STR("cpu"), GATE_STR("nanoseconds")};
+    assert_int_equal(types_missing(&missing, &f, ""), 1);
+    assert_true(missing.side == GATE_BASELINE && gate_str_equal(missing.type, GATE_STR("cpu")) &&
+                gate_str_equal(missing.label, GATE_STR("work")));
+    assert_int_equal(types_missing(&missing, &f, "samples"), 0); /* the command line names another type */
+    canary[0] = (struct gate_value_type){GATE_STR("wall"), GATE_STR("nanoseconds")};
+    assert_int_equal(types_missing(&missing, &f, ""), 1);
+    assert_true(missing.side == GATE_CANARY && gate_str_equal(missing.type, GATE_STR("samples")));
+    budget->pair = GATE_STR("another");
+    assert_int_equal(types_missing(&missing, &f, ""), 0);
+    budget->pair = GATE_STR("work");
+    budget->severity = GATE_SEVERITY_OFF;
+    assert_int_equal(types_missing(&missing, &f, ""), 0);
+    budget->severity = GATE_SEVERITY_ERROR;
+    budget->sample_type = GATE_STR("");
+    /* the profiles' default type; if one side lacks it, the comparison fails */
+    assert_int_equal(types_missing(&missing, &f, ""), 0);
+    fixture_end(&f.profiles);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_named_type_that_one_side_lacks_is_found),
         cmocka_unit_test(one_comparison_serves_budgets_of_one_type),
         cmocka_unit_test(a_type_that_no_profile_holds_has_no_comparison),
         cmocka_unit_test(every_pair_is_looked_at),

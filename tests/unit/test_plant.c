@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/plant.h: what runs drawn anew expect of each record, with growth and without. */
+/* compare/plant.h: the expected factor of each record in drawn runs, with and without planted growth. */
 #include "gate/compare/plant.h"
 
 #include "pair_fixture.h"
@@ -8,7 +8,7 @@
 
 enum { RECORDS = 4 };
 
-/* Of 1000 samples 200 are charged to main.work, half of them through a library, and 100 to main.small. */
+/* Of 1000 samples, 200 are charged to main.work (100 of them through a library) and 100 to main.small. */
 static const char stacks[] = "main.main;main.work 100\n"
                              "main.main;main.work;fmt.Sprintf 100\n"
                              "main.main;main.small 100\n"
@@ -26,7 +26,7 @@ static void begin(struct planted *p) {
     fixture_add(&p->f, GATE_BASELINE, stacks);
     fixture_add(&p->f, GATE_CANARY, stacks);
     fixture_make(&p->f, &options);
-    /* Nobody says whose code collapsed stacks are. */
+    /* Collapsed stacks do not tell own code from libraries. */
     for (uint32_t i = 0; i < p->f.pair.frame_count; i++)
         p->f.pair.frames[i].is_own = gate_str_starts(p->f.pair.frames[i].name, GATE_STR("main."));
     assert_true(gate_delta_fold(&p->f.deltas, &p->f.pair, NULL, &p->f.arena, &p->f.err));
@@ -34,7 +34,7 @@ static void begin(struct planted *p) {
         fail_msg("%s", p->f.err.message);
 }
 
-/* The share that a frame is expected to have over many runs. */
+/* Return the mean share of a frame over many drawn runs. */
 static double expected_share(const struct planted *p, const struct gate_plant *plant, enum gate_side_name side,
                              uint32_t frame) {
     static const double counts[RECORDS] = {100, 100, 100, 700};
@@ -57,16 +57,18 @@ static void records_are_charged_to_their_owners(void **state) {
     uint32_t work = fixture_frame(&p.f, "main.work");
     assert_int_equal(p.base.record_count, RECORDS);
     assert_int_equal(p.base.records[0].owner, work);
-    assert_int_equal(p.base.records[1].owner, work); /* by its library */
+    assert_int_equal(p.base.records[1].owner, work); /* through its library */
     assert_int_equal(p.base.records[2].owner, fixture_frame(&p.f, "main.small"));
     assert_int_equal(p.base.records[3].owner, fixture_frame(&p.f, "main.main"));
-    assert_int_equal(p.base.records[1].entry, work);                             /* main.main is on all stacks */
-    assert_int_equal(p.base.records[3].entry, fixture_frame(&p.f, "main.main")); /* and all that there is of this one */
+    /* main.main is on all stacks, so it is no entry frame */
+    assert_int_equal(p.base.records[1].entry, work);
+    /* no frame qualifies here, so the owner is the entry frame */
+    assert_int_equal(p.base.records[3].entry, fixture_frame(&p.f, "main.main"));
     assert_true(fabs(gate_plant_share(&p.base, work) - 0.2) < 1e-12);
     fixture_end(&p.f);
 }
 
-/* What grows is the canary's, and what is planted is what is found, on average. */
+/* Only the canary grows, on average by the planted growth. */
 static void growth_is_more_in_the_canary(void **state) {
     (void)state;
     struct planted p;
@@ -83,7 +85,7 @@ static void growth_is_more_in_the_canary(void **state) {
     fixture_end(&p.f);
 }
 
-/* The same seed is the same run, grown or not: all other records stay as they are. */
+/* Equal seeds draw equal runs. Planted growth leaves all other records unchanged. */
 static void growth_moves_nothing_else(void **state) {
     (void)state;
     struct planted p;
@@ -94,7 +96,7 @@ static void growth_moves_nothing_else(void **state) {
     gate_plant_expect(before, &p.base, &nothing, GATE_CANARY, 3);
     gate_plant_expect(after, &p.base, &plant, GATE_CANARY, 3);
     assert_true(before[0] == after[0] && before[1] == after[1] && before[3] == after[3]);
-    assert_true(before[0] == before[1]); /* one owner, one factor */
+    assert_true(before[0] == before[1]); /* equal owners have equal factors */
     assert_true(fabs((double)(after[2] / before[2]) - gate_plant_times(0.1, 0.05, false)) < 1e-5);
     gate_plant_expect(after, &p.base, &plant, GATE_BASELINE, 3);
     assert_memory_equal(before, after, sizeof before);
@@ -103,7 +105,7 @@ static void growth_moves_nothing_else(void **state) {
 
 static void times_and_points_say_the_same(void **state) {
     (void)state;
-    /* 10 % that costs 3 times as much has 30 of 120. */
+    /* A frame of 10% that costs 3 times as much has 30 of 120, so it gains 15 pp and has 25%. */
     assert_true(fabs(gate_plant_times(0.1, 0.15, false) - 3.0) < 1e-12);
     assert_true(fabs(gate_plant_times(0.1, 0.25, true) - 3.0) < 1e-12);
     assert_true(fabs(gate_plant_times(0.1, 0.0, false) - 1.0) < 1e-12);
@@ -111,7 +113,7 @@ static void times_and_points_say_the_same(void **state) {
     assert_true(isinf(gate_plant_times(0.0, 0.1, false)));
 }
 
-/* Of one pair as much as is assumed of it, and of a small frame as much in proportion as of one of a tenth. */
+/* With one pair the variation follows from the assumed rho. A noise model or replicates replace the assumption. */
 static void what_is_not_measured_is_assumed(void **state) {
     (void)state;
     struct planted p;

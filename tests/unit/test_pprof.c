@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The decoder against the format as its users meet it: one test for each point of its description (docs/pprof.md). */
-#include "gate/profile/location.h"
-#include "gate/profile/sample.h"
+/* The pprof decoder: valid encodings of one profile, truncated and hostile bytes, limits, and each part of the
+ * format. */
+#include "gate/model/location.h"
+#include "gate/model/sample.h"
 #include "profile_fixture.h"
 
 static void a_whole_profile_is_read(void **state) {
@@ -45,11 +46,11 @@ static void every_spelling_of_a_sample_is_the_same_sample(void **state) {
     put_unpacked(&spelled[1], 2, 30);
     PACKED(&spelled[2], 2, 3, 30); /* values first, as Go writes them */
     PACKED(&spelled[2], 1, 2, 1);
-    PACKED(&spelled[3], 1, 2); /* in pieces, of both kinds */
+    PACKED(&spelled[3], 1, 2); /* in pieces, packed and unpacked */
     PACKED(&spelled[3], 2, 3);
     put_unpacked(&spelled[3], 1, 1);
     put_unpacked(&spelled[3], 2, 30);
-    put_unpacked(&spelled[4], 1, 2); /* unpacked first, an empty piece, unknown fields of every type */
+    put_unpacked(&spelled[4], 1, 2); /* unpacked first, then an empty piece and unknown fields of each wire type */
     gate_wire_put_bytes(&spelled[4], 1, GATE_STR(""));
     gate_wire_put_bytes(&spelled[4], 99, GATE_STR("future"));
     put_unpacked(&spelled[4], 98, 1);
@@ -101,7 +102,7 @@ static void unknown_fields_at_the_top_are_skipped(void **state) {
     gate_arena_free(&arena);
 }
 
-/* Wherever a profile is cut: an error, or a shorter profile that is consistent; never a crash. */
+/* A profile that is truncated anywhere gives an error, or a shorter profile that is consistent. */
 static void every_cut_is_handled(void **state) {
     struct gate_buf bytes = {0};
     size_t refused = 0;
@@ -111,7 +112,7 @@ static void every_cut_is_handled(void **state) {
         struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_profile profile;
-        char *exact = malloc(len + 1); /* so that a sanitizer sees a read past the end */
+        char *exact = malloc(len + 1); /* reallocated to `len` bytes below, so that ASan reports reads past the end */
         memcpy(exact, bytes.ptr, len);
         char *fitted = realloc(exact, len == 0 ? 1 : len);
         bool ok = gate_profile_load(&profile, (struct gate_str){fitted, len}, NULL, &arena, &err);
@@ -160,7 +161,7 @@ static void caps_name_their_option(void **state) {
     gate_buf_free(&bytes);
 }
 
-/* A mapping of a million unknown fields: protobuf-c would keep 32 bytes for every two of them. */
+/* A mapping with a million unknown fields, which protobuf-c would store in many times their size. */
 static void a_hostile_message_is_refused_before_it_is_large(void **state) {
     struct gate_buf bytes = {0}, mapping = {0};
     (void)state;
@@ -173,7 +174,7 @@ static void a_hostile_message_is_refused_before_it_is_large(void **state) {
     gate_buf_free(&bytes);
 }
 
-/* Limit 0, 1, 2 ... units of arena: a clean error each time, until it succeeds. */
+/* Load with a growing arena limit: a clean error each time, until the limit suffices. */
 static void every_arena_limit_is_a_clean_error(void **state) {
     struct gate_buf bytes = {0};
     bool done = false;

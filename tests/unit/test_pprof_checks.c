@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What makes a profile inconsistent or malformed: each mistake has its own message, with kind, id or place. */
+/* Inconsistent and malformed profiles: each mistake has its own message, with the kind and id, or the place. */
 #include "profile_fixture.h"
 
-#include "gate/profile/location.h"
+#include "gate/model/location.h"
 
-/* Each mistake is added to a profile without it, so that it alone can be what is refused. */
+/* Add one mistake to a good profile, and expect that it is refused. */
 static void mistake(void (*add)(struct gate_buf *), const char *part) {
     struct gate_buf bytes = {0};
     put_types(&bytes);
@@ -112,7 +112,7 @@ static void add_line_cut(struct gate_buf *out) {
     gate_wire_put_bytes(out, 4, GATE_STR("\x08\x03\x22\x03\x08\x01\x10"));
 }
 
-/* A tag of five bytes that wraps to another field in protobuf-c, in front of a line. */
+/* A tag of five bytes, before a line. protobuf-c truncates its field number to that of another field. */
 static void add_wrapped_tag(struct gate_buf *out) {
     gate_wire_put_bytes(out, 4, GATE_STR("\x08\x03\x80\x80\x80\x80\x10\x14\x22\x04\x08\x01\x10\x0a"));
 }
@@ -166,7 +166,7 @@ static void values_without_types_and_a_first_string_are_refused(void **state) {
     gate_buf_free(&bytes);
 }
 
-/* google/pprof takes it for a location without a mapping; so do we. */
+/* Like google/pprof, treat a mapping id that does not exist as no mapping. */
 static void a_mapping_that_is_not_there_is_none(void **state) {
     struct gate_buf bytes = {0};
     struct gate_arena arena;
@@ -186,7 +186,7 @@ static void a_mapping_that_is_not_there_is_none(void **state) {
     gate_arena_free(&arena);
 }
 
-/* Location 3 holds three inlined calls; samples 1 and 2 are below the cap, the third is one frame too deep. */
+/* Location 3 has three inlined calls. The stacks of the samples have 2, 4 and 6 frames. */
 static void the_depth_counts_inlined_calls(void **state) {
     struct gate_buf bytes = {0}, location = {0};
     struct gate_arena arena = {0};

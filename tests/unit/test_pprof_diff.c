@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The difference as a pprof profile: which sample type it opens with, and what its samples add up to. */
+/* The difference as a pprof profile: its default sample type, and the sums of its samples. */
 #include "profile_fixture.h"
 
 #include "gate/report/report.h"
 
-/* Both sides are one profile whose own choice is `preferred`; the difference of `compared` is written and read again.
- */
+/* Both sides are one profile with the default sample type `preferred`. Write the difference by `compared` and read
+ * it. */
 static void write_difference(struct gate_profile *out, const char *compared, uint64_t preferred,
                              struct gate_arena *arena) {
     struct gate_buf bytes = {0};
@@ -17,7 +17,7 @@ static void write_difference(struct gate_profile *out, const char *compared, uin
     assert_non_null(profile);
     put_profile(&bytes);
     put_unpacked(&bytes, 14, preferred);
-    struct gate_str kept = gate_str_copy(arena, gate_buf_view(&bytes)); /* a raw profile is read in place */
+    struct gate_str kept = gate_str_copy(arena, gate_buf_view(&bytes)); /* an uncompressed profile is read in place */
     assert_true(gate_profile_load(profile, kept, NULL, arena, &err));
     const struct gate_run_input input = {.path = GATE_STR("a"), .profile = profile};
     const struct gate_run_input *const inputs[GATE_SIDES] = {&input, &input};

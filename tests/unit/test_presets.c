@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Presets on real captures: a planted regression breaks the budget that is meant for it, in the function where it was
- * planted, and a program that did not change breaks none. What was planted: fixtures/<folder>/README.md. */
+ * planted. An unchanged program breaks no budget. fixtures/FOLDER/README.md states what was planted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +10,8 @@
 
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
-#include "gate/profile/load.h"
-#include "gate/profile/source.h"
+#include "gate/formats/format.h"
+#include "gate/formats/source.h"
 #include "gate/rules/rules_parse.h"
 
 #include <stdio.h>
@@ -23,9 +23,9 @@ enum { RUNS = 3 };
 struct capture {
     const char *name;
     const char *preset;
-    const char *baseline, *canary; /* with %d for the run, or one file */
+    const char *baseline, *canary; /* with %d for the number of the run, or one file */
     uint32_t runs;
-    const char *budget, *function; /* what fails, and where; NULL: nothing may fail */
+    const char *budget, *function; /* the budget that fails, and its function; NULL: nothing may fail */
 };
 
 static const struct capture captures[] = {
@@ -57,7 +57,7 @@ static const struct capture captures[] = {
      "producers/node-cpu-prof/canary.cpuprofile", 1, "no function takes over", "roundPrice"},
     {"wall finds the leaf", "wall", "producers/node-pprof/baseline.pb.gz", "producers/node-pprof/canary.pb.gz", 1,
      "no function takes longer", "roundPrice"},
-    /* one run of py-spy has too few samples to fail it: it must at least be seen, and not be a pass */
+    /* One run of py-spy has too few samples to fail. The regression must make the budget inconclusive, not pass. */
     {"python sees the leaf", "python", "producers/py-spy/baseline.speedscope.json",
      "producers/py-spy/canary.speedscope.json", 1, "no function takes over?", "round_price"},
 };
@@ -106,7 +106,7 @@ static void decide(struct gate_run_case *c, const struct capture *capture) {
         fail_msg("%s", c->err.message);
 }
 
-/* A name that ends in '?' accepts that the samples are too few to fail it. */
+/* A budget name that ends in '?' also accepts an inconclusive finding. */
 static void expect_finding(const struct gate_verdict *verdict, const struct capture *capture) {
     size_t len = strlen(capture->budget);
     bool open = capture->budget[len - 1] == '?';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Choosing a sample type, as google/pprof does and with help where it fails. */
-#include "gate/profile/profile.h"
+/* Choosing a sample type: as google/pprof does, and with a suggestion if the name is wrong. */
+#include "gate/model/profile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report/proof.h: the table of what rules find, and what is said of functions that they do not catch. */
+/* report/proof.h: the table of what the rules find, and the sentences about functions whose growth they miss. */
 #include "gate/report/proof.h"
 
 #include "gate/base/wrap.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/prove.h: which functions are tried, what draws come to, and what the cells say. */
+/* budget/prove.h: which functions are tried, the outcomes of the draws, and the counts in the cells. */
 #include "gate/budget/prove.h"
 
 #include "gate/rules/rules_parse.h"
@@ -67,7 +67,7 @@ static void a_watched_function_is_found(void **state) {
     struct proven p;
     begin(&p);
     struct gate_prove_frame frame = prove(&p, "main.watched", sizes, 3);
-    assert_int_equal(frame.cell_count, 2); /* every draw finds the second */
+    assert_int_equal(frame.cell_count, 2); /* each draw finds the second size, so the third is not tried */
     assert_int_equal(frame.cells[0].failed, 0);
     assert_int_equal(frame.cells[1].failed, 20);
     assert_int_equal(frame.cells[1].named, 20);
@@ -104,7 +104,7 @@ static void equal_seeds_draw_equal_runs(void **state) {
     begin(&p);
     struct gate_prove_frame one = prove(&p, "main.watched", sizes, 3), two = prove(&p, "main.watched", sizes, 3);
     assert_memory_equal(one.cells, two.cells, sizeof one.cells);
-    /* More growth is found more often, of the same runs. */
+    /* The same draws fail more often with more growth. */
     for (uint32_t i = 1; i < one.cell_count; i++)
         assert_true(one.cells[i].failed >= one.cells[i - 1].failed);
     end(&p);
@@ -119,7 +119,7 @@ static void more_than_there_is_is_not_planted(void **state) {
     end(&p);
 }
 
-/* The largest three, one in the middle, the smallest, and it again as if it were new. */
+/* The largest three, one in the middle, the smallest, and the smallest again as if it were new. */
 static void functions_are_chosen_by_size(void **state) {
     (void)state;
     struct proven p;
@@ -132,7 +132,8 @@ static void functions_are_chosen_by_size(void **state) {
     assert_true(gate_str_equal(frames[4].name, GATE_STR("main.small")) && !frames[4].plant.is_new);
     assert_true(gate_str_equal(frames[5].name, GATE_STR("main.small")) && frames[5].plant.is_new);
     const struct gate_prove_frame *listed = gate_prove_all(&all, &p.base, 0.05, &p.f.arena);
-    assert_int_equal(all, 4); /* collapsed stacks have nothing of their own: all count */
+    /* collapsed stacks do not tell own code from libraries, so all functions count as own */
+    assert_int_equal(all, 4);
     assert_true(gate_str_equal(listed[3].name, GATE_STR("main.watched")));
     assert_int_equal(gate_prove_choose(frames, &p.base, 0.9, &p.f.arena), 0);
     end(&p);

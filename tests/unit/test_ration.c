@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli/ration: how often runs are compared, for what each comparison costs, and what is said of it. */
-#include "gate/cli/ration.h"
+/* session/comparison_limit.h: how many comparisons are made, given the cost of each, and the note about it. */
+#include "gate/session/comparison_limit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,24 +11,24 @@
 
 struct fixture {
     struct gate_arena arena;
-    struct gate_cli cli;
+    struct gate_session session;
     struct gate_limits limits;
     struct gate_error err;
     char *said;
     size_t said_len;
 };
 
-/* A run that may ask for `steps`. */
+/* Begin a run with a limit of `steps` steps. */
 static void begin(struct fixture *t, uint64_t steps) {
     *t = (struct fixture){.limits = gate_limits_default()};
     gate_arena_init(&t->arena, 0);
     t->limits.steps = steps;
-    t->cli = (struct gate_cli){.arena = &t->arena, .err = open_memstream(&t->said, &t->said_len)};
-    assert_non_null(t->cli.err);
+    t->session = (struct gate_session){.arena = &t->arena, .err = open_memstream(&t->said, &t->said_len)};
+    assert_non_null(t->session.err);
 }
 
 static void end(struct fixture *t, const char *said) {
-    assert_int_equal(fclose(t->cli.err), 0);
+    assert_int_equal(fclose(t->session.err), 0);
     if (said == NULL)
         assert_int_equal(t->said_len, 0);
     else
@@ -39,18 +39,18 @@ static void end(struct fixture *t, const char *said) {
 
 static void a_frame_is_64_records(void **state) {
     (void)state;
-    assert_int_equal(gate_ration_steps(0, 0), 0);
-    assert_int_equal(gate_ration_steps(10, 2), 138);
-    assert_true(gate_ration_steps(UINT64_MAX, 1) == UINT64_MAX);
-    assert_true(gate_ration_steps(1, UINT64_MAX / 2) == UINT64_MAX);
+    assert_int_equal(gate_comparison_limit_steps(0, 0), 0);
+    assert_int_equal(gate_comparison_limit_steps(10, 2), 138);
+    assert_true(gate_comparison_limit_steps(UINT64_MAX, 1) == UINT64_MAX);
+    assert_true(gate_comparison_limit_steps(1, UINT64_MAX / 2) == UINT64_MAX);
 }
 
 static void pairs_that_fit_are_all_compared(void **state) {
     struct fixture t;
     (void)state;
     begin(&t, 8000);
-    assert_int_equal(gate_ration_pairs(10, 100, &t.limits, &t.cli), 10);
-    assert_int_equal(gate_ration_pairs(0, 0, &t.limits, &t.cli), 0);
+    assert_int_equal(gate_comparison_limit_pairs(10, 100, &t.limits, &t.session), 10);
+    assert_int_equal(gate_comparison_limit_pairs(0, 0, &t.limits, &t.session), 0);
     end(&t, NULL);
 }
 
@@ -58,22 +58,23 @@ static void pairs_that_cost_more_are_fewer(void **state) {
     struct fixture t;
     (void)state;
     begin(&t, 8000);
-    assert_int_equal(gate_ration_pairs(11, 100, &t.limits, &t.cli), 10);
+    assert_int_equal(gate_comparison_limit_pairs(11, 100, &t.limits, &t.session), 10);
     end(&t, "about 10 pairs of them are compared, not 11; --max-steps");
     begin(&t, 8000);
-    assert_int_equal(gate_ration_pairs(200, UINT64_MAX, &t.limits, &t.cli), GATE_RATION_PAIRS_LEAST);
+    assert_int_equal(gate_comparison_limit_pairs(200, UINT64_MAX, &t.limits, &t.session),
+                     GATE_COMPARISON_LIMIT_PAIRS_LEAST);
     end(&t, "about 6 pairs");
     begin(&t, 8000);
-    assert_int_equal(gate_ration_pairs(3, UINT64_MAX, &t.limits, &t.cli), 3);
+    assert_int_equal(gate_comparison_limit_pairs(3, UINT64_MAX, &t.limits, &t.session), 3);
     end(&t, NULL);
 }
 
 static void expect_draws(uint32_t wanted, uint64_t each, uint32_t expected, const char *said) {
     struct fixture t;
-    begin(&t, 1000); /* eight times that: 8000 */
+    begin(&t, 1000); /* draws may take eight times the limit: 8000 steps */
     uint32_t draws = 0;
-    const struct gate_ration_draws ration = {.wanted = wanted, .usual = 30, .sizes = 4, .each = each};
-    bool ok = gate_ration_draws(&draws, &ration, &t.limits, &t.cli, &t.err);
+    const struct gate_comparison_limit_draws ration = {.wanted = wanted, .usual = 30, .sizes = 4, .each = each};
+    bool ok = gate_comparison_limit_draws(&draws, &ration, &t.limits, &t.session, &t.err);
     assert_int_equal(ok, expected > 0);
     if (ok)
         assert_int_equal(draws, expected);

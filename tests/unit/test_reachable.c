@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether somebody answers: at an address by number and by name, where nobody listens, and what is no address. A server
- * that answers at a URL: tests/trial. */
+/* Whether a server accepts connections: at an IP address, at a host name, at a port without a listener, and at
+ * strings that are no address. tests/trial tests servers that answer at a URL. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "gate/trial/reachable.h"
+#include "gate/trial/server_run.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -23,7 +23,7 @@ static int end(void **state) {
     return 0;
 }
 
-/* Bound on loopback: its descriptor, or -1 where there is no such family. */
+/* Bind a socket on loopback. Return its descriptor, or -1 if the system lacks the address family. */
 static int bound(sa_family_t family, int *port) {
     struct sockaddr_in four = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
@@ -53,7 +53,7 @@ static void expect_none(const char *place, enum gate_error_code code, const char
         fail_msg("expected '%s', found '%s'", told, err.message);
 }
 
-/* To be bound is not enough. */
+/* A socket that is bound, but does not listen, is not reachable. */
 static void test_somebody_listens(void **state) {
     (void)state;
     int port, descriptor = bound(AF_INET, &port);
@@ -76,7 +76,7 @@ static void test_brackets(void **state) {
 
 static void test_no_name(void **state) {
     (void)state;
-    expect_none("nowhere.invalid:80", GATE_ERR_IO, ""); /* the system says why */
+    expect_none("nowhere.invalid:80", GATE_ERR_IO, ""); /* the text of the reason is the system's */
     expect_none("http://127.0.0.1:1/", GATE_ERR_IO, "");
     expect_none("http://", GATE_ERR_USAGE, "");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store/record.h: what is written is read, what is wrong is named, whatever memory there is. */
+/* store/record.h: a written record reads back unchanged, the message of a bad one names the mistake, and little
+ * memory is an error. */
 #include "gate/store/record.h"
 
 #include <setjmp.h>
@@ -60,7 +61,8 @@ static void what_is_written_is_read(void **state) {
     assert_true(gate_record_write(&text, &record));
     assert_true(gate_record_read(&again, gate_buf_view(&text), &arena, &err));
     assert_int_equal(again.fact_count, 2);
-    assert_true(gate_str_equal(gate_record_fact(&again, "go"), GATE_STR("1.26"))); /* the last one counts */
+    /* the last fact of a name counts */
+    assert_true(gate_str_equal(gate_record_fact(&again, "go"), GATE_STR("1.26")));
     assert_int_equal(gate_record_fact(&again, "jdk").len, 0);
     assert_true(gate_record_has_kind(&again, GATE_STR("heap")));
     assert_false(gate_record_has_kind(&again, GATE_STR("mutex")));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store/records.h, store/objects.h, store/keep.h and store/store.h on a folder: what is put is there, what is damaged
- * is named, what is old goes. */
-#include "gate/store/records.h"
+/* store/store.h and store/retention.h on a folder: records that were put are listed, damage is reported by file, and
+ * old records are removed. */
+#include "gate/store/store.h"
 
-#include "gate/store/keep.h"
-#include "gate/store/objects.h"
+#include "gate/store/retention.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,7 +78,7 @@ static void the_newest_is_first(void **state) {
     (void)put(&f, "shop", "c", 5, "a");
     (void)put(&f, "shop", "c", 9, "b");
     (void)put(&f, "a/..", "c", 7, "c");
-    (void)put(&f, "shop", "c", 9, "b"); /* the same again is one */
+    (void)put(&f, "shop", "c", 9, "b"); /* an equal record is stored once */
     struct gate_records all = list(&f, "");
     assert_int_equal(all.count, 3);
     assert_true(all.items[0].accepted_ms == 9 && all.items[1].accepted_ms == 7 && all.items[2].accepted_ms == 5);
@@ -106,12 +105,12 @@ static void damage_is_named_and_keeps_nothing_from_being_read(void **state) {
     assert_false(gate_objects_check(&f.store, broken.runs[0].object, &f.arena, &f.err));
     assert_int_equal(f.err.code, GATE_ERR_FORMAT);
     assert_non_null(strstr(f.err.message, gate_objects_path(&f.store, broken.runs[0].object, &f.arena)));
-    (void)put(&f, "shop", "c", 11, "a"); /* mends it */
+    (void)put(&f, "shop", "c", 11, "a"); /* putting the same bytes repairs the object */
     assert_true(gate_objects_check(&f.store, broken.runs[0].object, &f.arena, &f.err));
     folder_close(&f);
 }
 
-/* A record of two kinds stays while it is among the last of one of them. */
+/* A record of two kinds is kept while it is among the last of either kind. */
 static void the_last_of_each_kind_stay(void **state) {
     (void)state;
     struct folder f;
@@ -148,7 +147,7 @@ static void a_store_is_told_from_other_folders(void **state) {
     assert_true(gate_store_open(&store, f.name, GATE_STORE_READ, &f.arena, &f.err));
     assert_true(store.is_there);
     struct gate_store reader;
-    assert_true(gate_store_open(&reader, f.name, GATE_STORE_READ, &f.arena, &f.err)); /* readers share it */
+    assert_true(gate_store_open(&reader, f.name, GATE_STORE_READ, &f.arena, &f.err)); /* readers share the lock */
     gate_store_close(&reader);
     gate_store_close(&store);
     overwrite(gate_store_path(&f.store, GATE_STR("store.json"), &f.arena), "{\"schema\": \"pprofgate-store/2\"}");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules/README.md and schema.json against the parser: every key, word and guard is there and nothing else is, the
- * limits of guards and the sentences of presets are the real ones, and every example parses. */
+/* rules/README.md and schema.json against the parser. They document every key, word and guard, and no others. The
+ * limits of guards and the sentences of presets match, and every example parses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,6 @@
 #include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/rules/naming.h"
-#include "gate/rules/rules_keys.h"
 #include "gate/rules/rules_parse.h"
 
 #include <stdio.h>
@@ -43,7 +42,7 @@ static int free_reference(void **state) {
     return 0;
 }
 
-/* The next line from `*at` on; false at the end. */
+/* Read the next line from `*at` on. Returns false at the end. */
 static bool next_line(size_t *at, struct gate_str *line) {
     if (*at >= reference.len)
         return false;
@@ -53,7 +52,7 @@ static bool next_line(size_t *at, struct gate_str *line) {
     return true;
 }
 
-/* Cell `index` of a table's row, trimmed; empty when there is none. */
+/* Return cell `index` of a table row, trimmed; empty if there is none. */
 static struct gate_str cell(struct gate_str line, unsigned index) {
     size_t from = 0;
     for (unsigned i = 0; i <= index; i++) {
@@ -65,7 +64,7 @@ static struct gate_str cell(struct gate_str line, unsigned index) {
     return gate_str_trim(gate_str_slice(line, from, gate_str_find(line, GATE_STR("|"), from)));
 }
 
-/* Rows whose first cell is exactly `key`. */
+/* Count the rows whose first cell is exactly `key`. `found` becomes the last of them. */
 static unsigned rows_of(const char *key, struct gate_str *found) {
     struct gate_str line;
     struct gate_str wanted = gate_str_format(&arena, "`%s`", key);
@@ -104,7 +103,7 @@ static bool is_known(struct gate_str name) {
     return false;
 }
 
-/* Tables of keys are those whose head says "key". */
+/* Tables of keys have "key" as their first heading. */
 static void test_nothing_else_is_documented(void **state) {
     (void)state;
     struct gate_str line;
@@ -154,7 +153,7 @@ static void expect_word(const char *key, const char *word) {
         fail_msg("rules/schema.json lacks '%s' of %s", word, key);
 }
 
-/* The tables beside the enums are all there is to say about what a key takes. */
+/* Each word of the tables beside the enums is in README.md and in the schema. */
 static void test_words_are_documented_and_in_the_schema(void **state) {
     (void)state;
     for (int i = 0; i < GATE_BUDGET_MEASURES; i++)
@@ -183,7 +182,7 @@ static void test_words_are_documented_and_in_the_schema(void **state) {
             fail_msg("rules/schema.json lacks the guard '%s'", gate_guard_name((enum gate_guard)i));
 }
 
-/* Blocks that begin with `version:` (after comments) are whole files. */
+/* Each block fenced as yaml must parse as a whole rules file. */
 static void test_examples_parse(void **state) {
     (void)state;
     const struct gate_str fence = GATE_STR("```yaml\n");
@@ -202,7 +201,7 @@ static void test_examples_parse(void **state) {
     assert_true(parsed >= 5);
 }
 
-/* A preset's first line is its sentence, and the reference repeats it. */
+/* A preset's first line is its sentence. The reference repeats it. */
 static void test_presets_are_documented(void **state) {
     (void)state;
     unsigned presets = 0;

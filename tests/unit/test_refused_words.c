@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command lines that are refused, and the words they are refused with: each ends with status 2, a cause, and nothing on
- * standard output. The program runs in process, in fixtures/. */
+/* Command lines that are refused: each ends with status 2, a message with the cause, and nothing on standard output.
+ * The program runs in this process, in fixtures/. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "gate/cli/exit_code.h"
+#include "gate/budget/outcome.h"
 #include "gate/cli/run.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outputs for CI systems at their limits, and the terminal's tree. */
+/* Reports for CI systems at their size limits, and the call tree of the terminal report. */
 #include "gate/report/report.h"
-#include "gate/report/terminal_tree.h"
+#include "gate/report/terminal.h"
 #include "tests/unit/verdict_fixture.h"
 
 #include <setjmp.h>
@@ -27,7 +27,7 @@ static size_t occurrences(const struct gate_buf *buf, const char *needle) {
     return count;
 }
 
-/* `count` budgets of one outcome, each with a finding on a function of its own. */
+/* `count` budgets with the same outcome, each with a finding on its own function. */
 static void many_findings(struct fixture *f, uint32_t count, enum gate_outcome outcome) {
     fixture_init(f);
     char stack[64];
@@ -52,7 +52,7 @@ static void many_findings(struct fixture *f, uint32_t count, enum gate_outcome o
     fixture_causes(f);
 }
 
-/* One undecided budget: the first finding is over its limit, the others merely had too few samples. */
+/* One undecided budget. Its first finding is over the limit; the others have too few samples. */
 static void few_samples(struct fixture *f, uint32_t count) {
     many_findings(f, count, GATE_OUTCOME_INCONCLUSIVE);
     f->verdict.budgets[0].finding_count = count;
@@ -118,7 +118,7 @@ static void markdown_appends_to_what_is_there(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* What was compared, where the rest is, and one advice for causes alike. */
+/* The Markdown report states what was compared, links to the full report, and gives equal advice once. */
 static void markdown_leads_on(void **state) {
     (void)state;
     struct fixture f;
@@ -170,7 +170,7 @@ static void github_puts_the_worst_first(void **state) {
     struct gate_buf out = render(&f, gate_report_github, &(struct gate_report_options){0});
     assert_true(gate_str_starts(gate_buf_view(&out), GATE_STR("::error title=pprofgate%3A no function takes over,"
                                                               "file=src/service.go,line=")));
-    assert_int_equal(occurrences(&out, "\n"), 1); /* the warnings are the same growth */
+    assert_int_equal(occurrences(&out, "\n"), 1); /* the warnings are about the same growth */
     assert_int_equal(occurrences(&out, "; warns \"encoding stays cheap\" (encoding/json.Marshal self +5.8 pp)"), 1);
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
@@ -216,7 +216,7 @@ static void folded_has_both_columns(void **state) {
     fixture_seal(&f);
     struct gate_buf out = render(&f, gate_report_folded, &(struct gate_report_options){.min_share = 0.9});
     gate_buf_char(&out, '\0');
-    assert_string_equal(out.ptr, "main;a 10000000 20000000\nmain;a;b 30000000 0\n");
+    assert_string_equal(out.ptr, "pprofgate 0 0\nmain;a 10000000 20000000\nmain;a;b 30000000 0\n");
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON, JUnit, SVG and HTML of an invented verdict: what a reader looks for is there, and no name escapes its place. */
+/* JSON, JUnit, SVG and HTML reports of a made-up verdict: they have what readers look for, and names are escaped. */
 #include "gate/report/report.h"
 #include "tests/unit/verdict_fixture.h"
 
@@ -109,7 +109,7 @@ static void json_tells_the_causes(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* Nothing over a limit: the key is there, and empty. */
+/* With nothing over a limit, the key is present and its list is empty. */
 static void json_without_causes_says_so(void **state) {
     (void)state;
     struct fixture f;
@@ -128,7 +128,7 @@ static void json_without_causes_says_so(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* One growth that three budgets see is named once, by the same name, wherever there is a list. */
+/* Growth that three budgets find is one cause. Each report lists it once, under the same name. */
 static void every_report_names_one_cause(void **state) {
     (void)state;
     static const struct {
@@ -141,7 +141,8 @@ static void every_report_names_one_cause(void **state) {
         {gate_report_github, "api.(*Server).Orders: +9.0 pp of cpu", 1},
         {gate_report_codequality, "\"fingerprint\"", 1},
         {gate_report_html, "<details class=\"cause ", 1},
-        {gate_report_junit, "api.(*Server).Orders: +9.0 pp of cpu", 4}, /* message and body; two cases that warn */
+        /* message and body of the failing case, and one in each of two warning cases */
+        {gate_report_junit, "api.(*Server).Orders: +9.0 pp of cpu", 4},
     };
     struct fixture f;
     fixture_service(&f);
@@ -205,13 +206,14 @@ static void junit_tells_the_undecided_and_keeps_names_apart(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* Readers that know failures and errors alone take what is skipped for a success: it is one where the rules say so. */
+/* Readers that know only failures and errors take a skipped case for a success. An undecided case is skipped only if
+ * the rules or the option let it pass. */
 static void junit_has_no_green_for_what_does_not_pass(void **state) {
     (void)state;
     static const struct {
         enum gate_on_inconclusive rules;
         enum gate_junit_inconclusive option;
-        const char *expected; /* element of the one undecided case */
+        const char *expected; /* element of the undecided case */
     } rows[] = {
         {GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_JUNIT_BY_RULES, "<error "},
         {GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_JUNIT_SKIPPED, "<skipped "},
@@ -246,7 +248,7 @@ static void junit_has_no_green_for_what_does_not_pass(void **state) {
     }
 }
 
-/* A guard ends the run as inconclusive whatever budgets are let pass. */
+/* A raised guard makes the run inconclusive, even if the rules let inconclusive budgets pass. */
 static void junit_has_no_green_for_a_raised_guard(void **state) {
     (void)state;
     struct fixture f;
@@ -277,7 +279,8 @@ static void svg_shows_both_sides_and_marks(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* "script-src" or "style-src" must name exactly what stands in the page. */
+/* The content security policy allows only the page's own style and script, by digest. The report is readable without
+ * scripts. */
 static void html_is_closed_and_reads_without_script(void **state) {
     (void)state;
     struct fixture f;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Geometry and colour rules of the diff flame graph, on hand-made trees. */
-#include "gate/report/layout.h"
+/* Layout and colours of the differential flame graph, on made-up trees. */
+#include "gate/report/flame_layout.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -32,7 +32,7 @@ static struct gate_layout lay_out(struct gate_tree_node *nodes, uint32_t count, 
     return layout;
 }
 
-/* One child vanished, one grew: both show, and together they fit. */
+/* One child vanished and one grew. Both are visible, and their widths add up to the parent's. */
 static void children_fit_and_vanished_ones_show(void **state) {
     (void)state;
     struct gate_arena arena;
@@ -42,7 +42,7 @@ static void children_fit_and_vanished_ones_show(void **state) {
     struct gate_layout layout = lay_out(nodes, 3, &arena, (struct gate_layout_options){0});
     assert_int_equal(layout.count, 3);
     assert_int_equal(layout.levels, 2);
-    /* weights .6 and 1.0 of a root of 1.0: scaled by 1 / 1.6 */
+    /* weights of 0.6 and 1.0 in a root of 1.0, so both are divided by 1.6 */
     assert_true(fabs(layout.boxes[1].width - 0.375) < 1e-12);
     assert_true(fabs(layout.boxes[2].width - 0.625) < 1e-12);
     assert_true(fabs(layout.boxes[2].x - 0.375) < 1e-12);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page's data: the gate's constants and words come with it, and its script has no copy of them. */
+/* The data in the HTML page: it contains the gate's constants and words, and the script does not repeat them. */
 #include "gate/base/embedded.h"
-#include "gate/base/sha256.h"
+#include "gate/base/hash.h"
 #include "gate/compare/evidence.h"
+#include "gate/report/flame_layout.h"
 #include "gate/report/frame_state.h"
-#include "gate/report/layout.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"
 #include "tests/unit/verdict_fixture.h"
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* The JSON block of a page. */
+/* Return the JSON block of the page. */
 static json_t *page_data(struct fixture *f) {
     struct gate_buf out = {0};
     struct gate_error err = {0};
@@ -94,7 +94,7 @@ static void the_script_has_no_copy(void **state) {
             fail_msg("the script holds %s, which comes with the data", copies[i]);
 }
 
-/* What a browser compares: the page's policy names its style and its script by them. */
+/* The page's policy names its style and script by these digests, and browsers check them. */
 static void digests_are_of_what_is_carried(void **state) {
     (void)state;
     static const char *const parts[][2] = {{"page-style", "page-style.sha256"}, {"page-script", "page-script.sha256"}};
@@ -111,7 +111,7 @@ static int64_t integer_at(const json_t *array, size_t at) {
     return json_integer_value(json_array_get(array, at));
 }
 
-/* The three trees, and where each of them holds the cause. */
+/* The data has three call trees. Each cause has its node in the tree by caller and in the tree by owner. */
 static void causes_have_their_nodes(void **state) {
     (void)state;
     struct fixture f;
@@ -135,7 +135,7 @@ static void causes_have_their_nodes(void **state) {
         bool is_significant = false;
         for (size_t i = 0; i < json_array_size(json_object_get(tree, "significant")); i++)
             is_significant = is_significant || (size_t)integer_at(json_object_get(tree, "significant"), i) == node;
-        assert_true(is_significant); /* what fails is never grey */
+        assert_true(is_significant); /* a failing cause is never grey */
     }
     json_decref(data);
     gate_arena_free(&f.arena);

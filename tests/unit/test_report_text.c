@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The terminal report at its widths. */
+/* The terminal report at different widths. */
 #include "gate/budget/sentence.h"
 #include "gate/report/headline.h"
 #include "gate/report/report.h"
@@ -80,7 +80,7 @@ static void terminal_neutralises_names(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* What each report begins with, and the colour that it has. */
+/* The first line of the report, and the outcome whose colour it has. */
 static void headlines_say_it_all(void **state) {
     (void)state;
     static const struct {
@@ -132,7 +132,7 @@ static void headlines_say_it_all(void **state) {
     }
 }
 
-/* A guard that the rules raise is the first thing that the line says. */
+/* The first line names a guard that the rules raise to an error. */
 static void a_raised_guard_is_named(void **state) {
     (void)state;
     struct fixture f;
@@ -155,7 +155,7 @@ static void a_raised_guard_is_named(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* Undecided causes and warnings stand under their words, what fails right beneath the verdict. */
+/* Failing causes follow the verdict directly. Undecided causes and warnings follow under their headings. */
 static void causes_stand_in_groups(void **state) {
     (void)state;
     struct fixture f;
@@ -186,7 +186,7 @@ static void causes_stand_in_groups(void **state) {
     gate_arena_free(&f.arena);
 }
 
-/* A budget that would only warn, and saw too little to: what it is called, and what would have been seen. */
+/* A budget that only warns and has too few samples: the report names it and the smallest growth it could detect. */
 static void a_blind_warning_is_told(void **state) {
     (void)state;
     struct fixture f;
@@ -211,7 +211,7 @@ static void a_blind_warning_is_told(void **state) {
     gate_buf_free(&out);
     out = (struct gate_buf){0};
     assert_true(gate_report_github(&out, &f.verdict, &options, &f.arena, &err));
-    assert_false(holds(gate_buf_view(&out), "::warning")); /* there is no line to look at */
+    assert_false(holds(gate_buf_view(&out), "::warning")); /* an annotation needs a source line, and there is none */
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* profile/resample.h: counts drawn anew are Poisson, equal for equal seeds, and more where more is expected. */
-#include "gate/profile/resample.h"
+/* model/stacks.h: drawn counts are Poisson, equal for equal seeds, and do not fall if the expectation rises. */
+#include "gate/model/stacks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static void a_uniform_number_lies_between(void **state) {
     assert_true(fabs(square / DRAWS - 1.0) < 0.05);
 }
 
-/* Mean and variance are the expectation, on both sides of where the normal approximation takes over. */
+/* Mean and variance equal the expectation, below and above 30, where a normal approximation takes over. */
 static void counts_are_poisson(void **state) {
     (void)state;
     static const double means[] = {0.3, 4.0, 29.0, 31.0, 400.0};
@@ -51,7 +51,7 @@ static void a_larger_factor_draws_no_fewer(void **state) {
         for (int step = 1; step < 20; step++) {
             const float factor = (float)step;
             const struct gate_resample resample = {&factor, 1, seed};
-            double k = gate_resample_events(&resample, 0, 1.4); /* up to 26.6 */
+            double k = gate_resample_events(&resample, 0, 1.4); /* expectations up to 26.6 */
             assert_true(k >= before);
             before = k;
         }
@@ -63,7 +63,7 @@ static void nothing_is_expected_of_what_is_not_there(void **state) {
     const float factors[] = {0.0F, 1.0F};
     const struct gate_resample resample = {factors, 2, 1};
     assert_true(gate_resample_events(&resample, 0, 100.0) == 0.0);
-    assert_true(gate_resample_events(&resample, 2, 100.0) == 0.0); /* past the end */
+    assert_true(gate_resample_events(&resample, 2, 100.0) == 0.0); /* index past the end of `factors` */
     int64_t value = 500;
     double events = 100.0, weight_sq = 2500.0;
     assert_false(gate_resample_record(&value, &events, &weight_sq, &resample, 0));
@@ -71,7 +71,7 @@ static void nothing_is_expected_of_what_is_not_there(void **state) {
     assert_false(gate_resample_record(&value, &events, &weight_sq, &resample, 1));
 }
 
-/* Values and weights follow the count: each event keeps what it weighs. */
+/* Value and squared weight follow the drawn count, so that each event keeps its weight. */
 static void a_record_keeps_the_weight_of_its_events(void **state) {
     (void)state;
     const float factor = 3.0F;
@@ -83,7 +83,7 @@ static void a_record_keeps_the_weight_of_its_events(void **state) {
     assert_true(events > 200.0 && events < 400.0);
     assert_true(gate_resample_record(&again, &events2, &weight2, &resample, 0));
     assert_true(again == value && events2 == events && weight2 == weight_sq);
-    value = INT64_MAX; /* more than 64 bits hold is left out, not wrapped */
+    value = INT64_MAX; /* a value above INT64_MAX is left out, it does not wrap around */
     events = 1.0;
     assert_false(gate_resample_record(&value, &events, &weight_sq, &resample, 0) && value < 0);
 }

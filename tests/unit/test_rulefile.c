@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rules a name means, whatever files there are, and which day a waiver sees. In a folder of its own. */
-#include "gate/cli/rulefile.h"
+/* Which rules a name selects, depending on the files present, and the current day for waivers. Each test runs in its
+ * own folder. */
+#include "gate/session/rules_in_force.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,7 @@
 struct place {
     char folder[32];
     struct gate_arena arena;
-    struct gate_cli cli;
+    struct gate_session session;
     struct gate_rules rules;
     struct gate_error err;
 };
@@ -32,7 +33,7 @@ static int enter(void **state) {
     place = (struct place){.folder = "/tmp/pprofgate.XXXXXX"};
     assert_non_null(mkdtemp(place.folder));
     assert_int_equal(chdir(place.folder), 0);
-    place.cli = (struct gate_cli){.arena = &place.arena, .err = tmpfile()};
+    place.session = (struct gate_session){.arena = &place.arena, .err = tmpfile()};
     *state = &place;
     return 0;
 }
@@ -42,7 +43,7 @@ static int leave(void **state) {
     static const char *const files[] = {"recommended", "recommended.yml", "mine.yml", GATE_RULEFILE_DEFAULT};
     gate_rules_free(&place->rules);
     gate_arena_free(&place->arena);
-    (void)fclose(place->cli.err);
+    (void)fclose(place->session.err);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         (void)unlink(files[i]);
     (void)rmdir("strict");
@@ -53,7 +54,7 @@ static int leave(void **state) {
 static bool load(struct place *place, const char *wanted) {
     gate_rules_free(&place->rules);
     place->rules = (struct gate_rules){0};
-    return gate_rulefile_load(&place->rules, &place->cli, wanted, &place->err);
+    return gate_rulefile_load(&place->rules, &place->session, wanted, &place->err);
 }
 
 static bool is_lax(const struct place *place) {
@@ -81,8 +82,8 @@ static void what_stands_beside_a_preset_is_said(void **state) {
     char said[256] = "";
     write_text("recommended", LAX);
     assert_true(load(place, "recommended"));
-    rewind(place->cli.err);
-    assert_true(fread(said, 1, sizeof said - 1, place->cli.err) > 0);
+    rewind(place->session.err);
+    assert_true(fread(said, 1, sizeof said - 1, place->session.err) > 0);
     assert_non_null(strstr(said, "'./recommended'"));
 }
 
@@ -95,7 +96,8 @@ static void a_default_that_leads_nowhere_is_an_error(void **state) {
     assert_int_equal(place->err.code, GATE_ERR_IO);
 }
 
-/* A waiver's day is the clock's. An epoch of long ago brings none back, one to come ends them early. */
+/* Waivers expire by the clock. A SOURCE_DATE_EPOCH in the past does not revive them; one in the future expires them
+ * earlier. */
 static void no_epoch_sets_the_clock_back(void **state) {
     struct place *place = *state;
     static const char *const past[] = {"0", "1", "946684800", "-1", "junk", ""};

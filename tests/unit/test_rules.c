@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules parser over tests/rules/: every file of accept/ parses, every file of reject/ fails with the error that its
- * first line states; presets; what a parsed file holds. Values of single keys: test_limit.c and test_keys.c. */
+/* The rules parser on tests/rules/: each file in accept/ parses, and each file in reject/ fails with the error in its
+ * first line. Also presets and the fields of parsed rules. test_limit.c and test_keys.c test the values of single
+ * keys. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +29,7 @@ static bool read_path(struct gate_str *bytes, const char *path, struct gate_aren
     return true;
 }
 
-/* Files of `extends:` are looked for where the file that says so lies. */
+/* Read a file that `extends:` names. The parser has resolved `path` against the file that contains the key. */
 static bool read_for_rules(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *arena,
                            struct gate_error *err) {
     char name[512];
@@ -49,7 +50,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names of the .yml files of a directory, sorted, so that a failure always shows the same file first. */
+/* List the .yml files of a directory, sorted, so that the first failure is always the same. */
 static uint32_t list_files(char **names, uint32_t capacity, const char *directory) {
     DIR *dir = opendir(directory);
     uint32_t count = 0;
@@ -94,7 +95,7 @@ static void reject_file(const char *path) {
     if (gate_rules_parse(&rules, text, gate_str_from(path), &reader, &arena, &err))
         fail_msg("%s: accepted, expected %.*s", path, GATE_STR_ARG(expected));
     assert_true(err.code == GATE_ERR_CONFIG || err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_IO);
-    /* Paths of extended files in the message begin with where the tests lie. */
+    /* remove the tests' directory from paths of extended files in the message */
     int at = snprintf(got, sizeof got, "%u:%u: ", (unsigned)err.line, (unsigned)err.column);
     for (const char *c = err.message; *c != '\0'; c++) {
         if (strncmp(c, RULES_DIR "/", sizeof RULES_DIR) == 0)
@@ -190,7 +191,7 @@ static void test_unknown_preset(void **state) {
     gate_arena_free(&arena);
 }
 
-/* strict changes recommended's budgets by name, keeps their order, and adds one. */
+/* The preset strict replaces budgets of recommended by name, in the same order, and adds one. */
 static void test_override(void **state) {
     (void)state;
     struct gate_arena arena = {0};
@@ -218,7 +219,7 @@ static void test_override(void **state) {
     gate_arena_free(&arena);
 }
 
-/* What a preset holds: how many budgets, and how many of them only warn. */
+/* Presets: the number of budgets, of those that only warn, and of those that measure charged cost. */
 static void test_preset_counts(void **state) {
     (void)state;
     static const struct {
@@ -246,7 +247,7 @@ static void test_preset_counts(void **state) {
     }
 }
 
-/* `own` is two lists of patterns in the order of the file; `requires` is of one budget. */
+/* `own` has two lists of patterns, in the order of the file. `requires` belongs to one budget. */
 static void test_own_and_requires(void **state) {
     (void)state;
     struct gate_arena arena = {0};
@@ -297,7 +298,7 @@ static void test_severity_is_a_ceiling(void **state) {
     gate_arena_free(&arena);
 }
 
-/* With every arena limit from nothing upwards: a clean error, then success, and nothing leaks. */
+/* Parse with a growing arena limit: a clean error each time, until the limit suffices. Nothing leaks. */
 static void test_limit_sweep(void **state) {
     (void)state;
     const char *text = "version: 1\nextends: recommended\nframes: {rename: [{match: '^(a)$', to: '$1'}]}\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules/rules_digest.h: other text, other rules; of what is extended too. */
-#include "gate/rules/rules_digest.h"
+/* rules/rules_diff.h: the digest changes with the text of the rules and of the files that they extend. */
+#include "gate/rules/rules_diff.h"
 
 #include "gate/rules/rules_parse.h"
 
@@ -14,7 +14,7 @@
 
 static struct gate_arena arena;
 
-/* The file that is extended, whatever its name. */
+/* Read `context` as the extended file, whatever its path. */
 static bool read_base(void *context, struct gate_str *bytes, struct gate_str path, struct gate_arena *into,
                       struct gate_error *err) {
     const char *base = context;
@@ -70,12 +70,13 @@ static void what_is_extended_counts(void **state) {
     struct gate_str first = digest_of(text, BUDGET(""));
     assert_true(gate_str_equal(first, digest_of(text, BUDGET(""))));
     assert_false(gate_str_equal(first, digest_of(text, BUDGET("max_mde: 3pp, "))));
-    /* A text cannot move from one file to the next. */
+    /* moving a line from one file to the other changes the digest */
     assert_false(gate_str_equal(digest_of("version: 1\nextends: base.yml\n#1\n", BUDGET("")),
                                 digest_of("version: 1\nextends: base.yml\n", BUDGET("") "#1\n")));
 }
 
-/* Nobody named rules: profiles choose among the presets, which a next look may do otherwise. */
+/* If no rules are named, the profiles choose a preset, and other profiles may choose another. The digest covers all
+ * presets then. */
 static void of_the_default_it_is_of_all_presets(void **state) {
     (void)state;
     struct gate_rules rules = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/scope.h: what a measure needs to be comparable, and what its costs are divided by. */
-#include "gate/budget/scope.h"
+/* budget/hypotheses.h: what a measure needs to be comparable, and what its costs are divided by. */
+#include "gate/budget/hypotheses.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bounds from a guess against those that are bracketed. */
-#include "gate/compare/score_near.h"
+#include "gate/compare/evidence.h"
 
 #include <math.h>
 #include <setjmp.h>

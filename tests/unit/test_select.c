@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/budget/select.h"
+#include "gate/budget/hypotheses.h"
 #include "gate/rules/rules_parse.h"
 
 static struct gate_frame frames[] = {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Boxes for what functions cost themselves. */
-#include "gate/report/self_boxes.h"
 #include "gate/report/trees.h"
 #include "tests/unit/verdict_fixture.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/series.h: which types are levels, and the series of real heaps against their totals. */
-#include "gate/compare/series.h"
+/* compare/trend.h: which types are levels, and the series of real heaps against their totals. */
+#include "gate/compare/trend.h"
 
 #include "gate/compare/pair.h"
-#include "gate/profile/load.h"
-#include "gate/profile/source.h"
+#include "gate/formats/format.h"
+#include "gate/formats/source.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/settle.h: how many runs, or how long ones, would decide what is open. Repetitions are drawn here. */
+/* budget/samples_needed.h: how many runs, or how long ones, would decide what is open. Repetitions are drawn here. */
 #include "tests/unit/decide_fixture.h"
 
 #include "gate/base/hash.h"
-#include "gate/budget/settle.h"
+#include "gate/budget/samples_needed.h"
 
 static const uint32_t one_run[GATE_SIDES] = {1, 1};
 
@@ -19,7 +19,7 @@ static void settle(struct settled *s, const struct decide_row *row, const uint32
     s->rules = decide_rules(row);
     s->room.evidence.variation = GATE_VARIATION_REPLICATES;
     gate_hypothesis_decide(&s->h, &s->rules);
-    gate_settle_find(&s->h, &s->rules, runs);
+    gate_samples_needed_find(&s->h, &s->rules, runs);
 }
 
 static double normal(uint64_t *random) {
@@ -44,7 +44,7 @@ static double decided_part(const struct settled *s, double factor) {
         then.log_p = gate_hypothesis_family_log_p(&then, &drawn);
         then.log_p_adjusted = then.log_p <= then.log_level ? log(s->rules.alpha) : 0.0;
         gate_hypothesis_outcome(&then, &s->rules);
-        decided += !gate_settle_is_open(&then);
+        decided += !gate_samples_needed_is_open(&then);
     }
     return (double)decided / DRAWS;
 }
@@ -105,7 +105,7 @@ static void length_takes_nothing_from_what_runs_differ_by(void **state) {
         struct settled s;
         settle(&s, &row, one_run);
         s.room.evidence.sample_n[GATE_BASELINE] = s.room.evidence.sample_n[GATE_CANARY] = sampled[i];
-        gate_settle_find(&s.h, &s.rules, one_run);
+        gate_samples_needed_find(&s.h, &s.rules, one_run);
         if (i == 0)
             decide_assert_near(s.h.longer_factor, s.h.settle_factor, 1e-9);
         else
@@ -118,7 +118,7 @@ static void length_takes_nothing_from_what_runs_differ_by(void **state) {
     struct settled s;
     settle(&s, &row, one_run);
     s.room.evidence.phi = 3.0;
-    gate_settle_find(&s.h, &s.rules, one_run);
+    gate_samples_needed_find(&s.h, &s.rules, one_run);
     assert_true(s.h.settle_factor > 2.0 * runs && s.h.longer_factor == 0.0);
 }
 
@@ -131,13 +131,13 @@ static void runs_add_degrees_of_freedom(void **state) {
     settle(&few, &row, one_run);
     settle(&more, &row, one_run);
     few.room.evidence.df = more.room.evidence.df = 3.0;
-    gate_settle_find(&few.h, &few.rules, one_run);
-    gate_settle_find(&more.h, &more.rules, many);
+    gate_samples_needed_find(&few.h, &few.rules, one_run);
+    gate_samples_needed_find(&more.h, &more.rules, many);
     assert_true(few.h.settle_factor > more.h.settle_factor);
     /* Of pairs, a round of both sides is one: two rounds add what one run a side adds. */
     const uint32_t two[GATE_SIDES] = {2, 2};
     more.room.evidence.is_paired = true;
-    gate_settle_find(&more.h, &more.rules, two);
+    gate_samples_needed_find(&more.h, &more.rules, two);
     assert_true(more.h.settle_factor == few.h.settle_factor);
 }
 
@@ -152,7 +152,7 @@ static void what_was_assumed_is_measured_then(void **state) {
         s.room.evidence.variation = GATE_VARIATION_ASSUMED;
         s.room.evidence.is_wide = wide;
         s.room.evidence.sample_n[GATE_BASELINE] = s.room.evidence.sample_n[GATE_CANARY] = 1e3;
-        gate_settle_find(&s.h, &s.rules, one_run);
+        gate_samples_needed_find(&s.h, &s.rules, one_run);
         factor[wide] = s.h.settle_factor;
     }
     /* A quarter of the variation is left, but its replicates have fewer degrees of freedom. */
@@ -178,17 +178,17 @@ static void the_verdict_needs_the_most(void **state) {
         {.outcome = GATE_OUTCOME_INCONCLUSIVE, .reason = GATE_REASON_TOO_FEW_SAMPLES, .settle_factor = 2.1},
         {.outcome = GATE_OUTCOME_PASS, .reason = GATE_REASON_TOO_FEW_SAMPLES, .settle_factor = 6}};
     const uint32_t counts[GATE_SIDES] = {2, 3};
-    assert_true(gate_settle_runs(&h[0], counts) == 5.0);
-    assert_true(gate_settle_verdict_runs(h, 1, &comparison) == 5.0);
-    assert_true(gate_settle_verdict_runs(h, 3, &comparison) == 7.0);
+    assert_true(gate_samples_needed_runs(&h[0], counts) == 5.0);
+    assert_true(gate_samples_needed_verdict_runs(h, 1, &comparison) == 5.0);
+    assert_true(gate_samples_needed_verdict_runs(h, 3, &comparison) == 7.0);
     h[2] = h[1];
     h[2].settle_factor = 7.0; /* 21 runs are no advice */
-    assert_true(gate_settle_verdict_runs(h, 3, &comparison) == 0.0);
+    assert_true(gate_samples_needed_verdict_runs(h, 3, &comparison) == 0.0);
     h[2].settle_factor = 0.0;
-    assert_true(gate_settle_verdict_runs(h, 3, &comparison) == 0.0);
+    assert_true(gate_samples_needed_verdict_runs(h, 3, &comparison) == 0.0);
     h[2].reason = GATE_REASON_DELAY_REPLICATES;
-    assert_true(gate_settle_verdict_runs(h, 3, &comparison) == 7.0);
-    assert_true(gate_settle_verdict_runs(h, 0, &comparison) == 0.0);
+    assert_true(gate_samples_needed_verdict_runs(h, 3, &comparison) == 7.0);
+    assert_true(gate_samples_needed_verdict_runs(h, 0, &comparison) == 0.0);
 }
 
 /* Searches are rationed over budgets: those that nothing is asked of, or that are decided, cost none. */
@@ -197,19 +197,19 @@ static void no_more_than_the_ration_is_searched(void **state) {
     struct settled s;
     struct gate_hypothesis h[6];
     settle(&s, &(struct decide_row){.limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 10}, one_run);
-    assert_true(gate_settle_is_open(&s.h) && gate_settle_is_asked(&s.h));
+    assert_true(gate_samples_needed_is_open(&s.h) && gate_samples_needed_is_asked(&s.h));
     for (size_t i = 0; i < 6; i++)
         h[i] = s.h;
     h[1].reason = GATE_REASON_WITHIN;
     h[2].is_bystander = true;
     h[2].outcome = GATE_OUTCOME_PASS;
     size_t left = 3;
-    assert_int_equal(gate_settle_ration(h, 3, &left), 3);
+    assert_int_equal(gate_samples_needed_limit(h, 3, &left), 3);
     assert_int_equal(left, 2);
-    assert_int_equal(gate_settle_ration(h + 3, 3, &left), 2);
+    assert_int_equal(gate_samples_needed_limit(h + 3, 3, &left), 2);
     assert_int_equal(left, 0);
-    assert_int_equal(gate_settle_ration(h, 6, &left), 0);
-    assert_int_equal(gate_settle_ration(h + 1, 2, &left), 2);
+    assert_int_equal(gate_samples_needed_limit(h, 6, &left), 0);
+    assert_int_equal(gate_samples_needed_limit(h + 1, 2, &left), 2);
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256 against the examples of FIPS 180-4 and lengths around a block; Base64 against RFC 4648, 10. */
-#include "gate/base/sha256.h"
+#include "gate/base/hash.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,6 @@
 /* The compression of SHA-256: the block that FIPS 180-4 works through ("abc", padded), and the processor's instructions
  * against the plain rounds on blocks of every kind. */
 #include "gate/base/hash.h"
-#include "gate/base/sha256_block.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/shift.h through a whole verdict: cost that moved is told from cost that grew; renames are suggested. */
+/* budget/moved_cost.h through a whole verdict: cost that moved is told from cost that grew; renames are suggested. */
 #include "pair_fixture.h"
 
 #include "gate/budget/verdict.h"

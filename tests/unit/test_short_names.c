@@ -2,7 +2,7 @@
 /* Which scripts and packages look minified: real ones do, what they were made of does not. */
 #include "self_sums.h"
 
-#include "gate/profile/short_names.h"
+#include "gate/names/inspection.h"
 
 static void look_at(struct gate_short_names *out, const char *fixture, struct gate_arena *arena) {
     struct gate_profile *profile = GATE_NEW_ARRAY(arena, struct gate_profile, 1);

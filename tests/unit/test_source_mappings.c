@@ -3,7 +3,7 @@
 #include "profile_fixture.h"
 
 #include "gate/base/table.h"
-#include "gate/symbols/source_mappings.h"
+#include "gate/symbols/source_map.h"
 
 static const struct gate_source_part whole = {.source_count = 2, .name_count = 2};
 

@@ -2,7 +2,7 @@
 /* Names of functions in JavaScript's text: each row has a ^ where the function begins. */
 #include "profile_fixture.h"
 
-#include "gate/symbols/source_text.h"
+#include "gate/symbols/source_map.h"
 
 static void expect_name(const char *marked, const char *name) {
     char text[256];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/spending.h against values computed by another method, against what is known of spending, and against its own
- * inverse. */
-#include "gate/compare/spending.h"
+/* compare/error_spending.h against values computed by another method, against what is known of spending, and against
+ * its own inverse. */
+#include "gate/compare/error_spending.h"
 
 #include "gate/base/hash.h"
 #include "gate/compare/student.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ids checked sixteen bytes at a time, held against one at a time: whatever the largest is, however long the stack, and
  * wherever in it the one stands that is not as it should be. */
-#include "gate/profile/stack_ids.h"
+#include "gate/model/sample.h"
 
 #include "gate/base/hash.h"
-#include "gate/profile/wire.h"
+#include "gate/model/wire.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rewriting samples in place: whoever walks them sees what they were, however they are written, and equal stacks that
  * are long enough stand at one place. */
-#include "gate/profile/stack_sharing.h"
+#include "gate/model/in_place.h"
 #include "profile_fixture.h"
 
 #include "gate/base/hash.h"
-#include "gate/profile/pprof.h"
-#include "gate/profile/stacks.h"
+#include "gate/formats/pprof.h"
+#include "gate/model/stacks.h"
 
 enum { LOCATIONS = 300 };
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples that are kept as far as they differ: what comes out is what went in, in order of first use, against a list
  * that keeps each one whole; and what it takes. */
-#include "gate/profile/stack_tree.h"
-#include "gate/profile/stack_tree_values.h"
-#include "gate/profile/wire.h"
+#include "gate/formats/builder.h"
+#include "gate/model/wire.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joining equal stacks: sums, order, label filters, what is counted before joining. */
 #include "gate/base/hash.h"
-#include "gate/profile/stacks.h"
+#include "gate/model/stacks.h"
 #include "profile_fixture.h"
 
 #include <math.h>

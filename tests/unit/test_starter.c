@@ -3,7 +3,7 @@
  * break. */
 #include "tests/unit/pair_fixture.h"
 
-#include "gate/budget/select.h"
+#include "gate/budget/hypotheses.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/rules/starter.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* profile/steps.h: each kind of work counts what its row says, exactly or, where little is allowed for, at most so. */
-#include "gate/profile/builder_write.h"
-#include "gate/profile/load.h"
-#include "gate/profile/steps.h"
+/* model/limits.h: each kind of work counts what its row says, exactly or, where little is allowed for, at most so. */
+#include "gate/formats/format.h"
+#include "gate/formats/pprof_write.h"
+#include "gate/model/limits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

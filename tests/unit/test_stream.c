@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/base/stream.h"
+#include "gate/base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/sustain.h: K of the last N runs, as a table of what earlier runs said. */
-#include "gate/budget/sustain.h"
+/* budget/verdict.h: K of the last N runs, as a table of what earlier runs said. */
+#include "gate/budget/verdict.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /* Answers between two processes: whole ones come back as they were, cut ones are refused. */
 #include "profile_fixture.h"
 
-#include "gate/symbols/symbol_lines.h"
+#include "gate/symbols/symbol_files.h"
 
 static const struct gate_symbol_line calls[] = {
     {{"shop::mix", 9}, {"mix", 3}, {"/srv/shop.cpp", 13}, 12, 10, 0},

@@ -2,10 +2,10 @@
 /* A profile with names where it had none: what changes in it, and what stays. Binaries are tests/symbols' part. */
 #include "profile_fixture.h"
 
-#include "gate/profile/location.h"
-#include "gate/profile/mapping_names.h"
-#include "gate/profile/sample.h"
-#include "gate/profile/unwinding.h"
+#include "gate/model/incomplete_stacks.h"
+#include "gate/model/location.h"
+#include "gate/model/sample.h"
+#include "gate/names/inspection.h"
 #include "gate/symbols/demangle.h"
 #include "gate/symbols/symbolise.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What became of the totals, in words. */
-#include "gate/report/totals.h"
+#include "gate/report/flame_layout.h"
 #include "tests/unit/verdict_fixture.h"
 
 #include <math.h>

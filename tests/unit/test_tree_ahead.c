@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/tree_ahead: which trees are there when the budgets are decided, and that stacks are given back before, but
+/* budget/call_trees.h: which trees are there when the budgets are decided, and that stacks are given back before, but
  * only where nobody needs them besides. */
-#include "gate/budget/tree_ahead.h"
+#include "gate/budget/call_trees.h"
 #include "gate/compare/tree.h"
 #include "tests/unit/generated_fixture.h"
 #include "tests/unit/pair_fixture.h"

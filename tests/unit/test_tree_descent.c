@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Down a known tree: with what is remembered of stretches and without it, a stack leaves where its frames say, one
  * after the other. */
-#include "gate/compare/tree_descent.h"
+#include "gate/compare/tree.h"
 #include "tests/unit/pair_fixture.h"
 
 enum {

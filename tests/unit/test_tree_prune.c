@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/tree_prune.h: at any share, in either direction, the pruned tree is node for node what merging the stacks at
+/* compare/tree_judge.h: at any share, in either direction, the pruned tree is node for node what merging the stacks at
  * that share makes. */
 #include "gate/base/buf.h"
 #include "gate/base/hash.h"
-#include "gate/compare/tree_prune.h"
+#include "gate/compare/tree_judge.h"
 #include "tests/unit/pair_fixture.h"
 
 enum { TRIES = 60, STACKS = 60 };

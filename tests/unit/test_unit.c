@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Units: conversion, printing, parsing. */
-#include "gate/profile/unit.h"
+#include "gate/model/unit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

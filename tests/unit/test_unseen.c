@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/unseen.h and guards/guards_unseen.h: what no budget can see is counted, and what good runs have of it too is
- * not held against the canary. What hides in whole profiles is tests/evade. */
-#include "gate/compare/unseen.h"
+/* guards/guards_unseen.h and guards/guards_unseen.h: what no budget can see is counted, and what good runs have of it
+ * too is not held against the canary. What hides in whole profiles is tests/evade. */
 #include "gate/guards/guards_unseen.h"
 #include "tests/unit/guard_fixture.h"
 

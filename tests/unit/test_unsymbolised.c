@@ -4,8 +4,8 @@
 
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
-#include "gate/compare/unsymbolised.h"
-#include "gate/profile/address_name.h"
+#include "gate/compare/frames.h"
+#include "gate/model/location.h"
 #include "gate/rules/rules_parse.h"
 
 static void addresses_are_no_names(void **state) {

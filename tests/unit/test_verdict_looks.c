@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/verdict_looks.h, and what a verdict does of several looks, on pairs made of counts. */
+/* budget/verdict.h, and what a verdict does of several looks, on pairs made of counts. */
 #include "counts_fixture.h"
 
-#include "gate/report/looks_line.h"
+#include "gate/report/headline.h"
 
 static const double fractions[] = {0.2, 0.4, 0.6, 0.8, 1.0};
 

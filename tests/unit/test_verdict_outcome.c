@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run comes to: each outcome of a budget, each thing that rules say of an inconclusive run, and what no rule
  * passes. */
-#include "gate/budget/verdict_outcome.h"
+#include "gate/budget/verdict.h"
 
 // clang-format off
 #include <setjmp.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/trial/work_found.h"
+#include "gate/trial/trial.h"
 
 static bool found(double *out, const char *pattern, struct gate_str printed, struct gate_error *err) {
     struct gate_regex *regex = NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A verdict built in memory from a few lines of stacks: the input of every report's tests and of tests/browser.
- * Its statistics are a plain two-proportion z test: reports show evidence, they do not judge it. */
+/* A verdict built in memory from a few stacks: input for the tests of every report and for tests/browser.
+ * Its statistics are a plain two-proportion z test, because reports show evidence and do not judge it. */
 #ifndef TESTS_UNIT_VERDICT_FIXTURE_H
 #define TESTS_UNIT_VERDICT_FIXTURE_H
 
 #include "gate/base/table.h"
 #include "gate/budget/verdict.h"
-#include "gate/profile/own_code.h"
+#include "gate/names/own_code.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static inline void fixture_push(struct fixture *f, int side, struct gate_str ids
     stacks->weight_sq += (double)samples * period * period;
 }
 
-/** One stack by frame names, root first, with its samples on both sides. Names are copied. */
+/** Add one stack: frame names, root first, and its samples on each side. Names are copied. */
 static inline void fixture_stack_of(struct fixture *f, const struct gate_str *names, uint32_t count, int64_t baseline,
                                     int64_t canary) {
     uint8_t *ids = gate_arena_alloc(&f->arena, (size_t)count * 5 + 1);
@@ -77,7 +77,7 @@ static inline void fixture_stack_of(struct fixture *f, const struct gate_str *na
         fixture_push(f, GATE_CANARY, view, canary);
 }
 
-/** The same from "main;handler;json". */
+/** Add one stack written as "main;handler;json". */
 static inline void fixture_stack(struct fixture *f, const char *stack, int64_t baseline, int64_t canary) {
     struct gate_str names[512];
     uint32_t count = 0;
@@ -137,7 +137,7 @@ static inline void fixture_side(struct fixture *f, int side) {
                                                         .duration_ns = profile->duration_ns};
 }
 
-/** Whose code a frame is: as in Go, but that a bare name ("main", "worker3") is one's own. */
+/** Classify a frame as in Go, except that a name without a dot ("main", "worker3") is own code. */
 static inline enum gate_code fixture_code(struct gate_str name) {
     bool is_bare = gate_str_find(name, GATE_STR("."), 0) == SIZE_MAX;
     const struct gate_code_place place = {.function = name};
@@ -163,7 +163,7 @@ static inline void fixture_order(struct fixture *f, enum gate_measure measure) {
         c->order[measure][i] = (uint32_t)order[i][1];
 }
 
-/** All stacks are in: make the pair, the deltas and the judgement. */
+/** Make the pair, the deltas and the judgement. Call it after the last stack. */
 static inline void fixture_seal(struct fixture *f) {
     struct gate_comparison *c = &f->comparison;
     uint32_t count = f->frames.count;
@@ -210,7 +210,8 @@ static inline void fixture_seal(struct fixture *f) {
                                        .command = GATE_STR("pprofgate check base canary")};
 }
 
-/** A budget with one finding on `function` (NULL: none) and this outcome. The worst outcome is the verdict's. */
+/** Add a budget with this outcome and one finding on `function` (NULL: no finding). The verdict takes the worst
+ * outcome, but warnings do not count. */
 static inline struct gate_finding *fixture_budget(struct fixture *f, const char *name, enum gate_outcome outcome,
                                                   const char *function, enum gate_measure measure) {
     uint32_t i = f->verdict.budget_count++;
@@ -258,7 +259,7 @@ static inline struct gate_finding *fixture_budget(struct fixture *f, const char 
     return finding;
 }
 
-/** All budgets are in: join their findings. To be called again where a test changes them. */
+/** Join the findings of all budgets into causes. Call it after the last budget, and again after changing a finding. */
 static inline void fixture_causes(struct fixture *f) {
     struct gate_error err = {0};
     if (!gate_cause_find(&f->verdict.causes, NULL, f->verdict.budgets, f->verdict.budget_count, f->verdict.comparisons,
@@ -270,8 +271,8 @@ static inline void fixture_warning(struct fixture *f, const char *code, const ch
     f->warnings[f->verdict.warning_count++] = (struct gate_warning){gate_str_from(code), gate_str_from(message)};
 }
 
-/** A service in which encoding grew, caching vanished and tracing appeared; one cause, which breaks a budget and warns
- * of two. */
+/** A service in which encoding grew, caching vanished and tracing appeared. It has one cause, which breaks one budget
+ * and warns in two. */
 static inline void fixture_service(struct fixture *f) {
     fixture_init(f);
     fixture_stack(f,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's data: columns of gate/report/page_payload.c as typed arrays, and how numbers are shown.
+// The page's data: columns of gate/report/html.c as typed arrays, and how numbers are shown.
 
 const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId("report-data").textContent);
@@ -85,6 +85,6 @@ function makeComparison(source) {
 
 const comparisons = data.comparisons.map(makeComparison);
 
-// What became of a node: enum gate_layout_change_kind of gate/report/layout.h.
+// What became of a node: enum gate_layout_change_kind of gate/report/flame_layout.h.
 const CHANGE = { unchanged: 0, withinNoise: 1, grew: 2, shrank: 3, isNew: 4, vanished: 5, undecided: 6, warned: 7,
   broken: 8 };

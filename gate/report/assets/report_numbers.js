@@ -25,7 +25,7 @@ function interval(change, low, high) {
   return signed(low, decimals) + " … " + signed(high, decimals);
 }
 
-// The ladders of gate/profile/unit.c, so that a value reads the same in the tooltip and in the tables.
+// The ladders of gate/model/unit.c, so that a value reads the same in the tooltip and in the tables.
 const TIME = [[3600e9, "h"], [60e9, "min"], [1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
 const BYTES = [[2 ** 50, "PB"], [2 ** 40, "TB"], [2 ** 30, "GB"], [2 ** 20, "MB"], [2 ** 10, "kB"], [1, "B"]];
 const UNITS = new Map([

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A repository whose program writes its own profile, with a change that was not committed.
+# Makes a repository whose program writes its own profile, with an uncommitted change.
 set -eu
-command -v git >/dev/null || exit 77
 mkdir "$REFUSALS_PLACE/repository"
 cd "$REFUSALS_PLACE/repository"
 cat >.pprofgate.yml <<'END'
@@ -20,7 +19,7 @@ git add -A
 git -c user.name=t -c user.email=t@localhost commit -q -m good
 echo 1100 >cost
 
-# The same of benchmarks, by a stand-in for what `go test -c` builds.
+# The same with benchmarks: a script stands in for the binary of `go test -c`.
 cp -R "$REFUSALS_PLACE/repository" "$REFUSALS_PLACE/benchmarks"
 cd "$REFUSALS_PLACE/benchmarks"
 cat >bench.test <<'END'
@@ -43,7 +42,7 @@ END
 git add -A
 git -c user.name=t -c user.email=t@localhost commit -q -m benchmarks
 
-# The same of a server, at a port that is free now: it answers at once.
+# The same with a server that answers at once, on a port that is free now.
 cp -R "$REFUSALS_PLACE/repository" "$REFUSALS_PLACE/server"
 cd "$REFUSALS_PLACE/server"
 cat >serve.py <<'SERVE'
@@ -74,7 +73,7 @@ END
 git add -A
 git -c user.name=t -c user.email=t@localhost commit -q -m serves
 
-# Of three commits the second is the first that is slow.
+# The second of three commits is the first slow one.
 cp -R "$REFUSALS_PLACE/repository" "$REFUSALS_PLACE/commits"
 cd "$REFUSALS_PLACE/commits"
 sed -i '/^budgets/c budgets: [{name: each, measure: charged, limit: +10pp, max_mde: 60pp}]' .pprofgate.yml

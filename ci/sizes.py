@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prints the size and shape of gate/: files, lines, functions, and how many external functions have one caller file.
+
+    ci/sizes.py            a table for this tree
+    ci/sizes.py --pairs    also which files call most functions of one other file alone
+
+Needs universal-ctags. A caller file is a .c file of gate/ that names the function; tests do not count.
+"""
+
+import argparse
+import collections
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BLANKED = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+WORD = re.compile(r"\b[A-Za-z_]\w+\b")
+
+
+def functions(sources):
+    """(file, name, first line, last line, is static) of every function that is defined."""
+    listed = subprocess.run(["ctags", "-x", "--kinds-C=f", "--fields=+Se", "--_xformat=%F\t%N\t%n\t%{end}\t%{file}",
+                             *sources], check=True, capture_output=True, text=True, cwd=ROOT).stdout
+    for line in listed.splitlines():
+        file, name, first, last, is_static = line.split("\t")
+        yield file, name, int(first), int(last or first), is_static not in ("", "-")
+
+
+def percentile(values, part):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(len(values) * part))]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="prints the size and shape of gate/")
+    parser.add_argument("--pairs", action="store_true", help="list the closest pairs of files")
+    wants_pairs = parser.parse_args().pairs
+    paths = sorted(ROOT.glob("gate/*/*.[ch]"))
+    texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
+    sources = [name for name in texts if name.endswith(".c")]
+    words = {name: set(WORD.findall(BLANKED.sub(" ", texts[name]))) for name in sources}
+    found = list(functions(sources))
+    if not found:
+        sys.exit("ctags found no function: is it universal-ctags?")
+    callers = collections.Counter()
+    pairs = collections.Counter()
+    external = [(file, name) for file, name, _, _, is_static in found if not is_static]
+    for file, name in external:
+        where = [other for other in sources if other != file and name in words[other]]
+        callers[min(len(where), 2)] += 1
+        if len(where) == 1:
+            pairs[file, where[0]] += 1
+    lengths = [last - first + 1 for _, _, first, last, _ in found]
+    lines = {name: text.count("\n") for name, text in texts.items()}
+    sizes = [lines[name] for name in sources]
+    print(f"files                         {len(texts)}, of which {len(sources)} .c")
+    print(f"lines                         {sum(lines.values())}")
+    print(f"lines of a .c file            p50 {percentile(sizes, 0.5)}, p90 {percentile(sizes, 0.9)}, "
+          f"most {max(sizes)}, below 60: {sum(size < 60 for size in sizes)}")
+    print(f"functions                     {len(found)}, lines p50 {percentile(lengths, 0.5)}, "
+          f"p90 {percentile(lengths, 0.9)}, most {max(lengths)}")
+    print(f"external functions            {len(external)}")
+    print(f"  with one caller file        {callers[1]} ({100 * callers[1] / len(external):.0f} %)")
+    print(f"  used in their file or tests {callers[0]}")
+    if wants_pairs:
+        for (file, caller), count in pairs.most_common(40):
+            print(f"{count:4} {file} -> {caller}")
+
+
+if __name__ == "__main__":
+    main()

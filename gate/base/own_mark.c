@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Marks of the files that pprofgate writes. */
+#include "gate/base/own_mark.h"
+
+#include "gate/base/str.h"
+
+#include <stdbool.h>
+
+#define XML "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+
+#define BYTES(text)                                                                                                    \
+    { (text), sizeof(text) - 1 }
+
+struct mark {
+    const char *name;
+    struct gate_str begins[3]; /* the file must start with one of these; an empty one ends the list */
+    struct gate_str holds;     /* and the first `within` bytes must contain this, unless it is empty */
+    size_t within;
+    bool is_second_line;     /* `holds` must start at the first line break */
+    struct gate_str nothing; /* the whole file if a report is empty and has no room for a mark */
+};
+
+static const struct mark marks[GATE_OWN_MARKS] = {
+    [GATE_OWN_RULES] = {"the rules", {BYTES("")}, BYTES(""), 0},
+    /* The line break before two blanks makes it a key of the outermost object; a string cannot contain it. */
+    [GATE_OWN_JSON] = {"the JSON report",
+                       {BYTES("{\n  \"schema_version\": "), BYTES("")},
+                       BYTES("\n  \"generator\": \"pprofgate "),
+                       GATE_OWN_MARK_HEAD_BYTES},
+    [GATE_OWN_JUNIT] = {"the JUnit report",
+                        {BYTES(XML "<testsuites name=\"pprofgate\" tests="),
+                         BYTES(XML "<testsuites name=\"pprofgate trend\" tests="), BYTES("")},
+                        BYTES(""),
+                        0},
+    [GATE_OWN_HTML] = {"the HTML report",
+                       {BYTES("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"), BYTES("")},
+                       BYTES("\n" GATE_OWN_MARK_HTML),
+                       256},
+    [GATE_OWN_SVG] = {"the SVG report", {BYTES(XML GATE_OWN_MARK_SVG), BYTES("")}, BYTES(""), 0},
+    [GATE_OWN_MARKDOWN] = {"the Markdown report",
+                           {BYTES("## "), BYTES("")},
+                           BYTES("\n" GATE_OWN_MARK_MARKDOWN),
+                           128,
+                           .is_second_line = true},
+    [GATE_OWN_CODEQUALITY] = {"the report for GitLab",
+                              {BYTES("[\n  {\n    \"engine_name\": \"" GATE_OWN_MARK_ENGINE "\","), BYTES("")},
+                              BYTES(""),
+                              0,
+                              .nothing = BYTES("[]\n")},
+    [GATE_OWN_OPENMETRICS] = {"the metrics", {BYTES("# TYPE pprofgate_verdict stateset\n"), BYTES("")}, BYTES(""), 0},
+    [GATE_OWN_FOLDED] = {"the folded stacks", {BYTES(GATE_OWN_MARK_FOLDED), BYTES("")}, BYTES(""), 0},
+    [GATE_OWN_SPEEDSCOPE] = {"the speedscope report",
+                             {BYTES("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":"
+                                    "\"pprofgate "),
+                              BYTES("")},
+                             BYTES(""),
+                             0},
+    /* The first two entries of the string table (field number 6): the empty string and the comment. */
+    [GATE_OWN_PPROF] = {"the profile", {BYTES("\x32\x00\x32\x16" GATE_OWN_MARK_PPROF), BYTES("")}, BYTES(""), 0},
+    /* The scope's name is field 1 of a message that is itself field 1 of a message; both lengths are in between. */
+    [GATE_OWN_OTLP] = {"the OTLP profile", {BYTES("\x0A"), BYTES("")}, BYTES("\x0A\x09pprofgate"), 64},
+    [GATE_OWN_NOISE] = {"the noise model",
+                        {BYTES("# How much runs of one build differ, written by pprofgate calibrate;"),
+                         BYTES("# Left out, not like the others: "), BYTES("")},
+                        BYTES("# How much runs of one build differ, written by pprofgate calibrate;"),
+                        GATE_OWN_MARK_HEAD_BYTES},
+    [GATE_OWN_MANUAL] = {"the manual page", {BYTES(".TH PPROFGATE"), BYTES("")}, BYTES("\" \"pprofgate "), 256},
+};
+
+const char *gate_own_mark_name(enum gate_own_mark mark) {
+    return marks[mark].name;
+}
+
+bool gate_own_mark_is_in(enum gate_own_mark mark, struct gate_str head) {
+    const struct mark *row = &marks[mark];
+    bool is_begun = false;
+    if (row->nothing.len != 0 && gate_str_equal(head, row->nothing))
+        return true;
+    for (size_t i = 0; row->begins[i].len != 0; i++)
+        is_begun = is_begun || gate_str_starts(head, row->begins[i]);
+    if (!is_begun || row->holds.len == 0)
+        return is_begun;
+    size_t at = gate_str_find(gate_str_slice(head, 0, row->within), row->holds, 0);
+    return at != SIZE_MAX && (!row->is_second_line || at == gate_str_find(head, GATE_STR("\n"), 0));
+}

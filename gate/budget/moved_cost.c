@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cost that moved instead of growing: into a caller by inlining, to a sibling, or to a new name. */
+#include "gate/budget/moved_cost.h"
+
+#include "gate/budget/hypotheses.h"
+#include "gate/compare/comparison.h"
+#include "gate/compare/tree.h"
+#include "gate/guards/guard_check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- shifts ------------------------------------------------------------------------------------------------------ */
+
+/** State of the search, made once per comparison. */
+struct gate_shift_search {
+    const struct gate_comparison *comparison;
+    const struct gate_tree *tree;
+    struct gate_evidence_options options; /* for own cost: work_ratio is set */
+    uint8_t *marks;                       /* one byte per frame, scratch */
+};
+
+static const double HOLDER_GROWTH = 0.25; /* maximum growth of the holder, as a fraction of the frame's growth */
+
+static const double HOLDER_LEVEL = 0.05;
+
+static const double SOURCE_Z = -3.0;
+
+static const double MATCHED = 0.5; /* minimum decrease of the sources, as a fraction of the frame's growth */
+
+/* Maximum share of a holder. In a larger one an unrelated saving would excuse any growth. */
+static const double HOLDER_MAX_SHARE = 0.5;
+
+enum { HOLDER_MAX_LEVELS = 3 }; /* the frame itself, its caller, and the caller's caller */
+
+static struct gate_evidence own_cost(const struct gate_shift_search *search, uint32_t frame,
+                                     enum gate_measure measure) {
+    const struct gate_pair *pair = &search->comparison->pair;
+    return gate_evidence_of(pair, &search->comparison->deltas, frame, measure, pair->frames[frame].name,
+                            &search->options);
+}
+
+/* Return the weight of a node by a measure. Charged: without the subtrees of own code that it calls directly. */
+static int64_t weight_of(const struct gate_shift_search *search, uint32_t node, enum gate_measure measure) {
+    const struct gate_tree_node *nodes = search->tree->nodes;
+    int64_t weight = measure == GATE_SELF ? nodes[node].self[GATE_CANARY] : nodes[node].total[GATE_CANARY];
+    if (measure == GATE_CHARGED)
+        for (uint32_t c = nodes[node].first_child; c != GATE_NO_INDEX; c = nodes[c].next_sibling)
+            if (search->comparison->pair.frames[nodes[c].frame].is_own)
+                weight -= nodes[c].total[GATE_CANARY];
+    return weight;
+}
+
+/* Return the node of `frame` with the largest weight in the canary; GATE_NO_INDEX: all are pruned. */
+static uint32_t heaviest_node(const struct gate_shift_search *search, uint32_t frame, enum gate_measure measure) {
+    const struct gate_tree *tree = search->tree;
+    uint32_t best = GATE_NO_INDEX;
+    int64_t weight = -1;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        if (tree->nodes[i].frame != frame)
+            continue;
+        int64_t own = weight_of(search, i, measure);
+        if (own > weight) {
+            best = i;
+            weight = own;
+        }
+    }
+    return best;
+}
+
+/* Return whether the possible holder did not grow itself. */
+static bool stands_still(const struct gate_shift_search *search, uint32_t holder, double growth) {
+    struct gate_evidence e = own_cost(search, holder, GATE_CUMULATIVE);
+    double log_p = 0.0;
+    if (!gate_evidence_is_counted(&e) || e.delta > HOLDER_GROWTH * growth || e.share[GATE_CANARY] > HOLDER_MAX_SHARE)
+        return false;
+    if (!search->comparison->work_is_known) /* a uniform change is within the error of the estimated work */
+        return true;
+    (void)gate_evidence_increase(&e, 0.0, &log_p);
+    return log_p > log(HOLDER_LEVEL);
+}
+
+/* Mark the frames beneath every node of `holder`. For cumulative cost, frames beneath `grown` are left out. `grown`
+ * itself is never marked. */
+static void mark_beneath(const struct gate_shift_search *search, uint32_t holder, uint32_t grown,
+                         enum gate_measure measure) {
+    const struct gate_tree *tree = search->tree;
+    memset(search->marks, 0, search->comparison->pair.frame_count);
+    for (uint32_t i = 1; i < tree->count; i++) {
+        bool inside = false, through = false;
+        for (uint32_t at = i; at != 0 && at != GATE_NO_INDEX; at = tree->nodes[at].parent) {
+            inside = inside || (tree->nodes[at].frame == holder);
+            through = through || (tree->nodes[at].frame == grown && measure == GATE_CUMULATIVE);
+        }
+        if (inside && !through)
+            search->marks[tree->nodes[i].frame] = 1;
+    }
+    search->marks[grown] = 0;
+}
+
+/* Insert a frame into the list of the largest decreases. */
+static void add_source(struct gate_shift *out, double losses[GATE_SHIFT_SOURCES], uint32_t frame, double loss) {
+    uint32_t at = out->source_count;
+    while (at > 0 && losses[at - 1] < loss)
+        at--;
+    if (at == GATE_SHIFT_SOURCES)
+        return;
+    uint32_t last = out->source_count < GATE_SHIFT_SOURCES ? out->source_count++ : GATE_SHIFT_SOURCES - 1;
+    for (uint32_t i = last; i > at; i--) {
+        losses[i] = losses[i - 1];
+        out->sources[i] = out->sources[i - 1];
+    }
+    losses[at] = loss;
+    out->sources[at] = frame;
+}
+
+/* Find the marked frames whose cost decreased. Decreases are added up; cumulative costs are nested, so there only the
+ * largest counts. */
+static bool find_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
+                         double growth) {
+    double losses[GATE_SHIFT_SOURCES] = {0};
+    out->source_count = 0;
+    out->moved = 0.0;
+    for (uint32_t frame = 0; frame < search->comparison->pair.frame_count; frame++) {
+        if (!search->marks[frame])
+            continue;
+        struct gate_evidence e = own_cost(search, frame, measure);
+        if (!e.is_tested || e.delta >= 0.0 || e.z > SOURCE_Z)
+            continue;
+        out->moved = measure == GATE_CUMULATIVE ? fmax(out->moved, -e.delta) : out->moved - e.delta;
+        add_source(out, losses, frame, -e.delta);
+    }
+    return out->moved >= MATCHED * growth;
+}
+
+/* Charged cost can only come from another frame's charged cost. Otherwise look for decreases of self cost first. A
+ * function that was renamed or split loses all its cumulative cost without a decrease of self cost elsewhere. */
+static bool find_any_sources(struct gate_shift *out, const struct gate_shift_search *search, enum gate_measure measure,
+                             double growth) {
+    if (measure == GATE_CHARGED)
+        return find_sources(out, search, GATE_CHARGED, growth);
+    return find_sources(out, search, GATE_SELF, growth) ||
+           (measure == GATE_CUMULATIVE && find_sources(out, search, GATE_CUMULATIVE, growth));
+}
+
+/**
+ * Return whether the growth of `hypothesis` (a single frame, a growth limit) is matched by decreases around it. Costs
+ * are compared per unit of work, known or estimated, because in shares everything else shrinks if one frame grows.
+ * Shares would serve too. Let h be the share of a holder and f that of the grown frame. The holder grows by at least (1
+ * - h) / (1 - f) of the frame's growth, which is more than a quarter for h <= 1/2.
+ *
+ * The frame's heaviest node must have at least half of its canary cost. A shift needs a holder, searched over three
+ * levels from the frame itself upwards (from its caller for cumulative cost). The holder has at most half of the
+ * profile. Its growth is below a quarter of the frame's and, if the work is known, not significant. Within the holder,
+ * frames must have shrunk significantly (z < -3) by at least half of the growth together.
+ *
+ * O(nodes + frames * runs of the frames looked at).
+ */
+static bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *search,
+                            const struct gate_hypothesis *hypothesis) {
+    const struct gate_tree *tree = search->tree;
+    if (hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost || hypothesis->own == NULL)
+        return false;
+    double growth = hypothesis->own->delta;
+    uint32_t node = heaviest_node(search, hypothesis->frame, hypothesis->measure);
+    if (node == GATE_NO_INDEX || growth <= 0.0)
+        return false;
+    if (weight_of(search, node, hypothesis->measure) <
+        hypothesis->evidence->value[GATE_CANARY] / 2) /* grew in too many places */
+        return false;
+    /* Self and charged cost may come from the frame's own callees; the frame itself is then the first possible holder.
+     */
+    if (hypothesis->measure == GATE_CUMULATIVE)
+        node = tree->nodes[node].parent;
+    for (int level = 0; level < HOLDER_MAX_LEVELS && node != 0 && node != GATE_NO_INDEX; level++) {
+        uint32_t holder = tree->nodes[node].frame;
+        node = tree->nodes[node].parent;
+        if (!stands_still(search, holder, growth))
+            continue;
+        out->within = holder;
+        mark_beneath(search, holder, hypothesis->frame, hypothesis->measure);
+        return find_any_sources(out, search, hypothesis->measure, growth);
+    }
+    return false;
+}
+
+static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_rules *rules, uint32_t comparison) {
+    const struct gate_budget *budget = &rules->budgets[h->budget];
+    bool is_broken =
+        h->outcome == GATE_OUTCOME_FAIL || (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN);
+    return h->comparison == comparison && is_broken && h->frame != GATE_NO_INDEX &&
+           budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own != NULL;
+}
+
+bool gate_shift_is_wanted(const struct gate_hypothesis_list *list, const struct gate_rules *rules, uint32_t index) {
+    bool wanted = false;
+    for (size_t i = 0; i < list->count; i++)
+        wanted = wanted || may_have_moved(&list->items[i], rules, index);
+    return wanted;
+}
+
+bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules *rules,
+                      const struct gate_comparison *comparison, uint32_t index, const struct gate_tree *tree,
+                      struct gate_arena *arena, struct gate_error *err) {
+    struct gate_shift_search search = {.comparison = comparison, .tree = tree};
+    search.options = (struct gate_evidence_options){.noise = comparison->noise, .work_ratio = comparison->work_ratio};
+    search.marks = GATE_NEW_ARRAY(arena, uint8_t, (size_t)comparison->pair.frame_count + 1);
+    if (search.marks == NULL)
+        return gate_arena_error(arena, err);
+    if (!gate_evidence_prior(&search.options, &comparison->pair, &comparison->deltas, arena, err))
+        return false;
+    for (size_t i = 0; i < list->count; i++) {
+        struct gate_hypothesis *h = &list->items[i];
+        struct gate_shift found = {0};
+        if (!may_have_moved(h, rules, index) || !gate_shift_find(&found, &search, h))
+            continue;
+        struct gate_shift *shift = gate_arena_alloc(arena, sizeof *shift);
+        if (shift == NULL)
+            return gate_arena_error(arena, err);
+        *shift = found;
+        h->shift = shift;
+        h->reason = GATE_REASON_SHIFT;
+        if (rules->budgets[h->budget].shift == GATE_SEVERITY_WARN)
+            h->outcome = GATE_OUTCOME_WARN;
+    }
+    return true;
+}
+
+/* ---- renames ----------------------------------------------------------------------------------------------------- */
+
+/** A frame that vanished and a new frame in its place. */
+struct gate_renamed {
+    uint32_t gone, fresh;
+};
+
+static const double RENAME_MIN_SHARE = 0.005;
+
+static const double RENAME_RATIO = 1.5;
+
+/* Minimum expected events: fewer appear and vanish by chance. */
+static const double RENAME_MIN_COUNT = 20.0;
+
+enum { RENAME_CANDIDATES = 64 };
+
+/* A frame on one side only, with its callers and callees that are on both sides. */
+struct candidate {
+    uint32_t frame;
+    double share;
+    uint8_t *callers, *callees;
+    bool has_callees, is_taken;
+};
+
+static bool is_shared(const struct gate_comparison *comparison, uint32_t frame) {
+    const int64_t *value = comparison->deltas.items[frame].value[GATE_CUMULATIVE];
+    return value[GATE_BASELINE] > 0 && value[GATE_CANARY] > 0;
+}
+
+static int candidate_compare(const void *left, const void *right) {
+    const struct candidate *a = left, *b = right;
+    if (a->share != b->share)
+        return a->share > b->share ? -1 : 1;
+    return a->frame < b->frame ? -1 : a->frame > b->frame;
+}
+
+static void read_neighbours(struct candidate *candidate, const struct gate_comparison *comparison,
+                            const struct gate_tree *tree) {
+    for (uint32_t i = 1; i < tree->count; i++) {
+        uint32_t parent = tree->nodes[i].parent;
+        if (parent == 0 || parent == GATE_NO_INDEX)
+            continue;
+        uint32_t caller = tree->nodes[parent].frame, callee = tree->nodes[i].frame;
+        if (callee == candidate->frame && is_shared(comparison, caller))
+            candidate->callers[caller] = 1;
+        candidate->has_callees =
+            candidate->has_callees || (caller == candidate->frame && is_shared(comparison, callee));
+        if (caller == candidate->frame && is_shared(comparison, callee))
+            candidate->callees[callee] = 1;
+    }
+}
+
+/* Return whether a frame has no cost on `absent` and too much on the other side for chance. */
+static bool is_one_sided(const struct gate_comparison *comparison, uint32_t frame, int absent) {
+    const struct gate_pair *pair = &comparison->pair;
+    const int64_t *value = comparison->deltas.items[frame].value[GATE_CUMULATIVE];
+    double share = gate_share(value[1 - absent], pair->sides[1 - absent].total);
+    return value[absent] == 0 && share >= RENAME_MIN_SHARE &&
+           share * pair->sides[1 - absent].events >= RENAME_MIN_COUNT &&
+           share * pair->sides[absent].events >= RENAME_MIN_COUNT;
+}
+
+/* List the frames without cost on `absent`, heaviest first. */
+static bool collect_candidates(struct candidate **out, uint32_t *count, const struct gate_comparison *comparison,
+                               const struct gate_tree *tree, int absent, struct gate_arena *arena,
+                               struct gate_error *err) {
+    const struct gate_pair *pair = &comparison->pair;
+    struct candidate *all = GATE_NEW_ARRAY(arena, struct candidate, (size_t)pair->frame_count + 1);
+    if (all == NULL)
+        return gate_arena_error(arena, err);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        double share =
+            gate_share(comparison->deltas.items[i].value[GATE_CUMULATIVE][1 - absent], pair->sides[1 - absent].total);
+        if (is_one_sided(comparison, i, absent))
+            all[found++] = (struct candidate){.frame = i, .share = share};
+    }
+    qsort(all, found, sizeof *all, candidate_compare);
+    *count = found < RENAME_CANDIDATES ? found : RENAME_CANDIDATES;
+    *out = all;
+    for (uint32_t i = 0; i < *count; i++) {
+        all[i].callers = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
+        all[i].callees = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
+        if (all[i].callers == NULL || all[i].callees == NULL)
+            return gate_arena_error(arena, err);
+        read_neighbours(&all[i], comparison, tree);
+    }
+    return true;
+}
+
+static bool overlaps(const uint8_t *a, const uint8_t *b, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (a[i] && b[i])
+            return true;
+    return false;
+}
+
+static bool stands_where(const struct candidate *gone, const struct candidate *fresh, uint32_t frames) {
+    double ratio = fresh->share / gone->share;
+    if (ratio > RENAME_RATIO || ratio < 1.0 / RENAME_RATIO || !overlaps(gone->callers, fresh->callers, frames))
+        return false;
+    if (!gone->has_callees && !fresh->has_callees)
+        return true;
+    return overlaps(gone->callees, fresh->callees, frames);
+}
+
+static bool find(struct gate_renamed **out, uint32_t *count, const struct gate_comparison *comparison,
+                 const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
+    struct candidate *gone = NULL, *fresh = NULL;
+    uint32_t gone_count = 0, fresh_count = 0;
+    *count = 0;
+    if (!collect_candidates(&gone, &gone_count, comparison, tree, GATE_CANARY, arena, err) ||
+        !collect_candidates(&fresh, &fresh_count, comparison, tree, GATE_BASELINE, arena, err))
+        return false;
+    *out = GATE_NEW_ARRAY(arena, struct gate_renamed, (size_t)gone_count + 1);
+    if (*out == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t g = 0; g < gone_count; g++)
+        for (uint32_t f = 0; f < fresh_count && !gone[g].is_taken; f++) {
+            if (fresh[f].is_taken || !stands_where(&gone[g], &fresh[f], comparison->pair.frame_count))
+                continue;
+            gone[g].is_taken = fresh[f].is_taken = true;
+            (*out)[(*count)++] = (struct gate_renamed){gone[g].frame, fresh[f].frame};
+        }
+    return true;
+}
+
+bool gate_renamed_is_wanted(const struct gate_comparison *comparison) {
+    bool only[GATE_SIDES] = {false, false};
+    for (uint32_t i = 0; i < comparison->deltas.count; i++)
+        for (int side = 0; side < GATE_SIDES; side++)
+            only[side] = only[side] || is_one_sided(comparison, i, 1 - side);
+    return only[GATE_BASELINE] && only[GATE_CANARY];
+}
+
+bool gate_renamed_warn(struct gate_warning_list *warnings, bool *raised, const struct gate_rules *rules,
+                       const struct gate_comparison *comparison, const struct gate_tree *tree, struct gate_arena *arena,
+                       struct gate_error *err) {
+    struct gate_renamed *hints = NULL;
+    uint32_t count = 0;
+    if (!find(&hints, &count, comparison, tree, arena, err))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct gate_warning hint = {
+            GATE_STR("renamed"),
+            gate_str_format(arena,
+                            "%.*s: '%.*s' is gone and '%.*s' stands in its place at about the same cost: if it was "
+                            "renamed, say so under 'frames.rename' in the rules",
+                            GATE_STR_ARG(comparison->name), GATE_STR_ARG(comparison->pair.frames[hints[i].gone].name),
+                            GATE_STR_ARG(comparison->pair.frames[hints[i].fresh].name))};
+        if (!gate_warning_add(warnings, rules, hint, raised, arena, err))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options that every command has, and --force. */
+#include "gate/cli/global_options.h"
+
+#include "gate/cli/options.h"
+#include "gate/session/session.h"
+
+#define AT(field) offsetof(struct gate_session, field)
+
+static const char *const colour_words[] = {
+    [GATE_COLOUR_AUTO] = "auto", [GATE_COLOUR_ALWAYS] = "always", [GATE_COLOUR_NEVER] = "never", NULL};
+
+/* Never called: the parser handles --help before it searches the rows (cli/options.h). The row is for the help text. */
+static bool read_help(const struct gate_option_use *use, struct gate_error *err) {
+    (void)use;
+    (void)err;
+    return true;
+}
+
+static const struct gate_option output_rows[] = {
+    {"force", 0, NULL,
+     "replace files that pprofgate did not write; without it they are kept, and an input is kept in any case",
+     gate_option_value_flag, AT(is_forced), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_manner_outputs = {"Files that exist already:", output_rows, NULL};
+
+static const struct gate_option manner_rows[] = {
+    {"color", 0, "WHEN",
+     "auto (default: on a terminal; not with NO_COLOR in the environment, everywhere with CLICOLOR_FORCE), always or "
+     "never",
+     gate_option_value_word, AT(colour), colour_words},
+    {"verbose", 'v', NULL, "say what is read and written, which rules apply and why, and what takes how long",
+     gate_option_value_flag, AT(is_verbose), NULL},
+    {"timings", 0, NULL,
+     "say on standard error how long each stage takes, what of that its processors worked, and the most memory so far",
+     gate_option_value_flag, AT(is_timed), NULL},
+    {"help", 'h', NULL, "this text", read_help, 0, NULL},
+    {0},
+};
+
+const struct gate_option_group gate_global_options = {"Of every command:", manner_rows, NULL};

@@ -1,0 +1,659 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Groups of options that several commands share. */
+#include "gate/cli/option_groups.h"
+
+#include "gate/base/escape.h"
+#include "gate/base/file.h"
+#include "gate/base/git.h"
+#include "gate/base/sandbox.h"
+#include "gate/budget/call_trees.h"
+#include "gate/budget/outcome.h"
+#include "gate/capture/backend.h"
+#include "gate/capture/capture_plan.h"
+#include "gate/capture/kube_address.h"
+#include "gate/cli/options.h"
+#include "gate/compare/error_spending.h"
+#include "gate/compare/pair.h"
+#include "gate/compare/work.h"
+#include "gate/formats/format.h"
+#include "gate/model/profile.h"
+#include "gate/report/checkout.h"
+#include "gate/report/headline.h"
+#include "gate/report/report.h"
+#include "gate/rules/naming.h"
+#include "gate/rules/rules.h"
+#include "gate/rules/work_file.h"
+#include "gate/session/accepted.h"
+#include "gate/session/capture_options.h"
+#include "gate/session/decision.h"
+#include "gate/session/file_roles.h"
+#include "gate/session/input.h"
+#include "gate/session/judge.h"
+#include "gate/session/judge_options.h"
+#include "gate/session/kube_sources.h"
+#include "gate/session/ledger.h"
+#include "gate/session/load_sides.h"
+#include "gate/session/manifest_dir.h"
+#include "gate/session/own_file.h"
+#include "gate/session/paths.h"
+#include "gate/session/profile_options.h"
+#include "gate/session/reports.h"
+#include "gate/session/rules_in_force.h"
+#include "gate/session/session.h"
+#include "gate/session/store_options.h"
+#include "gate/store/machine.h"
+#include "gate/store/match.h"
+#include "gate/store/record.h"
+#include "gate/store/store.h"
+#include "gate/symbols/symbolise.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define AT(field) offsetof(struct gate_symbol_options, field)
+
+static const struct gate_option symbol_rows[] = {
+    {"symbols", 0, "PATH",
+     "a binary, its debug information or a perf map, for profiles of bare addresses; a script's source map, ProGuard's "
+     "or R8's mapping.txt; or a folder of them; may be repeated",
+     gate_option_value_path, AT(paths), NULL},
+    {"debuginfod", 0, NULL, "ask the servers of DEBUGINFOD_URLS for debug information that is not there",
+     gate_option_value_flag, AT(asks_servers), NULL},
+    {"debuginfod-cache", 0, "DIR", "where what they send is kept (default: pprofgate/debuginfod of the user's cache)",
+     gate_option_value_text, AT(cache), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_symbol_options_group = {"Names for frames without one:", symbol_rows, NULL};
+
+static const char *option_name(const struct gate_option_use *use) {
+    struct gate_str name = gate_str_format(use->arena, "option '--%s'", use->option->name);
+    return name.ptr == NULL ? "an option" : name.ptr;
+}
+
+/** Read "baseline=N", "canary=N1,N2,N3" (one per run) or "canary:LABEL=VALUE:N" into a struct gate_work. */
+static bool gate_work_option_side(const struct gate_option_use *use, struct gate_error *err) {
+    return gate_work_option_sides(use->out, option_name(use), use->value, use->arena, err);
+}
+
+bool gate_work_option_runs(const struct gate_option_use *use, struct gate_error *err) {
+    return gate_work_option_good_runs(use->out, option_name(use), use->value, use->arena, err);
+}
+
+static bool read_where(const struct gate_option_use *use, struct gate_error *err) {
+    struct gate_profile_where *where = use->out;
+    struct gate_str text = gate_str_from(use->value);
+    size_t equals = gate_str_find(text, GATE_STR("="), 0);
+    if (equals == SIZE_MAX || equals == 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--where': expected KEY=VALUE such as endpoint=/checkout, found '%s'",
+                              use->value);
+    struct gate_label_match *items =
+        gate_arena_grow(use->arena, where->items, where->count, &where->capacity, sizeof *items);
+    if (items == NULL)
+        return gate_arena_error(use->arena, err);
+    where->items = items;
+    where->items[where->count++] =
+        (struct gate_label_match){gate_str_slice(text, 0, equals), gate_str_slice(text, equals + 1, text.len)};
+    return true;
+}
+
+/* Returns the path up to the first comma that is not escaped, and advances `*text` past the comma. "\," stands for a
+ * comma, "\\" for a backslash. The path may be empty; NULL means that the arena is full. */
+static const char *pair_path(const char **text, bool *has_comma, struct gate_arena *arena) {
+    char *path = gate_arena_alloc(arena, strlen(*text) + 1);
+    size_t len = 0;
+    const char *at = *text;
+    if (path == NULL)
+        return NULL;
+    for (; *at != '\0' && *at != ','; at++) {
+        if (at[0] == '\\' && (at[1] == ',' || at[1] == '\\'))
+            at++;
+        path[len++] = *at;
+    }
+    path[len] = '\0';
+    *has_comma = *at == ',';
+    *text = *has_comma ? at + 1 : at;
+    return path;
+}
+
+static bool pair_sides(struct gate_profile_pair *pair, const char *text, const struct gate_option_use *use,
+                       struct gate_error *err) {
+    bool has_comma[GATE_SIDES] = {false, false};
+    const char *paths[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++) {
+        paths[side] = pair_path(&text, &has_comma[side], use->arena);
+        if (paths[side] == NULL)
+            return gate_arena_error(use->arena, err);
+        if (!gate_paths_add(&pair->paths[side], paths[side], use->arena, err))
+            return false;
+    }
+    if (has_comma[GATE_CANARY])
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "option '--pair': expected NAME=BASELINE,CANARY, found a second comma in '%s'; a comma in a "
+            "path is written '\\,'",
+            use->value);
+    if (paths[GATE_BASELINE][0] == '\0' || paths[GATE_CANARY][0] == '\0')
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': expected NAME=BASELINE,CANARY, found '%s'",
+                              use->value);
+    return true;
+}
+
+static bool read_pair(const struct gate_option_use *use, struct gate_error *err) {
+    struct gate_profile_pairs *pairs = use->out;
+    const char *equals = strchr(use->value, '=');
+    if (equals == NULL || equals == use->value)
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--pair': expected NAME=BASELINE,CANARY, found '%s'",
+                              use->value);
+    struct gate_profile_pair pair = {.label = {use->value, (size_t)(equals - use->value)}};
+    for (uint32_t i = 0; i < pairs->count; i++)
+        if (gate_str_equal(pairs->items[i].label, pair.label))
+            return gate_error_set(err, GATE_ERR_USAGE,
+                                  "option '--pair': two pairs are named '%.*s'; give every pair a name "
+                                  "of its own",
+                                  GATE_STR_ARG(pair.label));
+    if (!pair_sides(&pair, equals + 1, use, err))
+        return false;
+    struct gate_profile_pair *items =
+        gate_arena_grow(use->arena, pairs->items, pairs->count, &pairs->capacity, sizeof *items);
+    if (items == NULL)
+        return gate_arena_error(use->arena, err);
+    pairs->items = items;
+    pairs->items[pairs->count++] = pair;
+    return true;
+}
+
+#define PROFILE_ROWS_AT(field) offsetof(struct gate_profile_options, field)
+
+static const struct gate_option side_rows[] = {
+    {"baseline", 0, "PATH...", "runs of the baseline, as many as there are; may be repeated", gate_option_value_path,
+     PROFILE_ROWS_AT(paths[GATE_BASELINE]), NULL},
+    {"canary", 0, "PATH...", "runs of the canary, likewise", gate_option_value_path,
+     PROFILE_ROWS_AT(paths[GATE_CANARY]), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_profile_options_sides = {.rows = side_rows};
+
+static const struct gate_option pair_rows[] = {
+    {"pair", 0, "NAME=B,C",
+     "baseline and canary of one kind of profile, such as cpu=base.pb.gz,canary.pb.gz (a comma in a path is written "
+     "'\\,'); "
+     "may be repeated",
+     read_pair, PROFILE_ROWS_AT(pairs), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_profile_options_pair = {.rows = pair_rows};
+
+static const struct gate_option by_rows[] = {
+    {"by", 0, "LABEL",
+     "compare within each value of a label as well, such as endpoint: by the budgets that bound growth, the heaviest "
+     "values, worst first",
+     gate_option_value_view, PROFILE_ROWS_AT(by), NULL},
+    {"by-values", 0, "N", "values of it that are compared at most (default 8, 64 at most)", gate_option_value_count32,
+     PROFILE_ROWS_AT(by_values), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_profile_options_by = {.rows = by_rows};
+
+#define COUNTS_ROWS                                                                                                    \
+    {"period",                                                                                                         \
+     0,                                                                                                                \
+     "N",                                                                                                              \
+     "the sampling period in the value's unit, where the profile does not say it or has it wrong",                     \
+     gate_option_value_positive,                                                                                       \
+     PROFILE_ROWS_AT(counts.period),                                                                                   \
+     NULL},                                                                                                            \
+    {                                                                                                                  \
+        "mutex-fraction", 0, "N", "Go's mutex profile fraction, which the profile does not record",                    \
+            gate_option_value_positive, PROFILE_ROWS_AT(counts.mutex_fraction), NULL                                   \
+    }
+
+static const struct gate_option read_rows[] = {
+    {"sample-type", 0, "NAME",
+     "which values to compare: a type, type/unit, or its number (default: the profile's own choice)",
+     gate_option_value_view, PROFILE_ROWS_AT(sample_type), NULL},
+    {"where", 0, "KEY=VALUE", "only samples with this label; may be repeated", read_where, PROFILE_ROWS_AT(where),
+     NULL},
+    {"granularity", 0, "WHAT", "what a frame is: function (default), line, file, package or mapping",
+     gate_option_value_word, PROFILE_ROWS_AT(granularity), gate_naming_granularities},
+    {"names", 0, "HOW",
+     "stable (default): names that each build numbers anew become one frame; exact: as the profile spells them",
+     gate_option_value_word, PROFILE_ROWS_AT(exact_names), gate_naming_modes},
+    COUNTS_ROWS,
+    {0},
+};
+
+const struct gate_option_group gate_profile_options_read = {"How profiles are read:", read_rows, NULL};
+
+static const struct gate_option counts_rows[] = {COUNTS_ROWS, {0}};
+
+const struct gate_option_group gate_profile_options_counts = {.rows = counts_rows};
+
+static const struct gate_option limit_rows[] = {
+    {"max-compressed-size", 0, "SIZE", "bytes of a file as it is stored (default 1G)", gate_option_value_size,
+     PROFILE_ROWS_AT(limits.compressed_bytes), NULL},
+    {"max-size", 0, "SIZE", "bytes of a profile, inflated (default 2G)", gate_option_value_size,
+     PROFILE_ROWS_AT(limits.inflated_bytes), NULL},
+    {"max-samples", 0, "N", "samples of a profile (default 100 million)", gate_option_value_count,
+     PROFILE_ROWS_AT(limits.samples), NULL},
+    {"max-depth", 0, "N", "frames of a stack, inlined calls too (default 16384)", gate_option_value_count32,
+     PROFILE_ROWS_AT(limits.depth), NULL},
+    {"max-lines", 0, "N", "inlined calls of a location (default 4096)", gate_option_value_count32,
+     PROFILE_ROWS_AT(limits.lines), NULL},
+    {"max-labels", 0, "N", "labels of a sample (default 256)", gate_option_value_count32,
+     PROFILE_ROWS_AT(limits.labels), NULL},
+    {"max-strings", 0, "N", "strings of a profile (default 50 million)", gate_option_value_count32,
+     PROFILE_ROWS_AT(limits.strings), NULL},
+    {"max-memory", 0, "SIZE",
+     "bytes of memory for profiles, tables and reports together (default: 256 times the inputs, 224M to 4G)",
+     gate_option_value_size, PROFILE_ROWS_AT(limits.memory_bytes), NULL},
+    {"max-steps", 0, "N",
+     "work that stacks and names of all profiles ask for: a frame of a stack is a step, a byte of a name eight "
+     "(default: 128 a byte of the inputs, at least 128 million)",
+     gate_option_value_count, PROFILE_ROWS_AT(limits.steps), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_profile_options_limits = {
+    "Caps on hostile input (k, M and G: of SIZE powers of 1024, of N of 1000):", limit_rows, NULL};
+
+#define JUDGE_ROWS_AT(field) offsetof(struct gate_judge_options, field)
+
+static const struct gate_option work_rows[] = {
+    {"work", 0, "SIDE=N",
+     "work done while a side was captured (requests, iterations), such as baseline=39752; canary=N1,N2 tells it of "
+     "each "
+     "run, and canary:endpoint=/search:N of what a label of the samples stands for; once for each side (default: "
+     "$PPROFGATE_WORK_BASELINE and $PPROFGATE_WORK_CANARY)",
+     gate_work_option_side, JUDGE_ROWS_AT(work), NULL},
+    {"work-file", 0, "FILE", "the same as YAML or JSON: {baseline: {endpoint: {/search: 1200}}, canary: ...}",
+     gate_option_value_text, JUDGE_ROWS_AT(work_file), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_judge_options_work = {.rows = work_rows};
+
+static const struct gate_option noise_rows[] = {
+    {"noise", 0, "FILE", "how much runs of one build differ, from `pprofgate calibrate`; one file per sample type",
+     gate_option_value_path, JUDGE_ROWS_AT(noise), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_judge_options_noise = {.rows = noise_rows};
+
+static const struct gate_option history_rows[] = {
+    {"history", 0, "PATH",
+     "an earlier canary of this change, or a folder of them by name, oldest first: for budgets that `sustain`",
+     gate_option_value_path, JUDGE_ROWS_AT(history), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_judge_options_history = {.rows = history_rows};
+
+#define STORE_ROWS_AT(field) offsetof(struct gate_store_options, field)
+
+static bool read_fact(const struct gate_option_use *use, struct gate_error *err) {
+    struct gate_store_options *options = use->out;
+    struct gate_str text = gate_str_from(use->value);
+    size_t equals = gate_str_find(text, GATE_STR("="), 0);
+    if (equals == SIZE_MAX || equals == 0 || equals > GATE_RECORD_NAME_MAX)
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--fact': expected KEY=VALUE such as go=1.26, found '%s'",
+                              use->value);
+    struct gate_record_fact *facts =
+        gate_arena_grow(use->arena, options->facts, options->fact_count, &options->fact_capacity, sizeof *facts);
+    if (facts == NULL)
+        return gate_arena_error(use->arena, err);
+    options->facts = facts;
+    options->facts[options->fact_count++] =
+        (struct gate_record_fact){gate_str_slice(text, 0, equals), gate_str_slice(text, equals + 1, text.len)};
+    return true;
+}
+
+#define STORE_ROW                                                                                                      \
+    { "store", 0, "DIR", "the folder of accepted baselines", gate_option_value_text, STORE_ROWS_AT(store), NULL }
+
+#define SERVICE_ROWS                                                                                                   \
+    {"service", 0, "NAME", "whose baselines", gate_option_value_text, STORE_ROWS_AT(service), NULL}, {                 \
+        "environment", 0, "NAME", "where they run, such as ci or staging (default: default)", gate_option_value_text,  \
+            STORE_ROWS_AT(environment), NULL                                                                           \
+    }
+
+static const struct gate_option place_rows[] = {STORE_ROW, SERVICE_ROWS, {0}};
+
+const struct gate_option_group gate_store_options_place = {.rows = place_rows};
+
+static const struct gate_option folder_rows[] = {STORE_ROW, {0}};
+
+const struct gate_option_group gate_store_options_folder = {.rows = folder_rows};
+
+static const struct gate_option reading_rows[] = {
+    {"store-in-checkout", 0, NULL, "read the store even if git tracks files in it, which a change could edit",
+     gate_option_value_flag, STORE_ROWS_AT(may_be_tracked), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_store_options_reading = {.rows = reading_rows};
+
+static const struct gate_option change_rows[] = {
+    {"revision", 0, "REV", "the revision that the profiles are of (default: the commit of this checkout)",
+     gate_option_value_text, STORE_ROWS_AT(revision), NULL},
+    {"fact", 0, "KEY=VALUE",
+     "something that is known of the build or the machine, such as go=1.26 or cpu_model=...; may be repeated",
+     read_fact, 0, NULL},
+    {"elsewhere", 0, NULL, "the profiles were not taken on this machine: take nothing of it for theirs",
+     gate_option_value_flag, STORE_ROWS_AT(is_elsewhere), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_store_options_change = {.rows = change_rows};
+
+#define WINDOW_ROWS_AT(field) offsetof(struct gate_backend_windows, field)
+
+static const struct gate_option when_rows[] = {
+    {"window", 0, "WINDOW",
+     "of what time a store, pyroscope+http://host:4040?query={service_name=\"shop\"} or parca+..., is asked for "
+     "profiles: 'last 30m', -1h..now, 2026-11-22T06:00:00Z..now",
+     gate_option_value_text, WINDOW_ROWS_AT(window), NULL},
+    {"from", 0, "TIME",
+     "or its beginning: -30m, now-1w, 2026-11-22T06:00:00Z or Unix seconds; an address may have its own, &from=TIME",
+     gate_option_value_text, WINDOW_ROWS_AT(from), NULL},
+    {"to", 0, "TIME", "and its end (default: now)", gate_option_value_text, WINDOW_ROWS_AT(to), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_backend_windows_options = {"Profiles from a store:", when_rows, NULL};
+
+static const struct gate_option query_rows[] = {
+    {"baseline-ago", 0, "TIME", "the baseline's window is that much earlier: 1w is the same one a week ago",
+     gate_option_value_text, WINDOW_ROWS_AT(baseline_ago), NULL},
+    {"work-query", 0, "PROMQL",
+     "work done in each slice of the window, from Prometheus, such as "
+     "'sum(increase(http_requests_total{version=\"1.4\"}[{window}]))'",
+     gate_option_value_text, WINDOW_ROWS_AT(work_query), NULL},
+    {"work-query-canary", 0, "PROMQL", "the canary's, where it is another one", gate_option_value_text,
+     WINDOW_ROWS_AT(work_query_canary), NULL},
+    {"work-query-url", 0, "URL", "where Prometheus is, such as http://prometheus:9090", gate_option_value_text,
+     WINDOW_ROWS_AT(work_url), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_backend_windows_work = {.rows = query_rows};
+
+static const struct gate_option settle_rows[] = {
+    {"settle", 0, "SECONDS",
+     "a round is a slice of --seconds as it comes from a store; ask so long after its end, when agents have sent what "
+     "they have of it (default 20)",
+     gate_option_value_positive, WINDOW_ROWS_AT(settle_seconds), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_backend_windows_coming = {"Profiles from a store:", settle_rows, NULL};
+
+enum { SECONDS_MAX = 3600, RETRIES_MAX = 100 };
+
+static const char *const redirect_words[] = {"same", "any", NULL};
+
+static bool read_seconds(const struct gate_option_use *use, struct gate_error *err) {
+    uint64_t number = 0;
+    if (!gate_option_value_whole(&number, use->value) || number == 0 || number > SECONDS_MAX)
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': expected whole seconds from 1 to %d, found '%s'",
+                              use->option->name, SECONDS_MAX, use->value);
+    *(uint32_t *)use->out = (uint32_t)number;
+    return true;
+}
+
+static bool read_retries(const struct gate_option_use *use, struct gate_error *err) {
+    uint64_t number = 0;
+    if (!gate_option_value_whole(&number, use->value) || number > RETRIES_MAX)
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': expected a whole number from 0 to %d, found '%s'",
+                              use->option->name, RETRIES_MAX, use->value);
+    *(uint32_t *)use->out = (uint32_t)number;
+    return true;
+}
+
+#define CAPTURE_ROWS_AT(field) offsetof(struct gate_capture_options, field)
+
+static const struct gate_option what_rows[] = {
+    {"baseline", 0, "URL",
+     "the baseline: http://host:6060, https://..., unix:///run/app.sock, or the whole address of a profile; once for "
+     "each replica, and each is a run",
+     gate_option_value_path, CAPTURE_ROWS_AT(urls[GATE_BASELINE]), NULL},
+    {"canary", 0, "URL", "the canary, likewise", gate_option_value_path, CAPTURE_ROWS_AT(urls[GATE_CANARY]), NULL},
+    {"kind", 'k', "KIND,...",
+     "cpu (default), heap, allocs, mutex, block, goroutine and wall, one after another, as Go's net/http/pprof and "
+     "fgprof serve them",
+     gate_option_value_text, CAPTURE_ROWS_AT(kinds), gate_capture_kind_words},
+    {"seconds", 's', "N", "how long a profile takes (default 30)", read_seconds, CAPTURE_ROWS_AT(seconds), NULL},
+    {"warm-up", 0, "SECONDS", "wait that long before the first one", gate_option_value_positive,
+     CAPTURE_ROWS_AT(warm_up_seconds), NULL},
+    {"kubeconfig", 0, "FILE",
+     "the cluster of addresses such as k8s://prod/shop:6060 and k8s://prod/pods:6060?selector=app=shop (default: "
+     "KUBECONFIG, the pod's own account, ~/.kube/config)",
+     gate_option_value_text, CAPTURE_ROWS_AT(kubeconfig), NULL},
+    {"kube-context", 0, "NAME", "which one of that file (default: its current one)", gate_option_value_text,
+     CAPTURE_ROWS_AT(kube_context), NULL},
+    {"work-metric", 0, "COUNTER",
+     "work done in each run: how much a counter for Prometheus grew, such as 'http_requests_total{code=\"200\"}', "
+     "summed over its series",
+     gate_option_value_text, CAPTURE_ROWS_AT(work_metric), NULL},
+    {"work-by", 0, "LABEL", "tell the work by the values of a label that samples have too, such as endpoint",
+     gate_option_value_text, CAPTURE_ROWS_AT(work_by), NULL},
+    {"work-url-baseline", 0, "URL", "where the baseline's counter is (default: /metrics beside its profile)",
+     gate_option_value_path, CAPTURE_ROWS_AT(work_urls[GATE_BASELINE]), NULL},
+    {"work-url-canary", 0, "URL", "where the canary's is", gate_option_value_path,
+     CAPTURE_ROWS_AT(work_urls[GATE_CANARY]), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_capture_options_what = {.rows = what_rows};
+
+static const struct gate_option how_rows[] = {
+    {"timeout", 0, "SECONDS", "wait that much longer for an answer than its profile takes (default 30)",
+     gate_option_value_positive, CAPTURE_ROWS_AT(timeout_seconds), NULL},
+    {"connect-timeout", 0, "SECONDS", "and that long for a connection (default 5)", gate_option_value_positive,
+     CAPTURE_ROWS_AT(connect_seconds), NULL},
+    {"retries", 0, "N", "ask again that often where it may help (default 4)", read_retries, CAPTURE_ROWS_AT(retries),
+     NULL},
+    {"max-bytes", 0, "SIZE", "bytes of an answer (default 256M)", gate_option_value_size, CAPTURE_ROWS_AT(max_bytes),
+     NULL},
+    {"token-env", 0, "NAME", "send the bearer token that this variable of the environment holds",
+     gate_option_value_text, CAPTURE_ROWS_AT(credentials.token_env), NULL},
+    {"token-file", 0, "FILE", "or that this file holds", gate_option_value_text,
+     CAPTURE_ROWS_AT(credentials.token_file), NULL},
+    {"user-file", 0, "FILE", "or USER:PASSWORD of this file (basic authentication)", gate_option_value_text,
+     CAPTURE_ROWS_AT(credentials.user_file), NULL},
+    {"tenant", 0, "ID", "send it as X-Scope-OrgID, which stores of several tenants want", gate_option_value_text,
+     CAPTURE_ROWS_AT(credentials.tenant), NULL},
+    {"follow-redirects", 0, "WHERE", "same (default): to the same server alone; any: to others too, without a token",
+     gate_option_value_word, CAPTURE_ROWS_AT(follow_redirects), redirect_words},
+    {"ca-file", 0, "FILE", "the authorities that certificates are checked by (default: the system's)",
+     gate_option_value_text, CAPTURE_ROWS_AT(ca_file), NULL},
+    {"insecure", 0, NULL, "check no certificate", gate_option_value_flag, CAPTURE_ROWS_AT(is_insecure), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_capture_options_how = {"How they are asked for:", how_rows, NULL};
+
+const struct gate_option_group gate_capture_options_stores = {"How stores of profiles are asked:", how_rows, NULL};
+
+#define REPORT_ROWS_AT(field) offsetof(struct gate_reports, field)
+
+static bool read_report_path(const struct gate_option_use *use, struct gate_error *err) {
+    const char **path = use->out;
+    if (*path != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s' is given twice ('%s' and '%s'); a report goes to one file",
+                              use->option->name, *path, use->value);
+    *path = use->value;
+    return true;
+}
+
+bool gate_reports_read_frames(const struct gate_option_use *use, struct gate_error *err) {
+    uint32_t *limit = use->out;
+    uint64_t number = 0;
+    *limit = 0;
+    if (strcmp(use->value, "all") == 0)
+        return true;
+    if (!gate_option_value_whole(&number, use->value))
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--%s': expected a number of rows or 'all', found '%s'",
+                              use->option->name, use->value);
+    if (number < GATE_REPORT_NO_FRAMES) /* a larger number means all frames */
+        *limit = number == 0 ? GATE_REPORT_NO_FRAMES : (uint32_t)number;
+    return true;
+}
+
+/* Accepts web addresses only, so that the links of a page are safe. */
+bool gate_reports_read_source_url(const struct gate_option_use *use, struct gate_error *err) {
+    const char **url = use->out;
+    bool is_web = strncmp(use->value, "https://", 8) == 0 || strncmp(use->value, "http://", 7) == 0;
+    if (!is_web || strstr(use->value, "{path}") == NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s': expected an http or https address with {path} in it, and {line} for the "
+                              "line, found '%s'",
+                              use->option->name, use->value);
+    *url = use->value;
+    return true;
+}
+
+/* Returns "the usual set: report.json, junit.xml, ..." */
+static struct gate_str folder_help(struct gate_arena *arena) {
+    struct gate_str help = GATE_STR("the usual set");
+    const char *between = ": ";
+    for (const struct gate_report_format *f = gate_report_formats; f->name != NULL && help.ptr != NULL; f++) {
+        if (f->file == NULL)
+            continue;
+        help = gate_str_format(arena, "%.*s%s%s", GATE_STR_ARG(help), between, f->file);
+        between = ", ";
+    }
+    return help;
+}
+
+/* Makes the row of --report (index 0), or of the option of a format. */
+static bool file_row(struct gate_option *out, size_t index, struct gate_arena *arena) {
+    if (index == 0) {
+        *out = (struct gate_option){
+            "report", 0, "DIR", folder_help(arena).ptr, gate_option_value_text, REPORT_ROWS_AT(folder), NULL};
+        return out->help != NULL;
+    }
+    const struct gate_report_format *format = &gate_report_formats[index - 1];
+    *out = (struct gate_option){format->name,
+                                0,
+                                "FILE",
+                                format->help,
+                                read_report_path,
+                                REPORT_ROWS_AT(paths) + (index - 1) * sizeof(const char *),
+                                NULL};
+    return true;
+}
+
+const struct gate_option_group gate_reports_files = {"Reports (FILE may be -, standard output):", NULL, file_row};
+
+static const char *const flavor_words[] = {[GATE_JUNIT_RICH] = "rich", [GATE_JUNIT_STRICT] = "strict", NULL};
+
+static const char *const inconclusive_words[] = {
+    [GATE_JUNIT_BY_RULES] = "auto", [GATE_JUNIT_SKIPPED] = "skipped", [GATE_JUNIT_ERROR] = "error", NULL};
+
+static const char *const annotation_words[] = {
+    [GATE_ANNOTATIONS_AUTO] = "auto", [GATE_ANNOTATIONS_ALWAYS] = "always", [GATE_ANNOTATIONS_NEVER] = "never", NULL};
+
+/* Accepts only addresses that are safe in a Markdown link between < and >: nothing that ends the link or has another
+ * scheme. */
+static bool read_report_url(const struct gate_option_use *use, struct gate_error *err) {
+    const char **url = use->out;
+    if (!gate_reports_is_link(use->value))
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s': expected a link that begins with https:// or http://, with no spaces, "
+                              "found '%s'",
+                              use->option->name, use->value);
+    *url = use->value;
+    return true;
+}
+
+static const struct gate_option detail_rows[] = {
+    {"junit-flavor", 0, "HOW", "rich (default), or strict: without what Jenkins' schema refuses",
+     gate_option_value_word, REPORT_ROWS_AT(junit_flavor), flavor_words},
+    {"junit-inconclusive", 0, "HOW",
+     "a budget that cannot be decided: skipped or error (default: skipped where on_inconclusive lets it pass, else "
+     "error)",
+     gate_option_value_word, REPORT_ROWS_AT(junit_inconclusive), inconclusive_words},
+    {"report-url", 0, "URL",
+     "where the report will be read, for the link in the Markdown (default: the run, in GitHub Actions and GitLab CI)",
+     read_report_url, REPORT_ROWS_AT(url), NULL},
+    {"github-annotations", 0, "WHEN", "workflow commands on standard output: auto (in GitHub Actions), always or never",
+     gate_option_value_word, REPORT_ROWS_AT(annotations), annotation_words},
+    {"frames", 0, "N|all", "rows of the frame tables (default 100; 0: none)", gate_reports_read_frames,
+     REPORT_ROWS_AT(options.frame_limit), NULL},
+    {"min-share", 0, "PERCENT", "smallest box of a flame graph (default 0.1; 0: all)", gate_option_value_percent,
+     REPORT_ROWS_AT(options.min_share), NULL},
+    {"source-url", 0, "URL", "where sources are, for links of the HTML page: https://HOST/.../{path}#L{line}",
+     gate_reports_read_source_url, REPORT_ROWS_AT(options.source_url), NULL},
+    {"quiet", 'q', NULL, "only the verdict and the broken budgets", gate_option_value_flag,
+     REPORT_ROWS_AT(options.quiet), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_reports_details = {.rows = detail_rows};
+
+static const struct gate_option rules_from_rows[] = {
+    {"rules-from", 0, "REV",
+     "take the rules and noise models of the checkout as revision REV has them, the base of a change say; what the "
+     "change edits of them is reported",
+     gate_option_value_text, offsetof(struct gate_rules_from, revision), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_rules_from_options = {.rows = rules_from_rows};
+
+static const struct gate_option ledger_rows[] = {
+    {"ledger", 0, "FILE",
+     "the looks at this change so far: a rerun with the same FILE is the next look, at all runs together, and the "
+     "error "
+     "rates are those of all looks",
+     gate_option_value_text, offsetof(struct gate_ledger_options, path), NULL},
+    {"looks", 0, "N", "at most N looks at a change (default 2: the first, and one more)", gate_option_value_count32,
+     offsetof(struct gate_ledger_options, looks), NULL},
+    {"change", 0, "NAME", "what the change is, such as a revision: another begins a new ledger (default: build ids)",
+     gate_option_value_text, offsetof(struct gate_ledger_options, change), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_ledger_file_options = {.heading = "Looking more than once:", .rows = ledger_rows};
+
+static const struct gate_option accepted_rows[] = {
+    {"accept-first", 0, NULL,
+     "where nothing was accepted yet, accept the canary as the first baseline; it is not judged",
+     gate_option_value_flag, offsetof(struct gate_accepted, accept_first), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_accepted_group = {"A baseline from a store (docs/baselines.md):", accepted_rows,
+                                                      NULL};
+
+#define DECISION_ROWS_AT(field) offsetof(struct gate_decision, field)
+
+static const struct gate_option rules_rows[] = {
+    {"rules", 'r', "FILE",
+     "the budgets: a file, or a preset such as recommended or strict (default: .pprofgate.yml, else recommended)",
+     gate_option_value_text, DECISION_ROWS_AT(rules), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_decision_rules = {.rows = rules_rows};
+
+static const struct gate_option inconclusive_rows[] = {
+    {"on-inconclusive", 0, "WHAT",
+     "end an inconclusive run as pass, warn, fail or inconclusive (default: as the rules say)", gate_option_value_word,
+     DECISION_ROWS_AT(on_inconclusive), gate_on_inconclusive_words},
+    {0},
+};
+
+const struct gate_option_group gate_decision_inconclusive = {.rows = inconclusive_rows};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Groups of options that several commands share. */
+#ifndef GATE_CLI_OPTION_GROUPS_H
+#define GATE_CLI_OPTION_GROUPS_H
+
+#include "gate/budget/call_trees.h"
+#include "gate/capture/capture_plan.h"
+#include "gate/cli/options.h"
+#include "gate/compare/error_spending.h"
+#include "gate/compare/work.h"
+#include "gate/formats/format.h"
+#include "gate/model/profile.h"
+#include "gate/report/report.h"
+#include "gate/rules/rules.h"
+#include "gate/session/accepted.h"
+#include "gate/session/capture_options.h"
+#include "gate/session/decision.h"
+#include "gate/session/file_roles.h"
+#include "gate/session/input.h"
+#include "gate/session/judge.h"
+#include "gate/session/judge_options.h"
+#include "gate/session/ledger.h"
+#include "gate/session/load_sides.h"
+#include "gate/session/profile_options.h"
+#include "gate/session/reports.h"
+#include "gate/session/rules_in_force.h"
+#include "gate/session/session.h"
+#include "gate/session/store_options.h"
+#include "gate/store/match.h"
+#include "gate/store/record.h"
+#include "gate/store/store.h"
+
+/** --symbols, --debuginfod, …; fills a struct gate_symbol_options. */
+extern const struct gate_option_group gate_symbol_options_group;
+
+/** Read "N1,N2" or "LABEL=VALUE:N1,N2" into a struct gate_work: work of runs without sides, stored as the
+ * baseline's. */
+gate_option_reader gate_work_option_runs;
+
+/* Groups that fill a struct gate_profile_options. */
+extern const struct gate_option_group gate_profile_options_sides; /* --baseline, --canary */
+
+extern const struct gate_option_group gate_profile_options_pair;
+
+extern const struct gate_option_group gate_profile_options_by; /* --by, for commands that judge */
+
+extern const struct gate_option_group gate_profile_options_read; /* how profiles are read */
+
+extern const struct gate_option_group gate_profile_options_counts; /* the part that `inspect` takes too */
+
+extern const struct gate_option_group gate_profile_options_limits; /* limits on hostile input */
+
+/* Groups that fill a struct gate_judge_options. */
+extern const struct gate_option_group gate_judge_options_work; /* --work, --work-file, ... */
+
+extern const struct gate_option_group gate_judge_options_noise; /* --noise */
+
+extern const struct gate_option_group gate_judge_options_history; /* --history */
+
+/* Groups that fill a struct gate_store_options. */
+extern const struct gate_option_group gate_store_options_place; /* --store, --service, --environment */
+
+extern const struct gate_option_group gate_store_options_change; /* --revision, --fact, --elsewhere */
+
+/** --store-in-checkout, for commands that decide by the content of the store. */
+extern const struct gate_option_group gate_store_options_reading;
+
+/** --store alone, for commands that read the whole store. */
+extern const struct gate_option_group gate_store_options_folder;
+
+/* Groups that fill a struct gate_backend_windows: time windows of profile stores. */
+extern const struct gate_option_group gate_backend_windows_options; /* the window and its slices */
+
+extern const struct gate_option_group gate_backend_windows_work; /* work queries; continues the group before */
+
+extern const struct gate_option_group gate_backend_windows_coming; /* the same, for slices that are captured live */
+
+/* Groups that fill a struct gate_capture_options. */
+extern const struct gate_option_group gate_capture_options_what; /* addresses, kinds, duration, work */
+
+extern const struct gate_option_group gate_capture_options_how; /* timeouts, retries, credentials */
+
+/** Like gate_capture_options_how, for commands that query only profile stores. */
+extern const struct gate_option_group gate_capture_options_stores;
+
+/* Groups that fill a struct gate_reports. */
+extern const struct gate_option_group gate_reports_files; /* --report, and one option per format */
+
+extern const struct gate_option_group gate_reports_details;
+
+/** Read --frames, also for other commands: N, 0 for none, or `all`. Writes uint32_t frame_limit. */
+gate_option_reader gate_reports_read_frames;
+
+/** Read --source-url: a web address that contains {path}. Writes const char *. */
+gate_option_reader gate_reports_read_source_url;
+
+extern const struct gate_option_group gate_rules_from_options; /* --rules-from; fills a struct gate_rules_from */
+
+/** Fills a struct gate_ledger_options. */
+extern const struct gate_option_group gate_ledger_file_options;
+
+/** Baseline from a store; fills a struct gate_accepted. */
+extern const struct gate_option_group gate_accepted_group;
+
+/* Groups that fill a struct gate_decision. */
+extern const struct gate_option_group gate_decision_rules; /* --rules */
+
+extern const struct gate_option_group gate_decision_inconclusive; /* --on-inconclusive */
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of collapsed stacks ("a;b;c 12"), as written by stackcollapse scripts. */
+#include "gate/formats/collapsed.h"
+
+#include "gate/base/buf.h"
+#include "gate/formats/pprof_write.h"
+#include "gate/formats/text_line.h"
+#include "gate/model/limits.h"
+#include "gate/model/sample.h"
+
+/* ---- processes and threads before a collapsed stack -------------------------------------------------------------- */
+
+static size_t segment_end(struct gate_str stack, size_t from) {
+    size_t end = gate_str_find(stack, GATE_STR(";"), from);
+    return end == SIZE_MAX ? stack.len : end;
+}
+
+/* Remove the text before `end`, and the ';' after it, from the stack and add it as a label. */
+static void origin_take(struct gate_collapsed_origin *origin, struct gate_str *stack, size_t end, struct gate_str key,
+                        struct gate_str text) {
+    origin->labels[origin->label_count++] = (struct gate_label){.key = key, .text = text, .unit = GATE_STR("")};
+    *stack = gate_str_slice(*stack, end < stack->len ? end + 1 : end, stack->len);
+}
+
+static bool digits_only(struct gate_str text) {
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] < '0' || text.ptr[i] > '9')
+            return false;
+    return text.len != 0;
+}
+
+/* process 12:"python shop.py" */
+static void process_cut(struct gate_collapsed_origin *origin, struct gate_str *stack) {
+    const struct gate_str mark = GATE_STR("process "), quote = GATE_STR(":\"");
+    size_t colon = gate_str_find(*stack, quote, 0);
+    if (!gate_str_starts(*stack, mark) || colon == SIZE_MAX || !digits_only(gate_str_slice(*stack, mark.len, colon)))
+        return;
+    size_t first = colon + quote.len; /* a command may contain ';' and quotes, but rarely a quote directly before ';' */
+    size_t end = gate_str_find(*stack, GATE_STR("\";"), first);
+    if (end == SIZE_MAX && gate_str_ends(*stack, GATE_STR("\"")) && stack->len > first)
+        end = stack->len - 1;
+    if (end != SIZE_MAX)
+        origin_take(origin, stack, end + 1, GATE_STR("process"), gate_str_slice(*stack, first, end));
+}
+
+/* thread (7): Name, thread (0x7F12) */
+static void thread_cut(struct gate_collapsed_origin *origin, struct gate_str *stack) {
+    const struct gate_str mark = GATE_STR("thread (");
+    uint64_t number = 0;
+    struct gate_str rest = gate_str_slice(*stack, mark.len, stack->len);
+    if (!gate_str_starts(*stack, mark) || !gate_text_hex(&rest, &number) || !gate_text_mark(&rest, ')'))
+        return;
+    size_t behind = stack->len - rest.len;
+    size_t end = segment_end(*stack, behind);
+    if (!gate_str_starts(rest, GATE_STR(":"))) {
+        if (end == behind)
+            origin_take(origin, stack, end, GATE_STR("thread"), gate_str_slice(*stack, mark.len, behind - 1));
+        return;
+    }
+    while (end < stack->len) { /* the name continues after ';' unless a frame follows */
+        size_t next = segment_end(*stack, end + 1);
+        if (next == stack->len || stack->ptr[next - 1] == ')')
+            break;
+        end = next;
+    }
+    origin_take(origin, stack, end, GATE_STR("thread"), gate_str_trim(gate_str_slice(*stack, behind + 1, end)));
+}
+
+/* [Name tid=7] */
+static void bracket_cut(struct gate_collapsed_origin *origin, struct gate_str *stack) {
+    const struct gate_str mark = GATE_STR(" tid=");
+    size_t at = gate_str_starts(*stack, GATE_STR("[")) ? gate_str_find(*stack, mark, 1) : SIZE_MAX;
+    if (at == SIZE_MAX)
+        return;
+    size_t end = segment_end(*stack, at);
+    if (end < at + mark.len + 2 || stack->ptr[end - 1] != ']' ||
+        !digits_only(gate_str_slice(*stack, at + mark.len, end - 1)))
+        return;
+    origin_take(origin, stack, end, GATE_STR("thread"), gate_str_slice(*stack, 1, at));
+}
+
+/* tid:7 */
+static void tid_cut(struct gate_collapsed_origin *origin, struct gate_str *stack) {
+    const struct gate_str mark = GATE_STR("tid:");
+    size_t end = segment_end(*stack, 0);
+    struct gate_str number = gate_str_slice(*stack, mark.len, end);
+    if (!gate_str_starts(*stack, mark) || !digits_only(number))
+        return;
+    origin->is_cpython = true;
+    origin_take(origin, stack, end, GATE_STR("thread"), number);
+}
+
+struct gate_collapsed_origin gate_collapsed_origin_cut(struct gate_str *stack) {
+    struct gate_collapsed_origin origin = {0};
+    process_cut(&origin, stack);
+    uint32_t processes = origin.label_count;
+    thread_cut(&origin, stack);
+    if (origin.label_count == processes)
+        bracket_cut(&origin, stack);
+    if (origin.label_count == processes)
+        tid_cut(&origin, stack);
+    return origin;
+}
+
+/* Return the position of the last ':' before `end`, or SIZE_MAX. */
+static size_t colon_before(struct gate_str text, size_t end) {
+    while (end > 0 && text.ptr[end - 1] != ':')
+        end--;
+    return end == 0 ? SIZE_MAX : end - 1;
+}
+
+bool gate_collapsed_origin_frame(struct gate_str *function, struct gate_str *file, int64_t *line,
+                                 struct gate_str frame) {
+    size_t last = colon_before(frame, frame.len);
+    size_t first = last == SIZE_MAX ? SIZE_MAX : colon_before(frame, last);
+    struct gate_str number = gate_str_slice(frame, last == SIZE_MAX ? frame.len : last + 1, frame.len);
+    if (first == SIZE_MAX || first == 0 || first + 1 == last || !gate_text_number(&number, line) || number.len != 0)
+        return false;
+    *file = gate_str_slice(frame, 0, first);
+    *function = gate_str_slice(frame, first + 1, last);
+    return true;
+}
+
+/* ---- reader ------------------------------------------------------------------------------------------------------ */
+
+enum { SNIFF_LINES = 10, SNIFF_BYTES = 64 * 1024 };
+
+/* Split "a;b;c 42" into stack and count. py-spy writes only a count for an empty stack. Returns false for other
+ * lines. */
+static bool line_split(struct gate_str line, struct gate_str *stack, int64_t *count) {
+    size_t at = line.len;
+    *count = 0;
+    while (at > 0 && line.ptr[at - 1] >= '0' && line.ptr[at - 1] <= '9')
+        at--;
+    if (at == line.len || (at > 0 && line.ptr[at - 1] != ' ' && line.ptr[at - 1] != '\t'))
+        return false;
+    for (size_t i = at; i < line.len; i++)
+        if (__builtin_mul_overflow(*count, 10, count) || __builtin_add_overflow(*count, line.ptr[i] - '0', count))
+            return false;
+    *stack = gate_str_trim(gate_str_slice(line, 0, at));
+    return true;
+}
+
+/* Return the count of "a;b;c 1.5", or an empty text if the line does not end with a fraction. */
+static struct gate_str line_fraction(struct gate_str line) {
+    size_t at = line.len;
+    uint32_t points = 0;
+    while (at > 0 && ((line.ptr[at - 1] >= '0' && line.ptr[at - 1] <= '9') || line.ptr[at - 1] == '.'))
+        points += line.ptr[--at] == '.';
+    bool is_word = at > 0 && (line.ptr[at - 1] == ' ' || line.ptr[at - 1] == '\t');
+    return gate_str_slice(line, points == 1 && is_word && line.len - at > 1 ? at : line.len, line.len);
+}
+
+/* Return true if the line is certainly a stack: at least two frames and a count. The reader reports errors in later
+ * lines. */
+static bool is_sure(struct gate_str line) {
+    struct gate_str stack;
+    int64_t count = 0;
+    return memchr(line.ptr, ';', line.len) != NULL &&
+           (line_split(line, &stack, &count) || line_fraction(line).len != 0);
+}
+
+/* Return true for empty lines and comments. A line that starts with '#' may be a stack: Julia's closures do. */
+static bool is_skipped(struct gate_str line) {
+    struct gate_str stack;
+    int64_t count = 0;
+    return line.len == 0 || (line.ptr[0] == '#' && !line_split(line, &stack, &count) && !is_sure(line));
+}
+
+bool gate_collapsed_sniff(struct gate_str bytes) {
+    struct gate_str rest = gate_str_slice(bytes, 0, SNIFF_BYTES);
+    struct gate_str line, stack;
+    bool is_cut = rest.len < bytes.len;
+    bool found = false;
+    int64_t count = 0;
+    for (uint32_t seen = 0; gate_text_line_next(&rest, &line);) {
+        if (is_skipped(line) || (is_cut && rest.len == 0))
+            continue;
+        if (seen == 0 && is_sure(line))
+            return true;
+        if (seen++ < SNIFF_LINES && !line_split(line, &stack, &count))
+            return false;
+        found |= memchr(line.ptr, ';', line.len) != NULL;
+    }
+    return found;
+}
+
+/* Add a frame. CPython's frames are converted to py-spy's form, which the rules for names and own code support. */
+static uint64_t frame_add(struct gate_builder *builder, struct gate_str frame, bool is_cpython) {
+    struct gate_str function, file;
+    int64_t line = 0;
+    if (!is_cpython || !gate_collapsed_origin_frame(&function, &file, &line, frame))
+        return gate_builder_frame(builder, frame, GATE_STR(""), 0);
+    struct gate_arena *arena = builder->arena;
+    struct gate_str name =
+        gate_str_format(arena, "%.*s (%.*s:%lld)", GATE_STR_ARG(function), GATE_STR_ARG(file), (long long)line);
+    builder->is_full |= name.ptr == NULL;
+    return builder->is_full ? 0 : gate_builder_frame(builder, name, GATE_STR(""), 0);
+}
+
+static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64_t count, uint64_t *locations,
+                      uint32_t depth_max, struct gate_error *err) {
+    uint32_t depth = 0;
+    struct gate_collapsed_origin origin = gate_collapsed_origin_cut(&stack);
+    size_t end = stack.len;
+    while (end != SIZE_MAX) { /* from the leaf, which is last, to the root */
+        size_t start = end;
+        while (start > 0 && stack.ptr[start - 1] != ';')
+            start--;
+        struct gate_str frame = gate_str_slice(stack, start, end);
+        if (frame.len != 0) {
+            if (depth == depth_max)
+                return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
+                                      depth_max);
+            locations[depth++] = frame_add(builder, frame, origin.is_cpython);
+        }
+        end = start == 0 ? SIZE_MAX : start - 1;
+    }
+    struct gate_builder_sample sample = {.locations = locations,
+                                         .depth = depth,
+                                         .values = &count,
+                                         .labels = origin.labels,
+                                         .label_count = origin.label_count};
+    return gate_builder_sample(builder, &sample, err);
+}
+
+static bool lines_add(struct gate_builder *builder, struct gate_str rest, const struct gate_limits *limits,
+                      uint64_t *locations, struct gate_error *err) {
+    struct gate_str line, stack;
+    int64_t count = 0, ignored = 0;
+    uint64_t samples = 0;
+    for (uint64_t number = 1; gate_text_line_next(&rest, &line); number++) {
+        if (is_skipped(line))
+            continue;
+        if (line_fraction(line).len != 0)
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "line %llu: the count '%.*s' is a fraction; counts are whole numbers: "
+                                  "write them in a smaller unit",
+                                  (unsigned long long)number, GATE_STR_ARG(gate_str_slice(line_fraction(line), 0, 40)));
+        if (!line_split(line, &stack, &count))
+            return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected 'root;caller;leaf COUNT', found '%.*s'",
+                                  (unsigned long long)number, (int)(line.len > 80 ? 80 : line.len), line.ptr);
+        if (line_split(stack, &stack, &ignored))
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "line %llu: two counts, as difffolded.pl writes them: give both inputs separately",
+                                  (unsigned long long)number);
+        if (++samples > limits->samples)
+            return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu stacks; raise --max-samples",
+                                  (unsigned long long)limits->samples);
+        if (!stack_add(builder, stack, count, locations, limits->depth, err))
+            return false;
+    }
+    return samples != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no line holds a stack");
+}
+
+bool gate_collapsed_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                            struct gate_arena *scratch, struct gate_error *err) {
+    struct gate_builder builder;
+    uint64_t *locations = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *locations);
+    if (locations == NULL)
+        return gate_arena_error(scratch, err);
+    gate_builder_init(&builder, scratch);
+    gate_builder_type(&builder, GATE_STR("samples"), GATE_STR("count"));
+    bool ok = lines_add(&builder, bytes, limits, locations, err) && gate_builder_write(out, &builder, err);
+    gate_builder_free(&builder);
+    return ok;
+}

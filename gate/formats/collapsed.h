@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of collapsed stacks ("a;b;c 12"), as written by stackcollapse scripts. */
+#ifndef GATE_FORMATS_COLLAPSED_H
+#define GATE_FORMATS_COLLAPSED_H
+
+#include "gate/base/buf.h"
+#include "gate/model/limits.h"
+#include "gate/model/sample.h"
+
+/* ---- origin ---------------------------------------------------------------------------------------------------------
+ *
+ * The process and thread that profilers put before a collapsed stack. Their numbers differ from run to run, so they
+ * become labels instead of frames. */
+
+enum { GATE_COLLAPSED_ORIGINS_MAX = 2 };
+
+/** The process and thread of a stack, as labels. */
+struct gate_collapsed_origin {
+    struct gate_label labels[GATE_COLLAPSED_ORIGINS_MAX]; /* "process" and "thread"; the texts point into the stack */
+    uint32_t label_count;
+    bool is_cpython; /* frames have the form FILE:FUNCTION:LINE */
+};
+
+/**
+ * Remove the origin from the front of `stack`, if there is one:
+ *
+ * - py-spy --subprocesses: process 12:"python shop.py". Label process, without the number.
+ * - py-spy --threads: thread (7): Name, or thread (7). Label thread: the name, else the number. A name may contain
+ *   ';': it ends before the first frame, which ends with ')'.
+ * - async-profiler with threads: [Name tid=7]. Label thread: the name, which may contain ';'.
+ * - CPython's profiling.sampling: tid:7. Label thread: the number.
+ *
+ * O(length of the stack).
+ */
+struct gate_collapsed_origin gate_collapsed_origin_cut(struct gate_str *stack);
+
+/** Split a CPython frame such as "shop.py:encode_reply:40". Returns false for other frames: "<GC>", "<native>". */
+bool gate_collapsed_origin_frame(struct gate_str *function, struct gate_str *file, int64_t *line,
+                                 struct gate_str frame);
+
+/* ---- reader of collapsed stacks: the text that flame graph scripts, py-spy, stackprof and others write ----------- */
+
+/**
+ * Convert collapsed stacks to pprof bytes: lines of "root;caller;leaf 42", as samples/count. Lines that start with
+ * '#' are comments. A process and a thread before the root become labels. See gate_format_convert in
+ * formats/format.h.
+ */
+GATE_MUST_CHECK bool gate_collapsed_convert(struct gate_buf *out, struct gate_str bytes,
+                                            const struct gate_limits *limits, struct gate_arena *scratch,
+                                            struct gate_error *err);
+
+/** Return true if the first lines all end with a count and one of them contains ';'. */
+bool gate_collapsed_sniff(struct gate_str text);
+
+#endif

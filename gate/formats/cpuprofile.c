@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of V8's .cpuprofile and .heapprofile files (JSON). */
+#include "gate/formats/cpuprofile.h"
+
+#include "gate/base/buf.h"
+#include "gate/formats/builder.h"
+#include "gate/formats/json_tree.h"
+#include "gate/formats/pprof_write.h"
+#include "gate/model/limits.h"
+#include "gate/model/profile.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- V8's calls as frames ---------------------------------------------------------------------------------------- */
+
+static struct gate_str text_of(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
+                                 : GATE_STR("");
+}
+
+/** Return the 'functionName' of a call, or an empty text. Valid while `call` exists. */
+static struct gate_str gate_v8_frame_name(const json_t *call) {
+    return text_of(call, "functionName");
+}
+
+/**
+ * Add a location for a call: name or '(anonymous)', file, and the line and column where the function starts. Returns
+ * 0 if the builder is full.
+ */
+static uint64_t gate_v8_frame_add(struct gate_builder *builder, const json_t *call) {
+    struct gate_str name = gate_v8_frame_name(call);
+    struct gate_str file = text_of(call, "url");
+    json_int_t line = json_integer_value(json_object_get(call, "lineNumber")); /* counts from 0; -1: unknown */
+    struct gate_function function = {.name = name.len == 0 ? GATE_STR("(anonymous)") : name, .file = file};
+    function.system_name = function.name;
+    json_int_t column = json_integer_value(json_object_get(call, "columnNumber")); /* counts from 0; -1: unknown */
+    function.start_line = line >= 0 && line < INT32_MAX && file.len != 0 ? line + 1 : 0;
+    struct gate_builder_line at = {gate_builder_function(builder, &function), function.start_line, 0};
+    if (function.start_line != 0 && column >= 0 && column < INT32_MAX)
+        at.column = gate_column_of(column + 1);
+    return at.function == 0 ? 0 : gate_builder_location(builder, 0, 0, &at, 1);
+}
+
+/* ---- .cpuprofile: a tree of calls, one node id per sample, and the microseconds between samples ------------------ */
+
+enum { NS_PER_US = 1000 };
+
+struct node {
+    const json_t *call; /* the callFrame */
+    uint32_t parent;    /* index, or GATE_NO_INDEX for a root */
+    int64_t values[2];  /* number of samples, nanoseconds */
+};
+
+struct tree {
+    struct gate_arena *scratch;
+    struct node *nodes;
+    uint64_t *ids; /* V8's id + 1, as 0 is not a valid id in gate_id_index */
+    uint32_t count;
+    struct gate_id_index index;
+    int64_t idle_count;
+    const struct gate_label *label; /* label of all samples, or NULL */
+};
+
+static bool node_read(struct tree *tree, const json_t *item, struct gate_error *err) {
+    uint32_t i = tree->count;
+    const json_t *id = json_object_get(item, "id");
+    tree->nodes[i] = (struct node){.call = json_object_get(item, "callFrame"), .parent = GATE_NO_INDEX};
+    if (!json_is_integer(id) || json_integer_value(id) < 0 || json_integer_value(id) == INT64_MAX)
+        return gate_error_set(err, GATE_ERR_FORMAT, "nodes[%u]: expected a number in 'id'", i);
+    if (!json_is_object(tree->nodes[i].call))
+        return gate_error_set(err, GATE_ERR_FORMAT, "nodes[%u]: expected an object in 'callFrame'", i);
+    tree->ids[i] = (uint64_t)json_integer_value(id) + 1;
+    tree->count++;
+    return true;
+}
+
+static uint32_t node_find(const struct tree *tree, const json_t *id) {
+    if (!json_is_integer(id) || json_integer_value(id) < 0)
+        return GATE_NO_INDEX;
+    return gate_id_index_find(&tree->index, (uint64_t)json_integer_value(id) + 1);
+}
+
+static bool children_link(struct tree *tree, const json_t *item, uint32_t parent, struct gate_error *err) {
+    const json_t *children = json_object_get(item, "children");
+    const json_t *above = json_object_get(item, "parent"); /* newer traces list the parent instead of the children */
+    if (above != NULL) {
+        tree->nodes[parent].parent = node_find(tree, above);
+        if (tree->nodes[parent].parent == GATE_NO_INDEX)
+            return gate_error_set(err, GATE_ERR_FORMAT, "nodes[%u]: its parent is not among the nodes", parent);
+    }
+    for (size_t i = 0; i < json_array_size(children); i++) {
+        uint32_t child = node_find(tree, json_array_get(children, i));
+        if (child == GATE_NO_INDEX)
+            return gate_error_set(err, GATE_ERR_FORMAT, "nodes[%u]: child %zu is not among the nodes", parent, i);
+        if (tree->nodes[child].parent != GATE_NO_INDEX && tree->nodes[child].parent != parent)
+            return gate_error_set(err, GATE_ERR_FORMAT, "nodes[%u]: child %zu has another parent already", parent, i);
+        tree->nodes[child].parent = parent;
+    }
+    return true;
+}
+
+static bool tree_read(struct tree *tree, const json_t *nodes, struct gate_error *err) {
+    size_t count = json_array_size(nodes);
+    if (count == 0 || count >= GATE_NO_INDEX)
+        return gate_error_set(err, GATE_ERR_FORMAT, "expected a list of calls in 'nodes'");
+    tree->nodes = GATE_NEW_ARRAY(tree->scratch, struct node, count);
+    tree->ids = GATE_NEW_ARRAY(tree->scratch, uint64_t, count);
+    if (tree->nodes == NULL || tree->ids == NULL)
+        return gate_arena_error(tree->scratch, err);
+    for (size_t i = 0; i < count; i++)
+        if (!node_read(tree, json_array_get(nodes, i), err))
+            return false;
+    uint64_t id = 0;
+    enum gate_id_fault fault =
+        gate_id_index_build(&tree->index, tree->ids, sizeof *tree->ids, tree->count, tree->scratch, &id);
+    if (fault == GATE_ID_MEMORY)
+        return gate_arena_error(tree->scratch, err);
+    if (fault != GATE_ID_FINE)
+        return gate_error_set(err, GATE_ERR_FORMAT, "two nodes have the id %llu", (unsigned long long)(id - 1));
+    for (uint32_t i = 0; i < tree->count; i++)
+        if (!children_link(tree, json_array_get(nodes, i), i, err))
+            return false;
+    return true;
+}
+
+/* Add up samples and their durations; times are microseconds from the start. V8 may write samples out of order: a
+ * sample before an earlier one gets duration 0. */
+static bool samples_read(struct tree *tree, const json_t *root, struct gate_error *err) {
+    const json_t *samples = json_object_get(root, "samples");
+    const json_t *deltas = json_object_get(root, "timeDeltas");
+    size_t count = json_array_size(samples);
+    double end =
+        json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
+    double now = 0, latest = 0;
+    if (!json_is_array(samples) || !json_is_array(deltas) || json_array_size(deltas) != count)
+        return gate_error_set(err, GATE_ERR_FORMAT, "expected as many 'timeDeltas' as 'samples', found %zu and %zu",
+                              json_array_size(deltas), count);
+    now = latest = count == 0 ? 0 : json_number_value(json_array_get(deltas, 0));
+    for (size_t i = 0; i < count; i++) {
+        uint32_t node = node_find(tree, json_array_get(samples, i));
+        double next = i + 1 < count ? now + json_number_value(json_array_get(deltas, i + 1)) : end;
+        double lasted = next > latest ? next - latest : 0;
+        if (node == GATE_NO_INDEX)
+            return gate_error_set(err, GATE_ERR_FORMAT, "samples[%zu] is not among the nodes", i);
+        if (!isfinite(next) || !(lasted < 9e12))
+            return gate_error_set(err, GATE_ERR_FORMAT, "timeDeltas[%zu] is out of range", i + 1);
+        GATE_ASSERT(tree->nodes != NULL); /* holds because node_find found the node */
+        tree->nodes[node].values[0]++;
+        if (__builtin_add_overflow(tree->nodes[node].values[1], llround(lasted * NS_PER_US),
+                                   &tree->nodes[node].values[1]))
+            return gate_error_set(err, GATE_ERR_OVERFLOW, "the times add up to more than 64 bits can hold");
+        now = next;
+        latest = next > latest ? next : latest;
+    }
+    return true;
+}
+
+static bool is_named(const struct node *node, const char *name) {
+    return gate_str_equal(gate_v8_frame_name(node->call), gate_str_from(name));
+}
+
+static bool nodes_add(struct gate_builder *builder, struct tree *tree, const struct gate_limits *limits,
+                      struct gate_error *err) {
+    uint64_t *stack = gate_arena_alloc(tree->scratch, ((size_t)limits->depth + 1) * sizeof *stack);
+    uint64_t *locations = GATE_NEW_ARRAY(tree->scratch, uint64_t, tree->count);
+    if (stack == NULL || locations == NULL)
+        return gate_arena_error(tree->scratch, err);
+    for (uint32_t i = 0; i < tree->count; i++) {
+        struct gate_builder_sample sample = {.locations = stack,
+                                             .values = tree->nodes[i].values,
+                                             .labels = tree->label,
+                                             .label_count = tree->label != NULL};
+        if (tree->nodes[i].values[0] == 0)
+            continue;
+        if (is_named(&tree->nodes[i], "(idle)")) {
+            tree->idle_count += tree->nodes[i].values[0];
+            continue;
+        }
+        for (uint32_t at = i; at != GATE_NO_INDEX; at = tree->nodes[at].parent) {
+            if (tree->nodes[at].parent == GATE_NO_INDEX && is_named(&tree->nodes[at], "(root)"))
+                break;
+            if (sample.depth == limits->depth)
+                return gate_error_set(err, GATE_ERR_LIMIT,
+                                      "nodes[%u] is more than %u calls deep, or its own ancestor; raise --max-depth", i,
+                                      limits->depth);
+            if (locations[at] == 0)
+                locations[at] = gate_v8_frame_add(builder, tree->nodes[at].call);
+            stack[sample.depth++] = locations[at];
+        }
+        if (!gate_builder_sample(builder, &sample, err))
+            return false;
+    }
+    return true;
+}
+
+static double lasted_us(const json_t *root) {
+    return json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
+}
+
+void gate_cpuprofile_begin(struct gate_builder *builder, struct gate_arena *scratch) {
+    gate_builder_init(builder, scratch);
+    gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
+    gate_builder_type(builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
+}
+
+bool gate_cpuprofile_add(struct gate_cpuprofile_sum *sum, const json_t *root, const struct gate_label *label,
+                         struct gate_error *err) {
+    struct gate_arena *scratch = sum->builder->arena;
+    struct tree tree = {.scratch = scratch, .label = label};
+    double lasted = lasted_us(root);
+    int64_t duration_ns = lasted > 0 && lasted < 9e12 ? llround(lasted * NS_PER_US) : 0;
+    if (!tree_read(&tree, json_object_get(root, "nodes"), err) || !samples_read(&tree, root, err) ||
+        !nodes_add(sum->builder, &tree, sum->limits, err))
+        return false;
+    sum->idle_count = gate_profile_add_saturated(sum->idle_count, tree.idle_count);
+    if (duration_ns > sum->builder->header.duration_ns)
+        sum->builder->header.duration_ns = duration_ns;
+    return true;
+}
+
+bool gate_cpuprofile_end(struct gate_buf *out, struct gate_cpuprofile_sum *sum, struct gate_error *err) {
+    struct gate_arena *scratch = sum->builder->arena;
+    if (sum->idle_count != 0) {
+        struct gate_str comment = gate_str_format(scratch, "%lld idle samples left out", (long long)sum->idle_count);
+        if (comment.ptr == NULL)
+            return gate_arena_error(scratch, err);
+        gate_builder_comment(sum->builder, comment);
+    }
+    return gate_builder_write(out, sum->builder, err);
+}
+
+static bool document_convert(struct gate_buf *out, const json_t *root, const struct gate_limits *limits,
+                             struct gate_arena *scratch, struct gate_error *err) {
+    struct gate_builder builder;
+    struct gate_cpuprofile_sum sum = {.builder = &builder, .limits = limits};
+    if (json_object_get(root, "head") != NULL)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "a .cpuprofile from before 2017 ('head'): record it again with --cpu-prof");
+    gate_cpuprofile_begin(&builder, scratch);
+    bool ok = gate_cpuprofile_add(&sum, root, NULL, err) && gate_cpuprofile_end(out, &sum, err);
+    gate_builder_free(&builder);
+    return ok;
+}
+
+bool gate_cpuprofile_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                             struct gate_arena *scratch, struct gate_error *err) {
+    struct gate_json_tree tree;
+    if (!gate_json_tree_load(&tree, bytes, scratch, err))
+        return false;
+    bool ok = document_convert(out, tree.root, limits, scratch, err);
+    gate_json_tree_free(&tree, scratch);
+    return ok;
+}
+
+/* ---- .heapprofile: a tree of calls with the bytes in use that each allocated, and the samples behind them -------- */
+
+/* A node on the path from the root, with its children that are not visited yet. */
+struct step {
+    const json_t *children;
+    size_t next;
+};
+
+struct walk {
+    struct gate_builder builder;
+    struct gate_arena *scratch;
+    int64_t *sampled; /* node id of each sample, sorted */
+    size_t sample_count;
+    size_t matched; /* samples whose node was visited */
+    bool has_samples;
+    struct step *path;
+    uint64_t *locations; /* locations of the path, innermost call first, filled from the end */
+    uint32_t depth, depth_max;
+};
+
+static int id_order(const void *a, const void *b) {
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Count the samples with node ids below `id`; with `with_it`, also those equal to `id`. */
+static size_t samples_below(const struct walk *walk, int64_t id, bool with_it) {
+    size_t low = 0, high = walk->sample_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (walk->sampled[middle] < id || (with_it && walk->sampled[middle] == id))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool heapprofile_samples_read(struct walk *walk, const json_t *samples, struct gate_error *err) {
+    walk->has_samples = json_is_array(samples);
+    walk->sample_count = json_array_size(samples);
+    walk->sampled = GATE_NEW_ARRAY(walk->scratch, int64_t, walk->sample_count);
+    if (walk->sampled == NULL)
+        return gate_arena_error(walk->scratch, err);
+    for (size_t i = 0; i < walk->sample_count; i++) {
+        const json_t *id = json_object_get(json_array_get(samples, i), "nodeId");
+        if (!json_is_integer(id))
+            return gate_error_set(err, GATE_ERR_FORMAT, "samples[%zu]: expected a number in 'nodeId'", i);
+        walk->sampled[i] = json_integer_value(id);
+    }
+    if (walk->sample_count != 0)
+        qsort(walk->sampled, walk->sample_count, sizeof *walk->sampled, id_order);
+    return true;
+}
+
+/* Add the bytes and samples of the node itself. */
+static bool size_add(struct walk *walk, const json_t *node, struct gate_error *err) {
+    const json_t *id = json_object_get(node, "id");
+    double size = json_number_value(json_object_get(node, "selfSize"));
+    if (!json_is_integer(id) || !json_is_number(json_object_get(node, "selfSize")))
+        return gate_error_set(err, GATE_ERR_FORMAT, "a call at depth %u: expected numbers in 'id' and 'selfSize'",
+                              walk->depth);
+    if (!(size >= 0) || size >= 9e18)
+        return gate_error_set(err, GATE_ERR_FORMAT, "node %lld: a 'selfSize' of %g is out of range",
+                              (long long)json_integer_value(id), size);
+    int64_t number = json_integer_value(id);
+    size_t count = samples_below(walk, number, true) - samples_below(walk, number, false);
+    int64_t values[2] = {(int64_t)count, llround(size)};
+    struct gate_builder_sample sample = {.locations = walk->locations + walk->depth_max - walk->depth,
+                                         .depth = walk->depth,
+                                         .values = walk->has_samples ? values : values + 1};
+    walk->matched += count;
+    return (count == 0 && values[1] == 0) || gate_builder_sample(&walk->builder, &sample, err);
+}
+
+/* Enter `node`. Level 0 is the head, V8's "(root)", which is not a frame. */
+static bool node_enter(struct walk *walk, const json_t *node, uint32_t level, struct gate_error *err) {
+    const json_t *call = json_object_get(node, "callFrame");
+    if (!json_is_object(call))
+        return gate_error_set(err, GATE_ERR_FORMAT, "a call at depth %u: expected an object in 'callFrame'",
+                              walk->depth);
+    if (level > walk->depth_max)
+        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
+                              walk->depth_max);
+    if (level != 0) {
+        walk->depth = level;
+        walk->locations[walk->depth_max - level] = gate_v8_frame_add(&walk->builder, call);
+    }
+    walk->path[level] = (struct step){json_object_get(node, "children"), 0};
+    return size_add(walk, node, err);
+}
+
+/* Walk the tree depth first, without recursion, as JSON may be nested deeply. V8 removes calls from the tree but
+ * still lists their samples, so a sample may have no node. */
+static bool tree_add(struct walk *walk, const json_t *head, struct gate_error *err) {
+    uint32_t level = 0;
+    if (!node_enter(walk, head, level, err))
+        return false;
+    for (;;) {
+        struct step *step = &walk->path[level];
+        if (step->next < json_array_size(step->children)) {
+            if (!node_enter(walk, json_array_get(step->children, step->next++), ++level, err))
+                return false;
+            continue;
+        }
+        if (level == 0)
+            break;
+        walk->depth = --level;
+    }
+    return walk->matched <= walk->sample_count ||
+           gate_error_set(err, GATE_ERR_FORMAT, "%zu samples are of two nodes with one id",
+                          walk->matched - walk->sample_count);
+}
+
+static bool document_add(struct walk *walk, const json_t *root, struct gate_error *err) {
+    walk->path = gate_arena_alloc(walk->scratch, ((size_t)walk->depth_max + 1) * sizeof *walk->path);
+    walk->locations = gate_arena_alloc(walk->scratch, ((size_t)walk->depth_max + 1) * sizeof *walk->locations);
+    if (walk->path == NULL || walk->locations == NULL)
+        return gate_arena_error(walk->scratch, err);
+    if (!heapprofile_samples_read(walk, json_object_get(root, "samples"), err))
+        return false;
+    if (walk->has_samples)
+        gate_builder_type(&walk->builder, GATE_STR("samples"), GATE_STR("count"));
+    gate_builder_type(&walk->builder, GATE_STR("space"), GATE_STR("bytes"));
+    return tree_add(walk, json_object_get(root, "head"), err);
+}
+
+bool gate_heapprofile_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                              struct gate_arena *scratch, struct gate_error *err) {
+    struct walk walk = {.scratch = scratch, .depth_max = limits->depth};
+    struct gate_json_tree tree;
+    if (!gate_json_tree_load(&tree, bytes, scratch, err))
+        return false;
+    gate_builder_init(&walk.builder, scratch);
+    bool ok = document_add(&walk, tree.root, err) && gate_builder_write(out, &walk.builder, err);
+    gate_builder_free(&walk.builder);
+    gate_json_tree_free(&tree, scratch);
+    return ok;
+}

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of pprof's text profiles (?debug=1) and of jemalloc heap profiles. */
+#include "gate/formats/debug_text.h"
+
+#include "gate/base/buf.h"
+#include "gate/formats/builder.h"
+#include "gate/formats/pprof_write.h"
+#include "gate/formats/text_line.h"
+#include "gate/model/limits.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- memory map at the end of a profile, in the form of /proc/PID/maps ------------------------------------------- */
+
+/* Read a line such as "00400000-0040b000 r-xp 00000000 08:01 1234  /usr/bin/app". Only executable mappings are kept. */
+static bool line_read(struct gate_memory_map *map, struct gate_str line, struct gate_arena *arena,
+                      struct gate_error *err) {
+    struct gate_mapping mapping = {.build_id = GATE_STR("")};
+    if (!gate_text_hex(&line, &mapping.start) || !gate_text_mark(&line, '-') || !gate_text_hex(&line, &mapping.limit))
+        return true;
+    struct gate_str rights = gate_text_word(&line);
+    if (mapping.limit <= mapping.start || rights.len < 3 || rights.ptr[2] != 'x' ||
+        !gate_text_hex(&line, &mapping.offset))
+        return true;
+    (void)gate_text_word(&line); /* the device */
+    (void)gate_text_word(&line); /* the inode */
+    mapping.file = gate_str_repair_utf8(arena, gate_str_trim(line));
+    struct gate_mapping *grown = gate_arena_grow(arena, map->items, map->count, &map->capacity, sizeof *grown);
+    if (grown == NULL || mapping.file.ptr == NULL)
+        return gate_arena_error(arena, err);
+    map->items = grown;
+    map->items[map->count++] = mapping;
+    return true;
+}
+
+static int start_order(const void *a, const void *b) {
+    uint64_t left = ((const struct gate_mapping *)a)->start, right = ((const struct gate_mapping *)b)->start;
+    return (left > right) - (left < right);
+}
+
+bool gate_memory_map_read(struct gate_memory_map *out, struct gate_str text, struct gate_arena *arena,
+                          struct gate_error *err) {
+    struct gate_str line;
+    *out = (struct gate_memory_map){0};
+    while (gate_text_line_next(&text, &line))
+        if (!line_read(out, line, arena, err))
+            return false;
+    if (out->count != 0)
+        qsort(out->items, out->count, sizeof *out->items, start_order);
+    return true;
+}
+
+/** Return the mapping that contains `address`, or NULL. O(log mappings). */
+static const struct gate_mapping *gate_memory_map_find(const struct gate_memory_map *map, uint64_t address) {
+    size_t low = 0, high = map->count; /* binary search for the first mapping that starts after the address */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (map->items[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low != 0 && address < map->items[low - 1].limit ? &map->items[low - 1] : NULL;
+}
+
+uint64_t gate_memory_map_location(struct gate_builder *builder, const struct gate_memory_map *map, uint64_t address) {
+    const struct gate_mapping *mapping = gate_memory_map_find(map, address);
+    uint64_t start = 0;
+    if (mapping == NULL)
+        return gate_builder_location(builder, 0, address, NULL, 0);
+    uint64_t id = gate_builder_mapping(builder, mapping, &start);
+    return gate_builder_location(builder, id, address - mapping->start + start, NULL, 0);
+}
+
+/* ---- stacks of text profiles ------------------------------------------------------------------------------------- */
+
+enum { GATE_TEXT_VALUES_MAX = 4 };
+
+struct gate_text_stacks {
+    struct gate_builder builder;
+    struct gate_arena *scratch;
+    struct gate_memory_map map;
+    struct gate_limits limits;
+    struct gate_str allocator; /* leaf frames in files whose name contains this are left out; empty: none */
+    uint64_t line_number;      /* current line, for messages */
+    uint64_t record_count;
+    /* The current record. Addresses and names are added to it until the next record starts. */
+    bool is_open;
+    int64_t values[GATE_TEXT_VALUES_MAX];
+    int64_t block_bytes; /* size of one object, for the label "bytes" that Go's own profiles have; 0: no label */
+    uint64_t *addresses; /* leaf first */
+    uint64_t *named;     /* locations of the names below the record, leaf first */
+    uint32_t address_count, named_count;
+};
+
+/** Counts and bytes of one stack, in use and allocated. */
+struct gate_text_heap {
+    int64_t objects, bytes, alloc_objects, alloc_bytes;
+};
+
+/* Regular expression of allocator functions, which are leaves of all heap stacks; for drop_frames. */
+#define ALLOCATORS                                                                                                     \
+    "(__libc_|je_|tc_|_rjem_|_rjem_je_|do_)?"                                                                          \
+    "(malloc|calloc|realloc|memalign|aligned_alloc|posix_memalign|valloc|pvalloc|mallocx|rallocx)|"                    \
+    "operator new(\\[\\])?(\\(.*)?|tc_new.*|tcmalloc::.*|(je_|_rjem_je_)?prof_.*|(je_|_rjem_je_)?malloc_default"
+
+/* Return the start of the memory map, after its heading; the end of `bytes` if there is none. */
+static size_t map_find(struct gate_str bytes, size_t *heading) {
+    static const char *const headings[] = {"\nMAPPED_LIBRARIES:", "\n--- Memory map: ---"};
+    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
+        *heading = gate_str_find(bytes, gate_str_from(headings[i]), 0);
+        if (*heading != SIZE_MAX)
+            return *heading + strlen(headings[i]);
+    }
+    *heading = bytes.len;
+    return bytes.len;
+}
+
+/**
+ * Initialise. Reads the memory map of `bytes`, after a line "MAPPED_LIBRARIES:" or "--- Memory map: ---". Call
+ * gate_text_stacks_free at the end, even after an error.
+ *
+ * text   set to the text before the map
+ * err    GATE_ERR_LIMIT or GATE_ERR_MEMORY: the arena is full
+ */
+static bool gate_text_stacks_init(struct gate_text_stacks *stacks, struct gate_str *text, struct gate_str bytes,
+                                  const struct gate_limits *limits, struct gate_arena *scratch,
+                                  struct gate_error *err) {
+    *stacks = (struct gate_text_stacks){.scratch = scratch, .limits = *limits};
+    gate_builder_init(&stacks->builder, scratch);
+    stacks->addresses = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stacks->addresses);
+    stacks->named = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stacks->named);
+    if (stacks->addresses == NULL || stacks->named == NULL)
+        return gate_arena_error(scratch, err);
+    size_t heading = 0;
+    size_t map = map_find(bytes, &heading);
+    *text = gate_str_slice(bytes, 0, heading);
+    return gate_memory_map_read(&stacks->map, gate_str_slice(bytes, map, bytes.len), scratch, err);
+}
+
+static void gate_text_stacks_free(struct gate_text_stacks *stacks) {
+    gate_builder_free(&stacks->builder);
+}
+
+/** Read the next line before the map and count it. */
+static bool gate_text_stacks_line(struct gate_text_stacks *stacks, struct gate_str *rest, struct gate_str *line) {
+    stacks->line_number++;
+    return gate_text_line_next(rest, line);
+}
+
+/* Return how many addresses at the leaf are the allocator's. */
+static uint32_t allocator_frames(const struct gate_text_stacks *stacks) {
+    uint32_t count = 0;
+    for (; stacks->allocator.len != 0 && count < stacks->address_count; count++) {
+        const struct gate_mapping *mapping = gate_memory_map_find(&stacks->map, stacks->addresses[count]);
+        if (mapping == NULL || gate_str_find(gate_str_basename(mapping->file), stacks->allocator, 0) == SIZE_MAX)
+            break;
+    }
+    return count;
+}
+
+/** Add the current record as a sample. Its stack is the names below it or, without names, its addresses. */
+static bool gate_text_stacks_end(struct gate_text_stacks *stacks, struct gate_error *err) {
+    bool is_named = stacks->named_count != 0;
+    struct gate_label label = {.key = GATE_STR("bytes"), .number = stacks->block_bytes, .unit = GATE_STR("")};
+    uint32_t skipped = is_named ? 0 : allocator_frames(stacks);
+    struct gate_builder_sample sample = {.locations = stacks->named,
+                                         .depth = is_named ? stacks->named_count : stacks->address_count - skipped,
+                                         .values = stacks->values,
+                                         .labels = &label,
+                                         .label_count = stacks->block_bytes != 0};
+    if (!stacks->is_open)
+        return true;
+    stacks->is_open = false;
+    for (uint32_t i = 0; !is_named && i < sample.depth; i++)
+        stacks->named[i] = gate_memory_map_location(&stacks->builder, &stacks->map, stacks->addresses[skipped + i]);
+    return gate_builder_sample(&stacks->builder, &sample, err);
+}
+
+/** Add the current record as a sample and start a new one. The caller sets its values. */
+static bool gate_text_stacks_begin(struct gate_text_stacks *stacks, struct gate_error *err) {
+    if (!gate_text_stacks_end(stacks, err))
+        return false;
+    if (++stacks->record_count > stacks->limits.samples)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu stacks; raise --max-samples",
+                              (unsigned long long)stacks->limits.samples);
+    stacks->is_open = true;
+    stacks->address_count = stacks->named_count = 0;
+    stacks->block_bytes = 0;
+    memset(stacks->values, 0, sizeof stacks->values);
+    return true;
+}
+
+static bool too_deep(const struct gate_text_stacks *stacks, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_LIMIT, "line %llu: a stack has more than %u frames; raise --max-depth",
+                          (unsigned long long)stacks->line_number, stacks->limits.depth);
+}
+
+/** Add addresses, leaf first: "0x401000 0x402000". They are return addresses, so the call is one byte earlier. */
+static bool gate_text_stacks_addresses(struct gate_text_stacks *stacks, struct gate_str text, struct gate_error *err) {
+    uint64_t address = 0;
+    for (text = gate_str_trim(text); text.len != 0; text = gate_str_trim(text)) {
+        if (!gate_text_hex(&text, &address))
+            return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected addresses, found '%.*s'",
+                                  (unsigned long long)stacks->line_number, GATE_STR_ARG(gate_str_slice(text, 0, 40)));
+        if (stacks->address_count == stacks->limits.depth)
+            return too_deep(stacks, err);
+        if (address != 0) /* Go writes 0 for threads that it did not start */
+            stacks->addresses[stacks->address_count++] = address - 1;
+    }
+    return true;
+}
+
+/* Return "main.run" for "main.run+0x20". */
+static struct gate_str without_offset(struct gate_str name) {
+    size_t at = name.len;
+    while (at > 0 && name.ptr[at - 1] != '+')
+        at--;
+    struct gate_str offset = gate_str_slice(name, at, name.len);
+    return at > 1 && gate_str_starts(offset, GATE_STR("0x")) ? gate_str_slice(name, 0, at - 1) : name;
+}
+
+/** Add a name below a record: "#\t0x401000\tmain.run+0x20\t/srv/main.go:7". Inlined calls have their own lines. */
+static bool gate_text_stacks_name(struct gate_text_stacks *stacks, struct gate_str line, struct gate_error *err) {
+    uint64_t address = 0;
+    int64_t number = 0;
+    struct gate_str rest = line;
+    if (!stacks->is_open || !gate_str_starts(line, GATE_STR("#\t0x")) || !gate_text_mark(&rest, '#') ||
+        !gate_text_hex(&rest, &address) || rest.len == 0)
+        return true; /* a comment, or an address without a name */
+    /* A name may contain blanks; a tab ends it. */
+    rest = gate_str_trim(rest);
+    size_t end = gate_str_find(rest, GATE_STR("\t"), 0);
+    struct gate_str name = without_offset(gate_str_trim(gate_str_slice(rest, 0, end == SIZE_MAX ? rest.len : end)));
+    struct gate_str file = end == SIZE_MAX ? GATE_STR("") : gate_str_trim(gate_str_slice(rest, end, rest.len));
+    size_t colon = file.len;
+    while (colon > 0 && file.ptr[colon - 1] != ':')
+        colon--;
+    struct gate_str digits = gate_str_slice(file, colon, file.len);
+    if (colon > 0 && gate_text_number(&digits, &number) && digits.len == 0 && number >= 0)
+        file = gate_str_slice(file, 0, colon - 1);
+    else
+        number = 0;
+    if (stacks->named_count == stacks->limits.depth)
+        return too_deep(stacks, err);
+    stacks->named[stacks->named_count++] = gate_builder_frame(&stacks->builder, name, file, number);
+    return true;
+}
+
+/** Read "13: 6688 [20: 9000]" from the front of `rest`. */
+static bool gate_text_heap_read(struct gate_text_heap *out, struct gate_str *rest) {
+    struct gate_str at = *rest;
+    bool ok = gate_text_number(&at, &out->objects) && gate_text_mark(&at, ':') && gate_text_number(&at, &out->bytes) &&
+              gate_text_mark(&at, '[') && gate_text_number(&at, &out->alloc_objects) && gate_text_mark(&at, ':') &&
+              gate_text_number(&at, &out->alloc_bytes) && gate_text_mark(&at, ']');
+    if (ok)
+        *rest = at;
+    return ok;
+}
+
+/**
+ * Return true if the totals contain allocated objects besides those in use, as Go, gperftools and jemalloc write
+ * them.
+ */
+static bool gate_text_heap_has_alloc(const struct gate_text_heap *total) {
+    return (total->alloc_objects != total->objects && total->alloc_objects != 0) ||
+           (total->alloc_bytes != total->bytes && total->alloc_bytes != 0);
+}
+
+/**
+ * Declare the period in bytes and the columns, like google/pprof: alloc_objects, alloc_space, inuse_objects and
+ * inuse_space, or only objects and space.
+ */
+static void gate_text_heap_declare(struct gate_text_stacks *stacks, bool has_alloc, int64_t rate) {
+    struct gate_builder *builder = &stacks->builder;
+    if (has_alloc) {
+        gate_builder_type(builder, GATE_STR("alloc_objects"), GATE_STR("count"));
+        gate_builder_type(builder, GATE_STR("alloc_space"), GATE_STR("bytes"));
+    }
+    gate_builder_type(builder, has_alloc ? GATE_STR("inuse_objects") : GATE_STR("objects"), GATE_STR("count"));
+    gate_builder_type(builder, has_alloc ? GATE_STR("inuse_space") : GATE_STR("space"), GATE_STR("bytes"));
+    builder->header.period_type = (struct gate_value_type){GATE_STR("space"), GATE_STR("bytes")};
+    builder->header.period = rate > 1 ? rate : 1;
+    builder->header.drop_frames = GATE_STR(ALLOCATORS);
+}
+
+static bool pair_set(struct gate_text_stacks *stacks, int64_t values[2], int64_t objects, int64_t bytes, int64_t rate,
+                     struct gate_error *err) {
+    if (objects == 0 && bytes != 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: %lld bytes of no objects",
+                              (unsigned long long)stacks->line_number, (long long)bytes);
+    values[0] = objects;
+    values[1] = bytes;
+    if (objects == 0)
+        return true;
+    stacks->block_bytes = bytes / objects;
+    if (rate <= 1)
+        return true;
+    double kept = -expm1(-((double)bytes / (double)objects) / (double)rate);
+    double scaled[2] = {(double)objects / kept, (double)bytes / kept};
+    if (bytes == 0) /* objects of size 0 are never sampled */
+        scaled[0] = scaled[1] = 0;
+    for (int i = 0; i < 2; i++) {
+        if (!(fabs(scaled[i]) < 9e18))
+            return gate_error_set(err, GATE_ERR_OVERFLOW, "line %llu: its scaled values do not fit in 64 bits",
+                                  (unsigned long long)stacks->line_number);
+        values[i] = (int64_t)scaled[i];
+    }
+    return true;
+}
+
+/**
+ * Set the values of the current record. Objects of mean size S were sampled with probability 1 - exp(-S / rate);
+ * values are divided by it. With a rate of 1 or less all objects were recorded (google/pprof,
+ * profile/legacy_profile.go, scaleHeapSample).
+ *
+ * err   GATE_ERR_FORMAT: bytes without objects; GATE_ERR_OVERFLOW: a scaled value exceeds int64_t
+ */
+static bool gate_text_heap_set(struct gate_text_stacks *stacks, const struct gate_text_heap *heap, bool has_alloc,
+                               int64_t rate, struct gate_error *err) {
+    int64_t *values = stacks->values;
+    if (has_alloc && !pair_set(stacks, values, heap->alloc_objects, heap->alloc_bytes, rate, err))
+        return false;
+    return pair_set(stacks, values + (has_alloc ? 2 : 0), heap->objects, heap->bytes, rate, err);
+}
+
+/* ---- reader of pprof's text form --------------------------------------------------------------------------------- */
+
+enum kind { KIND_HEAP, KIND_DELAY, KIND_COUNT, KIND_NONE };
+
+struct reading {
+    struct gate_text_stacks stacks;
+    enum kind kind;
+    bool has_alloc; /* heap profiles */
+    int64_t rate;
+    int64_t cycles_per_second, sampling_period; /* delay profiles */
+    bool is_java;                               /* Java's contention profiles have their names in a separate list */
+};
+
+static bool unexpected(const struct reading *reading, const char *expected, struct gate_str line,
+                       struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected %s, found '%.*s'",
+                          (unsigned long long)reading->stacks.line_number, expected,
+                          GATE_STR_ARG(gate_str_slice(line, 0, 60)));
+}
+
+/* Return the name of "goroutine profile: total 12", or an empty text. */
+static struct gate_str count_name(struct gate_str line) {
+    const struct gate_str mark = GATE_STR(" profile: total ");
+    size_t at = gate_str_find(line, mark, 0);
+    int64_t total = 0;
+    struct gate_str name = gate_str_slice(line, 0, at == SIZE_MAX ? 0 : at);
+    struct gate_str rest = gate_str_slice(line, name.len + mark.len, line.len);
+    bool is_word = name.len != 0 && memchr(name.ptr, ' ', name.len) == NULL;
+    return is_word && gate_text_number(&rest, &total) && rest.len == 0 ? name : GATE_STR("");
+}
+
+static enum kind kind_of(struct gate_str line) {
+    if (gate_str_starts(line, GATE_STR("heap profile:")))
+        return KIND_HEAP;
+    if (gate_str_starts(line, GATE_STR("--- mutex:")) || gate_str_starts(line, GATE_STR("--- contention")))
+        return KIND_DELAY;
+    return count_name(line).len != 0 ? KIND_COUNT : KIND_NONE;
+}
+
+bool gate_debug_text_sniff(struct gate_str text) {
+    struct gate_str line;
+    return gate_text_line_next(&text, &line) && kind_of(line) != KIND_NONE;
+}
+
+/* Read "heap profile: 385: 441456 [392: 1326208] @ heap/131072". Go writes twice its rate, gperftools' sampler the
+ * rate. */
+static bool heap_begin(struct reading *reading, struct gate_str line, struct gate_error *err) {
+    static const char expected[] = "'heap profile: OBJECTS: BYTES [OBJECTS: BYTES] @ heap/RATE', heap_v2/RATE or "
+                                   "heapprofile";
+    struct gate_text_heap total = {0};
+    struct gate_str rest = gate_str_slice(line, strlen("heap profile:"), line.len);
+    if (!gate_text_heap_read(&total, &rest) || !gate_text_mark(&rest, '@'))
+        return unexpected(reading, expected, line, err);
+    struct gate_str tag = gate_text_word(&rest);
+    size_t slash = gate_str_find(tag, GATE_STR("/"), 0);
+    struct gate_str number = gate_str_slice(tag, slash == SIZE_MAX ? tag.len : slash + 1, tag.len);
+    struct gate_str name = gate_str_slice(tag, 0, slash);
+    if (slash != SIZE_MAX && (!gate_text_number(&number, &reading->rate) || number.len != 0 || reading->rate < 0))
+        return unexpected(reading, expected, line, err);
+    if (gate_str_equal(name, GATE_STR("heap")))
+        reading->rate /= 2;
+    else if (gate_str_equal(name, GATE_STR("heapprofile")) || gate_str_equal(name, GATE_STR("growthz")) ||
+             gate_str_equal(name, GATE_STR("growth")))
+        reading->rate = 1;
+    else if (!gate_str_equal(name, GATE_STR("heap_v2")) && !gate_str_equal(name, GATE_STR("heapz_v2")))
+        return unexpected(reading, expected, line, err);
+    reading->has_alloc = gate_text_heap_has_alloc(&total);
+    gate_text_heap_declare(&reading->stacks, reading->has_alloc, reading->rate);
+    return true;
+}
+
+static bool heading_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
+    struct gate_builder *builder = &reading->stacks.builder;
+    struct gate_str name = count_name(line);
+    reading->kind = kind_of(line);
+    reading->sampling_period = 1;
+    switch (reading->kind) {
+    case KIND_HEAP:
+        return heap_begin(reading, line, err);
+    case KIND_DELAY:
+        gate_builder_type(builder, GATE_STR("contentions"), GATE_STR("count"));
+        gate_builder_type(builder, GATE_STR("delay"), GATE_STR("nanoseconds"));
+        builder->header.period_type = (struct gate_value_type){GATE_STR("contentions"), GATE_STR("count")};
+        return true;
+    case KIND_COUNT:
+        gate_builder_type(builder, name, GATE_STR("count"));
+        builder->header.period_type = (struct gate_value_type){name, GATE_STR("count")};
+        builder->header.period = 1;
+        return true;
+    default:
+        return unexpected(reading, "the heading of a text profile", line, err);
+    }
+}
+
+/* Read an attribute such as "cycles/second=2596095367". Returns false if the line is not an attribute. Unknown ones
+ * are ignored. */
+static bool attribute_read(struct reading *reading, struct gate_str line) {
+    size_t at = gate_str_find(line, GATE_STR("="), 0);
+    if (reading->kind != KIND_DELAY || at == SIZE_MAX || memchr(line.ptr, '@', line.len) != NULL)
+        return false;
+    struct gate_str key = gate_str_trim(gate_str_slice(line, 0, at));
+    struct gate_str text = gate_str_trim(gate_str_slice(line, at + 1, line.len));
+    int64_t value = 0;
+    reading->is_java |= gate_str_equal(key, GATE_STR("format")) && gate_str_equal(text, GATE_STR("java"));
+    if (!gate_text_number(&text, &value) || value < 0)
+        return true;
+    if (gate_str_equal(key, GATE_STR("cycles/second")))
+        reading->cycles_per_second = value;
+    else if (gate_str_equal(key, GATE_STR("sampling period")) && value > 0)
+        reading->sampling_period = value;
+    else if (gate_str_equal(key, GATE_STR("ms since reset")) && value < INT64_MAX / 1000000)
+        reading->stacks.builder.header.duration_ns = value * 1000000;
+    return true;
+}
+
+/* Convert recorded cycles and contentions to nanoseconds and total contentions, and set them. */
+static bool delay_set(struct reading *reading, int64_t cycles, int64_t count, struct gate_error *err) {
+    double ns = (double)cycles;
+    int64_t contentions = 0;
+    if (reading->cycles_per_second > 0)
+        ns = ns * (double)reading->sampling_period / ((double)reading->cycles_per_second / 1e9);
+    if (!(fabs(ns) < 9e18) || __builtin_mul_overflow(count, reading->sampling_period, &contentions))
+        return gate_error_set(err, GATE_ERR_OVERFLOW, "line %llu: its scaled values do not fit in 64 bits",
+                              (unsigned long long)reading->stacks.line_number);
+    reading->stacks.values[0] = contentions;
+    reading->stacks.values[1] = (int64_t)ns;
+    return true;
+}
+
+static bool record_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
+    static const char *const expected[] = {
+        [KIND_HEAP] = "'OBJECTS: BYTES [OBJECTS: BYTES] @ ADDRESS …'",
+        [KIND_DELAY] = "'CYCLES COUNT @ ADDRESS …'",
+        [KIND_COUNT] = "'COUNT @ ADDRESS …'",
+    };
+    struct gate_text_heap heap = {0};
+    int64_t first = 0, second = 0;
+    struct gate_str rest = line;
+    bool ok = reading->kind == KIND_HEAP ? gate_text_heap_read(&heap, &rest) : gate_text_number(&rest, &first);
+    ok = ok && (reading->kind != KIND_DELAY || gate_text_number(&rest, &second));
+    if (!ok || !gate_text_mark(&rest, '@'))
+        return unexpected(reading, expected[reading->kind], line, err);
+    if (!gate_text_stacks_begin(&reading->stacks, err) || !gate_text_stacks_addresses(&reading->stacks, rest, err))
+        return false;
+    if (reading->kind == KIND_HEAP)
+        return gate_text_heap_set(&reading->stacks, &heap, reading->has_alloc, reading->rate, err);
+    if (reading->kind == KIND_DELAY)
+        return delay_set(reading, first, second, err);
+    reading->stacks.values[0] = first;
+    return true;
+}
+
+static bool lines_read(struct reading *reading, struct gate_str text, struct gate_error *err) {
+    struct gate_str line;
+    if (!gate_text_stacks_line(&reading->stacks, &text, &line))
+        return unexpected(reading, "the heading of a text profile", text, err);
+    if (!heading_read(reading, line, err))
+        return false;
+    while (gate_text_stacks_line(&reading->stacks, &text, &line)) {
+        bool ok = true;
+        if (gate_str_starts(line, GATE_STR("---")))
+            break; /* the next section */
+        if (line.len != 0 && line.ptr[0] == '#')
+            ok = gate_text_stacks_name(&reading->stacks, line, err);
+        else if (line.len != 0 && !attribute_read(reading, line))
+            ok = record_read(reading, line, err);
+        if (!ok)
+            return false;
+        if (reading->is_java)
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "a contention profile of a Java program: convert it with "
+                                  "'go tool pprof -proto BINARY FILE > FILE.pb.gz'");
+    }
+    if (reading->kind == KIND_DELAY)
+        reading->stacks.builder.header.period = reading->sampling_period;
+    return gate_text_stacks_end(&reading->stacks, err);
+}
+
+bool gate_debug_text_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                             struct gate_arena *scratch, struct gate_error *err) {
+    struct reading reading = {0};
+    struct gate_str text;
+    bool ok = gate_text_stacks_init(&reading.stacks, &text, bytes, limits, scratch, err) &&
+              lines_read(&reading, text, err) && gate_builder_write(out, &reading.stacks.builder, err);
+    gate_text_stacks_free(&reading.stacks);
+    return ok;
+}
+
+/* ---- reader of jemalloc's heap_v2 -------------------------------------------------------------------------------- */
+
+struct jemalloc_reading {
+    struct gate_text_stacks stacks;
+    int64_t rate;
+    bool has_alloc;
+    bool has_total;
+};
+
+static bool jemalloc_unexpected(const struct jemalloc_reading *jemalloc_reading, const char *expected,
+                                struct gate_str line, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_FORMAT, "line %llu: expected %s, found '%.*s'",
+                          (unsigned long long)jemalloc_reading->stacks.line_number, expected,
+                          GATE_STR_ARG(gate_str_slice(line, 0, 60)));
+}
+
+/* Read "t*: 13: 6688 [20: 9000]", the sum of all threads. The first one is the total of all stacks, which decides
+ * the columns. */
+static bool total_read(struct jemalloc_reading *jemalloc_reading, struct gate_str line, struct gate_error *err) {
+    const struct gate_str mark = GATE_STR("t*:");
+    struct gate_text_heap heap = {0};
+    struct gate_str rest = gate_str_slice(line, mark.len, line.len);
+    if (!gate_text_heap_read(&heap, &rest) || rest.len != 0)
+        return jemalloc_unexpected(jemalloc_reading, "'t*: OBJECTS: BYTES [OBJECTS: BYTES]'", line, err);
+    if (!jemalloc_reading->has_total) {
+        jemalloc_reading->has_total = true;
+        jemalloc_reading->has_alloc = gate_text_heap_has_alloc(&heap);
+        gate_text_heap_declare(&jemalloc_reading->stacks, jemalloc_reading->has_alloc, jemalloc_reading->rate);
+        return true;
+    }
+    if (!jemalloc_reading->stacks.is_open)
+        return jemalloc_unexpected(jemalloc_reading, "a stack, '@ ADDRESS …', before its values", line, err);
+    return gate_text_heap_set(&jemalloc_reading->stacks, &heap, jemalloc_reading->has_alloc, jemalloc_reading->rate,
+                              err);
+}
+
+static bool jemalloc_line_read(struct jemalloc_reading *jemalloc_reading, struct gate_str line,
+                               struct gate_error *err) {
+    struct gate_str rest = line;
+    if (line.len == 0)
+        return true;
+    if (gate_str_starts(line, GATE_STR("t*:")))
+        return total_read(jemalloc_reading, line, err);
+    if (line.ptr[0] == 't')
+        return true; /* the values of one thread */
+    if (!gate_text_mark(&rest, '@'))
+        return jemalloc_unexpected(jemalloc_reading, "'@ ADDRESS …' or 't*: …'", line, err);
+    if (!jemalloc_reading->has_total)
+        return jemalloc_unexpected(jemalloc_reading, "the total, 't*: OBJECTS: BYTES [OBJECTS: BYTES]'", line, err);
+    return gate_text_stacks_begin(&jemalloc_reading->stacks, err) &&
+           gate_text_stacks_addresses(&jemalloc_reading->stacks, rest, err);
+}
+
+static bool jemalloc_lines_read(struct jemalloc_reading *jemalloc_reading, struct gate_str text,
+                                struct gate_error *err) {
+    const struct gate_str mark = GATE_STR("heap_v2/");
+    struct gate_str line;
+    if (!gate_text_stacks_line(&jemalloc_reading->stacks, &text, &line) || !gate_str_starts(line, mark))
+        return jemalloc_unexpected(jemalloc_reading, "'heap_v2/RATE'", text, err);
+    struct gate_str rest = gate_str_slice(line, mark.len, line.len);
+    if (!gate_text_number(&rest, &jemalloc_reading->rate) || rest.len != 0 || jemalloc_reading->rate < 1)
+        return jemalloc_unexpected(jemalloc_reading, "'heap_v2/RATE'", line, err);
+    while (gate_text_stacks_line(&jemalloc_reading->stacks, &text, &line))
+        if (!jemalloc_line_read(jemalloc_reading, line, err))
+            return false;
+    return (jemalloc_reading->has_total ||
+            jemalloc_unexpected(jemalloc_reading, "the total, 't*: …'", GATE_STR("the end"), err)) &&
+           gate_text_stacks_end(&jemalloc_reading->stacks, err);
+}
+
+bool gate_jemalloc_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                           struct gate_arena *scratch, struct gate_error *err) {
+    struct jemalloc_reading jemalloc_reading = {0};
+    struct gate_str text;
+    bool ok = gate_text_stacks_init(&jemalloc_reading.stacks, &text, bytes, limits, scratch, err);
+    jemalloc_reading.stacks.allocator = GATE_STR("jemalloc");
+    ok = ok && jemalloc_lines_read(&jemalloc_reading, text, err) &&
+         gate_builder_write(out, &jemalloc_reading.stacks.builder, err);
+    gate_text_stacks_free(&jemalloc_reading.stacks);
+    return ok;
+}

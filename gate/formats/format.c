@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of input formats; loads any of them into a profile. */
+#include "gate/formats/format.h"
+
+#include "gate/base/buf.h"
+#include "gate/base/file.h"
+#include "gate/base/hash.h"
+#include "gate/formats/callgrind.h"
+#include "gate/formats/chrome_trace.h"
+#include "gate/formats/collapsed.h"
+#include "gate/formats/container.h"
+#include "gate/formats/cpuprofile.h"
+#include "gate/formats/debug_text.h"
+#include "gate/formats/flamebearer.h"
+#include "gate/formats/gecko.h"
+#include "gate/formats/gperftools.h"
+#include "gate/formats/otlp.h"
+#include "gate/formats/otlp_json.h"
+#include "gate/formats/perf_script.h"
+#include "gate/formats/pprof.h"
+#include "gate/formats/speedscope.h"
+#include "gate/model/limits.h"
+#include "gate/model/profile.h"
+#include "gate/model/wire.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- table of formats -------------------------------------------------------------------------------------------- */
+
+/* One format: how it is recognised, and its converter or the error message. No text comes from the input. */
+struct format_row {
+    const char *name;                     /* name of a supported format */
+    struct gate_str magic;                /* the first bytes of the file; if empty, `sniff` is used */
+    bool (*sniff)(struct gate_str bytes); /* recognises the file; if this is NULL too, the row matches everything */
+    bool is_text;                         /* only text is tried, without byte order mark and surrounding white space */
+    enum gate_format format;
+    gate_format_convert *convert; /* NULL: pprof, or not supported */
+    const char *refusal;          /* not supported: what the file is, and the command that converts it */
+};
+
+static bool looks_like_text(struct gate_str bytes) {
+    size_t len = bytes.len < 512 ? bytes.len : 512;
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)bytes.ptr[i];
+        if (c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != 0x1B)
+            return false;
+        if (c == 0x7F)
+            return false;
+    }
+    return true;
+}
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static bool starts_nocase(struct gate_str text, const char *prefix) {
+    size_t len = strlen(prefix);
+    if (text.len < len)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (lower(text.ptr[i]) != prefix[i])
+            return false;
+    return true;
+}
+
+static bool is_html(struct gate_str text) {
+    return starts_nocase(text, "<!doctype html") || starts_nocase(text, "<html") || starts_nocase(text, "<head");
+}
+
+static bool is_json(struct gate_str text) {
+    return gate_str_starts(text, GATE_STR("{")) || gate_str_starts(text, GATE_STR("["));
+}
+
+/* Return true for a mapping of tuples in Python's marshal format. The high bit of a byte marks references. */
+static bool is_pstats(struct gate_str bytes) {
+    return bytes.len > 3 && (bytes.ptr[0] & 0x7f) == '{' && (bytes.ptr[1] & 0x7f) == ')' && bytes.ptr[2] == 3;
+}
+
+#define MAGIC(literal)                                                                                                 \
+    { literal, sizeof(literal) - 1 }
+
+#define OTHER_TEXT                                                                                                     \
+    "a text profile of another kind: convert it with 'go tool pprof -proto BINARY FILE > FILE.pb.gz' (BINARY: the "    \
+    "program, which has the names)"
+
+#define PERF                                                                                                           \
+    "a perf.data file: convert it with 'perf script -i FILE > FILE.txt' or "                                           \
+    "'perf_to_profile -i FILE -o FILE.pb'"
+
+/* In the order of recognition. */
+static const struct format_row rows[] = {
+    {.magic = MAGIC("\177ELF"), .refusal = "an ELF program, not a profile of it"},
+    {.magic = MAGIC("FLR\0"),
+     .refusal = "a Java Flight Recorder file: convert it with 'jfrconv FILE.jfr FILE.pb.gz' (async-profiler)"},
+    {.magic = MAGIC("PERFILE2"), .refusal = PERF},
+    {.magic = MAGIC("PERFFILE"), .refusal = PERF},
+    {.magic = MAGIC("Nettrace"),
+     .refusal = "a .NET trace: convert it with 'dotnet-trace convert --format Speedscope FILE'"},
+    {.magic = MAGIC("go 1."),
+     .refusal = "a Go execution trace: extract a profile with 'go tool trace -pprof=TYPE FILE > FILE.pb' "
+                "(TYPE: net, sync, syscall or sched), or record /debug/pprof/profile"},
+    {.magic = MAGIC("HCAT\1"),
+     .refusal =
+         "samples of CPython as they came: convert them with 'python3.15 -m profiling.sampling replay --gecko -o "
+         "FILE.json FILE'"},
+    {.sniff = is_pstats,
+     .refusal = "pstats of Python (cProfile, profiling.sampling), which has no stacks: record with 'python3.15 -m "
+                "profiling.sampling run --gecko -o FILE.json SCRIPT', or with py-spy"},
+    {.magic = MAGIC("PK\x03\x04"), .refusal = "a zip archive: unpack it first"},
+    {.magic = MAGIC("BZh"), .refusal = "bzip2 data: decompress it first ('bunzip2 FILE')"},
+    {.magic = MAGIC("\3757zXZ"), .refusal = "xz data: decompress it first ('unxz FILE')"},
+    {.magic = MAGIC("\x1f\x8b"), .refusal = "compressed twice: run 'gunzip FILE' once"},
+    {.magic = MAGIC("\x28\xb5\x2f\xfd"), .refusal = "compressed twice: run 'zstd -d FILE' once"},
+    {.name = "pprof's text form (debug=1)",
+     .is_text = true,
+     .sniff = gate_debug_text_sniff,
+     .format = GATE_FORMAT_DEBUG_TEXT,
+     .convert = gate_debug_text_convert},
+    {.name = "jemalloc heap_v2",
+     .is_text = true,
+     .magic = MAGIC("heap_v2/"),
+     .format = GATE_FORMAT_JEMALLOC,
+     .convert = gate_jemalloc_convert},
+    {.magic = MAGIC("goroutine "),
+     .refusal = "a dump of goroutine stacks (debug=2): fetch /debug/pprof/goroutine without debug=2"},
+    {.magic = MAGIC("--- "), .refusal = OTHER_TEXT},
+    {.magic = MAGIC("PeakRSS"), .refusal = OTHER_TEXT},
+    {.name = "speedscope JSON",
+     .is_text = true,
+     .sniff = gate_speedscope_sniff,
+     .format = GATE_FORMAT_SPEEDSCOPE,
+     .convert = gate_speedscope_convert},
+    {.name = "Firefox profiler JSON",
+     .is_text = true,
+     .sniff = gate_devtools_is_gecko,
+     .format = GATE_FORMAT_GECKO,
+     .convert = gate_gecko_convert},
+    {.name = "Chrome trace",
+     .is_text = true,
+     .sniff = gate_devtools_is_trace,
+     .format = GATE_FORMAT_TRACE_EVENTS,
+     .convert = gate_trace_events_convert},
+    {.is_text = true,
+     .sniff = gate_devtools_is_heapsnapshot,
+     .refusal = "a V8 heap snapshot: it has the objects that there are, not the code that allocated them; record a "
+                ".heapprofile ('node --heap-prof SCRIPT')"},
+    {.name = "V8 .heapprofile",
+     .is_text = true,
+     .sniff = gate_devtools_is_heapprofile,
+     .format = GATE_FORMAT_HEAPPROFILE,
+     .convert = gate_heapprofile_convert},
+    {.name = "Pyroscope flamebearer JSON",
+     .is_text = true,
+     .sniff = gate_devtools_is_flamebearer,
+     .format = GATE_FORMAT_FLAMEBEARER,
+     .convert = gate_flamebearer_convert},
+    {.name = "V8 .cpuprofile",
+     .is_text = true,
+     .sniff = gate_devtools_is_cpuprofile,
+     .format = GATE_FORMAT_CPUPROFILE,
+     .convert = gate_cpuprofile_convert},
+    {.name = "perf script text",
+     .is_text = true,
+     .sniff = gate_perf_script_sniff,
+     .format = GATE_FORMAT_PERF_SCRIPT,
+     .convert = gate_perf_script_convert},
+    {.name = "callgrind counts",
+     .is_text = true,
+     .sniff = gate_callgrind_sniff,
+     .format = GATE_FORMAT_CALLGRIND,
+     .convert = gate_callgrind_convert},
+    {.name = "collapsed stacks",
+     .is_text = true,
+     .sniff = gate_collapsed_sniff,
+     .format = GATE_FORMAT_COLLAPSED,
+     .convert = gate_collapsed_convert},
+    {.is_text = true,
+     .sniff = is_html,
+     .refusal = "an HTML page, not a profile: the address may need a login, or '?debug=0' or '/debug/pprof/profile' in "
+                "its path"},
+    {.is_text = true, .magic = MAGIC("<"), .refusal = "XML, not a profile"},
+    {.name = "OTLP profiles JSON",
+     .is_text = true,
+     .sniff = gate_otlp_json_sniff,
+     .format = GATE_FORMAT_OTLP_JSON,
+     .convert = gate_otlp_json_convert},
+    {.is_text = true,
+     .magic = MAGIC("{\"type\":\"meta\",\"v\":0,\"run_id\":"),
+     .refusal =
+         "lines of JSON of CPython: record with 'python3.15 -m profiling.sampling run --gecko -o FILE.json SCRIPT'"},
+    {.is_text = true,
+     .sniff = is_json,
+     .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples'), a .heapprofile ('head', 'selfSize'), a "
+                "flamebearer ('flamebearer'), OTLP profiles ('resourceProfiles') nor a speedscope file ('$schema')"},
+    {.name = "gperftools CPU profile",
+     .sniff = gate_gperftools_sniff,
+     .format = GATE_FORMAT_GPERFTOOLS,
+     .convert = gate_gperftools_convert},
+    {.name = "OTLP profiles", .sniff = gate_otlp_sniff, .format = GATE_FORMAT_OTLP, .convert = gate_otlp_convert},
+    {.name = "pprof", .format = GATE_FORMAT_PPROF},
+};
+
+enum { PPROF_FIELDS = 64 }; /* largest field number accepted for pprof, which has 15 fields today */
+
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+static struct gate_str first_line(struct gate_str text) {
+    size_t end = gate_str_find(text, GATE_STR("\n"), 0);
+    struct gate_str line = gate_str_trim(gate_str_slice(text, 0, end == SIZE_MAX ? text.len : end));
+    return gate_str_slice(line, 0, 60);
+}
+
+static bool row_is(const struct format_row *row, struct gate_str bytes) {
+    return row->magic.len != 0 ? gate_str_starts(bytes, row->magic) : row->sniff == NULL || row->sniff(bytes);
+}
+
+static struct gate_str text_of(struct gate_str bytes) {
+    const struct gate_str mark = GATE_STR("\xEF\xBB\xBF"); /* byte order mark, which Windows tools write */
+    return gate_str_trim(gate_str_starts(bytes, mark) ? gate_str_slice(bytes, mark.len, bytes.len) : bytes);
+}
+
+/**
+ * Recognise the format of plain (decompressed) bytes. Unknown binary data is treated as pprof, whose decoder then
+ * reports what is wrong.
+ *
+ * err   GATE_ERR_FORMAT: empty; a known but unsupported format, with the command that converts it; unknown text,
+ *       with its first line
+ */
+static bool gate_format_sniff(enum gate_format *out, struct gate_str bytes, struct gate_error *err) {
+    if (bytes.len == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "the file is empty: was the profile still being written?");
+    bool is_text = looks_like_text(bytes);
+    struct gate_str text = is_text ? text_of(bytes) : GATE_STR("");
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        const struct format_row *row = &rows[i];
+        bool is_tried = row->is_text ? is_text : !is_text || row->magic.len != 0;
+        if (!is_tried || !row_is(row, row->is_text ? text : bytes))
+            continue;
+        *out = row->format;
+        return row->refusal == NULL || gate_error_set(err, GATE_ERR_FORMAT, "%s", row->refusal);
+    }
+    return gate_error_set(err, GATE_ERR_FORMAT, "text, not a profile; it begins with '%.*s'",
+                          GATE_STR_ARG(first_line(text)));
+}
+
+/* Return true if `head` may be the start of a pprof file: fields of its message, the last one truncated. */
+static bool begins_pprof(struct gate_str head, struct gate_error *err) {
+    struct gate_wire wire = gate_wire_of(head);
+    struct gate_wire_field field;
+    while (gate_wire_next(&wire, &field))
+        ;
+    /* The rest is one field that continues after the head, such as a long text. */
+    uint64_t tag = 0, len = 0;
+    size_t at = head.len - gate_wire_left(&wire);
+    if (gate_wire_left(&wire) <= 20 ||
+        (gate_wire_varint(&wire, &tag) && tag >> 3 != 0 && tag >> 3 <= PPROF_FIELDS && (tag & 7) == GATE_WIRE_BYTES &&
+         gate_wire_varint(&wire, &len) && len > gate_wire_left(&wire)))
+        return true;
+    return gate_error_set(err, GATE_ERR_FORMAT, "not a pprof profile: malformed protobuf at byte %zu", at);
+}
+
+/**
+ * Return true if plain bytes that start with `head` (at least 64 KiB) may be a profile. Errors are those that
+ * gate_format_sniff and the decoder would report for the whole. All JSON passes, as its keys may be in any order.
+ */
+static bool gate_format_check_head(struct gate_str head, struct gate_error *err) {
+    enum gate_format format = GATE_FORMAT_PPROF;
+    if (looks_like_text(head) && is_json(text_of(head)))
+        return true; /* the keys that identify a JSON format may be at the end */
+    if (!gate_format_sniff(&format, head, err))
+        return false;
+    return format != GATE_FORMAT_PPROF || begins_pprof(head, err);
+}
+
+/* Return the row of a supported format; each has one. */
+static const struct format_row *row_of(enum gate_format format) {
+    size_t i = 0;
+    while (i < ROW_COUNT && (rows[i].name == NULL || rows[i].format != format))
+        i++;
+    GATE_ASSERT(i < ROW_COUNT);
+    return &rows[i];
+}
+
+gate_format_convert *gate_format_converter(enum gate_format format) {
+    return row_of(format)->convert;
+}
+
+const char *gate_format_name(enum gate_format format) {
+    return row_of(format)->name;
+}
+
+/* ---- loading a profile ------------------------------------------------------------------------------------------- */
+
+enum { PACKED_WORTH_A_LOOK = 4096 }; /* smaller files decompress to at most 4 MiB */
+
+/* Convert another format to pprof bytes in `arena`. */
+static bool convert_into(struct gate_str *plain, gate_format_convert *convert, const struct gate_limits *limits,
+                         struct gate_arena *arena, struct gate_error *err) {
+    struct gate_buf buf = {0};
+    struct gate_arena scratch;
+    const struct gate_str mark = GATE_STR("\xEF\xBB\xBF"); /* byte order mark, which Windows tools write */
+    if (gate_str_starts(*plain, mark))
+        *plain = gate_str_slice(*plain, mark.len, plain->len);
+    gate_arena_fork(&scratch, arena);
+    bool ok = convert(&buf, *plain, limits, &scratch, err);
+    gate_arena_free(&scratch);
+    if (ok && !gate_arena_adopt(arena, buf.ptr, buf.len))
+        ok = gate_arena_error(arena, err);
+    if (!ok) {
+        gate_buf_free(&buf);
+        return false;
+    }
+    *plain = gate_buf_view(&buf);
+    return true;
+}
+
+/**
+ * Return true if the first decompressed bytes may be those of a profile. The rest is not decompressed. Also returns
+ * true for uncompressed bytes and for small files.
+ */
+/* This rejects a small file that decompresses to gigabytes, if its start is not that of a profile. */
+static bool gate_profile_check_head(struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
+    if (gate_container_sniff(bytes) == GATE_CONTAINER_RAW || bytes.len < PACKED_WORTH_A_LOOK)
+        return true;
+    char *head = gate_arena_resize(arena, NULL, 0, GATE_INFLATE_HEAD_BYTES);
+    if (head == NULL)
+        return gate_arena_error(arena, err);
+    size_t len = gate_inflate_head(head, GATE_INFLATE_HEAD_BYTES, bytes);
+    bool ok = len < GATE_INFLATE_HEAD_BYTES || gate_format_check_head((struct gate_str){head, len}, err);
+    (void)gate_arena_resize(arena, head, GATE_INFLATE_HEAD_BYTES, 0);
+    return ok;
+}
+
+/* Small files are decompressed at once, as checking their start would cost as much. */
+static bool profile_inflate(struct gate_str *plain, struct gate_str bytes, const struct gate_limits *limits,
+                            struct gate_arena *arena, struct gate_error *err) {
+    return gate_inflate_small(plain, bytes, limits->inflated_bytes, arena) ||
+           (gate_profile_check_head(bytes, arena, err) &&
+            gate_inflate(plain, bytes, limits->inflated_bytes, arena, err));
+}
+
+/* `own` is `bytes` if they may be rewritten, or NULL. */
+static bool profile_read(struct gate_profile *out, struct gate_str bytes, uint8_t *own,
+                         const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
+    enum gate_format format = GATE_FORMAT_PPROF;
+    struct gate_str plain = bytes;
+    if (!profile_inflate(&plain, bytes, limits, arena, err) || !gate_format_sniff(&format, plain, err))
+        return false;
+    gate_format_convert *convert = gate_format_converter(format);
+    if (convert != NULL && !convert_into(&plain, convert, limits, arena, err))
+        return false;
+    bool is_own = own != NULL && plain.ptr == (const char *)own;
+    if (!(is_own ? gate_pprof_decode_own(out, own, plain.len, limits, arena, err)
+                 : gate_pprof_decode(out, plain, limits, arena, err)))
+        return false;
+    out->container = gate_container_sniff(bytes);
+    out->format = format;
+    return true;
+}
+
+static bool load(struct gate_profile *out, struct gate_str bytes, uint8_t *own, const struct gate_limits *limits,
+                 struct gate_arena *arena, struct gate_error *err) {
+    struct gate_limits caps = gate_limits_fill(limits);
+    struct gate_arena held;
+    gate_arena_fork(&held, arena);
+    gate_arena_cap(&held, caps.memory_bytes);
+    bool ok = profile_read(out, bytes, own, &caps, &held, err);
+    if (ok)
+        gate_arena_absorb(arena, &held);
+    gate_arena_free(&held);
+    return ok;
+}
+
+bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                       struct gate_arena *arena, struct gate_error *err) {
+    return load(out, bytes, NULL, limits, arena, err);
+}
+
+bool gate_profile_load_own(struct gate_profile *out, uint8_t *bytes, size_t len, const struct gate_limits *limits,
+                           struct gate_arena *arena, struct gate_error *err) {
+    return load(out, (struct gate_str){(const char *)bytes, len}, bytes, limits, arena, err);
+}
+
+/* ---- files decompressed over themselves -------------------------------------------------------------------------- */
+
+enum { FILE_WORTH_BYTES = 1024 * 1024, TAIL_BYTES = 4 };
+
+/* Return the decompressed size that the file declares; 0: it cannot be decompressed over itself. */
+static size_t size_told(int descriptor, size_t len, const struct gate_limits *limits) {
+    uint8_t tail[TAIL_BYTES];
+    char head[2];
+    if (len < FILE_WORTH_BYTES || len > limits->compressed_bytes ||
+        gate_stream_read_at(head, sizeof head, descriptor, 0) != sizeof head ||
+        gate_container_sniff((struct gate_str){head, sizeof head}) != GATE_CONTAINER_GZIP ||
+        gate_stream_read_at(tail, sizeof tail, descriptor, len - sizeof tail) != sizeof tail)
+        return 0;
+    size_t size = gate_inflate_told(tail, len, limits->inflated_bytes);
+    return size < len ? 0 : size; /* with several members, only the last one's size is declared */
+}
+
+/* Read the file. Returns false if its size changed. */
+static bool bytes_read(char *to, size_t len, int descriptor) {
+    char more;
+    return gate_stream_read_at(to, len, descriptor, 0) == len &&
+           gate_stream_read_at(&more, sizeof more, descriptor, len) == 0;
+}
+
+static bool file_read(struct gate_packed_file *out, int descriptor, const struct gate_limits *limits,
+                      struct gate_arena *arena) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0)
+        return false;
+    size_t len = (size_t)status.st_size, size = size_told(descriptor, len, limits);
+    size_t block_size = size + gate_inflate_margin(len);
+    uint8_t *block = size == 0 ? NULL : gate_arena_resize(arena, NULL, 0, block_size);
+    if (block == NULL)
+        return false;
+    char *packed = (char *)block + block_size - len;
+    *out = (struct gate_packed_file){.packed = {packed, len}, .block = block, .block_size = block_size, .size = size};
+    if (bytes_read(packed, len, descriptor))
+        return true;
+    (void)gate_arena_resize(arena, block, block_size, 0);
+    return false;
+}
+
+bool gate_packed_file_read(struct gate_packed_file *out, struct gate_str path, const struct gate_limits *limits,
+                           struct gate_arena *arena) {
+    struct gate_limits caps = gate_limits_fill(limits);
+    char name[4096];
+    if (path.len == 0 || path.len >= sizeof name || memchr(path.ptr, '\0', path.len) != NULL)
+        return false;
+    memcpy(name, path.ptr, path.len);
+    name[path.len] = '\0';
+    /* Do not open a pipe: its writer would see a reader, and fail when it is closed again. */
+    struct stat status;
+    if (stat(name, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    int descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return false;
+    bool ok = file_read(out, descriptor, &caps, arena);
+    (void)close(descriptor);
+    return ok;
+}
+
+bool gate_packed_file_load(struct gate_profile *out, struct gate_packed_file *file, const struct gate_limits *limits,
+                           struct gate_arena *block_arena, struct gate_arena *arena) {
+    struct gate_error ignored = {0};
+    if (!gate_profile_check_head(file->packed, arena, &ignored) ||
+        !gate_inflate_over(file->block, file->size, file->packed))
+        return false;
+    uint8_t *fitted = gate_arena_resize(block_arena, file->block, file->block_size, file->size);
+    file->block = fitted == NULL ? file->block : fitted;
+    struct gate_str plain = {(const char *)file->block, file->size};
+    file->packed = GATE_STR("");
+    /* Data that is compressed twice must not be accepted here. */
+    if (gate_container_sniff(plain) != GATE_CONTAINER_RAW)
+        return false;
+    gate_hash_wide(file->content, plain.ptr, plain.len);
+    if (!gate_profile_load_own(out, file->block, file->size, limits, arena, &ignored))
+        return false;
+    if (out->bytes.ptr != plain.ptr) /* the profile was converted from another format */
+        gate_hash_wide(file->content, out->bytes.ptr, out->bytes.len);
+    out->container = GATE_CONTAINER_GZIP;
+    return true;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of input formats; loads any of them into a profile. */
+#ifndef GATE_FORMATS_FORMAT_H
+#define GATE_FORMATS_FORMAT_H
+
+#include "gate/base/buf.h"
+#include "gate/model/limits.h"
+#include "gate/model/profile.h"
+
+/* ---- table of formats -----------------------------------------------------------------------------------------------
+ *
+ * Recognises plain bytes and selects a converter, or an error message for a known but unsupported format. To add a
+ * format: a value of enum gate_format (model/profile.h), a converter, and a row in format.c. */
+
+/**
+ * Convert `bytes` to pprof and append the result to `out`. `scratch` may be emptied afterwards.
+ *
+ * err   GATE_ERR_FORMAT: with the line, byte or JSON path, what was expected and what was found; GATE_ERR_LIMIT
+ *
+ * O(bytes + stack entries).
+ */
+typedef bool gate_format_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                                 struct gate_arena *scratch, struct gate_error *err);
+
+/** Return the converter of `format` to pprof bytes; NULL for pprof itself. */
+gate_format_convert *gate_format_converter(enum gate_format format);
+
+/** Return the name of `format`, e.g. "collapsed stacks": static text. */
+const char *gate_format_name(enum gate_format format);
+
+/* ---- loading: decompress, recognise the format, decode and check ------------------------------------------------- */
+
+/**
+ * Load a profile of any format. Plain pprof is read in place: `bytes` must outlive the profile, and out->bytes.ptr
+ * is bytes.ptr. Compressed bytes and other formats are copied: `bytes` may be freed after the call.
+ *
+ * err   GATE_ERR_FORMAT: not a profile, truncated, wrong checksum, inconsistent references, or a known but
+ *       unsupported format (with the command that converts it); GATE_ERR_LIMIT: names the option that raises the
+ *       limit. Messages do not contain the input's name, which cli/ adds.
+ *
+ * All memory is from `arena` or a fork of it, limited by the arena and by limits->memory_bytes. Not counted: the
+ * decompressor's window, and the memory for one message or one sample. O(decompressed bytes).
+ */
+GATE_MUST_CHECK
+bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                       struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * As gate_profile_load, but may rewrite `bytes` to save memory. Afterwards `bytes` may be used only by the profile,
+ * even after an error.
+ */
+GATE_MUST_CHECK
+bool gate_profile_load_own(struct gate_profile *out, uint8_t *bytes, size_t len, const struct gate_limits *limits,
+                           struct gate_arena *arena, struct gate_error *err);
+
+/* ---- large gzip files, decompressed within the block that they are read into ----------------------------------------
+ *
+ * This saves the memory for the compressed bytes. Failures set no error: read and load the file in the usual way
+ * then. */
+
+/** A gzip file within the block that it is decompressed into. */
+struct gate_packed_file {
+    struct gate_str packed; /* the compressed file, until it is loaded */
+    uint8_t *block;         /* memory of the arena passed to gate_packed_file_read; ends with the compressed bytes */
+    size_t block_size, size;
+    /* gate_hash_wide of the profile's bytes before they are rewritten; set by gate_packed_file_load */
+    uint64_t content[2];
+};
+
+/**
+ * Read a gzip file of at least 1 MiB into a block that can hold its decompressed bytes. Returns false for other
+ * files and on failure; then nothing is kept in `arena`. O(compressed bytes).
+ */
+GATE_MUST_CHECK
+bool gate_packed_file_read(struct gate_packed_file *out, struct gate_str path, const struct gate_limits *limits,
+                           struct gate_arena *arena);
+
+/**
+ * Decompress the file over itself and load it as gate_profile_load does. Tables are allocated from `arena`.
+ * `block_arena` is the arena passed to gate_packed_file_read; it must outlive the profile. Returns false on failure;
+ * then `block_arena` contains nothing useful. O(decompressed bytes).
+ */
+GATE_MUST_CHECK
+bool gate_packed_file_load(struct gate_profile *out, struct gate_packed_file *file, const struct gate_limits *limits,
+                           struct gate_arena *block_arena, struct gate_arena *arena);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parses JSON within an arena's limit. */
+#ifndef GATE_FORMATS_JSON_TREE_H
+#define GATE_FORMATS_JSON_TREE_H
+
+#include "gate/base/str.h"
+
+#include <jansson.h>
+
+/** A parsed JSON document. */
+struct gate_json_tree {
+    json_t *root;
+    size_t reserved_bytes; /* counted as used by the arena */
+};
+
+/**
+ * Return an upper bound of the memory for the parsed tree of `text`. It is twice the most that usual files take.
+ * O(len).
+ */
+size_t gate_json_tree_bytes(struct gate_str text);
+
+/**
+ * Parse `text`. The tree is jansson's memory; it counts against the limit of `arena` until it is freed.
+ *
+ * err   GATE_ERR_FORMAT: malformed, with line and column; GATE_ERR_LIMIT: the tree may exceed the arena's limit
+ */
+GATE_MUST_CHECK
+bool gate_json_tree_load(struct gate_json_tree *out, struct gate_str text, struct gate_arena *arena,
+                         struct gate_error *err);
+
+/** Free the tree and return its memory to the limit of `arena`. */
+void gate_json_tree_free(struct gate_json_tree *tree, struct gate_arena *arena);
+
+#endif

@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of OpenTelemetry profiles (OTLP protobuf), several versions of the schema. */
+#include "gate/formats/otlp.h"
+
+#include "gate/base/buf.h"
+#include "gate/formats/builder.h"
+#include "gate/formats/otlp_tables.h"
+#include "gate/formats/pprof_write.h"
+#include "gate/model/limits.h"
+
+/* ---- sample types and header ------------------------------------------------------------------------------------- */
+
+/** The sample types of one profile. */
+struct gate_otlp_types {
+    struct gate_value_type items[GATE_VALUES_MAX];
+    uint32_t count;
+};
+
+/** A column of the merged profile. */
+struct gate_otlp_column {
+    struct gate_value_type type;
+    uint32_t index;  /* index in the builder */
+    uint32_t events; /* column that counts its timestamps, or GATE_NO_INDEX */
+    bool has_times;  /* some profile has this as its only type, with timestamps and a unit other than a count */
+};
+
+struct gate_otlp_columns {
+    struct gate_otlp_column items[GATE_VALUES_MAX];
+    uint32_t count;
+};
+
+enum { COMMENTS_MAX = 4096 }; /* least limit of attributes in a header, as merged profiles have the comments of each */
+
+/* Read a ValueType: the string indices of type and unit. */
+static bool type_read(struct gate_value_type *out, const struct gate_otlp_tables *tables, struct gate_wire wire,
+                      struct gate_error *err) {
+    struct gate_wire_field field;
+    *out = (struct gate_value_type){GATE_STR(""), GATE_STR("")};
+    while (gate_wire_next(&wire, &field)) {
+        struct gate_str *text = field.number == 1 ? &out->type : &out->unit;
+        if ((field.number == 1 || field.number == 2) && !gate_otlp_text(text, tables, field.value, err))
+            return false;
+    }
+    return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a sample type", err);
+}
+
+/**
+ * Read the sample types of a profile. O(bytes of the profile).
+ *
+ * err   GATE_ERR_FORMAT: malformed, or an index outside its table; GATE_ERR_LIMIT: more than GATE_VALUES_MAX
+ */
+static bool gate_otlp_types_read(struct gate_otlp_types *out, const struct gate_otlp_profile *profile,
+                                 struct gate_error *err) {
+    struct gate_wire wire = profile->wire;
+    struct gate_wire_field field;
+    out->count = 0;
+    while (gate_wire_next(&wire, &field)) {
+        if (field.number != 1 || field.type != GATE_WIRE_BYTES)
+            continue;
+        if (out->count == GATE_VALUES_MAX)
+            return gate_error_set(err, GATE_ERR_LIMIT, "an OTLP profile has more than %d sample types",
+                                  GATE_VALUES_MAX);
+        if (!type_read(&out->items[out->count++], profile->tables, field.bytes, err))
+            return false;
+    }
+    return out->count != 0 || gate_error_set(err, GATE_ERR_FORMAT, "an OTLP profile without a sample type");
+}
+
+static bool is_count(struct gate_str unit) {
+    return gate_str_equal(unit, GATE_STR("count")) || gate_str_equal(unit, GATE_STR("counts")) ||
+           gate_str_equal(unit, GATE_STR("samples")) || gate_str_equal(unit, GATE_STR("objects"));
+}
+
+static bool has_times(const struct gate_otlp_profile *profile) {
+    struct gate_wire wire = profile->wire;
+    struct gate_wire_field field, inner;
+    while (gate_wire_next(&wire, &field))
+        while (field.number == 2 && gate_wire_next(&field.bytes, &inner))
+            if (inner.number == profile->layout->sample.times)
+                return true;
+    return false;
+}
+
+static struct gate_otlp_column *column_find(struct gate_otlp_columns *columns, const struct gate_value_type *type) {
+    for (uint32_t i = 0; i < columns->count; i++)
+        if (gate_str_equal(columns->items[i].type.type, type->type) &&
+            gate_str_equal(columns->items[i].type.unit, type->unit))
+            return &columns->items[i];
+    return NULL;
+}
+
+/** Return the column of a type that is known to exist. */
+static const struct gate_otlp_column *gate_otlp_column_of(const struct gate_otlp_columns *columns,
+                                                          const struct gate_value_type *type) {
+    for (uint32_t i = 0; i < columns->count; i++)
+        if (gate_str_equal(columns->items[i].type.type, type->type) &&
+            gate_str_equal(columns->items[i].type.unit, type->unit))
+            return &columns->items[i];
+    GATE_ASSERT(false);
+    return NULL;
+}
+
+static bool types_add(struct gate_otlp_columns *columns, const struct gate_otlp_profile *profile,
+                      struct gate_error *err) {
+    struct gate_otlp_types types;
+    if (!gate_otlp_types_read(&types, profile, err))
+        return false;
+    for (uint32_t i = 0; i < types.count; i++) {
+        struct gate_otlp_column *column = column_find(columns, &types.items[i]);
+        if (column == NULL && columns->count == GATE_VALUES_MAX)
+            return gate_error_set(err, GATE_ERR_LIMIT, "the OTLP profiles have more than %d sample types together",
+                                  GATE_VALUES_MAX);
+        if (column == NULL) {
+            column = &columns->items[columns->count++];
+            *column = (struct gate_otlp_column){.type = types.items[i], .events = GATE_NO_INDEX};
+        }
+        column->has_times |= types.count == 1 && !is_count(types.items[0].unit) && has_times(profile);
+    }
+    return true;
+}
+
+/* Return the name of the column that counts the events of a type: "samples", or "off_samples" for "off_cpu".
+ * model/counts.h searches for these names. */
+static struct gate_str events_name(struct gate_str type, struct gate_arena *arena) {
+    size_t end = type.len;
+    while (end > 0 && type.ptr[end - 1] != '_' && type.ptr[end - 1] != '-')
+        end--;
+    const struct gate_str parts[] = {gate_str_slice(type, 0, end), GATE_STR("samples")};
+    return gate_str_concat(arena, parts, 2);
+}
+
+/** Find the columns of all profiles and add them to the builder as sample types. Errors: as above. O(bytes). */
+static bool gate_otlp_columns_find(struct gate_otlp_columns *out, const struct gate_otlp_file *file,
+                                   struct gate_builder *builder, struct gate_error *err) {
+    out->count = 0;
+    for (size_t i = 0; i < file->count; i++)
+        if (!types_add(out, &file->items[i], err))
+            return false;
+    for (uint32_t i = 0; i < out->count; i++) {
+        struct gate_otlp_column *column = &out->items[i];
+        struct gate_value_type events = {.unit = GATE_STR("count")};
+        if (column->has_times) {
+            events.type = events_name(column->type.type, builder->arena);
+            if (events.type.ptr == NULL)
+                return gate_arena_error(builder->arena, err);
+        }
+        /* Add the column for events only if there is room for all later columns. */
+        uint32_t room = GATE_VALUES_MAX - builder->type_count;
+        if (column->has_times && column_find(out, &events) == NULL && room > out->count - i) {
+            column->events = builder->type_count;
+            gate_builder_type(builder, events.type, events.unit);
+        }
+        column->index = builder->type_count;
+        gate_builder_type(builder, column->type.type, column->type.unit);
+        if (builder->is_full)
+            return gate_arena_error(builder->arena, err);
+    }
+    return true;
+}
+
+/* Numbers from the header of one profile. */
+struct header {
+    int64_t time_ns, duration_ns, period;
+    struct gate_value_type period_type;
+    uint64_t default_type;
+};
+
+/* Use the attributes that OpenTelemetry's conventions define for pprof fields: comments, drop_frames, keep_frames. */
+static bool attributes_use(struct gate_builder *builder, const struct gate_otlp_labels *labels,
+                           struct gate_error *err) {
+    struct gate_builder_header *header = &builder->header;
+    for (uint32_t i = 0; i < labels->count; i++) {
+        const struct gate_label *label = &labels->items[i];
+        struct gate_str *out = NULL;
+        if (label->text.ptr == NULL)
+            continue;
+        if (gate_str_equal(label->key, GATE_STR("pprof.profile.comment")))
+            gate_builder_comment(builder, label->text);
+        else if (gate_str_equal(label->key, GATE_STR("pprof.profile.drop_frames")))
+            out = &header->drop_frames;
+        else if (gate_str_equal(label->key, GATE_STR("pprof.profile.keep_frames")))
+            out = &header->keep_frames;
+        if (out != NULL && out->len == 0)
+            *out = gate_str_copy(builder->arena, label->text);
+        if (out != NULL && out->ptr == NULL)
+            return gate_arena_error(builder->arena, err);
+    }
+    return !builder->is_full || gate_arena_error(builder->arena, err);
+}
+
+static bool header_attributes(struct gate_builder *builder, const struct gate_otlp_profile *profile,
+                              struct gate_otlp_labels *labels, struct gate_error *err) {
+    const struct gate_otlp_layout *layout = profile->layout;
+    struct gate_wire wire = profile->wire;
+    struct gate_wire_field field;
+    struct gate_str comment = GATE_STR("");
+    uint64_t index = 0;
+    labels->count = 0;
+    while (gate_wire_next(&wire, &field)) {
+        bool is_comment = layout->profile.comments != 0 && field.number == layout->profile.comments;
+        if (!is_comment && field.number != layout->profile.attributes)
+            continue;
+        while (gate_otlp_number_next(&field, &index)) {
+            if (!is_comment && !gate_otlp_labels_add(labels, profile->tables, layout, index, err))
+                return false;
+            if (is_comment && !gate_otlp_text(&comment, profile->tables, index, err))
+                return false;
+            if (is_comment)
+                gate_builder_comment(builder, comment);
+        }
+    }
+    return attributes_use(builder, labels, err);
+}
+
+static bool header_numbers(struct header *out, const struct gate_otlp_profile *profile, struct gate_error *err) {
+    const struct gate_otlp_layout *layout = profile->layout;
+    struct gate_wire wire = profile->wire;
+    struct gate_wire_field field;
+    *out = (struct header){.period_type = {GATE_STR(""), GATE_STR("")}};
+    while (gate_wire_next(&wire, &field)) {
+        int64_t value = (int64_t)field.value;
+        if (field.number == layout->profile.time && value > 0)
+            out->time_ns = value;
+        else if (field.number == layout->profile.duration && value > 0)
+            out->duration_ns = value;
+        else if (field.number == layout->profile.period && field.type == GATE_WIRE_VARINT)
+            out->period = value;
+        else if (field.number == layout->profile.default_type && layout->profile.default_type != 0)
+            out->default_type = field.value;
+        else if (field.number == layout->profile.period_type &&
+                 !type_read(&out->period_type, profile->tables, field.bytes, err))
+            return false;
+    }
+    return true;
+}
+
+/* Extend the time range to cover the profile. Profiles of one file run in parallel or in sequence, so the range is
+ * from the first start to the last end. */
+static void times_join(struct gate_builder_header *out, const struct header *header) {
+    int64_t end = gate_profile_add_saturated(header->time_ns, header->duration_ns);
+    int64_t known_end = gate_profile_add_saturated(out->time_ns, out->duration_ns);
+    if (header->time_ns == 0 && header->duration_ns == 0)
+        return;
+    if (out->time_ns == 0 && out->duration_ns == 0)
+        known_end = end;
+    if (out->time_ns == 0 || (header->time_ns != 0 && header->time_ns < out->time_ns))
+        out->time_ns = header->time_ns;
+    end = end > known_end ? end : known_end;
+    out->duration_ns = end > out->time_ns ? end - out->time_ns : 0;
+}
+
+/* Find the default sample type. If the scope comes from pprof but has no default, the last type is the default, as
+ * in pprof. */
+static bool default_find(struct gate_builder *builder, const struct gate_otlp_profile *profile, uint64_t wanted,
+                         struct gate_otlp_labels *labels, struct gate_error *err) {
+    struct gate_wire scope = profile->scope;
+    struct gate_wire_field field;
+    struct gate_otlp_types types = {0};
+    bool was_pprof = false;
+    struct gate_str name = GATE_STR("");
+    labels->count = 0;
+    while (gate_wire_next(&scope, &field))
+        if (field.number == 3 && !gate_otlp_labels_pair(labels, profile->tables, field.bytes, err))
+            return false;
+    for (uint32_t i = 0; i < labels->count; i++) {
+        was_pprof |= gate_str_equal(labels->items[i].key, GATE_STR("pprof.scope.sample_type_order"));
+        if (gate_str_equal(labels->items[i].key, GATE_STR("pprof.scope.default_sample_type")) &&
+            labels->items[i].text.ptr != NULL)
+            name = labels->items[i].text;
+    }
+    if (!gate_otlp_types_read(&types, profile, err))
+        return false;
+    if (name.len == 0 && !was_pprof)
+        name = types.items[wanted < types.count ? wanted : 0].type;
+    builder->header.default_sample_type = gate_str_copy(builder->arena, name);
+    return builder->header.default_sample_type.ptr != NULL || gate_arena_error(builder->arena, err);
+}
+
+/** Read times, period, default sample type and comments. Errors: as above. O(bytes). */
+static bool gate_otlp_header_read(struct gate_builder *builder, const struct gate_otlp_file *file,
+                                  const struct gate_limits *limits, struct gate_arena *scratch,
+                                  struct gate_error *err) {
+    struct gate_otlp_labels labels;
+    struct gate_builder_header *out = &builder->header;
+    struct gate_limits caps = *limits;
+    caps.labels = caps.labels > COMMENTS_MAX ? caps.labels : COMMENTS_MAX;
+    if (!gate_otlp_labels_init(&labels, &caps, scratch, err))
+        return false;
+    for (size_t i = 0; i < file->count; i++) {
+        struct header header;
+        if (!header_numbers(&header, &file->items[i], err) ||
+            !header_attributes(builder, &file->items[i], &labels, err))
+            return false;
+        times_join(out, &header);
+        if (i == 0 || (out->period == 0 && header.period != 0)) {
+            out->period = header.period;
+            out->period_type = header.period_type;
+        }
+        if (i == 0 && !default_find(builder, &file->items[0], header.default_type, &labels, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
+
+/* State of adding all profiles of a file. */
+struct adding {
+    struct gate_builder *builder;
+    const struct gate_limits *limits;
+    const struct gate_otlp_columns *columns;
+    struct gate_otlp_labels labels;
+    struct gate_otlp_frames frames; /* locations of frames.tables */
+    const uint8_t *resource;        /* resource whose attributes are the first labels */
+    uint32_t resource_labels;
+    uint64_t *stack; /* limits->depth entries */
+    uint64_t samples;
+    uint64_t slots;
+};
+
+/* The profile that is being read. */
+struct current {
+    const struct gate_otlp_profile *profile;
+    struct gate_otlp_types types;
+    uint64_t *slices; /* list of locations that stacks are slices of (before 1.8) */
+    size_t slice_count;
+};
+
+/* One decoded sample. Timestamps are only counted. */
+struct sample {
+    uint64_t stack, length, link;
+    int64_t values[GATE_VALUES_MAX]; /* if there is one type, values of several timestamps are added up */
+    uint64_t value_count;
+    uint64_t times;
+    bool has_link;
+};
+
+static bool stack_push(struct adding *adding, uint32_t *depth, uint64_t location, struct gate_error *err) {
+    if (*depth == adding->limits->depth)
+        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
+                              adding->limits->depth);
+    if (++adding->slots > adding->limits->inflated_bytes)
+        return gate_error_set(err, GATE_ERR_LIMIT,
+                              "the stacks of its samples, written out, hold more than %zu bytes; raise --max-size",
+                              adding->limits->inflated_bytes);
+    return gate_otlp_location(&adding->stack[(*depth)++], &adding->frames, location, err);
+}
+
+/* Read the stack of a sample, leaf first. */
+static bool stack_read(struct adding *adding, const struct current *current, const struct sample *sample,
+                       uint32_t *depth, struct gate_error *err) {
+    const struct gate_otlp_tables *tables = current->profile->tables;
+    struct gate_wire wire = {0};
+    struct gate_wire_field field;
+    uint64_t location = 0;
+    *depth = 0;
+    if (current->profile->layout->sample.length != 0) {
+        if (sample->stack > current->slice_count || sample->length > current->slice_count - sample->stack)
+            return gate_error_set(err, GATE_ERR_FORMAT, "an OTLP sample has locations %llu to %llu of a list of %zu",
+                                  (unsigned long long)sample->stack,
+                                  (unsigned long long)(sample->stack + sample->length), current->slice_count);
+        for (uint64_t i = 0; i < sample->length; i++)
+            if (!stack_push(adding, depth, current->slices[sample->stack + i], err))
+                return false;
+        return true;
+    }
+    if (sample->stack == 0 && tables->counts[GATE_OTLP_STACKS] == 0)
+        return true;
+    if (!gate_otlp_entry(&wire, tables, GATE_OTLP_STACKS, sample->stack, err))
+        return false;
+    while (gate_wire_next(&wire, &field)) {
+        while (field.number == 1 && gate_otlp_number_next(&field, &location))
+            if (!stack_push(adding, depth, location, err))
+                return false;
+        if (field.number == 1 && gate_wire_left(&field.bytes) != 0)
+            return gate_otlp_malformed("a stack", err);
+    }
+    return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a stack", err);
+}
+
+static bool values_read(struct sample *sample, const struct current *current, struct gate_wire_field *field,
+                        struct gate_error *err) {
+    uint64_t value = 0;
+    while (gate_otlp_number_next(field, &value)) {
+        uint64_t column = current->types.count == 1 ? 0 : sample->value_count;
+        sample->value_count++;
+        if (column >= current->types.count)
+            return gate_error_set(err, GATE_ERR_FORMAT, "an OTLP sample has more values than the %u sample types",
+                                  current->types.count);
+        if (__builtin_add_overflow(sample->values[column], (int64_t)value, &sample->values[column]))
+            return gate_error_set(err, GATE_ERR_OVERFLOW,
+                                  "the values of a sample add up to more than 64 bits can hold");
+    }
+    return gate_wire_left(&field->bytes) == 0 || gate_otlp_malformed("the values of a sample", err);
+}
+
+static void times_count(struct sample *sample, struct gate_wire_field *field, bool is_fixed) {
+    uint64_t time = 0;
+    if (field->type == GATE_WIRE_FIXED64)
+        sample->times++;
+    else if (is_fixed)
+        sample->times += gate_wire_left(&field->bytes) / sizeof time;
+    else
+        while (gate_otlp_number_next(field, &time))
+            sample->times++;
+}
+
+static bool sample_read(struct sample *out, struct adding *adding, const struct current *current, struct gate_wire wire,
+                        struct gate_error *err) {
+    const struct gate_otlp_profile *profile = current->profile;
+    const struct gate_otlp_layout *layout = profile->layout;
+    struct gate_wire_field field;
+    uint64_t attribute = 0;
+    memset(out, 0, sizeof *out);
+    adding->labels.count = adding->resource_labels;
+    while (gate_wire_next(&wire, &field)) {
+        if (field.number == layout->sample.stack)
+            out->stack = field.value;
+        else if (layout->sample.length != 0 && field.number == layout->sample.length)
+            out->length = field.value;
+        else if (field.number == layout->sample.link) {
+            out->link = field.value;
+            out->has_link = true;
+        } else if (field.number == layout->sample.values) {
+            if (!values_read(out, current, &field, err))
+                return false;
+        } else if (field.number == layout->sample.times)
+            times_count(out, &field, layout->version >= GATE_OTLP_1_8);
+        else if (field.number == layout->sample.attributes)
+            while (gate_otlp_number_next(&field, &attribute))
+                if (!gate_otlp_labels_add(&adding->labels, profile->tables, layout, attribute, err))
+                    return false;
+    }
+    return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a sample", err);
+}
+
+/* Put the sample's values into the columns of the file. */
+static bool values_place(int64_t *values, const struct adding *adding, const struct current *current,
+                         const struct sample *sample, struct gate_error *err) {
+    const struct gate_otlp_types *types = &current->types;
+    if (sample->value_count != 0 && types->count > 1 && sample->value_count != types->count)
+        return gate_error_set(err, GATE_ERR_FORMAT, "an OTLP sample has %llu values for %u sample types",
+                              (unsigned long long)sample->value_count, types->count);
+    if (sample->value_count == 0 && sample->times != 0 && types->count > 1)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "an OTLP sample has timestamps alone, which mean nothing for %u sample types",
+                              types->count);
+    for (uint32_t i = 0; i < types->count; i++) {
+        const struct gate_otlp_column *column = gate_otlp_column_of(adding->columns, &types->items[i]);
+        int64_t value = sample->value_count == 0 ? (int64_t)sample->times : sample->values[i];
+        if (__builtin_add_overflow(values[column->index], value, &values[column->index]))
+            return gate_error_set(err, GATE_ERR_OVERFLOW,
+                                  "the values of a sample add up to more than 64 bits can hold");
+        if (column->events != GATE_NO_INDEX)
+            values[column->events] = (int64_t)sample->times;
+    }
+    return true;
+}
+
+static bool sample_add(struct adding *adding, const struct current *current, struct gate_wire wire,
+                       struct gate_error *err) {
+    struct sample sample;
+    int64_t values[GATE_VALUES_MAX] = {0};
+    struct gate_builder_sample added = {.locations = adding->stack, .values = values};
+    if (++adding->samples > adding->limits->samples)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu samples; raise --max-samples",
+                              (unsigned long long)adding->limits->samples);
+    if (!sample_read(&sample, adding, current, wire, err) || !values_place(values, adding, current, &sample, err) ||
+        !stack_read(adding, current, &sample, &added.depth, err))
+        return false;
+    if (sample.has_link && !gate_otlp_labels_link(&adding->labels, current->profile->tables, sample.link, err))
+        return false;
+    added.labels = adding->labels.items;
+    added.label_count = adding->labels.count;
+    return gate_builder_sample(adding->builder, &added, err);
+}
+
+/* Read the list of locations that stacks are slices of. */
+static bool slices_read(struct current *current, struct gate_arena *arena, struct gate_error *err) {
+    uint32_t number = current->profile->layout->profile.indices;
+    struct gate_wire wire = current->profile->wire;
+    struct gate_wire_field field;
+    uint64_t index = 0;
+    size_t room = 0;
+    while (gate_wire_next(&wire, &field))
+        if (field.number == number && number != 0)
+            room += field.type == GATE_WIRE_VARINT ? 1 : gate_wire_left(&field.bytes);
+    current->slices = GATE_NEW_ARRAY(arena, uint64_t, room + 1);
+    if (current->slices == NULL)
+        return gate_arena_error(arena, err);
+    wire = current->profile->wire;
+    while (room != 0 && gate_wire_next(&wire, &field))
+        while (field.number == number && gate_otlp_number_next(&field, &index))
+            current->slices[current->slice_count++] = index;
+    return true;
+}
+
+/* Read the attributes of the resource, unless the previous profile has the same resource. */
+static bool resource_read(struct adding *adding, const struct gate_otlp_profile *profile, struct gate_error *err) {
+    struct gate_wire wire = profile->resource;
+    struct gate_wire_field field;
+    if (adding->resource == profile->resource.at && adding->frames.tables == profile->tables)
+        return true;
+    adding->labels.count = 0;
+    while (gate_wire_next(&wire, &field))
+        if (field.number == 1 && !gate_otlp_labels_pair(&adding->labels, profile->tables, field.bytes, err))
+            return false;
+    adding->resource = profile->resource.at;
+    adding->resource_labels = adding->labels.count;
+    return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a resource", err);
+}
+
+static bool profile_add(struct adding *adding, const struct gate_otlp_profile *profile, struct gate_error *err) {
+    struct gate_arena *arena = adding->builder->arena;
+    struct current current = {.profile = profile};
+    struct gate_wire wire = profile->wire;
+    struct gate_wire_field field;
+    if (!gate_otlp_types_read(&current.types, profile, err) || !slices_read(&current, arena, err) ||
+        !resource_read(adding, profile, err))
+        return false;
+    if (adding->frames.tables != profile->tables &&
+        (!gate_otlp_frames_init(&adding->frames, profile->tables, adding->builder, adding->limits, arena, err) ||
+         !gate_otlp_frames_main(&adding->frames, err)))
+        return false;
+    while (gate_wire_next(&wire, &field))
+        if (field.number == 2 && field.type == GATE_WIRE_BYTES && !sample_add(adding, &current, field.bytes, err))
+            return false;
+    return true;
+}
+
+/**
+ * Add the samples of all profiles, as gate_otlp_convert documents.
+ *
+ * err   GATE_ERR_FORMAT: malformed, an index outside its table, or values that do not match the sample types;
+ *       GATE_ERR_OVERFLOW; GATE_ERR_LIMIT: a limit of `limits`, or stacks with more than limits->inflated_bytes
+ *       entries in total
+ *
+ * O(bytes + stack entries). Memory: the builder's arena.
+ */
+static bool gate_otlp_samples_add(struct gate_builder *builder, const struct gate_otlp_file *file,
+                                  const struct gate_otlp_columns *columns, const struct gate_limits *limits,
+                                  struct gate_error *err) {
+    struct adding adding = {.builder = builder, .limits = limits, .columns = columns};
+    adding.stack = gate_arena_alloc(builder->arena, ((size_t)limits->depth + 1) * sizeof *adding.stack);
+    if (adding.stack == NULL)
+        return gate_arena_error(builder->arena, err);
+    if (!gate_otlp_labels_init(&adding.labels, limits, builder->arena, err))
+        return false;
+    for (size_t i = 0; i < file->count; i++)
+        if (!profile_add(&adding, &file->items[i], err))
+            return false;
+    return true;
+}
+
+/* ---- conversion to pprof: sample types of all profiles first, then samples --------------------------------------- */
+
+bool gate_otlp_sniff(struct gate_str bytes) {
+    return gate_otlp_file_is(bytes);
+}
+
+bool gate_otlp_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                       struct gate_arena *scratch, struct gate_error *err) {
+    struct gate_otlp_file file;
+    struct gate_otlp_columns columns;
+    struct gate_builder builder;
+    if (!gate_otlp_file_read(&file, bytes, scratch, err))
+        return false;
+    gate_builder_init(&builder, scratch);
+    bool ok = gate_otlp_columns_find(&columns, &file, &builder, err) &&
+              gate_otlp_header_read(&builder, &file, limits, scratch, err) &&
+              gate_otlp_samples_add(&builder, &file, &columns, limits, err) && gate_builder_write(out, &builder, err);
+    gate_builder_free(&builder);
+    return ok;
+}

@@ -1,0 +1,731 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The dictionary of an OTLP profile (strings, functions, locations, attributes), its locations and labels, and the
+ * field numbers of each schema version. */
+#include "gate/formats/otlp_tables.h"
+
+#include "gate/formats/builder.h"
+#include "gate/model/limits.h"
+#include "gate/model/sample.h"
+#include "gate/model/wire.h"
+
+/* ---- tables by index --------------------------------------------------------------------------------------------- */
+
+/** Field number of each table: in the dictionary, and in a profile. */
+static const uint32_t gate_otlp_in_dictionary[GATE_OTLP_TABLES] = {
+    [GATE_OTLP_MAPPINGS] = 1, [GATE_OTLP_LOCATIONS] = 2,  [GATE_OTLP_FUNCTIONS] = 3, [GATE_OTLP_LINKS] = 4,
+    [GATE_OTLP_STRINGS] = 5,  [GATE_OTLP_ATTRIBUTES] = 6, [GATE_OTLP_STACKS] = 7};
+
+static const uint32_t gate_otlp_in_profile[GATE_OTLP_TABLES] = {
+    [GATE_OTLP_MAPPINGS] = 3, [GATE_OTLP_LOCATIONS] = 4,  [GATE_OTLP_FUNCTIONS] = 6, [GATE_OTLP_LINKS] = 9,
+    [GATE_OTLP_STRINGS] = 10, [GATE_OTLP_ATTRIBUTES] = 7, [GATE_OTLP_STACKS] = 8};
+
+static const char *const otlp_tables_names[GATE_OTLP_TABLES] = {
+    [GATE_OTLP_MAPPINGS] = "mapping", [GATE_OTLP_LOCATIONS] = "location", [GATE_OTLP_FUNCTIONS] = "function",
+    [GATE_OTLP_LINKS] = "link",       [GATE_OTLP_STRINGS] = "string",     [GATE_OTLP_ATTRIBUTES] = "attribute",
+    [GATE_OTLP_STACKS] = "stack"};
+
+bool gate_otlp_malformed(const char *what, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_FORMAT, "an OTLP profile, but %s is malformed or cut", what);
+}
+
+/* Return the table with this field number, or GATE_OTLP_TABLES. */
+static uint32_t table_of(const uint32_t *numbers, const struct gate_wire_field *field) {
+    uint32_t table = 0;
+    while (table < GATE_OTLP_TABLES && numbers[table] != field->number)
+        table++;
+    return field->type == GATE_WIRE_BYTES ? table : GATE_OTLP_TABLES;
+}
+
+/**
+ * Index the tables of `message`.
+ *
+ * err   GATE_ERR_FORMAT: malformed protobuf; GATE_ERR_LIMIT: the arena is full
+ *
+ * O(fields of the message). Takes 16 bytes of `arena` per entry.
+ */
+static bool gate_otlp_tables_read(struct gate_otlp_tables *out, struct gate_wire message, const uint32_t *numbers,
+                                  struct gate_arena *arena, struct gate_error *err) {
+    struct gate_wire_field field;
+    struct gate_wire wire = message;
+    uint32_t filled[GATE_OTLP_TABLES] = {0};
+    *out = (struct gate_otlp_tables){0};
+    while (gate_wire_next(&wire, &field)) {
+        uint32_t table = table_of(numbers, &field);
+        if (table == GATE_OTLP_TABLES)
+            continue;
+        if (++out->counts[table] == UINT32_MAX)
+            return gate_error_set(err, GATE_ERR_LIMIT, "more than 4 294 967 294 entries in a table");
+    }
+    if (gate_wire_left(&wire) != 0)
+        return gate_otlp_malformed("its dictionary", err);
+    for (uint32_t i = 0; i < GATE_OTLP_TABLES; i++) {
+        out->items[i] = GATE_NEW_ARRAY(arena, struct gate_wire, (size_t)out->counts[i] + 1);
+        if (out->items[i] == NULL)
+            return gate_arena_error(arena, err);
+    }
+    while (gate_wire_next(&message, &field)) {
+        uint32_t table = table_of(numbers, &field);
+        if (table < GATE_OTLP_TABLES)
+            out->items[table][filled[table]++] = field.bytes;
+    }
+    return true;
+}
+
+bool gate_otlp_entry(struct gate_wire *out, const struct gate_otlp_tables *tables, enum gate_otlp_table table,
+                     uint64_t index, struct gate_error *err) {
+    if (index >= tables->counts[table])
+        return gate_error_set(err, GATE_ERR_FORMAT, "an OTLP profile refers to %s %lld, but its table holds %u",
+                              otlp_tables_names[table], (long long)index, tables->counts[table]);
+    *out = tables->items[table][index];
+    return true;
+}
+
+bool gate_otlp_text(struct gate_str *out, const struct gate_otlp_tables *tables, uint64_t index,
+                    struct gate_error *err) {
+    struct gate_wire text = {0};
+    *out = GATE_STR("");
+    if (index == 0)
+        return true;
+    if (!gate_otlp_entry(&text, tables, GATE_OTLP_STRINGS, index, err))
+        return false;
+    *out = gate_wire_view(text);
+    return true;
+}
+
+/* ---- schema versions --------------------------------------------------------------------------------------------- */
+
+enum { PROFILE_ID_BYTES = 16 };
+
+static const struct gate_otlp_layout layouts[] = {
+    [GATE_OTLP_1_4] = {GATE_OTLP_1_4, {5, 11, 12, 13, 14, 15, 16, 22}, {1, 2, 3, 4, 5, 6}},
+    [GATE_OTLP_1_7] = {GATE_OTLP_1_7, {3, 4, 5, 6, 7, 8, 9, 14}, {1, 2, 3, 4, 5, 6}},
+    [GATE_OTLP_1_8] = {GATE_OTLP_1_8, {0, 3, 4, 5, 6, 7, 0, 12}, {1, 0, 2, 3, 4, 5}},
+    [GATE_OTLP_1_9] = {GATE_OTLP_1_9, {0, 3, 4, 5, 6, 0, 0, 11}, {1, 0, 4, 2, 3, 5}},
+};
+
+/* Evidence for the version of a file that has a dictionary. */
+struct evidence {
+    const struct gate_otlp_tables *tables;
+    bool fits[2];    /* for 1.8 and 1.9: every reference of every sample is valid */
+    bool is_1_8;     /* some profile has a field that only 1.8 has */
+    bool is_1_9;     /* some profile has a field that only 1.9 has */
+    bool has_slices; /* some profile has a list of locations, as in 1.7 */
+};
+
+/* Return true if every number of the field is an index of a table with `count` entries. */
+static bool indices_fit(struct gate_wire_field field, uint32_t count) {
+    uint64_t index = 0;
+    while (gate_otlp_number_next(&field, &index))
+        if (index >= count)
+            return false;
+    return field.type == GATE_WIRE_BYTES && gate_wire_left(&field.bytes) == 0;
+}
+
+static uint32_t numbers_count(struct gate_wire_field field) {
+    uint32_t count = 0;
+    uint64_t value = 0;
+    while (gate_otlp_number_next(&field, &value))
+        count++;
+    return count;
+}
+
+static uint32_t times_count(const struct gate_wire_field *field) {
+    return field->type == GATE_WIRE_FIXED64 ? 1 : (uint32_t)(gate_wire_left(&field->bytes) / 8);
+}
+
+/* Return true if the sample is valid: it has values or timestamps and, if both, one value per timestamp. */
+static bool sample_fits(struct gate_wire sample, const struct gate_otlp_layout *layout,
+                        const struct gate_otlp_tables *tables) {
+    struct gate_wire_field field;
+    uint32_t values = 0, times = 0;
+    while (gate_wire_next(&sample, &field)) {
+        bool is_link = field.number == layout->sample.link;
+        if (field.number == layout->sample.values)
+            values += numbers_count(field);
+        else if (field.number == layout->sample.times)
+            times += times_count(&field);
+        else if (field.number == layout->sample.attributes) {
+            if (!indices_fit(field, tables->counts[GATE_OTLP_ATTRIBUTES]))
+                return false;
+        } else if (is_link && (field.type != GATE_WIRE_VARINT ||
+                               (field.value != 0 && field.value >= tables->counts[GATE_OTLP_LINKS])))
+            return false;
+    }
+    return values == 0 ? times != 0 : times == 0 || times == values;
+}
+
+static void profile_look(struct evidence *evidence, struct gate_wire profile) {
+    struct gate_wire_field field;
+    bool id_at_7 = false, id_at_8 = false;
+    while (gate_wire_next(&profile, &field)) {
+        bool is_bytes = field.type == GATE_WIRE_BYTES;
+        evidence->has_slices |= field.number == 3 && field.type != GATE_WIRE_FIXED64;
+        id_at_7 |= field.number == 7 && is_bytes && gate_wire_left(&field.bytes) == PROFILE_ID_BYTES;
+        id_at_8 |= field.number == 8 && is_bytes;
+        evidence->is_1_8 |= field.number == 12;
+        for (uint32_t i = 0; field.number == 2 && is_bytes && i < 2; i++)
+            evidence->fits[i] =
+                evidence->fits[i] && sample_fits(field.bytes, &layouts[GATE_OTLP_1_8 + i], evidence->tables);
+    }
+    evidence->is_1_8 |= id_at_8;
+    evidence->is_1_9 |= id_at_7 && !id_at_8;
+}
+
+/**
+ * Detect the version of the profiles that share a dictionary. `has_dictionary` is false if each profile contains its
+ * tables. The version is 1.8 or 1.9 if all references are valid for only one of them. If both fit, the position of
+ * the profile id decides, else it is 1.9. O(bytes of the profiles).
+ */
+static const struct gate_otlp_layout *gate_otlp_layout_of(const struct gate_wire *profiles, size_t count,
+                                                          const struct gate_otlp_tables *tables, bool has_dictionary) {
+    struct evidence evidence = {.tables = tables, .fits = {true, true}};
+    for (size_t i = 0; has_dictionary && i < count; i++)
+        profile_look(&evidence, profiles[i]);
+    if (!has_dictionary)
+        return &layouts[GATE_OTLP_1_4];
+    if (evidence.has_slices)
+        return &layouts[GATE_OTLP_1_7];
+    if (evidence.fits[0] != evidence.fits[1])
+        return &layouts[evidence.fits[0] ? GATE_OTLP_1_8 : GATE_OTLP_1_9];
+    return &layouts[evidence.is_1_8 && !evidence.is_1_9 ? GATE_OTLP_1_8 : GATE_OTLP_1_9];
+}
+
+/* ---- messages, resources, scopes and profiles of a file ---------------------------------------------------------- */
+
+enum { RESOURCE_PROFILES = 1, DICTIONARY = 2, LENGTH_BYTES = 4 };
+
+/* Return true if `field` may be a top-level field: a message that starts with a valid field. `is_cut`: only the head
+ * of the file is available. */
+static bool is_top(const struct gate_wire_field *field, struct gate_wire inside, bool is_cut) {
+    struct gate_wire_field inner;
+    if (field->type != GATE_WIRE_BYTES || (field->number != RESOURCE_PROFILES && field->number != DICTIONARY))
+        return false;
+    if (gate_wire_left(&inside) == 0)
+        return field->number == DICTIONARY || !is_cut;
+    uint64_t tag = 0;
+    bool is_whole = gate_wire_next(&inside, &inner);
+    if (!is_whole && !(is_cut && gate_wire_varint(&inside, &tag)))
+        return false;
+    uint64_t number = is_whole ? inner.number : tag >> 3;
+    uint64_t type = is_whole ? inner.type : tag & 7;
+    return type == GATE_WIRE_BYTES && number >= 1 && number <= (field->number == DICTIONARY ? 7 : 3);
+}
+
+/* Return true if the bytes are a message or the start of one: it has only fields 1 and 2, not all empty. */
+static bool is_message(struct gate_str bytes) {
+    struct gate_wire wire = gate_wire_of(bytes);
+    struct gate_wire_field field;
+    bool is_some = false;
+    while (gate_wire_next(&wire, &field)) {
+        if (!is_top(&field, field.bytes, false))
+            return false;
+        is_some |= gate_wire_left(&field.bytes) != 0;
+    }
+    uint64_t tag = 0, len = 0;
+    if (gate_wire_left(&wire) == 0)
+        return is_some;
+    if (!gate_wire_varint(&wire, &tag) || !gate_wire_varint(&wire, &len))
+        return is_some;
+    field = (struct gate_wire_field){.number = (uint32_t)(tag >> 3), .type = (uint32_t)(tag & 7)};
+    return is_top(&field, wire, true);
+}
+
+/* Return the length before a message, or SIZE_MAX. */
+static size_t length_of(struct gate_str bytes) {
+    size_t len = 0;
+    if (bytes.len < LENGTH_BYTES + 2)
+        return SIZE_MAX;
+    for (size_t i = 0; i < LENGTH_BYTES; i++)
+        len = len << 8 | (unsigned char)bytes.ptr[i];
+    return len;
+}
+
+static bool is_framed(struct gate_str bytes) {
+    size_t len = length_of(bytes);
+    return len != SIZE_MAX && len != 0 && bytes.ptr[0] != 0x0A && bytes.ptr[0] != 0x12 &&
+           is_message(gate_str_slice(bytes, LENGTH_BYTES, len > bytes.len ? bytes.len : LENGTH_BYTES + len));
+}
+
+bool gate_otlp_file_is(struct gate_str bytes) {
+    return is_message(bytes) || is_framed(bytes);
+}
+
+static bool profile_push(struct gate_otlp_file *file, const struct gate_otlp_profile *profile, struct gate_error *err) {
+    struct gate_wire wire = profile->wire;
+    struct gate_wire_field field;
+    while (gate_wire_next(&wire, &field))
+        if (field.number == 2 && field.type == GATE_WIRE_FIXED64)
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "an OTLP profile of the experimental protocol of 2024 (v1experimental): take it with "
+                                  "a profiler and a collector of 2025 or later");
+    if (gate_wire_left(&wire) != 0)
+        return gate_otlp_malformed("a profile", err);
+    if (file->count == file->capacity) {
+        struct gate_otlp_profile *grown =
+            gate_arena_grow(file->arena, file->items, file->count, &file->capacity, sizeof *grown);
+        if (grown == NULL)
+            return gate_arena_error(file->arena, err);
+        file->items = grown;
+    }
+    file->items[file->count++] = *profile;
+    return true;
+}
+
+/* Read ScopeProfiles. The scope may come after its profiles. */
+static bool scope_read(struct gate_otlp_file *file, struct gate_wire wire, struct gate_otlp_profile *profile,
+                       struct gate_error *err) {
+    struct gate_wire walk = wire;
+    struct gate_wire_field field;
+    profile->scope = (struct gate_wire){0};
+    while (gate_wire_next(&walk, &field))
+        if (field.number == 1)
+            profile->scope = field.bytes;
+    while (gate_wire_next(&wire, &field)) {
+        profile->wire = field.bytes;
+        if (field.number == 2 && !profile_push(file, profile, err))
+            return false;
+    }
+    return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a scope's profiles", err);
+}
+
+static bool resource_read(struct gate_otlp_file *file, struct gate_wire wire, struct gate_error *err) {
+    struct gate_otlp_profile profile = {0};
+    struct gate_wire walk = wire;
+    struct gate_wire_field field;
+    while (gate_wire_next(&walk, &field))
+        if (field.number == 1)
+            profile.resource = field.bytes;
+    while (gate_wire_next(&wire, &field))
+        if (field.number == 2 && !scope_read(file, field.bytes, &profile, err))
+            return false;
+    return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a resource's profiles", err);
+}
+
+/* Set tables and layout of the profiles from `first` on. `dictionary` is NULL if each profile has its own tables. */
+static bool tables_assign(struct gate_otlp_file *file, size_t first, const struct gate_wire *dictionary,
+                          struct gate_error *err) {
+    bool is_shared = dictionary != NULL;
+    size_t count = file->count - first;
+    struct gate_otlp_tables *tables =
+        GATE_NEW_ARRAY(file->arena, struct gate_otlp_tables, is_shared || count == 0 ? 1 : count);
+    struct gate_wire *wires = GATE_NEW_ARRAY(file->arena, struct gate_wire, count + 1);
+    if (tables == NULL || wires == NULL)
+        return gate_arena_error(file->arena, err);
+    if (is_shared && !gate_otlp_tables_read(tables, *dictionary, gate_otlp_in_dictionary, file->arena, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct gate_otlp_tables *own = is_shared ? tables : &tables[i];
+        wires[i] = file->items[first + i].wire;
+        if (!is_shared && !gate_otlp_tables_read(own, wires[i], gate_otlp_in_profile, file->arena, err))
+            return false;
+        file->items[first + i].tables = own;
+    }
+    const struct gate_otlp_layout *layout = gate_otlp_layout_of(wires, count, tables, is_shared);
+    for (size_t i = 0; i < count; i++)
+        file->items[first + i].layout = layout;
+    return true;
+}
+
+static bool message_read(struct gate_otlp_file *file, struct gate_str bytes, struct gate_error *err) {
+    struct gate_wire wire = gate_wire_of(bytes);
+    struct gate_wire_field field;
+    struct gate_wire dictionary = {0};
+    bool has_dictionary = false;
+    size_t first = file->count;
+    while (gate_wire_next(&wire, &field)) {
+        if (field.number == DICTIONARY && has_dictionary)
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "two OTLP messages one behind the other: give each as a file of its own");
+        if (field.number == DICTIONARY)
+            dictionary = field.bytes;
+        has_dictionary |= field.number == DICTIONARY;
+        if (field.number == RESOURCE_PROFILES && !resource_read(file, field.bytes, err))
+            return false;
+    }
+    if (gate_wire_left(&wire) != 0)
+        return gate_otlp_malformed("its message", err);
+    return tables_assign(file, first, has_dictionary ? &dictionary : NULL, err);
+}
+
+bool gate_otlp_file_read(struct gate_otlp_file *out, struct gate_str bytes, struct gate_arena *arena,
+                         struct gate_error *err) {
+    *out = (struct gate_otlp_file){.arena = arena};
+    if (is_message(bytes)) {
+        if (!message_read(out, bytes, err))
+            return false;
+        bytes.len = 0;
+    }
+    while (bytes.len != 0) {
+        size_t len = length_of(bytes);
+        if (len > bytes.len - LENGTH_BYTES || len == SIZE_MAX)
+            return gate_error_set(err, GATE_ERR_FORMAT, "OTLP messages behind their lengths, of which the last is cut");
+        if (!message_read(out, gate_str_slice(bytes, LENGTH_BYTES, LENGTH_BYTES + len), err))
+            return false;
+        bytes = gate_str_slice(bytes, LENGTH_BYTES + len, bytes.len);
+    }
+    return out->count != 0 ||
+           gate_error_set(err, GATE_ERR_FORMAT, "an OTLP message without a profile: was it taken while nothing ran?");
+}
+
+/* ---- attributes to labels ---------------------------------------------------------------------------------------- */
+
+enum { UNITS_MAX = 256 }; /* limits the linear search for a label's unit; producers have few units */
+
+/* Field numbers of AnyValue, which define its type. */
+enum { TEXT = 1, BOOL = 2, INTEGER = 3, DOUBLE = 4, LIST = 5, BYTES = 7, TEXT_INDEX = 8 };
+
+bool gate_otlp_labels_init(struct gate_otlp_labels *out, const struct gate_limits *limits, struct gate_arena *arena,
+                           struct gate_error *err) {
+    *out = (struct gate_otlp_labels){.limit = limits->labels, .arena = arena};
+    out->items = gate_arena_alloc(arena, ((size_t)limits->labels + 1) * sizeof *out->items);
+    return out->items != NULL || gate_arena_error(arena, err);
+}
+
+static bool label_push(struct gate_otlp_labels *labels, struct gate_label label, struct gate_error *err) {
+    if (labels->count == labels->limit)
+        return gate_error_set(err, GATE_ERR_LIMIT, "a sample has more than %u labels; raise --max-labels",
+                              labels->limit);
+    labels->items[labels->count++] = label;
+    return true;
+}
+
+static bool text_push(struct gate_otlp_labels *labels, struct gate_str key, struct gate_str text,
+                      struct gate_error *err) {
+    if (text.ptr == NULL)
+        return gate_arena_error(labels->arena, err);
+    return label_push(labels, (struct gate_label){.key = key, .text = text}, err);
+}
+
+static struct gate_str hex_of(struct gate_arena *arena, struct gate_wire bytes) {
+    static const char digits[] = "0123456789abcdef";
+    size_t len = gate_wire_left(&bytes);
+    char *text = gate_arena_alloc(arena, 2 * len + 1);
+    for (size_t i = 0; text != NULL && i < len; i++) {
+        text[2 * i] = digits[bytes.at[i] >> 4];
+        text[2 * i + 1] = digits[bytes.at[i] & 0xF];
+    }
+    return (struct gate_str){text, text == NULL ? 0 : 2 * len};
+}
+
+static bool double_push(struct gate_otlp_labels *labels, struct gate_str key, uint64_t bits, struct gate_error *err) {
+    double number = 0;
+    struct gate_buf buf = {0};
+    memcpy(&number, &bits, sizeof number);
+    gate_buf_number(&buf, number);
+    bool ok =
+        gate_buf_check(&buf, err) && text_push(labels, key, gate_str_copy(labels->arena, gate_buf_view(&buf)), err);
+    gate_buf_free(&buf);
+    return ok;
+}
+
+/* Add a value that is not a list. */
+static bool value_push(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables,
+                       const struct gate_label *label, const struct gate_wire_field *field, struct gate_error *err) {
+    struct gate_label added = *label;
+    struct gate_str text = GATE_STR("");
+    switch (field->number) {
+    case TEXT:
+        text = gate_wire_view(field->bytes);
+        return text_push(labels, label->key, text.len == 0 ? GATE_STR("") : text, err);
+    case BOOL:
+        return text_push(labels, label->key, field->value != 0 ? GATE_STR("true") : GATE_STR("false"), err);
+    case INTEGER:
+        added.number = (int64_t)field->value;
+        return label_push(labels, added, err);
+    case DOUBLE:
+        return double_push(labels, label->key, field->value, err);
+    case BYTES:
+        return text_push(labels, label->key, hex_of(labels->arena, field->bytes), err);
+    case TEXT_INDEX:
+        return gate_otlp_text(&text, tables, field->value, err) && text_push(labels, label->key, text, err);
+    default:
+        return true; /* ignore maps and types of later versions */
+    }
+}
+
+/* Add an AnyValue. `label` has the key and the unit. */
+static bool any_push(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables,
+                     const struct gate_label *label, struct gate_wire wire, struct gate_error *err) {
+    struct gate_wire_field field, item, value;
+    while (gate_wire_next(&wire, &field)) {
+        if (field.number != LIST) {
+            if (!value_push(labels, tables, label, &field, err))
+                return false;
+            continue;
+        }
+        while (gate_wire_next(&field.bytes, &item)) {
+            bool is_value = item.number == 1 && gate_wire_next(&item.bytes, &value) && value.number != LIST;
+            if (is_value && !value_push(labels, tables, label, &value, err))
+                return false;
+        }
+    }
+    return gate_wire_left(&wire) == 0 || gate_otlp_malformed("the value of an attribute", err);
+}
+
+/* Find the unit of a key. Versions before 1.8 have a separate table of units. */
+static bool unit_find(struct gate_str *out, const struct gate_otlp_tables *tables, struct gate_str key,
+                      struct gate_error *err) {
+    for (uint32_t i = 0; i < tables->counts[GATE_OTLP_STACKS] && i < UNITS_MAX; i++) {
+        struct gate_wire wire = tables->items[GATE_OTLP_STACKS][i];
+        struct gate_wire_field field;
+        uint64_t indices[3] = {0};
+        struct gate_str name = GATE_STR("");
+        while (gate_wire_next(&wire, &field))
+            indices[field.number < 3 ? field.number : 0] = field.value;
+        if (!gate_otlp_text(&name, tables, indices[1], err))
+            return false;
+        if (gate_str_equal(name, key))
+            return gate_otlp_text(out, tables, indices[2], err);
+    }
+    return true;
+}
+
+bool gate_otlp_labels_pair(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables,
+                           struct gate_wire pair, struct gate_error *err) {
+    struct gate_label label = {.key = GATE_STR(""), .unit = GATE_STR("")};
+    struct gate_wire value = {0};
+    struct gate_wire_field field;
+    while (gate_wire_next(&pair, &field)) {
+        bool is_index = field.type == GATE_WIRE_VARINT; /* an index of the string table */
+        if (field.number == 1 && field.type == GATE_WIRE_BYTES)
+            label.key = gate_wire_view(field.bytes);
+        else if (field.number == 2)
+            value = field.bytes;
+        else if (field.number == 1 && is_index && !gate_otlp_text(&label.key, tables, field.value, err))
+            return false;
+        else if (field.number == 3 && is_index &&
+                 !gate_otlp_text(label.key.len == 0 ? &label.key : &label.unit, tables, field.value, err))
+            /* field 3 is the key of a KeyValue without key, or the unit of an entry of the attribute table */
+            return false;
+    }
+    if (gate_wire_left(&pair) != 0)
+        return gate_otlp_malformed("an attribute", err);
+    return label.key.len == 0 || any_push(labels, tables, &label, value, err);
+}
+
+bool gate_otlp_labels_add(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables,
+                          const struct gate_otlp_layout *layout, uint64_t index, struct gate_error *err) {
+    struct gate_wire pair = {0};
+    uint32_t first = labels->count;
+    if (index == 0 && layout->version >= GATE_OTLP_1_8)
+        return true;
+    if (!gate_otlp_entry(&pair, tables, GATE_OTLP_ATTRIBUTES, index, err) ||
+        !gate_otlp_labels_pair(labels, tables, pair, err))
+        return false;
+    for (uint32_t i = first; i < labels->count && layout->version < GATE_OTLP_1_8; i++)
+        if (!unit_find(&labels->items[i].unit, tables, labels->items[i].key, err))
+            return false;
+    return true;
+}
+
+bool gate_otlp_labels_link(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables, uint64_t index,
+                           struct gate_error *err) {
+    static const char *const names[] = {NULL, "trace_id", "span_id"};
+    struct gate_wire wire = {0};
+    struct gate_wire_field field;
+    if (index == 0 && tables->counts[GATE_OTLP_LINKS] == 0)
+        return true;
+    if (!gate_otlp_entry(&wire, tables, GATE_OTLP_LINKS, index, err))
+        return false;
+    while (gate_wire_next(&wire, &field)) {
+        bool is_id = (field.number == 1 || field.number == 2) && gate_wire_left(&field.bytes) != 0;
+        bool is_set = false;
+        for (const uint8_t *at = field.bytes.at; is_id && at < field.bytes.end; at++)
+            is_set |= *at != 0;
+        if (is_set && !text_push(labels, gate_str_from(names[field.number]), hex_of(labels->arena, field.bytes), err))
+            return false;
+    }
+    return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a link", err);
+}
+
+/* ---- locations, functions and mappings --------------------------------------------------------------------------- */
+
+bool gate_otlp_frames_init(struct gate_otlp_frames *out, const struct gate_otlp_tables *tables,
+                           struct gate_builder *builder, const struct gate_limits *limits, struct gate_arena *arena,
+                           struct gate_error *err) {
+    *out = (struct gate_otlp_frames){.tables = tables, .builder = builder, .lines_max = limits->lines};
+    out->ids = GATE_NEW_ARRAY(arena, uint64_t, (size_t)tables->counts[GATE_OTLP_LOCATIONS] + 1);
+    out->function_ids = GATE_NEW_ARRAY(arena, uint64_t, (size_t)tables->counts[GATE_OTLP_FUNCTIONS] + 1);
+    out->mappings = GATE_NEW_ARRAY(arena, struct gate_otlp_mapping, (size_t)tables->counts[GATE_OTLP_MAPPINGS] + 1);
+    out->lines = gate_arena_alloc(arena, ((size_t)limits->lines + 1) * sizeof *out->lines);
+    return (out->ids != NULL && out->function_ids != NULL && out->mappings != NULL && out->lines != NULL) ||
+           gate_arena_error(arena, err);
+}
+
+/* Find the text of the attribute `key` among those that the field refers to; empty if there is none. */
+static bool attribute_text(struct gate_str *out, const struct gate_otlp_tables *tables, struct gate_wire_field indices,
+                           const char *key, struct gate_error *err) {
+    uint64_t index = 0;
+    while (gate_otlp_number_next(&indices, &index)) {
+        struct gate_wire wire = {0};
+        struct gate_wire_field field, value;
+        struct gate_str name = GATE_STR(""), text = GATE_STR("");
+        if (!gate_otlp_entry(&wire, tables, GATE_OTLP_ATTRIBUTES, index, err))
+            return false;
+        while (gate_wire_next(&wire, &field)) {
+            if (field.number == 1 && field.type == GATE_WIRE_BYTES)
+                name = gate_wire_view(field.bytes);
+            else if (field.number == 1 && !gate_otlp_text(&name, tables, field.value, err))
+                return false;
+            else if (field.number == 2 && gate_wire_next(&field.bytes, &value) && value.number == 1)
+                text = gate_wire_view(value.bytes);
+        }
+        if (gate_str_equal(name, gate_str_from(key))) {
+            *out = text;
+            return true;
+        }
+    }
+    return true;
+}
+
+/* Find the build id: GNU's, else Go's, else the hash that the eBPF profiler computes for any file. */
+static bool build_id_find(struct gate_str *out, const struct gate_otlp_tables *tables,
+                          const struct gate_wire_field *indices, struct gate_error *err) {
+    static const char *const keys[] = {"process.executable.build_id.gnu", "process.executable.build_id.go",
+                                       "process.executable.build_id.htlhash", "process.executable.build_id.profiling"};
+    *out = GATE_STR("");
+    for (size_t i = 0; out->len == 0 && i < sizeof keys / sizeof *keys; i++)
+        if (!attribute_text(out, tables, *indices, keys[i], err))
+            return false;
+    return true;
+}
+
+static void mapping_add(struct gate_otlp_frames *frames, struct gate_otlp_mapping *out, struct gate_mapping *mapping) {
+    uint64_t start = 0;
+    out->is_read = true;
+    mapping->limit = mapping->limit < mapping->start ? mapping->start : mapping->limit;
+    out->id = gate_builder_mapping(frames->builder, mapping, &start);
+    out->shift = start - mapping->start; /* modulo 2^64, as when profiles are merged */
+}
+
+static bool mapping_read(struct gate_mapping *out, const struct gate_otlp_tables *tables, struct gate_wire wire,
+                         struct gate_error *err) {
+    struct gate_wire_field field;
+    while (gate_wire_next(&wire, &field)) {
+        if (field.number == 1)
+            out->start = field.value;
+        else if (field.number == 2)
+            out->limit = field.value;
+        else if (field.number == 3)
+            out->offset = field.value;
+        else if (field.number == 4 && !gate_otlp_text(&out->file, tables, field.value, err))
+            return false;
+        else if (field.number == 5 && !build_id_find(&out->build_id, tables, &field, err))
+            return false;
+    }
+    return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a mapping", err);
+}
+
+static bool mapping_find(struct gate_otlp_mapping *out, struct gate_otlp_frames *frames, uint64_t index,
+                         struct gate_error *err) {
+    struct gate_wire wire = {0};
+    struct gate_mapping mapping = {.file = GATE_STR(""), .build_id = GATE_STR("")};
+    if (!gate_otlp_entry(&wire, frames->tables, GATE_OTLP_MAPPINGS, index, err))
+        return false;
+    if (!frames->mappings[index].is_read) {
+        if (!mapping_read(&mapping, frames->tables, wire, err))
+            return false;
+        bool is_empty = mapping.limit == 0 && mapping.file.len == 0 && mapping.build_id.len == 0;
+        if (index == 0 && is_empty) /* entry 0 means "no mapping" since 1.8 */
+            frames->mappings[index].is_read = true;
+        else
+            mapping_add(frames, &frames->mappings[index], &mapping);
+    }
+    *out = frames->mappings[index];
+    return true;
+}
+
+static bool function_read(struct gate_otlp_frames *frames, uint64_t index, struct gate_error *err) {
+    const struct gate_otlp_tables *tables = frames->tables;
+    struct gate_function function = {.name = GATE_STR(""), .system_name = GATE_STR(""), .file = GATE_STR("")};
+    struct gate_str *texts[] = {NULL, &function.name, &function.system_name, &function.file};
+    struct gate_wire wire = {0};
+    struct gate_wire_field field;
+    if (!gate_otlp_entry(&wire, tables, GATE_OTLP_FUNCTIONS, index, err))
+        return false;
+    while (gate_wire_next(&wire, &field)) {
+        if (field.number >= 1 && field.number <= 3 && !gate_otlp_text(texts[field.number], tables, field.value, err))
+            return false;
+        if (field.number == 4)
+            function.start_line = (int64_t)field.value;
+    }
+    if (gate_wire_left(&wire) != 0)
+        return gate_otlp_malformed("a function", err);
+    bool is_none = function.name.len == 0 && function.system_name.len == 0 && function.file.len == 0;
+    frames->function_ids[index] = 1 + (is_none ? 0 : gate_builder_function(frames->builder, &function));
+    return true;
+}
+
+/* Add one line, unless its function is the empty one. */
+static bool line_add(struct gate_otlp_frames *frames, uint32_t *count, struct gate_wire wire, struct gate_error *err) {
+    struct gate_builder_line line = {0};
+    struct gate_wire_field field;
+    uint64_t function = 0;
+    while (gate_wire_next(&wire, &field)) {
+        if (field.number == 1)
+            function = field.value;
+        else if (field.number == 2)
+            line.line = (int64_t)field.value;
+        else if (field.number == 3)
+            line.column = gate_column_of((int64_t)field.value);
+    }
+    if (gate_wire_left(&wire) != 0)
+        return gate_otlp_malformed("a line of a location", err);
+    if (*count == frames->lines_max)
+        return gate_error_set(err, GATE_ERR_LIMIT, "a location has more than %u lines; raise --max-lines",
+                              frames->lines_max);
+    bool is_known = function < frames->tables->counts[GATE_OTLP_FUNCTIONS] && frames->function_ids[function] != 0;
+    if (!is_known && !function_read(frames, function, err))
+        return false;
+    line.function = frames->function_ids[function] - 1;
+    if (line.function != 0)
+        frames->lines[(*count)++] = line;
+    return true;
+}
+
+static bool location_add(struct gate_otlp_frames *frames, struct gate_wire wire, uint64_t *id, struct gate_error *err) {
+    struct gate_wire_field field;
+    struct gate_otlp_mapping mapping = {0};
+    struct gate_str frame_type = GATE_STR("");
+    uint64_t address = 0;
+    uint32_t count = 0;
+    while (gate_wire_next(&wire, &field)) {
+        /* Attributes are field 4 since 1.8 and field 5 before, when field 4 was a flag. */
+        bool is_list = field.type == GATE_WIRE_BYTES && (field.number == 4 || field.number == 5);
+        if (field.number == 1 && !mapping_find(&mapping, frames, field.value, err))
+            return false;
+        if (field.number == 2)
+            address = field.value;
+        if (field.number == 3 && !line_add(frames, &count, field.bytes, err))
+            return false;
+        if (is_list && !attribute_text(&frame_type, frames->tables, field, "profile.frame.type", err))
+            return false;
+    }
+    if (gate_wire_left(&wire) != 0)
+        return gate_otlp_malformed("a location", err);
+    if (mapping.id == 0 && gate_str_equal(frame_type, GATE_STR("kernel"))) {
+        struct gate_mapping kernel = {.file = GATE_STR("[kernel.kallsyms]"), .build_id = GATE_STR("")};
+        mapping_add(frames, &mapping, &kernel);
+    }
+    *id = gate_builder_location(frames->builder, mapping.id, address + mapping.shift, frames->lines, count);
+    return *id != 0 || gate_arena_error(frames->builder->arena, err);
+}
+
+bool gate_otlp_location(uint64_t *id, struct gate_otlp_frames *frames, uint64_t index, struct gate_error *err) {
+    struct gate_wire wire = {0};
+    if (!gate_otlp_entry(&wire, frames->tables, GATE_OTLP_LOCATIONS, index, err))
+        return false;
+    if (frames->ids[index] == 0 && !location_add(frames, wire, &frames->ids[index], err))
+        return false;
+    *id = frames->ids[index];
+    return true;
+}
+
+bool gate_otlp_frames_main(struct gate_otlp_frames *frames, struct gate_error *err) {
+    struct gate_otlp_mapping mapping = {0};
+    /* Since 1.8 the first entry is empty. */
+    for (uint32_t i = 0; mapping.id == 0 && i < 2 && i < frames->tables->counts[GATE_OTLP_MAPPINGS]; i++)
+        if (!mapping_find(&mapping, frames, i, err))
+            return false;
+    return true;
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of the text that `perf script` prints. */
+#include "gate/formats/perf_script.h"
+
+#include "gate/base/buf.h"
+#include "gate/base/str.h"
+#include "gate/formats/pprof_write.h"
+#include "gate/model/limits.h"
+
+/* ---- one line of `perf script` --------------------------------------------------------------------------------------
+ *
+ * Its fields depend on -F and on the kind of event; they are recognised by the time and the colons. */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t';
+}
+
+/* Return the next word of `text` from `*at` on; empty at the end. */
+static struct gate_str word_next(struct gate_str text, size_t *at) {
+    while (*at < text.len && is_space(text.ptr[*at]))
+        ++*at;
+    size_t start = *at;
+    while (*at < text.len && !is_space(text.ptr[*at]))
+        ++*at;
+    return gate_str_slice(text, start, *at);
+}
+
+/* Parse a number of 1 to 18 digits. */
+static bool number_read(int64_t *out, struct gate_str text) {
+    *out = 0;
+    if (text.len == 0 || text.len > 18)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        if (!is_digit(text.ptr[i]))
+            return false;
+        *out = *out * 10 + (text.ptr[i] - '0');
+    }
+    return true;
+}
+
+/* Parse "2100.095570:", with up to 9 decimals. */
+static bool time_read(int64_t *out, struct gate_str word) {
+    size_t point = gate_str_find(word, GATE_STR("."), 0);
+    int64_t seconds = 0, fraction = 0;
+    if (point == SIZE_MAX || !gate_str_ends(word, GATE_STR(":")))
+        return false;
+    struct gate_str digits = gate_str_slice(word, point + 1, word.len - 1);
+    if (point > 9 || digits.len > 9 || !number_read(&seconds, gate_str_slice(word, 0, point)) ||
+        !number_read(&fraction, digits))
+        return false;
+    for (size_t i = digits.len; i < 9; i++)
+        fraction *= 10;
+    *out = seconds * 1000000000 + fraction;
+    return true;
+}
+
+/* Return "cycles" for "cycles:u:". In "sched:sched_switch:" the first colon is part of the name. */
+static struct gate_str event_of(struct gate_str word) {
+    struct gate_str name = gate_str_slice(word, 0, word.len - 1);
+    size_t end = name.len;
+    while (end > 0 && strchr("ukhGHpPSDIWeb", name.ptr[end - 1]) != NULL)
+        end--;
+    bool has_modifiers = end > 1 && end < name.len && name.ptr[end - 1] == ':';
+    return has_modifiers ? gate_str_slice(name, 0, end - 1) : name;
+}
+
+static bool is_event(struct gate_str word) {
+    return word.len > 1 && gate_str_ends(word, GATE_STR(":"));
+}
+
+/* Return true for a field between the name and the time: "13768", "13768/13770" or "[001]". */
+static bool is_id(struct gate_str word) {
+    size_t digits = 0;
+    for (size_t i = 0; i < word.len; i++) {
+        if (!is_digit(word.ptr[i]) && strchr("/[]", word.ptr[i]) == NULL)
+            return false;
+        digits += is_digit(word.ptr[i]);
+    }
+    return digits != 0;
+}
+
+/* Return the thread name: the text before the ids. */
+static struct gate_str comm_of(struct gate_str before) {
+    struct gate_str text = gate_str_trim(before);
+    for (;;) {
+        size_t start = text.len;
+        while (start > 0 && !is_space(text.ptr[start - 1]))
+            start--;
+        if (start == 0 || !is_id(gate_str_slice(text, start, text.len)))
+            return text;
+        text = gate_str_trim(gate_str_slice(text, 0, start));
+    }
+}
+
+bool gate_perf_head_read(struct gate_perf_head *out, struct gate_str line) {
+    size_t at = 0, before = 0;
+    *out = (struct gate_perf_head){.time_ns = -1, .event = GATE_STR(""), .rest = GATE_STR("")};
+    struct gate_str word = word_next(line, &at); /* the first word is part of the name, whatever it looks like */
+    if (word.len == 0)
+        return false;
+    for (before = at; (word = word_next(line, &at)).len != 0; before = at) {
+        if (time_read(&out->time_ns, word))
+            break;
+        if (is_event(word)) { /* there is no time */
+            at = before;
+            break;
+        }
+    }
+    if (word.len == 0)
+        return false;
+    out->comm = comm_of(gate_str_slice(line, 0, before));
+    size_t back = at;
+    word = word_next(line, &at);
+    if (number_read(&out->period, word)) {
+        back = at;
+        word = word_next(line, &at);
+    } else {
+        out->period = 0;
+    }
+    if (is_event(word)) {
+        out->event = event_of(word);
+        back = at;
+    }
+    out->rest = gate_str_trim(gate_str_slice(line, back, line.len));
+    return true;
+}
+
+static bool address_read(uint64_t *out, struct gate_str word) {
+    *out = 0;
+    for (size_t i = 0; i < word.len; i++) {
+        char c = word.ptr[i];
+        int digit = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+        if (digit < 0)
+            return false;
+        *out = *out << 4 | (uint64_t)digit;
+    }
+    return word.len != 0 && word.len <= 16;
+}
+
+/* Return the start of the file in parentheses at the end of the text, or the length if there is none. Paths may
+ * contain parentheses: "(/usr/lib/libc.so.6 (deleted))". */
+static size_t file_start(struct gate_str text) {
+    size_t depth = 0;
+    if (!gate_str_ends(text, GATE_STR(")")))
+        return text.len;
+    for (size_t i = text.len; i > 0; i--) {
+        depth += text.ptr[i - 1] == ')';
+        depth -= text.ptr[i - 1] == '(';
+        if (depth == 0)
+            return i == 1 || is_space(text.ptr[i - 2]) ? i - 1 : text.len;
+    }
+    return text.len;
+}
+
+/* Return "isalnum" for "isalnum+0x12". */
+static struct gate_str without_offset(struct gate_str name) {
+    size_t end = name.len;
+    while (end > 0 && (is_digit(name.ptr[end - 1]) || (name.ptr[end - 1] >= 'a' && name.ptr[end - 1] <= 'f')))
+        end--;
+    bool has_offset = end < name.len && end > 3 && memcmp(name.ptr + end - 3, "+0x", 3) == 0;
+    return has_offset ? gate_str_slice(name, 0, end - 3) : name;
+}
+
+bool gate_perf_frame_read(struct gate_perf_frame *out, struct gate_str line) {
+    size_t at = 0;
+    const struct gate_str unknown = GATE_STR("[unknown]"), empty = GATE_STR("");
+    if (!address_read(&out->address, word_next(line, &at)))
+        return false;
+    struct gate_str text = gate_str_trim(gate_str_slice(line, at, line.len));
+    size_t start = file_start(text);
+    struct gate_str name = without_offset(gate_str_trim(gate_str_slice(text, 0, start)));
+    struct gate_str file =
+        start == text.len ? empty : gate_str_slice(text, start + 1, text.len - 1); /* without its parentheses */
+    bool is_file = !gate_str_equal(file, unknown) && !gate_str_equal(file, GATE_STR("inlined"));
+    out->name = gate_str_equal(name, unknown) ? empty : name;
+    out->file = is_file ? file : empty;
+    return text.len != 0;
+}
+
+/* ---- conversion to pprof: the first pass over the lines finds the events, the second one adds the samples -------- */
+
+enum { SNIFF_BYTES = 64 * 1024, EVENTS_MAX = GATE_VALUES_MAX / 2 };
+
+/* An event and its columns. */
+struct event {
+    struct gate_str name;
+    uint32_t samples; /* column of counts */
+    uint32_t periods; /* column of periods, or GATE_NO_INDEX if none are printed */
+    int64_t period;   /* period of all its samples; -1: they differ */
+    uint64_t count;
+    bool has_periods;
+};
+
+struct script {
+    struct gate_builder builder;
+    const struct gate_limits *limits;
+    struct event events[EVENTS_MAX];
+    uint32_t event_count;
+    int64_t first_ns, last_ns;
+    uint64_t samples;
+    uint64_t *stack;
+    /* The sample whose frames are being read. */
+    struct gate_perf_head head;
+    uint32_t depth;
+    bool is_open;
+};
+
+/* Read the next line without its line end, but with leading white space. Returns false at the end. */
+static bool line_next(struct gate_str *rest, struct gate_str *line) {
+    if (rest->len == 0)
+        return false;
+    size_t end = gate_str_find(*rest, GATE_STR("\n"), 0);
+    *line = gate_str_slice(*rest, 0, end == SIZE_MAX ? rest->len : end);
+    *rest = gate_str_slice(*rest, end == SIZE_MAX ? rest->len : end + 1, rest->len);
+    while (line->len != 0 && strchr("\r \t", line->ptr[line->len - 1]) != NULL)
+        line->len--;
+    return true;
+}
+
+static bool is_indented(struct gate_str line) {
+    return line.len != 0 && (line.ptr[0] == ' ' || line.ptr[0] == '\t');
+}
+
+static bool is_comment(struct gate_str line) {
+    return line.len != 0 && line.ptr[0] == '#';
+}
+
+bool gate_perf_script_sniff(struct gate_str text) {
+    struct gate_str rest = gate_str_slice(text, 0, SNIFF_BYTES), line;
+    struct gate_perf_head head;
+    struct gate_perf_frame frame;
+    bool has_head = false;
+    while (line_next(&rest, &line)) {
+        if (line.len == 0 || is_comment(line))
+            continue;
+        if (has_head && is_indented(line) && gate_perf_frame_read(&frame, line))
+            return true;
+        if (!gate_perf_head_read(&head, line) || head.event.len == 0)
+            return false;
+        if (head.time_ns >= 0 && gate_perf_frame_read(&frame, head.rest) && frame.file.len != 0)
+            return true;
+        has_head = true; /* the stack may be empty, and text after a tracepoint is not a frame */
+    }
+    return false;
+}
+
+static struct event *event_find(struct script *script, struct gate_str name) {
+    for (uint32_t i = 0; i < script->event_count; i++)
+        if (gate_str_equal(script->events[i].name, name))
+            return &script->events[i];
+    return NULL;
+}
+
+static bool event_note(struct script *script, const struct gate_perf_head *head, struct gate_error *err) {
+    struct event *event = event_find(script, head->event);
+    if (event == NULL && script->event_count == EVENTS_MAX)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %d events in one file: record fewer of them at a time",
+                              EVENTS_MAX);
+    if (event == NULL) {
+        event = &script->events[script->event_count++];
+        *event = (struct event){.name = head->event, .period = head->period, .periods = GATE_NO_INDEX};
+    }
+    event->has_periods |= head->period != 0;
+    event->count++;
+    if (event->period != head->period)
+        event->period = -1;
+    if (head->time_ns < 0)
+        return true;
+    script->first_ns = script->first_ns < 0 || head->time_ns < script->first_ns ? head->time_ns : script->first_ns;
+    script->last_ns = head->time_ns > script->last_ns ? head->time_ns : script->last_ns;
+    return true;
+}
+
+static bool is_clock(struct gate_str event) {
+    return gate_str_equal(event, GATE_STR("cpu-clock")) || gate_str_equal(event, GATE_STR("task-clock"));
+}
+
+static void column_add(struct script *script, uint32_t *column, struct gate_str name, const char *suffix,
+                       const char *unit) {
+    const struct gate_str parts[] = {name, gate_str_from(suffix)};
+    *column = script->builder.type_count;
+    struct gate_str type = gate_str_concat(script->builder.arena, parts, 2);
+    script->builder.is_full |= type.ptr == NULL;
+    if (type.ptr != NULL)
+        gate_builder_type(&script->builder, type, gate_str_from(unit));
+}
+
+/* Return the default event: the CPU clock, else cycles, else the event with most samples. */
+static const struct event *default_find(const struct script *script) {
+    const struct event *best = &script->events[0];
+    for (int wanted = 0; wanted < 2; wanted++)
+        for (uint32_t i = 0; i < script->event_count; i++)
+            if (wanted == 0 ? is_clock(script->events[i].name)
+                            : gate_str_equal(script->events[i].name, GATE_STR("cycles")))
+                return &script->events[i];
+    for (uint32_t i = 0; i < script->event_count; i++)
+        if (script->events[i].count > best->count)
+            best = &script->events[i];
+    return best;
+}
+
+static bool columns_add(struct script *script, struct gate_error *err) {
+    struct gate_builder *builder = &script->builder;
+    bool has_cpu = false;
+    for (uint32_t i = 0; i < script->event_count; i++) {
+        struct event *event = &script->events[i];
+        bool is_cpu = is_clock(event->name) && !has_cpu;
+        struct gate_str name = event->name.len == 0 || is_cpu ? GATE_STR("") : event->name;
+        has_cpu |= is_cpu;
+        column_add(script, &event->samples, name, name.len == 0 ? "samples" : "_sample", "count");
+        if (event->has_periods)
+            column_add(script, &event->periods, name,
+                       is_cpu          ? "cpu"
+                       : name.len == 0 ? "event"
+                                       : "_event",
+                       is_clock(event->name) ? "nanoseconds" : "count");
+    }
+    if (builder->is_full)
+        return gate_arena_error(builder->arena, err);
+    const struct event *first = default_find(script);
+    uint32_t column = first->has_periods ? first->periods : first->samples;
+    builder->header.default_sample_type = builder->types[column].type;
+    if (script->event_count == 1 && first->has_periods && first->period > 0) {
+        builder->header.period = first->period;
+        builder->header.period_type = builder->types[first->periods];
+    }
+    if (script->first_ns >= 0)
+        builder->header.duration_ns = script->last_ns - script->first_ns;
+    return true;
+}
+
+static bool frame_push(struct script *script, const struct gate_perf_frame *frame, struct gate_error *err) {
+    struct gate_builder *builder = &script->builder;
+    struct gate_mapping mapping = {.file = frame->file, .build_id = GATE_STR("")};
+    struct gate_function function = {.name = frame->name, .system_name = frame->name, .file = GATE_STR("")};
+    struct gate_builder_line line = {0};
+    uint64_t start = 0, mapped = 0;
+    if (script->depth == script->limits->depth)
+        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
+                              script->limits->depth);
+    if (frame->file.len != 0)
+        mapped = gate_builder_mapping(builder, &mapping, &start);
+    if (frame->name.len != 0)
+        line.function = gate_builder_function(builder, &function);
+    /* A name makes the address redundant; without a name the address distinguishes frames. */
+    uint64_t address = frame->name.len != 0 ? 0 : frame->address;
+    script->stack[script->depth++] = gate_builder_location(builder, mapped, address, &line, line.function != 0);
+    return !builder->is_full || gate_arena_error(builder->arena, err);
+}
+
+static bool sample_close(struct script *script, struct gate_error *err) {
+    int64_t values[GATE_VALUES_MAX] = {0};
+    struct gate_label label = {.key = GATE_STR("comm"), .text = script->head.comm};
+    struct gate_builder_sample sample = {.locations = script->stack,
+                                         .depth = script->depth,
+                                         .values = values,
+                                         .labels = &label,
+                                         .label_count = script->head.comm.len != 0};
+    if (!script->is_open)
+        return true;
+    const struct event *event = event_find(script, script->head.event);
+    script->is_open = false;
+    script->depth = 0;
+    values[event->samples] = 1;
+    if (event->has_periods)
+        values[event->periods] = script->head.period;
+    return gate_builder_sample(&script->builder, &sample, err);
+}
+
+/* Handle the header of a sample. If no stacks were recorded, it contains one frame. */
+static bool head_add(struct script *script, bool is_first, struct gate_error *err) {
+    struct gate_perf_frame frame;
+    if (is_first)
+        return event_note(script, &script->head, err);
+    if (++script->samples > script->limits->samples)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu samples; raise --max-samples",
+                              (unsigned long long)script->limits->samples);
+    script->is_open = true;
+    if (!gate_perf_frame_read(&frame, script->head.rest) || (frame.file.len == 0 && frame.name.len == 0))
+        return true;
+    return frame_push(script, &frame, err);
+}
+
+/* Return true for the header of a sample. An indented line is one only if it has a time and an event. */
+static bool is_head(struct gate_perf_head *head, struct gate_str line, bool in_stack) {
+    return gate_perf_head_read(head, line) &&
+           (!in_stack || !is_indented(line) || (head->time_ns >= 0 && head->event.len != 0));
+}
+
+/* Handle a line that is not empty. Indented lines that are not frames are ignored: source lines (-F +srcline), or
+ * other output below a frame. */
+static bool line_add(struct script *script, struct gate_str line, bool is_first, bool *in_stack,
+                     struct gate_error *err) {
+    struct gate_perf_head head;
+    struct gate_perf_frame frame;
+    if (is_head(&head, line, *in_stack)) {
+        if (!is_first && !sample_close(script, err))
+            return false;
+        script->head = head;
+        *in_stack = true;
+        return head_add(script, is_first, err);
+    }
+    if (!*in_stack || !is_indented(line))
+        return gate_error_set(err, GATE_ERR_FORMAT, "expected 'NAME PID TIME: PERIOD EVENT:', found '%.*s'",
+                              (int)(line.len > 80 ? 80 : line.len), line.ptr);
+    return is_first || !gate_perf_frame_read(&frame, line) || frame_push(script, &frame, err);
+}
+
+/* Read all lines: the first pass notes the events, the second one adds samples. */
+static bool lines_read(struct script *script, struct gate_str rest, bool is_first, struct gate_error *err) {
+    struct gate_str line;
+    bool in_stack = false;
+    for (uint64_t number = 1; line_next(&rest, &line); number++) {
+        if (is_comment(line))
+            continue;
+        in_stack &= line.len != 0;
+        if (line.len == 0 ? !is_first && !sample_close(script, err)
+                          : !line_add(script, line, is_first, &in_stack, err)) {
+            struct gate_error why = *err;
+            return gate_error_set(err, why.code, "line %llu: %s", (unsigned long long)number, why.message);
+        }
+    }
+    return is_first || sample_close(script, err);
+}
+
+bool gate_perf_script_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                              struct gate_arena *scratch, struct gate_error *err) {
+    struct script *script = GATE_NEW_ARRAY(scratch, struct script, 1);
+    uint64_t *stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stack);
+    if (script == NULL || stack == NULL)
+        return gate_arena_error(scratch, err);
+    *script = (struct script){.limits = limits, .stack = stack, .first_ns = -1};
+    gate_builder_init(&script->builder, scratch);
+    bool ok = lines_read(script, bytes, true, err);
+    if (ok && script->event_count == 0)
+        ok = gate_error_set(err, GATE_ERR_FORMAT, "text of perf script, but no line of it names a sample");
+    ok = ok && columns_add(script, err) && lines_read(script, bytes, false, err) &&
+         gate_builder_write(out, &script->builder, err);
+    gate_builder_free(&script->builder);
+    return ok;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of pprof protobuf files. */
+#ifndef GATE_FORMATS_PPROF_H
+#define GATE_FORMATS_PPROF_H
+
+#include "gate/model/in_place.h"
+#include "gate/model/limits.h"
+#include "gate/model/profile.h"
+#include "gate/model/wire.h"
+
+#include <protobuf-c/protobuf-c.h>
+
+/**
+ * Decode `bytes`, which contain the samples and must outlive the profile.
+ *
+ * out   written on success; the caller sets `container` and `format`
+ * err   GATE_ERR_FORMAT: malformed or truncated bytes (with the offset); ids that are 0, duplicate or undefined
+ *       (with kind and id); a number of values that differs from the types; string indices out of range; two
+ *       concatenated profiles. GATE_ERR_LIMIT: a limit of `limits` is exceeded, or `arena` is full
+ *
+ * O(bytes). Memory: tables in `arena`, nothing per sample.
+ */
+GATE_MUST_CHECK
+bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                       struct gate_arena *arena, struct gate_error *err);
+
+/** As gate_pprof_decode, but may rewrite `bytes` to save memory. If it returns false, `bytes` are unusable. */
+GATE_MUST_CHECK
+bool gate_pprof_decode_own(struct gate_profile *out, uint8_t *bytes, size_t len, const struct gate_limits *limits,
+                           struct gate_arena *arena, struct gate_error *err);
+
+#endif

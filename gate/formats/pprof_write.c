@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes a profile as a pprof file, raw or compressed. */
+#define ZLIB_CONST
+#include "gate/formats/pprof_write.h"
+
+#include "gate/base/buf.h"
+#include "gate/base/parallel.h"
+#include "gate/formats/builder.h"
+#include "gate/formats/container.h"
+#include "gate/model/profile.h"
+#include "gate/model/wire.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <zlib.h>
+#include <zstd.h>
+
+/* ---- compression in parts -------------------------------------------------------------------------------------------
+ *
+ * Libdeflate only compresses whole buffers, but is three times as fast as a streaming encoder. Each part is
+ * compressed as a separate stream; then its last block is changed to a block that others follow. Two parts are
+ * compressed at a time. */
+
+enum { GZIP_LEVEL = 6, ZSTD_LEVEL = 3, GZIP_HEAD_BYTES = 10, JOINT_BYTES = 5, WINDOW_BYTES = 64 << 10 };
+
+void gate_packing_begin(struct gate_packing *packing, enum gate_container container, struct gate_sink to) {
+    *packing = (struct gate_packing){.to = to, .container = container};
+}
+
+void gate_packing_free(struct gate_packing *packing) {
+    for (int i = 0; i < 2; i++) {
+        struct gate_packing_lane *lane = &packing->lanes[i];
+        if (packing->container == GATE_CONTAINER_ZSTD)
+            (void)ZSTD_freeCCtx(lane->encoder);
+        else
+            libdeflate_free_compressor(lane->encoder);
+        gate_buf_free(&lane->packed);
+        lane->encoder = NULL;
+    }
+    gate_buf_free(&packing->plain);
+    gate_buf_free(&packing->waiting);
+}
+
+static bool packing_failed(struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while compressing");
+}
+
+/* Start and end of the last block of a stream, in bits. */
+struct last_block {
+    size_t from, to;
+};
+
+/* Find the last block with a decoder that stops after each block. */
+static bool last_block_find(struct last_block *out, struct gate_str packed, uint8_t *window) {
+    z_stream decoder = {.next_in = (const Bytef *)packed.ptr, .avail_in = (uInt)packed.len};
+    if (inflateInit2(&decoder, -MAX_WBITS) != Z_OK)
+        return false;
+    bool is_found = false;
+    *out = (struct last_block){0};
+    for (int status = Z_OK; status == Z_OK && !is_found;) {
+        decoder.next_out = window;
+        decoder.avail_out = WINDOW_BYTES;
+        status = inflate(&decoder, Z_BLOCK);
+        unsigned state = (unsigned)decoder.data_type;
+        if (status != Z_OK || (state & 128u) == 0)
+            continue;
+        size_t at = (size_t)decoder.total_in * 8 - (state & 7u);
+        is_found = (state & 64u) != 0;
+        if (is_found)
+            out->to = at;
+        else
+            out->from = at;
+    }
+    (void)inflateEnd(&decoder);
+    return is_found;
+}
+
+/* Clear the "last block" flag and append an empty stored block, which fills up the last byte. */
+static bool stream_open(struct gate_buf *packed) {
+    struct last_block last;
+    uint8_t *window = malloc(WINDOW_BYTES);
+    bool ok = window != NULL && last_block_find(&last, gate_buf_view(packed), window);
+    free(window);
+    if (!ok)
+        return false;
+    char *head = packed->ptr + last.from / 8;
+    *head = (char)((unsigned char)*head & ~(1u << last.from % 8));
+    if (last.to % 8 == 0 ||
+        last.to % 8 > 5) /* add a byte if the 3-bit header of the empty block does not fit into the last one */
+        gate_buf_char(packed, 0);
+    gate_buf_bytes(packed, "\0\0\xff\xff", 4);
+    return !packed->failed;
+}
+
+static void number_put(struct gate_buf *out, uint32_t number) {
+    for (int i = 0; i < 4; i++)
+        gate_buf_char(out, (char)(number >> 8 * i & 0xFF));
+}
+
+/* Compress a part of a member. If it is not the last one, make it a stream that others can follow. */
+static bool gzip_part(struct gate_packing_lane *lane) {
+    struct gate_buf *packed = &lane->packed;
+    if (lane->encoder == NULL)
+        lane->encoder = libdeflate_alloc_compressor(GZIP_LEVEL);
+    if (lane->encoder == NULL)
+        return false;
+    size_t room = libdeflate_deflate_compress_bound(lane->encoder, lane->part.len);
+    packed->len = 0;
+    if (!gate_buf_reserve(packed, room + JOINT_BYTES))
+        return false;
+    packed->len = libdeflate_deflate_compress(lane->encoder, lane->part.ptr, lane->part.len, packed->ptr, room);
+    return packed->len != 0 && (lane->is_last || stream_open(packed));
+}
+
+static bool zstd_part(struct gate_packing_lane *lane) {
+    if (lane->encoder == NULL) {
+        lane->encoder = ZSTD_createCCtx();
+        (void)ZSTD_CCtx_setParameter(lane->encoder, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+        (void)ZSTD_CCtx_setParameter(lane->encoder, ZSTD_c_checksumFlag, 1);
+    }
+    struct gate_buf *packed = &lane->packed;
+    packed->len = 0;
+    ZSTD_inBuffer in = {lane->part.ptr, lane->part.len, 0};
+    for (size_t left = 1; lane->encoder != NULL && (left != 0 || in.pos < in.size);) {
+        if (!gate_buf_reserve(packed, ZSTD_CStreamOutSize()))
+            return false;
+        ZSTD_outBuffer out = {packed->ptr + packed->len, ZSTD_CStreamOutSize(), 0};
+        left = ZSTD_compressStream2(lane->encoder, &out, &in, lane->is_last ? ZSTD_e_end : ZSTD_e_flush);
+        if (ZSTD_isError(left))
+            return false;
+        packed->len += out.pos;
+    }
+    return lane->encoder != NULL;
+}
+
+static void gzip_lane(void *context) {
+    struct gate_packing_lane *lane = context;
+    lane->ok = gzip_part(lane);
+}
+
+/* gzip header without name and time, for an unknown system, as libdeflate writes it. */
+static const char gzip_head[GZIP_HEAD_BYTES] = {'\x1f', '\x8b', 8, 0, 0, 0, 0, 0, 0, '\xff'};
+
+static bool gzip_take(struct gate_packing *packing, struct gate_packing_lane *lane, struct gate_error *err) {
+    if (!lane->ok)
+        return packing_failed(err);
+    packing->checksum = libdeflate_crc32(packing->checksum, lane->part.ptr, lane->part.len);
+    packing->plain_len += lane->part.len;
+    if (lane->is_last) {
+        number_put(&lane->packed, packing->checksum);
+        number_put(&lane->packed, (uint32_t)(packing->plain_len & UINT32_MAX));
+    }
+    return lane->packed.failed ? packing_failed(err)
+                               : packing->to.take(packing->to.context, gate_buf_view(&lane->packed), err);
+}
+
+/* Compress the waiting part, if there is one, and the current one. */
+static bool gzip_pack(struct gate_packing *packing, bool is_last, struct gate_error *err) {
+    struct gate_packing_lane *lanes = packing->lanes;
+    bool is_pair = packing->waiting.len != 0;
+    lanes[0].part = gate_buf_view(is_pair ? &packing->waiting : &packing->plain);
+    lanes[0].is_last = is_last && !is_pair;
+    lanes[1].part = gate_buf_view(&packing->plain);
+    lanes[1].is_last = is_last;
+    if (is_pair)
+        gate_parallel_both(gzip_lane, &lanes[0], &lanes[1]);
+    else
+        gzip_lane(&lanes[0]);
+    bool ok =
+        packing->is_begun || packing->to.take(packing->to.context, (struct gate_str){gzip_head, sizeof gzip_head}, err);
+    packing->is_begun = true;
+    ok = ok && gzip_take(packing, &lanes[0], err) && (!is_pair || gzip_take(packing, &lanes[1], err));
+    packing->waiting.len = packing->plain.len = 0;
+    return ok;
+}
+
+static bool other_pack(struct gate_packing *packing, bool is_last, struct gate_error *err) {
+    struct gate_packing_lane *lane = &packing->lanes[0];
+    lane->part = gate_buf_view(&packing->plain);
+    lane->is_last = is_last;
+    packing->plain.len = 0;
+    packing->is_begun = true;
+    if (packing->container == GATE_CONTAINER_RAW)
+        return packing->to.take(packing->to.context, lane->part, err);
+    return zstd_part(lane) ? packing->to.take(packing->to.context, gate_buf_view(&lane->packed), err)
+                           : packing_failed(err);
+}
+
+bool gate_packing_flush(struct gate_packing *packing, struct gate_error *err) {
+    if (!gate_buf_check(&packing->plain, err))
+        return false;
+    if (packing->plain.len < GATE_PACKING_PART_BYTES)
+        return true;
+    if (packing->container != GATE_CONTAINER_GZIP)
+        return other_pack(packing, false, err);
+    if (packing->waiting.len != 0)
+        return gzip_pack(packing, false, err);
+    struct gate_buf part = packing->plain;
+    packing->plain = packing->waiting;
+    packing->waiting = part;
+    return true;
+}
+
+bool gate_packing_put(struct gate_packing *packing, struct gate_str bytes, struct gate_error *err) {
+    while (bytes.len != 0) {
+        size_t len = bytes.len < GATE_PACKING_PART_BYTES ? bytes.len : GATE_PACKING_PART_BYTES;
+        gate_buf_bytes(&packing->plain, bytes.ptr, len);
+        if (!gate_packing_flush(packing, err))
+            return false;
+        bytes.ptr += len;
+        bytes.len -= len;
+    }
+    return true;
+}
+
+/* If everything is in one part, compress it as a whole. */
+bool gate_packing_end(struct gate_packing *packing, struct gate_error *err) {
+    struct gate_buf *packed = &packing->lanes[0].packed;
+    if (!gate_buf_check(&packing->plain, err))
+        return false;
+    if (packing->container == GATE_CONTAINER_GZIP && (packing->is_begun || packing->waiting.len != 0))
+        return gzip_pack(packing, true, err);
+    if (packing->is_begun || packing->container == GATE_CONTAINER_RAW)
+        return other_pack(packing, true, err);
+    packed->len = 0;
+    return gate_container_write(packed, gate_buf_view(&packing->plain), packing->container, err) &&
+           packing->to.take(packing->to.context, gate_buf_view(packed), err);
+}
+
+/* ---- pprof bytes of a builder. Samples come first, as in google/pprof -------------------------------------------- */
+
+/* State of writing. `added` are strings after the builder's, which the header needs. */
+struct writing {
+    struct gate_buf *out;
+    struct gate_packing *packing; /* `out` is its plain buffer; NULL: no compression */
+    struct gate_error *err;       /* for errors of `packing` */
+    bool is_stopped;              /* writing stopped because of such an error */
+    const struct gate_builder *builder;
+    struct gate_table added;
+    struct gate_arena arena;
+    struct gate_buf message;
+};
+
+static uint64_t writing_string(struct writing *writing, struct gate_str text) {
+    uint32_t known = gate_table_find(&writing->builder->strings, text);
+    if (known != GATE_TABLE_NONE)
+        return known;
+    uint32_t index = gate_table_intern(&writing->added, text);
+    writing->out->failed |= index == GATE_TABLE_NONE;
+    return (uint64_t)writing->builder->strings.count + index;
+}
+
+static void message_end(struct writing *writing, uint32_t field) {
+    writing->out->failed |= writing->message.failed;
+    gate_wire_put_bytes(writing->out, field, gate_buf_view(&writing->message));
+    writing->message.len = 0;
+    if (writing->packing != NULL && writing->out->len >= GATE_PACKING_PART_BYTES && !writing->is_stopped)
+        writing->is_stopped = !gate_packing_flush(writing->packing, writing->err);
+}
+
+static void string_put(struct writing *writing, struct gate_str text) {
+    gate_buf_str(&writing->message, text);
+    message_end(writing, 6);
+}
+
+static void value_type_put(struct writing *writing, uint32_t field, struct gate_value_type type) {
+    uint64_t name = writing_string(writing, type.type);
+    uint64_t unit = writing_string(writing, type.unit);
+    gate_wire_put_number(&writing->message, 1, name);
+    gate_wire_put_number(&writing->message, 2, unit);
+    message_end(writing, field);
+}
+
+static void samples_put(struct writing *writing) {
+    const struct gate_builder *builder = writing->builder;
+    const struct gate_stack_tree *samples = &builder->samples;
+    struct gate_buf packed = {0}, key = {0};
+    for (uint32_t at = gate_stack_tree_first(samples); at != 0; at = gate_stack_tree_next(samples, at)) {
+        bool is_zero = true;
+        packed.len = 0;
+        for (uint32_t i = 0; i < builder->type_count; i++) {
+            if (builder->type_dropped[i])
+                continue;
+            int64_t value = gate_stack_tree_value(samples, at, i);
+            is_zero &= value == 0;
+            gate_wire_put_varint(&packed, (uint64_t)value);
+        }
+        if (is_zero)
+            continue;
+        gate_stack_tree_put(&writing->message, &key, samples, at);
+        gate_wire_put_bytes(&writing->message, 2, gate_buf_view(&packed));
+        message_end(writing, 2);
+    }
+    gate_buf_free_part(writing->out, &packed);
+    gate_buf_free_part(writing->out, &key);
+}
+
+static void mappings_put(struct writing *writing) {
+    const struct gate_builder *builder = writing->builder;
+    for (uint32_t i = 0; i < builder->mapping_keys.count; i++) {
+        const struct gate_mapping *mapping = &builder->mappings[i].mapping;
+        uint64_t file = writing_string(writing, mapping->file);
+        uint64_t build_id = writing_string(writing, mapping->build_id);
+        gate_wire_put_number(&writing->message, 1, (uint64_t)i + 1);
+        gate_wire_put_number(&writing->message, 2, mapping->start);
+        gate_wire_put_number(&writing->message, 3, mapping->limit);
+        gate_wire_put_number(&writing->message, 4, mapping->offset);
+        gate_wire_put_number(&writing->message, 5, file);
+        gate_wire_put_number(&writing->message, 6, build_id);
+        /* has functions, files, lines: tells pprof not to look for symbols */
+        for (uint32_t flag = 7; flag <= 9; flag++)
+            gate_wire_put_number(&writing->message, flag, builder->mappings[i].has_lines);
+        message_end(writing, 3);
+    }
+}
+
+static void numbered_put(struct writing *writing, uint32_t field, const struct gate_table *table) {
+    for (uint32_t i = 0; i < table->count; i++) {
+        gate_wire_put_number(&writing->message, 1, (uint64_t)i + 1);
+        gate_buf_str(&writing->message, table->keys[i]);
+        message_end(writing, field);
+    }
+}
+
+static void header_put(struct writing *writing) {
+    const struct gate_builder_header *header = &writing->builder->header;
+    uint64_t drop = writing_string(writing, header->drop_frames);
+    uint64_t keep = writing_string(writing, header->keep_frames);
+    uint64_t default_type = writing_string(writing, header->default_sample_type);
+    gate_wire_put_number(writing->out, 7, drop);
+    gate_wire_put_number(writing->out, 8, keep);
+    gate_wire_put_number(writing->out, 9, (uint64_t)header->time_ns);
+    gate_wire_put_number(writing->out, 10, (uint64_t)header->duration_ns);
+    if (header->period_type.type.len != 0 || header->period_type.unit.len != 0)
+        value_type_put(writing, 11, header->period_type);
+    gate_wire_put_number(writing->out, 12, (uint64_t)header->period);
+    for (uint32_t i = 0; i < writing->builder->comments.count; i++) {
+        gate_wire_put_varint(writing->out, 13 << 3 | GATE_WIRE_VARINT);
+        gate_wire_put_varint(writing->out, writing_string(writing, writing->builder->comments.keys[i]));
+    }
+    gate_wire_put_number(writing->out, 14, default_type);
+}
+
+static bool builder_put(struct writing *writing, struct gate_error *err) {
+    const struct gate_builder *builder = writing->builder;
+    GATE_ASSERT(builder->is_full || builder->samples.walk_count == 0);
+    if (builder->is_full)
+        return gate_arena_error(builder->arena, err);
+    gate_arena_fork(&writing->arena, builder->arena);
+    gate_table_init(&writing->added, &writing->arena);
+    /* the order of fields is free, but strings are indexed by their order */
+    const uint32_t first = builder->header.is_marked ? 2 : 0;
+    for (uint32_t i = 0; i < first; i++)
+        string_put(writing, builder->strings.keys[i]);
+    for (uint32_t i = 0; i < builder->type_count; i++)
+        if (!builder->type_dropped[i])
+            value_type_put(writing, 1, builder->types[i]);
+    samples_put(writing);
+    mappings_put(writing);
+    numbered_put(writing, 4, &builder->locations);
+    numbered_put(writing, 5, &builder->functions);
+    header_put(writing);
+    for (uint32_t i = first; i < builder->strings.count; i++)
+        string_put(writing, builder->strings.keys[i]);
+    for (uint32_t i = 0; i < writing->added.count; i++)
+        string_put(writing, writing->added.keys[i]);
+    gate_buf_free(&writing->message);
+    bool ok = !writing->is_stopped &&
+              (writing->arena.is_refused ? gate_arena_error(&writing->arena, err) : gate_buf_check(writing->out, err));
+    gate_arena_free(&writing->arena);
+    return ok;
+}
+
+bool gate_builder_write(struct gate_buf *out, const struct gate_builder *builder, struct gate_error *err) {
+    struct writing writing = {.out = out, .builder = builder};
+    return builder_put(&writing, err);
+}
+
+bool gate_builder_pack(struct gate_sink to, const struct gate_builder *builder, enum gate_container container,
+                       struct gate_error *err) {
+    struct gate_packing packing;
+    gate_packing_begin(&packing, container, to);
+    struct writing writing = {.out = &packing.plain, .packing = &packing, .err = err, .builder = builder};
+    bool ok = builder_put(&writing, err) && gate_packing_end(&packing, err);
+    gate_packing_free(&packing);
+    return ok;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of speedscope JSON: sampled or evented profiles that share a table of frames. */
+#include "gate/formats/speedscope.h"
+
+#include "gate/base/buf.h"
+#include "gate/formats/json_tree.h"
+#include "gate/formats/pprof_write.h"
+#include "gate/model/limits.h"
+
+#include <math.h>
+
+struct document {
+    struct gate_builder builder;
+    struct gate_arena *scratch;
+    uint64_t *frames; /* location of each shared frame */
+    size_t frame_count;
+    uint64_t *stack; /* leaf first, filled from the end */
+    uint32_t depth_max;
+    double factor; /* stored values per unit of the file */
+    bool counts;   /* the first column counts samples, as every profile is sampled */
+};
+
+static struct gate_str text_of(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
+                                 : GATE_STR("");
+}
+
+static bool frames_read(struct document *document, const json_t *frames, struct gate_error *err) {
+    document->frame_count = json_array_size(frames);
+    document->frames = GATE_NEW_ARRAY(document->scratch, uint64_t, document->frame_count);
+    document->stack = gate_arena_alloc(document->scratch, ((size_t)document->depth_max + 1) * sizeof(uint64_t));
+    if (document->frames == NULL || document->stack == NULL)
+        return gate_arena_error(document->scratch, err);
+    if (!json_is_array(frames))
+        return gate_error_set(err, GATE_ERR_FORMAT, "expected a list in 'shared.frames'");
+    for (size_t i = 0; i < document->frame_count; i++) {
+        const json_t *frame = json_array_get(frames, i);
+        json_int_t line = json_integer_value(json_object_get(frame, "line"));
+        if (!json_is_string(json_object_get(frame, "name")))
+            return gate_error_set(err, GATE_ERR_FORMAT, "shared.frames[%zu]: expected a text in 'name'", i);
+        document->frames[i] = gate_builder_frame(&document->builder, text_of(frame, "name"), text_of(frame, "file"),
+                                                 line > 0 && line < INT32_MAX ? line : 0);
+    }
+    return true;
+}
+
+static bool frame_find(const struct document *document, const json_t *index, uint64_t *location) {
+    json_int_t i = json_integer_value(index);
+    if (!json_is_integer(index) || i < 0 || (uint64_t)i >= document->frame_count)
+        return false;
+    *location = document->frames[i];
+    return true;
+}
+
+/* Add a sample with the last `depth` entries of the stack buffer, leaf first. */
+static bool stack_add(struct document *document, uint32_t depth, int64_t count, double weight, struct gate_error *err) {
+    double scaled = weight * document->factor;
+    if (!isfinite(scaled) || fabs(scaled) >= 9e18)
+        return gate_error_set(err, GATE_ERR_FORMAT, "a weight of %g is out of range", weight);
+    int64_t value = llround(scaled);
+    int64_t values[2] = {document->counts ? count : value, value};
+    struct gate_builder_sample sample = {
+        .locations = document->stack + document->depth_max - depth, .depth = depth, .values = values};
+    return gate_builder_sample(&document->builder, &sample, err);
+}
+
+static bool sampled_add(struct document *document, const json_t *profile, size_t number, struct gate_error *err) {
+    const json_t *samples = json_object_get(profile, "samples");
+    const json_t *weights = json_object_get(profile, "weights");
+    size_t count = json_array_size(samples);
+    if (!json_is_array(samples) || !json_is_array(weights) || json_array_size(weights) != count)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "profiles[%zu]: expected as many 'weights' as 'samples', found %zu and %zu", number,
+                              json_array_size(weights), count);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *stack = json_array_get(samples, i);
+        size_t depth = json_array_size(stack);
+        if (depth > document->depth_max)
+            return gate_error_set(err, GATE_ERR_LIMIT,
+                                  "profiles[%zu].samples[%zu] is %zu frames deep; raise --max-depth", number, i, depth);
+        for (size_t j = 0; j < depth; j++)
+            if (!frame_find(document, json_array_get(stack, j), &document->stack[document->depth_max - 1 - j]))
+                return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu].samples[%zu][%zu] is not in 'shared.frames'",
+                                      number, i, j);
+        if (!json_is_array(stack) || !json_is_number(json_array_get(weights, i)))
+            return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu].samples[%zu]: expected a list and a weight",
+                                  number, i);
+        if (!stack_add(document, (uint32_t)depth, 1, json_number_value(json_array_get(weights, i)), err))
+            return false;
+    }
+    return true;
+}
+
+static bool event_apply(struct document *document, const json_t *event, uint32_t *depth, struct gate_error *err) {
+    struct gate_str type = text_of(event, "type");
+    uint64_t location = 0;
+    if (!frame_find(document, json_object_get(event, "frame"), &location))
+        return gate_error_set(err, GATE_ERR_FORMAT, "its frame is not in 'shared.frames'");
+    if (gate_str_equal(type, GATE_STR("O"))) {
+        if (*depth == document->depth_max)
+            return gate_error_set(err, GATE_ERR_LIMIT, "more than %u frames are open; raise --max-depth",
+                                  document->depth_max);
+        document->stack[document->depth_max - ++*depth] = location;
+        return true;
+    }
+    if (!gate_str_equal(type, GATE_STR("C")))
+        return gate_error_set(err, GATE_ERR_FORMAT, "expected type 'O' or 'C', found '%.*s'", GATE_STR_ARG(type));
+    if (*depth == 0 || document->stack[document->depth_max - *depth] != location)
+        return gate_error_set(err, GATE_ERR_FORMAT, "it closes a frame that is not the innermost open one");
+    --*depth;
+    return true;
+}
+
+static bool evented_add(struct document *document, const json_t *profile, size_t number, struct gate_error *err) {
+    const json_t *events = json_object_get(profile, "events");
+    double last = json_number_value(json_object_get(profile, "startValue"));
+    double end = json_number_value(json_object_get(profile, "endValue"));
+    uint32_t depth = 0;
+    if (!json_is_array(events))
+        return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu]: expected a list in 'events'", number);
+    for (size_t i = 0; i < json_array_size(events); i++) {
+        const json_t *event = json_array_get(events, i);
+        const json_t *at = json_object_get(event, "at");
+        double now = json_number_value(at);
+        if (!json_is_number(at) || (i > 0 && now < last))
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "profiles[%zu].events[%zu]: expected a time 'at' that does not go back", number, i);
+        if (depth != 0 && now > last && !stack_add(document, depth, 1, now - last, err))
+            return false;
+        if (!event_apply(document, event, &depth, err)) {
+            struct gate_error why = *err;
+            return gate_error_set(err, why.code, "profiles[%zu].events[%zu]: %s", number, i, why.message);
+        }
+        last = now;
+    }
+    return depth == 0 || end <= last || stack_add(document, depth, 1, end - last, err);
+}
+
+/* Select the stored type and unit for the format's unit, and the factor between the units. */
+static bool unit_choose(struct document *document, const json_t *profiles, struct gate_error *err) {
+    static const struct {
+        const char *unit;
+        const char *type, *stored;
+        double factor;
+    } units[] = {{"none", "samples", "count", 1},
+                 {"nanoseconds", "wall", "nanoseconds", 1},
+                 {"microseconds", "wall", "nanoseconds", 1e3},
+                 {"milliseconds", "wall", "nanoseconds", 1e6},
+                 {"seconds", "wall", "nanoseconds", 1e9},
+                 {"bytes", "space", "bytes", 1}};
+    struct gate_str unit = text_of(json_array_get(profiles, 0), "unit");
+    document->counts = true;
+    for (size_t i = 0; i < json_array_size(profiles); i++) {
+        const json_t *profile = json_array_get(profiles, i);
+        if (!gate_str_equal(text_of(profile, "unit"), unit))
+            return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu] is in '%.*s', the first one in '%.*s'", i,
+                                  GATE_STR_ARG(text_of(profile, "unit")), GATE_STR_ARG(unit));
+        document->counts &= gate_str_equal(text_of(profile, "type"), GATE_STR("sampled"));
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (!gate_str_equal(unit, gate_str_from(units[i].unit)))
+            continue;
+        document->counts &= i != 0;
+        document->factor = units[i].factor;
+        if (document->counts)
+            gate_builder_type(&document->builder, GATE_STR("samples"), GATE_STR("count"));
+        gate_builder_type(&document->builder, gate_str_from(units[i].type), gate_str_from(units[i].stored));
+        return true;
+    }
+    return gate_error_set(err, GATE_ERR_FORMAT, "profiles[0]: unknown unit '%.*s'", GATE_STR_ARG(unit));
+}
+
+static bool profiles_add(struct document *document, const json_t *root, struct gate_error *err) {
+    const json_t *profiles = json_object_get(root, "profiles");
+    if (json_array_size(profiles) == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "expected a list in 'profiles'");
+    if (!unit_choose(document, profiles, err) ||
+        !frames_read(document, json_object_get(json_object_get(root, "shared"), "frames"), err))
+        return false;
+    for (size_t i = 0; i < json_array_size(profiles); i++) {
+        const json_t *profile = json_array_get(profiles, i);
+        bool sampled = gate_str_equal(text_of(profile, "type"), GATE_STR("sampled"));
+        bool evented = gate_str_equal(text_of(profile, "type"), GATE_STR("evented"));
+        if (!sampled && !evented)
+            return gate_error_set(err, GATE_ERR_FORMAT,
+                                  "profiles[%zu]: expected type 'sampled' or 'evented', found '%.*s'", i,
+                                  GATE_STR_ARG(text_of(profile, "type")));
+        if (!(sampled ? sampled_add(document, profile, i, err) : evented_add(document, profile, i, err)))
+            return false;
+    }
+    return true;
+}
+
+bool gate_speedscope_sniff(struct gate_str text) {
+    return gate_str_starts(text, GATE_STR("{")) &&
+           gate_str_find(text, GATE_STR("speedscope.app/file-format-schema"), 0) != SIZE_MAX;
+}
+
+bool gate_speedscope_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                             struct gate_arena *scratch, struct gate_error *err) {
+    struct document document = {.scratch = scratch, .depth_max = limits->depth};
+    struct gate_json_tree tree;
+    if (!gate_json_tree_load(&tree, bytes, scratch, err))
+        return false;
+    gate_builder_init(&document.builder, scratch);
+    bool ok = profiles_add(&document, tree.root, err) && gate_builder_write(out, &document.builder, err);
+    gate_builder_free(&document.builder);
+    gate_json_tree_free(&tree, scratch);
+    return ok;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines and numbers of text formats. */
+#include "gate/formats/text_line.h"
+
+#include "gate/base/str.h"
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+static size_t blanks(struct gate_str text) {
+    size_t at = 0;
+    while (at < text.len && is_blank(text.ptr[at]))
+        at++;
+    return at;
+}
+
+bool gate_text_line_next(struct gate_str *rest, struct gate_str *line) {
+    if (rest->len == 0)
+        return false;
+    size_t end = gate_str_find(*rest, GATE_STR("\n"), 0);
+    *line = gate_str_trim(gate_str_slice(*rest, 0, end == SIZE_MAX ? rest->len : end));
+    *rest = gate_str_slice(*rest, end == SIZE_MAX ? rest->len : end + 1, rest->len);
+    return true;
+}
+
+bool gate_text_number(struct gate_str *rest, int64_t *value) {
+    size_t at = blanks(*rest);
+    bool negative = at < rest->len && rest->ptr[at] == '-';
+    size_t first = at += negative;
+    int64_t sum = 0;
+    for (; at < rest->len && rest->ptr[at] >= '0' && rest->ptr[at] <= '9'; at++)
+        if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_sub_overflow(sum, rest->ptr[at] - '0', &sum))
+            return false; /* the sum is negative, as int64_t has one more negative number */
+    if (at == first || (!negative && sum == INT64_MIN))
+        return false;
+    *value = negative ? sum : -sum;
+    *rest = gate_str_slice(*rest, at, rest->len);
+    return true;
+}
+
+static int digit_of(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool gate_text_hex(struct gate_str *rest, uint64_t *value) {
+    size_t at = blanks(*rest);
+    struct gate_str text = gate_str_slice(*rest, at, rest->len);
+    if (text.len > 2 && gate_str_starts(text, GATE_STR("0x")) && digit_of(text.ptr[2]) >= 0)
+        at += 2;
+    size_t first = at;
+    uint64_t sum = 0;
+    for (; at < rest->len && digit_of(rest->ptr[at]) >= 0; at++) {
+        if (sum >> 60 != 0)
+            return false;
+        sum = sum << 4 | (uint64_t)digit_of(rest->ptr[at]);
+    }
+    if (at == first)
+        return false;
+    *value = sum;
+    *rest = gate_str_slice(*rest, at, rest->len);
+    return true;
+}
+
+bool gate_text_mark(struct gate_str *rest, char mark) {
+    size_t at = blanks(*rest);
+    if (at >= rest->len || rest->ptr[at] != mark)
+        return false;
+    *rest = gate_str_slice(*rest, at + 1, rest->len);
+    return true;
+}
+
+struct gate_str gate_text_word(struct gate_str *rest) {
+    size_t first = blanks(*rest), end = first;
+    while (end < rest->len && !is_blank(rest->ptr[end]))
+        end++;
+    struct gate_str word = gate_str_slice(*rest, first, end);
+    *rest = gate_str_slice(*rest, end, rest->len);
+    return word;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Limits that keep a hostile input harmless: bytes, memory, counts, and steps of work per run. */
+#include "gate/model/limits.h"
+
+#include "gate/model/location.h"
+#include "gate/model/profile.h"
+#include "gate/model/sample.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- limits and their defaults ----------------------------------------------------------------------------------- */
+
+struct gate_limits gate_limits_default(void) {
+    const size_t gib = (size_t)1 << 30;
+    return (struct gate_limits){.compressed_bytes = gib,
+                                .inflated_bytes = 2 * gib,
+                                .samples = 100000000,
+                                .depth = 16384,
+                                .lines = 4096,
+                                .labels = 256,
+                                .strings = 50000000,
+                                .memory_bytes = 4 * gib};
+}
+
+struct gate_limits gate_limits_fill(const struct gate_limits *given) {
+    struct gate_limits limits = gate_limits_default();
+    if (given == NULL)
+        return limits;
+    limits.compressed_bytes = given->compressed_bytes == 0 ? limits.compressed_bytes : given->compressed_bytes;
+    limits.inflated_bytes = given->inflated_bytes == 0 ? limits.inflated_bytes : given->inflated_bytes;
+    limits.samples = given->samples == 0 ? limits.samples : given->samples;
+    limits.depth = given->depth == 0 ? limits.depth : given->depth;
+    limits.lines = given->lines == 0 ? limits.lines : given->lines;
+    limits.labels = given->labels == 0 ? limits.labels : given->labels;
+    limits.strings = given->strings == 0 ? limits.strings : given->strings;
+    limits.memory_bytes = given->memory_bytes == 0 ? limits.memory_bytes : given->memory_bytes;
+    limits.steps = given->steps;
+    return limits;
+}
+
+/* ---- steps of work; the weights were measured (docs/performance.md) ---------------------------------------------- */
+
+/* Per stored byte: below this, an upper bound of the steps is good enough. */
+enum { STEPS_UNDOUBTED = 16 };
+
+enum { SAMPLE_STEPS = 8, NAME_BYTE_STEPS = 8, FILE_BYTE_STEPS = 2, BYTES_A_STEP = 32 };
+
+static uint64_t add(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t times(uint64_t a, uint64_t b) {
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+static uint64_t name_steps(const struct gate_profile *profile) {
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < profile->function_count; i++) {
+        steps = add(steps, times(profile->functions[i].name.len, NAME_BYTE_STEPS));
+        steps = add(steps, times(profile->functions[i].file.len, FILE_BYTE_STEPS));
+    }
+    return add(steps, profile->line_name_bytes / BYTES_A_STEP);
+}
+
+static uint64_t frames_of(const struct gate_profile *profile, const struct gate_sample *sample) {
+    uint64_t frames = 0, id = 0;
+    for (uint32_t at = 0; gate_stack_next(sample->stack, &at, &id);)
+        frames += gate_location_frames(profile, gate_location_find(profile, id));
+    return frames;
+}
+
+/* Errors are ignored: the decoder checked the samples, so a walk can only run out of memory. The next reader of the
+ * samples reports that. */
+static uint64_t stack_steps(const struct gate_profile *profile) {
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    struct gate_error err = {0};
+    uint64_t steps = 0;
+    gate_sample_begin(&cursor, profile);
+    while (gate_sample_next(&cursor, &sample, &err))
+        steps = add(steps, SAMPLE_STEPS + frames_of(profile, &sample));
+    gate_sample_end(&cursor);
+    return steps;
+}
+
+uint64_t gate_steps_of(const struct gate_profile *profile, uint64_t roughly) {
+    uint64_t most = times(profile->sample_count, SAMPLE_STEPS + (uint64_t)profile->max_frames);
+    return add(name_steps(profile), most <= roughly ? most : stack_steps(profile));
+}
+
+void gate_steps_add(struct gate_steps *steps, const struct gate_profile *profile, uint64_t stored_bytes) {
+    steps->asked = add(steps->asked, gate_steps_of(profile, times(stored_bytes, STEPS_UNDOUBTED)));
+    steps->stored_bytes += stored_bytes;
+}
+
+uint64_t gate_steps_most(const struct gate_steps *steps, const struct gate_limits *limits) {
+    uint64_t most = times(steps->stored_bytes, GATE_LIMITS_STEPS_RATIO);
+    most = most < GATE_LIMITS_STEPS_LEAST ? GATE_LIMITS_STEPS_LEAST : most;
+    return limits->steps != 0 ? limits->steps : most;
+}
+
+bool gate_steps_check(const struct gate_steps *steps, const struct gate_limits *limits, struct gate_error *err) {
+    uint64_t most = gate_steps_most(steps, limits);
+    if (steps->asked <= most)
+        return true;
+    return gate_error_set(err, GATE_ERR_LIMIT,
+                          "the stacks and names of %llu bytes of profiles ask for %llu steps of work, more than %llu; "
+                          "raise --max-steps if the input is trusted",
+                          (unsigned long long)steps->stored_bytes, (unsigned long long)steps->asked,
+                          (unsigned long long)most);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Derives the package of a function from its name, recognises runtime functions and skid, and cleans file paths. */
+#include "gate/names/frame_name.h"
+
+#include "gate/base/arena.h"
+#include "gate/base/str.h"
+#include "gate/model/profile.h"
+
+/* ---- function names ---------------------------------------------------------------------------------------------- */
+
+static bool is_upper(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+
+/* Return the name up to its parameters and type arguments, which may contain dots, slashes and colons. A Rust path
+ * in angle brackets, "<app::Server as Service>::call", is read from its inside. */
+static struct gate_str path_of(struct gate_str name) {
+    if (gate_str_starts(name, GATE_STR("<")))
+        name = gate_str_slice(name, 1, name.len);
+    const struct gate_str unnamed = GATE_STR("(anonymous namespace)");
+    size_t end = 0;
+    while (end < name.len && name.ptr[end] != '\0' && strchr("<[ \t>", name.ptr[end]) == NULL) {
+        bool receiver = name.ptr[end] == '(' && end > 0 && name.ptr[end - 1] == '.'; /* Go's receiver ".(*T)" */
+        bool is_unnamed = gate_str_starts(gate_str_slice(name, end, name.len), unnamed);
+        if (name.ptr[end] == '(' && !receiver && !is_unnamed)
+            break;
+        end += is_unnamed ? unnamed.len : 1;
+    }
+    return gate_str_slice(name, 0, end);
+}
+
+/* Return the modules of "tokio::runtime::Runtime::block_on", without the function and its type. */
+static struct gate_str colon_package(struct gate_str name, struct gate_str path) {
+    size_t ends[2] = {0, 0}; /* positions of the last two "::" */
+    bool in_type = path.len < name.len && name.ptr[path.len] == '<';
+    for (size_t i = 0; i + 1 < path.len; i++)
+        if (path.ptr[i] == ':' && path.ptr[i + 1] == ':') {
+            ends[0] = ends[1];
+            ends[1] = i++;
+        }
+    size_t last_start = ends[0] == 0 ? 0 : ends[0] + 2;
+    if (!in_type && is_upper(path.ptr[last_start]))
+        return gate_str_slice(path, 0, ends[0]);
+    return gate_str_slice(path, 0, ends[1]);
+}
+
+/* "github.com/a/b.(*T).M" is Go: the package ends at the first '.' after the last '/'. "java/lang/Thread.run" is
+ * Java: it ends at the last '/'. */
+static struct gate_str slash_package(struct gate_str path, size_t slash) {
+    size_t first_slash = gate_str_find(path, GATE_STR("/"), 0);
+    bool has_domain = memchr(path.ptr, '.', first_slash) != NULL;
+    if (!has_domain && slash + 1 < path.len && is_upper(path.ptr[slash + 1]))
+        return gate_str_slice(path, 0, slash);
+    size_t dot = gate_str_find(path, GATE_STR("."), slash);
+    return dot == SIZE_MAX ? GATE_STR("") : gate_str_slice(path, 0, dot);
+}
+
+/* "java.lang.Thread.run", "main.(*T).M": the package ends before the type. "os.path.join": it is the first element. */
+static struct gate_str dot_package(struct gate_str path) {
+    size_t start = 0;
+    for (size_t i = 0; i < path.len; i++) {
+        if (path.ptr[i] != '.')
+            continue;
+        if (i + 1 < path.len && (is_upper(path.ptr[i + 1]) || path.ptr[i + 1] == '('))
+            return is_upper(path.ptr[0]) ? GATE_STR("") : gate_str_slice(path, 0, i);
+        start = start == 0 ? i : start;
+    }
+    return is_upper(path.len == 0 ? 'A' : path.ptr[0]) ? GATE_STR("") : gate_str_slice(path, 0, start);
+}
+
+/* The package ends at the first '.' after the last '/'; types, receivers and closures follow. Linker symbols have no
+ * package. */
+static struct gate_str go_package(struct gate_str path) {
+    if (gate_str_starts(path, GATE_STR("go:")) || gate_str_starts(path, GATE_STR("type:")) ||
+        gate_str_starts(path, GATE_STR("type..")))
+        return GATE_STR("");
+    size_t start = path.len;
+    while (start > 0 && path.ptr[start - 1] != '/')
+        start--;
+    size_t dot = gate_str_find(path, GATE_STR("."), start);
+    return dot == SIZE_MAX ? GATE_STR("") : gate_str_slice(path, 0, dot);
+}
+
+struct gate_str gate_name_package(struct gate_str name, enum gate_language language) {
+    struct gate_str path = path_of(name);
+    if (language == GATE_LANGUAGE_GO && gate_str_find(path, GATE_STR("::"), 0) == SIZE_MAX)
+        return go_package(path);
+    if (gate_str_find(path, GATE_STR("::"), 0) != SIZE_MAX)
+        return colon_package(gate_str_starts(name, GATE_STR("<")) ? gate_str_slice(name, 1, name.len) : name, path);
+    for (size_t i = path.len; i > 0; i--)
+        if (path.ptr[i - 1] == '/')
+            return i == 1 ? GATE_STR("") : slash_package(path, i - 1);
+    return dot_package(path);
+}
+
+/* Names of runtime functions by first letter. An entry is a prefix, or a whole name if it ends with '$'. They are
+ * those of Go; allocators in C, C++ and Rust; the JVM (GC, compilers, safepoints), V8, CPython, Ruby, .NET, Julia
+ * and OCaml. */
+/* clang-format off */
+#define NAMES(...) (const char *const[]){__VA_ARGS__, NULL}
+
+static const char *const *const runtime_names['z'] = {
+    ['('] = NAMES("(garbage collector)$", "(program)$", "(idle)$"),
+    ['B'] = NAMES("Builtin:", "BytecodeHandler:"),
+    ['C'] = NAMES("CompileBroker::", "C2Compiler::", "Compile::"),
+    ['G'] = NAMES("G1CollectedHeap::", "G1ParScan", "G1Concurrent", "G1Young", "GCTaskThread"),
+    ['I'] = NAMES("Interpreter$", "InterpreterRuntime::"),
+    ['O'] = NAMES("ObjectSynchronizer::"),
+    ['P'] = NAMES("PhaseChaitin::", "PhaseIdealLoop::", "PhaseIterGVN::", "PSPromotionManager::", "ParallelGC",
+                  "PyEval_EvalFrame", "PyObject_Malloc", "PyObject_Free"),
+    ['S'] = NAMES("SafepointSynchronize::", "ShenandoahHeap", "SVR::gc_heap::"),
+    ['V'] = NAMES("VMThread::"),
+    ['W'] = NAMES("WorkerThread::", "WKS::gc_heap::"),
+    ['Z'] = NAMES("ZDriver", "ZMark", "ZRelocate"),
+    ['_'] = NAMES("_int_malloc$", "_int_free$", "_int_realloc$", "__libc_malloc$", "__libc_free$", "__libc_calloc$",
+                  "__libc_realloc$", "_mi_", "__rust_alloc", "__rust_dealloc", "__rust_realloc", "__rdl_alloc",
+                  "__rdl_dealloc", "_PyEval_EvalFrame", "_PyObject_Malloc", "_PyObject_Free", "_PyGC_",
+                  "_Py_Dealloc"),
+    ['a'] = NAMES("aeshashbody$", "alloc::alloc::"),
+    ['c'] = NAMES("cmpbody$", "callRet$", "calloc$", "cfree$", "coreclr!", "caml_major_collection",
+                  "caml_empty_minor_heap", "caml_alloc"),
+    ['f'] = NAMES("free$"),
+    ['g'] = NAMES("gcWriteBarrier", "gogo$", "gc_collect_", "gc_sweep", "gc_mark", "gc_marks", "gc_heap::"),
+    ['i'] = NAMES("internal/runtime/", "indexbytebody$", "ijl_gc_"),
+    ['j'] = NAMES("je_", "jl_gc_"),
+    ['l'] = NAMES("libcoreclr.so!"),
+    ['m'] = NAMES("memeqbody$", "malloc$", "malloc_consolidate$", "mi_malloc", "mi_free"),
+    ['o'] = NAMES("operator new", "operator delete"),
+    ['r'] = NAMES("runtime.", "runtime/", "racecall$", "realloc$", "rb_gc", "rb_vm_exec$"),
+    ['s'] = NAMES("sysmalloc$", "systrim$"),
+    ['t'] = NAMES("tcmalloc::", "tc_malloc", "tc_free", "tc_new", "tc_delete"),
+    ['u'] = NAMES("unlink_chunk$"),
+    ['v'] = NAMES("v8::internal::", "vm_exec$", "vm_exec_core$"),
+};
+
+/* clang-format on */
+
+/* Return true if `name` begins with `word` or, if `word` ends with '$', is equal to it. */
+static bool runtime_name_fits(const char *word, struct gate_str name) {
+    size_t i = 1;
+    while (i < name.len && word[i] == name.ptr[i] && word[i] != '$' && word[i] != '\0')
+        i++;
+    return word[i] == '\0' || (word[i] == '$' && word[i + 1] == '\0' && i == name.len);
+}
+
+bool gate_name_is_runtime(struct gate_str name) {
+    unsigned char first = name.len == 0 ? 0 : (unsigned char)name.ptr[0];
+    if (first >= sizeof runtime_names / sizeof *runtime_names || runtime_names[first] == NULL)
+        return false;
+    /* Roots of every Go stack, which contain the program's own code. */
+    if (gate_str_equal(name, GATE_STR("runtime.main")) || gate_str_equal(name, GATE_STR("runtime.goexit")))
+        return false;
+    for (const char *const *word = runtime_names[first]; *word != NULL; word++)
+        if (runtime_name_fits(*word, name))
+            return true;
+    return false;
+}
+
+bool gate_name_is_skid(struct gate_str name) {
+    return gate_str_equal(name, GATE_STR("runtime.asyncPreempt")) ||
+           gate_str_equal(name, GATE_STR("runtime.asyncPreempt.abi0"));
+}
+
+/* ---- clean paths ------------------------------------------------------------------------------------------------- */
+
+static bool holds(struct gate_str text, struct gate_str part) {
+    return gate_str_find(text, part, 0) != SIZE_MAX;
+}
+
+static bool may_be_unclean(struct gate_str path) {
+    return holds(path, GATE_STR("//")) || holds(path, GATE_STR("/.")) || gate_str_starts(path, GATE_STR("./")) ||
+           (path.len > 1 && gate_str_ends(path, GATE_STR("/")));
+}
+
+/* Return the position after "webpack://", or 0. */
+static size_t scheme_end(struct gate_str path) {
+    size_t at = gate_str_find(path, GATE_STR("://"), 0);
+    return at == SIZE_MAX || at == 0 || memchr(path.ptr, '/', at) != NULL ? 0 : at + 3;
+}
+
+/* A path under construction. ".." cannot shorten its first `kept` bytes: the root, or leading ".." elements. */
+struct cleaning {
+    char *out;
+    size_t len, kept;
+    bool is_rooted;
+};
+
+static void part_add(struct cleaning *path, struct gate_str part) {
+    bool is_up = gate_str_equal(part, GATE_STR(".."));
+    if (part.len == 0 || gate_str_equal(part, GATE_STR(".")) || (is_up && path->is_rooted && path->len == path->kept))
+        return;
+    if (is_up && path->len > path->kept) {
+        while (path->len > path->kept && path->out[path->len - 1] != '/')
+            path->len--;
+        if (path->len > path->kept)
+            path->len--; /* the '/' */
+        return;
+    }
+    if (path->len > 0 && path->out[path->len - 1] != '/')
+        path->out[path->len++] = '/';
+    memcpy(path->out + path->len, part.ptr, part.len);
+    path->len += part.len;
+    if (is_up)
+        path->kept = path->len;
+}
+
+struct gate_str gate_file_path_clean(struct gate_arena *arena, struct gate_str path) {
+    if (!may_be_unclean(path))
+        return path;
+    struct cleaning cleaned = {.out = gate_arena_alloc(arena, path.len + 1)};
+    size_t scheme = scheme_end(path);
+    struct gate_str rest = gate_str_slice(path, scheme, path.len);
+    if (cleaned.out == NULL)
+        return (struct gate_str){NULL, 0};
+    memcpy(cleaned.out, path.ptr, scheme);
+    cleaned.out += scheme;
+    cleaned.is_rooted = gate_str_starts(rest, GATE_STR("/"));
+    if (cleaned.is_rooted)
+        cleaned.out[cleaned.len++] = '/';
+    cleaned.kept = cleaned.len;
+    for (size_t at = 0; at < rest.len;) {
+        size_t end = gate_str_find(rest, GATE_STR("/"), at);
+        end = end == SIZE_MAX ? rest.len : end;
+        part_add(&cleaned, gate_str_slice(rest, at, end));
+        at = end + 1;
+    }
+    if (cleaned.len == 0)
+        cleaned.out[cleaned.len++] = '.';
+    return (struct gate_str){cleaned.out - scheme, scheme + cleaned.len};
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Derives the package of a function from its name, recognises runtime functions and skid, and cleans file paths. */
+#ifndef GATE_NAMES_FRAME_NAME_H
+#define GATE_NAMES_FRAME_NAME_H
+
+#include "gate/base/arena.h"
+#include "gate/base/str.h"
+#include "gate/model/profile.h"
+
+/* ---- function names. For the part of a name that is equal across builds see names/stable_names.h ----------------- */
+
+/** Return true for signal skid: samples of a leaf with this name belong to its caller (Go's runtime.asyncPreempt). */
+bool gate_name_is_skid(struct gate_str name);
+
+/**
+ * Return the package, module or namespace of a function, as a slice of `name`. Empty if the name does not contain
+ * it. `language` distinguishes names of the same form: "io.discard.ReadFrom" is in io (Go), "java.lang.Thread.run"
+ * in java.lang. Source of Go's rule: debug/gosym, Sym.PackageName.
+ */
+struct gate_str gate_name_package(struct gate_str name, enum gate_language language);
+
+/**
+ * Return true for garbage collection, scheduler, allocator, JIT and interpreter internals. Code causes their cost
+ * without containing it.
+ */
+bool gate_name_is_runtime(struct gate_str name);
+
+/* ---- file paths: one spelling per source file, so that a file is one frame --------------------------------------- */
+
+/**
+ * Return the shortest equivalent path, without file system access: "b" for "a/../b", "/srv/shop/a.go" for
+ * "/srv//shop/./a.go". A scheme before "://" is kept. An empty path stays empty; other paths do not become empty.
+ * The result is `path` if it is clean, else memory of `arena`; `.ptr` is NULL if the arena is full.
+ *
+ * Source: Go's filepath.Clean, which google/pprof applies (graph.go, nodeInfo). Unlike here, it changes "file:///a"
+ * to "file:/a". O(length).
+ */
+struct gate_str gate_file_path_clean(struct gate_arena *arena, struct gate_str path);
+
+#endif

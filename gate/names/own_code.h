@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Decides whether a frame is the program's own code, third-party code, a library or the runtime. */
+#ifndef GATE_NAMES_OWN_CODE_H
+#define GATE_NAMES_OWN_CODE_H
+
+#include "gate/model/profile.h"
+#include "gate/names/own_code_table.h"
+
+/* ---- matching a row of own_code_table.h with a frame ----------------------------------------------------------------
+ *
+ * The parts of the frame that rows test, and the test. Parts are not copied. Private to names/. */
+
+/** The parts of one frame, as slices of its texts. A missing part is empty. */
+struct gate_own_code_lookup {
+    struct gate_str on[GATE_OWN_CODE_ONS];
+    bool is_windows; /* the file contains '\\' */
+};
+
+/** Split `place` into parts by the naming rules of `language`. O(length of the texts). */
+void gate_own_code_lookup_at(struct gate_own_code_lookup *out, enum gate_language language,
+                             const struct gate_code_place *place);
+
+/**
+ * Return true if a row's test matches. An empty part matches only LACKS. O(length of the part * length of the text).
+ */
+bool gate_own_code_lookup_fits(const struct gate_own_code_lookup *look, const struct gate_own_code_test *test);
+
+/* ---- rows of one language, with data that rejects most of them quickly ------------------------------------------- */
+
+/** Upper bound of the rows per language. */
+enum { GATE_OWN_CODE_ROWS_MOST = 160 };
+
+/** A row of the table, with the letter that a part must begin or end with, which is checked first. */
+struct gate_own_code_try {
+    uint16_t row;
+    uint8_t code;
+    uint8_t letter_at; /* index of that letter in the array of the parts' letters */
+    char letter;
+    uint8_t rare_at; /* for CONTAINS and LACKS: position of the text's rarest letter */
+};
+
+enum { GATE_OWN_CODE_WORD_BITS = 2048 };
+
+/** The rows of one language, in the order of the table. */
+struct gate_own_code_rows {
+    enum gate_language language;
+    uint32_t count;
+    struct gate_own_code_try items[GATE_OWN_CODE_ROWS_MOST];
+    /* Bloom filter of the words of all lists, by first letter, last letter and length */
+    uint8_t words[GATE_OWN_CODE_WORD_BITS / 8];
+};
+
+struct gate_own_code_lookup;
+
+/** Collect the rows of `language`. O(rows of the table + their lists of words). */
+void gate_own_code_rows_of(struct gate_own_code_rows *out, enum gate_language language);
+
+/** Return the code kind of the first row that matches. O(rows * length of the parts). */
+enum gate_code gate_own_code_rows_code(const struct gate_own_code_rows *rows, const struct gate_own_code_lookup *look);
+
+/* ---- kind of code of a frame: the program's own, third-party, or the language's library and runtime -------------- */
+
+/**
+ * Return the language of most functions: by their file endings, else by the form of their names. If no function has
+ * a vote, mappings vote. C and C++ win only if no other language has 10% of the votes, as they are the
+ * runtime of all others. UNKNOWN if nothing is recognised, and for languages without rows. O(functions).
+ */
+enum gate_language gate_own_code_language(const struct gate_profile *profile);
+
+/**
+ * Store the result of gate_own_code_language in `profile`, for repeated calls. Not thread-safe: no other thread may
+ * read the profile. O(functions).
+ */
+void gate_own_code_note(struct gate_profile *profile);
+
+/**
+ * Return the kind of code of a frame, by the first row of the table (own_code_table.c) that matches. `language` is
+ * the profile's. If the frame's file is of another language, that language's rows apply.
+ *
+ * A frame without a name, or with an address as its name, is own code under two conditions. Its mapping is the
+ * program's binary or a shared library outside system folders; and the language is Rust, C, C++ or unknown. Else it
+ * is a library.
+ *
+ * O(rows * length of the name). Allocates nothing.
+ */
+enum gate_code gate_own_code_of(enum gate_language language, const struct gate_code_place *place);
+
+/** As gate_own_code_of, with the collected rows of the profile's language. Faster for many frames. */
+enum gate_code gate_own_code_by(const struct gate_own_code_rows *rows, const struct gate_code_place *place);
+
+/** Return true if a kind of code counts as own by default. In Go and on the JVM, third-party code does. */
+bool gate_own_code_is_own(enum gate_language language, enum gate_code code);
+
+/** Return the name of a language ("Go", "the JVM") or a kind ("own", "third-party", "library"), for reports. */
+const char *gate_own_code_language_name(enum gate_language language);
+
+const char *gate_own_code_name(enum gate_code code);
+
+#endif

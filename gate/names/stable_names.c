@@ -1,0 +1,669 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes names comparable across builds: removes addresses, hashes and numbers that compilers assign. */
+#include "gate/names/stable_names.h"
+
+#include "gate/base/str.h"
+
+/* ---- numbered places in names, by compilers' mangling rules and profilers' output -------------------------------- */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_hex(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool is_word(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static char char_at(struct gate_str name, size_t at) {
+    return at < name.len ? name.ptr[at] : '\0';
+}
+
+/* Fast check of the first two bytes, which nearly always decide. */
+static inline bool may_hold(struct gate_str name, size_t at, const char *word) {
+    return at < name.len && name.ptr[at] == word[0] && (word[1] == '\0' || char_at(name, at + 1) == word[1]);
+}
+
+static inline bool holds(struct gate_str name, size_t at, const char *word) {
+    if (!may_hold(name, at, word))
+        return false;
+    size_t len = strlen(word);
+    return name.len - at >= len && memcmp(name.ptr + at, word, len) == 0;
+}
+
+static size_t digits(struct gate_str name, size_t at) {
+    size_t end = at;
+    while (end < name.len && is_digit(name.ptr[end]))
+        end++;
+    return end - at;
+}
+
+static size_t hex_digits(struct gate_str name, size_t at) {
+    size_t end = at;
+    while (end < name.len && is_hex(name.ptr[end]))
+        end++;
+    return end - at;
+}
+
+static bool put(struct gate_name_numbering *edit, size_t keep, size_t drop, const char *text) {
+    *edit = (struct gate_name_numbering){keep, drop, text};
+    return true;
+}
+
+/* Replace the number after `word` by '*' if it ends a segment of the name. */
+static bool numbered_there(struct gate_str name, size_t at, const char *word, struct gate_name_numbering *edit) {
+    if (!holds(name, at, word))
+        return false;
+    size_t len = strlen(word), number = digits(name, at + len);
+    return number != 0 && !is_word(char_at(name, at + len + number)) && put(edit, len, number, "*");
+}
+
+static inline bool numbered(struct gate_str name, size_t at, const char *word, struct gate_name_numbering *edit) {
+    return may_hold(name, at, word) && numbered_there(name, at, word, edit);
+}
+
+/* Return true if a closure may be at `at`: it has an enclosing function. "main.run.func1" is a closure; "main.func1"
+ * is a function with that name, and "main.(*T).func1" a method. */
+static bool has_go_parent(struct gate_str name, size_t at) {
+    if (at == 0 || name.ptr[at - 1] == ')')
+        return false;
+    for (size_t i = at; i > 0 && name.ptr[i - 1] != '/'; i--)
+        if (name.ptr[i - 1] == '.')
+            return true;
+    return false;
+}
+
+static bool go_closure(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    static const char *const stars[] = {"*", "*.*", "*.*.*", "*.*.*.*", "*.*.*.*.*"};
+    enum { DEPTH_MAX = 5 };
+    if (!numbered(name, at, ".func", edit) || !has_go_parent(name, at))
+        return false;
+    size_t depth = 1;
+    for (; depth < DEPTH_MAX; depth++) {
+        size_t next = at + edit->keep + edit->drop;
+        size_t number = char_at(name, next) == '.' ? digits(name, next + 1) : 0;
+        if (number == 0 || is_word(char_at(name, next + 1 + number)))
+            break;
+        edit->drop += 1 + number;
+    }
+    edit->put = stars[depth - 1];
+    return true;
+}
+
+static bool place_at_dot(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    const char *const outlined = ".omp_outlined";
+    if (go_closure(name, at, edit))
+        return true;
+    if (numbered(name, at, ".gowrap", edit) || numbered(name, at, ".deferwrap", edit) ||
+        numbered(name, at, ".init.", edit) || numbered(name, at, "._omp_fn.", edit))
+        return at != 0;
+    if (!holds(name, at, outlined))
+        return false;
+    size_t end = at + strlen(outlined);
+    while (end < name.len && (name.ptr[end] == '.' || is_digit(name.ptr[end])))
+        end++;
+    if (end == at + strlen(outlined) || char_at(name, end) == '*')
+        return false;
+    return put(edit, strlen(outlined), end - at - strlen(outlined), ".*");
+}
+
+/* Match "[go.shape.int,go.shape.string]", including nested brackets. */
+static bool go_shape(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    size_t depth = 0, end = at;
+    if (!holds(name, at, "[go.shape."))
+        return false;
+    for (; end < name.len; end++) {
+        depth += name.ptr[end] == '[';
+        depth -= name.ptr[end] == ']';
+        if (depth == 0)
+            return put(edit, 0, end + 1 - at, "[...]");
+    }
+    return false;
+}
+
+/* Match the crate disambiguator in "app[8f2a3b4c5d6e7f80]::serve", which rustc's v0 mangling adds. */
+static bool rust_crate(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    size_t hex = hex_digits(name, at + 1);
+    if (at == 0 || !is_word(name.ptr[at - 1]) || hex < 12 || hex > 17 || !holds(name, at + 1 + hex, "]"))
+        return false;
+    return (at + hex + 2 == name.len || holds(name, at + hex + 2, "::")) && put(edit, 0, hex + 2, "");
+}
+
+/* Return the length of the suffixes of a generated class name, one or more of "$14", "/0x0000000800c03000",
+ * ".0x00007f0b", "/1234567". */
+static size_t jvm_number(struct gate_str name, size_t at) {
+    size_t end = at;
+    for (;;) {
+        char separator = char_at(name, end);
+        if (separator == '\0' || strchr("$/.+", separator) == NULL)
+            return end - at;
+        size_t hex = holds(name, end + 1, "0x") ? hex_digits(name, end + 3) : 0;
+        size_t number = hex != 0 ? hex + 2 : digits(name, end + 1);
+        if (number == 0 || is_word(char_at(name, end + 1 + number)))
+            return end - at;
+        end += 1 + number;
+    }
+}
+
+/* Match subclasses generated at run time: a marker, then random letters and digits. */
+static bool jvm_generated(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    static const char *const markers[] = {"$$EnhancerBySpringCGLIB$$",
+                                          "$$FastClassBySpringCGLIB$$",
+                                          "$$SpringCGLIB$$",
+                                          "$$EnhancerByCGLIB$$",
+                                          "$$FastClassByCGLIB$$",
+                                          "$$EnhancerByGuice$$",
+                                          "$$FastClassByGuice$$",
+                                          "$ByteBuddy$",
+                                          "$HibernateProxy$",
+                                          "$MockitoMock$",
+                                          "$auxiliary$"};
+    for (size_t i = 0; i < sizeof markers / sizeof *markers; i++) {
+        if (!holds(name, at, markers[i]))
+            continue;
+        size_t len = strlen(markers[i]), end = at + len;
+        while (end < name.len && is_word(name.ptr[end]))
+            end++;
+        return end > at + len && put(edit, len, end - at - len, "*");
+    }
+    return false;
+}
+
+static bool place_at_dollar(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    if (holds(name, at, "$$Lambda")) {
+        size_t number = jvm_number(name, at + 8);
+        return number != 0 && put(edit, 8, number, "$*");
+    }
+    if (jvm_generated(name, at, edit) || numbered(name, at, "$Proxy", edit) || numbered(name, at, "$_", edit) ||
+        numbered(name, at, "$fn__", edit) || numbered(name, at, "$eval", edit))
+        return true;
+    return at != 0 && is_word(name.ptr[at - 1]) && numbered(name, at, "$", edit);
+}
+
+static bool lambda_form(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    const size_t len = strlen("LambdaForm$");
+    if (!holds(name, at, "LambdaForm$"))
+        return false;
+    size_t kind = 0;
+    while (is_word(char_at(name, at + len + kind)) && !is_digit(char_at(name, at + len + kind)))
+        kind++;
+    size_t number = digits(name, at + len + kind);
+    number += jvm_number(name, at + len + kind + number);
+    return kind != 0 && number != 0 && put(edit, len + kind, number, "/*");
+}
+
+/* Match "<>c__DisplayClass3_0", the C# compiler's class for the variables of a closure. */
+static bool csharp_class(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    const size_t len = strlen("DisplayClass");
+    if (!holds(name, at, "DisplayClass") || at < 5 || !holds(name, at - 5, "<>c__"))
+        return false;
+    size_t number = digits(name, at + len);
+    number += number != 0 && char_at(name, at + len + number) == '_' ? 1 + digits(name, at + len + number + 1) : 0;
+    return number != 0 && put(edit, len, number, "*");
+}
+
+/* Match "Container6k4l23L\\getCacheService": Symfony's compiled container has a new name in each build. */
+static bool php_container(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    enum { TAG = 7 };
+    const size_t len = strlen("Container");
+    if (!holds(name, at, "Container") || (at != 0 && name.ptr[at - 1] != '\\'))
+        return false;
+    for (size_t i = 0; i < TAG; i++)
+        if (!is_word(char_at(name, at + len + i)) || char_at(name, at + len + i) == '_')
+            return false;
+    return char_at(name, at + len + TAG) == '\\' && put(edit, len, TAG, "*");
+}
+
+/* Match the base-62 crate disambiguator after "Cs" in a mangled name, "_RNvCskwGfYPst2Cb_3app5serve". */
+static bool rust_mangled_crate(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    if (!holds(name, 0, "_R") || !holds(name, at, "Cs"))
+        return false;
+    size_t len = 0;
+    while (is_word(char_at(name, at + 2 + len)) && char_at(name, at + 2 + len) != '_')
+        len++;
+    return len != 0 && char_at(name, at + 2 + len) == '_' && is_digit(char_at(name, at + 3 + len)) &&
+           put(edit, 2, len, "*");
+}
+
+static bool place_at_letter(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    if (memchr("CDGLbjw_", name.ptr[at], 8) == NULL) /* first letters of the words below */
+        return false;
+    if (lambda_form(name, at, edit) || numbered(name, at, "GeneratedMethodAccessor", edit) ||
+        numbered(name, at, "GeneratedConstructorAccessor", edit) ||
+        numbered(name, at, "GeneratedSerializationConstructorAccessor", edit) ||
+        numbered(name, at, "jdk.proxy", edit) || numbered(name, at, "jdk/proxy", edit) ||
+        numbered(name, at, "__cxx_global_var_init.", edit) || csharp_class(name, at, edit) ||
+        php_container(name, at, edit) || rust_mangled_crate(name, at, edit))
+        return true;
+    if (holds(name, at, "wasm-function[")) {
+        size_t number = digits(name, at + 14);
+        return number != 0 && holds(name, at + 14 + number, "]") && put(edit, 14, number, "*");
+    }
+    return holds(name, at, "bpf_prog_") && hex_digits(name, at + 9) == 16 && put(edit, 9, 16, "*");
+}
+
+/* Match "<Run>b__12_0", "<Run>d__5" and "<Run>g__Local|12_0" of the C# compiler. */
+static bool csharp(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    if (!holds(name, at, ">b__") && !holds(name, at, ">d__") && !holds(name, at, ">g__"))
+        return false;
+    size_t start = at + 4;
+    while (name.ptr[at + 1] == 'g' && start < name.len && name.ptr[start] != '|')
+        start++;
+    start += char_at(name, start) == '|';
+    size_t number = digits(name, start);
+    number += number != 0 && char_at(name, start + number) == '_' ? 1 + digits(name, start + number + 1) : 0;
+    return number != 0 && put(edit, start - at, number, "*");
+}
+
+/* Match "'lambda'", "'lambda0'" and "'unnamed1'" of LLVM's demangler. The first one in a scope has no number. */
+static bool llvm_quoted(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    static const char *const words[] = {"'lambda", "'unnamed"};
+    for (size_t i = 0; i < 2; i++) {
+        size_t len = strlen(words[i]);
+        size_t number = holds(name, at, words[i]) ? digits(name, at + len) : 0;
+        if (holds(name, at, words[i]) && char_at(name, at + len + number) == '\'')
+            return put(edit, len, number, "*");
+    }
+    return false;
+}
+
+/* Match "#1}" at the end of a lambda, closure or impl, and Julia's "#12" in names that begin with '#' or contain
+ * var"#...". */
+static bool place_at_hash(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    size_t number = digits(name, at + 1);
+    char next = char_at(name, at + 1 + number);
+    bool braced = next == '}';
+    bool julia = next == '#' || at + 1 + number == name.len || next == '"' || next == '\\';
+    julia = julia && (name.ptr[0] == '#' || gate_str_find(name, GATE_STR("var\"#"), 0) != SIZE_MAX ||
+                      gate_str_find(name, GATE_STR("var\\\"#"), 0) != SIZE_MAX);
+    return number != 0 && (braced || julia) && put(edit, 1, number, "*");
+}
+
+static bool is_path_end(char c) {
+    return c == ')' || c == '\0';
+}
+
+/* Match ":L#6:C#15" of Node, "(app.py:42)" of py-spy, " - app.rb:42" of rbspy and ":34}" of PHP. */
+static bool place_at_colon(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    if (holds(name, at, ":L#")) {
+        size_t len = 3 + digits(name, at + 3);
+        if (holds(name, at + len, ":C#"))
+            len += 3 + digits(name, at + len + 3);
+        return len > 3 && put(edit, 0, len, "");
+    }
+    size_t number = digits(name, at + 1);
+    char next = char_at(name, at + 1 + number);
+    if (number == 0)
+        return false;
+    if (next == '}' && gate_str_find(name, GATE_STR("{closure:"), 0) != SIZE_MAX)
+        return put(edit, 1, number, "*");
+    if (!is_path_end(next))
+        return false;
+    const char *mark = next == ')' ? " (" : " - ";
+    size_t start = at;
+    while (start > 0 && !holds(name, start - 1, mark))
+        start--;
+    /* Only a path with a '.', in parentheses or after a dash, is a position in a file. */
+    return start != 0 && memchr(name.ptr + start, '.', at - start) != NULL && put(edit, 0, 1 + number, "");
+}
+
+/* Match the prefix of "LazyCompile:*render /app/view.js:12:34" in V8's perf map. The kind and the tier change while
+ * a program runs. */
+static bool v8_code(struct gate_str name, struct gate_name_numbering *edit) {
+    static const char *const kinds[] = {"LazyCompile:", "Function:", "InterpretedFunction:", "Script:", "Eval:", "JS:"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t len = strlen(kinds[i]);
+        if (!holds(name, 0, kinds[i]))
+            continue;
+        size_t tier = 0;
+        while (char_at(name, len + tier) != '\0' && strchr("*~^+", char_at(name, len + tier)) != NULL)
+            tier++;
+        return (tier != 0 || i != 5) && put(edit, 0, len + tier, "JS:");
+    }
+    return false;
+}
+
+/* Match ":12:34" at the end of V8's code names. */
+static bool v8_position(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    size_t line = digits(name, at + 1);
+    if (!holds(name, 0, "JS:") || line == 0)
+        return false;
+    size_t end = at + 1 + line;
+    if (char_at(name, end) == ':' && digits(name, end + 1) != 0)
+        end += 1 + digits(name, end + 1);
+    return end == name.len && put(edit, 0, end - at, "");
+}
+
+/* Match numbers at the end of names: "julia_solve_1234", "camlStdlib__List__map_1234". */
+static bool place_at_underscore(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    static const char *const julia[] = {"julia_", "jfptr_", "japi1_", "jlsys_", "jlplt_"};
+    if (numbered(name, at, "_closure", edit) && memchr(name.ptr, '$', at) != NULL) /* Groovy: "App$_run_closure1" */
+        return true;
+    size_t number = digits(name, at + 1);
+    if (number == 0 || at + 1 + number != name.len)
+        return false;
+    for (size_t i = 0; i < sizeof julia / sizeof *julia; i++)
+        if (holds(name, 0, julia[i]) && at >= strlen(julia[i]))
+            return put(edit, 1, number, "*");
+    bool ocaml = holds(name, 0, "caml") && char_at(name, 4) >= 'A' && char_at(name, 4) <= 'Z';
+    return ocaml && at > 4 && put(edit, 1, number, "*");
+}
+
+static bool hidden_class(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    size_t hex = holds(name, at, "/0x") ? hex_digits(name, at + 3) : 0;
+    return at != 0 && hex >= 6 && !is_word(char_at(name, at + 3 + hex)) && put(edit, 1, hex + 2, "*");
+}
+
+/** Return false only if `name` certainly has no numbered place: it has no digit, '[', '\'' or ':'. */
+static bool gate_name_numbering_is_possible(struct gate_str name) {
+    bool is_possible = false;
+    for (size_t i = 0; !is_possible && i < name.len; i++)
+        is_possible = is_digit(name.ptr[i]) || name.ptr[i] == '[' || name.ptr[i] == '\'' || name.ptr[i] == ':';
+    return is_possible;
+}
+
+size_t gate_name_numbering_next(struct gate_str name, size_t at) {
+    /* The first bytes of all numbered places; few bytes of a name match. */
+    static const bool begins[256] = {
+        ['.'] = true, ['$'] = true, ['['] = true, ['#'] = true,  [':'] = true, ['_'] = true,
+        ['>'] = true, ['/'] = true, ['-'] = true, ['\''] = true, ['C'] = true, ['D'] = true,
+        ['G'] = true, ['L'] = true, ['b'] = true, ['j'] = true,  ['w'] = true};
+    while (at < name.len && !begins[(unsigned char)name.ptr[at]])
+        at++;
+    return at;
+}
+
+bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    if (at == 0 && v8_code(name, edit))
+        return true;
+    switch (name.ptr[at]) {
+    case '.':
+        return place_at_dot(name, at, edit);
+    case '$':
+        return place_at_dollar(name, at, edit);
+    case '[':
+        return go_shape(name, at, edit) || rust_crate(name, at, edit);
+    case '#':
+        return place_at_hash(name, at, edit);
+    case ':':
+        return v8_position(name, at, edit) || place_at_colon(name, at, edit);
+    case '_':
+        return place_at_underscore(name, at, edit) || place_at_letter(name, at, edit);
+    case '>':
+        return csharp(name, at, edit);
+    case '\'':
+        return llvm_quoted(name, at, edit);
+    case '/':
+        return hidden_class(name, at, edit);
+    case '-':
+        /* Go's range-loop bodies have a package before them. "calc-range1" without one is a normal name. */
+        return (numbered(name, at, "-range", edit) && memchr(name.ptr, '.', at) != NULL) ||
+               (numbered(name, at, "-fun-", edit) && at != 0);
+    default:
+        return place_at_letter(name, at, edit);
+    }
+}
+
+/* ---- stable names ---------------------------------------------------------------------------------------------------
+ *
+ * Suffixes that compilers append are removed. Then numbers at numbered places become '*'. The marker around the
+ * number stays, so that a closure is not confused with its function. */
+
+enum { PASSES_MAX = 16 };
+
+const struct gate_name_stable_rule gate_name_stable_rules[] = {
+    {"Go", "closure number", "main.(*Server).Serve.func1.2", "main.(*Server).Serve.func*.*"},
+    {"Go", "go and defer wrapper number", "main.run.gowrap1", "main.run.gowrap*"},
+    {"Go", "range-over-func body number", "main.walk-range1", "main.walk-range*"},
+    {"Go", "init function number", "main.init.0", "main.init.*"},
+    {"Go", "type arguments by shape", "slices.Sort[go.shape.int]", "slices.Sort[...]"},
+    {"Go", "assembly ABI", "runtime.memmove.abi0", "runtime.memmove"},
+    {"Rust", "symbol hash", "app::serve::h0123456789abcdef", "app::serve"},
+    {"Rust", "mangled symbol hash", "_ZN3app5serve17h0123456789abcdefE", "_ZN3app5serveE"},
+    {"Rust", "closure and impl number", "app::serve::{closure#0}", "app::serve::{closure#*}"},
+    {"Rust", "crate disambiguator", "app[8f2a3b4c5d6e7f80]::serve", "app::serve"},
+    {"Rust", "mangled crate disambiguator", "_RNvCskwGfYPst2Cb_3app5serve", "_RNvCs*_3app5serve"},
+    {"C++", "clone of a function", "parse.constprop.0.isra.1", "parse"},
+    {"C++", "clone of a function, demangled", "parse(int) [clone .part.3]", "parse(int)"},
+    {"C++", "part outlined as cold", "parse.cold", "parse"},
+    {"C++", "local made global by the linker", "parse.llvm.1234567", "parse"},
+    {"C++", "lambda number", "run()::{lambda(int)#2}::operator()", "run()::{lambda(int)#*}::operator()"},
+    {"C++", "lambda number (clang)", "run()::$_3::operator()", "run()::$_*::operator()"},
+    {"C++", "lambda number (LLVM demangler)", "run()::'lambda0'(int)", "run()::'lambda*'(int)"},
+    {"C++", "outlined parallel region", "main._omp_fn.0", "main._omp_fn.*"},
+    {"C++", "offset in a function", "parse+0x1f", "parse"},
+    {"C++", "symbol version", "cfree@GLIBC_2.2.5", "cfree"},
+    {"JVM", "lambda class", "Main$$Lambda$14/0x0000000800c03000.run", "Main$$Lambda$*.run"},
+    {"JVM", "lambda body", "Main.lambda$main$0", "Main.lambda$main$*"},
+    {"JVM", "anonymous class", "Main$1.run", "Main$*.run"},
+    {"JVM", "method handle form", "java.lang.invoke.LambdaForm$MH/0x0000000800c03000.invoke",
+     "java.lang.invoke.LambdaForm$MH/*.invoke"},
+    {"JVM", "reflection accessor", "jdk.internal.reflect.GeneratedMethodAccessor12.invoke",
+     "jdk.internal.reflect.GeneratedMethodAccessor*.invoke"},
+    {"JVM", "dynamic proxy", "jdk.proxy2.$Proxy7.get", "jdk.proxy*.$Proxy*.get"},
+    {"JVM", "generated subclass", "Main$$EnhancerBySpringCGLIB$$1a2b3c4d.run", "Main$$EnhancerBySpringCGLIB$$*.run"},
+    {"JVM", "hidden class", "Main/0x0000000800c03000.run", "Main/*.run"},
+    {"JVM", "Groovy closure number", "App$_run_closure1.doCall", "App$_run_closure*.doCall"},
+    {"JVM", "compilation state", "java/lang/Thread.run_[j]", "java/lang/Thread.run"},
+    {"JVM", "compilation state with line or bytecode", "java/lang/Thread.run:829_[j]", "java/lang/Thread.run"},
+    {".NET", "lambda, local function and iterator number", "App.Main.<Run>b__12_0", "App.Main.<Run>b__*"},
+    {".NET", "closure class number", "App.<>c__DisplayClass3_0.<Run>b__0", "App.<>c__DisplayClass*.<Run>b__*"},
+    {"V8", "optimisation tier", "*render", "render"},
+    {"V8", "kind, tier and position", "LazyCompile:*render /app/view.js:12:34", "JS:render /app/view.js"},
+    {"V8", "position of a function", "(anonymous:L#6:C#15)", "(anonymous)"},
+    {"V8", "WebAssembly function number", "wasm-function[123]", "wasm-function[*]"},
+    {"Python", "current line", "handle (app/views.py:42)", "handle (app/views.py)"},
+    {"Ruby", "current line", "handle - app/views.rb:42", "handle - app/views.rb"},
+    {"PHP", "closure line", "{closure:App::run():34}", "{closure:App::run():*}"},
+    {"PHP", "compiled container", "Container6k4l23L\\getCacheService::do", "Container*\\getCacheService::do"},
+    {"Julia", "method and closure number", "#solve#12", "#solve#*"},
+    {"Julia", "native symbol number", "julia_solve_1234", "julia_solve_*"},
+    {"Erlang", "fun number", "lists:-map/2-fun-1-", "lists:-map/2-fun-*-"},
+    {"OCaml", "symbol stamp", "camlStdlib__List__map_1234", "camlStdlib__List__map_*"},
+    {"Clojure", "fn number", "app.core$fn__1234.invoke", "app.core$fn__*.invoke"},
+    {"Linux", "BPF program tag", "bpf_prog_6deef7357e7b4530_probe", "bpf_prog_*_probe"},
+    {NULL, NULL, NULL, NULL}};
+
+static bool name_stable_is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool name_stable_is_hex(char c) {
+    return name_stable_is_digit(c) || (c >= 'a' && c <= 'f');
+}
+
+static struct gate_str without(struct gate_str name, size_t ending) {
+    return gate_str_slice(name, 0, name.len - ending);
+}
+
+/* Return the length of the digits at the end and the '.' before them: 4 for ".123", 0 if there are none. */
+static size_t number_ending(struct gate_str name) {
+    size_t at = name.len;
+    while (at > 0 && name_stable_is_digit(name.ptr[at - 1]))
+        at--;
+    return at < name.len && at > 0 && name.ptr[at - 1] == '.' ? name.len - at + 1 : 0;
+}
+
+static struct gate_str numbered_clone_cut(struct gate_str name) {
+    static const char *const clones[] = {".isra", ".part",     ".constprop", ".cold",
+                                         ".llvm", ".lto_priv", ".clone",     ".localalias"};
+    size_t number = number_ending(name);
+    struct gate_str base = without(name, number);
+    for (size_t i = 0; number != 0 && i < sizeof clones / sizeof *clones; i++)
+        if (gate_str_ends(base, gate_str_from(clones[i])) && base.len > strlen(clones[i]))
+            return without(base, strlen(clones[i]));
+    return name;
+}
+
+/* Return true if the name is a path with '.'. Then ".cold" may be a method with that name and is not removed. */
+static bool has_path(struct gate_str name) {
+    for (struct gate_str cut = numbered_clone_cut(name); cut.len != name.len; cut = numbered_clone_cut(name))
+        name = cut;
+    return memchr(name.ptr, '.', name.len) != NULL && gate_str_find(name, GATE_STR("::"), 0) == SIZE_MAX &&
+           !gate_str_starts(name, GATE_STR("_Z")) && memchr(name.ptr, '(', name.len) == NULL;
+}
+
+static struct gate_str clone_cut(struct gate_str name) {
+    static const char *const plain[] = {".cold", ".localalias", ".abi0", ".abiinternal"};
+    struct gate_str cut = numbered_clone_cut(name);
+    if (name.len == 0 || memchr("ds0l", name.ptr[name.len - 1], 4) == NULL) /* last letters of the suffixes */
+        return cut;
+    for (size_t i = 0; cut.len == name.len && i < sizeof plain / sizeof *plain; i++) {
+        size_t len = strlen(plain[i]);
+        if (gate_str_ends(name, gate_str_from(plain[i])) && name.len > len && (i > 0 || !has_path(without(name, len))))
+            return without(name, len);
+    }
+    return cut;
+}
+
+static struct gate_str demangled_clone_cut(struct gate_str name) {
+    const struct gate_str mark = GATE_STR(" [clone .");
+    size_t at = gate_str_find(name, mark, 0);
+    return at == SIZE_MAX || at == 0 || !gate_str_ends(name, GATE_STR("]")) ? name : gate_str_slice(name, 0, at);
+}
+
+static struct gate_str rust_hash_cut(struct gate_str name) {
+    enum { HEX = 16 };
+    bool mangled = gate_str_starts(name, GATE_STR("_ZN")) && gate_str_ends(name, GATE_STR("E"));
+    const char *mark = mangled ? "17h" : "::h";
+    size_t end = name.len - (mangled ? 1 : 0);
+    if (end <= HEX + 3 || memcmp(name.ptr + end - HEX - 3, mark, 3) != 0)
+        return name;
+    for (size_t i = end - HEX; i < end; i++)
+        if (!name_stable_is_hex(name.ptr[i]))
+            return name;
+    return gate_str_slice(name, 0, end - HEX - 3); /* the caller appends the 'E' of a mangled name again */
+}
+
+/* Remove "@GLIBC_2.2.5" or "@@GLIBCXX_3.4" from the end. The symbol version depends on the machine. */
+static struct gate_str version_cut(struct gate_str name) {
+    static const char *const families[] = {"GLIBC_", "GLIBCXX_", "CXXABI_", "GCC_"};
+    size_t at = gate_str_find(name, GATE_STR("@"), 0);
+    if (at == SIZE_MAX || at == 0)
+        return name;
+    size_t from = at + (at + 1 < name.len && name.ptr[at + 1] == '@' ? 2 : 1);
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (gate_str_starts(gate_str_slice(name, from, name.len), gate_str_from(families[i])))
+            return gate_str_slice(name, 0, at);
+    return name;
+}
+
+/* Remove line or bytecode index, "Shop.main:98" or "Shop.main@64", which jfrconv writes before a compilation state. */
+static struct gate_str without_place(struct gate_str name) {
+    size_t at = name.len;
+    while (at > 0 && name_stable_is_digit(name.ptr[at - 1]))
+        at--;
+    bool is_place = at > 1 && at < name.len && (name.ptr[at - 1] == ':' || name.ptr[at - 1] == '@');
+    return is_place ? gate_str_slice(name, 0, at - 1) : name;
+}
+
+/* Remove "+0x1f" or "_[j]" from the end. */
+static struct gate_str ending_cut(struct gate_str name) {
+    size_t at = name.len;
+    while (at > 0 && name_stable_is_hex(name.ptr[at - 1]))
+        at--;
+    if (at < name.len && at > 3 && memcmp(name.ptr + at - 3, "+0x", 3) == 0 &&
+        !gate_str_ends(gate_str_slice(name, 0, at - 3), GATE_STR("$$Lambda")))
+        return gate_str_slice(name, 0, at - 3);
+    if (name.len > 4 && memcmp(name.ptr + name.len - 4, "_[", 2) == 0 && name.ptr[name.len - 1] == ']' &&
+        strchr("jik01", name.ptr[name.len - 2]) != NULL)
+        return without_place(without(name, 4));
+    return name;
+}
+
+/* Remove V8's tier mark before a name: '*' optimised, '~' interpreted, '^' and '+' in between. */
+static struct gate_str tier_cut(struct gate_str name) {
+    if (name.len < 2 || memchr("*~^+", name.ptr[0], 4) == NULL)
+        return name;
+    char c = name.ptr[1];
+    bool named = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+    bool anonymous = gate_str_starts(name, GATE_STR("*(anonymous")) || gate_str_starts(name, GATE_STR("~(anonymous"));
+    if (!anonymous && (!named || memchr(name.ptr, '(', name.len) != NULL)) /* "~Node()" is a destructor */
+        return name;
+    return gate_str_slice(name, 1, name.len);
+}
+
+static struct gate_str ends_cut(struct gate_str name) {
+    for (;;) {
+        struct gate_str cut = tier_cut(ending_cut(version_cut(demangled_clone_cut(clone_cut(name)))));
+        if (cut.len == name.len)
+            return cut;
+        name = cut;
+    }
+}
+
+/* The rewritten name under construction; allocated at the first change. */
+struct rewriting {
+    struct gate_arena *arena;
+    char *ptr;
+    size_t len;
+    size_t copied; /* bytes of the source that are copied or dropped */
+};
+
+/* An edit makes the name at most one byte longer (an 'E' or a '*'), so twice the length is always enough. */
+static bool rewriting_edit(struct rewriting *out, struct gate_str name, size_t at,
+                           const struct gate_name_numbering *edit) {
+    if (out->ptr == NULL)
+        out->ptr = gate_arena_alloc(out->arena, name.len * 2 + 64);
+    if (out->ptr == NULL)
+        return false;
+    size_t keep_to = at + edit->keep;
+    size_t put = strlen(edit->put);
+    memcpy(out->ptr + out->len, name.ptr + out->copied, keep_to - out->copied);
+    out->len += keep_to - out->copied;
+    memcpy(out->ptr + out->len, edit->put, put);
+    out->len += put;
+    out->copied = keep_to + edit->drop;
+    return true;
+}
+
+/* Rewrite the numbered places in one pass. `*changed` is set to true if there were any. */
+static struct gate_str places_rewrite(struct gate_arena *arena, struct gate_str name, bool *changed) {
+    struct rewriting out = {.arena = arena};
+    *changed = false;
+    if (!gate_name_numbering_is_possible(name))
+        return name;
+    for (size_t at = 0; at < name.len;) {
+        struct gate_name_numbering edit = {0};
+        bool is_place = gate_name_numbering_at(name, at, &edit);
+        if (is_place && !rewriting_edit(&out, name, at, &edit))
+            return (struct gate_str){NULL, 0};
+        *changed |= is_place;
+        at = gate_name_numbering_next(name, is_place ? out.copied : at + 1);
+    }
+    if (!*changed)
+        return name;
+    memcpy(out.ptr + out.len, name.ptr + out.copied, name.len - out.copied);
+    return (struct gate_str){out.ptr, out.len + name.len - out.copied};
+}
+
+static struct gate_str rust_hash_rewrite(struct gate_arena *arena, struct gate_str name) {
+    struct gate_str cut = rust_hash_cut(name);
+    if (cut.len == name.len || !gate_str_ends(name, GATE_STR("E")) || !gate_str_starts(name, GATE_STR("_ZN")))
+        return cut;
+    return gate_str_format(arena, "%.*sE", (int)cut.len, cut.ptr);
+}
+
+struct gate_str gate_name_stable(struct gate_arena *arena, struct gate_str name) {
+    /* bounds the cost, as some places search backwards, which is quadratic in the length */
+    enum { NAME_MAX_BYTES = 16 * 1024 };
+    if (name.len == 0 || name.len > NAME_MAX_BYTES)
+        return name.ptr == NULL ? GATE_STR("") : ends_cut(name);
+    /* Repeat until nothing changes, as removing a suffix can expose another one. The result is then a fixed point. A
+     * name that still changes after PASSES_MAX passes is hostile; it stays unchanged, which is a fixed point, too. */
+    struct gate_str now = name;
+    for (int pass = 0; pass < PASSES_MAX; pass++) {
+        bool changed = false;
+        struct gate_str cut = rust_hash_rewrite(arena, ends_cut(now));
+        if (cut.ptr == NULL)
+            return cut;
+        struct gate_str next = places_rewrite(arena, cut, &changed);
+        if (next.ptr == NULL || (!changed && cut.len == now.len))
+            return next;
+        now = next;
+    }
+    return name;
+}

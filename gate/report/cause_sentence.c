@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Describe the causes of a verdict in sentences. */
+#include "gate/report/cause_sentence.h"
+
+#include "gate/base/buf.h"
+#include "gate/base/figures.h"
+#include "gate/budget/cause.h"
+#include "gate/budget/verdict.h"
+
+#include <math.h>
+
+#define ARROW " \xE2\x86\x92 "
+
+enum { FRAMES_NAMED = 2 }; /* frames named per budget, besides the cause's own */
+
+static const struct gate_comparison *comparison_of(const struct gate_verdict *verdict, const struct gate_cause *cause) {
+    return &verdict->comparisons[cause->comparison];
+}
+
+static bool is_charged(const struct gate_cause *cause) {
+    return cause->measure == GATE_MEASURE_CHARGED;
+}
+
+/* Return "charged", "self" or "cost": the quantity of the two numbers. */
+static const char *subject_of(const struct gate_cause *cause) {
+    const struct gate_budget_measure_row *row = gate_budget_measure_row(cause->measure);
+    if (row->is_total)
+        return row->is_cost ? "cost" : "total";
+    return row->is_cost ? "cost" : gate_measure_name(row->of);
+}
+
+void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict *verdict,
+                                const struct gate_cause *cause) {
+    const struct gate_evidence *e = &cause->evidence;
+    gate_figures_points(out, e->delta);
+    gate_buf_text(out, gate_budget_measure_row(cause->measure)->is_cost ? " of the baseline's " : " of ");
+    gate_buf_str(out, comparison_of(verdict, cause)->name);
+    gate_buf_printf(out, ", %s ", subject_of(cause));
+    gate_figures_shares(out, e->share);
+    if (!gate_evidence_is_counted(e))
+        return;
+    gate_buf_text(out, " (95 % CI ");
+    gate_figures_interval(out, e->delta, gate_evidence_ci95(e).bounds);
+    gate_buf_char(out, ')');
+}
+
+static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause) {
+    const struct gate_str unit = verdict->rules->work_unit;
+    if (isinf(cause->cost_ratio)) {
+        gate_buf_text(out, "new in the canary");
+        return;
+    }
+    gate_figures_times(out, cause->cost_ratio);
+    gate_buf_text(out, " the cost per ");
+    if (!comparison_of(verdict, cause)->work_is_known)
+        gate_buf_text(out, "unit of work (estimated)");
+    else
+        gate_buf_str(out, unit.len > 0 ? unit : GATE_STR("unit of work"));
+}
+
+void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
+                              const struct gate_cause *cause) {
+    bool has_ratio = is_charged(cause) && !isnan(cause->cost_ratio);
+    if (!is_charged(cause))
+        return;
+    if (has_ratio)
+        put_ratio(out, verdict, cause);
+    if (isnan(cause->explains) || cause->explains < 0.005)
+        return;
+    gate_buf_printf(out, "%s%.0f %% of all that grew", has_ratio ? ", " : "", 100.0 * cause->explains);
+}
+
+void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *verdict,
+                               const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = comparison_of(verdict, cause);
+    struct gate_str next = gate_off_cpu_next(cause, comparison);
+    gate_off_cpu_sentence(out, cause, comparison);
+    gate_buf_text(out, next.len > 0 ? "; " : "");
+    gate_buf_str(out, next);
+}
+
+/** Append "main.handler → … → main.text → runtime.memmove"; nothing if the path has only the cause's frame. */
+static void gate_cause_sentence_path(struct gate_buf *out, const struct gate_verdict *verdict,
+                                     const struct gate_cause *cause) {
+    uint32_t steps[GATE_CAUSE_STEPS_MAX];
+    uint32_t count = gate_cause_steps(steps, cause);
+    for (uint32_t i = 0; count > 1 && i < count; i++) {
+        gate_buf_text(out, i == 0 ? "" : ARROW);
+        gate_buf_str(out, steps[i] == GATE_NO_INDEX ? GATE_STR("\xE2\x80\xA6")
+                                                    : comparison_of(verdict, cause)->pair.frames[steps[i]].name);
+    }
+}
+
+struct gate_str gate_cause_sentence_not_own(const struct gate_cause *cause) {
+    if (!is_charged(cause) || cause->frame == GATE_NO_INDEX || cause->is_own)
+        return GATE_STR("");
+    return GATE_STR("the runtime's or a library's: no code of your own stands above it");
+}
+
+const char *gate_cause_sentence_verb(enum gate_outcome outcome) {
+    return outcome == GATE_OUTCOME_FAIL ? "breaks" : outcome == GATE_OUTCOME_INCONCLUSIVE ? "leaves open" : "warns";
+}
+
+static bool is_its_own(const struct gate_cause *cause, const struct gate_finding *finding) {
+    return finding->frame == cause->frame && gate_str_equal(finding->function, cause->function);
+}
+
+/* Append the text in brackets for one finding of a budget. */
+static void put_member(struct gate_buf *out, const struct gate_cause *cause, const struct gate_cause_finding *member) {
+    const struct gate_finding *finding = member->finding;
+    bool own = is_its_own(cause, finding);
+    bool same = own && member->result->budget->measure == cause->measure;
+    const struct gate_budget_measure_row *row = gate_budget_measure_row(member->result->budget->measure);
+    if (same || gate_limit_quantity(finding->limit->kind) == GATE_QUANTITY_LEVEL || row->is_total) {
+        gate_limit_print(out, finding->limit);
+        if (same || !row->is_total)
+            return;
+        gate_buf_text(out, ", the total ");
+        gate_figures_growth(out, finding->evidence.delta, row->is_cost);
+        return;
+    }
+    if (!own) {
+        gate_buf_str(out, finding->function);
+        gate_buf_char(out, ' ');
+    }
+    gate_buf_printf(out, "%s ", gate_budget_measure_name(member->result->budget->measure));
+    gate_figures_points(out, finding->evidence.delta);
+}
+
+/* Append one budget with its findings of this outcome: that of the cause's own frame first, then others. */
+static void put_budget(struct gate_buf *out, const struct gate_cause *cause, uint32_t first,
+                       enum gate_outcome outcome) {
+    const struct gate_budget_result *result = cause->findings[first].result;
+    uint32_t named = 0, others = 0;
+    gate_buf_char(out, '"');
+    gate_buf_str(out, result->budget->name);
+    gate_buf_text(out, "\" (");
+    for (int own = 1; own >= 0; own--)
+        for (uint32_t i = first; i < cause->finding_count; i++) {
+            const struct gate_cause_finding *member = &cause->findings[i];
+            if (member->result != result || member->finding->outcome != outcome ||
+                is_its_own(cause, member->finding) != (own == 1))
+                continue;
+            if (named >= FRAMES_NAMED) {
+                others++;
+                continue;
+            }
+            gate_buf_text(out, named++ == 0 ? "" : ", ");
+            put_member(out, cause, member);
+        }
+    if (others > 0)
+        gate_buf_printf(out, " and %u more", others);
+    gate_buf_char(out, ')');
+}
+
+static bool is_first_of_its_budget(const struct gate_cause *cause, uint32_t at) {
+    for (uint32_t i = 0; i < at; i++)
+        if (cause->findings[i].result == cause->findings[at].result &&
+            cause->findings[i].finding->outcome == cause->findings[at].finding->outcome)
+            return false;
+    return true;
+}
+
+void gate_cause_sentence_budgets(struct gate_buf *out, const struct gate_cause *cause, enum gate_outcome outcome) {
+    bool any = false;
+    for (uint32_t i = 0; i < cause->finding_count; i++) {
+        if (cause->findings[i].finding->outcome != outcome || !is_first_of_its_budget(cause, i))
+            continue;
+        gate_buf_text(out, any ? ", " : "");
+        put_budget(out, cause, i, outcome);
+        any = true;
+    }
+}
+
+struct gate_str gate_cause_sentence_why(const struct gate_cause *cause) {
+    for (uint32_t i = 0; i < cause->finding_count; i++)
+        if (cause->findings[i].finding->outcome == cause->outcome && cause->findings[i].finding->why.len > 0)
+            return cause->findings[i].finding->why;
+    return GATE_STR("");
+}
+
+void gate_cause_sentence_advice(struct gate_buf *out, const struct gate_cause *cause) {
+    struct gate_buf advice = {0};
+    const struct gate_budget_result *first = cause->findings[0].result;
+    gate_buf_str(&advice, cause->findings[0].finding->advice);
+    for (uint32_t i = 1; i < cause->finding_count; i++)
+        if (cause->findings[i].finding->outcome == cause->outcome && cause->findings[i].result != first &&
+            is_first_of_its_budget(cause, i))
+            gate_sentence_people(&advice, cause->findings[i].result->budget);
+    gate_buf_str(out, gate_buf_view(&advice));
+    out->failed = out->failed || advice.failed;
+    gate_buf_free(&advice);
+}
+
+static void put_part(struct gate_buf *out, const char *joint, const struct gate_buf *part) {
+    if (part->len > 0)
+        gate_buf_text(out, joint);
+    gate_buf_str(out, gate_buf_view(part));
+    out->failed = out->failed || part->failed;
+}
+
+void gate_cause_sentence_text(struct gate_buf *out, const struct gate_verdict *verdict,
+                              const struct gate_cause *cause) {
+    static const enum gate_outcome outcomes[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
+    struct gate_buf part = {0};
+    gate_buf_str(out, cause->function);
+    gate_buf_text(out, ": ");
+    gate_cause_sentence_change(out, verdict, cause);
+    gate_cause_sentence_cost(&part, verdict, cause);
+    put_part(out, ", ", &part);
+    part.len = 0;
+    gate_cause_sentence_clock(&part, verdict, cause);
+    put_part(out, "; ", &part);
+    for (size_t o = 0; o < sizeof outcomes / sizeof *outcomes; o++) {
+        part.len = 0;
+        gate_cause_sentence_budgets(&part, cause, outcomes[o]);
+        if (part.len > 0)
+            gate_buf_printf(out, "; %s ", gate_cause_sentence_verb(outcomes[o]));
+        put_part(out, "", &part);
+    }
+    if (gate_cause_sentence_why(cause).len > 0)
+        gate_buf_text(out, "; ");
+    gate_buf_str(out, gate_cause_sentence_why(cause));
+    part.len = 0;
+    gate_cause_sentence_path(&part, verdict, cause);
+    put_part(out, "; by way of ", &part);
+    gate_buf_free_part(out, &part);
+}

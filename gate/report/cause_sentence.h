@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Describe the causes of a verdict in sentences. */
+#ifndef GATE_REPORT_CAUSE_SENTENCE_H
+#define GATE_REPORT_CAUSE_SENTENCE_H
+
+#include "gate/base/buf.h"
+#include "gate/budget/verdict.h"
+
+/** Append "+25.3 pp of cpu, charged 8.1 % → 33.4 % (95 % CI +20.1 … +30.4)". */
+void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict *verdict,
+                                const struct gate_cause *cause);
+
+/**
+ * Append "4.2 times the cost per request, 92 % of all that grew". Unknown parts are left out, so it may append nothing.
+ */
+void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause);
+
+/**
+ * Append whether a growth of wall time is CPU time: "off the CPU, it waits: of what grew, 3 % is CPU time (95 % CI 0 …
+ * 9); take block and mutex profiles: ...". Appends nothing if that is not known.
+ */
+void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *verdict,
+                               const struct gate_cause *cause);
+
+/** Return a hint for a growth that is charged to no own code of the program; empty for all others. */
+struct gate_str gate_cause_sentence_not_own(const struct gate_cause *cause);
+
+/** Return "breaks", "leaves open" or "warns": the effect on budgets whose findings have this outcome. Static text. */
+const char *gate_cause_sentence_verb(enum gate_outcome outcome);
+
+/**
+ * Append the cause's budgets whose findings have this outcome, such as: "no function doubles" (+100 %), "no self cost
+ * grows" (runtime.memmove self +9.1 pp). In brackets is the limit, or the other frame or measure that the finding is
+ * about.
+ */
+void gate_cause_sentence_budgets(struct gate_buf *out, const struct gate_cause *cause, enum gate_outcome outcome);
+
+/** Return why the cause is not simply a failure, such as "these samples are too few to confirm it"; may be empty. */
+struct gate_str gate_cause_sentence_why(const struct gate_cause *cause);
+
+/** Append what to do next, and the messages of its budgets' authors; may append nothing. */
+void gate_cause_sentence_advice(struct gate_buf *out, const struct gate_cause *cause);
+
+/** Append name, change, cost, budgets, reason and path in one sentence, for readers that show one line. */
+void gate_cause_sentence_text(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause);
+
+#endif

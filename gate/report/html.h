@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The HTML report. */
+#ifndef GATE_REPORT_HTML_H
+#define GATE_REPORT_HTML_H
+
+#include "gate/base/buf.h"
+#include "gate/base/escape.h"
+#include "gate/base/json_io.h"
+#include "gate/report/flame_layout.h"
+#include "gate/report/headline.h"
+#include "gate/report/page.h"
+#include "gate/report/report.h"
+
+/**
+ * Append the directives of the page's Content-Security-Policy, for an attribute in double quotes. The page loads
+ * nothing. Its one style and one script are allowed by their SHA-256 (CSP 3, "hash-source"), so that a script in a
+ * function's name cannot run.
+ *
+ * style, script   exactly the bytes between the tags
+ */
+void gate_csp_print(struct gate_buf *out, struct gate_str style, struct gate_str script);
+
+#endif

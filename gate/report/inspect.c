@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The output of `inspect` as text and JSON. */
+#include "gate/report/inspect.h"
+
+#include "gate/base/buf.h"
+#include "gate/base/escape.h"
+#include "gate/base/figures.h"
+#include "gate/base/json_io.h"
+#include "gate/base/wrap.h"
+#include "gate/compare/split.h"
+#include "gate/formats/container.h"
+#include "gate/formats/format.h"
+#include "gate/model/unit.h"
+#include "gate/names/inspection.h"
+#include "gate/names/stable_names.h"
+#include "gate/report/report.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+/* ---- own code, as text ------------------------------------------------------------------------------------------- */
+
+enum { TEXT_ROWS = 5, SHARE_COLUMNS = 8 };
+
+/** Return how many rows of a list to show: by --frames, else at most `most`, without rows of zero. */
+static uint32_t gate_inspect_own_rows(const struct gate_inspect_own *own, const struct gate_split_list *list,
+                                      uint32_t most) {
+    if (own->rows_are_told)
+        return gate_report_rows(own->row_limit, list->count);
+    uint32_t count = 0;
+    while (count < list->count && count < most && list->rows[count].value != 0)
+        count++;
+    return count;
+}
+
+static int64_t total_of(const struct gate_inspect_own *own) {
+    return own->pair->sides[GATE_BASELINE].total;
+}
+
+static void own_share(struct gate_buf *out, const struct gate_inspect_own *own, int64_t value) {
+    struct gate_figure figure = gate_figures_share_text(gate_share(value, total_of(own)));
+    size_t columns = gate_str_columns(gate_str_from(figure.text));
+    gate_buf_repeat(out, ' ', columns < SHARE_COLUMNS ? SHARE_COLUMNS - columns : 0);
+    gate_buf_text(out, figure.text);
+}
+
+static void own_part(struct gate_buf *out, const struct gate_inspect_own *own, enum gate_split_part part,
+                     const char *heading) {
+    const struct gate_split_list *list = &own->split.parts[part];
+    uint32_t rows = gate_inspect_own_rows(own, list, TEXT_ROWS);
+    if (list->count == 0)
+        return;
+    size_t line = out->len;
+    gate_buf_text(out, "    ");
+    own_share(out, own, list->total);
+    gate_buf_printf(out, "  %s%s\n", heading, rows == 0 ? "" : ":");
+    gate_wrap_since(out, line, 6 + SHARE_COLUMNS, own->columns);
+    for (uint32_t i = 0; i < rows; i++) {
+        const struct gate_frame *frame = &own->pair->frames[list->rows[i].frame];
+        gate_buf_text(out, "      ");
+        own_share(out, own, list->rows[i].value);
+        gate_buf_text(out, "  ");
+        gate_escape_terminal(out, frame->name);
+        if (frame->code == GATE_CODE_THIRD_PARTY && part != GATE_SPLIT_THIRD_PARTY)
+            gate_buf_text(out, " (third-party)");
+        gate_buf_char(out, '\n');
+    }
+    uint32_t all = own->rows_are_told ? list->count : gate_inspect_own_rows(own, list, UINT32_MAX);
+    if (rows != 0 && rows < all) {
+        gate_buf_text(out, "                ... ");
+        gate_figures_whole(out, all - rows);
+        gate_buf_text(out, " more\n");
+    }
+}
+
+/* Append a note if no frame or every frame is own code; then `charged` shows the same as self cost. */
+static void own_extreme(struct gate_buf *out, const struct gate_inspect_own *own) {
+    const char *text = NULL;
+    if (own->pair->has_no_own)
+        text = "No frame is recognised as the program's own code: each is charged what it costs itself. Say what is "
+               "yours under 'own' in the rules.";
+    else if (own->split.is_all_own)
+        text = "Every frame is the program's own code, so nothing is charged to callers. Say what is a library's under "
+               "'own' in the rules.";
+    if (text == NULL)
+        return;
+    size_t line = out->len;
+    gate_buf_printf(out, "    %s\n", text);
+    gate_wrap_since(out, line, 4, own->columns);
+}
+
+/** Append the part about own code. */
+static void gate_inspect_own_text(struct gate_buf *out, const struct gate_inspect_own *own) {
+    size_t line = out->len;
+    if (own->pair == NULL) {
+        gate_buf_text(out, "  whose code    cannot be told: ");
+        gate_escape_terminal(out, own->why);
+        gate_buf_char(out, '\n');
+        gate_wrap_since(out, line, 16, own->columns);
+        return;
+    }
+    gate_buf_printf(out, "  whose code    by the rules for %s, of ", gate_own_code_language_name(own->pair->language));
+    gate_escape_terminal(out, own->pair->type.type);
+    gate_buf_char(out, '\n');
+    own_extreme(out, own);
+    own_part(out, own, GATE_SPLIT_OWN, "is charged to the program's own code");
+    own_part(out, own, GATE_SPLIT_THIRD_PARTY, "is charged to third parties' code, which counts as the program's own");
+    own_part(out, own, GATE_SPLIT_REMAINDER, "has neither in its stacks and stays with the root");
+    own_part(out, own, GATE_SPLIT_LIBRARY, "is what libraries and the runtime cost themselves");
+    gate_buf_text(out, "    ");
+    own_share(out, own, own->split.unsymbolised);
+    gate_buf_text(out, "  has no function name at the leaf\n");
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+/* rows of each list without --frames */
+enum { OWN_ROWS = 20, MAPPING_ROWS = 100 };
+
+static void inspect_type(struct gate_json *json, const struct gate_value_type *type) {
+    gate_json_key(json, "type");
+    gate_json_string(json, type->type);
+    gate_json_key(json, "unit");
+    gate_json_string(json, type->unit);
+}
+
+static void inspect_types(struct gate_json *json, const struct gate_inspection *facts, uint32_t count) {
+    gate_json_key(json, "sample_types");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gate_inspected_type *type = &facts->types[i];
+        gate_json_open(json, '{');
+        inspect_type(json, &type->type);
+        gate_json_key(json, "default");
+        gate_json_bool(json, i == facts->default_type);
+        gate_json_key(json, "total");
+        gate_json_integer(json, type->total);
+        gate_json_key(json, "effective_events");
+        gate_json_number(json, type->events);
+        gate_json_key(json, "counts_from");
+        gate_json_text(json, gate_counts_kind_name(type->counts.kind));
+        gate_json_key(json, "non_zero");
+        gate_json_integer(json, (int64_t)type->non_zero);
+        gate_json_key(json, "symbolised_share");
+        gate_json_number(json, type->symbolised);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
+static void inspect_labels(struct gate_json *json, const struct gate_inspection *facts) {
+    gate_json_key(json, "labels");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < facts->label_count; i++) {
+        const struct gate_inspected_label *label = &facts->labels[i];
+        gate_json_open(json, '{');
+        gate_json_key(json, "key");
+        gate_json_string(json, label->key);
+        gate_json_key(json, "samples");
+        gate_json_integer(json, (int64_t)label->sample_count);
+        gate_json_key(json, "numeric");
+        gate_json_bool(json, label->is_number);
+        gate_json_key(json, "values");
+        gate_json_open(json, '[');
+        for (uint32_t v = 0; v < label->values.count; v++)
+            gate_json_string(json, label->values.keys[v]);
+        gate_json_close(json, ']');
+        gate_json_key(json, "more_values");
+        gate_json_bool(json, label->has_more);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
+static void inspect_names(struct gate_json *json, const struct gate_inspection *facts) {
+    gate_json_key(json, "stable_names");
+    gate_json_open(json, '{');
+    gate_json_key(json, "changed");
+    gate_json_integer(json, facts->renamed);
+    gate_json_key(json, "examples");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < facts->renamed && i < GATE_INSPECTION_EXAMPLES; i++) {
+        gate_json_open(json, '{');
+        gate_json_key(json, "from");
+        gate_json_string(json, facts->names[i].from);
+        gate_json_key(json, "to");
+        gate_json_string(json, facts->names[i].to);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+    gate_json_close(json, '}');
+}
+
+static void inspect_mappings(struct gate_json *json, const struct gate_mapping_names *names) {
+    gate_json_key(json, "mappings_total");
+    gate_json_integer(json, names->count);
+    gate_json_key(json, "mappings");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < names->count && i < MAPPING_ROWS; i++) {
+        const struct gate_mapping_named *mapping = &names->items[i];
+        gate_json_open(json, '{');
+        gate_json_key(json, "file");
+        gate_json_string(json, mapping->file);
+        gate_json_key(json, "build_id");
+        gate_json_string(json, mapping->build_id);
+        gate_json_key(json, "share");
+        gate_json_number(json, mapping->share);
+        gate_json_key(json, "named_share");
+        gate_json_number(json, mapping->named);
+        gate_json_key(json, "locations");
+        gate_json_integer(json, mapping->locations);
+        gate_json_key(json, "unnamed");
+        gate_json_integer(json, mapping->unnamed);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
+static void inspect_shorts(struct gate_json *json, const struct gate_short_names *names) {
+    gate_json_key(json, "short_names_total");
+    gate_json_integer(json, names->count);
+    gate_json_key(json, "short_names");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < names->count && i < MAPPING_ROWS; i++) {
+        const struct gate_short_named *place = &names->items[i];
+        gate_json_open(json, '{');
+        gate_json_key(json, "place");
+        gate_json_string(json, place->place);
+        gate_json_key(json, "share");
+        gate_json_number(json, place->share);
+        gate_json_key(json, "functions");
+        gate_json_integer(json, place->functions);
+        gate_json_key(json, "short");
+        gate_json_integer(json, place->short_count);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
+static void inspect_oddities(struct gate_json *json, const struct gate_inspection *facts) {
+    gate_json_key(json, "oddities");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < facts->oddity_count; i++) {
+        gate_json_open(json, '{');
+        gate_json_key(json, "code");
+        gate_json_text(json, facts->oddities[i].code);
+        gate_json_key(json, "count");
+        gate_json_integer(json, (int64_t)facts->oddities[i].count);
+        gate_json_key(json, "message");
+        gate_json_text(json, facts->oddities[i].text);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
+static void inspect_header(struct gate_json *json, const struct gate_run_input *run,
+                           const struct gate_inspection *facts) {
+    const struct gate_profile *profile = run->profile;
+    const struct {
+        const char *key;
+        struct gate_str text;
+    } texts[] = {{"path", run->path},
+                 {"format", gate_str_from(gate_format_name(profile->format))},
+                 {"container", gate_str_from(gate_container_name(profile->container))},
+                 {"producer", facts->producer},
+                 {"language", facts->language}};
+    const struct {
+        const char *key;
+        int64_t number;
+    } numbers[] = {{"inflated_bytes", (int64_t)profile->bytes.len},
+                   {"samples", (int64_t)profile->sample_count},
+                   {"locations", profile->location_count},
+                   {"functions", profile->function_count},
+                   {"max_depth", profile->max_depth},
+                   {"time_ns", profile->time_ns},
+                   {"duration_ns", profile->duration_ns},
+                   {"period", profile->period}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        gate_json_key(json, texts[i].key);
+        gate_json_string(json, texts[i].text);
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        gate_json_key(json, numbers[i].key);
+        gate_json_integer(json, numbers[i].number);
+    }
+}
+
+static void inspect_own_part(struct gate_json *json, const struct gate_inspect_own *own, enum gate_split_part part) {
+    const struct gate_split_list *list = &own->split.parts[part];
+    int64_t total = own->pair->sides[GATE_BASELINE].total;
+    uint32_t rows = gate_inspect_own_rows(own, list, OWN_ROWS);
+    gate_json_key(json, gate_split_name(part));
+    gate_json_open(json, '{');
+    gate_json_key(json, "share");
+    gate_json_number(json, gate_share(list->total, total));
+    gate_json_key(json, "frames_total");
+    gate_json_integer(json, list->count);
+    gate_json_key(json, "frames");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < rows; i++) {
+        const struct gate_frame *frame = &own->pair->frames[list->rows[i].frame];
+        gate_json_open(json, '{');
+        gate_json_key(json, "function");
+        gate_json_string(json, frame->name);
+        gate_json_key(json, "kind");
+        gate_json_text(json, gate_own_code_name(frame->code));
+        gate_json_key(json, "share");
+        gate_json_number(json, gate_share(list->rows[i].value, total));
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+    gate_json_close(json, '}');
+}
+
+static void inspect_own(struct gate_json *json, const struct gate_inspect_own *own) {
+    gate_json_key(json, "own_code");
+    gate_json_open(json, '{');
+    if (own->pair == NULL) {
+        gate_json_key(json, "error");
+        gate_json_string(json, own->why);
+        gate_json_close(json, '}');
+        return;
+    }
+    gate_json_key(json, "language");
+    gate_json_text(json, gate_own_code_language_name(own->pair->language));
+    gate_json_key(json, "nothing_is_own");
+    gate_json_bool(json, own->pair->has_no_own);
+    gate_json_key(json, "everything_is_own");
+    gate_json_bool(json, own->split.is_all_own);
+    gate_json_key(json, "unsymbolised_share");
+    gate_json_number(json, gate_share(own->split.unsymbolised, own->pair->sides[GATE_BASELINE].total));
+    for (int part = 0; part < GATE_SPLIT_PARTS; part++)
+        inspect_own_part(json, own, (enum gate_split_part)part);
+    gate_json_close(json, '}');
+}
+
+void gate_inspect_json(struct gate_buf *out, const struct gate_run_input *run, const struct gate_inspection *facts,
+                       const struct gate_inspect_own *own) {
+    struct gate_json json = {.out = out};
+    gate_json_open(&json, '{');
+    inspect_header(&json, run, facts);
+    gate_json_key(&json, "period_type");
+    gate_json_open(&json, '{');
+    inspect_type(&json, &run->profile->period_type);
+    gate_json_close(&json, '}');
+    inspect_types(&json, facts, run->profile->sample_type_count);
+    inspect_own(&json, own);
+    inspect_labels(&json, facts);
+    inspect_mappings(&json, &facts->mappings);
+    inspect_shorts(&json, &facts->shorts);
+    inspect_names(&json, facts);
+    inspect_oddities(&json, facts);
+    gate_json_close(&json, '}');
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+enum { INSPECT_TEXT_MAPPING_ROWS = 10 };
+
+static void text_field(struct gate_buf *out, const char *name, struct gate_str value) {
+    gate_buf_printf(out, "  %-13s", name);
+    gate_escape_terminal(out, value);
+    gate_buf_char(out, '\n');
+}
+
+static void text_period(struct gate_buf *out, const struct gate_profile *profile) {
+    if (profile->period == 0)
+        return;
+    gate_buf_printf(out, "  %-13s", "period");
+    gate_buf_printf(out, "%" PRId64 " ", profile->period);
+    gate_escape_terminal(out, profile->period_type.type);
+    gate_buf_char(out, '/');
+    gate_escape_terminal(out, profile->period_type.unit);
+    if (gate_str_equal(profile->period_type.unit, GATE_STR("nanoseconds")) && profile->period > 0)
+        gate_buf_printf(out, " (%.4g samples a second)", 1e9 / (double)profile->period);
+    gate_buf_char(out, '\n');
+}
+
+static void text_time(struct gate_buf *out, const struct gate_profile *profile) {
+    char day[32] = "";
+    time_t seconds = (time_t)(profile->time_ns / 1000000000);
+    struct tm parts;
+    if (profile->time_ns > 0 && gmtime_r(&seconds, &parts) != NULL &&
+        strftime(day, sizeof day, "%Y-%m-%d %H:%M:%S UTC", &parts) != 0)
+        text_field(out, "taken", gate_str_from(day));
+    if (profile->duration_ns != 0) {
+        gate_buf_printf(out, "  %-13s", "duration");
+        gate_unit_print(out, profile->duration_ns, GATE_STR("nanoseconds"));
+        gate_buf_char(out, '\n');
+    }
+}
+
+static void text_types(struct gate_buf *out, const struct gate_inspection *facts, uint32_t count, uint32_t columns) {
+    gate_buf_text(out, "  sample types\n");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gate_inspected_type *type = &facts->types[i];
+        size_t line = out->len;
+        gate_buf_printf(out, "    %c ", i == facts->default_type ? '*' : ' ');
+        gate_escape_terminal(out, type->type.type);
+        gate_buf_char(out, '/');
+        gate_escape_terminal(out, type->type.unit);
+        gate_buf_text(out, "  total ");
+        gate_unit_print(out, type->total, type->type.unit);
+        gate_buf_text(out, ", ");
+        gate_figures_count(out, type->events);
+        gate_buf_printf(out, " effective events (%s)\n", gate_counts_kind_name(type->counts.kind));
+        gate_wrap_since(out, line, 8, columns);
+        gate_buf_text(out, "      ");
+        gate_figures_whole(out, type->non_zero);
+        gate_buf_text(out, " non-zero samples, ");
+        gate_figures_share(out, type->symbolised);
+        gate_buf_text(out, " of the value with a function name at the leaf\n");
+    }
+    gate_buf_text(out, "    (* is compared unless --sample-type says otherwise)\n");
+}
+
+static void text_labels(struct gate_buf *out, const struct gate_inspection *facts, uint32_t columns) {
+    if (facts->label_count == 0)
+        return;
+    gate_buf_text(out, "  labels\n");
+    for (uint32_t i = 0; i < facts->label_count; i++) {
+        const struct gate_inspected_label *label = &facts->labels[i];
+        size_t line = out->len;
+        gate_buf_text(out, "    ");
+        gate_escape_terminal(out, label->key);
+        gate_buf_printf(out, "  %" PRIu64 " samples: ", label->sample_count);
+        for (uint32_t v = 0; v < label->values.count; v++) {
+            gate_buf_text(out, v == 0 ? "" : ", ");
+            gate_escape_terminal(out, label->values.keys[v]);
+        }
+        gate_buf_text(out, label->has_more ? ", ...\n" : "\n");
+        gate_wrap_since(out, line, 6, columns);
+    }
+}
+
+/* Append the binaries that lack names; nothing if none does. */
+static void text_mappings(struct gate_buf *out, const struct gate_mapping_names *names, uint32_t columns) {
+    if (!names->has_unnamed)
+        return;
+    gate_buf_text(out, "  names by mapping (--symbols FILE gives those that are missing)\n");
+    for (uint32_t i = 0; i < names->count && i < INSPECT_TEXT_MAPPING_ROWS; i++) {
+        const struct gate_mapping_named *mapping = &names->items[i];
+        size_t line = out->len;
+        gate_buf_text(out, "    ");
+        gate_escape_terminal(out, mapping->file.len == 0 ? GATE_STR("in no file") : mapping->file);
+        gate_buf_text(out, ": ");
+        gate_figures_share(out, mapping->share);
+        gate_buf_text(out, " of the value, ");
+        gate_figures_share(out, mapping->named);
+        gate_buf_printf(out, " of that named; %" PRIu32 " of %" PRIu32 " addresses have no name", mapping->unnamed,
+                        mapping->locations);
+        gate_buf_text(out, mapping->file.len == 0 ? "" : mapping->build_id.len == 0 ? "; no build id" : "; build id ");
+        gate_escape_terminal(out, mapping->build_id);
+        gate_buf_char(out, '\n');
+        gate_wrap_since(out, line, 6, columns);
+    }
+    if (names->count > INSPECT_TEXT_MAPPING_ROWS)
+        gate_buf_printf(out, "    ... %" PRIu32 " more\n", names->count - INSPECT_TEXT_MAPPING_ROWS);
+}
+
+/* Append the scripts and packages whose names a build has shortened; nothing if there are none. */
+static void text_shorts(struct gate_buf *out, const struct gate_short_names *names, uint32_t columns) {
+    if (names->count != 0)
+        gate_buf_text(out, "  names of one or two letters (--symbols PATH has the source maps, or mapping.txt)\n");
+    for (uint32_t i = 0; i < names->count && i < INSPECT_TEXT_MAPPING_ROWS; i++) {
+        const struct gate_short_named *place = &names->items[i];
+        size_t line = out->len;
+        gate_buf_text(out, "    ");
+        gate_escape_terminal(out, place->place.len == 0 ? GATE_STR("no package") : place->place);
+        gate_buf_text(out, ": ");
+        gate_figures_share(out, place->share);
+        gate_buf_printf(out, " of the value, %" PRIu32 " of %" PRIu32 " functions\n", place->short_count,
+                        place->functions);
+        gate_wrap_since(out, line, 6, columns);
+    }
+    if (names->count > INSPECT_TEXT_MAPPING_ROWS)
+        gate_buf_printf(out, "    ... %" PRIu32 " more\n", names->count - INSPECT_TEXT_MAPPING_ROWS);
+}
+
+static void text_names(struct gate_buf *out, const struct gate_inspection *facts) {
+    if (facts->renamed == 0)
+        return;
+    gate_buf_printf(out, "  stable names: %" PRIu32 " differ from the profile's (--names exact keeps those)\n",
+                    facts->renamed);
+    for (uint32_t i = 0; i < facts->renamed && i < GATE_INSPECTION_EXAMPLES; i++) {
+        gate_buf_text(out, "    ");
+        gate_escape_terminal(out, facts->names[i].from);
+        gate_buf_text(out, "\n      -> ");
+        gate_escape_terminal(out, facts->names[i].to);
+        gate_buf_char(out, '\n');
+    }
+}
+
+void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, const struct gate_inspection *facts,
+                       const struct gate_inspect_own *own) {
+    const struct gate_profile *profile = run->profile;
+    gate_escape_terminal(out, run->path);
+    gate_buf_char(out, '\n');
+    gate_buf_printf(out, "  %-13s%s, %s, %zu bytes inflated\n", "format", gate_format_name(profile->format),
+                    gate_container_name(profile->container), profile->bytes.len);
+    if (facts->producer.len != 0)
+        text_field(out, "producer", facts->producer);
+    if (facts->language.len != 0)
+        text_field(out, "language", facts->language);
+    size_t line = out->len;
+    gate_buf_printf(
+        out, "  %-13s%" PRIu64 " records, %" PRIu32 " locations, %" PRIu32 " functions, deepest stack %" PRIu32 "\n",
+        "holds", profile->sample_count, profile->location_count, profile->function_count, profile->max_depth);
+    gate_wrap_since(out, line, 15, own->columns);
+    text_time(out, profile);
+    text_period(out, profile);
+    text_types(out, facts, profile->sample_type_count, own->columns);
+    gate_inspect_own_text(out, own);
+    text_labels(out, facts, own->columns);
+    text_mappings(out, &facts->mappings, own->columns);
+    text_shorts(out, &facts->shorts, own->columns);
+    text_names(out, facts);
+    if (facts->oddity_count != 0)
+        gate_buf_text(out, "  worth knowing\n");
+    for (uint32_t i = 0; i < facts->oddity_count; i++) {
+        line = out->len;
+        gate_buf_printf(out, "    %s (%" PRIu64 "): %s\n", facts->oddities[i].code, facts->oddities[i].count,
+                        facts->oddities[i].text);
+        gate_wrap_since(out, line, 6, own->columns);
+    }
+}
+
+void gate_inspect_name_rules(struct gate_buf *out) {
+    gate_buf_text(out, "Names that two builds spell differently become one frame by these rules, in this\n"
+                       "order (--names exact turns them off):\n\n");
+    for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++)
+        gate_buf_printf(out, "%s, %s\n    %s\n    -> %s\n", rule->language, rule->name, rule->from, rule->to);
+}

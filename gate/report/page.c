@@ -1,0 +1,669 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sections of the HTML report: causes, findings, functions, --by. */
+#include "gate/report/page.h"
+
+#include "gate/base/embedded.h"
+#include "gate/base/escape.h"
+#include "gate/base/figures.h"
+#include "gate/base/json_io.h"
+#include "gate/budget/cause.h"
+#include "gate/report/cause_sentence.h"
+#include "gate/report/checkout.h"
+#include "gate/report/flame_layout.h"
+#include "gate/report/frame_state.h"
+#include "gate/report/headline.h"
+#include "gate/report/listing.h"
+#include "gate/report/report.h"
+
+#include <math.h>
+
+/* ---- drawing of an interval -------------------------------------------------------------------------------------- */
+
+enum { BAR_WIDTH = 220, BAR_HEIGHT = 38 };
+
+static void gate_page_causes(const struct gate_page *page);
+
+/**
+ * Return the change, as a fraction of the total, at which `evidence` reaches `limit`; NAN if there is no such change.
+ */
+static double gate_page_limit_line(const struct gate_evidence *evidence, const struct gate_limit *limit) {
+    if (limit == NULL)
+        return NAN;
+    double value = limit->value;
+    double baseline = evidence->share[GATE_BASELINE];
+    if (limit->kind == GATE_LIMIT_ABSOLUTE) /* its unit is not a share */
+        return NAN;
+    switch (gate_limit_quantity(limit->kind)) {
+    case GATE_QUANTITY_GROWTH:
+        return value;
+    case GATE_QUANTITY_RATIO:
+        return baseline * (value - 1);
+    case GATE_QUANTITY_LEVEL:
+        return value - baseline;
+    }
+    return NAN;
+}
+
+/* Changes at the ends of the bar. */
+struct bar_scale {
+    double low, high;
+};
+
+static double bar_x(const struct bar_scale *scale, double change) {
+    double part = (change - scale->low) / (scale->high - scale->low);
+    return 4 + fmin(fmax(part, 0), 1) * (BAR_WIDTH - 8);
+}
+
+static void bar_line(struct gate_buf *out, const char *class_name, double x, int top, int bottom) {
+    gate_buf_printf(out, "<line class=\"%s\" x1=\"", class_name);
+    gate_buf_fixed(out, x, 1);
+    gate_buf_text(out, "\" x2=\"");
+    gate_buf_fixed(out, x, 1);
+    gate_buf_printf(out, "\" y1=\"%d\" y2=\"%d\"/>", top, bottom);
+}
+
+/**
+ * Append a small drawing of the interval of a change, with zero and the limit; nothing if it was not tested. `limit`
+ * may be NULL. An undecided outcome is not drawn in the colours of growth.
+ */
+static void gate_page_interval(struct gate_buf *out, const struct gate_evidence *evidence,
+                               const struct gate_limit *limit, enum gate_outcome outcome) {
+    if (!evidence->is_tested)
+        return;
+    double line = gate_page_limit_line(evidence, limit);
+    double reach = isnan(line) ? 0 : line;
+    struct gate_interval ci95 = gate_evidence_ci95(evidence);
+    struct bar_scale scale = {fmin(fmin(ci95.bounds[0], 0), reach), fmax(fmax(ci95.bounds[1], 0), reach)};
+    double room = fmax(scale.high - scale.low, 1e-6) * 0.06;
+    scale.low -= room;
+    scale.high += room;
+    gate_buf_printf(out,
+                    "<svg class=\"bar\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"",
+                    BAR_WIDTH, BAR_HEIGHT, BAR_WIDTH, BAR_HEIGHT);
+    gate_buf_text(out, "change ");
+    gate_figures_change(out, evidence->delta, ci95.bounds);
+    if (!isnan(line)) {
+        gate_buf_text(out, ", limit at ");
+        gate_figures_points(out, line);
+    }
+    gate_buf_text(out, "\">");
+    bar_line(out, "zero", bar_x(&scale, 0), 4, 24);
+    double left = bar_x(&scale, ci95.bounds[0]);
+    gate_buf_printf(out, "<rect class=\"range %s\" x=\"",
+                    outcome == GATE_OUTCOME_INCONCLUSIVE
+                        ? "undecided"
+                        : gate_layout_change_name(evidence->delta < 0 ? GATE_LAYOUT_SHRANK : GATE_LAYOUT_GREW));
+    gate_buf_fixed(out, left, 1);
+    gate_buf_text(out, "\" y=\"10\" height=\"8\" width=\"");
+    gate_buf_fixed(out, fmax(bar_x(&scale, ci95.bounds[1]) - left, 1), 1);
+    gate_buf_text(out, "\"/>");
+    bar_line(out, "estimate", bar_x(&scale, evidence->delta), 7, 21);
+    if (!isnan(line)) {
+        double x = bar_x(&scale, line);
+        bar_line(out, "limit", x, 2, 26);
+        gate_buf_text(out, "<text x=\"");
+        gate_buf_fixed(out, fmin(fmax(x, 24), BAR_WIDTH - 24), 1);
+        gate_buf_text(out, "\" y=\"33\">limit</text>");
+    }
+    gate_buf_text(out, "</svg>");
+}
+
+/* ---- source of a function, as a link if its address is known ----------------------------------------------------- */
+
+/* assets/report_tip.js does the same for the interactive page. */
+
+/* Append a path, percent-encoded. */
+static void source_path(struct gate_buf *out, struct gate_str path) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/";
+    for (size_t i = 0; i < path.len; i++) {
+        if (path.ptr[i] != '\0' && strchr(plain, path.ptr[i]) != NULL)
+            gate_buf_char(out, path.ptr[i]);
+        else
+            gate_buf_printf(out, "%%%02X", (unsigned)(unsigned char)path.ptr[i]);
+    }
+}
+
+static void source_address(struct gate_buf *out, const char *pattern, struct gate_str file, int64_t at) {
+    static const struct gate_str path = {"{path}", 6}, line = {"{line}", 6};
+    struct gate_str rest = gate_str_from(pattern);
+    for (size_t i = 0; i < rest.len; i++) {
+        struct gate_str here = gate_str_slice(rest, i, rest.len);
+        bool is_path = gate_str_starts(here, path);
+        if (is_path)
+            source_path(out, file);
+        else if (gate_str_starts(here, line))
+            gate_buf_printf(out, "%lld", (long long)(at > 0 ? at : 1));
+        else {
+            gate_buf_char(out, rest.ptr[i]);
+            continue;
+        }
+        i += is_path ? path.len - 1 : line.len - 1;
+    }
+}
+
+/**
+ * Append file and line of a function as a paragraph; nothing if the file is not known. It is a link if the options have
+ * an address and the function is own code.
+ */
+static void gate_page_source(const struct gate_page *page, const struct gate_frame *frame) {
+    struct gate_buf address = {0}, path = {0};
+    bool has_link = page->options->source_url != NULL && frame->is_own &&
+                    gate_checkout_put(&path, page->options->checkout, frame->file);
+    if (frame->file.len == 0) {
+        gate_buf_free_part(page->out, &path);
+        return;
+    }
+    gate_buf_text(page->out, "<p class=\"source\">");
+    if (has_link) {
+        source_address(&address, page->options->source_url, gate_buf_view(&path), frame->start_line);
+        gate_buf_text(page->out, "<a rel=\"noopener noreferrer\" target=\"_blank\" href=\"");
+        gate_escape_xml(page->out, gate_buf_view(&address));
+        gate_buf_text(page->out, "\">");
+    }
+    gate_buf_text(page->out, "<bdi>");
+    gate_escape_xml(page->out, frame->file);
+    if (frame->start_line > 0)
+        gate_buf_printf(page->out, ":%lld", (long long)frame->start_line);
+    gate_buf_printf(page->out, "</bdi>%s</p>\n", has_link ? "</a>" : "");
+    gate_buf_free_part(page->out, &address);
+    gate_buf_free_part(page->out, &path);
+}
+
+/* ---- functions that changed most, for a page without budgets ----------------------------------------------------- */
+
+struct gate_page_movers gate_page_movers_pick(const struct gate_comparison *comparison) {
+    static const enum gate_measure measures[] = {GATE_CHARGED, GATE_SELF};
+    struct gate_page_movers movers = {0};
+    for (size_t m = 0; m < sizeof measures / sizeof *measures && movers.count == 0; m++) {
+        movers.measure = measures[m];
+        for (uint32_t i = 0; i < comparison->pair.frame_count && movers.count < GATE_PAGE_MOVERS; i++) {
+            uint32_t frame = comparison->order[movers.measure][i];
+            if (comparison->frames[frame].is_suspect[movers.measure])
+                movers.frames[movers.count++] = frame;
+        }
+    }
+    return movers;
+}
+
+static void movers_one(const struct gate_page *page, uint32_t index, uint32_t frame, enum gate_measure measure) {
+    const struct gate_comparison *comparison = &page->verdict->comparisons[index];
+    const struct gate_evidence *evidence = comparison->frames[frame].evidence[measure];
+    struct gate_buf *out = page->out;
+    gate_buf_printf(out,
+                    "<details class=\"cause mover\" data-comparison=\"%u\" data-frame=\"%u\" "
+                    "data-measure=\"%s\"><summary><strong class=\"name\"><bdi>",
+                    index, frame, gate_measure_name(measure));
+    gate_escape_xml(out, comparison->pair.frames[frame].name);
+    gate_buf_text(out, "</bdi></strong> ");
+    gate_figures_points(out, evidence->delta);
+    gate_buf_text(out, " of ");
+    gate_escape_xml(out, comparison->name);
+    gate_buf_printf(out, ", %s ", gate_measure_name(measure));
+    gate_figures_shares(out, evidence->share);
+    gate_buf_text(out, " (95 % CI ");
+    gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
+    gate_buf_text(out, ")</summary>\n<div class=\"what\">\n");
+    gate_page_interval(out, evidence, NULL, GATE_OUTCOME_PASS);
+    gate_page_source(page, &comparison->pair.frames[frame]);
+    gate_buf_text(out, "</div></details>\n");
+}
+
+void gate_page_movers(const struct gate_page *page) {
+    gate_buf_text(page->out, "<section id=\"findings\" aria-labelledby=\"findings-title\">\n"
+                             "<h2 id=\"findings-title\">What changed most</h2>\n");
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
+        struct gate_page_movers movers = gate_page_movers_pick(&page->verdict->comparisons[i]);
+        for (uint32_t f = 0; f < movers.count; f++)
+            movers_one(page, i, movers.frames[f], movers.measure);
+        shown += movers.count;
+    }
+    if (shown == 0)
+        gate_buf_text(page->out, "<p>No function's cost changed beyond noise.</p>\n");
+    gate_buf_text(page->out, "</section>\n");
+}
+
+/* ---- table of functions, for readers without script -------------------------------------------------------------- */
+
+/* assets/report_table.js draws the interactive one. */
+
+enum { STATIC_ROWS = 40 };
+
+static void frames_number(const struct gate_page *page, double share) {
+    gate_buf_text(page->out, "<td class=\"number\">");
+    gate_figures_share(page->out, share);
+    gate_buf_text(page->out, "</td>");
+}
+
+static void frames_row(const struct gate_page *page, const struct gate_comparison *comparison,
+                       const struct gate_frame_words *words, uint32_t frame) {
+    enum gate_frame_state most = GATE_FRAME_NOT_TESTED;
+    struct gate_buf *out = page->out;
+    const struct gate_frame_judgement *judged = &comparison->frames[frame];
+    gate_buf_text(out, "<tr><th scope=\"row\" class=\"name\"><bdi>");
+    gate_escape_xml(out, comparison->pair.frames[frame].name);
+    gate_buf_text(out, "</bdi></th>");
+    for (size_t i = 0; i < GATE_MEASURES; i++) {
+        enum gate_measure measure = gate_listing_measures[i];
+        const struct gate_evidence *evidence = judged->evidence[measure];
+        frames_number(page, evidence->share[GATE_BASELINE]);
+        frames_number(page, evidence->share[GATE_CANARY]);
+        enum gate_frame_state state = gate_frame_state_told(words, comparison, frame, measure);
+        most = state > most ? state : most;
+        gate_buf_text(out, "<td class=\"number");
+        if (state == GATE_FRAME_SIGNIFICANT || state == GATE_FRAME_BROKEN)
+            gate_buf_printf(out, " %s",
+                            gate_layout_change_name(evidence->delta > 0 ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK));
+        gate_buf_text(out, "\">");
+        gate_figures_points(out, evidence->delta);
+        gate_buf_text(out, "</td><td class=\"number\">");
+        if (evidence->is_tested)
+            gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
+        gate_buf_text(out, "</td>");
+    }
+    gate_buf_printf(out, "<td>%s</td></tr>\n", gate_frame_state_name(most));
+}
+
+static void frames_table(const struct gate_page *page, const struct gate_comparison *comparison,
+                         const struct gate_frame_words *words, const uint32_t *frames) {
+    uint32_t limit = page->options->frame_limit == 0 || page->options->frame_limit > STATIC_ROWS
+                         ? STATIC_ROWS
+                         : page->options->frame_limit;
+    uint32_t count = comparison->pair.frame_count < limit ? comparison->pair.frame_count : limit;
+    struct gate_buf *out = page->out;
+    gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"frames-title\"><table>"
+                       "<caption>");
+    gate_escape_xml(out, comparison->name);
+    gate_buf_printf(out, ": the %u of %u functions that changed most", count, comparison->pair.frame_count);
+    gate_buf_text(out, "</caption><thead><tr><th scope=\"col\" rowspan=\"2\">Function</th>");
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        gate_buf_printf(out, "<th scope=\"colgroup\" colspan=\"4\">%s</th>",
+                        gate_measure_name(gate_listing_measures[measure]));
+    gate_buf_text(out, "<th scope=\"col\" rowspan=\"2\">Verdict</th></tr>\n<tr>");
+    for (size_t measure = 0; measure < GATE_MEASURES; measure++)
+        gate_buf_text(out, "<th scope=\"col\">baseline</th><th scope=\"col\">canary</th><th scope=\"col\">change</th>"
+                           "<th scope=\"col\">95 % interval</th>");
+    gate_buf_text(out, "</tr></thead><tbody>\n");
+    for (uint32_t i = 0; i < count; i++)
+        frames_row(page, comparison, words, frames[i]);
+    gate_buf_text(out, "</tbody></table></div>\n");
+}
+
+bool gate_page_frames(const struct gate_page *page, struct gate_error *err) {
+    gate_buf_text(page->out, "<section id=\"frames\" aria-labelledby=\"frames-title\">\n"
+                             "<h2 id=\"frames-title\">Functions</h2>\n");
+    if (page->verdict->causes.count == 0)
+        gate_buf_printf(page->out, "<p class=\"hint\">%s</p>\n", gate_sentence_charged());
+    gate_buf_str(page->out, gate_embedded_find("table.html"));
+    gate_buf_text(page->out, "<div id=\"frames-static\">\n");
+    for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
+        const struct gate_comparison *comparison = &page->verdict->comparisons[i];
+        uint32_t *frames = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
+        struct gate_frame_words words;
+        if (frames == NULL)
+            return gate_arena_error(page->arena, err);
+        if (!gate_frame_state_words(&words, page->verdict, i, page->arena, err))
+            return false;
+        gate_listing_frames(frames, comparison);
+        frames_table(page, comparison, &words, frames);
+    }
+    gate_buf_text(page->out, "</div>\n</section>\n");
+    return true;
+}
+
+/* ---- values of a label (--by) ------------------------------------------------------------------------------------ */
+
+static void by_share(const struct gate_page *page, double share) {
+    gate_buf_text(page->out, "<td class=\"number\">");
+    gate_figures_share(page->out, share);
+    gate_buf_text(page->out, "</td>");
+}
+
+static void by_row(const struct gate_page *page, const struct gate_by_row *row) {
+    struct gate_buf *out = page->out;
+    bool is_compared = row->comparison != GATE_NO_INDEX;
+    gate_buf_text(out, "<tr");
+    if (is_compared)
+        gate_buf_printf(out, " data-comparison=\"%u\"", row->comparison);
+    gate_buf_text(out, "><th scope=\"row\" class=\"name\"><bdi>");
+    gate_escape_xml(out, row->value->of.match.value);
+    gate_buf_printf(out, "</bdi></th><td><span class=\"badge %s\">%s</span></td>",
+                    is_compared ? gate_outcome_name(row->outcome) : "warn", gate_by_rows_word(row));
+    by_share(page, row->value->of.share[GATE_BASELINE]);
+    by_share(page, row->value->of.share[GATE_CANARY]);
+    gate_buf_text(out, "<td>");
+    struct gate_buf text = {0};
+    gate_by_rows_text(&text, row, page->verdict);
+    gate_escape_xml(out, gate_buf_view(&text));
+    out->failed = out->failed || text.failed;
+    gate_buf_free(&text);
+    gate_buf_text(out, "</td></tr>\n");
+}
+
+static bool by_one(const struct gate_page *page, const struct gate_by *by, struct gate_error *err) {
+    struct gate_buf *out = page->out, rest = {0};
+    struct gate_by_row *rows = GATE_NEW_ARRAY(page->arena, struct gate_by_row, (size_t)by->count + 1);
+    if (rows == NULL)
+        return gate_arena_error(page->arena, err);
+    gate_by_rows_make(rows, by, page->verdict);
+    gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"by-title\"><table>"
+                       "<caption><code>");
+    gate_escape_xml(out, by->key);
+    gate_buf_text(out, "</code> ");
+    gate_escape_xml(out, by->pair);
+    gate_buf_text(out, "</caption><thead><tr><th scope=\"col\">Value</th><th scope=\"col\">Budgets</th>"
+                       "<th scope=\"col\">Baseline</th><th scope=\"col\">Canary</th><th scope=\"col\">What</th>"
+                       "</tr></thead><tbody>\n");
+    for (uint32_t i = 0; i < by->count; i++)
+        by_row(page, &rows[i]);
+    gate_buf_text(out, "</tbody></table></div>\n<p class=\"hint\">");
+    gate_by_rows_rest(&rest, by);
+    gate_escape_xml(out, gate_buf_view(&rest));
+    out->failed = out->failed || rest.failed;
+    gate_buf_free(&rest);
+    gate_buf_text(out, "</p>\n");
+    return true;
+}
+
+bool gate_page_by(const struct gate_page *page, struct gate_error *err) {
+    if (page->verdict->by.count == 0)
+        return true;
+    gate_buf_text(page->out, "<section id=\"by\" aria-labelledby=\"by-title\">\n"
+                             "<h2 id=\"by-title\">By label, the worst first</h2>\n");
+    for (uint32_t i = 0; i < page->verdict->by.count; i++)
+        if (!by_one(page, &page->verdict->by.items[i], err))
+            return false;
+    gate_buf_text(page->out, "</section>\n");
+    return true;
+}
+
+/* ---- findings that belong to no cause ---------------------------------------------------------------------------- */
+
+/* More open rows would push the graph off the screen. */
+enum { OPEN_ROWS = 3 };
+
+void gate_page_cell(const struct gate_page *page, const char *class_name, struct gate_str text) {
+    if (class_name == NULL)
+        gate_buf_text(page->out, "<td>");
+    else
+        gate_buf_printf(page->out, "<td class=\"%s\">", class_name);
+    gate_escape_xml(page->out, text);
+    gate_buf_text(page->out, "</td>");
+}
+
+static void findings_share(const struct gate_page *page, double share) {
+    gate_buf_text(page->out, "<td class=\"number\">");
+    gate_figures_share(page->out, share);
+    gate_buf_text(page->out, "</td>");
+}
+
+static void findings_row(const struct gate_page *page, const struct gate_budget_result *result,
+                         const struct gate_finding *finding) {
+    struct gate_buf *out = page->out;
+    const struct gate_evidence *evidence = &finding->evidence;
+    const char *outcome = gate_outcome_name(finding->outcome);
+    gate_buf_printf(out, "<tr class=\"%s\" data-comparison=\"%u\"", outcome, result->comparison);
+    if (finding->frame != GATE_NO_INDEX)
+        gate_buf_printf(out, " data-frame=\"%u\" data-measure=\"%s\"", finding->frame,
+                        gate_measure_name(finding->measure));
+    gate_buf_printf(out, "><td><span class=\"badge %s\">%s</span></td>", outcome, outcome);
+    gate_buf_text(out, "<td class=\"what\"><strong class=\"name\"><bdi>");
+    gate_escape_xml(out, finding->function);
+    gate_buf_text(out, "</bdi></strong><p>");
+    gate_escape_xml(out, finding->text);
+    gate_buf_text(out, "</p>");
+    if (finding->advice.len > 0) {
+        gate_buf_text(out, "<p class=\"advice\">");
+        gate_escape_xml(out, finding->advice);
+        gate_buf_text(out, "</p>");
+    }
+    gate_buf_text(out, "</td>");
+    findings_share(page, evidence->share[GATE_BASELINE]);
+    findings_share(page, evidence->share[GATE_CANARY]);
+    gate_buf_text(out, "<td class=\"number\">");
+    gate_figures_points(out, evidence->delta);
+    gate_buf_text(out, "</td><td>");
+    gate_page_interval(out, &finding->evidence, finding->limit, finding->outcome);
+    gate_buf_text(out, "<span class=\"range-text\">");
+    if (evidence->is_tested) {
+        gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
+        gate_buf_text(out, " pp");
+    } else {
+        gate_buf_text(out, "too few samples to test");
+    }
+    gate_buf_text(out, "</span></td>");
+    gate_page_cell(page, "budget", result->budget->name);
+    gate_buf_text(out, "</tr>\n");
+}
+
+static void findings_head(struct gate_buf *out) {
+    gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"findings-title\">"
+                       "<table><thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">What happened</th>"
+                       "<th scope=\"col\">Baseline</th><th scope=\"col\">Canary</th>"
+                       "<th scope=\"col\">Change</th><th scope=\"col\">95 % interval</th>"
+                       "<th scope=\"col\">Budget</th></tr></thead><tbody>\n");
+}
+
+/* Append the rows of all findings with this outcome: those that are listed (`shown`) or those that are folded away.
+ * `is_dry`: only count. Returns the number of rows. */
+static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome outcome, bool shown, bool is_dry) {
+    uint32_t count = 0;
+    uint32_t budget = 0;
+    uint32_t at = 0;
+    const struct gate_finding *finding;
+    while ((finding = gate_listing_next(page->verdict, outcome, &budget, &at)) != NULL) {
+        if (gate_cause_tells(finding) || gate_listing_has(&page->verdict->budgets[budget], at - 1) != shown)
+            continue;
+        if (!is_dry)
+            findings_row(page, &page->verdict->budgets[budget], finding);
+        count++;
+    }
+    return count;
+}
+
+static uint32_t findings_of_all(const struct gate_page *page, bool shown, bool is_dry) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < GATE_LISTING_OUTCOMES; i++)
+        count += findings_rows(page, gate_listing_outcomes[i], shown, is_dry);
+    return count;
+}
+
+static void findings_table(const struct gate_page *page, bool shown) {
+    findings_head(page->out);
+    (void)findings_of_all(page, shown, false);
+    gate_buf_text(page->out, "</tbody></table></div>\n");
+}
+
+void gate_page_findings(const struct gate_page *page) {
+    gate_buf_text(page->out, "<section id=\"findings\" aria-labelledby=\"findings-title\">\n"
+                             "<h2 id=\"findings-title\">Findings</h2>\n");
+    uint32_t folded = findings_of_all(page, false, true);
+    uint32_t shown = findings_of_all(page, true, true);
+    gate_page_causes(page);
+    if (shown > 0) {
+        gate_buf_printf(page->out, "<details class=\"plain\"%s><summary>%u finding%s of no cause</summary>\n",
+                        page->verdict->causes.count == 0 && shown <= OPEN_ROWS ? " open" : "", shown,
+                        shown == 1 ? "" : "s");
+        findings_table(page, true);
+        gate_buf_text(page->out, "</details>\n");
+    }
+    if (shown == 0 && page->verdict->causes.count == 0)
+        gate_buf_text(page->out,
+                      folded > 0 ? "<p>No budget is broken.</p>\n" : "<p>Every budget holds; nothing to act on.</p>\n");
+    if (folded > 0) {
+        gate_buf_printf(page->out, "<details><summary>%u more finding%s</summary>\n", folded, folded == 1 ? "" : "s");
+        findings_table(page, false);
+        gate_buf_text(page->out, "</details>\n");
+    }
+    gate_buf_text(page->out, "</section>\n");
+}
+
+/* ---- causes: one line each, which unfolds into path, numbers, budgets and findings ------------------------------- */
+
+/* With more, the top of the graph below would be off the screen. */
+enum { CAUSES_IN_SIGHT = 5 };
+
+/* Append `text`, escaped, as a paragraph; nothing if it is empty. `text` is emptied. */
+static void causes_paragraph(const struct gate_page *page, const char *class_name, struct gate_buf *text) {
+    if (text->len > 0) {
+        gate_buf_printf(page->out, "<p class=\"%s\">", class_name);
+        gate_escape_xml(page->out, gate_buf_view(text));
+        gate_buf_text(page->out, "</p>\n");
+    }
+    page->out->failed = page->out->failed || text->failed;
+    text->len = 0;
+}
+
+/* Return the limit of a budget on the frame and measure that are drawn; NULL if there is none. */
+static const struct gate_limit *causes_limit(const struct gate_cause *cause) {
+    for (uint32_t i = 0; i < cause->finding_count; i++) {
+        const struct gate_cause_finding *member = &cause->findings[i];
+        if (member->finding->frame == cause->frame && member->result->budget->measure == cause->measure)
+            return member->finding->limit;
+    }
+    return NULL;
+}
+
+/* Append the whole path, with the cause's own frame in bold, so that a reader can follow it in the graph. */
+static void causes_path(const struct gate_page *page, const struct gate_cause *cause) {
+    const struct gate_frame *frames = page->verdict->comparisons[cause->comparison].pair.frames;
+    if (cause->path_count < 2)
+        return;
+    gate_buf_text(page->out, "<ol class=\"way\" aria-label=\"Path from the entry point\">");
+    for (uint32_t i = 0; i < cause->path_count; i++) {
+        bool is_cause = cause->path[i] == cause->frame;
+        gate_buf_printf(page->out, "<li%s><bdi>", is_cause ? " class=\"here\"" : "");
+        gate_escape_xml(page->out, frames[cause->path[i]].name);
+        gate_buf_text(page->out, "</bdi></li>");
+    }
+    gate_buf_text(page->out, "</ol>\n");
+}
+
+/* Append the traces and spans in which the cause was seen. */
+static void causes_exemplars(const struct gate_page *page, const struct gate_cause *cause) {
+    struct gate_buf text = {0}, seen = {0};
+    gate_exemplars_sentence(&seen, cause);
+    gate_buf_text(&text, seen.len > 0 ? "seen in: " : "");
+    gate_buf_str(&text, gate_buf_view(&seen));
+    text.failed = text.failed || seen.failed;
+    causes_paragraph(page, "exemplars", &text);
+    gate_buf_free(&seen);
+    gate_buf_free(&text);
+}
+
+static void causes_budgets(const struct gate_page *page, const struct gate_cause *cause) {
+    struct gate_buf text = {0};
+    for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
+        struct gate_buf budgets = {0};
+        gate_cause_sentence_budgets(&budgets, cause, gate_listing_outcomes[o]);
+        if (budgets.len > 0)
+            gate_buf_printf(&text, "%s ", gate_cause_sentence_verb(gate_listing_outcomes[o]));
+        gate_buf_str(&text, gate_buf_view(&budgets));
+        text.failed = text.failed || budgets.failed;
+        gate_buf_free(&budgets);
+        causes_paragraph(page, "budgets", &text);
+    }
+    gate_buf_free(&text);
+}
+
+static void causes_share(const struct gate_page *page, double share) {
+    gate_buf_text(page->out, "<td class=\"number\">");
+    gate_figures_share(page->out, share);
+    gate_buf_text(page->out, "</td>");
+}
+
+static void causes_finding(const struct gate_page *page, const struct gate_cause *cause,
+                           const struct gate_cause_finding *member) {
+    const struct gate_finding *finding = member->finding;
+    const char *outcome = gate_outcome_name(finding->outcome);
+    gate_buf_text(page->out, "<tr");
+    if (finding->frame != GATE_NO_INDEX)
+        gate_buf_printf(page->out, " data-comparison=\"%u\" data-frame=\"%u\" data-measure=\"%s\"", cause->comparison,
+                        finding->frame, gate_measure_name(finding->measure));
+    gate_buf_printf(page->out, "><td><span class=\"badge %s\">%s</span></td>", outcome, outcome);
+    gate_page_cell(page, "budget", member->result->budget->name);
+    gate_buf_text(page->out, "<td class=\"name\"><bdi>");
+    gate_escape_xml(page->out, finding->function);
+    gate_buf_text(page->out, "</bdi></td>");
+    gate_page_cell(page, NULL, gate_str_from(gate_budget_measure_name(member->result->budget->measure)));
+    causes_share(page, finding->evidence.share[GATE_BASELINE]);
+    causes_share(page, finding->evidence.share[GATE_CANARY]);
+    gate_buf_text(page->out, "<td class=\"number\">");
+    gate_figures_points(page->out, finding->evidence.delta);
+    gate_buf_text(page->out, "</td><td class=\"number\">");
+    if (finding->evidence.is_tested)
+        gate_figures_interval(page->out, finding->evidence.delta, gate_evidence_ci95(&finding->evidence).bounds);
+    gate_buf_text(page->out, "</td></tr>\n");
+}
+
+static void causes_findings(const struct gate_page *page, const struct gate_cause *cause, uint32_t index) {
+    gate_buf_printf(page->out,
+                    "<details><summary>%u finding%s</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                    "aria-label=\"Findings of cause %u\"><table>"
+                    "<thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">Budget</th>"
+                    "<th scope=\"col\">Function</th><th scope=\"col\">Measure</th><th scope=\"col\">Baseline</th>"
+                    "<th scope=\"col\">Canary</th><th scope=\"col\">Change</th><th scope=\"col\">95 %% interval</th>"
+                    "</tr></thead><tbody>\n",
+                    cause->finding_count, cause->finding_count == 1 ? "" : "s", index + 1);
+    for (uint32_t i = 0; i < cause->finding_count; i++)
+        causes_finding(page, cause, &cause->findings[i]);
+    gate_buf_text(page->out, "</tbody></table></div>\n</details>\n");
+}
+
+static void causes_summary(const struct gate_page *page, const struct gate_cause *cause) {
+    const char *outcome = gate_outcome_name(cause->outcome);
+    struct gate_buf text = {0};
+    gate_buf_printf(page->out, "<summary><span class=\"badge %s\">%s</span> <strong class=\"name\"><bdi>", outcome,
+                    outcome);
+    gate_escape_xml(page->out, cause->function);
+    gate_buf_text(page->out, "</bdi></strong> ");
+    gate_cause_sentence_change(&text, page->verdict, cause);
+    gate_escape_xml(page->out, gate_buf_view(&text));
+    page->out->failed = page->out->failed || text.failed;
+    gate_buf_free(&text);
+    gate_buf_text(page->out, "</summary>\n");
+}
+
+static void causes_one(const struct gate_page *page, uint32_t index) {
+    const struct gate_cause *cause = &page->verdict->causes.items[index];
+    struct gate_buf text = {0};
+    gate_buf_printf(page->out, "<details class=\"cause %s\" data-cause=\"%u\" data-comparison=\"%u\">",
+                    gate_outcome_name(cause->outcome), index, cause->comparison);
+    causes_summary(page, cause);
+    gate_buf_text(page->out, "<div class=\"what\">\n");
+    gate_cause_sentence_cost(&text, page->verdict, cause);
+    causes_paragraph(page, "cost", &text);
+    gate_cause_sentence_clock(&text, page->verdict, cause);
+    causes_paragraph(page, "clock", &text);
+    gate_page_interval(page->out, &cause->evidence, causes_limit(cause), cause->outcome);
+    causes_path(page, cause);
+    causes_exemplars(page, cause);
+    if (cause->frame != GATE_NO_INDEX)
+        gate_page_source(page, &page->verdict->comparisons[cause->comparison].pair.frames[cause->frame]);
+    gate_buf_str(&text, gate_cause_sentence_not_own(cause));
+    causes_paragraph(page, "hint", &text);
+    causes_budgets(page, cause);
+    gate_buf_str(&text, gate_cause_sentence_why(cause));
+    causes_paragraph(page, "why", &text);
+    gate_cause_sentence_advice(&text, cause);
+    causes_paragraph(page, "advice", &text);
+    gate_buf_free(&text);
+    gate_buf_text(page->out, "</div>\n");
+    causes_findings(page, cause, index);
+    gate_buf_text(page->out, "</details>\n");
+}
+
+/** Append the causes, each as a line that unfolds; those after the first 5 are folded away. */
+static void gate_page_causes(const struct gate_page *page) {
+    uint32_t count = page->verdict->causes.count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == CAUSES_IN_SIGHT)
+            gate_buf_printf(page->out, "<details class=\"rest\"><summary>%u more cause%s</summary>\n", count - i,
+                            count - i == 1 ? "" : "s");
+        causes_one(page, i);
+    }
+    if (count > CAUSES_IN_SIGHT)
+        gate_buf_text(page->out, "</details>\n");
+    if (count > 0)
+        gate_buf_printf(page->out, "<p class=\"hint\">%s</p>\n", gate_sentence_charged());
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The terminal report. */
+#ifndef GATE_REPORT_TERMINAL_H
+#define GATE_REPORT_TERMINAL_H
+
+#include "gate/report/report.h"
+
+/**
+ * Append the call path to the box of the worst broken or warning cause, and its significant callees. Without such a
+ * cause, take the significant frame that changed most; append nothing if there is none. At most 80 columns and 14
+ * lines.
+ *
+ * err   GATE_ERR_LIMIT `arena` is full
+ */
+GATE_MUST_CHECK
+bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict,
+                        const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accepts profiles into a store, and ends a check that finds no baseline there. */
+#include "gate/session/accepting.h"
+
+#include "gate/base/escape.h"
+#include "gate/budget/outcome.h"
+#include "gate/compare/work.h"
+#include "gate/report/report.h"
+#include "gate/rules/guard_rules.h"
+#include "gate/rules/rules.h"
+#include "gate/session/accepted.h"
+#include "gate/session/load_sides.h"
+#include "gate/session/sandboxing.h"
+#include "gate/session/session.h"
+#include "gate/session/store_options.h"
+#include "gate/store/checked.h"
+#include "gate/store/machine.h"
+#include "gate/store/retention.h"
+#include "gate/store/store.h"
+
+/* ---- accept profiles --------------------------------------------------------------------------------------------- */
+
+/* ---- the record -------------------------------------------------------------------------------------------------- */
+
+static bool begin(struct gate_record *record, const struct gate_accepting *accepting, struct gate_arena *arena,
+                  struct gate_error *err) {
+    struct gate_str commit, why;
+    const struct gate_store_options *where = accepting->where;
+    gate_record_begin(record);
+    record->service = gate_store_options_service_name(where);
+    record->environment = gate_store_options_environment_name(where);
+    record->accepted_ms = gate_store_options_now();
+    record->verdict = accepting->checked != NULL ? accepting->checked->verdict : accepting->verdict;
+    record->reason = accepting->reason;
+    record->tool = GATE_STR("pprofgate " GATE_VERSION);
+    if (!gate_store_options_revision(&record->revision, &commit, &why, where, accepting->files->version, arena, err))
+        return false;
+    if (record->revision.len == 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "no revision is known: %.*s; add --revision REV", GATE_STR_ARG(why));
+    const bool is_of_stores = accepting->files->is_of_stores; /* captured on unknown machines */
+    if (accepting->files->manifest != NULL && !is_of_stores &&
+        !gate_machine_add_host(record, &accepting->files->manifest->host, arena, err))
+        return false;
+    if (accepting->files->manifest == NULL && !is_of_stores && !where->is_elsewhere &&
+        !gate_machine_add_here(record, arena, err))
+        return false;
+    for (uint32_t i = 0; i < where->fact_count; i++)
+        if (!gate_record_add_fact(record, where->facts[i].key, where->facts[i].value, arena, err))
+            return false;
+    return true;
+}
+
+/* Sets the work of run `index` from the command line. */
+static bool tell_work(struct gate_record_run *run, const struct gate_accepting *accepting, uint32_t index,
+                      struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_work *work = accepting->work;
+    if (work == NULL || work->count == 0)
+        return true;
+    run->work = 0;
+    run->by_count = 0;
+    run->by = GATE_NEW_ARRAY(arena, struct gate_record_work, (size_t)work->count + 1);
+    if (run->by == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < work->count; i++) {
+        const struct gate_work_count *count = &work->items[i];
+        if (count->count != accepting->files->count)
+            return gate_error_set(err, GATE_ERR_USAGE, "expected the work of %u runs, found %u numbers; tell one a run",
+                                  (unsigned)accepting->files->count, (unsigned)count->count);
+        if (count->key.len == 0)
+            run->work = count->runs[index];
+        else
+            run->by[run->by_count++] = (struct gate_record_work){count->key, count->value, count->runs[index]};
+    }
+    return true;
+}
+
+/* ---- write to the store ------------------------------------------------------------------------------------------ */
+
+static bool check_run(const struct gate_record *record, const struct gate_record_run *run, struct gate_str bytes,
+                      const char *path, const struct gate_accepting *accepting, struct gate_error *err) {
+    for (uint32_t i = 0; i < record->run_count; i++)
+        if (gate_str_equal(record->runs[i].object, run->object))
+            return gate_error_set(err, GATE_ERR_INPUT,
+                                  "%s: this is the same profile as %.*s; every run has to be a separate capture", path,
+                                  GATE_STR_ARG(record->runs[i].name));
+    if (accepting->checked != NULL && !gate_checked_has(accepting->checked, bytes))
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%s: the report of --verdict is about other canaries; give that of the check of this one",
+                              path);
+    return true;
+}
+
+static bool take_run(struct gate_record *record, const struct gate_accepting *accepting, uint32_t index,
+                     const struct gate_store *store, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_run_file *file = &accepting->files->items[index];
+    struct gate_record_run run;
+    struct gate_arena scratch;
+    struct gate_str bytes;
+    gate_arena_fork(&scratch, arena);
+    bool ok = gate_run_files_load(&run, &bytes, file, accepting->limits, &scratch, arena, err);
+    if (ok) {
+        run.object = gate_manifest_digest(bytes, arena);
+        ok = run.object.ptr == NULL ? gate_arena_error(arena, err)
+                                    : check_run(record, &run, bytes, file->path, accepting, err) &&
+                                          tell_work(&run, accepting, index, arena, err) &&
+                                          gate_objects_put(&run.object, store, bytes, arena, err) &&
+                                          gate_record_add_run(record, &run, arena, err);
+    }
+    gate_arena_free(&scratch);
+    return ok;
+}
+
+static bool put(struct gate_record *record, struct gate_keep_counts *removed, const struct gate_accepting *accepting,
+                const struct gate_store *store, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_records own = {0}, all = {0};
+    for (uint32_t i = 0; i < accepting->files->count; i++)
+        if (!take_run(record, accepting, i, store, arena, err))
+            return false;
+    return gate_records_put(record, store, arena, err) &&
+           gate_records_list(&own, store, record->service, record->environment, arena, err) &&
+           gate_keep_last(removed, &own, store, accepting->keep, arena, err) &&
+           (removed->records == 0 || (gate_records_list(&all, store, GATE_STR(""), GATE_STR(""), arena, err) &&
+                                      gate_keep_collect(removed, &all, store, arena, err)));
+}
+
+bool gate_accepting_do(struct gate_record *record, struct gate_keep_counts *removed,
+                       const struct gate_accepting *accepting, struct gate_session *session, struct gate_error *err) {
+    struct gate_store store;
+    *removed = (struct gate_keep_counts){0};
+    if (accepting->files->count > GATE_RECORD_RUNS_MAX)
+        return gate_error_set(err, GATE_ERR_USAGE, "expected at most %d profiles, found %u", (int)GATE_RECORD_RUNS_MAX,
+                              (unsigned)accepting->files->count);
+    if (!begin(record, accepting, session->arena, err))
+        return false;
+    gate_sandboxing_narrow(session, 0); /* git is not needed any more */
+    if (gate_str_equal(record->verdict, GATE_STR("fail")) && record->reason.len == 0)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "the check of this canary failed, so it is not accepted; if the growth is intended, say "
+                              "why with --reason TEXT");
+    if (!gate_store_open(&store, accepting->where->store, GATE_STORE_WRITE, session->arena, err))
+        return false;
+    bool ok = put(record, removed, accepting, &store, session->arena, err);
+    gate_store_close(&store);
+    return ok;
+}
+
+void gate_accepting_print(struct gate_buf *out, const struct gate_record *record) {
+    gate_buf_printf(out, "%u run%s (", (unsigned)record->run_count, record->run_count == 1 ? "" : "s");
+    gate_record_text_kinds(out, record);
+    gate_buf_text(out, ") of ");
+    gate_escape_terminal(out, record->service);
+    gate_buf_text(out, " in ");
+    gate_escape_terminal(out, record->environment);
+    gate_buf_text(out, ", revision ");
+    gate_escape_terminal(out, gate_record_text_revision(record));
+}
+
+/* ---- check without a baseline ------------------------------------------------------------------------------------ */
+
+/* Moves the buffer's text to the arena. */
+static bool keep(struct gate_str *out, struct gate_buf *text, struct gate_session *session, struct gate_error *err) {
+    bool ok = gate_buf_check(text, err);
+    if (ok) {
+        *out = gate_str_copy(session->arena, gate_buf_view(text));
+        ok = out->ptr != NULL || gate_arena_error(session->arena, err);
+    }
+    gate_buf_free(text);
+    return ok;
+}
+
+static bool accept_first(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
+                         const struct gate_limits *limits, struct gate_session *session, struct gate_error *err) {
+    struct gate_record record;
+    struct gate_keep_counts removed;
+    struct gate_buf text = {0};
+    const struct gate_accepting accepting = {.where = &accepted->where,
+                                             .files = &accepted->canary,
+                                             .verdict = GATE_STR("first"),
+                                             .reason = GATE_STR(""),
+                                             .keep = GATE_ACCEPTING_KEEP,
+                                             .limits = limits};
+    if (!gate_accepting_do(&record, &removed, &accepting, session, err))
+        return false;
+    out->word = "first";
+    out->capitals = "FIRST";
+    gate_buf_text(&text, "accepted as the first baseline, nothing was compared: ");
+    gate_accepting_print(&text, &record);
+    return keep(&out->message, &text, session, err);
+}
+
+static bool tell_missing(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
+                         struct gate_session *session, struct gate_error *err) {
+    struct gate_buf text = {0};
+    out->word = "no_baseline";
+    out->capitals = "NO BASELINE";
+    out->next = accepted->is_first ? GATE_STR("accept those of a good build with 'pprofgate baseline accept', or let "
+                                              "this canary be the first with --accept-first")
+                                   : GATE_STR("accept those of a good build with 'pprofgate baseline accept'");
+    gate_buf_text(&text, "nothing was compared: no ");
+    for (uint32_t i = 0; i < accepted->kind_count; i++) {
+        gate_buf_text(&text, i == 0 ? "" : " and ");
+        gate_buf_str(&text, accepted->kinds[i]);
+    }
+    gate_buf_text(&text, " profiles are accepted of ");
+    gate_buf_str(&text, gate_store_options_service_name(&accepted->where));
+    gate_buf_text(&text, " in ");
+    gate_buf_str(&text, gate_store_options_environment_name(&accepted->where));
+    if (accepted->services.len > 0) {
+        gate_buf_text(&text, "; the store has baselines of ");
+        gate_buf_str(&text, accepted->services);
+    }
+    return keep(&out->message, &text, session, err);
+}
+
+bool gate_no_baseline_end(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
+                          const struct gate_rules *rules, const struct gate_limits *limits,
+                          struct gate_session *session, struct gate_error *err) {
+    const struct gate_str code = gate_str_from(gate_guard_name(GATE_GUARD_BASELINE_MISSING));
+    enum gate_severity severity = gate_guard_severity(rules, code);
+    bool accepts = accepted->accept_first && accepted->is_first;
+    bool is_open = !accepts && severity == GATE_SEVERITY_ERROR;
+    bool fails = is_open && rules->on_inconclusive == GATE_ON_INCONCLUSIVE_FAIL;
+    *out = (struct gate_nothing_compared){.message = {"", 0}, .next = {"", 0}};
+    out->severity = gate_severity_name(accepts ? GATE_SEVERITY_WARN : severity);
+    out->state = fails ? GATE_NOTHING_FAILURE : is_open ? GATE_NOTHING_ERROR : GATE_NOTHING_SKIPPED;
+    session->status = fails ? GATE_EXIT_FAIL : is_open ? GATE_EXIT_INCONCLUSIVE : GATE_EXIT_PASS;
+    session->told.word = accepts ? "first" : "no_baseline";
+    return accepts ? accept_first(out, accepted, limits, session, err) : tell_missing(out, accepted, session, err);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records which files a command line reads and writes, so that no output overwrites an input. */
+#include "gate/session/file_roles.h"
+
+#include "gate/base/own_mark.h"
+#include "gate/capture/manifest.h"
+#include "gate/session/own_file.h"
+#include "gate/session/paths.h"
+#include "gate/session/session.h"
+
+#include <sys/stat.h>
+
+struct gate_file_role {
+    const char *path;
+    bool is_read;
+    dev_t device; /* of the file, or of its folder if the file does not exist */
+    ino_t inode;
+    struct gate_str name; /* name if the file does not exist, path if its folder does not either; else empty */
+};
+
+/* Identifies the file at `path`. Returns false for devices, pipes and the like, which may be written to twice. */
+static bool role_find(struct gate_file_role *out, const char *path, struct gate_arena *arena) {
+    struct stat status;
+    struct gate_str text = gate_str_from(path);
+    *out = (struct gate_file_role){.path = path, .name = GATE_STR("")};
+    if (stat(path, &status) != 0) {
+        out->name = gate_str_basename(text);
+        struct gate_str folder = gate_str_slice(text, 0, text.len - out->name.len);
+        folder = gate_str_copy(arena, folder.len == 0 ? GATE_STR("./") : folder);
+        if (folder.ptr == NULL || stat(folder.ptr, &status) != 0) {
+            out->name = text; /* the folder does not exist either; --report creates it */
+            return true;
+        }
+    } else if (!S_ISREG(status.st_mode)) {
+        return false;
+    }
+    out->device = status.st_dev;
+    out->inode = status.st_ino;
+    return true;
+}
+
+static bool roles_add(struct gate_file_roles *roles, const struct gate_file_role *role, struct gate_arena *arena,
+                      struct gate_error *err) {
+    struct gate_file_role *items = gate_arena_grow(arena, roles->items, roles->count, &roles->capacity, sizeof *items);
+    if (items == NULL)
+        return gate_arena_error(arena, err);
+    roles->items = items;
+    roles->items[roles->count++] = *role;
+    return true;
+}
+
+bool gate_file_roles_read_file(struct gate_file_roles *roles, const char *path, struct gate_arena *arena,
+                               struct gate_error *err) {
+    struct gate_file_role file;
+    if (path == NULL || gate_paths_is_stream(path) || !role_find(&file, path, arena))
+        return true;
+    file.is_read = true;
+    return roles_add(roles, &file, arena, err);
+}
+
+bool gate_file_roles_read_folder(struct gate_file_roles *roles, const char *folder, struct gate_arena *arena,
+                                 struct gate_error *err) {
+    struct gate_manifest manifest;
+    struct gate_error ignored = {0};
+    if (folder == NULL)
+        return true;
+    const char *path = gate_manifest_file_path(folder, GATE_STR(GATE_MANIFEST_FILE), arena);
+    if (path == NULL)
+        return gate_arena_error(arena, err);
+    if (!gate_file_roles_read_file(roles, path, arena, err))
+        return false;
+    if (!gate_manifest_file_is_there(folder, arena) || !gate_manifest_file_read(&manifest, folder, arena, &ignored))
+        return gate_arena_check(arena, err); /* loading the manifest reports the error */
+    for (uint32_t i = 0; i < manifest.count; i++) {
+        path = gate_manifest_file_path(folder, manifest.runs[i].file, arena);
+        if (path == NULL)
+            return gate_arena_error(arena, err);
+        if (!gate_file_roles_read_file(roles, path, arena, err))
+            return false;
+    }
+    return true;
+}
+
+bool gate_file_roles_read(struct gate_file_roles *roles, const char *role, const char *path, struct gate_arena *arena,
+                          struct gate_error *err) {
+    struct gate_paths expanded;
+    struct gate_error ignored = {0};
+    if (path == NULL)
+        return true;
+    if (gate_manifest_file_is_there(path, arena))
+        return gate_file_roles_read_folder(roles, path, arena, err);
+    if (gate_paths_is_stream(path)) {
+        roles->input[roles->input[0] == NULL ? 0 : 1] = role;
+        return true;
+    }
+    if (!gate_paths_expand(&expanded, &(struct gate_paths){.items = &path, .count = 1}, arena, &ignored))
+        return ignored.code == GATE_ERR_IO || ignored.code == GATE_ERR_INPUT || gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < expanded.count; i++) {
+        struct gate_file_role file;
+        if (!role_find(&file, expanded.items[i], arena) || file.name.len != 0)
+            continue; /* loading the file reports the error */
+        file.is_read = true;
+        if (!roles_add(roles, &file, arena, err))
+            return false;
+    }
+    return true;
+}
+
+bool gate_file_roles_read_all(struct gate_file_roles *roles, const char *role, const struct gate_paths *paths,
+                              struct gate_arena *arena, struct gate_error *err) {
+    for (uint32_t i = 0; i < paths->count; i++)
+        if (!gate_file_roles_read(roles, role, paths->items[i], arena, err))
+            return false;
+    return true;
+}
+
+bool gate_file_roles_check(const struct gate_file_roles *roles, struct gate_error *err) {
+    if (roles->input[1] == NULL)
+        return true;
+    bool same = strcmp(roles->input[0], roles->input[1]) == 0;
+    return gate_error_set(
+        err, GATE_ERR_USAGE,
+        "'-' is standard input and can be read only once, but it is given as %s%s%s; name a file for one "
+        "of them",
+        roles->input[0], same ? " twice" : " and as ", same ? "" : roles->input[1]);
+}
+
+/* Returns the entry of the same file, or NULL. */
+static const struct gate_file_role *roles_find(const struct gate_file_roles *roles, const struct gate_file_role *file) {
+    for (size_t i = 0; i < roles->count; i++) {
+        const struct gate_file_role *other = &roles->items[i];
+        if (other->device == file->device && other->inode == file->inode && gate_str_equal(other->name, file->name))
+            return other;
+    }
+    return NULL;
+}
+
+bool gate_file_roles_write(struct gate_file_roles *roles, const char *path, enum gate_own_mark mark,
+                           struct gate_session *session, struct gate_error *err) {
+    struct gate_file_role file;
+    if (path != NULL && gate_paths_is_stream(path)) {
+        if (roles->output_is_taken)
+            return gate_error_set(err, GATE_ERR_USAGE,
+                                  "'-' is standard output and takes only one output; name a file for the others");
+        roles->output_is_taken = true;
+        return true;
+    }
+    if (path == NULL || !role_find(&file, path, session->arena))
+        return true;
+    const struct gate_file_role *other = roles_find(roles, &file);
+    roles->is_refused = other != NULL || !gate_own_file_check(path, mark, session->is_forced, err);
+    if (other == NULL)
+        return !roles->is_refused && roles_add(roles, &file, session->arena, err);
+    if (other->is_read)
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "%s: this is an input ('%s') and would be overwritten; choose another file for the output", path,
+            other->path);
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "%s: another output goes to the same file ('%s'); give each a file of its own", path,
+                          other->path);
+}
+
+bool gate_file_roles_end(struct gate_file_roles *roles) {
+    roles->is_ended = true;
+    return true;
+}
+
+bool gate_file_roles_are_certain(const struct gate_file_roles *roles, const struct gate_error *err) {
+    return err->code != GATE_ERR_USAGE || roles->is_ended;
+}
+
+bool gate_file_roles_is_read(const struct gate_file_roles *roles, const char *path, struct gate_arena *arena) {
+    struct gate_file_role file;
+    if (!role_find(&file, path, arena))
+        return false;
+    const struct gate_file_role *other = roles_find(roles, &file);
+    return other != NULL && other->is_read;
+}

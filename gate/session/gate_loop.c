@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loop of `gate`: captures a round, judges all rounds so far, and repeats until there is a decision. */
+#include "gate/session/gate_loop.h"
+
+#include "gate/capture/manifest.h"
+#include "gate/rules/guard_rules.h"
+#include "gate/session/decision.h"
+#include "gate/session/judge.h"
+#include "gate/session/manifest_dir.h"
+#include "gate/session/session.h"
+
+#include <time.h>
+
+/* What is undecided after a look. */
+struct open {
+    uint32_t findings;
+    bool is_lasting;       /* more rounds would not change it */
+    struct gate_str first; /* function of the first undecided finding; allocated from the run's arena */
+};
+
+/* State of the loop. */
+struct going {
+    const struct gate_rounds *rounds;
+    struct gate_decision *decision;
+    struct gate_rules *rules;
+    struct gate_session *session;
+    enum gate_on_inconclusive wanted; /* the final handling of an inconclusive verdict */
+    struct gate_manifest_looks looks;
+    double began, longest; /* monotonic clock at the begin, in s; duration of the longest round, in s */
+    uint32_t taken;
+    struct gate_verdict *verdict; /* verdict of the last look */
+    struct open open;             /* set if the last look is undecided */
+};
+
+static double clock_seconds(void) {
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* ---- one look ---------------------------------------------------------------------------------------------------- */
+
+/* Judges all rounds so far. Everything that it loads and computes is allocated from `arena`. */
+static bool look_judge(const struct going *going, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_session session = *going->session;
+    struct gate_profile_options profiles = going->decision->profiles;
+    struct gate_judge_options judging = going->decision->judging;
+    struct gate_buf notes = {0}; /* discarded: the capture reported incomplete rounds already */
+    session.arena = arena;
+    judging.looks = (struct gate_looks){
+        .fractions = going->looks.fractions, .count = going->looks.count, .planned = going->looks.planned};
+    bool ok = gate_manifest_dir_fill(&profiles, &judging, &notes, going->rounds->dir, arena, err) &&
+              gate_judge_reach(going->verdict, &session, &profiles, going->rules, &judging, err);
+    gate_buf_free(&notes);
+    return ok;
+}
+
+/* Reloads default rules, because a look may have replaced them by the type of the profiles (budget/default_rules.h). */
+static bool rules_renew(const struct going *going, struct gate_error *err) {
+    if (!going->rules->is_default)
+        return true;
+    gate_rules_free(going->rules);
+    return gate_decision_load_rules(going->rules, going->decision, going->session, err);
+}
+
+static struct open open_of(const struct gate_verdict *verdict, struct gate_arena *arena) {
+    struct open open = {.is_lasting = !gate_finding_wants_samples(verdict->budgets, verdict->budget_count)};
+    for (uint32_t i = 0; i < verdict->warning_count; i++) {
+        struct gate_str code = verdict->warnings[i].code;
+        bool is_raised = gate_guard_severity(verdict->rules, code) == GATE_SEVERITY_ERROR;
+        open.is_lasting = open.is_lasting || (is_raised && !gate_guard_passes(code));
+    }
+    for (uint32_t b = 0; b < verdict->budget_count; b++)
+        for (uint32_t f = 0; f < verdict->budgets[b].finding_count; f++) {
+            const struct gate_finding *finding = &verdict->budgets[b].findings[f];
+            if (finding->outcome != GATE_OUTCOME_INCONCLUSIVE)
+                continue;
+            if (open.findings++ == 0)
+                open.first = gate_str_copy(arena, finding->function);
+        }
+    return open;
+}
+
+static bool is_last_look(const struct going *going) {
+    return going->looks.fractions[going->looks.count - 1] >= 1.0;
+}
+
+static bool is_decided(const struct going *going) {
+    return is_last_look(going) || going->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE;
+}
+
+/* Judges all rounds so far, at the level of the last entry of `looks`. Frees an undecided verdict. */
+static bool look(struct going *going, struct gate_error *err) {
+    struct gate_arena arena;
+    if (!rules_renew(going, err))
+        return false;
+    going->rules->on_inconclusive = is_last_look(going) ? going->wanted : GATE_ON_INCONCLUSIVE_INCONCLUSIVE;
+    gate_arena_fork(&arena, going->session->arena);
+    gate_progress_stage(going->session->progress, "reading profiles");
+    bool ok = look_judge(going, &arena, err);
+    if (ok && !is_decided(going)) {
+        going->open = open_of(going->verdict, going->session->arena);
+        gate_arena_free(&arena);
+        return true;
+    }
+    gate_arena_absorb(going->session->arena, &arena); /* an error's message may point into the arena */
+    return ok;
+}
+
+/* Writes the looks to the folder's manifest. */
+static bool looks_keep(const struct going *going, struct gate_error *err) {
+    going->rounds->manifest->looks = going->looks;
+    return gate_manifest_file_write(going->rounds->manifest, going->rounds->dir, going->session->arena, err);
+}
+
+/* Adds a look at all rounds so far, and judges it. */
+static bool look_next(struct going *going, bool is_last, struct gate_error *err) {
+    struct gate_manifest_looks *looks = &going->looks;
+    double before = looks->count == 0 ? 0.0 : looks->fractions[looks->count - 1];
+    double now = is_last || going->taken >= looks->planned ? 1.0 : (double)going->taken / looks->planned;
+    if (now > before) {
+        looks->count += looks->count < looks->planned;
+        looks->fractions[looks->count - 1] = now;
+    }
+    looks->round = going->taken;
+    if (!look(going, err))
+        return false;
+    if (!is_decided(going) && going->open.is_lasting) { /* more rounds would not help: this look is the last */
+        looks->fractions[looks->count - 1] = 1.0;
+        if (!look(going, err))
+            return false;
+    }
+    return looks_keep(going, err);
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------------------------ */
+
+static void tell_open(const struct going *going) {
+    const struct open *open = &going->open;
+    struct gate_buf text = {0};
+    gate_buf_printf(&text, "round %u of at most %u: undecided, ", (unsigned)going->taken,
+                    (unsigned)going->looks.planned);
+    if (open->first.len > 0)
+        gate_buf_printf(&text, "'%.*s'", GATE_STR_ARG(open->first));
+    if (open->first.len > 0 && open->findings > 1)
+        gate_buf_printf(&text, " and %u more ", (unsigned)open->findings - 1);
+    gate_buf_text(&text, open->first.len == 0 ? "more runs are taken" : open->findings == 1 ? " is open" : "are open");
+    gate_session_note(going->session, gate_buf_view(&text));
+    gate_buf_free(&text);
+}
+
+/* Captures one more round. */
+static bool round_take(struct going *going, struct gate_error *err) {
+    const struct gate_rounds *rounds = going->rounds;
+    struct gate_error why = {0};
+    gate_progress_stage(going->session->progress, "taking profiles");
+    if (!rounds->take(rounds->context, going->taken + 1, &why))
+        return gate_error_set(err, why.code, "%s%s", why.message,
+                              going->taken > 0 && rounds->goes_on ? " (the same command goes on)" : "");
+    uint32_t last = gate_manifest_last_round(rounds->manifest); /* it may have completed a half round */
+    going->taken = last > going->taken ? last : going->taken + 1;
+    return true;
+}
+
+/* Captures a round and judges, and makes it the last one if no further round fits into the time limit. */
+static bool round_and_look(struct going *going, struct gate_error *err) {
+    double most = going->rounds->max_seconds, from = clock_seconds();
+    if (!round_take(going, err)) {
+        const bool *is_over = going->rounds->is_over;
+        if (is_over == NULL || !*is_over || going->looks.count == 0)
+            return false;
+        gate_session_note(going->session,
+                          gate_str_from(err->message)); /* rounds captured earlier are judged, as the last look */
+        *err = (struct gate_error){0};
+        going->taken = gate_manifest_last_round(going->rounds->manifest); /* also rounds of one side only */
+        return look_next(going, true, err);
+    }
+    double now = clock_seconds(), took = now - from > going->longest ? now - from : going->longest;
+    bool is_late = most > 0.0 && now - going->began + took > most;
+    if (!look_next(going, going->taken >= going->looks.planned || is_late, err))
+        return false;
+    took = clock_seconds() - from;
+    going->longest = took > going->longest ? took : going->longest;
+    return true;
+}
+
+/* Whether `round` has profiles of both sides. kind  empty: of any kind */
+static bool has_both_sides(const struct gate_manifest *manifest, uint32_t round, struct gate_str kind) {
+    for (uint32_t i = 0; i < manifest->count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (manifest->runs[i].round == round && manifest->runs[j].round == round &&
+                manifest->runs[i].side != manifest->runs[j].side &&
+                gate_str_equal(manifest->runs[i].kind, manifest->runs[j].kind) &&
+                (kind.len == 0 || gate_str_equal(manifest->runs[i].kind, kind)))
+                return true;
+    return false;
+}
+
+/* Return the last round that is whole, or 0. A process that was killed may have left one side or one kind of a round.
+ */
+static uint32_t last_whole_round(const struct gate_rounds *rounds) {
+    const struct gate_manifest *manifest = rounds->manifest;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < manifest->count; i++) {
+        uint32_t round = manifest->runs[i].round;
+        bool is_whole = round > last && has_both_sides(manifest, round, GATE_STR(""));
+        for (uint32_t k = 0; is_whole && k < rounds->kind_count; k++)
+            is_whole = has_both_sides(manifest, round, gate_str_from(gate_capture_kind_words[rounds->kinds[k]]));
+        last = is_whole ? round : last;
+    }
+    return last;
+}
+
+/* Resumes a folder by its plan. Judges the rounds that no look covers yet. If there are none, repeats the last look,
+ * and fails if that decided. */
+static bool resume(struct going *going, struct gate_error *err) {
+    const struct gate_manifest *manifest = going->rounds->manifest;
+    const char *dir = going->rounds->dir;
+    struct gate_buf text = {0};
+    if (!gate_str_equal(manifest->looks.rules, going->looks.rules))
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "%s: these profiles were judged by other rules or options while they were taken; judge "
+                              "them anew with check, or name another folder",
+                              dir);
+    memcpy(going->looks.fractions, manifest->looks.fractions, manifest->looks.count * sizeof(double));
+    going->looks.count = manifest->looks.count;
+    going->looks.planned = manifest->looks.planned;
+    going->looks.round = manifest->looks.round;
+    going->taken = last_whole_round(going->rounds);
+    if (going->taken == 0)
+        return true; /* there is a plan but no complete round */
+    bool is_new = going->taken > manifest->looks.round && (going->looks.count == 0 || !is_last_look(going));
+    if (!(is_new ? look_next(going, false, err) : look(going, err)))
+        return false;
+    if (is_decided(going) && is_new)
+        return true;
+    if (is_decided(going))
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "%s: what was taken there is decided, and check tells its verdict again; name another "
+                              "folder for another canary",
+                              dir);
+    gate_buf_printf(&text, "%s has been looked at before: what was left open there goes on by the same plan", dir);
+    gate_session_note(going->session, gate_buf_view(&text));
+    gate_buf_free(&text);
+    return true;
+}
+
+bool gate_rounds_run(struct gate_verdict *out, const struct gate_rounds *rounds, struct gate_decision *decision,
+                     struct gate_rules *rules, struct gate_session *session, struct gate_error *err) {
+    struct going going = {.rounds = rounds,
+                          .decision = decision,
+                          .rules = rules,
+                          .session = session,
+                          .wanted = rules->on_inconclusive,
+                          .looks = {.planned = rounds->planned},
+                          .began = clock_seconds(),
+                          .verdict = out};
+    going.looks.fractions = GATE_NEW_ARRAY(session->arena, double, GATE_SPENDING_LOOKS_MAX);
+    if (going.looks.fractions == NULL)
+        return gate_arena_error(session->arena, err);
+    if (!gate_judge_digest(&going.looks.rules, rules, &decision->profiles, &decision->judging, session, err))
+        return false;
+    if (!(rounds->manifest->looks.planned > 0 ? resume(&going, err) : looks_keep(&going, err)))
+        return false;
+    while (going.looks.count == 0 || !is_decided(&going)) {
+        if (!round_and_look(&going, err))
+            return false;
+        if (!is_decided(&going))
+            tell_open(&going);
+    }
+    return true;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the bytes of an input: a file, standard input, or a slice that a profile store returned. */
+#ifndef GATE_SESSION_INPUT_H
+#define GATE_SESSION_INPUT_H
+
+#include "gate/formats/format.h"
+#include "gate/session/session.h"
+
+/**
+ * Read all bytes of `path`. "-" is `session->in`, which tests can replace.
+ *
+ * bytes  allocated from `arena`, or bytes kept by `session`
+ * err    GATE_ERR_IO; GATE_ERR_LIMIT if there are more than limits->compressed_bytes. Messages do not contain the
+ *        input's name.
+ */
+GATE_MUST_CHECK
+bool gate_input_read(struct gate_str *bytes, const struct gate_session *session, const char *path,
+                     const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err);
+
+/** Like gate_input_read, for a small configuration file such as rules or a noise model: at most 1 MiB. */
+GATE_MUST_CHECK
+bool gate_input_read_small(struct gate_str *bytes, const struct gate_session *session, const char *path,
+                           struct gate_arena *arena, struct gate_error *err);
+
+/** Return the bytes that `session` keeps under the name `path`, or NULL if `path` is a file. */
+const struct gate_session_kept *gate_input_kept(const struct gate_session *session, const char *path);
+
+/**
+ * Check that `path` is not the address of a profile store that was not queried.
+ *
+ * err   GATE_ERR_INPUT says how to download the profile first
+ */
+GATE_MUST_CHECK bool gate_input_check(const char *path, struct gate_error *err);
+
+/** Return the name of an input in messages: its path, or "standard input". */
+const char *gate_input_name(const char *path);
+
+#endif

@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compares profiles and decides. Used by every command that judges, and by the library. */
+#include "gate/session/judge.h"
+
+#include "gate/base/figures.h"
+#include "gate/budget/by.h"
+#include "gate/budget/default_rules.h"
+#include "gate/budget/plan.h"
+#include "gate/budget/verdict.h"
+#include "gate/guards/guards.h"
+#include "gate/rules/noise_file.h"
+#include "gate/rules/rules.h"
+#include "gate/rules/rules_diff.h"
+#include "gate/rules/toothless.h"
+#include "gate/session/accepted.h"
+#include "gate/session/input.h"
+#include "gate/session/judge_options.h"
+#include "gate/session/load_sides.h"
+#include "gate/session/profile_options.h"
+#include "gate/session/rules_in_force.h"
+#include "gate/session/session.h"
+
+/* ---- noise models of the command line ---------------------------------------------------------------------------- */
+
+/** A noise model that was read. */
+struct gate_judge_noise {
+    struct gate_noise noise;
+    struct gate_noise_naming naming;
+    const char *name; /* of its file */
+};
+
+/** Read all noise models of `options`; `*out` gets one per file. err: names the file. */
+static bool gate_judge_noise_read(struct gate_judge_noise **out, const struct gate_judge_options *options,
+                                  const struct gate_session *session, struct gate_error *err) {
+    struct gate_arena *arena = session->arena;
+    uint32_t count = options->noise.count;
+    *out = GATE_NEW_ARRAY(arena, struct gate_judge_noise, (size_t)count + 1);
+    if (*out == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < count; i++) {
+        struct gate_judge_noise *model = &(*out)[i];
+        const char *path = options->noise.items[i];
+        struct gate_error why = {0};
+        struct gate_str text;
+        model->name = gate_input_name(path);
+        if (!gate_rules_from_read(&text, options->from, session, path, arena, &why))
+            return gate_error_set(err, why.code, "%s: %s", model->name, why.message);
+        if (options->from != NULL && !gate_rules_from_compare(options->from, session, "noise model", path, text, err))
+            return false;
+        if (!gate_noise_read(&model->noise, &model->naming, text, arena, &why))
+            return gate_error_set(err, why.code, "%s:%u:%u: %s", model->name, (unsigned)why.line, (unsigned)why.column,
+                                  why.message);
+    }
+    return true;
+}
+
+/**
+ * Give a noise model to the comparisons that it describes.
+ *
+ * is_history  the canary is an earlier one; a model that depends on the traffic mix is then skipped, because the mix of
+ *             that canary is not known
+ * err         GATE_ERR_CONFIG if the model matches no comparison, or if it was made with other names, another traffic
+ *             mix, another program or another sample type
+ */
+static bool gate_judge_noise_apply(struct gate_plan *plan, const struct gate_judge_noise *model,
+                                   const struct gate_frame_options *frames, bool is_history, struct gate_error *err) {
+    const struct gate_noise *noise = &model->noise;
+    const char *path = model->name;
+    uint32_t used = 0;
+    GATE_ASSERT(plan->comparison_count > 0);
+    if (model->naming.granularity != frames->granularity || model->naming.exact_names != frames->exact_names)
+        return gate_error_set(err, GATE_ERR_CONFIG,
+                              "%s: this noise model was made with another --granularity or --names; calibrate again "
+                              "with those of this run",
+                              path);
+    for (uint32_t i = 0; i < plan->comparison_count; i++) {
+        struct gate_comparison *comparison = &plan->comparisons[i];
+        if (comparison->is_filtered || !gate_str_equal(comparison->pair.type.type, noise->type.type) ||
+            !gate_str_equal(comparison->pair.type.unit, noise->type.unit))
+            continue;
+        bool is_same_mix = noise->mix_key.len == 0 || gate_str_equal(noise->mix_key, comparison->pair.mix_key);
+        used += !is_same_mix && is_history; /* the traffic mix of an earlier canary is not known */
+        if (!is_same_mix && is_history)
+            continue;
+        if (!is_same_mix)
+            return gate_error_set(
+                err, GATE_ERR_CONFIG,
+                "%s: this noise model was made of runs whose work was told by '%.*s', so it knows "
+                "nothing of how traffic varies; tell the work of these runs by it too, for the values "
+                "that their samples have",
+                path, GATE_STR_ARG(noise->mix_key));
+        double coverage = gate_noise_coverage(noise, &comparison->pair, &comparison->deltas);
+        if (coverage < GATE_NOISE_COVERAGE_LEAST)
+            return gate_error_set(
+                err, GATE_ERR_CONFIG,
+                "%s: this noise model covers %.0f %% of the baseline's self cost and should cover %.0f %%; if it "
+                "was made from another program, calibrate again on runs of this one",
+                path, 100 * coverage, 100 * GATE_NOISE_COVERAGE_LEAST);
+        comparison->noise = noise;
+        used++;
+    }
+    if (used != 0)
+        return true;
+    if (plan->comparisons[0].is_filtered)
+        return gate_error_set(
+            err, GATE_ERR_CONFIG,
+            "%s: a noise model describes whole profiles, but 'where' compares a part; leave out one of them", path);
+    const struct gate_value_type *type = &plan->comparisons[0].pair.type;
+    return gate_error_set(
+        err, GATE_ERR_CONFIG,
+        "%s: this noise model is for %.*s/%.*s, but this run compares %.*s/%.*s; calibrate on such profiles", path,
+        GATE_STR_ARG(noise->type.type), GATE_STR_ARG(noise->type.unit), GATE_STR_ARG(type->type),
+        GATE_STR_ARG(type->unit));
+}
+
+/* ---- compare, and decide with every guard ------------------------------------------------------------------------ */
+
+/* ---- warnings ---------------------------------------------------------------------------------------------------- */
+
+static bool has_warning(const struct gate_judge_comparisons *made, const struct gate_warning *warning) {
+    for (uint32_t i = 0; i < made->warning_count; i++)
+        if (gate_str_equal(made->warnings[i].code, warning->code) &&
+            gate_str_equal(made->warnings[i].message, warning->message))
+            return true;
+    return false;
+}
+
+/* Comparisons of the same files give the same warnings about the files; each one is kept once. */
+static bool add_warnings(struct gate_judge_comparisons *made, const struct gate_warning *items, size_t count,
+                         struct gate_arena *arena, struct gate_error *err) {
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].message.len == 0 || has_warning(made, &items[i]))
+            continue;
+        struct gate_warning *all =
+            gate_arena_grow(arena, made->warnings, made->warning_count, &made->warning_capacity, sizeof *all);
+        if (all == NULL)
+            return gate_arena_error(arena, err);
+        made->warnings = all;
+        made->warnings[made->warning_count++] = items[i];
+    }
+    return true;
+}
+
+/* Adds the message of a guard. An empty message adds nothing; `.ptr` NULL means that the arena is full. */
+static bool warn(struct gate_judge_comparisons *made, enum gate_guard guard, struct gate_str message,
+                 struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_warning warning = {gate_str_from(gate_guard_name(guard)), message};
+    return (message.ptr != NULL || gate_arena_error(arena, err)) && add_warnings(made, &warning, 1, arena, err);
+}
+
+/* ---- compare ----------------------------------------------------------------------------------------------------- */
+
+static bool guard_comparisons(struct gate_judge_comparisons *made, const struct gate_rules *rules,
+                              struct gate_arena *arena, struct gate_error *err) {
+    for (uint32_t c = 0; c < made->plan.comparison_count; c++) {
+        struct gate_warning *found = NULL;
+        uint32_t count = 0;
+        if (made->plan.comparisons[c].same_input)
+            continue;
+        if (!gate_guards_check(&found, &count, &made->plan.comparisons[c], rules, arena, err) ||
+            !add_warnings(made, found, count, arena, err))
+            return false;
+    }
+    return true;
+}
+
+/* Warns of a sample type that budgets name and one side lacks: the budgets then use another type, or none. */
+static bool guard_types(struct gate_judge_comparisons *made, const struct gate_judge_inputs *inputs,
+                        struct gate_str asked, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_plan_missing *missing = NULL;
+    uint32_t count = 0;
+    if (!gate_plan_find_missing(&missing, &count, made->rules, inputs->items, inputs->count, asked, arena, err))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct gate_str label = missing[i].label;
+        struct gate_str text = gate_str_format(
+            arena,
+            "%s%.*s%sthe %s has no sample type '%.*s', which the %s has and budgets name: its costs were not compared; "
+            "take both sides with the same profiler and the same options",
+            label.len == 0 ? "" : "pair '", GATE_STR_ARG(label),
+            label.len == 0 ? "" : "': ", gate_side_word(missing[i].side), GATE_STR_ARG(missing[i].type),
+            gate_side_word((enum gate_side_name)(1 - missing[i].side)));
+        if (!warn(made, GATE_GUARD_MISSING_KIND, text, arena, err))
+            return false;
+    }
+    return true;
+}
+
+bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_judge_inputs *inputs,
+                        const struct gate_profile_options *profiles, const struct gate_rules *rules,
+                        struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_pair_options pairing = gate_profile_options_pairing(profiles, rules->frames, rules->counts);
+    const struct gate_plan_options options = {
+        .sample_type = pairing.sample_type, .where = pairing.where, .frames = pairing.frames, .counts = pairing.counts};
+    const struct gate_by_options by = {profiles->by, profiles->by_values, options.sample_type, &options.where};
+    struct gate_judge_inputs all = *inputs;
+    struct gate_rules *spread = GATE_NEW_ARRAY(arena, struct gate_rules, 1);
+    if (spread == NULL)
+        return gate_arena_error(arena, err);
+    *out = (struct gate_judge_comparisons){.asked = rules, .rules = spread};
+    return gate_plan_spread(spread, rules, inputs->items, inputs->count, arena, err) &&
+           guard_types(out, inputs, options.sample_type, arena, err) &&
+           (by.key.len == 0 || gate_by_spread(&out->by, spread, &all.items, &all.count, &by, arena, err)) &&
+           gate_plan_make(&out->plan, spread, all.items, all.count, &options, arena, err) &&
+           guard_comparisons(out, spread, arena, err);
+}
+
+/* ---- decide ------------------------------------------------------------------------------------------------------ */
+
+/* A label value with work on one side only may be new, gone or misspelt; only the user can tell. */
+static bool guard_work(struct gate_judge_comparisons *made, const struct gate_work *work, struct gate_arena *arena,
+                       struct gate_error *err) {
+    const struct gate_work_count *told = work == NULL ? NULL : gate_work_one_sided(work);
+    if (told == NULL)
+        return true;
+    return warn(made, GATE_GUARD_MIX,
+                gate_str_format(arena,
+                                "the work by '%.*s' tells '%.*s' of the %s alone: its samples keep their weight; if it "
+                                "is misspelt, put it right",
+                                GATE_STR_ARG(told->key), GATE_STR_ARG(told->value), gate_side_word(told->side)),
+                arena, err);
+}
+
+/* Warns if too little of the cost has a value of the label of --by. */
+static bool guard_by(struct gate_judge_comparisons *made, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_by *worst = NULL;
+    double open = gate_by_uncovered(&made->by, &worst);
+    if (worst == NULL || open <= gate_guard_limit(made->asked, GATE_GUARD_BY_VALUES))
+        return true;
+    return warn(made, GATE_GUARD_BY_VALUES,
+                gate_str_format(arena,
+                                "%s of the cost is in no value of '%.*s' that was compared and is judged as part of "
+                                "the whole alone; label more of the program, or raise --by-values",
+                                gate_figures_share_text(open).text, GATE_STR_ARG(worst->key)),
+                arena, err);
+}
+
+static bool guard_all_of(struct gate_judge_comparisons *made, enum gate_guard guard, const struct gate_str *texts,
+                         uint32_t count, struct gate_arena *arena, struct gate_error *err) {
+    for (uint32_t i = 0; i < count; i++)
+        if (!warn(made, guard, texts[i], arena, err))
+            return false;
+    return true;
+}
+
+/* This order is the order of the warnings in reports. */
+static bool guard_facts(struct gate_judge_comparisons *made, const struct gate_judge_facts *facts,
+                        struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_judge_options *options = facts->options;
+    return warn(made, GATE_GUARD_RULES_EDITED, gate_rules_from_sentence(options->from, arena), arena, err) &&
+           warn(made, GATE_GUARD_TOOTHLESS, gate_toothless_rules(made->asked, arena), arena, err) &&
+           guard_work(made, facts->work, arena, err) &&
+           guard_all_of(made, GATE_GUARD_MISSING_KIND, options->missing, options->missing_count, arena, err) &&
+           guard_all_of(made, GATE_GUARD_ROUNDS_LEFT_OUT, options->left_out, options->left_out_count, arena, err) &&
+           guard_by(made, arena, err) &&
+           (facts->store == NULL || add_warnings(made, facts->store->items, facts->store->count, arena, err));
+}
+
+bool gate_judge_decide(struct gate_verdict *out, struct gate_judge_comparisons *made,
+                       const struct gate_judge_facts *facts, struct gate_verdict_options *options,
+                       struct gate_arena *arena, struct gate_error *err) {
+    if (!options->is_history && !guard_facts(made, facts, arena, err))
+        return false;
+    options->by = made->by;
+    options->comparison_of = made->plan.budget_comparison;
+    options->warnings = made->warnings;
+    options->warning_count = made->warning_count;
+    options->today = gate_rulefile_today(arena);
+    if (options->today.ptr == NULL) /* without a date no waiver would be expired */
+        return gate_arena_error(arena, err);
+    return gate_verdict_reach(out, made->rules, made->plan.comparisons, made->plan.comparison_count, options, arena,
+                              err);
+}
+
+/* ---- from a command line to a verdict ---------------------------------------------------------------------------- */
+
+/* What the canary and the earlier canaries share. */
+struct judge {
+    struct gate_session *session;
+    const struct gate_profile_options *profiles;
+    const struct gate_rules *rules;
+    const struct gate_judge_options *options;
+    struct gate_judge_inputs inputs;
+    struct gate_judge_noise *noise;
+    const struct gate_work *work; /* may be NULL */
+};
+
+/* ---- load -------------------------------------------------------------------------------------------------------- */
+
+static void input_fill(struct gate_plan_input *input, const struct gate_side_runs sides[GATE_SIDES], bool is_same) {
+    input->same = is_same;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        input->runs[side] = sides[side].items;
+        input->counts[side] = sides[side].count;
+    }
+}
+
+/* Sets the round of each run, from the manifest. Copies the runs, because they are const. */
+static bool rounds_apply(struct gate_side_runs sides[GATE_SIDES], const uint32_t *const *rounds,
+                         struct gate_arena *arena, struct gate_error *err) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        if (rounds[side] == NULL)
+            continue;
+        struct gate_run_input *runs = GATE_NEW_ARRAY(arena, struct gate_run_input, (size_t)sides[side].count + 1);
+        if (runs == NULL)
+            return gate_arena_error(arena, err);
+        memcpy(runs, sides[side].items, sides[side].count * sizeof *runs);
+        for (uint32_t i = 0; i < sides[side].count; i++)
+            runs[i].round = rounds[side][i];
+        sides[side].items = runs;
+    }
+    return true;
+}
+
+bool gate_judge_load(struct gate_judge_inputs *out, struct gate_session *session,
+                     const struct gate_profile_options *profiles, struct gate_error *err) {
+    bool named = profiles->pairs.count != 0;
+    out->count = named ? profiles->pairs.count : 1;
+    out->items = GATE_NEW_ARRAY(session->arena, struct gate_plan_input, out->count);
+    if (out->items == NULL)
+        return gate_arena_error(session->arena, err);
+    for (uint32_t i = 0; i < out->count; i++) {
+        struct gate_side_runs sides[GATE_SIDES];
+        bool is_same = false;
+        const struct gate_paths *paths = named ? profiles->pairs.items[i].paths : profiles->paths;
+        if (!gate_load_sides(sides, &is_same, session, paths, &profiles->limits, err))
+            return false;
+        const uint32_t *const *rounds = named ? profiles->pairs.items[i].rounds : profiles->rounds;
+        out->items[i].label = named ? profiles->pairs.items[i].label : GATE_STR("");
+        if (!rounds_apply(sides, rounds, session->arena, err))
+            return false;
+        input_fill(&out->items[i], sides, is_same);
+        out->items[i].is_growth = named ? profiles->pairs.items[i].is_growth : profiles->is_growth;
+    }
+    return true;
+}
+
+/* ---- baselines from a store, and earlier canaries ---------------------------------------------------------------- */
+
+/* Reports show titles instead of digests. */
+static void accepted_name(struct gate_comparison *comparison, const struct gate_accepted *accepted) {
+    struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
+    for (uint32_t i = 0; i < baseline->run_count; i++)
+        baseline->runs[i].input.title = gate_accepted_title(accepted, baseline->runs[i].input.path);
+}
+
+/* Adds the warnings about a baseline from a store, and the noise model from other accepted runs. */
+static bool accepted_apply(struct gate_warning_list *found, struct gate_judge_comparisons *made,
+                           const struct judge *judge, bool is_history, struct gate_error *err) {
+    const struct gate_accepted *accepted = judge->options->accepted;
+    const struct gate_pair_options pairing =
+        gate_profile_options_pairing(judge->profiles, judge->rules->frames, judge->rules->counts);
+    *found = (struct gate_warning_list){0};
+    if (accepted == NULL || accepted->where.store == NULL)
+        return true;
+    for (uint32_t i = 0; i < made->plan.comparison_count; i++)
+        accepted_name(&made->plan.comparisons[i], accepted);
+    return (is_history || gate_accepted_warnings_add(found, accepted, judge->rules, judge->session, err)) &&
+           gate_accepted_noise_apply(made->plan.comparisons, made->plan.comparison_count, accepted, &pairing,
+                                     &judge->profiles->limits, is_history ? NULL : judge->session,
+                                     judge->session->arena, err);
+}
+
+/* Judges one canary. For an earlier canary, the guards that check `facts` and the warnings about the baseline are
+ * left out. */
+static bool judge_one(struct gate_verdict *out, const struct judge *judge, const struct gate_judge_inputs *inputs,
+                      struct gate_verdict_options options, struct gate_error *err) {
+    struct gate_judge_comparisons made;
+    struct gate_warning_list store;
+    const struct gate_rules *rules = judge->rules;
+    const struct gate_frame_options frames =
+        gate_profile_options_pairing(judge->profiles, rules->frames, rules->counts).frames;
+    gate_progress_stage(judge->session->progress, "comparing profiles");
+    if (!gate_judge_compare(&made, inputs, judge->profiles, rules, judge->session->arena, err))
+        return false;
+    for (uint32_t i = 0; i < judge->options->noise.count; i++)
+        if (!gate_judge_noise_apply(&made.plan, &judge->noise[i], &frames, options.is_history, err))
+            return false;
+    if (!accepted_apply(&store, &made, judge, options.is_history, err))
+        return false;
+    const struct gate_judge_facts facts = {judge->options, judge->work, &store};
+    options.command = judge->options->command;
+    gate_progress_stage(judge->session->progress, "deciding");
+    return gate_judge_decide(out, &made, &facts, &options, judge->session->arena, err);
+}
+
+/* A folder of earlier canaries may contain this one, which must not count as its own confirmation. */
+static bool history_check(const struct judge *judge, const struct gate_run_input *earlier, struct gate_error *err) {
+    const struct gate_plan_input *now = &judge->inputs.items[0];
+    for (uint32_t i = 0; i < now->counts[GATE_CANARY]; i++)
+        if (gate_load_sides_is_same(&now->runs[GATE_CANARY][i], earlier))
+            return gate_error_set(err, GATE_ERR_INPUT,
+                                  "%.*s: this is the canary itself, not an earlier one; take it out of the history",
+                                  GATE_STR_ARG(earlier->path));
+    return true;
+}
+
+/* Judges one earlier canary against the loaded baseline. */
+static bool history_judge(struct gate_verdict *out, const struct judge *judge, const char *path,
+                          struct gate_error *err) {
+    const struct gate_plan_input *now = &judge->inputs.items[0];
+    const struct gate_paths one = {.items = &path, .count = 1};
+    const struct gate_verdict_options options = {.is_history = true};
+    struct gate_side_runs sides[GATE_SIDES] = {
+        [GATE_BASELINE] = {now->runs[GATE_BASELINE], now->counts[GATE_BASELINE]}};
+    bool is_same = false;
+    if (!gate_load_sides_one(&sides[GATE_CANARY], judge->session, &one, &judge->profiles->limits, true, err) ||
+        !history_check(judge, &sides[GATE_CANARY].items[0], err) || !gate_load_sides_check(&is_same, sides, err))
+        return false;
+    struct gate_plan_input *input = GATE_NEW_ARRAY(judge->session->arena, struct gate_plan_input, 1);
+    if (input == NULL)
+        return gate_arena_error(judge->session->arena, err);
+    input->label = now->label;
+    input_fill(input, sides, is_same);
+    return judge_one(out, judge, &(struct gate_judge_inputs){input, 1}, options, err);
+}
+
+static bool history_judge_all(const struct gate_verdict *const **out, const struct judge *judge,
+                              struct gate_error *err) {
+    const struct gate_paths *paths = &judge->options->history;
+    struct gate_arena *arena = judge->session->arena;
+    if (paths->count != 0 && judge->profiles->by.len != 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "'--history' cannot be combined with '--by': the values of earlier canaries are others");
+    if (paths->count != 0 && judge->profiles->pairs.count != 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "'--history' cannot be combined with '--pair'; it needs one baseline and one canary");
+    struct gate_verdict *verdicts = GATE_NEW_ARRAY(arena, struct gate_verdict, (size_t)paths->count + 1);
+    const struct gate_verdict **list = gate_arena_calloc(arena, (size_t)paths->count + 1, sizeof *list);
+    if (verdicts == NULL || list == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < paths->count; i++) {
+        if (!history_judge(&verdicts[i], judge, paths->items[i], err))
+            return false;
+        list[i] = &verdicts[i];
+    }
+    *out = list;
+    return true;
+}
+
+/* ---- work -------------------------------------------------------------------------------------------------------- */
+
+static bool work_read(struct gate_work *work, const struct judge *judge, struct gate_error *err) {
+    const char *path = judge->options->work_file;
+    *work = judge->options->work;
+    if (path == NULL)
+        return true;
+    if (!gate_work_option_file(work, judge->session, path, err))
+        return false;
+    if ((gate_work_total(work, GATE_BASELINE) > 0) == (gate_work_total(work, GATE_CANARY) > 0))
+        return true;
+    return gate_error_set(err, GATE_ERR_CONFIG, "%s: it tells the work of one side alone; tell that of both",
+                          gate_input_name(path));
+}
+
+/* Sets the work of each run. Copies the runs, because they are const. */
+static bool work_apply_one(struct gate_plan_input *input, const struct gate_work *work, struct gate_arena *arena,
+                           struct gate_error *err) {
+    struct gate_run_input *runs[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++) {
+        runs[side] = GATE_NEW_ARRAY(arena, struct gate_run_input, (size_t)input->counts[side] + 1);
+        if (runs[side] == NULL)
+            return gate_arena_error(arena, err);
+        memcpy(runs[side], input->runs[side], input->counts[side] * sizeof *runs[side]);
+        input->runs[side] = runs[side];
+    }
+    return gate_work_apply(work, runs, input->counts, arena, err);
+}
+
+/* Work of a pair, from a manifest, is used if the command line gives none. */
+static bool work_apply(struct judge *judge, struct gate_error *err) {
+    const struct gate_profile_pairs *pairs = &judge->profiles->pairs;
+    for (uint32_t i = 0; i < judge->inputs.count; i++) {
+        struct gate_plan_input *input = &judge->inputs.items[i];
+        const struct gate_work *own = pairs->count != 0 ? &pairs->items[i].work : NULL;
+        bool has_own = own != NULL && own->count > 0 && judge->work->count == 0;
+        for (int side = 0; has_own && side < GATE_SIDES; side++)
+            input->work[side] = gate_work_total(own, (enum gate_side_name)side);
+        const struct gate_work *work = has_own ? own : judge->work;
+        input->told = work;
+        if (work->count > 0 && !work_apply_one(input, work, judge->session->arena, err))
+            return false;
+    }
+    return true;
+}
+
+bool gate_judge_reach(struct gate_verdict *out, struct gate_session *session,
+                      const struct gate_profile_options *profiles, struct gate_rules *rules,
+                      const struct gate_judge_options *options, struct gate_error *err) {
+    struct judge judge = {.session = session, .profiles = profiles, .rules = rules, .options = options};
+    struct gate_verdict_options now = {.history_count = options->history.count,
+                                       .looks = options->looks,
+                                       .draws_trees = options->draws_trees,
+                                       .is_last_walk = options->draws_trees && !options->walks_stacks,
+                                       .task = options->task};
+    struct gate_work work;
+    judge.work = &work;
+    if (!gate_judge_load(&judge.inputs, session, profiles, err) || !work_read(&work, &judge, err) ||
+        !work_apply(&judge, err))
+        return false;
+    now.work[GATE_BASELINE] = gate_work_total(&work, GATE_BASELINE);
+    now.work[GATE_CANARY] = gate_work_total(&work, GATE_CANARY);
+    /* --sample-type disables the choice of default rules by sample type. */
+    if (rules->is_default && profiles->sample_type.len == 0 &&
+        !gate_default_rules_choose(rules, judge.inputs.items, judge.inputs.count, session->arena, err))
+        return false;
+    if (rules->is_default)
+        gate_session_tell(session, "rules: by the type of these profiles it is %.*s", GATE_STR_ARG(rules->source));
+    return gate_judge_noise_read(&judge.noise, options, session, err) && history_judge_all(&now.history, &judge, err) &&
+           judge_one(out, &judge, &judge.inputs, now, err);
+}
+
+/* ---- digest of everything that decides --------------------------------------------------------------------------- */
+
+static void add_number(struct gate_buf *text, double number) {
+    gate_buf_printf(text, "%.17g\n", number);
+}
+
+static void add_text(struct gate_buf *text, struct gate_str part) {
+    gate_buf_printf(text, "%zu:", part.len);
+    gate_buf_str(text, part);
+}
+
+/* Effective values are used, so giving a default explicitly does not change the digest. */
+static void add_options(struct gate_buf *text, const struct gate_pair_options *options) {
+    add_text(text, options->sample_type);
+    add_number(text, options->where.count);
+    for (uint32_t i = 0; i < options->where.count; i++) {
+        add_text(text, options->where.items[i].key);
+        add_text(text, options->where.items[i].value);
+    }
+    add_number(text, options->frames.granularity);
+    add_number(text, options->frames.exact_names);
+    add_number(text, options->counts.period);
+    add_number(text, options->counts.mutex_fraction);
+}
+
+static bool add_noise(struct gate_rules_digest *digest, const struct gate_judge_options *judging,
+                      const struct gate_session *session, struct gate_error *err) {
+    const struct gate_paths *noise = &judging->noise;
+    for (uint32_t i = 0; i < noise->count; i++) {
+        struct gate_error why = {0};
+        struct gate_str bytes;
+        if (gate_paths_is_stream(noise->items[i]))
+            return gate_error_set(err, GATE_ERR_USAGE,
+                                  "'--noise -' is standard input, which the next run cannot be told to have read; "
+                                  "name a file");
+        if (!gate_rules_from_read(&bytes, judging->from, session, noise->items[i], session->arena, &why))
+            return gate_error_set(err, why.code, "%s: %s", noise->items[i], why.message);
+        gate_rules_digest_add(digest, bytes);
+    }
+    return true;
+}
+
+bool gate_judge_digest(struct gate_str *out, const struct gate_rules *rules,
+                       const struct gate_profile_options *profiles, const struct gate_judge_options *judging,
+                       const struct gate_session *session, struct gate_error *err) {
+    const struct gate_pair_options options = gate_profile_options_pairing(profiles, rules->frames, rules->counts);
+    struct gate_rules_digest digest = {{0}};
+    struct gate_buf text = {0};
+    struct gate_str rules_name = gate_rules_digest(rules, session->arena);
+    if (rules_name.ptr == NULL)
+        return gate_arena_error(session->arena, err);
+    add_text(&text, rules_name);
+    add_options(&text, &options);
+    bool ok = gate_buf_check(&text, err);
+    if (ok)
+        gate_rules_digest_add(&digest, gate_buf_view(&text));
+    gate_buf_free(&text);
+    if (!ok || !add_noise(&digest, judging, session, err))
+        return false;
+    *out = gate_rules_digest_text(&digest, session->arena);
+    return out->ptr != NULL || gate_arena_error(session->arena, err);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compares profiles and decides. Used by every command that judges, and by the library. */
+#ifndef GATE_SESSION_JUDGE_H
+#define GATE_SESSION_JUDGE_H
+
+#include "gate/budget/by.h"
+#include "gate/budget/plan.h"
+#include "gate/budget/verdict.h"
+#include "gate/rules/noise_file.h"
+#include "gate/rules/rules.h"
+#include "gate/session/judge_options.h"
+#include "gate/session/profile_options.h"
+#include "gate/session/session.h"
+
+/* ---- from loaded profiles to a verdict; the program and the library share this path and its guards --------------- */
+
+/** All loaded profiles of the command line: one input, or one per --pair. */
+struct gate_judge_inputs {
+    struct gate_plan_input *items;
+    uint32_t count;
+};
+
+/** The comparisons to judge. */
+struct gate_judge_comparisons {
+    const struct gate_rules *asked; /* the loaded rules */
+    const struct gate_rules *rules; /* the loaded rules, expanded to the pairs (budget/plan.h) */
+    struct gate_plan plan;
+    struct gate_by_list by; /* filled with --by */
+    struct gate_warning *warnings;
+    uint32_t warning_count;
+    size_t warning_capacity;
+};
+
+/** What guards check besides profiles and rules. */
+struct gate_judge_facts {
+    const struct gate_judge_options *options; /* rounds and kinds that are not compared, edited rules */
+    const struct gate_work *work;             /* the work of all inputs, or NULL */
+    const struct gate_warning_list *store;    /* warnings about a baseline from a store, or NULL */
+};
+
+/**
+ * Make the comparisons that `rules` need, and raise the guards that check profiles.
+ *
+ * err   errors of gate_plan_spread, gate_plan_make, gate_plan_find_missing and gate_guards_check
+ */
+GATE_MUST_CHECK
+bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_judge_inputs *inputs,
+                        const struct gate_profile_options *profiles, const struct gate_rules *rules,
+                        struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Raise the guards that check `facts`, unless options->is_history, then decide.
+ *
+ * options  `by`, `comparison_of`, `warnings` and `today` are set here; the caller sets the rest
+ * err      errors of gate_verdict_reach
+ */
+GATE_MUST_CHECK
+bool gate_judge_decide(struct gate_verdict *out, struct gate_judge_comparisons *made,
+                       const struct gate_judge_facts *facts, struct gate_verdict_options *options,
+                       struct gate_arena *arena, struct gate_error *err);
+
+/* ---- from a command line to a verdict: check, gate, try and explain ---------------------------------------------- */
+
+/** Load every profile that `profiles` names. err: errors of gate_load_sides. */
+GATE_MUST_CHECK
+bool gate_judge_load(struct gate_judge_inputs *out, struct gate_session *session,
+                     const struct gate_profile_options *profiles, struct gate_error *err);
+
+/**
+ * Load, compare, decide. Each earlier canary of `options->history` is judged first, against the same baseline, which is
+ * loaded once. Their work is unknown, so their own cost is estimated. If no rules were given, they are chosen by the
+ * type of the profiles (budget/default_rules.h).
+ *
+ * err   GATE_ERR_CONFIG if a noise model is not of these profiles; GATE_ERR_INPUT if the canary is in its own history;
+ *       GATE_ERR_USAGE if --history is combined with --pair or --by; errors of loading, comparing and deciding
+ */
+GATE_MUST_CHECK
+bool gate_judge_reach(struct gate_verdict *out, struct gate_session *session,
+                      const struct gate_profile_options *profiles, struct gate_rules *rules,
+                      const struct gate_judge_options *options, struct gate_error *err);
+
+/* ---- digest of everything that decides; a ledger or a folder is continued only by runs with the same digest ------ */
+
+/**
+ * Compute the SHA-256, in hex, of the rules (rules/rules_diff.h), of the options that override them (--sample-type,
+ * --where, --granularity, --names, --period, --mutex-fraction) and of the bytes of each noise model. It does not cover
+ * the profiles, the work, the number of the look, and on_inconclusive.
+ *
+ * rules  the same digest results before and after gate_judge_reach
+ * out    allocated from the run's arena
+ * err    GATE_ERR_USAGE if a noise model is standard input, which cannot be read twice; errors of reading a noise model
+ */
+GATE_MUST_CHECK
+bool gate_judge_digest(struct gate_str *out, const struct gate_rules *rules,
+                       const struct gate_profile_options *profiles, const struct gate_judge_options *judging,
+                       const struct gate_session *session, struct gate_error *err);
+
+#endif

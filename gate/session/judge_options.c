@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options of commands that judge: work, noise models, earlier canaries. */
+#include "gate/session/judge_options.h"
+
+#include "gate/base/figures.h"
+#include "gate/budget/call_trees.h"
+#include "gate/compare/error_spending.h"
+#include "gate/compare/work.h"
+#include "gate/rules/work_file.h"
+#include "gate/session/file_roles.h"
+#include "gate/session/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values of --work -------------------------------------------------------------------------------------------- */
+
+enum { NUMBER_BYTES = 64 };
+
+/* The option that is being read, for messages. */
+struct reading {
+    const char *name, *value; /* "option '--work'", and its whole value */
+    struct gate_arena *arena;
+    struct gate_error *err;
+};
+
+static bool refuse(const struct reading *reading, const char *expected) {
+    return gate_error_set(reading->err, GATE_ERR_USAGE, "%s: expected %s, found '%s'", reading->name, expected,
+                          reading->value);
+}
+
+/* Reads numbers separated by commas. The work of a label value may be 0, a total may not. */
+static bool read_numbers(struct gate_work_count *out, struct gate_str text, const struct reading *reading) {
+    double *runs = GATE_NEW_ARRAY(reading->arena, double, text.len + 1);
+    if (runs == NULL)
+        return gate_arena_error(reading->arena, reading->err);
+    for (size_t from = 0; from <= text.len;) {
+        size_t comma = gate_str_find(text, GATE_STR(","), from), end = comma == SIZE_MAX ? text.len : comma;
+        struct gate_str one = gate_str_slice(text, from, end);
+        char number[NUMBER_BYTES];
+        double *at = &runs[out->count++];
+        if (one.len == 0 || one.len >= sizeof number)
+            return refuse(reading, "a number, or one a run with commas between them");
+        memcpy(number, one.ptr, one.len);
+        number[one.len] = '\0';
+        if (!gate_option_value_number(at, number) || *at < 0 || (*at <= 0 && out->key.len == 0))
+            return refuse(reading, out->key.len == 0 ? "numbers above zero" : "numbers of zero or more");
+        from = end + 1;
+    }
+    out->runs = runs;
+    return true;
+}
+
+/* Reads "LABEL=VALUE:N". The value may contain colons, so the last colon ends it. */
+static bool read_label(struct gate_work_count *out, struct gate_str text, const struct reading *reading) {
+    size_t equals = gate_str_find(text, GATE_STR("="), 0), colon = text.len;
+    while (colon > 0 && text.ptr[colon - 1] != ':')
+        colon--;
+    if (equals == SIZE_MAX || equals == 0 || colon < equals + 3)
+        return refuse(reading, "LABEL=VALUE:N, such as endpoint=/search:1200");
+    out->key = gate_str_slice(text, 0, equals);
+    out->value = gate_str_slice(text, equals + 1, colon - 1);
+    return read_numbers(out, gate_str_slice(text, colon, text.len), reading);
+}
+
+bool gate_work_option_text(struct gate_work *work, enum gate_side_name side, const char *name, const char *text,
+                           struct gate_arena *arena, struct gate_error *err) {
+    const struct reading reading = {name, text, arena, err};
+    struct gate_work_count count = {.side = side};
+    return read_numbers(&count, gate_str_from(text), &reading) && gate_work_add(work, &count, arena, err);
+}
+
+bool gate_work_option_sides(struct gate_work *work, const char *name, const char *text, struct gate_arena *arena,
+                            struct gate_error *err) {
+    const struct reading reading = {name, text, arena, err};
+    struct gate_str value = gate_str_from(text);
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct gate_str word = gate_str_from(gate_side_word((enum gate_side_name)side));
+        struct gate_work_count count = {.side = (enum gate_side_name)side};
+        if (!gate_str_starts(value, word) || value.len == word.len)
+            continue;
+        struct gate_str rest = gate_str_slice(value, word.len + 1, value.len);
+        if (value.ptr[word.len] == '=')
+            return read_numbers(&count, rest, &reading) && gate_work_add(work, &count, arena, err);
+        if (value.ptr[word.len] == ':')
+            return read_label(&count, rest, &reading) && gate_work_add(work, &count, arena, err);
+    }
+    return refuse(&reading, "baseline=N, canary=N, or canary:LABEL=VALUE:N");
+}
+
+bool gate_work_option_good_runs(struct gate_work *work, const char *name, const char *text, struct gate_arena *arena,
+                                struct gate_error *err) {
+    const struct reading reading = {name, text, arena, err};
+    struct gate_str value = gate_str_from(text);
+    struct gate_work_count count = {.side = GATE_BASELINE};
+    bool has_label = gate_str_find(value, GATE_STR("="), 0) != SIZE_MAX;
+    if (gate_str_starts(value, GATE_STR("baseline")) || gate_str_starts(value, GATE_STR("canary")))
+        return refuse(&reading, "N1,N2,... or LABEL=VALUE:N1,N2,..., since good runs have no sides");
+    return (has_label ? read_label(&count, value, &reading) : read_numbers(&count, value, &reading)) &&
+           gate_work_add(work, &count, arena, err);
+}
+
+bool gate_work_option_file(struct gate_work *work, struct gate_session *session, const char *path,
+                           struct gate_error *err) {
+    const char *name = gate_input_name(path);
+    struct gate_error why = {0};
+    struct gate_str text;
+    if (!gate_input_read_small(&text, session, path, session->arena, &why))
+        return gate_error_set(err, why.code, "%s: %s", name, why.message);
+    struct gate_work told = *work;
+    *work = (struct gate_work){0};
+    if (!gate_work_file_read(work, text, session->arena, &why))
+        return gate_error_set(err, why.code, "%s:%u:%u: %s", name, (unsigned)why.line, (unsigned)why.column,
+                              why.message);
+    for (uint32_t i = 0; i < told.count; i++)
+        if (!gate_work_add(work, &told.items[i], session->arena, err))
+            return false;
+    return true;
+}
+
+/* ---- the options ------------------------------------------------------------------------------------------------- */
+
+bool gate_judge_options_note(const struct gate_judge_options *options, struct gate_file_roles *roles,
+                             struct gate_arena *arena, struct gate_error *err) {
+    return (options->work_file == NULL || gate_file_roles_read(roles, "the work", options->work_file, arena, err)) &&
+           gate_file_roles_read_all(roles, "a noise model", &options->noise, arena, err) &&
+           gate_file_roles_read_all(roles, "an earlier canary (--history)", &options->history, arena, err);
+}
+
+static const char *const work_variables[GATE_SIDES] = {"PPROFGATE_WORK_BASELINE", "PPROFGATE_WORK_CANARY"};
+
+/* Reads work that an earlier CI step put into the environment. An empty variable counts as unset, as CI systems set
+ * it. */
+static bool judge_options_environment(struct gate_judge_options *options, struct gate_arena *arena,
+                                      struct gate_error *err) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        const char *value = getenv(work_variables[side]);
+        if (value != NULL && value[0] != '\0' &&
+            !gate_work_option_text(&options->work, (enum gate_side_name)side, work_variables[side], value, arena, err))
+            return false;
+    }
+    return true;
+}
+
+static bool judge_options_work(struct gate_judge_options *options, struct gate_arena *arena, struct gate_error *err) {
+    bool told = options->work.count > 0;
+    if (!told && !judge_options_environment(options, arena, err))
+        return false;
+    if (options->work_file != NULL)
+        return true; /* the file may give the other side */
+    bool has_baseline = gate_work_total(&options->work, GATE_BASELINE) > 0;
+    if (has_baseline == (gate_work_total(&options->work, GATE_CANARY) > 0))
+        return true;
+    int missing = has_baseline ? GATE_CANARY : GATE_BASELINE;
+    const char *word = gate_side_word((enum gate_side_name)missing);
+    if (!told)
+        return gate_error_set(err, GATE_ERR_USAGE, "the work of the %s is missing: set %s beside %s, or neither", word,
+                              work_variables[missing], work_variables[1 - missing]);
+    return gate_error_set(err, GATE_ERR_USAGE,
+                          "the work of the %s is missing: give both '--work baseline=N' and '--work canary=N'", word);
+}
+
+bool gate_judge_options_finish(struct gate_judge_options *options, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_paths files;
+    if (!judge_options_work(options, arena, err) || !gate_paths_expand(&files, &options->history, arena, err))
+        return false;
+    options->history = files;
+    return true;
+}

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loads the profiles of both sides, and the profiles that go into a store. */
+#include "gate/session/load_sides.h"
+
+#include "gate/base/hash.h"
+#include "gate/base/parallel.h"
+#include "gate/base/table.h"
+#include "gate/capture/backend.h"
+#include "gate/capture/manifest.h"
+#include "gate/compare/pair.h"
+#include "gate/formats/format.h"
+#include "gate/formats/source.h"
+#include "gate/model/limits.h"
+#include "gate/names/own_code.h"
+#include "gate/session/input.h"
+#include "gate/session/paths.h"
+#include "gate/session/profile_options.h"
+#include "gate/session/session.h"
+#include "gate/store/record.h"
+
+#include <sys/stat.h>
+
+/* ---- profiles for a store of baselines --------------------------------------------------------------------------- */
+
+static bool has_side(const struct gate_manifest *manifest, int side) {
+    for (uint32_t i = 0; i < manifest->count; i++)
+        if ((int)manifest->runs[i].side == side)
+            return true;
+    return false;
+}
+
+static bool find_told(struct gate_run_files *out, const char *dir, int side, struct gate_arena *arena,
+                      struct gate_error *err) {
+    struct gate_manifest *manifest = GATE_NEW_ARRAY(arena, struct gate_manifest, 1);
+    if (manifest == NULL)
+        return gate_arena_error(arena, err);
+    if (!gate_manifest_file_read(manifest, dir, arena, err))
+        return false;
+    out->is_chosen = side < 0 && has_side(manifest, GATE_CANARY) && has_side(manifest, GATE_BASELINE);
+    if (side < 0)
+        side = has_side(manifest, GATE_CANARY) ? GATE_CANARY : GATE_BASELINE;
+    out->manifest = manifest;
+    out->items = GATE_NEW_ARRAY(arena, struct gate_run_file, (size_t)manifest->count + 1);
+    if (out->items == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < manifest->count; i++) {
+        if ((int)manifest->runs[i].side != side)
+            continue;
+        const char *path = gate_manifest_file_path(dir, manifest->runs[i].file, arena);
+        if (path == NULL)
+            return gate_arena_error(arena, err);
+        out->items[out->count++] = (struct gate_run_file){.path = path, .told = &manifest->runs[i]};
+    }
+    return out->count > 0 || gate_error_set(err, GATE_ERR_INPUT, "%s: its manifest has no run of the %s", dir,
+                                            gate_side_word((enum gate_side_name)side));
+}
+
+static bool find_named(struct gate_run_files *out, const struct gate_paths *paths, const struct gate_session *session,
+                       struct gate_error *err) {
+    struct gate_paths files;
+    for (uint32_t i = 0; i < paths->count; i++)
+        if (gate_paths_is_stream(paths->items[i]))
+            return gate_error_set(err, GATE_ERR_USAGE,
+                                  "'-' is standard input and cannot be used with a store; name a file");
+    if (!gate_paths_expand(&files, paths, session->arena, err))
+        return false;
+    out->items = GATE_NEW_ARRAY(session->arena, struct gate_run_file, (size_t)files.count + 1);
+    if (out->items == NULL)
+        return gate_arena_error(session->arena, err);
+    for (uint32_t i = 0; i < files.count; i++)
+        out->items[out->count++] =
+            (struct gate_run_file){.path = files.items[i], .kept = gate_input_kept(session, files.items[i])};
+    return true;
+}
+
+/* Reads the version from the address of a slice; a manifest has that address as the source of a run. */
+static bool tell_versions(struct gate_run_files *out, struct gate_arena *arena, struct gate_error *err) {
+    bool is_one = true;
+    for (uint32_t i = 0; i < out->count; i++) {
+        struct gate_run_file *file = &out->items[i];
+        struct gate_str address = file->told != NULL ? file->told->source : gate_str_from(file->path);
+        struct gate_backend_address read;
+        struct gate_error ignored = {0};
+        file->version = GATE_STR("");
+        if ((file->told != NULL || file->kept != NULL) && gate_backend_address_read(&read, address, arena, &ignored)) {
+            out->is_of_stores = true;
+            file->version = gate_str_copy(arena, gate_backend_address_version(&read));
+        }
+        if (file->version.ptr == NULL || ignored.code == GATE_ERR_MEMORY)
+            return gate_arena_error(arena, err);
+        is_one = is_one && gate_str_equal(file->version, out->items[0].version);
+    }
+    out->version = is_one && out->count > 0 ? out->items[0].version : GATE_STR("");
+    return true;
+}
+
+bool gate_run_files_find(struct gate_run_files *out, const struct gate_paths *paths, int side,
+                         const struct gate_session *session, struct gate_error *err) {
+    *out = (struct gate_run_files){.version = GATE_STR("")};
+    bool is_told = paths->count == 1 && gate_manifest_file_is_there(paths->items[0], session->arena);
+    return (is_told ? find_told(out, paths->items[0], side, session->arena, err)
+                    : find_named(out, paths, session, err)) &&
+           tell_versions(out, session->arena, err);
+}
+
+static bool take_told(struct gate_record_run *run, const struct gate_manifest_run *told, struct gate_arena *arena,
+                      struct gate_error *err) {
+    run->source = told->source;
+    run->instance = told->instance;
+    run->work = told->work;
+    run->by = GATE_NEW_ARRAY(arena, struct gate_record_work, (size_t)told->by_count + 1);
+    if (run->by == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < told->by_count; i++)
+        run->by[run->by_count++] = (struct gate_record_work){told->by[i].key, told->by[i].value, told->by[i].number};
+    if (run->build_id.len == 0)
+        run->build_id = told->revision;
+    return true;
+}
+
+static bool load_bytes(struct gate_record_run *run, struct gate_str bytes, const struct gate_run_file *file,
+                       const struct gate_limits *limits, struct gate_arena *scratch, struct gate_arena *arena,
+                       struct gate_error *err) {
+    struct gate_profile profile;
+    struct gate_str name = gate_str_basename(gate_str_from(file->path));
+    if (!gate_profile_load(&profile, bytes, limits, scratch, err) || !gate_describe_run(run, &profile, arena, err))
+        return false;
+    run->name = gate_str_repair_utf8(arena, name);
+    run->bytes = (int64_t)bytes.len;
+    if (run->version.len == 0)
+        run->version = file->version;
+    if (file->kept != NULL)
+        run->source = gate_str_repair_utf8(arena, gate_str_from(file->path));
+    return ((run->name.ptr != NULL && run->source.ptr != NULL) || gate_arena_error(arena, err)) &&
+           (file->told == NULL || take_told(run, file->told, arena, err));
+}
+
+bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, const struct gate_run_file *file,
+                         const struct gate_limits *limits, struct gate_arena *scratch, struct gate_arena *arena,
+                         struct gate_error *err) {
+    struct gate_error why = {0};
+    if (file->kept != NULL)
+        *bytes = file->kept->bytes;
+    else if (!gate_source_read(bytes, gate_str_from(file->path), limits, scratch, &why))
+        return gate_error_set(err, why.code, "%s: %s", file->path, why.message);
+    if (file->told != NULL) {
+        struct gate_str digest = gate_manifest_digest(*bytes, scratch);
+        if (digest.ptr == NULL)
+            return gate_arena_error(scratch, err);
+        if (!gate_str_equal(digest, file->told->digest))
+            return gate_error_set(err, GATE_ERR_INPUT,
+                                  "%s: it is not the profile that the manifest tells of: its digest differs; take it "
+                                  "again",
+                                  file->path);
+    }
+    return load_bytes(run, *bytes, file, limits, scratch, arena, &why) ||
+           gate_error_set(err, why.code, "%s: %s", file->path, why.message);
+}
+
+/* ---- load the next profile in parallel; if that fails, it is loaded again in its turn, with the same result ------ */
+
+/* Size of files for which a second thread is worthwhile and memory stays small, and the limit of their inflated
+ * size. */
+enum { LEAST_BYTES = 16 << 10, MOST_BYTES = 4 << 20, INFLATED_MOST = 32 << 20 };
+
+void gate_load_ahead_begin(struct gate_load_ahead *ahead, const struct gate_session *session,
+                           const struct gate_paths *paths, const struct gate_limits *limits) {
+    *ahead = (struct gate_load_ahead){.session = session, .paths = paths, .limits = limits};
+}
+
+static bool one_load(struct gate_load_ahead_one *one, const struct gate_load_ahead *ahead, uint32_t index,
+                     const struct gate_limits *limits, struct gate_error *err) {
+    struct gate_str bytes;
+    one->is_loaded = gate_input_read(&bytes, ahead->session, ahead->paths->items[index], limits, &one->arena, err) &&
+                     gate_profile_load(&one->profile, bytes, limits, &one->arena, err);
+    one->file_bytes = one->is_loaded ? bytes.len : 0;
+    if (!one->is_loaded)
+        gate_arena_free(&one->arena);
+    return one->is_loaded;
+}
+
+static struct gate_load_ahead_one *one_of(struct gate_load_ahead *ahead, uint32_t index) {
+    return &ahead->ones[index % 2];
+}
+
+bool gate_load_ahead_next(struct gate_load_ahead_one **out, struct gate_load_ahead *ahead, struct gate_error *err) {
+    if (ahead->at == ahead->paths->count)
+        return false;
+    *out = one_of(ahead, ahead->at);
+    if ((*out)->is_loaded)
+        return true;
+    gate_arena_fork(&(*out)->arena, ahead->session->arena);
+    return one_load(*out, ahead, ahead->at, ahead->limits, err);
+}
+
+/* Whether to load a path ahead: it must be a regular file, and the run must have used less than half of its memory. */
+static bool is_worth(const struct gate_load_ahead *ahead, uint32_t index) {
+    struct stat status;
+    const struct gate_arena_pool *pool = ahead->session->arena->pool;
+    const char *path = index < ahead->paths->count ? ahead->paths->items[index] : "-";
+    if (gate_paths_is_stream(path) || gate_input_kept(ahead->session, path) != NULL || stat(path, &status) != 0 ||
+        !S_ISREG(status.st_mode) || status.st_size < LEAST_BYTES || status.st_size > MOST_BYTES)
+        return false;
+    return pool == NULL || pool->limit_bytes == 0 || pool->used_bytes < pool->limit_bytes / 2;
+}
+
+/* One of two parallel tasks: the caller's work, or loading the next profile. */
+struct half {
+    gate_load_ahead_work *work; /* NULL: load */
+    void *context;
+    struct gate_load_ahead *ahead;
+};
+
+static void half_do(void *context) {
+    const struct half *half = context;
+    if (half->work != NULL) {
+        half->work(half->context);
+        return;
+    }
+    struct gate_error ignored = {0};
+    struct gate_limits limits = gate_limits_fill(half->ahead->limits);
+    uint32_t index = half->ahead->at + 1;
+    if (limits.inflated_bytes > INFLATED_MOST)
+        limits.inflated_bytes = INFLATED_MOST;
+    (void)one_load(one_of(half->ahead, index), half->ahead, index, &limits, &ignored);
+}
+
+void gate_load_ahead_do(struct gate_load_ahead *ahead, gate_load_ahead_work *work, void *context) {
+    struct half first = {.work = work, .context = context}, second = {.ahead = ahead};
+    if (is_worth(ahead, ahead->at + 1)) {
+        gate_arena_fork(&one_of(ahead, ahead->at + 1)->arena, ahead->session->arena);
+        gate_parallel_both(half_do, &first, &second);
+    } else {
+        work(context);
+    }
+    struct gate_load_ahead_one *done = one_of(ahead, ahead->at++);
+    gate_arena_free(&done->arena);
+    done->is_loaded = false;
+}
+
+void gate_load_ahead_end(struct gate_load_ahead *ahead) {
+    for (int i = 0; i < 2; i++)
+        gate_arena_free(&ahead->ones[i].arena);
+}
+
+/* ---- the profiles of a command line ------------------------------------------------------------------------------ */
+
+/* The loading of one side. It has its own arena, because arenas are not shared between threads. */
+struct side_load {
+    struct gate_run_input *runs;
+    struct gate_paths paths;
+    const struct gate_limits *limits;
+    const struct gate_session *session; /* only for the slices that it keeps, which do not change any more */
+    struct gate_str input;              /* content of standard input, read before the threads start */
+    struct gate_steps steps;
+    struct gate_arena arena;
+    struct gate_error err;
+    bool ok;
+};
+
+struct gate_str gate_load_sides_digest(struct gate_str bytes, struct gate_arena *arena) {
+    return gate_str_format(arena, "%016llx%016llx", (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 1),
+                           (unsigned long long)gate_hash_bytes(bytes.ptr, bytes.len, 2));
+}
+
+/* Sets the path and the digests of a file, for reports. */
+static bool side_note_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes,
+                            struct side_load *work) {
+    run->path = gate_str_from(gate_input_name(path));
+    run->digest = gate_load_sides_digest(bytes, &work->arena);
+    run->sha256 = gate_sha256_hex(bytes, &work->arena);
+    return run->digest.ptr != NULL && run->sha256.ptr != NULL;
+}
+
+static void side_note_profile(struct gate_run_input *run, struct gate_profile *profile, size_t file_bytes,
+                              struct side_load *work) {
+    gate_steps_add(&work->steps, profile, file_bytes);
+    if (work->steps.asked <= gate_steps_most(&work->steps, work->limits))
+        gate_own_code_note(profile); /* once here, because calibrate compares a run many times */
+    run->profile = profile;
+}
+
+/* Decodes `bytes`, the content of `path`. */
+static bool side_load_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes, struct side_load *work,
+                            struct gate_error *err) {
+    struct gate_profile *profile = GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1);
+    if (profile == NULL)
+        return gate_arena_error(&work->arena, err);
+    if (!gate_profile_load(profile, bytes, work->limits, &work->arena, err))
+        return false;
+    side_note_profile(run, profile, bytes.len, work);
+    gate_hash_wide(run->content, profile->bytes.ptr, profile->bytes.len);
+    return side_note_bytes(run, path, bytes, work) || gate_arena_error(&work->arena, err);
+}
+
+/* Loads a large gzip file by inflating it in place, which saves memory. Returns false if that is not possible; the
+ * file is then read the usual way. */
+static bool side_load_packed(struct gate_run_input *run, const char *path, struct side_load *work) {
+    struct gate_packed_file packed;
+    struct gate_arena file;
+    gate_arena_fork(&file, &work->arena);
+    bool ok = gate_packed_file_read(&packed, gate_str_from(path), work->limits, &file);
+    size_t file_bytes = ok ? packed.packed.len : 0;
+    struct gate_profile *profile = ok ? GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1) : NULL;
+    ok = profile != NULL && side_note_bytes(run, path, packed.packed, work) &&
+         gate_packed_file_load(profile, &packed, work->limits, &file, &work->arena);
+    if (ok && profile->bytes.ptr == (const char *)packed.block)
+        gate_arena_absorb(&work->arena, &file);
+    gate_arena_free(&file);
+    if (ok) {
+        side_note_profile(run, profile, file_bytes, work);
+        memcpy(run->content, packed.content, sizeof run->content);
+    }
+    return ok;
+}
+
+static bool side_load_file(struct gate_run_input *run, const char *path, struct side_load *work,
+                           struct gate_error *err) {
+    struct gate_str bytes = work->input;
+    const struct gate_session_kept *kept = gate_input_kept(work->session, path);
+    if (gate_paths_is_stream(path) || kept != NULL)
+        return side_load_bytes(run, path, kept == NULL ? bytes : kept->bytes, work, err);
+    if (!gate_input_check(path, err))
+        return false;
+    if (side_load_packed(run, path, work))
+        return true;
+    struct gate_arena file;
+    gate_arena_fork(&file, &work->arena);
+    bool ok = gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
+              side_load_bytes(run, path, bytes, work, err);
+    /* A raw profile points into the file's bytes. An inflated profile is a copy, so the compressed bytes are freed. */
+    if (ok && run->profile->container == GATE_CONTAINER_RAW)
+        gate_arena_absorb(&work->arena, &file);
+    gate_arena_free(&file);
+    return ok;
+}
+
+static void side_load_run(struct side_load *work) {
+    work->ok = true;
+    for (uint32_t i = 0; work->ok && i < work->paths.count; i++) {
+        struct gate_error why = {0};
+        const char *path = work->paths.items[i];
+        work->ok = side_load_file(&work->runs[i], path, work, &why);
+        if (!work->ok)
+            (void)gate_error_set(&work->err, why.code, "%s: %s", gate_input_name(path), why.message);
+    }
+}
+
+static void side_load_some(void *context, size_t from, size_t to) {
+    struct side_load *work = context;
+    for (size_t side = from; side < to; side++)
+        side_load_run(&work[side]);
+}
+
+/* Raises the run's default memory limit by the size of `paths`. The size of a device or pipe is unknown; it counts
+ * as the maximum. */
+static void side_allow(struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes) {
+    const size_t most = gate_limits_default().memory_bytes;
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < paths->count; i++) {
+        struct stat status;
+        bool is_stream = gate_paths_is_stream(paths->items[i]);
+        bool is_file = !is_stream && stat(paths->items[i], &status) == 0 && S_ISREG(status.st_mode);
+        const struct gate_session_kept *kept = gate_input_kept(session, paths->items[i]);
+        size_t size = is_stream      ? stream_bytes
+                      : is_file      ? (size_t)status.st_size
+                      : kept != NULL ? kept->bytes.len
+                                     : most;
+        bytes = size > most || bytes > most - size ? most : bytes + size;
+    }
+    bytes = bytes > most / GATE_LIMITS_MEMORY_RATIO ? most : bytes * GATE_LIMITS_MEMORY_RATIO;
+    gate_arena_allow(session->arena, bytes, GATE_LIMITS_MEMORY_LEAST, most);
+}
+
+void gate_load_sides_limit(struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes,
+                           const struct gate_limits *limits) {
+    if (limits->memory_bytes == 0)
+        side_allow(session, paths, stream_bytes);
+    else
+        gate_arena_cap(session->arena, limits->memory_bytes);
+}
+
+/* Expands the paths of a side, allocates its runs, and reads standard input if it is one of them. */
+static bool side_prepare(struct side_load *work, struct gate_session *session, const struct gate_paths *paths,
+                         const struct gate_limits *limits, struct gate_error *err) {
+    struct gate_error why = {0};
+    *work = (struct side_load){.limits = limits, .session = session};
+    if (!gate_paths_expand(&work->paths, paths, session->arena, err))
+        return false;
+    work->runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, (size_t)work->paths.count + 1);
+    if (work->runs == NULL)
+        return gate_arena_error(session->arena, err);
+    for (uint32_t i = 0; i < work->paths.count; i++)
+        if (gate_paths_is_stream(work->paths.items[i]) &&
+            !gate_input_read(&work->input, session, work->paths.items[i], limits, session->arena, &why))
+            return gate_error_set(err, why.code, "%s: %s", gate_input_name(work->paths.items[i]), why.message);
+    gate_load_sides_limit(session, &work->paths, work->input.len, limits);
+    return true;
+}
+
+/* Forks the side's arena, after everything else is allocated from the run's arena. */
+static void side_fork(struct side_load *work, const struct gate_arena *arena) {
+    gate_arena_fork(&work->arena, arena);
+}
+
+/* Prints "read base.pb.gz: pprof, 1234 samples with 2 types of value, 10.0 s, digest ..." with --verbose. */
+static void side_tell(struct gate_session *session, const struct gate_run_input *run) {
+    const struct gate_profile *profile = run->profile;
+    gate_session_tell(session, "read %.*s: %s, %llu samples with %u types of value, %.1f s, digest %.*s",
+                      GATE_STR_ARG(run->path), gate_format_name(profile->format),
+                      (unsigned long long)profile->sample_count, (unsigned)profile->sample_type_count,
+                      (double)profile->duration_ns / 1e9, GATE_STR_ARG(run->digest));
+}
+
+/* Adds names to the frames of every run. All threads have ended. */
+static bool side_name(struct side_load *work, struct gate_session *session, struct gate_error *err) {
+    for (uint32_t i = 0; i < work->paths.count; i++) {
+        struct gate_profile *named = GATE_NEW_ARRAY(session->arena, struct gate_profile, 1);
+        if (named == NULL)
+            return gate_arena_error(session->arena, err);
+        if (!gate_symbol_options_apply(named, work->runs[i].profile, session, session->arena, err))
+            return false;
+        if (!named->has_language)
+            gate_own_code_note(named);
+        work->runs[i].profile = named;
+    }
+    return true;
+}
+
+/* Hands what a thread loaded to the run. */
+static bool side_finish(struct gate_side_runs *out, struct gate_session *session, struct side_load *work,
+                        struct gate_error *err) {
+    gate_arena_absorb(session->arena, &work->arena);
+    *out = (struct gate_side_runs){work->runs, work->paths.count};
+    if (!work->ok)
+        *err = work->err;
+    for (uint32_t i = 0; work->ok && i < work->paths.count; i++)
+        side_tell(session, &work->runs[i]);
+    session->steps.asked += work->steps.asked;
+    session->steps.stored_bytes += work->steps.stored_bytes;
+    return work->ok && side_name(work, session, err);
+}
+
+uint64_t gate_load_sides_passes(const struct gate_session *session, const struct gate_limits *limits) {
+    return 2 * (gate_steps_most(&session->steps, limits) / (session->steps.asked + 1));
+}
+
+bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_run_input *b) {
+    return a->content[0] == b->content[0] && a->content[1] == b->content[1];
+}
+
+bool gate_load_sides_distinct(const struct gate_side_runs *side, struct gate_error *err) {
+    for (uint32_t i = 0; i < side->count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (gate_load_sides_is_same(&side->items[i], &side->items[j]))
+                return gate_error_set(
+                    err, GATE_ERR_INPUT,
+                    "%.*s: this is the same capture as %.*s; every run of a side has to be a separate capture",
+                    GATE_STR_ARG(side->items[i].path), GATE_STR_ARG(side->items[j].path));
+    return true;
+}
+
+static bool side_holds(const struct gate_side_runs *side, const struct gate_run_input *run) {
+    for (uint32_t i = 0; i < side->count; i++)
+        if (gate_load_sides_is_same(&side->items[i], run))
+            return true;
+    return false;
+}
+
+bool gate_load_sides_check(bool *is_same, const struct gate_side_runs sides[GATE_SIDES], struct gate_error *err) {
+    const struct gate_side_runs *canary = &sides[GATE_CANARY];
+    uint32_t shared = 0;
+    struct gate_str first = GATE_STR("");
+    for (uint32_t i = 0; i < canary->count; i++) {
+        if (!side_holds(&sides[GATE_BASELINE], &canary->items[i]))
+            continue;
+        first = shared++ == 0 ? canary->items[i].path : first;
+    }
+    /* If both sides have the same captures, the comparison is empty; if only some are the same, it is a mistake. */
+    *is_same = shared == canary->count && shared == sides[GATE_BASELINE].count;
+    if (shared == 0 || *is_same)
+        return true;
+    return gate_error_set(err, GATE_ERR_INPUT, "%.*s: this capture is given on both sides; remove it from one of them",
+                          GATE_STR_ARG(first));
+}
+
+bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struct gate_session *session,
+                     const struct gate_paths paths[GATE_SIDES], const struct gate_limits *limits,
+                     struct gate_error *err) {
+    struct side_load work[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (!side_prepare(&work[side], session, &paths[side], limits, err))
+            return false;
+    for (int side = 0; side < GATE_SIDES; side++)
+        side_fork(&work[side], session->arena);
+    gate_parallel(side_load_some, work, GATE_SIDES, GATE_SIDES);
+    bool ok = true;
+    for (int side = GATE_SIDES; side-- > 0;) /* backwards, so that the baseline's error wins if both sides failed */
+        ok = side_finish(&out[side], session, &work[side], err) && ok;
+    ok = ok && gate_steps_check(&session->steps, limits, err);
+    for (int side = 0; ok && side < GATE_SIDES; side++)
+        ok = gate_load_sides_distinct(&out[side], err);
+    return ok && gate_load_sides_check(is_same, out, err);
+}
+
+bool gate_load_sides_one(struct gate_side_runs *out, struct gate_session *session, const struct gate_paths *paths,
+                         const struct gate_limits *limits, bool distinct, struct gate_error *err) {
+    struct side_load work;
+    if (!side_prepare(&work, session, paths, limits, err))
+        return false;
+    side_fork(&work, session->arena);
+    side_load_run(&work);
+    return side_finish(out, session, &work, err) && gate_steps_check(&session->steps, limits, err) &&
+           (!distinct || gate_load_sides_distinct(out, err));
+}

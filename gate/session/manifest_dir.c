@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Turns a captured folder (profiles and manifest.json) into sides, pairs, work and looks. */
+#include "gate/session/manifest_dir.h"
+
+#include "gate/capture/manifest.h"
+#include "gate/compare/pair.h"
+#include "gate/formats/source.h"
+#include "gate/session/judge_options.h"
+#include "gate/session/profile_options.h"
+#include "gate/session/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* ---- rounds that cannot be compared ------------------------------------------------------------------------------ */
+
+enum { LISTED_MAX = 8 }; /* maximum number of ranges in a sentence */
+
+/* Which side has no run in a round. */
+enum lacking { LACKING_BASELINE = GATE_BASELINE, LACKING_CANARY = GATE_CANARY, LACKING_BOTH, LACKING_NONE };
+
+/* Ranges of rounds with the same missing side, as text. */
+struct ranges {
+    struct gate_buf text;
+    uint64_t rounds;
+    uint32_t listed;
+};
+
+static void ranges_add(struct ranges *ranges, uint64_t from, uint64_t to) {
+    ranges->rounds += to - from + 1;
+    if (ranges->listed++ >= LISTED_MAX)
+        return;
+    gate_buf_printf(&ranges->text, "%s%u", ranges->listed == 1 ? "" : ", ", (unsigned)from);
+    if (to > from)
+        gate_buf_printf(&ranges->text, "%s%u", to == from + 1 ? ", " : " to ", (unsigned)to);
+}
+
+/* Groups the rounds from 1 on into ranges with the same missing side. */
+struct dealing {
+    struct ranges ranges[LACKING_NONE];
+    enum lacking lacking;
+    uint64_t from, next; /* the current range: from `from` to before `next` */
+};
+
+static void deal(struct dealing *dealing, uint64_t to, enum lacking lacking) {
+    if (to < dealing->next)
+        return;
+    if (lacking != dealing->lacking) {
+        if (dealing->lacking != LACKING_NONE)
+            ranges_add(&dealing->ranges[dealing->lacking], dealing->from, dealing->next - 1);
+        dealing->from = dealing->next;
+        dealing->lacking = lacking;
+    }
+    dealing->next = to + 1;
+}
+
+static void deal_all(struct dealing *dealing, const struct gate_skipped_rounds_kind *of, uint32_t last) {
+    uint32_t at[GATE_SIDES] = {0, 0};
+    uint64_t round[GATE_SIDES];
+    *dealing = (struct dealing){.lacking = LACKING_NONE, .from = 1, .next = 1};
+    while (at[GATE_BASELINE] < of->counts[GATE_BASELINE] || at[GATE_CANARY] < of->counts[GATE_CANARY]) {
+        for (int side = 0; side < GATE_SIDES; side++)
+            round[side] = at[side] < of->counts[side] ? of->runs[side][at[side]]->round : UINT64_MAX;
+        uint64_t now = round[GATE_BASELINE] < round[GATE_CANARY] ? round[GATE_BASELINE] : round[GATE_CANARY];
+        deal(dealing, now - 1, LACKING_BOTH);
+        deal(dealing, now,
+             round[GATE_BASELINE] == round[GATE_CANARY] ? LACKING_NONE
+             : round[GATE_BASELINE] > now               ? LACKING_BASELINE
+                                                        : LACKING_CANARY);
+        for (int side = 0; side < GATE_SIDES; side++)
+            while (at[side] < of->counts[side] && of->runs[side][at[side]]->round == now)
+                at[side]++;
+    }
+    deal(dealing, last, LACKING_BOTH);
+    if (dealing->lacking != LACKING_NONE)
+        ranges_add(&dealing->ranges[dealing->lacking], dealing->from, dealing->next - 1);
+}
+
+/* Returns "rounds 3, 5 to 7 of 9 have no cpu profiles of the canary and are left out; ..." */
+static struct gate_str sentence(const struct ranges *ranges, const struct gate_skipped_rounds_kind *of,
+                                enum lacking lacking, uint32_t last, struct gate_arena *arena) {
+    static const char *const of_whom[] = {
+        [LACKING_BASELINE] = "of the baseline", [LACKING_CANARY] = "of the canary", [LACKING_BOTH] = "of either side"};
+    bool is_one = ranges->rounds == 1;
+    struct gate_str list = gate_buf_view(&ranges->text);
+    return gate_str_format(arena,
+                           "round%s %.*s%s of %u %s no %.*s profile%s %s and %s left out; see whether %s up then, "
+                           "and had work",
+                           is_one ? "" : "s", GATE_STR_ARG(list), ranges->listed > LISTED_MAX ? ", ..." : "",
+                           (unsigned)last, is_one ? "has" : "have", GATE_STR_ARG(of->kind), is_one ? "" : "s",
+                           of_whom[lacking], is_one ? "is" : "are", lacking == LACKING_BOTH ? "they were" : "it was");
+}
+
+static bool append(struct gate_skipped_rounds *out, struct gate_str text, struct gate_arena *arena,
+                   struct gate_error *err) {
+    struct gate_str *items = gate_arena_grow(arena, out->items, out->count, &out->capacity, sizeof *items);
+    if (items == NULL || text.ptr == NULL)
+        return gate_arena_error(arena, err);
+    out->items = items;
+    out->items[out->count++] = text;
+    return true;
+}
+
+bool gate_skipped_rounds_add(struct gate_skipped_rounds *out, const struct gate_skipped_rounds_kind *of, uint32_t last,
+                             struct gate_arena *arena, struct gate_error *err) {
+    struct dealing dealing;
+    bool ok = true;
+    deal_all(&dealing, of, last);
+    for (int i = 0; i < LACKING_NONE; i++) {
+        const struct ranges *ranges = &dealing.ranges[i];
+        if (ok && ranges->text.failed)
+            ok = gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
+        if (ok && ranges->rounds > 0)
+            ok = append(out, sentence(ranges, of, (enum lacking)i, last, arena), arena, err);
+        gate_buf_free(&dealing.ranges[i].text);
+    }
+    return ok;
+}
+
+/**
+ * Append a sentence on a kind that cannot be compared: "the canary has no cpu profiles, while the baseline has 3: …".
+ *
+ * of    all runs of the kind, including those without a partner
+ * err   the arena is full
+ */
+static bool gate_skipped_rounds_add_kind(struct gate_skipped_rounds *out, const struct gate_skipped_rounds_kind *of,
+                                         struct gate_arena *arena, struct gate_error *err) {
+    int lacking = of->counts[GATE_BASELINE] == 0 ? GATE_BASELINE : GATE_CANARY;
+    struct gate_str text =
+        of->counts[lacking] == 0
+            ? gate_str_format(
+                  arena,
+                  "the %s has no %.*s profiles, while the %s has %u: nothing of that kind was compared; take "
+                  "them of both sides",
+                  gate_side_word((enum gate_side_name)lacking), GATE_STR_ARG(of->kind),
+                  gate_side_word((enum gate_side_name)(1 - lacking)), (unsigned)of->counts[1 - lacking])
+            : gate_str_format(
+                  arena,
+                  "no round has %.*s profiles of both sides: nothing of that kind was compared; take them of "
+                  "both sides in each round",
+                  GATE_STR_ARG(of->kind));
+    return append(out, text, arena, err);
+}
+
+/* ---- a folder with a manifest ------------------------------------------------------------------------------------ */
+
+struct filling {
+    const char *dir;
+    struct gate_manifest manifest;
+    struct gate_skipped_rounds_kind *kinds; /* runs of the same round are in the manifest's order */
+    uint32_t kind_count;
+    struct gate_skipped_rounds left_out;
+    struct gate_skipped_rounds missing; /* sentences on kinds that one side lacks */
+    struct gate_buf *notes;
+    struct gate_arena *arena;
+    struct gate_error *err;
+};
+
+/* ---- digests ----------------------------------------------------------------------------------------------------- */
+
+static bool digest_check(const struct filling *filling, const struct gate_manifest_run *run,
+                         const struct gate_limits *limits) {
+    struct gate_arena file;
+    struct gate_error why = {0};
+    struct gate_str bytes;
+    const char *path = gate_manifest_file_path(filling->dir, run->file, filling->arena);
+    if (path == NULL)
+        return gate_arena_error(filling->arena, filling->err);
+    gate_arena_fork(&file, filling->arena);
+    bool ok = gate_source_read(&bytes, gate_str_from(path), limits, &file, &why);
+    struct gate_str digest = ok ? gate_manifest_digest(bytes, &file) : GATE_STR("");
+    bool is_same = ok && digest.ptr != NULL && gate_str_equal(digest, run->digest);
+    gate_arena_free(&file);
+    if (!ok)
+        return gate_error_set(filling->err, why.code, "%s: %s", path, why.message);
+    return is_same || gate_error_set(filling->err, GATE_ERR_INPUT,
+                                     "%s: this is not the file that was taken: its digest is not that of the manifest; "
+                                     "take the profiles again, or take its run out of " GATE_MANIFEST_FILE,
+                                     path);
+}
+
+/* ---- kinds and rounds -------------------------------------------------------------------------------------------- */
+
+static struct gate_skipped_rounds_kind *kind_find(struct filling *filling, struct gate_str kind) {
+    for (uint32_t i = 0; i < filling->kind_count; i++)
+        if (gate_str_equal(filling->kinds[i].kind, kind))
+            return &filling->kinds[i];
+    struct gate_skipped_rounds_kind *found = &filling->kinds[filling->kind_count++];
+    found->kind = kind;
+    return found;
+}
+
+static int run_compare(const void *left, const void *right) {
+    const struct gate_manifest_run *a = *(const struct gate_manifest_run *const *)left;
+    const struct gate_manifest_run *b = *(const struct gate_manifest_run *const *)right;
+    if (a->round != b->round)
+        return a->round < b->round ? -1 : 1;
+    return (a > b) - (a < b); /* position in the manifest */
+}
+
+static bool round_is_there(const struct gate_skipped_rounds_kind *of, enum gate_side_name side, uint32_t round) {
+    for (uint32_t i = 0; i < of->counts[side]; i++)
+        if (of->runs[side][i]->round == round)
+            return true;
+    return false;
+}
+
+/* Removes rounds that only one side completed. */
+static void kind_pair(struct gate_skipped_rounds_kind *of) {
+    const struct gate_skipped_rounds_kind all = *of;
+    uint32_t kept[GATE_SIDES] = {0, 0};
+    const struct gate_manifest_run **runs[GATE_SIDES] = {of->runs[0] + of->counts[0], of->runs[1] + of->counts[1]};
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < all.counts[side]; i++)
+            if (round_is_there(&all, (enum gate_side_name)(1 - side), all.runs[side][i]->round))
+                runs[side][kept[side]++] = all.runs[side][i];
+    for (int side = 0; side < GATE_SIDES; side++) {
+        of->runs[side] = runs[side];
+        of->counts[side] = kept[side];
+    }
+}
+
+static bool kinds_collect(struct filling *filling) {
+    const struct gate_manifest *manifest = &filling->manifest;
+    const size_t room = 2 * (size_t)manifest->count + 1; /* first half: all runs; second half: the runs that are kept */
+    filling->kinds = GATE_NEW_ARRAY(filling->arena, struct gate_skipped_rounds_kind, (size_t)manifest->count + 1);
+    if (filling->kinds == NULL)
+        return gate_arena_error(filling->arena, filling->err);
+    for (uint32_t i = 0; i < manifest->count; i++)
+        (void)kind_find(filling, manifest->runs[i].kind);
+    for (uint32_t k = 0; k < filling->kind_count; k++) {
+        struct gate_skipped_rounds_kind *of = &filling->kinds[k];
+        for (int side = 0; side < GATE_SIDES; side++) {
+            of->runs[side] = gate_arena_calloc(filling->arena, room, sizeof *of->runs[side]);
+            if (of->runs[side] == NULL)
+                return gate_arena_error(filling->arena, filling->err);
+        }
+        for (uint32_t i = 0; i < manifest->count; i++) {
+            const struct gate_manifest_run *run = &manifest->runs[i];
+            if (gate_str_equal(run->kind, of->kind))
+                of->runs[run->side][of->counts[run->side]++] = run;
+        }
+        for (int side = 0; side < GATE_SIDES; side++)
+            qsort((void *)of->runs[side], of->counts[side], sizeof *of->runs[side], run_compare);
+        if (!gate_skipped_rounds_add(&filling->left_out, of, gate_manifest_last_round(manifest), filling->arena,
+                                     filling->err))
+            return false;
+        struct gate_skipped_rounds_kind paired = *of;
+        kind_pair(&paired);
+        if (paired.counts[GATE_BASELINE] == 0 &&
+            !gate_skipped_rounds_add_kind(&filling->missing, of, filling->arena, filling->err))
+            return false;
+        *of = paired;
+    }
+    return true;
+}
+
+/* ---- work -------------------------------------------------------------------------------------------------------- */
+
+static double part_of(const struct gate_manifest_run *run, const struct gate_manifest_work *part) {
+    for (uint32_t i = 0; i < run->by_count; i++)
+        if (gate_str_equal(run->by[i].key, part->key) && gate_str_equal(run->by[i].value, part->value))
+            return run->by[i].number;
+    return 0;
+}
+
+/* Adds one number per run: the total if `part` is NULL, else the work of that label value. */
+static bool work_add(struct gate_work *work, const struct gate_skipped_rounds_kind *of, enum gate_side_name side,
+                     const struct gate_manifest_work *part, const struct filling *filling) {
+    struct gate_work_count count = {.side = side, .count = of->counts[side]};
+    double *numbers = GATE_NEW_ARRAY(filling->arena, double, (size_t)count.count + 1);
+    if (numbers == NULL)
+        return gate_arena_error(filling->arena, filling->err);
+    for (uint32_t i = 0; i < count.count; i++)
+        numbers[i] = part == NULL ? of->runs[side][i]->work : part_of(of->runs[side][i], part);
+    count.runs = numbers;
+    if (part != NULL) {
+        count.key = part->key;
+        count.value = part->value;
+    }
+    return gate_work_add(work, &count, filling->arena, filling->err);
+}
+
+/* Adds the work of a kind's runs: by label if all have that, else the total if all have it, else nothing. */
+static bool kind_work(struct gate_work *work, const struct gate_skipped_rounds_kind *of,
+                      const struct filling *filling) {
+    bool some = false, whole = true, by_label = true;
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < of->counts[side]; i++) {
+            const struct gate_manifest_run *run = of->runs[side][i];
+            some = some || run->work > 0 || run->by_count > 0;
+            whole = whole && run->work > 0;
+            by_label = by_label && run->by_count > 0;
+        }
+    if (some && !whole && !by_label)
+        gate_buf_printf(filling->notes, "the work of some runs of %.*s is not known, so that of none counts\n",
+                        GATE_STR_ARG(of->kind));
+    for (int side = 0; side < GATE_SIDES; side++) {
+        if (whole && !by_label && !work_add(work, of, (enum gate_side_name)side, NULL, filling))
+            return false;
+        for (uint32_t i = 0; by_label && i < of->counts[side]; i++)
+            for (uint32_t p = 0; p < of->runs[side][i]->by_count; p++)
+                if (!work_add(work, of, (enum gate_side_name)side, &of->runs[side][i]->by[p], filling))
+                    return false;
+    }
+    return true;
+}
+
+/* ---- looks ------------------------------------------------------------------------------------------------------- */
+
+/* Runs that were judged while they were captured are judged again with the same looks. Later rounds are dropped,
+ * because the plan does not cover them. */
+static void looks_fill(struct gate_judge_options *judging, struct filling *filling) {
+    struct gate_manifest *manifest = &filling->manifest;
+    const struct gate_manifest_looks *looks = &manifest->looks;
+    uint32_t kept = 0;
+    if (looks->count == 0)
+        return;
+    judging->looks =
+        (struct gate_looks){.fractions = looks->fractions, .count = looks->count, .planned = looks->planned};
+    if (gate_manifest_last_round(manifest) > looks->round)
+        gate_buf_printf(
+            filling->notes,
+            "only rounds 1 to %u were looked at while they were taken; those that came later are left out\n",
+            (unsigned)looks->round);
+    for (uint32_t i = 0; i < manifest->count; i++)
+        if (manifest->runs[i].round <= looks->round)
+            manifest->runs[kept++] = manifest->runs[i];
+    manifest->count = kept;
+}
+
+/* ---- fill the options -------------------------------------------------------------------------------------------- */
+
+static bool side_fill(struct gate_paths *paths, const uint32_t **rounds, const struct gate_skipped_rounds_kind *of,
+                      int side, const struct filling *filling) {
+    uint32_t *numbers = GATE_NEW_ARRAY(filling->arena, uint32_t, (size_t)of->counts[side] + 1);
+    if (numbers == NULL)
+        return gate_arena_error(filling->arena, filling->err);
+    *rounds = numbers;
+    for (uint32_t i = 0; i < of->counts[side]; i++) {
+        const struct gate_manifest_run *run = of->runs[side][i];
+        const char *path = gate_manifest_file_path(filling->dir, run->file, filling->arena);
+        numbers[i] = filling->manifest.interleaved ? run->round : 0;
+        if (path == NULL)
+            return gate_arena_error(filling->arena, filling->err);
+        if (!gate_paths_add(paths, path, filling->arena, filling->err))
+            return false;
+    }
+    return true;
+}
+
+/* Whether profiles of this kind contain only what changed during the capture. This holds for allocation profiles,
+ * whose "in use" values are differences. */
+static bool is_growth(const struct gate_skipped_rounds_kind *of) {
+    return gate_str_equal(of->kind, GATE_STR("allocs"));
+}
+
+static bool pair_fill(struct gate_profile_options *profiles, const struct gate_skipped_rounds_kind *of, bool with_work,
+                      const struct filling *filling) {
+    struct gate_profile_pairs *pairs = &profiles->pairs;
+    struct gate_profile_pair pair = {.label = of->kind, .is_growth = is_growth(of)};
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (!side_fill(&pair.paths[side], &pair.rounds[side], of, side, filling))
+            return false;
+    if (with_work && !kind_work(&pair.work, of, filling))
+        return false;
+    struct gate_profile_pair *items =
+        gate_arena_grow(filling->arena, pairs->items, pairs->count, &pairs->capacity, sizeof *items);
+    if (items == NULL)
+        return gate_arena_error(filling->arena, filling->err);
+    pairs->items = items;
+    pairs->items[pairs->count++] = pair;
+    return true;
+}
+
+static bool sides_fill(struct gate_profile_options *profiles, struct gate_work *work,
+                       const struct gate_skipped_rounds_kind *of, const struct filling *filling) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (!side_fill(&profiles->paths[side], &profiles->rounds[side], of, side, filling))
+            return false;
+    profiles->is_growth = is_growth(of);
+    return work == NULL || kind_work(work, of, filling);
+}
+
+/* Keeps the kinds that have runs of both sides; the others were reported. */
+static uint32_t kinds_keep(struct filling *filling) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < filling->kind_count; i++)
+        if (filling->kinds[i].counts[GATE_BASELINE] > 0)
+            filling->kinds[kept++] = filling->kinds[i];
+    return kept;
+}
+
+static void notes_add(const struct gate_skipped_rounds *sentences, const struct filling *filling) {
+    for (uint32_t i = 0; i < sentences->count; i++)
+        gate_buf_printf(filling->notes, "%.*s\n", GATE_STR_ARG(sentences->items[i]));
+}
+
+/* Reports the rounds and kinds that are left out: as warnings if any of the `count` kinds is judged, else as notes. */
+static void left_out_tell(struct gate_judge_options *judging, uint32_t count, const struct filling *filling) {
+    const struct gate_skipped_rounds *left_out = &filling->left_out;
+    if (judging != NULL && count > 0) {
+        judging->left_out = left_out->items;
+        judging->left_out_count = left_out->count;
+        judging->missing = filling->missing.items;
+        judging->missing_count = filling->missing.count;
+        return;
+    }
+    notes_add(left_out, filling);
+    if (count > 0)
+        notes_add(&filling->missing, filling);
+}
+
+bool gate_manifest_dir_fill(struct gate_profile_options *profiles, struct gate_judge_options *judging,
+                            struct gate_buf *notes, const char *dir, struct gate_arena *arena, struct gate_error *err) {
+    struct filling filling = {.dir = dir, .notes = notes, .arena = arena, .err = err};
+    bool with_work = judging != NULL && judging->work.count == 0 && judging->work_file == NULL;
+    if (!gate_manifest_file_read(&filling.manifest, dir, arena, err))
+        return false;
+    if (judging != NULL && judging->looks.count == 0)
+        looks_fill(judging, &filling);
+    if (!kinds_collect(&filling))
+        return false;
+    uint32_t count = kinds_keep(&filling);
+    left_out_tell(judging, count, &filling);
+    if (count == 0)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "%s: no round has runs of both sides, so there is nothing to compare; "
+                              "take some of both",
+                              dir);
+    for (uint32_t k = 0; k < count; k++)
+        for (int side = 0; side < GATE_SIDES; side++)
+            for (uint32_t i = 0; i < filling.kinds[k].counts[side]; i++)
+                if (!digest_check(&filling, filling.kinds[k].runs[side][i], &profiles->limits))
+                    return false;
+    if (count == 1)
+        return sides_fill(profiles, with_work ? &judging->work : NULL, &filling.kinds[0], &filling);
+    for (uint32_t k = 0; k < count; k++)
+        if (!pair_fill(profiles, &filling.kinds[k], with_work, &filling))
+            return false;
+    return true;
+}
+
+bool gate_manifest_dir_expand(struct gate_profile_options *profiles, struct gate_judge_options *judging,
+                              struct gate_session *session, struct gate_error *err) {
+    struct gate_buf notes = {0};
+    bool is_named = profiles->pairs.count != 0 || profiles->paths[GATE_BASELINE].count != 0 ||
+                    profiles->paths[GATE_CANARY].count != 0;
+    struct stat status;
+    if (is_named || profiles->arguments.count != 1)
+        return true;
+    const char *dir = profiles->arguments.items[0];
+    if (!gate_manifest_file_is_there(dir, session->arena)) {
+        if (gate_paths_is_stream(dir))
+            return true;
+        if (stat(dir, &status) != 0)
+            return gate_error_set(err, GATE_ERR_IO, "%s: %s", dir, strerror(errno));
+        if (S_ISDIR(status.st_mode))
+            return gate_error_set(err, GATE_ERR_INPUT,
+                                  "%s: the folder has no " GATE_MANIFEST_FILE ", so it was not captured; expected "
+                                  "BASELINE CANARY",
+                                  dir);
+        return true;
+    }
+    profiles->arguments.count = 0;
+    bool ok = gate_manifest_dir_fill(profiles, judging, &notes, dir, session->arena, err);
+    struct gate_str all = gate_buf_view(&notes);
+    for (size_t from = 0; from < all.len;) {
+        size_t end = gate_str_find(all, GATE_STR("\n"), from);
+        gate_session_note(session, gate_str_slice(all, from, end));
+        from = end == SIZE_MAX ? all.len : end + 1;
+    }
+    gate_buf_free(&notes);
+    return ok;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names for frames without one: opens symbol files and queries debuginfod servers. The protocol is GET
+ * SERVER/buildid/ID/debuginfo (elfutils, debuginfod(8)). */
+#include "gate/session/names_from.h"
+
+#include "gate/base/file.h"
+#include "gate/capture/http.h"
+#include "gate/session/profile_options.h"
+#include "gate/symbols/symbol_source.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { CONNECT_SECONDS = 10, ANSWER_SECONDS = 600 };
+
+static const size_t answer_bytes_max = (size_t)1 << 30;
+
+/* Context of the queries. */
+struct names_from {
+    struct gate_session *session;
+    struct gate_str servers; /* separated by spaces */
+    const char *cache;
+};
+
+static void tell(void *context, struct gate_str text) {
+    const struct names_from *from = context;
+    gate_session_note(from->session, text);
+}
+
+static bool note(const struct names_from *from, struct gate_str text, struct gate_error *err) {
+    if (text.ptr == NULL)
+        return gate_arena_error(from->session->arena, err);
+    gate_session_note(from->session, text);
+    return true;
+}
+
+/* Removes the next server from the list and returns it; empty: none left. */
+static struct gate_str server_next(struct gate_str *servers) {
+    *servers = gate_str_trim(*servers);
+    size_t end = gate_str_find(*servers, GATE_STR(" "), 0);
+    struct gate_str server = gate_str_slice(*servers, 0, end);
+    *servers = gate_str_slice(*servers, server.len, servers->len);
+    while (server.len != 0 && server.ptr[server.len - 1] == '/')
+        server.len--;
+    return server;
+}
+
+/* Downloads a file from one server to `path`. Returns false and sets `why` if the server does not have it. */
+static bool ask(const struct names_from *from, struct gate_str server, const char *id, const char *what,
+                const char *path, struct gate_error *why) {
+    struct gate_arena *arena = from->session->arena;
+    struct gate_fetch request = {.seconds = ANSWER_SECONDS, .max_bytes = answer_bytes_max};
+    struct gate_fetch *const requests[] = {&request};
+    const struct gate_fetch_options options = {.connect_seconds = CONNECT_SECONDS, .what = "debug information"};
+    struct gate_str address = gate_str_format(arena, "%.*s/buildid/%s/%s", GATE_STR_ARG(server), id, what);
+    if (address.ptr == NULL)
+        return gate_arena_error(arena, why);
+    bool ok = gate_capture_url_read(&request.url, address, why) && gate_fetch_all(requests, 1, &options, arena, why);
+    if (ok && !request.is_well) {
+        *why = request.err;
+        ok = false;
+    }
+    if (ok && !gate_elf_head_sniff(request.body.ptr, request.body.len))
+        ok = gate_error_set(why, GATE_ERR_FORMAT, "what it sent is not an ELF file");
+    ok = ok && gate_folders_make_above(path, why) && gate_outfile_keep(path, gate_buf_view(&request.body), arena, why);
+    gate_buf_free(&request.body);
+    return ok;
+}
+
+/* Finds a file in the cache or on a server. `*path` is NULL if none has it. */
+static bool get(const char **path, const struct names_from *from, const char *id, const char *what,
+                struct gate_error *why) {
+    struct gate_str kept = gate_str_format(from->session->arena, "%s/%s/%s", from->cache, id, what);
+    struct gate_str servers = from->servers;
+    *path = NULL;
+    if (kept.ptr == NULL)
+        return gate_arena_error(from->session->arena, why);
+    bool is_there = access(kept.ptr, R_OK) == 0;
+    while (!is_there) {
+        struct gate_str server = server_next(&servers);
+        if (server.len == 0)
+            return true;
+        is_there = ask(from, server, id, what, kept.ptr, why);
+    }
+    *path = kept.ptr;
+    return true;
+}
+
+static bool fetch(void *context, struct gate_symbol_source *source, const char *id, struct gate_error *err) {
+    static const char *const kinds[] = {"debuginfo", "executable"};
+    const struct names_from *from = context;
+    struct gate_arena *arena = from->session->arena;
+    struct gate_error why = {0};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *path = NULL;
+        if (!get(&path, from, id, kinds[i], &why))
+            return gate_error_set(err, why.code, "debuginfod: %s", why.message);
+        if (path == NULL)
+            continue;
+        if (gate_symbol_source_add(source, path, &why))
+            return true;
+        return note(from, gate_str_format(arena, "debuginfod: %s", why.message), err);
+    }
+    return note(from, gate_str_format(arena, "debuginfod has nothing of build id %s: %s", id, why.message), err);
+}
+
+static const char *cache_folder(const struct gate_symbol_options *options, struct gate_arena *arena) {
+    const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (options->cache != NULL)
+        return options->cache;
+    if (xdg != NULL && xdg[0] == '/')
+        return gate_str_format(arena, "%s/pprofgate/debuginfod", xdg).ptr;
+    if (home != NULL && home[0] == '/')
+        return gate_str_format(arena, "%s/.cache/pprofgate/debuginfod", home).ptr;
+    return NULL;
+}
+
+static bool servers_open(struct names_from *from, const struct gate_symbol_options *options, struct gate_error *err) {
+    const char *servers = getenv("DEBUGINFOD_URLS");
+    struct gate_error why = {0};
+    if (!gate_fetch_is_built())
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--debuginfod': this program was built without libcurl, so no server is asked");
+    if (!gate_fetch_check(&why))
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--debuginfod': %s", why.message);
+    if (servers == NULL || gate_str_trim(gate_str_from(servers)).len == 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--debuginfod': no server is named; set DEBUGINFOD_URLS, such as to "
+                              "'https://debuginfod.elfutils.org'");
+    from->servers = gate_str_from(servers);
+    from->cache = cache_folder(options, from->session->arena);
+    if (from->cache == NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--debuginfod': no folder for what comes; add --debuginfod-cache DIR");
+    return true;
+}
+
+bool gate_names_from_open(const struct gate_symbol_options *options, struct gate_session *session,
+                          struct gate_error *err) {
+    if (session->symbols != NULL)
+        return true;
+    struct gate_symbol_source *source = GATE_NEW_ARRAY(session->arena, struct gate_symbol_source, 1);
+    struct names_from *from = GATE_NEW_ARRAY(session->arena, struct names_from, 1);
+    if (source == NULL || from == NULL)
+        return gate_arena_error(session->arena, err);
+    from->session = session;
+    gate_symbol_source_init(source, session->arena);
+    source->listener = (struct gate_symbol_listener){.context = from, .note = tell};
+    if (options->asks_servers && !servers_open(from, options, err))
+        return false;
+    if (options->asks_servers)
+        source->listener.fetch = fetch;
+    for (uint32_t i = 0; i < options->paths.count; i++)
+        if (!gate_symbol_source_add(source, options->paths.items[i], err))
+            return false;
+    session->symbols = source;
+    return true;
+}

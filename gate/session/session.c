@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of the program: streams, arena, limits, symbols, progress, messages. */
+#include "gate/session/session.h"
+
+#include "gate/base/buf.h"
+#include "gate/base/escape.h"
+#include "gate/base/file.h"
+#include "gate/base/wrap.h"
+#include "gate/model/limits.h"
+#include "gate/report/github_output.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- progress ---------------------------------------------------------------------------------------------------- */
+
+static bool progress_is_wanted(FILE *stream) {
+    const char *terminal = getenv("TERM");
+    int descriptor = fileno(stream);
+    return descriptor >= 0 && isatty(descriptor) && terminal != NULL && strcmp(terminal, "dumb") != 0;
+}
+
+static void progress_show(const struct gate_progress *progress, bool *shown) {
+    (void)fprintf(progress->stream, "\r\033[Kpprofgate: %s ...", progress->stage);
+    (void)fflush(progress->stream);
+    *shown = true;
+}
+
+/* Thread: waits for `patience_ms`, then shows each new stage until the end. */
+static void *progress_run(void *context) {
+    struct gate_progress *progress = context;
+    struct timespec until;
+    bool shown = false;
+    int waited = 0;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += progress->patience_ms / 1000;
+    until.tv_nsec += progress->patience_ms % 1000 * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    (void)pthread_mutex_lock(&progress->lock);
+    while (progress->stage != NULL && waited != ETIMEDOUT)
+        waited = pthread_cond_timedwait(&progress->changed, &progress->lock, &until);
+    while (progress->stage != NULL) {
+        progress_show(progress, &shown);
+        (void)pthread_cond_wait(&progress->changed, &progress->lock);
+    }
+    if (shown)
+        (void)fputs("\r\033[K", progress->stream);
+    (void)fflush(progress->stream);
+    (void)pthread_mutex_unlock(&progress->lock);
+    return NULL;
+}
+
+void gate_progress_begin(struct gate_progress *progress, FILE *stream, const char *stage, int patience_ms) {
+    *progress = (struct gate_progress){.stream = stream, .stage = stage, .patience_ms = patience_ms};
+    if (!progress_is_wanted(stream))
+        return;
+    (void)pthread_mutex_init(&progress->lock, NULL);
+    (void)pthread_cond_init(&progress->changed, NULL);
+    /* Signals must go to the thread that can clean up. */
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    progress->is_running = pthread_create(&progress->thread, NULL, progress_run, progress) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void progress_set(struct gate_progress *progress, const char *stage) {
+    (void)pthread_mutex_lock(&progress->lock);
+    progress->stage = stage;
+    (void)pthread_cond_signal(&progress->changed);
+    (void)pthread_mutex_unlock(&progress->lock);
+}
+
+/* Shorter stages are not worth a line. */
+static const double LOGGED_S = 0.005;
+
+static double seconds_since(struct timespec since, clockid_t clock) {
+    struct timespec now = {0};
+    (void)clock_gettime(clock, &now);
+    return (double)(now.tv_sec - since.tv_sec) + (double)(now.tv_nsec - since.tv_nsec) / 1e9;
+}
+
+/* Peak resident set size in MiB; ru_maxrss is in KiB. */
+static double memory_most(void) {
+    struct rusage used = {0};
+    (void)getrusage(RUSAGE_SELF, &used);
+    return (double)used.ru_maxrss / 1024;
+}
+
+static void progress_log_end(struct gate_progress *progress) {
+    double seconds = seconds_since(progress->since, CLOCK_MONOTONIC);
+    if (progress->stage != NULL && progress->is_timed)
+        (void)fprintf(progress->stream, "pprofgate: %s took %.1f ms, %.1f ms of processors, %.0f MiB at most so far\n",
+                      progress->stage, seconds * 1e3,
+                      seconds_since(progress->cpu_since, CLOCK_PROCESS_CPUTIME_ID) * 1e3, memory_most());
+    else if (progress->stage != NULL && seconds >= LOGGED_S)
+        (void)fprintf(progress->stream, "pprofgate: %s took %.2f s\n", progress->stage, seconds);
+    progress->stage = NULL;
+}
+
+void gate_progress_log(struct gate_progress *progress, FILE *stream, const char *stage, bool is_timed) {
+    *progress = (struct gate_progress){.stream = stream, .is_log = true, .is_timed = is_timed};
+    gate_progress_stage(progress, stage);
+}
+
+/* Setting the current stage again does not end it. */
+static bool is_same_stage(const struct gate_progress *progress, const char *stage) {
+    return progress->stage != NULL && stage != NULL && strcmp(progress->stage, stage) == 0;
+}
+
+void gate_progress_stage(struct gate_progress *progress, const char *stage) {
+    if (progress != NULL && progress->is_log && !is_same_stage(progress, stage)) {
+        progress_log_end(progress);
+        progress->stage = stage;
+        (void)clock_gettime(CLOCK_MONOTONIC, &progress->since);
+        (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &progress->cpu_since);
+    }
+    if (progress != NULL && progress->is_running)
+        progress_set(progress, stage);
+}
+
+void gate_progress_tell(struct gate_progress *progress, const char *text) {
+    if (progress == NULL || !progress->is_running || strcmp(progress->told, text) == 0)
+        return;
+    (void)pthread_mutex_lock(&progress->lock);
+    (void)snprintf(progress->told, sizeof progress->told, "%s", text);
+    progress->stage = progress->told;
+    (void)pthread_cond_signal(&progress->changed);
+    (void)pthread_mutex_unlock(&progress->lock);
+}
+
+void gate_progress_end(struct gate_progress *progress) {
+    if (progress == NULL || !progress->is_running)
+        return;
+    progress_set(progress, NULL);
+    (void)pthread_join(progress->thread, NULL);
+    (void)pthread_cond_destroy(&progress->changed);
+    (void)pthread_mutex_destroy(&progress->lock);
+    progress->is_running = false;
+}
+
+/* ---- source line of an error, with a caret ----------------------------------------------------------------------- */
+
+enum { CARET_BEFORE = 60, CARET_AFTER = 40 };
+
+static struct gate_str line_at(struct gate_str text, uint32_t line) {
+    size_t at = 0;
+    for (uint32_t i = 1; i < line; i++) {
+        at = gate_str_find(text, GATE_STR("\n"), at);
+        if (at == SIZE_MAX)
+            return (struct gate_str){NULL, 0};
+        at++;
+    }
+    size_t end = gate_str_find(text, GATE_STR("\n"), at);
+    struct gate_str found = gate_str_slice(text, at, end == SIZE_MAX ? text.len : end);
+    if (found.len > 0 && found.ptr[found.len - 1] == '\r')
+        found.len--;
+    return found;
+}
+
+/* Returns the byte offset of character `column` (from 1), at most the line's length. */
+static size_t offset_of(struct gate_str line, uint32_t column) {
+    size_t at = 0;
+    uint32_t ignored = 0;
+    for (uint32_t i = 1; i < column && at < line.len; i++) {
+        size_t step = gate_utf8_decode(line, at, &ignored);
+        at += step == 0 ? 1 : step;
+    }
+    return at;
+}
+
+/* Returns the number (from 1) of the character at byte `at`; the inverse of offset_of. */
+static uint32_t character_at(struct gate_str line, size_t at) {
+    uint32_t column = 1;
+    uint32_t ignored = 0;
+    for (size_t i = 0; i < at; column++) {
+        size_t step = gate_utf8_decode(line, i, &ignored);
+        i += step == 0 ? 1 : step;
+    }
+    return column;
+}
+
+/* Appends a part of the line, with tabs as single spaces. Parts are cut between characters. */
+static void show_part(struct gate_buf *out, struct gate_str part) {
+    struct gate_buf plain = {0};
+    for (size_t at = 0; at < part.len; at++)
+        gate_buf_char(&plain, part.ptr[at] == '\t' ? ' ' : part.ptr[at]);
+    gate_escape_terminal(out, gate_buf_view(&plain));
+    out->failed = out->failed || plain.failed;
+    gate_buf_free(&plain);
+}
+
+void gate_caret_print(struct gate_buf *out, struct gate_str text, uint32_t line, uint32_t column) {
+    struct gate_str source = line == 0 ? (struct gate_str){NULL, 0} : line_at(text, line);
+    struct gate_buf before = {0};
+    if (source.ptr == NULL)
+        return;
+    size_t at = offset_of(source, column);
+    column = character_at(source, at); /* a column past the end becomes the end */
+    uint32_t first = column > CARET_BEFORE ? column - CARET_BEFORE : 1;
+    size_t from = offset_of(source, first);
+    size_t to = offset_of(source, column + CARET_AFTER);
+    show_part(&before, gate_str_slice(source, from, at));
+    gate_buf_printf(out, "%6u | %s", (unsigned)line, first > 1 ? "..." : "");
+    show_part(out, gate_str_slice(source, from, to)); /* in one piece: parts could form an escape sequence */
+    gate_buf_text(out, to < source.len ? "...\n       | " : "\n       | ");
+    gate_buf_repeat(out, ' ', gate_str_columns(gate_buf_view(&before)) + (first > 1 ? 3 : 0));
+    gate_buf_text(out, "^\n");
+    gate_buf_free_part(out, &before);
+}
+
+/* ---- messages and output ----------------------------------------------------------------------------------------- */
+
+/** Longer lines are hard to read; shorter lines are too narrow for tables. */
+enum { GATE_SESSION_COLUMNS_MIN = 64, GATE_SESSION_COLUMNS_MAX = 120 };
+
+enum { SAID_BYTES = 4096 };
+
+static void cli_say(struct gate_session *session, struct gate_buf *out) {
+    gate_progress_end(session->progress);
+    /* A truncated or missing message would hide the cause of the failure. */
+    bool written = out->failed ? gate_session_write(session->err, GATE_STR("pprofgate: out of memory\n"))
+                               : gate_session_write(session->err, gate_buf_view(out));
+    gate_buf_free(out);
+    (void)written; /* there is nowhere left to report it */
+}
+
+void gate_session_fail(struct gate_session *session, const struct gate_error *err) {
+    struct gate_buf out = {0};
+    gate_buf_text(&out, "pprofgate: ");
+    if (session->blamed_path.len != 0) {
+        gate_escape_terminal(&out, session->blamed_path);
+        if (err->line != 0)
+            gate_buf_printf(&out, ":%u:%u", (unsigned)err->line, (unsigned)err->column);
+        gate_buf_text(&out, ": ");
+    }
+    gate_escape_terminal(&out, gate_str_from(err->message));
+    gate_buf_char(&out, '\n');
+    if (session->blamed_path.len != 0 && session->blamed_text.ptr != NULL)
+        gate_caret_print(&out, session->blamed_text, err->line, err->column);
+    cli_say(session, &out);
+}
+
+void gate_session_note(struct gate_session *session, struct gate_str text) {
+    struct gate_buf out = {0};
+    gate_buf_text(&out, "pprofgate: note: ");
+    gate_escape_terminal(&out, text);
+    gate_buf_char(&out, '\n');
+    cli_say(session, &out);
+}
+
+void gate_session_tell(struct gate_session *session, const char *format, ...) {
+    char said[SAID_BYTES];
+    va_list args;
+    if (!session->is_verbose)
+        return;
+    va_start(args, format);
+    (void)vsnprintf(said, sizeof said, format, args);
+    va_end(args);
+    struct gate_buf out = {0};
+    gate_buf_text(&out, "pprofgate: ");
+    gate_escape_terminal(&out, gate_str_from(said));
+    gate_buf_char(&out, '\n');
+    cli_say(session, &out);
+}
+
+bool gate_session_write(FILE *stream, struct gate_str text) {
+    return gate_stream_write(stream, text);
+}
+
+bool gate_session_print(struct gate_session *session, const struct gate_buf *out, struct gate_error *err) {
+    gate_progress_end(session->progress);
+    return gate_buf_check(out, err) && gate_arena_check(session->arena, err) &&
+           (gate_session_write(session->out, gate_buf_view(out)) ||
+            gate_error_set(err, GATE_ERR_IO, "cannot write to standard output: %s", strerror(errno)));
+}
+
+static uint32_t cli_columns_of(unsigned long columns) {
+    return columns < GATE_SESSION_COLUMNS_MIN   ? GATE_SESSION_COLUMNS_MIN
+           : columns > GATE_SESSION_COLUMNS_MAX ? GATE_SESSION_COLUMNS_MAX
+                                                : (uint32_t)columns;
+}
+
+uint32_t gate_session_columns(FILE *stream, uint32_t other) {
+    const char *told = getenv("COLUMNS");
+    int descriptor = fileno(stream);
+    char *end = NULL;
+    struct winsize size = {0};
+    if (descriptor < 0 || !isatty(descriptor))
+        return other;
+    unsigned long columns = told == NULL ? 0 : strtoul(told, &end, 10);
+    if (columns > 0 && *end == '\0')
+        return cli_columns_of(columns);
+    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return cli_columns_of(size.ws_col);
+    return GATE_WRAP_COLUMNS;
+}
+
+/* Whether the environment variable is set to anything but "" and `off`. */
+static bool cli_is_said(const char *name, const char *off) {
+    const char *value = getenv(name);
+    return value != NULL && value[0] != '\0' && strcmp(value, off) != 0;
+}
+
+bool gate_session_wants_colour(const struct gate_session *session, FILE *stream) {
+    const char *terminal = getenv("TERM");
+    int descriptor = fileno(stream);
+    if (session->colour != GATE_COLOUR_AUTO)
+        return session->colour == GATE_COLOUR_ALWAYS;
+    if (cli_is_said("NO_COLOR", "")) /* any value disables colours: https://no-color.org */
+        return false;
+    return cli_is_said("CLICOLOR_FORCE", "0") ||
+           (descriptor >= 0 && isatty(descriptor) && terminal != NULL && strcmp(terminal, "dumb") != 0);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of the program: streams, arena, limits, symbols, progress, messages. */
+#ifndef GATE_SESSION_SESSION_H
+#define GATE_SESSION_SESSION_H
+
+#include "gate/base/buf.h"
+#include "gate/model/limits.h"
+#include "gate/report/github_output.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+
+/* ---- progress: a line on the terminal, shown by commands that run longer than half a second (cli/command.c) ------ */
+
+/** Progress display, with a thread of its own while it runs. */
+struct gate_progress {
+    FILE *stream;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    const char *stage; /* static text, or `told`; NULL: ended */
+    char told[96];
+    int patience_ms;
+    bool is_running;
+    bool is_log;   /* print a line per stage when it ends, with its duration */
+    bool is_timed; /* print every stage, with CPU time and memory */
+    struct timespec since, cpu_since;
+};
+
+/** Delay before the first progress line, in ms. */
+enum { GATE_PROGRESS_PATIENCE_MS = 500 };
+
+/** Start showing `stage` on `stream`, after `patience_ms` ms. Shows nothing, and starts no thread, if `stream` is
+ * not a terminal or TERM is dumb. */
+void gate_progress_begin(struct gate_progress *progress, FILE *stream, const char *stage, int patience_ms);
+
+/** Print a line per stage with its duration, on any kind of `stream`. Stages below 5 ms are left out, unless
+ * `is_timed`: then each stage is printed with CPU time and the peak resident set size so far. A NULL stage ends the
+ * log. */
+void gate_progress_log(struct gate_progress *progress, FILE *stream, const char *stage, bool is_timed);
+
+/** Set the current stage. `progress` may be NULL or ended. */
+void gate_progress_stage(struct gate_progress *progress, const char *stage);
+
+/** Like gate_progress_stage, but copies `text`, for texts that change, such as the remaining time. */
+void gate_progress_tell(struct gate_progress *progress, const char *text);
+
+/** Stop, and erase the progress line. `progress` may be NULL or ended. A log continues. */
+void gate_progress_end(struct gate_progress *progress);
+
+/* ---- source line of an error, with a caret ----------------------------------------------------------------------- */
+
+/**
+ * Append the source line of an error and a caret below its column, escaped for a terminal:
+ *
+ *      14 |       share_incraese: "+5pp"
+ *         |       ^
+ *
+ * Appends nothing if `line` is 0 or past the end. Replaces control characters, and cuts long lines around the column.
+ * Cost: O(text).
+ */
+void gate_caret_print(struct gate_buf *out, struct gate_str text, uint32_t line, uint32_t column);
+
+/* ---- the session: what every command gets, and how it prints messages -------------------------------------------- */
+
+struct gate_progress;
+
+struct gate_symbol_source;
+
+/** Bytes that stand for a file of this name: a slice of a profile store (session/capture_options.h). */
+struct gate_session_kept {
+    const char *path;
+    struct gate_str bytes;
+};
+
+/** State of the sandbox (session/sandboxing.h). */
+struct gate_session_sandbox {
+    bool is_wanted; /* the process runs only this command, so it may drop privileges for good */
+    int state;      /* enum gate_sandbox */
+    unsigned needs; /* what is still allowed */
+    int reason;     /* errno, if the kernel refused */
+};
+
+enum gate_session_colour { GATE_COLOUR_AUTO, GATE_COLOUR_ALWAYS, GATE_COLOUR_NEVER };
+
+/** One run: its streams, its command line, its arena, its state. */
+struct gate_session {
+    FILE *in;
+    FILE *out;
+    FILE *err;
+    int argc; /* words after the command's name */
+    const char *const *argv;
+    struct gate_arena *arena;             /* arena of the run */
+    const struct gate_session_kept *kept; /* or NULL */
+    uint32_t kept_count;
+    struct gate_progress *progress;     /* NULL: no progress display */
+    struct gate_symbol_source *symbols; /* names for frames without one (session/profile_options.h); NULL: none yet */
+    int status;                         /* exit status if there is no error: enum gate_exit */
+    int colour;                         /* --color: enum gate_session_colour */
+    bool is_forced;                     /* --force: outputs may replace any file but an input */
+    bool is_verbose;                    /* --verbose */
+    bool is_timed;                      /* --timings */
+    struct gate_steps steps;            /* steps of all profiles of the run so far (session/load_sides.h) */
+    struct gate_session_sandbox sandbox;
+    struct gate_github_output told; /* outputs of the verdict for later steps of a GitHub job */
+    struct gate_str blamed_path;    /* file of an error's line and column; empty: the message names it */
+    struct gate_str blamed_text;    /* content of that file, for the line with a caret; NULL: not shown */
+};
+
+/** Print "pprofgate: MESSAGE" on standard error, escaped for a terminal. If `blamed_path` is set, the file comes
+ * first and the source line with a caret follows. */
+void gate_session_fail(struct gate_session *session, const struct gate_error *err);
+
+/** Print "pprofgate: note: TEXT" on standard error, escaped for a terminal, also with --quiet. */
+void gate_session_note(struct gate_session *session, struct gate_str text);
+
+/** With --verbose, print "pprofgate: TEXT" on standard error, escaped for a terminal. */
+void gate_session_tell(struct gate_session *session, const char *format, ...) GATE_PRINTF(2, 3);
+
+/** Write all of `text`. Returns false if the stream fails (closed pipe, full disk). */
+GATE_MUST_CHECK bool gate_session_write(FILE *stream, struct gate_str text);
+
+/** Write the output of a command to standard output. err: GATE_ERR_MEMORY if `out` is incomplete; GATE_ERR_IO. */
+GATE_MUST_CHECK bool gate_session_print(struct gate_session *session, const struct gate_buf *out,
+                                        struct gate_error *err);
+
+/** Return the width for text on `stream`: for a terminal, COLUMNS or the window's width, clamped to 64 to 120
+ * columns; else `other`. */
+uint32_t gate_session_columns(FILE *stream, uint32_t other);
+
+/** Return whether output on `stream` is coloured. --color decides; else NO_COLOR (no) and CLICOLOR_FORCE (yes) in
+ * the environment; else colours are used on a terminal, unless TERM is dumb. */
+bool gate_session_wants_colour(const struct gate_session *session, FILE *stream);
+
+#endif

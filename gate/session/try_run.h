@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs `try`: measures a pair of revisions, and bisects to find the commit that fails. */
+#ifndef GATE_SESSION_TRY_RUN_H
+#define GATE_SESSION_TRY_RUN_H
+
+#include "gate/session/gate_loop.h"
+#include "gate/trial/trial.h"
+#include "gate/trial/worktree.h"
+
+/* ---- one pair of revisions; --bisect does this for each commit --------------------------------------------------- */
+
+/** What all pairs have in common. */
+struct gate_try_run {
+    struct gate_session *session;
+    struct gate_decision *decision; /* without paths: the profiles are found in the pair's folder */
+    struct gate_rules *rules;
+    const struct gate_try_plan *plan;
+    struct gate_worktree *worktree;
+    double max_seconds; /* time limit for rounds; 0: as many rounds as planned */
+};
+
+/** A pair of revisions to measure. */
+struct gate_try_pair {
+    struct gate_str commits[GATE_SIDES];
+    const char *dir;        /* folder for the profiles */
+    bool baseline_is_built; /* an earlier pair built it */
+};
+
+/**
+ * Build both revisions, then measure rounds and judge until there is a decision (gate_rounds_run).
+ *
+ * out     allocated from run->session->arena
+ * failed  the side that caused the error, as gate_trial.failed
+ * err     errors of gate_trial_build and gate_rounds_run
+ */
+GATE_MUST_CHECK
+bool gate_try_run_pair(struct gate_verdict *out, int *failed, const struct gate_try_run *run,
+                       const struct gate_try_pair *pair, struct gate_error *err);
+
+/* ---- bisection: try each commit that `git bisect` selects -------------------------------------------------------- */
+
+/** Result of a bisection. */
+struct gate_try_bisect {
+    struct gate_str commit;       /* first bad commit; empty: it is one of `candidates` */
+    struct gate_str candidates;   /* one per line */
+    struct gate_verdict *verdict; /* verdict on the last bad commit that was tried */
+    const char *dir;              /* folder of that verdict's profiles */
+    uint32_t tried;               /* number of commits tried */
+};
+
+/**
+ * Try `bad`, which must fail, then the commits between `good` and it. A commit is good if it passes, bad if it fails,
+ * and skipped if it is inconclusive or does not build or run. The search ends if `good` does not run or the environment
+ * fails (another program listens on the server's port, say), since every commit would fail then.
+ *
+ * dir   profiles of each commit go to DIR/COMMIT
+ * err   GATE_ERR_INPUT if `bad` does not fail or `good` does not run; errors of gate_try_run_pair and git
+ */
+GATE_MUST_CHECK
+bool gate_try_bisect_find(struct gate_try_bisect *out, const struct gate_try_run *run, const char *good,
+                          const char *bad, const char *dir, struct gate_error *err);
+
+/** Print the first bad commit, or the candidates, on standard output. */
+GATE_MUST_CHECK
+bool gate_try_bisect_tell(const struct gate_try_bisect *found, const struct gate_try_run *run, struct gate_error *err);
+
+#endif

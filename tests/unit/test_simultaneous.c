@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gate/compare/simultaneous.h: which runs are simultaneous, and the total cost per second of both sides. */
+#include "gate/compare/simultaneous.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+enum { RUNS_MAX = 3 };
+
+static const int64_t SECOND_NS = 1000000000;
+static const int64_t START_S = 1790000000;
+
+/* Runs of 8 s, of which each has `total` units and as many events. */
+struct sides {
+    struct gate_profile profiles[GATE_SIDES][RUNS_MAX];
+    struct gate_run runs[GATE_SIDES][RUNS_MAX];
+    struct gate_pair pair;
+};
+
+static void add(struct sides *s, int side, double start_s, double length_s, int64_t total) {
+    struct gate_side *own = &s->pair.sides[side];
+    uint32_t at = own->run_count++;
+    assert_true(at < RUNS_MAX);
+    s->profiles[side][at].time_ns = START_S * SECOND_NS + (int64_t)(start_s * 1e9);
+    s->profiles[side][at].duration_ns = (int64_t)(length_s * 1e9);
+    s->runs[side][at] =
+        (struct gate_run){.input = {.profile = &s->profiles[side][at]}, .total = total, .events = (double)total};
+    own->runs = s->runs[side];
+    own->total += total;
+    own->events += (double)total;
+}
+
+static void one_run_per_side_has_the_assumed_deviation(void **state) {
+    struct sides s = {0};
+    struct gate_simultaneous found;
+    (void)state;
+    add(&s, GATE_BASELINE, 0, 8, 1000);
+    add(&s, GATE_CANARY, 0, 8, 1600);
+    assert_true(gate_simultaneous_measure(&found, &s.pair));
+    double deviation = sqrt(1.0 / 1000 + 1.0 / 1600 + 2 * 0.01);
+    assert_float_equal(found.ratio, 1.6, 1e-12);
+    assert_float_equal(found.ratio_bounds[0], 1.6 * exp(-1.6448536 * deviation), 1e-6);
+    assert_float_equal(found.ratio_bounds[1], 1.6 * exp(1.6448536 * deviation), 1e-6);
+    assert_float_equal(found.log_p, log(0.5 * erfc(log(1.6) / deviation / sqrt(2.0))), 1e-9);
+    assert_float_equal(found.seconds[GATE_CANARY], 8.0, 1e-12);
+    assert_float_equal(found.value[GATE_CANARY], 1600.0, 1e-9);
+}
+
+static void equal_sides_have_a_ratio_of_1(void **state) {
+    struct sides s = {0};
+    struct gate_simultaneous found;
+    (void)state;
+    add(&s, GATE_BASELINE, 0, 8, 500);
+    add(&s, GATE_CANARY, 0.1, 8, 500);
+    assert_true(gate_simultaneous_measure(&found, &s.pair));
+    assert_float_equal(found.ratio, 1.0, 1e-12);
+    assert_float_equal(found.log_p, log(0.5), 1e-12);
+}
+
+static void rounds_that_agree_narrow_the_interval(void **state) {
+    struct sides s = {.pair = {.is_interleaved = true}};
+    struct gate_simultaneous found;
+    (void)state;
+    for (int i = 0; i < 3; i++) { /* the host doubled both sides of the second round */
+        int64_t times = i == 1 ? 2 : 1;
+        add(&s, GATE_BASELINE, 10 * i, 8, 1000 * times);
+        add(&s, GATE_CANARY, 10 * i, 8, 1500 * times);
+    }
+    assert_true(gate_simultaneous_measure(&found, &s.pair));
+    double deviation = sqrt(1.0 / 4000 + 1.0 / 6000 + 2 * (4 * 0.01 / 6) / 3);
+    assert_float_equal(found.ratio, 1.5, 1e-12);
+    assert_float_equal(found.ratio_bounds[0], 1.5 * exp(-1.9431803 * deviation), 1e-6); /* t of 6 degrees */
+}
+
+static void rounds_that_differ_widen_the_interval(void **state) {
+    struct sides same = {.pair = {.is_interleaved = true}}, other = {.pair = {.is_interleaved = true}};
+    struct gate_simultaneous narrow, wide;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        add(&same, GATE_BASELINE, 10 * i, 8, 100000);
+        add(&same, GATE_CANARY, 10 * i, 8, 150000);
+        add(&other, GATE_BASELINE, 10 * i, 8, 100000);
+        add(&other, GATE_CANARY, 10 * i, 8, 100000 + 50000 * i);
+    }
+    assert_true(gate_simultaneous_measure(&narrow, &same.pair) && gate_simultaneous_measure(&wide, &other.pair));
+    assert_float_equal(narrow.ratio, wide.ratio, 1e-12);
+    assert_true(wide.ratio_bounds[0] < narrow.ratio_bounds[0] && wide.log_p > narrow.log_p);
+}
+
+static void replicas_are_averaged(void **state) {
+    struct sides s = {0};
+    struct gate_simultaneous found;
+    (void)state;
+    add(&s, GATE_BASELINE, 0, 8, 900);
+    add(&s, GATE_BASELINE, 0, 8, 1100);
+    add(&s, GATE_CANARY, 0, 8, 2000);
+    assert_true(gate_simultaneous_measure(&found, &s.pair));
+    assert_float_equal(found.ratio, 2.0, 1e-12);
+}
+
+static void swapped_sides_have_the_inverse_ratio(void **state) {
+    struct sides s[2];
+    struct gate_simultaneous found[2];
+    (void)state;
+    for (int turned = 0; turned < 2; turned++) {
+        s[turned] = (struct sides){0};
+        add(&s[turned], turned, 0, 8, 700);
+        add(&s[turned], 1 - turned, 0, 8, 1300);
+        assert_true(gate_simultaneous_measure(&found[turned], &s[turned].pair));
+    }
+    assert_float_equal(found[0].ratio * found[1].ratio, 1.0, 1e-12);
+    assert_float_equal(found[0].ratio_bounds[0] * found[1].ratio_bounds[1], 1.0, 1e-12);
+    assert_float_equal(exp(found[0].log_p) + exp(found[1].log_p), 1.0, 1e-12);
+}
+
+static void other_windows_are_not_simultaneous(void **state) {
+    static const struct {
+        double start_s, length_s;
+        int64_t total;
+        bool is_simultaneous;
+    } rows[] = {{0.7, 8, 500, true},  {0.9, 8, 500, false},   {0, 7.7, 500, true},
+                {0, 7.5, 500, false}, {-0.9, 8, 500, false},  {3600, 8, 500, false},
+                {0, 0, 500, false},   {-1.79e9, 8, 1, false}, {0, 8, 0, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sides s = {0};
+        struct gate_simultaneous found;
+        add(&s, GATE_BASELINE, 0, 8, 500);
+        add(&s, GATE_CANARY, rows[i].start_s, rows[i].length_s, rows[i].total);
+        if (gate_simultaneous_measure(&found, &s.pair) != rows[i].is_simultaneous)
+            fail_msg("row %zu: expected %s", i, rows[i].is_simultaneous ? "simultaneous" : "not simultaneous");
+    }
+}
+
+static void one_run_without_a_partner_is_enough(void **state) {
+    struct sides s = {0};
+    struct gate_simultaneous found;
+    (void)state;
+    add(&s, GATE_BASELINE, 0, 8, 500);
+    add(&s, GATE_CANARY, 0, 8, 500);
+    add(&s, GATE_CANARY, 60, 8, 500);
+    assert_false(gate_simultaneous_measure(&found, &s.pair));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_run_per_side_has_the_assumed_deviation),
+        cmocka_unit_test(equal_sides_have_a_ratio_of_1),
+        cmocka_unit_test(rounds_that_agree_narrow_the_interval),
+        cmocka_unit_test(rounds_that_differ_widen_the_interval),
+        cmocka_unit_test(replicas_are_averaged),
+        cmocka_unit_test(swapped_sides_have_the_inverse_ratio),
+        cmocka_unit_test(other_windows_are_not_simultaneous),
+        cmocka_unit_test(one_run_without_a_partner_is_enough),
+    };
+    return cmocka_run_group_tests_name("simultaneous", tests, NULL, NULL);
+}
