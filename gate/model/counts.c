@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Estimates the events behind a value. The choice of the model follows what profilers write: docs/pprof.md,
+/* Estimates the events behind a value. The choice of the model follows what profilers write: docs/formats.md,
  * docs/statistics.md. */
 #include "gate/model/counts.h"
 

@@ -273,6 +273,8 @@ def told_by_messages(text):
 
 
 def told_by_page(text):
+    """The first cell of a row is the name of a format, such as `perf script text`."""
+    text = re.sub(r"(?m)^\| `[^`]+` \|", "|", text)
     for quoted in re.findall(r"`([^`]+)`", text):
         words = quoted.split()
         if len(words) > 1 and words[0] in TOLD and not words[-1].endswith("pprof"):
