@@ -7,6 +7,7 @@
 #include "gate/budget/call_trees.h"
 #include "gate/budget/finding.h"
 #include "gate/compare/comparison.h"
+#include "gate/compare/cost.h"
 #include "gate/compare/hot_path.h"
 #include "gate/compare/tree.h"
 #include "gate/compare/tree_judge.h"
@@ -43,16 +44,10 @@ static bool is_of_growth(const struct gate_finding *finding) {
     return gate_limit_bounds_growth(finding->limit->kind) && finding->evidence.delta > 0.0;
 }
 
-/* Return the growth of charged cost per unit of work, in the baseline's values. */
-static double cost_growth(const struct gate_comparison *comparison, uint32_t frame) {
-    const int64_t *value = comparison->deltas.items[frame].value[GATE_CHARGED];
-    return (double)value[GATE_CANARY] / comparison->work_ratio - (double)value[GATE_BASELINE];
-}
-
 static double all_growth(const struct gate_comparison *comparison) {
     double sum = 0.0;
     for (uint32_t i = 0; i < comparison->deltas.count; i++)
-        sum += fmax(0.0, cost_growth(comparison, i));
+        sum += fmax(0.0, gate_comparison_growth(comparison, i));
     return sum;
 }
 
@@ -86,12 +81,24 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
     if (has_work && value[GATE_CANARY] > 0)
         cause->cost_ratio = (double)value[GATE_CANARY] / comparison->work_ratio / (double)value[GATE_BASELINE];
     if (search->grown > 0.0)
-        cause->explains = fmax(0.0, cost_growth(comparison, cause->frame)) / search->grown;
+        cause->explains = fmax(0.0, gate_comparison_growth(comparison, cause->frame)) / search->grown;
     cause->path = GATE_NEW_ARRAY(search->arena, uint32_t, GATE_CAUSE_PATH_MAX);
     if (cause->path == NULL)
         return gate_arena_error(search->arena, search->err);
     cause->path_count = gate_charge_tree_path(cause->path, GATE_CAUSE_PATH_MAX, &search->charge, cause->frame);
     return true;
+}
+
+/* Set the evidence of a cause to the charged cost of its frame by the fact in force, for growth of the total. */
+static void take_cost(struct gate_cause *cause, const struct gate_comparison *comparison) {
+    const struct gate_exposure exposure = {comparison->work_ratio, comparison->noise, comparison->equal};
+    cause->measure = GATE_MEASURE_CHARGED_COST;
+    cause->evidence =
+        gate_cost_evidence_of(&comparison->pair, &comparison->deltas, cause->frame, GATE_CHARGED, &exposure);
+}
+
+static bool is_of_total(const struct gate_cause_finding *told) {
+    return gate_budget_measure_row(told->result->budget->measure)->is_total && is_of_growth(told->finding);
 }
 
 /* Set the evidence of a cause: the charged cost of its frame if that explains a growth, else the evidence of its worst
@@ -102,6 +109,10 @@ static void take_evidence(struct gate_cause *cause, const struct gate_comparison
     for (uint32_t i = 0; i < cause->finding_count && cause->frame != GATE_NO_INDEX; i++)
         is_charged = is_charged || (is_of_growth(cause->findings[i].finding) &&
                                     explains(comparison, cause->frame, cause->findings[i].finding));
+    if (!is_charged && cause->frame != GATE_NO_INDEX && comparison->work_is_known && is_of_total(worst)) {
+        take_cost(cause, comparison);
+        return;
+    }
     cause->measure = is_charged ? GATE_MEASURE_CHARGED : worst->result->budget->measure;
     cause->evidence = is_charged ? *comparison->frames[cause->frame].evidence[GATE_CHARGED] : worst->finding->evidence;
 }
@@ -123,8 +134,7 @@ static bool join(struct gate_cause *cause, const struct gate_cause_finding *told
     return true;
 }
 
-static bool add(struct search *search, const struct gate_cause_finding *told) {
-    uint32_t frame = frame_of(search, told->finding);
+static bool add(struct search *search, const struct gate_cause_finding *told, uint32_t frame) {
     struct gate_str name =
         frame == GATE_NO_INDEX ? told->finding->function : search->comparison->pair.frames[frame].name;
     struct gate_cause *cause = known_cause(search, frame, name);
@@ -138,7 +148,7 @@ static bool add(struct search *search, const struct gate_cause_finding *told) {
     return join(cause, told, search);
 }
 
-/* Return the cause with the largest growth of a frame; it explains growth of the total and of groups. NULL: none. */
+/* Return the cause with the largest growth of a frame; it explains growth of groups. NULL: none. */
 static struct gate_cause *largest(const struct search *search) {
     struct gate_cause *best = NULL;
     for (uint32_t i = search->first; i < search->count; i++) {
@@ -157,8 +167,11 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
             bool is_whole = told.finding->frame == GATE_NO_INDEX;
             if (!gate_cause_tells(told.finding) || is_whole != wholes)
                 continue;
-            struct gate_cause *answers = is_whole && is_of_growth(told.finding) ? largest(search) : NULL;
-            if (!(answers != NULL ? join(answers, &told, search) : add(search, &told)))
+            bool is_total = is_whole && is_of_total(&told) && search->comparison->work_is_known;
+            uint32_t frame = is_total ? gate_comparison_most_grown(search->comparison) : frame_of(search, told.finding);
+            struct gate_cause *answers =
+                is_whole && frame == GATE_NO_INDEX && is_of_growth(told.finding) ? largest(search) : NULL;
+            if (!(answers != NULL ? join(answers, &told, search) : add(search, &told, frame)))
                 return false;
         }
     return true;
@@ -198,6 +211,10 @@ static int compare(const void *left, const void *right) {
     bool own_a = a->is_own || a->frame == GATE_NO_INDEX, own_b = b->is_own || b->frame == GATE_NO_INDEX;
     if (own_a != own_b)
         return own_a ? -1 : 1;
+    /* A cause that explains more comes first; where it is not known by how much, the larger change. */
+    double part_a = isnan(a->explains) ? 0.0 : a->explains, part_b = isnan(b->explains) ? 0.0 : b->explains;
+    if (part_a != part_b)
+        return part_a > part_b ? -1 : 1;
     if (a->evidence.delta != b->evidence.delta)
         return a->evidence.delta > b->evidence.delta ? -1 : 1;
     if (a->comparison != b->comparison)
@@ -275,40 +292,6 @@ uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause) {
 static const double OFF_CPU_HALF = 0.5;
 
 static const double Z95 = 1.96;
-
-/* The first word found in the text decides, so "off-cpu" precedes "cpu". */
-static const struct {
-    const char *word;
-    enum gate_clock clock;
-} clock_words[] = {{"off-cpu", GATE_CLOCK_WAIT}, {"offcpu", GATE_CLOCK_WAIT}, {"off_cpu", GATE_CLOCK_WAIT},
-                   {"delay", GATE_CLOCK_WAIT},   {"wall", GATE_CLOCK_WALL},   {"cpu", GATE_CLOCK_CPU}};
-
-/* In a comparison's name, if the sample type is unspecific. */
-static const char *const waiting_pairs[] = {"block", "mutex", "lock"};
-
-static enum gate_clock clock_of(struct gate_str text) {
-    for (size_t i = 0; i < sizeof clock_words / sizeof *clock_words; i++)
-        if (gate_str_find(text, gate_str_from(clock_words[i].word), 0) != SIZE_MAX)
-            return clock_words[i].clock;
-    return GATE_CLOCK_OTHER;
-}
-
-enum gate_clock gate_off_cpu_clock(const struct gate_comparison *comparison) {
-    static const char *const vague[] = {"samples", "sample", "time", "events"};
-    struct gate_str type = comparison->pair.type.type;
-    enum gate_clock clock = clock_of(type);
-    bool is_vague = false;
-    for (size_t i = 0; i < sizeof vague / sizeof *vague; i++)
-        is_vague = is_vague || gate_str_equal(type, gate_str_from(vague[i]));
-    if (clock != GATE_CLOCK_OTHER || !is_vague)
-        return clock;
-    struct gate_str name = gate_str_slice(comparison->name, 0, gate_str_find(comparison->name, GATE_STR("{"), 0));
-    clock = clock_of(name);
-    for (size_t i = 0; clock == GATE_CLOCK_OTHER && i < sizeof waiting_pairs / sizeof *waiting_pairs; i++)
-        if (gate_str_find(name, gate_str_from(waiting_pairs[i]), 0) != SIZE_MAX)
-            clock = GATE_CLOCK_WAIT;
-    return clock;
-}
 
 /* ---- CPU time of the growth -------------------------------------------------------------------------------------- */
 
@@ -423,7 +406,7 @@ static bool is_of_the_same(const struct gate_comparison *a, const struct gate_co
 static const struct gate_comparison *cpu_beside(const struct gate_comparison *wall,
                                                 const struct gate_comparison *comparisons, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        if (gate_off_cpu_clock(&comparisons[i]) == GATE_CLOCK_CPU && is_of_the_same(wall, &comparisons[i]))
+        if (gate_comparison_clock(&comparisons[i]) == GATE_CLOCK_CPU && is_of_the_same(wall, &comparisons[i]))
             return &comparisons[i];
     return NULL;
 }
@@ -433,7 +416,7 @@ void gate_off_cpu_find(struct gate_cause_list *causes, const struct gate_compari
         struct gate_cause *cause = &causes->items[i];
         const struct gate_comparison *comparison = &comparisons[cause->comparison];
         const struct gate_comparison *cpu = cpu_beside(comparison, comparisons, count);
-        enum gate_clock clock = gate_off_cpu_clock(comparison);
+        enum gate_clock clock = gate_comparison_clock(comparison);
         set_certain(cause, NAN);
         if (!is_growth(cause))
             continue;
@@ -447,7 +430,7 @@ void gate_off_cpu_find(struct gate_cause_list *causes, const struct gate_compari
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
 enum gate_off_cpu_where gate_off_cpu_where(const struct gate_cause *cause, const struct gate_comparison *comparison) {
-    enum gate_clock clock = gate_off_cpu_clock(comparison);
+    enum gate_clock clock = gate_comparison_clock(comparison);
     if (!is_growth(cause) || clock == GATE_CLOCK_OTHER || clock == GATE_CLOCK_CPU)
         return GATE_OFF_CPU_NOT_ASKED;
     if (isnan(cause->on_cpu))
@@ -473,7 +456,7 @@ void gate_off_cpu_sentence(struct gate_buf *out, const struct gate_cause *cause,
                                         [GATE_OFF_CPU_OFF] =
                                             "off the CPU, it waits"}; /* or for a processor, on a busy host */
     enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
-    enum gate_clock clock = gate_off_cpu_clock(comparison);
+    enum gate_clock clock = gate_comparison_clock(comparison);
     if (where == GATE_OFF_CPU_NOT_ASKED)
         return;
     if (where == GATE_OFF_CPU_NO_PROFILE) {
@@ -488,7 +471,7 @@ void gate_off_cpu_sentence(struct gate_buf *out, const struct gate_cause *cause,
 
 struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct gate_comparison *comparison) {
     enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
-    if (where == GATE_OFF_CPU_NOT_ASKED || gate_off_cpu_clock(comparison) != GATE_CLOCK_WALL)
+    if (where == GATE_OFF_CPU_NOT_ASKED || gate_comparison_clock(comparison) != GATE_CLOCK_WALL)
         return GATE_STR("");
     if (where == GATE_OFF_CPU_NO_PROFILE || where == GATE_OFF_CPU_OPEN)
         return GATE_STR("take CPU profiles of the same runs beside these (--pair cpu=...), which tell computing from "

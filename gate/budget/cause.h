@@ -106,18 +106,6 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const 
 
 /* Compares a growth of wall time with the CPU time of the same runs. */
 
-/** What the values of a comparison measure. */
-enum gate_clock {
-    GATE_CLOCK_OTHER, /* bytes, objects, ... */
-    GATE_CLOCK_CPU,   /* time on a processor */
-    GATE_CLOCK_WALL,  /* time on a processor and waiting */
-    GATE_CLOCK_WAIT   /* waiting only: blocked, contended, off the CPU */
-};
-
-/** Return the clock of a comparison, by its sample type or, if that is unspecific ("samples", "time"), its name.
- * O(length). */
-enum gate_clock gate_off_cpu_clock(const struct gate_comparison *comparison);
-
 /**
  * Fill on_cpu of every cause of grown wall time: the growth of CPU time charged to the same function in another
  * comparison, over the growth of wall time, both per unit of work or per second. The 95% confidence interval covers the

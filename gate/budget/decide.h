@@ -19,7 +19,8 @@ struct gate_shift {
     uint32_t within;                      /* nearest frame that contains both frames and did not grow */
     uint32_t sources[GATE_SHIFT_SOURCES]; /* frames whose cost shrank, largest decrease first */
     uint32_t source_count;
-    double moved; /* sum of their decreases (cumulative cost: the largest), in the scale of own cost */
+    const uint8_t *beneath; /* a byte per frame: 1 if it is on stacks beneath `within`, and is not the grown frame */
+    double moved;           /* sum of their decreases (cumulative cost: the largest), in the scale of own cost */
 };
 
 /** A (budget, frame, limit) to be decided. */
@@ -28,7 +29,8 @@ struct gate_hypothesis {
     const struct gate_limit *limit;
     const struct gate_evidence *evidence; /* the comparison's, if the budget measures the same */
     const struct gate_evidence *own;      /* evidence on own cost; NULL: does not apply */
-    const struct gate_shift *shift;       /* set for reason GATE_REASON_SHIFT, else NULL */
+    const struct gate_shift *shift;       /* where the cost came from, if it moved; else NULL */
+    const struct gate_reading *reading;   /* what contradicts the decision (budget/readings.h); else NULL */
     uint64_t set_id;
     uint32_t budget;             /* index in the rules */
     uint32_t comparison;         /* index in the verdict */
@@ -38,7 +40,8 @@ struct gate_hypothesis {
     enum gate_measure measure;
     enum gate_outcome outcome;
     enum gate_reason reason;
-    bool is_cost;       /* cost per unit of work, not share */
+    bool is_cost;       /* cost per unit of work, per second or per run, not share */
+    bool is_total;      /* the total, not a frame or a group */
     bool is_runtime;    /* a frame of the runtime */
     bool is_bystander;  /* a runtime or library frame that the budget does not name; if undecided, it does not hold up
                            the run */

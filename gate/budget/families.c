@@ -22,18 +22,30 @@ static uint64_t family_key(const struct gate_hypothesis *h) {
     return gate_hash_mix(h->set_id ^ gate_hash_mix(where ^ gate_hash_mix(question)));
 }
 
+/* What a hypothesis is about. The total is one question, so it is not corrected for the number of frames. */
+enum family_subject {
+    OF_ALL_FRAMES,   /* a budget on all frames */
+    OF_NAMED_FRAMES, /* a budget that selects frames */
+    OF_TOTAL,
+    FAMILY_SUBJECTS
+};
+
 /* Which hypotheses are corrected together. */
 struct family_kind {
     bool fails; /* can fail the run, else can only warn */
-    bool named; /* of a budget that selects frames, else of a budget on all frames */
+    enum family_subject subject;
 };
+
+static enum family_subject subject_of(const struct gate_hypothesis *h) {
+    return h->is_total ? OF_TOTAL : h->is_named ? OF_NAMED_FRAMES : OF_ALL_FRAMES;
+}
 
 static bool can_fail(const struct gate_hypothesis *h) {
     return h->severity == GATE_SEVERITY_ERROR && !h->is_restrained;
 }
 
 static bool is_of(const struct gate_hypothesis *h, struct family_kind kind) {
-    return can_fail(h) == kind.fails && h->is_named == kind.named;
+    return can_fail(h) == kind.fails && subject_of(h) == kind.subject;
 }
 
 /* The distinct hypotheses of a family. */
@@ -55,11 +67,11 @@ static bool is_member(const struct gate_hypothesis *h, struct family_kind kind) 
     return h->is_in_family && is_of(h, kind);
 }
 
-/* Number of hypotheses of each kind, [fails][named]. Most kinds are empty; skipping them avoids passes over megabytes
+/* Number of hypotheses of each kind, [fails][subject]. Most kinds are empty; skipping them avoids passes over megabytes
  * of hypotheses. */
 struct family_counts {
-    size_t looked_at[2][2];
-    size_t members[2][2];
+    size_t looked_at[2][FAMILY_SUBJECTS];
+    size_t members[2][FAMILY_SUBJECTS];
 };
 
 static struct family_counts count_all(const struct gate_hypothesis_list *list) {
@@ -67,8 +79,9 @@ static struct family_counts count_all(const struct gate_hypothesis_list *list) {
     for (size_t i = 0; i < list->count + list->unseen_count; i++) {
         const struct gate_hypothesis *h = hypothesis_at(list, i);
         bool fails = can_fail(h);
-        counts.looked_at[fails][h->is_named] += i < list->count;
-        counts.members[fails][h->is_named] += h->is_in_family;
+        enum family_subject subject = subject_of(h);
+        counts.looked_at[fails][subject] += i < list->count;
+        counts.members[fails][subject] += h->is_in_family;
     }
     return counts;
 }
@@ -158,14 +171,15 @@ static void family_apply(const struct family *family, struct gate_hypothesis_lis
 static bool adjust_family(struct gate_hypothesis_list *list, struct family_kind kind, const struct correction *by,
                           struct gate_arena *arena, struct gate_error *err) {
     const size_t *members = by->counts->members[kind.fails];
-    double weight = members[false] > 0 && members[true] > 0 ? 0.5 : 1.0; /* this family's part of alpha */
+    bool is_shared = kind.subject != OF_TOTAL && members[OF_ALL_FRAMES] > 0 && members[OF_NAMED_FRAMES] > 0;
+    double weight = is_shared ? 0.5 : 1.0; /* this family's part of alpha */
     struct family family = {.spending = by->spending};
     struct gate_arena scratch;
-    if (by->counts->looked_at[kind.fails][kind.named] == 0)
+    if (by->counts->looked_at[kind.fails][kind.subject] == 0)
         return true;
     gate_arena_fork(&scratch, arena);
-    bool ok =
-        family_allocate(&family, members[kind.named], &scratch, err) && family_fill(&family, list, kind, &scratch, err);
+    bool ok = family_allocate(&family, members[kind.subject], &scratch, err) &&
+              family_fill(&family, list, kind, &scratch, err);
     if (ok) {
         gate_holm_adjust(family.log_p, family.attainable, family.adjusted, family.scratch, family.table.count);
         double log_level = gate_spending_nominal(by->spending, family_level(&family, weight * by->alpha));
@@ -179,10 +193,11 @@ bool gate_families_adjust(struct gate_hypothesis_list *list, double alpha, const
                           struct gate_arena *arena, struct gate_error *err) {
     const struct family_counts counts = count_all(list);
     const struct correction by = {alpha, spending, &counts};
-    for (int fails = 0; fails < 2; fails++) {
-        const struct family_kind named = {fails, true}, sweeping = {fails, false};
-        if (!adjust_family(list, named, &by, arena, err) || !adjust_family(list, sweeping, &by, arena, err))
-            return false;
-    }
+    for (int fails = 0; fails < 2; fails++)
+        for (int subject = 0; subject < FAMILY_SUBJECTS; subject++) {
+            const struct family_kind kind = {fails, (enum family_subject)subject};
+            if (!adjust_family(list, kind, &by, arena, err))
+                return false;
+        }
     return true;
 }

@@ -118,20 +118,14 @@ bool gate_select_under(uint8_t **marks, const struct gate_select *select, const 
 
 /* ---- a budget on a comparison ------------------------------------------------------------------------------------ */
 
-/* Every run must have a duration, because its cost counts too. */
-static bool tells_duration(const struct gate_side *side) {
-    for (uint32_t r = 0; r < side->run_count; r++)
-        if (side->runs[r].input.profile->duration_ns <= 0)
-            return false;
-    return side->duration_ns > 0;
-}
-
 /* Find the divisor of costs. Returns false if there is none. */
 static bool find_exposure(struct gate_exposure *out, const struct gate_budget *budget,
                           const struct gate_comparison *comparison) {
-    *out = (struct gate_exposure){.ratio = 1.0, .noise = comparison->noise};
+    static const double no_work[GATE_SIDES] = {0.0, 0.0};
+    *out = (struct gate_exposure){.ratio = 1.0, .noise = comparison->noise, .equal = GATE_EQUAL_RUN};
     if (comparison->work_is_known) {
         out->ratio = comparison->work_ratio;
+        out->equal = comparison->equal;
         return true;
     }
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
@@ -139,16 +133,14 @@ static bool find_exposure(struct gate_exposure *out, const struct gate_budget *b
         return false;
     if (!measure->is_total)
         return true;
-    const struct gate_side *sides = comparison->pair.sides;
     bool absolute_only = budget->limit_count > 0;
     for (uint32_t i = 0; i < budget->limit_count; i++)
         absolute_only = absolute_only && budget->limits[i].kind == GATE_LIMIT_ABSOLUTE;
     if (absolute_only)
         return true;
-    if (!tells_duration(&sides[GATE_BASELINE]) || !tells_duration(&sides[GATE_CANARY]))
+    if (!gate_equal_ratio(&out->ratio, &comparison->pair, GATE_EQUAL_TIME, no_work))
         return false;
-    out->is_per_second = true;
-    out->ratio = (double)sides[GATE_CANARY].duration_ns / (double)sides[GATE_BASELINE].duration_ns;
+    out->equal = GATE_EQUAL_TIME;
     return true;
 }
 
@@ -159,9 +151,10 @@ const char *gate_budget_scope_fill(struct gate_budget_scope *scope, const struct
     scope->comparison = &comparisons[scope->comparison_index];
     if (find_exposure(&scope->exposure, budget, scope->comparison))
         return NULL;
-    return !gate_budget_measure_row(budget->measure)->needs_work
-               ? "totals compare only per unit of work or per second, and the profiles tell neither"
-               : "a cost needs the work done on both sides";
+    if (!gate_budget_measure_row(budget->measure)->needs_work)
+        return "totals compare only per unit of work or per second, and the profiles tell neither";
+    return scope->comparison->equal_asked == GATE_EQUAL_TIME ? "a cost per second needs the duration of every profile"
+                                                             : "a cost needs the work done on both sides";
 }
 
 /* ---- hypotheses -------------------------------------------------------------------------------------------------- */
@@ -362,6 +355,7 @@ static void hypothesis_begin(struct gate_hypothesis *h, const struct collection 
     *h = c->blank;
     h->frame = frame;
     h->name = name_of(c, frame);
+    h->is_total = c->deltas == NULL;
     h->evidence = evidence;
     h->set_id = c->deltas == NULL ? 0 : c->deltas->items[item].set_id[c->measure];
     h->is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime;
@@ -421,6 +415,7 @@ static void set_absolute(struct collection *c) {
         units[side] = known ? work[side] : sides[side].run_count;
     c->absolute.ratio = units[GATE_CANARY] / units[GATE_BASELINE];
     c->absolute.noise = known ? c->comparison->noise : NULL;
+    c->absolute.equal = known ? GATE_EQUAL_WORK : GATE_EQUAL_RUN;
     c->baseline_cost = (double)sides[GATE_BASELINE].total / units[GATE_BASELINE];
 }
 

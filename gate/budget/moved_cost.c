@@ -218,6 +218,11 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
         if (shift == NULL)
             return gate_arena_error(arena, err);
         *shift = found;
+        uint8_t *beneath = GATE_NEW_ARRAY(arena, uint8_t, (size_t)comparison->pair.frame_count + 1);
+        if (beneath == NULL)
+            return gate_arena_error(arena, err);
+        memcpy(beneath, search.marks, comparison->pair.frame_count);
+        shift->beneath = beneath;
         h->shift = shift;
         h->reason = GATE_REASON_SHIFT;
         if (rules->budgets[h->budget].shift == GATE_SEVERITY_WARN)

@@ -33,6 +33,11 @@ static const char *const reasons[] = {
     [GATE_REASON_NOT_SUSTAINED] = "not_sustained",
     [GATE_REASON_RUNTIME] = "runtime_load",
     [GATE_REASON_TOLERATED] = "below_max_mde",
+    [GATE_REASON_OTHERS_CHEAPER] = "others_cheaper",
+    [GATE_REASON_TOTAL_FELL] = "total_fell",
+    [GATE_REASON_REPLACED] = "replaced",
+    [GATE_REASON_SLOWED] = "moved_or_slowed",
+    [GATE_REASON_UNEQUAL_LOAD] = "unequal_load",
 };
 
 const char *gate_outcome_name(enum gate_outcome outcome) {

@@ -33,7 +33,13 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_EXPIRED,          /* the waiver's date has passed (rules/waiver.h) */
     GATE_REASON_NOT_SUSTAINED,    /* over the limit, but in fewer than K of the last N runs */
     GATE_REASON_RUNTIME,          /* runtime cost less than doubled, which host load can explain */
-    GATE_REASON_TOLERATED         /* over the limit, but not significant and below max_mde */
+    GATE_REASON_TOLERATED,        /* over the limit, but not significant and below max_mde */
+    /* Contradicted by another reading of the profiles (budget/readings.h): */
+    GATE_REASON_OTHERS_CHEAPER, /* one other function may have become cheaper */
+    GATE_REASON_TOTAL_FELL,     /* per run, or per second, it is within the limit */
+    GATE_REASON_REPLACED,       /* new names replaced others at about the same cost */
+    GATE_REASON_SLOWED,         /* the cost moved, or a worker that is always busy gets less done */
+    GATE_REASON_UNEQUAL_LOAD    /* the sides had different load, so their totals per unit of work differ anyway */
 };
 
 /* Names of outcomes and reasons. Static text. */

@@ -5,6 +5,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/figures.h"
 #include "gate/budget/decide.h"
+#include "gate/budget/readings.h"
 #include "gate/budget/samples_needed.h"
 #include "gate/model/unit.h"
 
@@ -18,10 +19,11 @@ static void put_percent(struct gate_buf *out, const char *sign, double fraction,
 
 /* Append the unit of a cost. An absolute limit is never per second. */
 static void put_per(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    if (h->limit->kind == GATE_LIMIT_ABSOLUTE && !w->comparison->work_is_known) {
+    bool is_absolute = h->limit->kind == GATE_LIMIT_ABSOLUTE;
+    if (is_absolute && w->comparison->equal != GATE_EQUAL_WORK) {
         gate_buf_text(out, "a run");
-    } else if (w->per_second) {
-        gate_buf_text(out, "per second");
+    } else if (w->equal != GATE_EQUAL_WORK) {
+        gate_buf_text(out, gate_equal_per(w->equal));
     } else {
         gate_buf_text(out, "per ");
         gate_buf_str(out, w->rules->work_unit.len > 0 ? w->rules->work_unit : GATE_STR("unit of work"));
@@ -63,7 +65,8 @@ static void put_numbers(struct gate_buf *out, const struct gate_sentence *w, con
 
 static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     struct gate_interval ci95 = gate_evidence_ci95(h->own);
-    gate_buf_text(out, w->comparison->work_is_known ? "per unit of work" : "per unit of work (estimated)");
+    gate_buf_text(out,
+                  w->comparison->work_is_known ? gate_equal_per(w->comparison->equal) : "per unit of work (estimated)");
     gate_buf_text(out, ", its own cost went ");
     gate_figures_shares(out, h->own->share);
     gate_buf_text(out, " of the baseline's total, ");
@@ -82,6 +85,45 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
     gate_buf_text(out, " within ");
     gate_buf_str(out, frames[h->shift->within].name);
     gate_buf_text(out, ", which did not grow");
+}
+
+/* Append the reading that contradicts the decision (budget/readings.h). */
+static void put_reading(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_reading *reading = h->reading;
+    const char *per = gate_equal_per(reading->equal);
+    struct gate_str name = GATE_STR("");
+    if (reading->frame != GATE_NO_INDEX)
+        name = w->comparison->pair.frames[reading->frame].name;
+    switch (h->reason) {
+    case GATE_REASON_OTHERS_CHEAPER:
+        gate_buf_str(out, name);
+        gate_buf_text(out, " may simply have become cheaper: the other functions grew by one factor");
+        break;
+    case GATE_REASON_TOTAL_FELL:
+        gate_buf_printf(out, "%s it is within the limit: there the canary's total is ", per);
+        gate_figures_times(out, reading->total);
+        gate_buf_text(out, " the baseline's");
+        break;
+    case GATE_REASON_REPLACED:
+        gate_buf_text(out, "it replaced ");
+        gate_buf_str(out, name);
+        if (h->outcome == GATE_OUTCOME_WARN) {
+            gate_buf_text(out, ": together, new names cost about as much as those that vanished");
+            break;
+        }
+        gate_buf_text(out, " at about the same cost, but the total per run is ");
+        gate_figures_times(out, reading->total);
+        gate_buf_text(out, " the baseline's");
+        break;
+    case GATE_REASON_SLOWED:
+        gate_buf_text(out, "the other functions in ");
+        gate_buf_str(out, name);
+        gate_buf_text(out, " fell by one factor: the cost moved, or a worker that is always busy gets less done");
+        break;
+    default:
+        gate_buf_text(out, "the sides had different load, which changes the cost of the same code");
+        break;
+    }
 }
 
 enum gate_reason gate_sentence_hindrance(const struct gate_sentence *wording,
@@ -158,6 +200,13 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         gate_buf_text(out, "not significant, and less than the ");
         put_percent(out, "", w->budget->max_mde, " pp that the rules let pass unseen");
         break;
+    case GATE_REASON_OTHERS_CHEAPER:
+    case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_REPLACED:
+    case GATE_REASON_SLOWED:
+    case GATE_REASON_UNEQUAL_LOAD:
+        put_reading(out, w, h);
+        break;
     case GATE_REASON_NOT_SUSTAINED:
         gate_buf_printf(out, "fewer than %u of the last %u runs agree", w->budget->sustain_k, w->budget->sustain_n);
         break;
@@ -180,6 +229,9 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_UNCONFIRMED:
     case GATE_REASON_TOO_FEW_SAMPLES:
     case GATE_REASON_TOLERATED:
+    case GATE_REASON_OTHERS_CHEAPER:
+    case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_UNEQUAL_LOAD:
         gate_buf_text(out, ", but ");
         break;
     case GATE_REASON_NOT_COMPARABLE:
@@ -347,12 +399,36 @@ void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget
     }
 }
 
+/* Append what to do about a total that grew. */
+static void put_total_advice(struct gate_buf *out, const struct gate_comparison *comparison) {
+    uint32_t frame = gate_comparison_most_grown(comparison);
+    if (frame == GATE_NO_INDEX && gate_comparison_clock(comparison) != GATE_CLOCK_CPU) {
+        gate_buf_text(out, "look at what takes more; if the growth is intended, raise the limit and say why");
+        return;
+    }
+    if (frame == GATE_NO_INDEX) {
+        gate_buf_text(out,
+                      "no function of yours costs much more: compare settings such as GOGC, GOMAXPROCS, memory limits "
+                      "and build flags");
+        return;
+    }
+    gate_buf_text(out, "look at what ");
+    gate_buf_str(out, comparison->pair.frames[frame].name);
+    gate_buf_text(out,
+                  " does more often or at higher cost: it grew most; if the growth is intended, raise the limit and "
+                  "say why");
+}
+
 struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
                                      struct gate_arena *arena) {
     struct gate_buf buf = {0};
     bool decided = hypothesis->outcome < GATE_OUTCOME_WARN;
     switch (hypothesis->reason) {
     case GATE_REASON_OVER:
+        if (hypothesis->is_total && wording->comparison->work_is_known) {
+            put_total_advice(&buf, wording->comparison);
+            break;
+        }
         gate_buf_text(&buf, gate_hypothesis_bounds_growth(hypothesis)
                                 ? "look at what this frame does more often or at higher cost; if the growth is "
                                   "intended, raise the limit and say why"
@@ -374,6 +450,20 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
             gate_buf_text(&buf, buf.len > 0 ? "; " : "");
             put_settle(&buf, wording, hypothesis);
         }
+        break;
+    case GATE_REASON_OTHERS_CHEAPER:
+    case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_SLOWED:
+        gate_buf_text(&buf,
+                      "give the work done on each side (--work baseline=N --work canary=N), or say what both sides "
+                      "have equal: --equal time if they had the same load, --equal run if each profile is one "
+                      "whole execution of the same task");
+        break;
+    case GATE_REASON_REPLACED:
+        gate_buf_text(&buf, "check that the new name does the work of the old one; 'frames.rename' joins them");
+        break;
+    case GATE_REASON_UNEQUAL_LOAD:
+        gate_buf_text(&buf, "bring both sides to the same load, and compare again");
         break;
     case GATE_REASON_RUNTIME:
         gate_buf_text(&buf, "compare runs under the same load; a budget that names this function fails on it");

@@ -11,9 +11,9 @@ struct gate_sentence {
     const struct gate_rules *rules;
     const struct gate_budget *budget;
     const struct gate_comparison *comparison;
-    bool per_second;    /* cost is per second, because no work was given */
-    double settle_runs; /* from gate_samples_needed_verdict_runs; 0: unknown */
-    double margin;      /* level of alpha_margin at this look (compare/error_spending.h) */
+    enum gate_equal equal; /* what costs are divided by: work, time or runs */
+    double settle_runs;    /* from gate_samples_needed_verdict_runs; 0: unknown */
+    double margin;         /* level of alpha_margin at this look (compare/error_spending.h) */
 };
 
 /**

@@ -426,7 +426,7 @@ bool gate_trend_verdict_reach(struct gate_trend_verdict *out, const struct gate_
         struct gate_trend_result *result = &verdict.results[verdict.result_count];
         result->budget = budget;
         result->comparison = of == GATE_NO_INDEX ? NULL : &input->plan->comparisons[of];
-        if (budget->requires_work && result->comparison != NULL &&
+        if (budget->requires != GATE_REQUIRES_NOTHING && result->comparison != NULL &&
             !(result->comparison->pair.sides[GATE_BASELINE].runs[0].input.work > 0.0))
             continue;
         verdict.result_count++;

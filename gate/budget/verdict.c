@@ -10,6 +10,7 @@
 #include "gate/budget/families.h"
 #include "gate/budget/finding.h"
 #include "gate/budget/hypotheses.h"
+#include "gate/budget/readings.h"
 #include "gate/budget/samples_needed.h"
 #include "gate/budget/sentence.h"
 #include "gate/compare/comparison.h"
@@ -377,7 +378,8 @@ static bool look_again(struct reach *reach) {
         return gate_arena_error(reach->arena, reach->err);
     for (uint32_t i = 0; i < count; i++)
         if (!gate_moved_cost_check(&reach->trees[i], &reach->hypotheses, &reach->warnings, &reach->raised, reach->rules,
-                                   &reach->verdict->comparisons[i], i, reach->arena, reach->err))
+                                   &reach->verdict->comparisons[i], i, reach->arena, reach->err) ||
+            !gate_readings_apply(&reach->hypotheses, &reach->verdict->comparisons[i], i, reach->arena, reach->err))
             return false;
     return true;
 }
@@ -405,7 +407,15 @@ static bool is_looked_at(const struct reach *reach, uint32_t index) {
         return gate_waiver_is_expired(budget, reach->options->today);
     if (gate_budget_measure_row(budget->measure)->is_trend)
         return false; /* trend budgets compare several builds: budget/trend_verdict.h */
-    return !budget->requires_work || (work_of(reach, of, GATE_BASELINE) > 0.0 && work_of(reach, of, GATE_CANARY) > 0.0);
+    bool has_work = work_of(reach, of, GATE_BASELINE) > 0.0 && work_of(reach, of, GATE_CANARY) > 0.0;
+    switch (budget->requires) {
+    case GATE_REQUIRES_WORK:
+        return has_work;
+    case GATE_REQUIRES_EQUAL: /* a fact that was asked for and is not known leaves the budget undecided */
+        return reach->rules->equal != GATE_EQUAL_SHARE && (has_work || gate_equal_is_of_cost(reach->rules->equal));
+    default:
+        return true;
+    }
 }
 
 /* Return the hypotheses of a budget; NULL if it has none, because the list may not exist. */
@@ -469,7 +479,7 @@ static bool sustain(struct reach *reach) {
 static bool tell(const struct looked_at *at, struct gate_budget_result *result, const struct reach *reach) {
     const struct gate_budget_scope *scope = &at->scope;
     struct gate_sentence wording = {
-        reach->rules,     result->budget, scope->comparison, scope->exposure.is_per_second, reach->verdict->settle_runs,
+        reach->rules,     result->budget, scope->comparison, scope->exposure.equal, reach->verdict->settle_runs,
         reach->now.margin};
     if (at->problem == NULL &&
         !gate_finding_make(result, hypotheses_of(reach, at), at->count, &wording, reach->arena, reach->err))
@@ -561,6 +571,7 @@ static bool weigh_and_warn(void *context) {
     struct gate_verdict *verdict = reach->verdict;
     for (uint32_t i = 0; i < verdict->comparison_count; i++) {
         const double work[GATE_SIDES] = {work_of(reach, i, GATE_BASELINE), work_of(reach, i, GATE_CANARY)};
+        verdict->comparisons[i].equal_asked = reach->rules->equal;
         if (!gate_comparison_weigh(&verdict->comparisons[i], work, reach->arena, reach->err))
             return false;
     }

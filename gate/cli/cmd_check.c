@@ -26,6 +26,7 @@ static const struct gate_option_binding options[] = {
     {&gate_rules_from_options, AT(decision.from)},
     {&gate_profile_options_sides, AT(decision.profiles)},
     {&gate_profile_options_pair, AT(decision.profiles)},
+    {&gate_judge_options_equal, AT(decision.judging)},
     {&gate_judge_options_work, AT(decision.judging)},
     {&gate_judge_options_noise, AT(decision.judging)},
     {&gate_judge_options_history, AT(decision.judging)},

@@ -40,6 +40,7 @@ static const struct gate_option_binding options[] = {
     {&gate_rules_from_options, AT(from)},
     {&gate_profile_options_sides, AT(profiles)},
     {&gate_profile_options_pair, AT(profiles)},
+    {&gate_judge_options_equal, AT(judging)},
     {&gate_judge_options_work, AT(judging)},
     {&gate_judge_options_noise, AT(judging)},
     {&gate_judge_options_history, AT(judging)},
@@ -97,6 +98,17 @@ static bool explain_comparison(struct gate_buf *out, uint32_t *shown, const stru
         if (!gate_report_explain(out, verdict, &what, session->arena, err))
             return false;
         ++*shown;
+    }
+    return true;
+}
+
+/* Append what the verdict rests on besides the frame: the totals and the growth of all own functions. */
+static bool explain_readings(struct gate_buf *out, const struct gate_verdict *verdict, struct gate_session *session,
+                             struct gate_error *err) {
+    for (uint32_t i = 0; i < verdict->comparison_count; i++) {
+        gate_buf_char(out, '\n');
+        if (!gate_report_explain_readings(out, verdict, i, session->arena, err))
+            return false;
     }
     return true;
 }
@@ -189,7 +201,8 @@ static bool explain_run(void *wanted, struct gate_session *session, struct gate_
               explain_narrow(explain, session) &&
               gate_judge_reach(&verdict, session, &explain->profiles, &rules, &explain->judging, err) &&
               explain_frames(&out, &verdict, explain->frame, session, err) &&
-              explain_edits(&out, &explain->from, session, err) && gate_session_print(session, &out, err);
+              explain_readings(&out, &verdict, session, err) && explain_edits(&out, &explain->from, session, err) &&
+              gate_session_print(session, &out, err);
     gate_buf_free(&out);
     gate_rules_free(&rules);
     return ok;

@@ -53,6 +53,7 @@ static const struct gate_option_binding options[] = {
     {&gate_capture_options_what, AT(capture)},
     {&gate_decision_rules, AT(decision)},
     {&gate_rules_from_options, AT(decision.from)},
+    {&gate_judge_options_equal, AT(decision.judging)},
     {&gate_judge_options_noise, AT(decision.judging)},
     {&gate_decision_inconclusive, AT(decision)},
     {&gate_reports_files, AT(decision.reports)},

@@ -48,6 +48,7 @@ static const struct gate_option_binding options[] = {
     {&try_group, 0},
     {&gate_decision_rules, AT(decision)},
     {&gate_rules_from_options, AT(decision.from)},
+    {&gate_judge_options_equal, AT(decision.judging)},
     {&gate_judge_options_noise, AT(decision.judging)},
     {&gate_decision_inconclusive, AT(decision)},
     {&gate_reports_files, AT(decision.reports)},
@@ -203,6 +204,9 @@ static bool try_work(struct try_command *command, struct gate_rules *rules, stru
         return try_start(&command->decision.from, session, err);
     if (!gate_try_plan_make(&plan, &rules->trial, &told, session->arena, err))
         return false;
+    /* `try` makes the load itself: a server's profiles cover equal times, and other runs do the same task. */
+    if (rules->equal == GATE_EQUAL_UNKNOWN)
+        rules->equal = plan.profile_url != NULL ? GATE_EQUAL_TIME : GATE_EQUAL_RUN;
     const struct gate_try_run run = {.session = session,
                                      .decision = &command->decision,
                                      .rules = rules,

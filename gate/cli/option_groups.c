@@ -282,6 +282,28 @@ static const struct gate_option work_rows[] = {
 
 const struct gate_option_group gate_judge_options_work = {.rows = work_rows};
 
+static bool read_equal(const struct gate_option_use *use, struct gate_error *err) {
+    int index = 0;
+    struct gate_option_use word = *use;
+    word.out = &index;
+    if (!gate_option_value_word(&word, err))
+        return false;
+    *(enum gate_equal *)use->out = (enum gate_equal)(GATE_EQUAL_WORK + index);
+    return true;
+}
+
+static const struct gate_option equal_rows[] = {
+    {"equal", 0, "WHAT",
+     "what both sides have equal, so that costs are compared and not only shares: time (the same load), run (each "
+     "profile "
+     "is one whole execution of the same task), work (--work), or share (nothing; only the mix is judged). Default: as "
+     "the rules say, else the work where it is known",
+     read_equal, JUDGE_ROWS_AT(equal), gate_equal_words + GATE_EQUAL_WORK},
+    {0},
+};
+
+const struct gate_option_group gate_judge_options_equal = {.rows = equal_rows};
+
 static const struct gate_option noise_rows[] = {
     {"noise", 0, "FILE", "how much runs of one build differ, from `pprofgate calibrate`; one file per sample type",
      gate_option_value_path, JUDGE_ROWS_AT(noise), NULL},

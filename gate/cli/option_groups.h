@@ -51,6 +51,8 @@ extern const struct gate_option_group gate_profile_options_counts; /* the part t
 extern const struct gate_option_group gate_profile_options_limits; /* limits on hostile input */
 
 /* Groups that fill a struct gate_judge_options. */
+extern const struct gate_option_group gate_judge_options_equal; /* --equal */
+
 extern const struct gate_option_group gate_judge_options_work; /* --work, --work-file, ... */
 
 extern const struct gate_option_group gate_judge_options_noise; /* --noise */

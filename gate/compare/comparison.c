@@ -7,6 +7,8 @@
 #include "gate/compare/cost.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/holm.h"
+#include "gate/compare/own_growth.h"
+#include "gate/compare/total_cost.h"
 
 #include <math.h>
 
@@ -66,12 +68,16 @@ static bool mark_suspects(struct gate_comparison *comparison, enum gate_measure 
 
 bool gate_comparison_weigh(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
                            struct gate_error *err) {
-    comparison->work_is_known = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
-    if (!comparison->work_is_known)
-        return gate_own_cost_work_ratio(&comparison->work_ratio, &comparison->work_is_estimated, &comparison->pair,
-                                        &comparison->deltas, arena, err);
-    comparison->work_ratio = work[GATE_CANARY] / work[GATE_BASELINE];
-    return true;
+    memcpy(comparison->work_in_force, work, sizeof comparison->work_in_force);
+    bool has_work = work[GATE_BASELINE] > 0.0 && work[GATE_CANARY] > 0.0;
+    enum gate_equal asked = comparison->equal_asked;
+    comparison->equal = has_work && asked != GATE_EQUAL_SHARE ? GATE_EQUAL_WORK : asked;
+    comparison->work_is_known = gate_equal_ratio(&comparison->work_ratio, &comparison->pair, comparison->equal, work);
+    if (comparison->work_is_known)
+        return true;
+    comparison->equal = asked == GATE_EQUAL_SHARE ? asked : GATE_EQUAL_UNKNOWN;
+    return gate_own_growth_work_ratio(&comparison->work_ratio, &comparison->work_is_estimated, &comparison->pair,
+                                      &comparison->deltas, arena, err);
 }
 
 /* The frames that one thread judges: half of them, or all. */
@@ -254,4 +260,69 @@ bool gate_comparison_judge_frames(struct gate_comparison *comparison, struct gat
     if (!gate_evidence_prior(&options, pair, &comparison->deltas, arena, err))
         return false;
     return judge_frames(comparison, &options, arena, err) && measure_all(comparison, arena, err);
+}
+
+/* ---- clock ------------------------------------------------------------------------------------------------------- */
+
+/* The first word found in the text decides, so "off-cpu" precedes "cpu". */
+static const struct {
+    const char *word;
+    enum gate_clock clock;
+} clock_words[] = {{"off-cpu", GATE_CLOCK_WAIT}, {"offcpu", GATE_CLOCK_WAIT}, {"off_cpu", GATE_CLOCK_WAIT},
+                   {"delay", GATE_CLOCK_WAIT},   {"wall", GATE_CLOCK_WALL},   {"cpu", GATE_CLOCK_CPU}};
+
+/* In a comparison's name, if the sample type is unspecific. */
+static const char *const waiting_pairs[] = {"block", "mutex", "lock"};
+
+static enum gate_clock clock_of(struct gate_str text) {
+    for (size_t i = 0; i < sizeof clock_words / sizeof *clock_words; i++)
+        if (gate_str_find(text, gate_str_from(clock_words[i].word), 0) != SIZE_MAX)
+            return clock_words[i].clock;
+    return GATE_CLOCK_OTHER;
+}
+
+enum gate_clock gate_comparison_clock(const struct gate_comparison *comparison) {
+    static const char *const vague[] = {"samples", "sample", "time", "events"};
+    struct gate_str type = comparison->pair.type.type;
+    enum gate_clock clock = clock_of(type);
+    bool is_vague = false;
+    for (size_t i = 0; i < sizeof vague / sizeof *vague; i++)
+        is_vague = is_vague || gate_str_equal(type, gate_str_from(vague[i]));
+    if (clock != GATE_CLOCK_OTHER || !is_vague)
+        return clock;
+    struct gate_str name = gate_str_slice(comparison->name, 0, gate_str_find(comparison->name, GATE_STR("{"), 0));
+    clock = clock_of(name);
+    for (size_t i = 0; clock == GATE_CLOCK_OTHER && i < sizeof waiting_pairs / sizeof *waiting_pairs; i++)
+        if (gate_str_find(name, gate_str_from(waiting_pairs[i]), 0) != SIZE_MAX)
+            clock = GATE_CLOCK_WAIT;
+    return clock;
+}
+
+/* ---- growth ------------------------------------------------------------------------------------------------------ */
+
+double gate_comparison_growth(const struct gate_comparison *comparison, uint32_t frame) {
+    const int64_t *value = comparison->deltas.items[frame].value[GATE_CHARGED];
+    return (double)value[GATE_CANARY] / comparison->work_ratio - (double)value[GATE_BASELINE];
+}
+
+/* Least part of the total's growth for a function to explain it. */
+static const double TOTAL_PART = 0.25;
+
+uint32_t gate_comparison_most_grown(const struct gate_comparison *comparison) {
+    const struct gate_pair *pair = &comparison->pair;
+    const struct gate_side *sides = pair->sides;
+    double total = (double)sides[GATE_CANARY].total / comparison->work_ratio - (double)sides[GATE_BASELINE].total;
+    double most = fmax(TOTAL_PART * total, 0.0);
+    uint32_t best = GATE_NO_INDEX;
+    enum gate_clock clock = gate_comparison_clock(comparison);
+    if (clock == GATE_CLOCK_WALL || clock == GATE_CLOCK_WAIT)
+        return GATE_NO_INDEX;
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        double growth = gate_comparison_growth(comparison, i);
+        if ((!pair->frames[i].is_own && !pair->has_no_own) || growth <= most)
+            continue;
+        most = growth;
+        best = i;
+    }
+    return best;
 }

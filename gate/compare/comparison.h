@@ -4,6 +4,7 @@
 #define GATE_COMPARE_COMPARISON_H
 
 #include "gate/compare/evidence.h"
+#include "gate/compare/total_cost.h"
 
 /**
  * Evidence of one frame for the tables of a report, adjusted by Benjamini-Hochberg over all tested frames.
@@ -31,23 +32,29 @@ struct gate_comparison {
     const struct gate_noise *noise;
     uint32_t *by_self;              /* the same array as order[GATE_SELF] */
     uint32_t *order[GATE_MEASURES]; /* frame indices, by |delta| of the measure descending, then by name */
-    double work_ratio;              /* canary work / baseline work; used for own cost */
+    double work_ratio;              /* canary / baseline, of work, seconds or runs; used for own cost */
     const struct gate_tree *tree;   /* by caller, at GATE_COMPARISON_TREE_SHARE; NULL until first needed */
     struct gate_tree *callees;      /* the same tree by callee; code that draws it judges its nodes in place */
-    bool work_is_known;
+    enum gate_equal equal_asked;    /* by the rules or the command line; GATE_EQUAL_UNKNOWN: nothing */
+    enum gate_equal equal;          /* the fact that work_ratio is of; GATE_EQUAL_UNKNOWN or _SHARE: none is known */
+    bool work_is_known;             /* `equal` makes costs comparable, so work_ratio is known */
     double work[GATE_SIDES]; /* work of this comparison's own runs; 0: the work given for all comparisons applies */
-    bool work_is_estimated;  /* work_ratio is estimated from enough frames; if neither known nor estimated, it is the
-                                ratio of totals */
-    bool same_input;         /* both sides are byte-identical */
+    double work_in_force[GATE_SIDES]; /* work that it was weighed with; 0: not known */
+    bool work_is_estimated; /* work_ratio is estimated from enough functions (compare/own_growth.h); if neither known
+                               nor estimated, it is the ratio of totals */
+    bool same_input;        /* both sides are byte-identical */
     const struct gate_label_match *part; /* the --by label value compared here; NULL: all samples */
     bool is_filtered; /* samples are filtered by labels, so a noise model of whole profiles does not apply */
 };
 
 /**
- * Fill frames, order, by_self, work_ratio, work_is_known and work_is_estimated of a comparison whose pair, deltas and
- * noise are set.
+ * Fill frames, order, by_self, equal, work_ratio, work_is_known and work_is_estimated of a comparison whose pair,
+ * deltas, noise and equal_asked are set.
  *
- * work  work of each side; if either is 0, the ratio is estimated from the profiles
+ * The first fact that is known is in force: the work, then the one that was asked for. Where shares were asked for, no
+ * fact is.
+ *
+ * work  work of each side; if either is 0, it is not known
  * err   GATE_ERR_LIMIT the arena is full
  *
  * O(frames log frames + frames * runs).
@@ -55,6 +62,32 @@ struct gate_comparison {
 GATE_MUST_CHECK
 bool gate_comparison_judge(struct gate_comparison *comparison, const double work[GATE_SIDES], struct gate_arena *arena,
                            struct gate_error *err);
+
+/** What the values of a comparison measure. */
+enum gate_clock {
+    GATE_CLOCK_OTHER, /* bytes, objects, ... */
+    GATE_CLOCK_CPU,   /* time on a processor */
+    GATE_CLOCK_WALL,  /* time on a processor and waiting */
+    GATE_CLOCK_WAIT   /* waiting only: blocked, contended, off the CPU */
+};
+
+/** Return the clock of a comparison, by its sample type or, if that is unspecific ("samples", "time"), its name.
+ * O(length). */
+enum gate_clock gate_comparison_clock(const struct gate_comparison *comparison);
+
+/**
+ * Return how much the charged cost of a frame grew by the fact in force, in the baseline's values: per unit of work,
+ * second or run; by the estimated work if no fact is known.
+ */
+double gate_comparison_growth(const struct gate_comparison *comparison, uint32_t frame);
+
+/**
+ * Return the own function that explains growth of the total: the one whose charged cost grew most in absolute terms.
+ * GATE_NO_INDEX if that is less than a quarter of the total's growth: then the collector, the scheduler or a setting
+ * explains it. Without own code all frames count. GATE_NO_INDEX too if the comparison measures waiting: most of it are
+ * idle threads, which wait longer the longer a run is. O(frames).
+ */
+uint32_t gate_comparison_most_grown(const struct gate_comparison *comparison);
 
 /**
  * The two halves of gate_comparison_judge. gate_comparison_weigh sets the work ratio and its flags;

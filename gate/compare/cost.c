@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost per unit of work: the work ratio of the sides, and evidence on total cost and on a frame's own cost. */
+/* Cost per unit of work, per second or per run: evidence on total cost and on a frame's own cost. */
 #include "gate/compare/cost.h"
 
 #include "gate/compare/delta.h"
@@ -7,76 +7,6 @@
 #include "gate/compare/noise.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-/* ---- work ratio -------------------------------------------------------------------------------------------------- */
-
-/* Estimates the work of the canary relative to the baseline from the profiles alone. */
-
-static const double MIN_FRAME_COUNTS = 10.0;
-
-static const double TRIM = 0.3; /* fraction of the frames removed at each end */
-
-enum { MIN_FRAMES = 5 };
-
-struct work_ratio {
-    double log_ratio, weight;
-    uint32_t frame; /* breaks ties, so that the order is total */
-};
-
-static int work_compare(const void *left, const void *right) {
-    const struct work_ratio *a = left, *b = right;
-    if (a->log_ratio != b->log_ratio)
-        return a->log_ratio < b->log_ratio ? -1 : 1;
-    return a->frame < b->frame ? -1 : a->frame > b->frame;
-}
-
-static uint32_t work_collect(struct work_ratio *out, const struct gate_pair *pair,
-                             const struct gate_delta_list *deltas) {
-    uint32_t count = 0;
-    for (uint32_t item = 0; item < deltas->count; item++) {
-        struct gate_effective one, two;
-        if (!gate_effective_of(&one, pair, deltas, item, GATE_CHARGED, GATE_BASELINE) ||
-            !gate_effective_of(&two, pair, deltas, item, GATE_CHARGED, GATE_CANARY))
-            continue;
-        double k1 = one.n * one.share, k2 = two.n * two.share;
-        if (k1 < MIN_FRAME_COUNTS || k2 < MIN_FRAME_COUNTS)
-            continue;
-        out[count++] = (struct work_ratio){log(two.value / one.value), 1.0 / (1.0 / k1 + 1.0 / k2), item};
-    }
-    return count;
-}
-
-static void work_estimate(double *ratio, bool *is_estimate, struct work_ratio *ratios, const struct gate_pair *pair,
-                          const struct gate_delta_list *deltas) {
-    uint32_t count = work_collect(ratios, pair, deltas);
-    /* If there are too few frames, use the ratio of the totals: own cost then equals the share. */
-    *ratio = (double)pair->sides[GATE_CANARY].total / (double)pair->sides[GATE_BASELINE].total;
-    *is_estimate = count >= MIN_FRAMES;
-    if (!*is_estimate)
-        return;
-    qsort(ratios, count, sizeof *ratios, work_compare);
-    uint32_t cut = (uint32_t)(TRIM * count);
-    double sum = 0.0, weight = 0.0;
-    for (uint32_t i = cut; i < count - cut; i++) {
-        sum += ratios[i].weight * ratios[i].log_ratio;
-        weight += ratios[i].weight;
-    }
-    *ratio = exp(sum / weight);
-}
-
-bool gate_own_cost_work_ratio(double *ratio, bool *is_estimate, const struct gate_pair *pair,
-                              const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_arena scratch;
-    gate_arena_fork(&scratch, arena);
-    struct work_ratio *ratios = gate_arena_alloc(&scratch, ((size_t)deltas->count + 1) * sizeof *ratios);
-    if (ratios == NULL)
-        (void)gate_arena_error(&scratch, err);
-    else
-        work_estimate(ratio, is_estimate, ratios, pair, deltas);
-    gate_arena_free(&scratch);
-    return ratios != NULL;
-}
 
 /* ---- cost per unit of work --------------------------------------------------------------------------------------- */
 
@@ -98,12 +28,12 @@ static const double LEAST_RELATIVE_SD = 0.01;
 static const double PRIOR_DF = 4.0;
 
 /* Return the fraction of a side's exposure (duration or work) that run `r` had. */
-static double run_part(const struct gate_side *side, uint32_t r, bool is_per_second) {
-    if (is_per_second && side->duration_ns > 0)
+static double run_part(const struct gate_side *side, uint32_t r, enum gate_equal equal) {
+    if (equal == GATE_EQUAL_TIME && side->duration_ns > 0)
         return (double)side->runs[r].input.profile->duration_ns / (double)side->duration_ns;
     double all = 0.0;
-    for (uint32_t i = 0; !is_per_second && i < side->run_count; i++) {
-        if (!(side->runs[i].input.work > 0.0))
+    for (uint32_t i = 0; i < side->run_count; i++) {
+        if (equal != GATE_EQUAL_WORK || !(side->runs[i].input.work > 0.0))
             return 1.0 / side->run_count;
         all += side->runs[i].input.work;
     }
@@ -139,13 +69,13 @@ static bool cost_sums(struct gate_effective *out, const struct gate_pair *pair, 
 
 static void cost_residuals(struct gate_dispersion *out, const struct gate_pair *pair,
                            const struct gate_delta_list *deltas, uint32_t item, enum gate_measure measure, int side,
-                           const struct gate_effective *sums, bool is_per_second) {
+                           const struct gate_effective *sums, enum gate_equal equal) {
     const struct gate_side *from = &pair->sides[side];
     if (from->run_count < 2 || !(sums->value > 0.0) || !(sums->item_sq > 0.0))
         return;
     double event = sums->item_sq / sums->value;
     for (uint32_t r = 0; r < from->run_count; r++) {
-        double expected = sums->value * run_part(from, r, is_per_second);
+        double expected = sums->value * run_part(from, r, equal);
         double residual = run_value(pair, deltas, item, measure, side, r) - expected;
         if (expected > 0.0)
             out->chi_square += residual * residual / (expected * event);
@@ -179,7 +109,7 @@ static bool cost_pairs(struct gate_dispersion *out, const struct cost_question *
         double log_ratio = 0.0, variance = 0.0;
         for (int side = 0; side < GATE_SIDES; side++) {
             double value = run_value(q->pair, q->deltas, q->item, q->measure, side, r);
-            double expected = sums[side].value * run_part(&sides[side], r, q->exposure->is_per_second);
+            double expected = sums[side].value * run_part(&sides[side], r, q->exposure->equal);
             if (!(value > 0.0) || !(expected > 0.0))
                 return false;
             log_ratio += (side == GATE_CANARY ? 1.0 : -1.0) * log(value / expected);
@@ -204,7 +134,7 @@ static void cost_within(struct gate_dispersion *out, const struct cost_question 
         return;
     *out = (struct gate_dispersion){0};
     for (int side = 0; side < GATE_SIDES; side++)
-        cost_residuals(out, q->pair, q->deltas, q->item, q->measure, side, &sums[side], q->exposure->is_per_second);
+        cost_residuals(out, q->pair, q->deltas, q->item, q->measure, side, &sums[side], q->exposure->equal);
 }
 
 /* Return whether interleaved runs are compared as pairs. With three or more runs per side they always are: choosing the
@@ -225,29 +155,13 @@ static bool uses_pairs(const struct cost_question *q) {
     return pairs.df > 0.0 && sides.df > 0.0 && least * pairs.chi_square / pairs.df < sides.chi_square / sides.df;
 }
 
-/* Return the variance of a run's total cost beyond sampling, relative to the squared cost. */
-static double relative_variance(const struct cost_question *q, bool is_paired) {
-    const struct cost_question whole = {.pair = q->pair, .exposure = q->exposure};
-    struct gate_effective sums[GATE_SIDES];
-    struct gate_dispersion within;
-    if (!cost_sums_of_both(sums, &whole))
-        return 0.0;
-    cost_within(&within, &whole, sums, is_paired);
-    double count = sums[GATE_BASELINE].n + sums[GATE_CANARY].n;
-    double runs = (double)q->pair->sides[GATE_BASELINE].run_count + q->pair->sides[GATE_CANARY].run_count;
-    if (!(within.df > 0.0) || !(count > 0.0))
-        return 0.0;
-    double excess = within.chi_square / within.df - 1.0;
-    return excess > 0.0 ? excess * runs / count : 0.0;
-}
-
-/* The same from a noise model, for the item: variance of the total cost plus that of the item's share. Returns false if
- * the model has no such data. */
+/* Return the variance of a run's cost of the item beyond sampling, relative to the squared cost, from a noise model:
+ * variance of the total cost plus that of the item's share. Returns false if the model has no such data. */
 static bool model_variance(double *out, const struct cost_question *q) {
     const struct gate_noise *noise = q->exposure->noise;
     if (noise == NULL)
         return false;
-    const struct gate_drift *drift = q->exposure->is_per_second ? &noise->per_second : &noise->per_work;
+    const struct gate_drift *drift = q->exposure->equal == GATE_EQUAL_TIME ? &noise->per_second : &noise->per_work;
     double sd = q->pair->is_interleaved && isfinite(drift->near) ? drift->near : drift->apart;
     if (!isfinite(sd))
         return false;
@@ -280,13 +194,18 @@ static void vary_pair(struct gate_evidence *out, double variance, double model_d
         out->df = model_df * ((sampling + between) / between) * ((sampling + between) / between);
 }
 
+/* Return the factor on the variance of a run that makes the variance of the difference of both sides. */
+static double between_runs(const struct gate_pair *pair) {
+    return 1.0 / pair->sides[GATE_BASELINE].run_count + 1.0 / pair->sides[GATE_CANARY].run_count;
+}
+
 static void cost_variation(struct gate_evidence *out, const struct cost_question *q,
                            const struct gate_effective sums[GATE_SIDES]) {
     struct gate_dispersion within;
     bool is_exact = gate_pair_is_exact(q->pair), is_paired = uses_pairs(q);
-    double variance = is_exact ? 0.0 : ASSUMED_RELATIVE_VARIANCE, counts = out->counts.k1 + out->counts.k2;
+    double variance = is_exact ? 0.0 : ASSUMED_RELATIVE_VARIANCE;
+    const struct gate_counts2 *c = &out->counts;
     bool has_model = model_variance(&variance, q);
-    double runs = (double)q->pair->sides[GATE_BASELINE].run_count + q->pair->sides[GATE_CANARY].run_count;
     double model_df = has_model ? q->exposure->noise->run_count - 1.0 : 0.0;
     cost_within(&within, q, sums, is_paired);
     if (!(within.df > 0.0)) {
@@ -298,9 +217,17 @@ static void cost_variation(struct gate_evidence *out, const struct cost_question
     }
     out->variation = has_model ? GATE_VARIATION_BOTH : GATE_VARIATION_REPLICATES;
     out->sigma = NAN;
-    /* A frame's dispersion is shrunk towards that of the total. The total has no prior but a noise model. */
-    double prior_df = has_model ? model_df + PRIOR_DF : q->deltas == NULL ? 0.0 : PRIOR_DF;
-    double prior_phi = 1.0 + counts / runs * (has_model ? variance : relative_variance(q, is_paired));
+    double total_df;
+    if (!has_model)
+        variance = gate_total_cost_run_variance(&total_df, q->pair, q->exposure->equal);
+    double prior_phi = 1.0 + variance * between_runs(q->pair) / (1.0 / fmax(c->k1, 1.0) + 1.0 / fmax(c->k2, 1.0));
+    if (q->deltas == NULL && !has_model) {
+        out->phi = prior_phi;
+        out->df = total_df;
+        return;
+    }
+    /* An item's dispersion is shrunk towards that of the total. */
+    double prior_df = has_model ? model_df + PRIOR_DF : PRIOR_DF;
     double phi = (prior_df * prior_phi + within.chi_square) / (prior_df + within.df);
     out->phi = phi > 1.0 ? phi : 1.0;
     out->df = prior_df + within.df;

@@ -5,7 +5,8 @@
 #include "gate/base/buf.h"
 #include "gate/base/figures.h"
 #include "gate/compare/comparison.h"
-#include "gate/compare/simultaneous.h"
+#include "gate/compare/own_growth.h"
+#include "gate/compare/total_cost.h"
 #include "gate/formats/format.h"
 #include "gate/guards/build_facts.h"
 #include "gate/guards/guard_check.h"
@@ -667,22 +668,40 @@ static const double COST_PER_SECOND_LEVEL = 0.01;
  * regression or more load.
  */
 static bool gate_guards_judged_cost_per_second(struct gate_guard_check *check, double limit) {
+    static const double no_work[GATE_SIDES] = {0.0, 0.0};
     const struct gate_comparison *comparison = check->comparison;
-    struct gate_simultaneous total;
-    if (!is_about_cpu(check) || is_uncounted(check->pair) || comparison->work_is_known ||
+    struct gate_total_cost total;
+    if (!is_about_cpu(check) || is_uncounted(check->pair) || comparison->equal != GATE_EQUAL_UNKNOWN ||
         busy_cores(check, GATE_BASELINE) < 0.0 || busy_cores(check, GATE_CANARY) < 0.0 ||
-        !gate_simultaneous_measure(&total, check->pair) || total.ratio_bounds[0] <= limit ||
+        !gate_pair_is_simultaneous(check->pair) ||
+        !gate_total_cost_measure(&total, check->pair, GATE_EQUAL_TIME, no_work) || total.ratio_bounds[0] <= limit ||
         total.log_p > log(COST_PER_SECOND_LEVEL))
         return true;
     double unit_s = (double)gate_unit_ratio(check->pair->type.unit, GATE_STR("ns")) / 1e9;
-    return gate_guard_check_warn(check, GATE_GUARD_COST_PER_SECOND,
-                                 "%.*s: in the same %.3g s the canary used %.2g times the CPU time of the baseline "
-                                 "(%.3g s against %.3g s): if both "
-                                 "had the same load, this is a regression that shares do not show; pass --work or "
-                                 "--work-metric, or set 'guards: "
-                                 "{cost_per_second: warn}' if the canary had more load",
-                                 GATE_STR_ARG(comparison->name), total.seconds[GATE_CANARY], total.ratio,
-                                 total.value[GATE_CANARY] * unit_s, total.value[GATE_BASELINE] * unit_s);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_COST_PER_SECOND,
+        "%.*s: in the same %.3g s the canary used %.2g times the CPU time of the baseline (%.3g s against %.3g s); if "
+        "both had the same load, set 'equal: time' and this fails; else pass --work or --work-metric",
+        GATE_STR_ARG(comparison->name), total.units[GATE_CANARY], total.ratio, total.value[GATE_CANARY] * unit_s,
+        total.value[GATE_BASELINE] * unit_s);
+}
+
+/* What the functions tell that did their work as before: a canary may cost more everywhere else. */
+static bool gate_guards_judged_estimated_cost(struct gate_guard_check *check, double limit) {
+    const struct gate_comparison *comparison = check->comparison;
+    struct gate_estimated_cost cost;
+    bool is_known = false;
+    if (comparison->same_input || is_uncounted(check->pair) || comparison->equal != GATE_EQUAL_UNKNOWN)
+        return true;
+    if (!gate_own_growth_cost(&cost, &is_known, check->pair, &comparison->deltas, check->arena, check->err))
+        return false;
+    if (!is_known || cost.low <= limit)
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_ESTIMATED_COST,
+        "%.*s: the canary spent %s as much per unit of work as the baseline, as far as its other "
+        "functions tell; pass --work, or set 'equal: time' if both sides had the same load",
+        GATE_STR_ARG(comparison->name), gate_figures_times_text(cost.ratio).text);
 }
 
 /* Warn if the work by label could not be used to weight the traffic mix. */
@@ -785,6 +804,7 @@ static const struct {
     [GATE_GUARD_FEW_SAMPLES] = {AS_JUDGED, gate_guards_judged_few_samples},
     [GATE_GUARD_TOTAL_COST] = {AS_JUDGED, gate_guards_judged_total_cost},
     [GATE_GUARD_COST_PER_SECOND] = {AS_JUDGED, gate_guards_judged_cost_per_second},
+    [GATE_GUARD_ESTIMATED_COST] = {AS_JUDGED, gate_guards_judged_estimated_cost},
     [GATE_GUARD_MIX] = {AS_JUDGED, gate_guards_judged_mix},
     [GATE_GUARD_UNSEEN] = {AS_JUDGED, gate_guards_unseen_hidden},
     [GATE_GUARD_NEW_NAMES] = {AS_JUDGED, gate_guards_unseen_new_names},

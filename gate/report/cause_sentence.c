@@ -18,7 +18,7 @@ static const struct gate_comparison *comparison_of(const struct gate_verdict *ve
 }
 
 static bool is_charged(const struct gate_cause *cause) {
-    return cause->measure == GATE_MEASURE_CHARGED;
+    return cause->measure == GATE_MEASURE_CHARGED || cause->measure == GATE_MEASURE_CHARGED_COST;
 }
 
 /* Return "charged", "self" or "cost": the quantity of the two numbers. */
@@ -46,16 +46,20 @@ void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict 
 
 static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause) {
     const struct gate_str unit = verdict->rules->work_unit;
+    enum gate_equal equal = comparison_of(verdict, cause)->equal;
+    bool is_known = comparison_of(verdict, cause)->work_is_known;
     if (isinf(cause->cost_ratio)) {
         gate_buf_text(out, "new in the canary");
         return;
     }
     gate_figures_times(out, cause->cost_ratio);
-    gate_buf_text(out, " the cost per ");
-    if (!comparison_of(verdict, cause)->work_is_known)
-        gate_buf_text(out, "unit of work (estimated)");
-    else
-        gate_buf_str(out, unit.len > 0 ? unit : GATE_STR("unit of work"));
+    gate_buf_text(out, " the cost ");
+    if (equal != GATE_EQUAL_WORK || unit.len == 0) {
+        gate_buf_text(out, is_known ? gate_equal_per(equal) : "per unit of work (estimated)");
+        return;
+    }
+    gate_buf_text(out, "per ");
+    gate_buf_str(out, unit);
 }
 
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,

@@ -10,8 +10,10 @@
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/verdict.h"
 #include "gate/compare/hot_path.h"
+#include "gate/compare/own_growth.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/report/cause_sentence.h"
+#include "gate/report/flame_layout.h"
 #include "gate/report/listing.h"
 
 #include <math.h>
@@ -118,7 +120,8 @@ static void explain_own_cost(const struct explain *x, const struct gate_hypothes
     bool margin = gate_hypothesis_margin_log_p(h, h->own) <= log(level);
     gate_buf_text(x->out, "      own cost, same way (work ");
     gate_figures_times(x->out, x->comparison->work_ratio);
-    gate_buf_printf(x->out, " the baseline's, %s): %s\n", x->comparison->work_is_known ? "told" : "estimated",
+    gate_buf_printf(x->out, " the baseline's, %s): %s\n",
+                    x->comparison->work_is_known ? gate_equal_name(x->comparison->equal) : "estimated",
                     family && margin ? "confirmed" : "not confirmed");
 }
 
@@ -324,6 +327,36 @@ static void explain_head(const struct explain *x) {
     gate_buf_text(x->out, "  every run is weighed as the baseline's traffic, by '");
     gate_escape_terminal(x->out, x->comparison->pair.mix_key);
     gate_buf_text(x->out, "'\n");
+}
+
+/* Append one own function: how much it grew, and what all others have in common without it. */
+static void explain_own_function(const struct explain *x, const struct gate_own_growth *growth, uint32_t at) {
+    const struct gate_own_growth_item *item = &growth->items[at];
+    struct gate_common_factor others = gate_own_growth_factor(growth, at);
+    gate_buf_printf(x->out, "    %6.2f times, sd %.2f", exp(item->x), sqrt(item->v));
+    if (others.count > 0)
+        gate_buf_printf(x->out, "; the %u others %.2f times, sd %.2f, chi-square %.1f", (unsigned)others.count,
+                        exp(others.m), 1.0 / sqrt(others.weight), others.q);
+    gate_buf_text(x->out, "  ");
+    gate_escape_terminal(x->out, x->comparison->pair.frames[item->frame].name);
+    gate_buf_char(x->out, '\n');
+}
+
+bool gate_report_explain_readings(struct gate_buf *out, const struct gate_verdict *verdict, uint32_t comparison,
+                                  struct gate_arena *arena, struct gate_error *err) {
+    const struct explain x = {.out = out, .comparison = &verdict->comparisons[comparison], .arena = arena};
+    struct gate_own_growth growth;
+    if (!gate_own_growth_collect(&growth, &x.comparison->pair, &x.comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0,
+                                 arena, err))
+        return false;
+    gate_escape_terminal(out, x.comparison->name);
+    gate_buf_text(out, ": ");
+    gate_totals_print(out, x.comparison);
+    gate_buf_printf(out, "\n  what both sides have equal: %s\n", gate_equal_name(x.comparison->equal));
+    gate_buf_text(out, growth.count > 0 ? "  own functions, growth of their samples:\n" : "");
+    for (uint32_t i = 0; i < growth.count; i++)
+        explain_own_function(&x, &growth, i);
+    return gate_buf_check(out, err);
 }
 
 bool gate_report_explain(struct gate_buf *out, const struct gate_verdict *verdict,

@@ -173,27 +173,39 @@ double gate_totals_error(const struct gate_comparison *comparison) {
            gate_student_t(0.025, INFINITY);
 }
 
+/* Append the totals; of a run on average if the sides have different numbers of runs. */
+static void totals_values(struct gate_buf *out, const struct gate_pair *pair) {
+    bool is_mean = pair->sides[GATE_BASELINE].run_count != pair->sides[GATE_CANARY].run_count;
+    gate_buf_text(out, is_mean ? "total of a run " : "total ");
+    for (int side = 0; side < GATE_SIDES; side++) {
+        gate_buf_text(out, side == GATE_BASELINE ? "" : " \xE2\x86\x92 ");
+        gate_unit_print(out, pair->sides[side].total / (is_mean ? pair->sides[side].run_count : 1), pair->type.unit);
+    }
+}
+
+/* Append "; 1.13 times per second (90 % CI 1.05 … 1.21)". Returns false if the total cannot be compared so. */
+static bool totals_reading(struct gate_buf *out, const struct gate_comparison *comparison, enum gate_equal equal) {
+    struct gate_total_cost cost;
+    if (!gate_total_cost_measure(&cost, &comparison->pair, equal, comparison->work_in_force))
+        return false;
+    gate_buf_text(out, "; ");
+    gate_figures_times(out, cost.ratio);
+    gate_buf_printf(out, " %s (90 %% CI %.2f \xE2\x80\xA6 %.2f)", gate_equal_per(equal), cost.ratio_bounds[0],
+                    cost.ratio_bounds[1]);
+    return true;
+}
+
 void gate_totals_print(struct gate_buf *out, const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
-    int64_t base = pair->sides[GATE_BASELINE].total, canary = pair->sides[GATE_CANARY].total;
-    bool is_mean = pair->sides[GATE_BASELINE].run_count != pair->sides[GATE_CANARY].run_count;
-    if (is_mean) {
-        base /= pair->sides[GATE_BASELINE].run_count;
-        canary /= pair->sides[GATE_CANARY].run_count;
-    }
-    gate_buf_text(out, is_mean ? "total of a run " : "total ");
-    gate_unit_print(out, base, pair->type.unit);
-    gate_buf_text(out, " \xE2\x86\x92 ");
-    gate_unit_print(out, canary, pair->type.unit);
-    if (base <= 0)
+    totals_values(out, pair);
+    bool is_fact = gate_equal_is_of_cost(comparison->equal) && totals_reading(out, comparison, comparison->equal);
+    if (!(is_fact && comparison->equal == GATE_EQUAL_TIME) && !totals_reading(out, comparison, GATE_EQUAL_TIME) &&
+        !(is_fact && comparison->equal == GATE_EQUAL_RUN))
+        (void)totals_reading(out, comparison, GATE_EQUAL_RUN);
+    if (is_fact || !gate_totals_has_work(comparison))
         return;
-    double ratio = (double)canary / (double)base;
-    gate_buf_text(out, ", ");
-    gate_figures_times(out, ratio);
-    if (!gate_totals_has_work(comparison))
-        return;
-    double whole = (double)pair->sides[GATE_CANARY].total / (double)pair->sides[GATE_BASELINE].total;
     gate_buf_text(out, "; ");
-    gate_figures_times(out, whole / comparison->work_ratio);
-    gate_buf_printf(out, " per unit of work%s", comparison->work_is_known ? "" : " (estimated)");
+    gate_figures_times(out, (double)pair->sides[GATE_CANARY].total / (double)pair->sides[GATE_BASELINE].total /
+                                comparison->work_ratio);
+    gate_buf_text(out, " per unit of work (estimated)");
 }

@@ -89,19 +89,33 @@ static void headline_budgets(const struct headline *h, uint32_t count, bool is_f
         gate_buf_printf(h->out, "%u", count);
 }
 
+/* Return the first warning that the rules raise to an error, or NULL. */
+static const struct gate_warning *headline_raised(const struct gate_verdict *verdict) {
+    for (uint32_t i = 0; i < verdict->warning_count; i++)
+        if (gate_guard_severity(verdict->rules, verdict->warnings[i].code) == GATE_SEVERITY_ERROR)
+            return &verdict->warnings[i];
+    return NULL;
+}
+
 void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdict) {
-    for (uint32_t i = 0; i < verdict->warning_count; i++) {
-        const struct gate_warning *warning = &verdict->warnings[i];
-        if (gate_guard_severity(verdict->rules, warning->code) != GATE_SEVERITY_ERROR)
-            continue;
-        struct gate_str reason = gate_str_slice(warning->message, 0, gate_str_find(warning->message, GATE_STR(";"), 0));
-        gate_buf_str(out, gate_shorten_to_start(reason, REASON_COLUMNS));
-        gate_buf_text(out, " (");
-        gate_buf_str(out, warning->code);
-        gate_buf_char(out, ')');
+    const struct gate_warning *raised = headline_raised(verdict);
+    if (raised == NULL) {
+        gate_buf_text(out, "a guard of severity error was raised");
         return;
     }
-    gate_buf_text(out, "a guard of severity error was raised");
+    struct gate_str reason = gate_str_slice(raised->message, 0, gate_str_find(raised->message, GATE_STR(";"), 0));
+    gate_buf_str(out, gate_shorten_to_start(reason, REASON_COLUMNS));
+    gate_buf_text(out, " (");
+    gate_buf_str(out, raised->code);
+    gate_buf_char(out, ')');
+}
+
+/* Return whether the guard that is told says that the canary costs more, not that the sides are not comparable. */
+static bool headline_guard_is_of_cost(const struct gate_verdict *verdict) {
+    const struct gate_warning *raised = headline_raised(verdict);
+    return raised != NULL &&
+           (gate_str_equal(raised->code, gate_str_from(gate_guard_name(GATE_GUARD_COST_PER_SECOND))) ||
+            gate_str_equal(raised->code, gate_str_from(gate_guard_name(GATE_GUARD_ESTIMATED_COST))));
 }
 
 /* Return how many budgets are broken by a failing cause. */
@@ -136,6 +150,11 @@ static void headline_failed(const struct headline *h) {
     }
 }
 
+/* Return whether another reading of the profiles contradicts a fail (budget/readings.h). */
+static bool headline_is_contradicted(enum gate_reason reason) {
+    return reason == GATE_REASON_OTHERS_CHEAPER || reason == GATE_REASON_TOTAL_FELL || reason == GATE_REASON_SLOWED;
+}
+
 /* Append why the first undecided cause or finding could not be decided. */
 static void headline_open(const struct headline *h) {
     const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_INCONCLUSIVE);
@@ -155,6 +174,8 @@ static void headline_open(const struct headline *h) {
                                   ? " grew, or others shrank: the samples do not tell which"
                               : cause->reason == GATE_REASON_DELAY_REPLICATES
                                   ? " is over the limit, but a delay profile needs two runs a side to fail"
+                              : headline_is_contradicted(cause->reason)
+                                  ? " is over the limit, but what both sides have equal is not known"
                                   : " is over the limit, and more samples would not tell more");
     }
 }
@@ -252,7 +273,8 @@ static void headline_write(const struct headline *h, bool has_warnings) {
     if (h->failed > 0)
         headline_failed(h);
     if (h->verdict->guard_raised) {
-        gate_buf_text(h->out, is_first ? "the sides are not comparable: " : "; the sides are not comparable: ");
+        gate_buf_text(h->out, is_first ? "" : "; ");
+        gate_buf_text(h->out, headline_guard_is_of_cost(h->verdict) ? "" : "the sides are not comparable: ");
         gate_headline_guard(h->out, h->verdict);
         is_first = false;
     }

@@ -204,7 +204,8 @@ static void json_cause_place(struct gate_json *json, const struct gate_compariso
 static void json_cause_numbers(struct gate_json *json, const struct gate_comparison *comparison,
                                const struct gate_cause *cause) {
     const struct gate_evidence *evidence = &cause->evidence;
-    bool is_charged = cause->measure == GATE_MEASURE_CHARGED; /* both ratios are those of charged cost */
+    bool is_charged = cause->measure == GATE_MEASURE_CHARGED ||
+                      cause->measure == GATE_MEASURE_CHARGED_COST; /* both ratios are those of charged cost */
     gate_json_key(json, "measure");
     gate_json_text(json, gate_budget_measure_name(cause->measure));
     gate_json_key(json, "baseline_share");
@@ -531,6 +532,37 @@ static void json_code(struct gate_json *json, const struct gate_comparison *comp
     gate_json_close(json, '}');
 }
 
+/* Append the total cost by each fact that the profiles and options give; `equal` is the one that the verdict rests on.
+ */
+static void json_total_cost(struct gate_json *json, const struct gate_comparison *comparison) {
+    gate_json_key(json, "total_cost");
+    gate_json_open(json, '{');
+    gate_json_key(json, "equal");
+    gate_json_text(json, gate_equal_name(comparison->equal));
+    gate_json_key(json, "readings");
+    gate_json_open(json, '[');
+    for (int equal = GATE_EQUAL_WORK; equal <= GATE_EQUAL_RUN; equal++) {
+        struct gate_total_cost cost;
+        if (!gate_total_cost_measure(&cost, &comparison->pair, (enum gate_equal)equal, comparison->work_in_force))
+            continue;
+        gate_json_open_flat(json, '{');
+        gate_json_key(json, "equal");
+        gate_json_text(json, gate_equal_name((enum gate_equal)equal));
+        gate_json_key(json, "ratio");
+        gate_json_number(json, cost.ratio);
+        gate_json_key(json, "ci90");
+        gate_json_open_flat(json, '[');
+        gate_json_number(json, cost.ratio_bounds[0]);
+        gate_json_number(json, cost.ratio_bounds[1]);
+        gate_json_close(json, ']');
+        gate_json_key(json, "p");
+        gate_json_number(json, exp(cost.log_p));
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+    gate_json_close(json, '}');
+}
+
 /* Append the keys of a comparison. Those of the first are at the top level, where a reader with one sample type expects
  * them. */
 static void json_comparison(struct gate_json *json, const struct gate_comparison *comparison, uint32_t limit) {
@@ -548,6 +580,7 @@ static void json_comparison(struct gate_json *json, const struct gate_comparison
         gate_json_string(json, comparison->pair.mix_key);
     }
     gate_json_close(json, '}');
+    json_total_cost(json, comparison);
     if (comparison->noise != NULL) {
         gate_json_key(json, "noise_model_runs");
         gate_json_number(json, comparison->noise->run_count);

@@ -2,6 +2,7 @@
 /* The JUnit report. */
 #include "gate/base/escape.h"
 #include "gate/report/cause_sentence.h"
+#include "gate/report/flame_layout.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"
@@ -242,6 +243,14 @@ static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *
     gate_buf_printf(out, "    <system-out>%s: ", headline->word);
     gate_escape_xml(out, headline->text);
     gate_buf_char(out, '\n');
+    for (uint32_t i = 0; i < verdict->comparison_count; i++) {
+        if (verdict->comparisons[i].part != NULL)
+            continue;
+        gate_escape_xml(out, verdict->comparisons[i].name);
+        gate_buf_char(out, ' ');
+        gate_totals_print(out, &verdict->comparisons[i]);
+        gate_buf_char(out, '\n');
+    }
     gate_looks_line(out, &verdict->looks);
     gate_buf_text(out, verdict->looks.count > 0 ? "\n" : "");
     for (uint32_t i = 0; i < verdict->warning_count; i++) {

@@ -6,6 +6,7 @@
 #include "gate/budget/cause.h"
 #include "gate/model/unit.h"
 #include "gate/report/cause_sentence.h"
+#include "gate/report/flame_layout.h"
 #include "gate/report/frame_state.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
@@ -273,13 +274,12 @@ static void markdown_total(struct markdown *m, const struct gate_comparison *com
     gate_buf_text(&m->row, comparison == m->verdict->comparisons ? "\n" : "<br>\n"); /* all totals form one paragraph */
     gate_escape_markdown(&m->row, comparison->name);
     gate_buf_text(&m->row, ": ");
-    gate_unit_print(&m->row, baseline->total, pair->type.unit);
-    gate_buf_text(&m->row, " \xE2\x86\x92 ");
-    gate_unit_print(&m->row, canary->total, pair->type.unit);
+    gate_totals_print(&m->row, comparison);
+    gate_buf_char(&m->row, ';');
     if (baseline->run_count == canary->run_count)
-        gate_buf_printf(&m->row, " in %u run%s a side, ", baseline->run_count, baseline->run_count == 1 ? "" : "s");
+        gate_buf_printf(&m->row, " %u run%s a side, ", baseline->run_count, baseline->run_count == 1 ? "" : "s");
     else
-        gate_buf_printf(&m->row, " in %u and %u runs, ", baseline->run_count, canary->run_count);
+        gate_buf_printf(&m->row, " %u and %u runs, ", baseline->run_count, canary->run_count);
     gate_figures_count(&m->row, baseline->events);
     gate_buf_text(&m->row, " and ");
     gate_figures_count(&m->row, canary->events);

@@ -77,6 +77,21 @@ static void metric_samples(struct gate_buf *out, const struct gate_verdict *verd
     }
 }
 
+static void metric_totals(struct gate_buf *out, const struct gate_verdict *verdict) {
+    metric_family(out, "pprofgate_total_ratio", "gauge",
+                  "Total cost of the canary over that of the baseline, per unit of what both sides have equal.");
+    for (uint32_t i = 0; i < verdict->comparison_count; i++)
+        for (int equal = GATE_EQUAL_WORK; equal <= GATE_EQUAL_RUN; equal++) {
+            const struct gate_comparison *comparison = &verdict->comparisons[i];
+            struct gate_total_cost cost;
+            if (!gate_total_cost_measure(&cost, &comparison->pair, (enum gate_equal)equal, comparison->work_in_force))
+                continue;
+            metric_labels(out, "pprofgate_total_ratio", comparison->name);
+            gate_buf_printf(out, ",equal=\"%s\"", gate_equal_name((enum gate_equal)equal));
+            metric_value(out, cost.ratio);
+        }
+}
+
 static void metric_frame(struct gate_buf *out, const struct gate_comparison *comparison, uint32_t frame,
                          enum gate_measure measure, int side) {
     metric_labels(out, side < 0 ? "pprofgate_share_change_points" : "pprofgate_share_ratio", comparison->name);
@@ -125,6 +140,7 @@ bool gate_report_openmetrics(struct gate_buf *out, const struct gate_verdict *ve
     metric_states(out, "pprofgate_verdict", NULL, (struct gate_str){"", 0}, verdict->outcome);
     metric_budgets(out, verdict);
     metric_samples(out, verdict);
+    metric_totals(out, verdict);
     if (!metric_frames(out, verdict, limit, arena, err))
         return false;
     gate_buf_text(out, "# EOF\n");

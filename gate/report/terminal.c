@@ -636,11 +636,26 @@ static void terminal_inputs(const struct gate_terminal *t) {
     gate_terminal_lines_wrap(t, rules, 2);
 }
 
+/* Append the totals of each comparison: shares alone do not show that everything became slower. */
+static void terminal_totals(const struct gate_terminal *t) {
+    for (uint32_t i = 0; i < t->verdict->comparison_count; i++) {
+        const struct gate_comparison *comparison = &t->verdict->comparisons[i];
+        struct gate_buf line = {0};
+        if (comparison->part != NULL)
+            continue;
+        gate_buf_str(&line, comparison->name);
+        gate_buf_char(&line, ' ');
+        gate_totals_print(&line, comparison);
+        gate_terminal_lines_take(t, &line, 2);
+    }
+}
+
 bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdict,
                           const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_terminal t = {.out = out, .verdict = verdict, .options = options, .arena = arena};
     if (!terminal_verdict(&t, err))
         return false;
+    terminal_totals(&t);
     gate_terminal_causes(&t);
     if (!options->quiet) {
         if (!gate_terminal_by(&t, err) || !gate_terminal_tree(out, verdict, options, arena, err))

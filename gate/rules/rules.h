@@ -6,6 +6,7 @@
 #include "gate/base/str.h"
 #include "gate/compare/delta.h"
 #include "gate/compare/evidence.h"
+#include "gate/compare/total_cost.h"
 #include "gate/rules/limit.h"
 #include "gate/rules/on_inconclusive.h"
 
@@ -104,6 +105,13 @@ double gate_trend_terms_ns(enum gate_trend_per per);
 
 /* One row describes each measure of a frame or of the whole profile. */
 
+/** What a budget needs to know; without it the budget is skipped. */
+enum GATE_ONE_BYTE gate_requires {
+    GATE_REQUIRES_NOTHING,
+    GATE_REQUIRES_WORK, /* the work of both sides */
+    GATE_REQUIRES_EQUAL /* a fact that makes costs comparable: the work, or `equal` */
+};
+
 /** Measures. `_COST`: cost per unit of work instead of a share. A new one needs a row in rules.c. */
 enum gate_budget_measure {
     GATE_MEASURE_SELF,
@@ -168,7 +176,7 @@ struct gate_budget {
     double max_mde;   /* growth of a share that may stay undetected; 0: twice the limit. For ratio limits: the larger of
                          the two. Growth below it that is not significant does not count against the frame */
     bool must_match;
-    bool requires_work;            /* skip the budget if the work is unknown */
+    enum gate_requires requires;   /* skip the budget if this is not known */
     enum gate_severity shift;      /* severity of a cost shift; default: warn */
     uint32_t sustain_k, sustain_n; /* fail only if K of the last N runs agree; 0: not set */
     struct gate_str owner, message, reason;
@@ -208,6 +216,7 @@ struct gate_rules {
     double min_samples;                                              /* default GATE_RULES_MIN_SAMPLES */
     enum gate_severity severity;
     enum gate_on_inconclusive on_inconclusive;
+    enum gate_equal equal; /* what both sides have equal; GATE_EQUAL_UNKNOWN: not given */
     struct gate_frame_options frames;
     struct gate_counts_options counts;
     struct gate_str work_unit;

@@ -296,11 +296,11 @@ static bool read_severity(struct gate_rules_state *state, void *field, const str
 }
 
 static bool read_requires(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    static const char *const words[] = {"nothing", "work", NULL};
+    static const char *const words[] = {"nothing", "work", "equal", NULL}; /* enum gate_requires */
     uint32_t index = 0;
     if (!gate_rules_value_word(state, node, words, &index))
         return false;
-    *(bool *)field = index == 1;
+    *(enum gate_requires *)field = (enum gate_requires)index;
     return true;
 }
 
@@ -328,7 +328,7 @@ const struct gate_rules_row gate_rules_budget_keys[] = {
     {"min_share", gate_rules_value_share, BUDGET(min_share)},
     {"max_mde", gate_rules_value_points, BUDGET(max_mde)},
     {"must_match", gate_rules_value_bool, BUDGET(must_match)},
-    {"requires", read_requires, BUDGET(requires_work)},
+    {"requires", read_requires, BUDGET(requires)},
     {"shift", gate_rules_value_severity, BUDGET(shift)},
     {"sustain", read_sustain, offsetof(struct gate_rules_draft, budget)},
     {"owner", gate_rules_value_line, BUDGET(owner)},

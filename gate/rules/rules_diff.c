@@ -148,7 +148,7 @@ static void tell_keys(struct differences *out, const struct gate_budget *a, cons
         {"min_share", a->min_share == b->min_share},
         {"max_mde", a->max_mde == b->max_mde},
         {"must_match", a->must_match == b->must_match},
-        {"requires", a->requires_work == b->requires_work},
+        {"requires", a->requires == b->requires},
         {"shift", a->shift == b->shift},
         {"sustain", a->sustain_k == b->sustain_k && a->sustain_n == b->sustain_n},
     };
@@ -208,6 +208,9 @@ static void tell_defaults(struct differences *out, const struct gate_rules *befo
     if (before->on_inconclusive != after->on_inconclusive && tell(out, "default", GATE_STR("on_inconclusive")))
         gate_buf_printf(&out->text, "%s → %s", gate_on_inconclusive_name(before->on_inconclusive),
                         gate_on_inconclusive_name(after->on_inconclusive));
+    close_thing(out);
+    if (before->equal != after->equal && tell(out, "default", GATE_STR("equal")))
+        gate_buf_printf(&out->text, "%s → %s", gate_equal_name(before->equal), gate_equal_name(after->equal));
     close_thing(out);
 }
 

@@ -351,10 +351,20 @@ static bool read_earlier(struct gate_rules_state *state, void *field, const stru
     return true;
 }
 
+/* Words of a rules file and of --equal: all but "unknown". */
+static bool read_equal(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    uint32_t index = 0;
+    if (!gate_rules_value_word(state, node, gate_equal_words + GATE_EQUAL_WORK, &index))
+        return false;
+    ((struct gate_rules *)field)->equal = (enum gate_equal)(GATE_EQUAL_WORK + index);
+    return true;
+}
+
 static const struct gate_rules_row gate_rules_parse_keys[] = {
     {"version", read_earlier, 0},
     {"extends", read_earlier, 0},
     {"defaults", gate_rules_sections_read_defaults, offsetof(struct document, rules)},
+    {"equal", read_equal, offsetof(struct document, rules)},
     {"sample_types", gate_rules_sections_read_sample_types, offsetof(struct document, rules)},
     {"frames", gate_rules_sections_read_frames, offsetof(struct document, rules)},
     {"own", gate_rules_sections_read_own, offsetof(struct document, rules)},

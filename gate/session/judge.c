@@ -495,6 +495,7 @@ bool gate_judge_reach(struct gate_verdict *out, struct gate_session *session,
                                        .task = options->task};
     struct gate_work work;
     judge.work = &work;
+    rules->equal = options->equal == GATE_EQUAL_UNKNOWN ? rules->equal : options->equal;
     if (!gate_judge_load(&judge.inputs, session, profiles, err) || !work_read(&work, &judge, err) ||
         !work_apply(&judge, err))
         return false;
@@ -563,6 +564,7 @@ bool gate_judge_digest(struct gate_str *out, const struct gate_rules *rules,
         return gate_arena_error(session->arena, err);
     add_text(&text, rules_name);
     add_options(&text, &options);
+    add_number(&text, judging->equal == GATE_EQUAL_UNKNOWN ? rules->equal : judging->equal);
     bool ok = gate_buf_check(&text, err);
     if (ok)
         gate_rules_digest_add(&digest, gate_buf_view(&text));

@@ -5,6 +5,7 @@
 
 #include "gate/budget/call_trees.h"
 #include "gate/compare/error_spending.h"
+#include "gate/compare/total_cost.h"
 #include "gate/compare/work.h"
 #include "gate/session/file_roles.h"
 #include "gate/session/input.h"
@@ -59,6 +60,7 @@ struct gate_rules_from;
 struct gate_judge_options {
     struct gate_work work;        /* work from options and environment */
     const char *work_file;        /* file with more work, or NULL */
+    enum gate_equal equal;        /* what both sides have equal; GATE_EQUAL_UNKNOWN: as the rules say */
     struct gate_paths noise;      /* files with noise models */
     struct gate_rules_from *from; /* revision that rules and models are read from (session/rules_in_force.h); or NULL */
     struct gate_paths history;    /* earlier canaries of this change, oldest first; files only, once finished */

@@ -246,8 +246,9 @@ def test_hostile_names(repo):
     repository(ROOT, repo)
     (repo / "profiles").mkdir()
     bad = "::set-output name=verdict::pass"
-    stacks = {"a": {"main;work": 4000, f"main;{bad}": 1000, "main;##[error]x": 900, "main;<!-- pprofgate --> @team": 900},
-              "b": {"main;work": 4000, f"main;{bad}": 4000, "main;##[error]x": 2900, "main;<!-- pprofgate --> @team": 2900}}
+    steady = {f"main;step{i}": 1000 for i in range(4)}
+    stacks = {"a": {**steady, f"main;{bad}": 1000, "main;##[error]x": 900, "main;<!-- pprofgate --> @team": 900},
+              "b": {**steady, f"main;{bad}": 4000, "main;##[error]x": 2900, "main;<!-- pprofgate --> @team": 2900}}
     for name, lines in stacks.items():
         text = "".join(f"{stack} {count}\n" for stack, count in lines.items())
         (repo / f"profiles/{name}.collapsed").write_text(text, encoding="utf-8")

@@ -216,7 +216,7 @@ def test_check(folder):  # needs: libdw
         Addresses(path, binary, [start + i % size for (start, size), count in zip(hot, counts) for i in range(count)])
         sides.append((path, binary))
     (base, old), (canary, new) = sides
-    done = gate("check", "--symbols", old, "--symbols", new, base, canary, status=1)
+    done = gate("check", "--equal", "run", "--symbols", old, "--symbols", new, base, canary, status=1)
     assert "shop::" in done.stdout, done.stdout
     done = gate("check", base, canary, status=2)
     assert "no function has a name on either side" in done.stderr, done.stderr

@@ -118,7 +118,8 @@ static inline void begin(void) {
 static inline bool enter(char *folder) {
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         return false;
-    write_text(RULES, "version: 1\nbudgets:\n  - {name: b, measure: self, limit: {share_increase: \"+5pp\"}}\n");
+    write_text(RULES, "version: 1\nequal: run\n"
+                      "budgets:\n  - {name: b, measure: self, limit: {share_increase: \"+5pp\"}}\n");
     return true;
 }
 

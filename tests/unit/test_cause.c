@@ -69,6 +69,7 @@ static void causes_stand_by_outcome_own_code_and_points(void **state) {
     struct fixture f;
     begin(&f);
     f.comparison.work_is_known = true;
+    f.comparison.equal = GATE_EQUAL_WORK;
     f.comparison.work_ratio = 1.0;
     fixture_budget(&f, "a", GATE_OUTCOME_FAIL, "runtime.scan", GATE_SELF); /* charged to its root, runtime.gc */
     fixture_budget(&f, "b", GATE_OUTCOME_FAIL, "main.sum", GATE_CHARGED);
@@ -260,6 +261,7 @@ static void words_say_what_is_known(void **state) {
     begin(&f);
     f.rules.work_unit = GATE_STR("request");
     f.comparison.work_is_known = true;
+    f.comparison.equal = GATE_EQUAL_WORK;
     fixture_budget(&f, "no function takes over", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
     fixture_budget(&f, "no self cost grows", GATE_OUTCOME_WARN, "runtime.memmove", GATE_SELF)->why =
         GATE_STR("not the reason of what is worse");
@@ -276,6 +278,7 @@ static void words_say_what_is_known(void **state) {
                   "main.text \xE2\x86\x92 runtime.concat \xE2\x86\x92 runtime.memmove");
     text.len = 0;
     f.comparison.work_is_known = false;
+    f.comparison.equal = GATE_EQUAL_UNKNOWN;
     f.comparison.work_is_estimated = true;
     gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
     gate_buf_char(&text, '\0');

@@ -123,14 +123,15 @@ static void work_is_told_or_estimated(void **state) {
         double ratio;
     } works[] = {{{50, 100}, true, 2.0},
                  {{0.5, 0.25}, true, 0.5},
-                 {{0, 100}, false, 1.25},
-                 {{50, 0}, false, 1.25},
-                 {{0, 0}, false, 1.25}};
+                 {{0, 100}, false, 500.5 / 400.5},
+                 {{50, 0}, false, 500.5 / 400.5},
+                 {{0, 0}, false, 500.5 / 400.5}};
     for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
         struct counts_fixture f;
         counts_begin(&f, 8, 1, 1, 10000);
         for (uint32_t frame = 0; frame < 8; frame++)
             counts_set_all(&f, frame, 400, 500);
+        f.comparison.pair.has_no_own = true;
         judge(&f, works[i].work[0], works[i].work[1]);
         assert_int_equal(f.comparison.work_is_known, works[i].is_known);
         assert_near(f.comparison.work_ratio, works[i].ratio, 1e-9);

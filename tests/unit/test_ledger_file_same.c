@@ -34,7 +34,8 @@ static void builds_are_of_all_runs(void **state) {
     const char *const other = OTHERS "duet-2a.cpu.pb.gz", *const next = OTHERS "duet-2b.cpu.pb.gz";
     char text[SAID_BYTES];
     begin();
-    write_text("cpu.yml", "version: 1\nbudgets:\n  - {name: b, measure: self, limit: {share_increase: \"+50pp\"}}\n");
+    write_text("cpu.yml",
+               "version: 1\nequal: run\nbudgets:\n  - {name: b, measure: self, limit: {share_increase: \"+50pp\"}}\n");
 #define CPU(...) run((const char *const[]){"--rules", "cpu.yml", "--ledger", "l.json", __VA_ARGS__, NULL})
     assert_status(
         CPU("--baseline", CAPTURES "p1-7.cpu.pb.gz", "--canary", CAPTURES "mix-6.cpu.pb.gz", "--canary", other), 2);
@@ -87,7 +88,8 @@ static void is_of_one_plan_and_of_one_set_of_rules(void **state) {
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
     assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, "--looks", "3"), 2);
     assert_holds(said, "l.json: this ledger is of at most 2 looks, and '--looks' says 3; a plan stays what it was");
-    write_text("lax.yml", "version: 1\nbudgets:\n  - {name: b, measure: self, limit: {share_increase: \"+50pp\"}}\n");
+    write_text("lax.yml",
+               "version: 1\nequal: run\nbudgets:\n  - {name: b, measure: self, limit: {share_increase: \"+50pp\"}}\n");
     assert_status(
         run((const char *const[]){"--rules", "lax.yml", "profiles/base1.txt", "profiles/open1.txt", LEDGER, NULL}), 2);
     assert_holds(said, "l.json: this ledger is of other rules or options (rules.yml), and this run has lax.yml;");
@@ -99,12 +101,12 @@ static void is_of_all_that_decides(void **state) {
     (void)state;
 #define LIMIT "limit: {share_increase: \"+5pp\"}}\n"
     static const char *const others[] = {
-        "version: 1\nbudgets:\n  - {name: b, measure: self, sustain: \"2 of 3\", " LIMIT,
-        "version: 1\nbudgets:\n  - {name: b, measure: self, reason: r, expires: 2999-01-01, " LIMIT,
-        "version: 1\nguards: {few_samples: \"off\"}\nbudgets:\n  - {name: b, measure: self, " LIMIT,
-        "version: 1\nframes: {granularity: file}\nbudgets:\n  - {name: b, measure: self, " LIMIT,
-        "version: 1\ncounts: {period: 2}\nbudgets:\n  - {name: b, measure: self, " LIMIT,
-        "version: 1\nsample_types: {cpu: [samples/count]}\nbudgets:\n  - {name: b, measure: self, " LIMIT,
+        "version: 1\nequal: run\nbudgets:\n  - {name: b, measure: self, sustain: \"2 of 3\", " LIMIT,
+        "version: 1\nequal: run\nbudgets:\n  - {name: b, measure: self, reason: r, expires: 2999-01-01, " LIMIT,
+        "version: 1\nequal: run\nguards: {few_samples: \"off\"}\nbudgets:\n  - {name: b, measure: self, " LIMIT,
+        "version: 1\nequal: run\nframes: {granularity: file}\nbudgets:\n  - {name: b, measure: self, " LIMIT,
+        "version: 1\nequal: run\ncounts: {period: 2}\nbudgets:\n  - {name: b, measure: self, " LIMIT,
+        "version: 1\nequal: run\nsample_types: {cpu: [samples/count]}\nbudgets:\n  - {name: b, measure: self, " LIMIT,
     };
     static const char *const options[][2] = {{"--sample-type", "samples"}, {"--granularity", "file"},
                                              {"--names", "exact"},         {"--period", "2"},

@@ -163,7 +163,7 @@ static void clocks_are_told_by_type_then_by_name(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct gate_comparison comparison = {.name = gate_str_from(rows[i].name),
                                                    .pair.type = {gate_str_from(rows[i].type), GATE_STR("")}};
-        if (gate_off_cpu_clock(&comparison) != rows[i].clock)
+        if (gate_comparison_clock(&comparison) != rows[i].clock)
             fail_msg("%s of %s", rows[i].type, rows[i].name);
     }
 }

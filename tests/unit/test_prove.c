@@ -12,6 +12,7 @@ static const char stacks[] = "main.main;main.large 4000\n"
                              "main.main;lib.tail 3400\n";
 
 static const char rules_text[] = "version: 1\n"
+                                 "guards: {estimated_cost: \"off\"}\n"
                                  "budgets:\n"
                                  "  - {name: watched, select: {function: 'main\\.watched'}, measure: charged,"
                                  " limit: {share_increase: \"+5pp\"}}\n"

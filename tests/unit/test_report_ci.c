@@ -124,8 +124,7 @@ static void markdown_leads_on(void **state) {
     struct fixture f;
     many_findings(&f, 3, GATE_OUTCOME_FAIL);
     struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){0});
-    assert_int_equal(occurrences(&out, "\ncpu: 3s \xE2\x86\x92 3.03s in 1 run a side, 300 and 303 effective samples\n"),
-                     1);
+    assert_int_equal(occurrences(&out, "; 1 run a side, 300 and 303 effective samples\n"), 1);
     assert_int_equal(occurrences(&out, "]("), 0);
     assert_int_equal(occurrences(&out, "<details>"), 1);
     assert_int_equal(occurrences(&out, "  - next: "), 1);

@@ -167,7 +167,7 @@ static void test_recommended(void **state) {
     assert_int_equal(work->severity, GATE_SEVERITY_ERROR);
     assert_true(work->limits[0].value == 1.2);
     for (uint32_t i = 0; i < rules.budget_count; i++)
-        assert_int_equal(rules.budgets[i].requires_work, i == 2);
+        assert_int_equal(rules.budgets[i].requires, i == 2 ? GATE_REQUIRES_EQUAL : GATE_REQUIRES_NOTHING);
 
     static const enum gate_budget_measure warnings[] = {GATE_MEASURE_SELF, GATE_MEASURE_CUMULATIVE};
     for (uint32_t i = 0; i < 2; i++) {
@@ -207,7 +207,7 @@ static void test_override(void **state) {
     assert_true(rules.budgets[0].limits[1].value == 0.02);
     assert_int_equal(rules.budgets[0].measure, GATE_MEASURE_CHARGED);
     assert_true(rules.budgets[1].min_share == 0.005);
-    assert_true(rules.budgets[2].requires_work);
+    assert_int_equal(rules.budgets[2].requires, GATE_REQUIRES_EQUAL);
     assert_int_equal(rules.budgets[3].severity, GATE_SEVERITY_WARN);
     assert_int_equal(rules.budgets[3].measure, GATE_MEASURE_SELF);
     assert_int_equal(rules.budgets[4].severity, GATE_SEVERITY_ERROR);
@@ -268,9 +268,9 @@ static void test_own_and_requires(void **state) {
     assert_int_equal(gate_regex_match(own->include[1], GATE_STR("a/shared/b")), GATE_REGEX_YES);
     assert_int_equal(gate_regex_match(own->exclude[0], GATE_STR("main.logAll")), GATE_REGEX_YES);
     assert_int_equal(gate_regex_match(own->exclude[0], GATE_STR("mainXlog")), GATE_REGEX_NO);
-    assert_true(rules.budgets[0].requires_work);
-    assert_false(rules.budgets[1].requires_work);
-    assert_false(rules.budgets[2].requires_work);
+    assert_int_equal(rules.budgets[0].requires, GATE_REQUIRES_WORK);
+    assert_int_equal(rules.budgets[1].requires, GATE_REQUIRES_NOTHING);
+    assert_int_equal(rules.budgets[2].requires, GATE_REQUIRES_NOTHING);
     gate_rules_free(&rules);
     gate_arena_free(&arena);
 }

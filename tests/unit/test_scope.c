@@ -41,6 +41,7 @@ static void what_costs_are_divided_by(void **state) {
         struct gate_profile profiles[GATE_SIDES] = {{.duration_ns = row->baseline}, {.duration_ns = row->canary}};
         struct gate_run runs[GATE_SIDES] = {0};
         struct gate_comparison comparison = {.work_ratio = row->work_ratio, .work_is_known = row->work_ratio > 0.0};
+        comparison.equal = comparison.work_is_known ? GATE_EQUAL_WORK : GATE_EQUAL_UNKNOWN;
         for (int side = 0; side < GATE_SIDES; side++) {
             runs[side].input.profile = &profiles[side];
             comparison.pair.sides[side] =
@@ -53,7 +54,7 @@ static void what_costs_are_divided_by(void **state) {
             fail_msg("row %zu: '%s', expected '%s'", i, problem, row->problem);
         assert_ptr_equal(scope.comparison, &comparison);
         assert_true(scope.exposure.ratio == row->ratio);
-        assert_int_equal(scope.exposure.is_per_second, row->is_per_second);
+        assert_int_equal(scope.exposure.equal == GATE_EQUAL_TIME, row->is_per_second);
     }
 }
 

@@ -15,9 +15,14 @@ static void totals_are_told_beside_the_work(void **state) {
         double work_ratio;
         bool is_known, is_estimated;
         const char *text;
-    } rows[] = {{1.25, false, false, "total 1s \xE2\x86\x92 1.5s, 1.50 times"},
-                {1.25, true, false, "total 1s \xE2\x86\x92 1.5s, 1.50 times; 1.20 times per unit of work"},
-                {0.5, false, true, "total 1s \xE2\x86\x92 1.5s, 1.50 times; 3.0 times per unit of work (estimated)"}};
+    } rows[] = {
+        {1.25, false, false, "total 1s \xE2\x86\x92 1.5s; 1.50 times per second (90 % CI 1.09 \xE2\x80\xA6 2.06)"},
+        {1.25, true, false,
+         "total 1s \xE2\x86\x92 1.5s; 1.20 times per unit of work (90 % CI 0.88 \xE2\x80\xA6 1.64); 1.50 times per "
+         "second (90 % CI 1.09 \xE2\x80\xA6 2.06)"},
+        {0.5, false, true,
+         "total 1s \xE2\x86\x92 1.5s; 1.50 times per second (90 % CI 1.09 \xE2\x80\xA6 2.06); 3.0 times per unit of "
+         "work (estimated)"}};
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;work", 100, 150);
@@ -26,6 +31,9 @@ static void totals_are_told_beside_the_work(void **state) {
         struct gate_buf out = {0};
         f.comparison.work_ratio = rows[i].work_ratio;
         f.comparison.work_is_known = rows[i].is_known;
+        f.comparison.equal = rows[i].is_known ? GATE_EQUAL_WORK : GATE_EQUAL_UNKNOWN;
+        f.comparison.work_in_force[GATE_BASELINE] = rows[i].is_known ? 100 : 0;
+        f.comparison.work_in_force[GATE_CANARY] = rows[i].is_known ? 125 : 0;
         f.comparison.work_is_estimated = rows[i].is_estimated;
         gate_totals_print(&out, &f.comparison);
         gate_buf_char(&out, '\0');
@@ -42,11 +50,21 @@ static void runs_of_unequal_number_are_told_by_the_run(void **state) {
     fixture_init(&f);
     fixture_stack(&f, "main;work", 300, 600);
     fixture_seal(&f);
-    f.comparison.pair.sides[GATE_BASELINE].run_count = 2;
-    f.comparison.pair.sides[GATE_CANARY].run_count = 3;
+    struct gate_run runs[GATE_SIDES][3];
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct gate_side *own = &f.comparison.pair.sides[side];
+        own->run_count = side == GATE_BASELINE ? 2 : 3;
+        for (uint32_t r = 0; r < own->run_count; r++) {
+            runs[side][r] = own->runs[0];
+            runs[side][r].total = own->total / own->run_count;
+        }
+        own->duration_ns = 0;
+        own->runs = runs[side];
+    }
     gate_totals_print(&out, &f.comparison);
     gate_buf_char(&out, '\0');
-    assert_string_equal(out.ptr, "total of a run 1.5s \xE2\x86\x92 2s, 1.33 times");
+    assert_string_equal(out.ptr,
+                        "total of a run 1.5s \xE2\x86\x92 2s; 1.33 times per run (90 % CI 1.11 \xE2\x80\xA6 1.61)");
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }

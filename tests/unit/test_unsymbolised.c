@@ -218,7 +218,7 @@ static void a_frame_without_a_name_is_never_new(void **state) {
 /* The same frame with a name is new, and so is a whole library where libraries are what is compared. */
 static void what_has_a_name_can_be_new(void **state) {
     (void)state;
-    static const struct stack before[] = {{"price", "/srv/shop", 6000}, {"sum", "/srv/shop", 4000}};
+    static const struct stack before[] = {{"price", "/srv/shop", 4000}, {"sum", "/srv/shop", 6000}};
     static const struct stack named[] = {{"discount", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
     static const struct stack nameless[] = {{"0x66e2", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
     const char *roots[GATE_SIDES] = {"main", "main"};

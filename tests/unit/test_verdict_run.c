@@ -154,7 +154,7 @@ static void divides(void **state) {
             f.runs[side][r].input.profile = &profiles[side];
     }
     counts_budget(&f, "b", row->measure, row->kind, row->ratio > 0.0 ? row->ratio * .99 : 1.5);
-    f.limits[0].text = GATE_STR("9000count");
+    f.limits[0].text = GATE_STR("5000count");
     counts_reach(&f);
     const struct gate_finding *finding = &f.verdict.budgets[0].findings[0];
     if (row->ratio == 0.0) {
@@ -202,7 +202,7 @@ static void what_requires_work_is_left_out_without(void **state) {
         begin(&f, 3, 60000, .04);
         f.options.work[GATE_BASELINE] = works[i].work[0];
         f.options.work[GATE_CANARY] = works[i].work[1];
-        counts_budget(&f, "b", GATE_MEASURE_TOTAL_COST, GATE_LIMIT_INCREASE, 1.5)->requires_work = true;
+        counts_budget(&f, "b", GATE_MEASURE_TOTAL_COST, GATE_LIMIT_INCREASE, 1.5)->requires = GATE_REQUIRES_WORK;
         counts_reach(&f);
         assert_int_equal(f.verdict.budget_count, works[i].is_asked);
         counts_end(&f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gate/compare/simultaneous.h: which runs are simultaneous, and the total cost per second of both sides. */
-#include "gate/compare/simultaneous.h"
+/* gate/compare/total_cost.h: total cost per second, per unit of work and per run, and which runs are simultaneous. */
+#include "gate/compare/total_cost.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -27,48 +27,57 @@ static void add(struct sides *s, int side, double start_s, double length_s, int6
     s->profiles[side][at].duration_ns = (int64_t)(length_s * 1e9);
     s->runs[side][at] =
         (struct gate_run){.input = {.profile = &s->profiles[side][at]}, .total = total, .events = (double)total};
+    s->runs[side][at].stacks.weight_sq = (double)total;
+    s->runs[side][at].unit_ratio = 1;
+    own->duration_ns += s->profiles[side][at].duration_ns;
     own->runs = s->runs[side];
     own->total += total;
     own->events += (double)total;
 }
 
+/* Measure the cost per second of simultaneous runs. */
+static bool measured(struct gate_total_cost *out, const struct gate_pair *pair) {
+    static const double no_work[GATE_SIDES] = {0.0, 0.0};
+    return gate_pair_is_simultaneous(pair) && gate_total_cost_measure(out, pair, GATE_EQUAL_TIME, no_work);
+}
+
 static void one_run_per_side_has_the_assumed_deviation(void **state) {
     struct sides s = {0};
-    struct gate_simultaneous found;
+    struct gate_total_cost found;
     (void)state;
     add(&s, GATE_BASELINE, 0, 8, 1000);
     add(&s, GATE_CANARY, 0, 8, 1600);
-    assert_true(gate_simultaneous_measure(&found, &s.pair));
+    assert_true(measured(&found, &s.pair));
     double deviation = sqrt(1.0 / 1000 + 1.0 / 1600 + 2 * 0.01);
     assert_float_equal(found.ratio, 1.6, 1e-12);
     assert_float_equal(found.ratio_bounds[0], 1.6 * exp(-1.6448536 * deviation), 1e-6);
     assert_float_equal(found.ratio_bounds[1], 1.6 * exp(1.6448536 * deviation), 1e-6);
     assert_float_equal(found.log_p, log(0.5 * erfc(log(1.6) / deviation / sqrt(2.0))), 1e-9);
-    assert_float_equal(found.seconds[GATE_CANARY], 8.0, 1e-12);
+    assert_float_equal(found.units[GATE_CANARY], 8.0, 1e-12);
     assert_float_equal(found.value[GATE_CANARY], 1600.0, 1e-9);
 }
 
 static void equal_sides_have_a_ratio_of_1(void **state) {
     struct sides s = {0};
-    struct gate_simultaneous found;
+    struct gate_total_cost found;
     (void)state;
     add(&s, GATE_BASELINE, 0, 8, 500);
     add(&s, GATE_CANARY, 0.1, 8, 500);
-    assert_true(gate_simultaneous_measure(&found, &s.pair));
+    assert_true(measured(&found, &s.pair));
     assert_float_equal(found.ratio, 1.0, 1e-12);
     assert_float_equal(found.log_p, log(0.5), 1e-12);
 }
 
 static void rounds_that_agree_narrow_the_interval(void **state) {
     struct sides s = {.pair = {.is_interleaved = true}};
-    struct gate_simultaneous found;
+    struct gate_total_cost found;
     (void)state;
     for (int i = 0; i < 3; i++) { /* the host doubled both sides of the second round */
         int64_t times = i == 1 ? 2 : 1;
         add(&s, GATE_BASELINE, 10 * i, 8, 1000 * times);
         add(&s, GATE_CANARY, 10 * i, 8, 1500 * times);
     }
-    assert_true(gate_simultaneous_measure(&found, &s.pair));
+    assert_true(measured(&found, &s.pair));
     double deviation = sqrt(1.0 / 4000 + 1.0 / 6000 + 2 * (4 * 0.01 / 6) / 3);
     assert_float_equal(found.ratio, 1.5, 1e-12);
     assert_float_equal(found.ratio_bounds[0], 1.5 * exp(-1.9431803 * deviation), 1e-6); /* t of 6 degrees */
@@ -76,7 +85,7 @@ static void rounds_that_agree_narrow_the_interval(void **state) {
 
 static void rounds_that_differ_widen_the_interval(void **state) {
     struct sides same = {.pair = {.is_interleaved = true}}, other = {.pair = {.is_interleaved = true}};
-    struct gate_simultaneous narrow, wide;
+    struct gate_total_cost narrow, wide;
     (void)state;
     for (int i = 0; i < 3; i++) {
         add(&same, GATE_BASELINE, 10 * i, 8, 100000);
@@ -84,31 +93,31 @@ static void rounds_that_differ_widen_the_interval(void **state) {
         add(&other, GATE_BASELINE, 10 * i, 8, 100000);
         add(&other, GATE_CANARY, 10 * i, 8, 100000 + 50000 * i);
     }
-    assert_true(gate_simultaneous_measure(&narrow, &same.pair) && gate_simultaneous_measure(&wide, &other.pair));
+    assert_true(measured(&narrow, &same.pair) && measured(&wide, &other.pair));
     assert_float_equal(narrow.ratio, wide.ratio, 1e-12);
     assert_true(wide.ratio_bounds[0] < narrow.ratio_bounds[0] && wide.log_p > narrow.log_p);
 }
 
 static void replicas_are_averaged(void **state) {
     struct sides s = {0};
-    struct gate_simultaneous found;
+    struct gate_total_cost found;
     (void)state;
     add(&s, GATE_BASELINE, 0, 8, 900);
     add(&s, GATE_BASELINE, 0, 8, 1100);
     add(&s, GATE_CANARY, 0, 8, 2000);
-    assert_true(gate_simultaneous_measure(&found, &s.pair));
+    assert_true(measured(&found, &s.pair));
     assert_float_equal(found.ratio, 2.0, 1e-12);
 }
 
 static void swapped_sides_have_the_inverse_ratio(void **state) {
     struct sides s[2];
-    struct gate_simultaneous found[2];
+    struct gate_total_cost found[2];
     (void)state;
     for (int turned = 0; turned < 2; turned++) {
         s[turned] = (struct sides){0};
         add(&s[turned], turned, 0, 8, 700);
         add(&s[turned], 1 - turned, 0, 8, 1300);
-        assert_true(gate_simultaneous_measure(&found[turned], &s[turned].pair));
+        assert_true(measured(&found[turned], &s[turned].pair));
     }
     assert_float_equal(found[0].ratio * found[1].ratio, 1.0, 1e-12);
     assert_float_equal(found[0].ratio_bounds[0] * found[1].ratio_bounds[1], 1.0, 1e-12);
@@ -126,22 +135,22 @@ static void other_windows_are_not_simultaneous(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct sides s = {0};
-        struct gate_simultaneous found;
+        struct gate_total_cost found;
         add(&s, GATE_BASELINE, 0, 8, 500);
         add(&s, GATE_CANARY, rows[i].start_s, rows[i].length_s, rows[i].total);
-        if (gate_simultaneous_measure(&found, &s.pair) != rows[i].is_simultaneous)
+        if (measured(&found, &s.pair) != rows[i].is_simultaneous)
             fail_msg("row %zu: expected %s", i, rows[i].is_simultaneous ? "simultaneous" : "not simultaneous");
     }
 }
 
 static void one_run_without_a_partner_is_enough(void **state) {
     struct sides s = {0};
-    struct gate_simultaneous found;
+    struct gate_total_cost found;
     (void)state;
     add(&s, GATE_BASELINE, 0, 8, 500);
     add(&s, GATE_CANARY, 0, 8, 500);
     add(&s, GATE_CANARY, 60, 8, 500);
-    assert_false(gate_simultaneous_measure(&found, &s.pair));
+    assert_false(measured(&found, &s.pair));
 }
 
 int main(void) {
@@ -155,5 +164,5 @@ int main(void) {
         cmocka_unit_test(other_windows_are_not_simultaneous),
         cmocka_unit_test(one_run_without_a_partner_is_enough),
     };
-    return cmocka_run_group_tests_name("simultaneous", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("total_cost", tests, NULL, NULL);
 }

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Other readings of a verdict: a fail or a pass that another reading of the profiles contradicts is inconclusive. */
+#include "gate/budget/readings.h"
+
+#include "gate/compare/total_cost.h"
+
+#include <math.h>
+
+/* A1: how much worse than "this function grew" the reading "that one became cheaper" may fit, in chi-square. */
+static const double FIT_MOST = 4.0;
+
+/* A2: runs whose lengths differ by more do not have the same window. */
+static const double LENGTH_MOST = 0.05;
+
+/* A2: a total per second that fell by this factor says that less was done, or everything became cheaper. */
+static const double TOTAL_FELL = 1.0 / 1.5;
+
+/* A3: a name is new, or vanished, if it has less than this part of its cost on the other side. */
+static const double NAME_GONE = 0.02;
+
+/* A3: largest growth of the total per run with which names were only replaced. */
+static const double TOTAL_MOST = 1.2;
+
+/* B1: z of "the others fell more than the rest of the program". */
+static const double FELL_Z = -1.6448536269514722;
+
+/* Load that differs by a larger factor changes the cost of a request of the same code. */
+static const double LOAD_MOST = 1.5;
+
+/* State of the readings of one comparison. */
+struct reading {
+    const struct gate_comparison *comparison;
+    struct gate_own_growth own; /* own functions with enough samples */
+    struct gate_arena *arena;
+    struct gate_error *err;
+};
+
+/* ---- limits by another ratio ------------------------------------------------------------------------------------- */
+
+/* Return whether a hypothesis is within its limit as measured, if the canary did `ratio` times the baseline's work. */
+static bool is_within_at(const struct reading *r, const struct gate_hypothesis *h, double ratio) {
+    double one = h->own->share[GATE_BASELINE];
+    double two = h->own->share[GATE_CANARY] * r->comparison->work_ratio / ratio;
+    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
+        return two - one <= h->limit_value;
+    return one > 0.0 && two / one <= h->limit_value;
+}
+
+static double total_at(const struct reading *r, double ratio) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    return (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / ratio;
+}
+
+static bool contradict(struct gate_hypothesis *h, const struct reading *r, enum gate_outcome outcome,
+                       enum gate_reason reason, struct gate_reading reading) {
+    struct gate_reading *kept = GATE_NEW_ARRAY(r->arena, struct gate_reading, 1);
+    if (kept == NULL)
+        return gate_arena_error(r->arena, r->err);
+    reading.total = total_at(r, reading.ratio);
+    *kept = reading;
+    h->reading = kept;
+    h->outcome = outcome;
+    h->reason = reason;
+    return true;
+}
+
+static bool is_new(const struct gate_hypothesis *h) {
+    return h->evidence->share[GATE_BASELINE] < NAME_GONE * h->evidence->share[GATE_CANARY];
+}
+
+/* ---- A1: one other function became cheaper ----------------------------------------------------------------------- */
+
+/* Return how badly "a function grew" fits: the chi-square of all own functions but the one that grew. If the hypothesis
+ * is not about an own function, it is the one that grew whose absence fits best. */
+static double misfit_of_growth(const struct reading *r, uint32_t frame) {
+    uint32_t self = gate_own_growth_find(&r->own, frame);
+    double best = gate_own_growth_factor(&r->own, self).q;
+    for (uint32_t i = 0; self == GATE_NO_INDEX && i < r->own.count; i++) {
+        struct gate_common_factor others = gate_own_growth_factor(&r->own, i);
+        if (r->own.items[i].x > others.m)
+            best = fmin(best, others.q);
+    }
+    return best;
+}
+
+/* Find a function whose becoming cheaper would explain the growth. Returns false if there is none. */
+static bool find_cheaper(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h) {
+    double misfit = misfit_of_growth(r, h->frame), best = INFINITY;
+    if (is_new(h)) /* whatever became cheaper, this was not there before */
+        return false;
+    for (uint32_t i = 0; i < r->own.count; i++) {
+        struct gate_common_factor others = gate_own_growth_factor(&r->own, i);
+        if (r->own.items[i].frame == h->frame || others.count == 0 || r->own.items[i].x >= others.m ||
+            others.q > misfit + FIT_MOST || others.q >= best || !is_within_at(r, h, exp(others.m)))
+            continue;
+        best = others.q;
+        *out = (struct gate_reading){.frame = r->own.items[i].frame, .ratio = exp(others.m)};
+    }
+    return isfinite(best);
+}
+
+/* ---- A2: the total fell ------------------------------------------------------------------------------------------ */
+
+/* Return whether both sides have durations, and runs of the same length on average. */
+static bool has_same_window(double *ratio, const struct gate_pair *pair) {
+    static const double no_work[GATE_SIDES] = {0.0, 0.0};
+    double by_run = 1.0;
+    if (!gate_equal_ratio(ratio, pair, GATE_EQUAL_TIME, no_work) ||
+        !gate_equal_ratio(&by_run, pair, GATE_EQUAL_RUN, no_work))
+        return false;
+    return fabs(log(*ratio / by_run)) <= log1p(LENGTH_MOST);
+}
+
+static bool find_fallen_total(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    *out = (struct gate_reading){.frame = GATE_NO_INDEX, .equal = GATE_EQUAL_TIME};
+    if (!has_same_window(&out->ratio, &r->comparison->pair)) {
+        out->equal = GATE_EQUAL_RUN;
+        out->ratio = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count;
+    } else if (total_at(r, out->ratio) > TOTAL_FELL) {
+        return false;
+    }
+    return is_within_at(r, h, out->ratio);
+}
+
+/* ---- A3: replaced names ------------------------------------------------------------------------------------------ */
+
+static double charged_share(const struct reading *r, uint32_t frame, int side) {
+    const struct gate_comparison *c = r->comparison;
+    return gate_share(c->deltas.items[frame].value[GATE_CHARGED][side], c->pair.sides[side].total);
+}
+
+/* Return the cost of own names that only `side` has, as a share of it; `*largest` is the largest of them. */
+static double only_on(uint32_t *largest, const struct reading *r, int side) {
+    double sum = 0.0, most = 0.0;
+    *largest = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++) {
+        double here = charged_share(r, i, side), there = charged_share(r, i, 1 - side);
+        if (!r->comparison->pair.frames[i].is_own || !(here > 0.0) || there >= NAME_GONE * here)
+            continue;
+        sum += here;
+        if (here > most) {
+            most = here;
+            *largest = i;
+        }
+    }
+    return sum;
+}
+
+static bool find_replaced(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    uint32_t gone = GATE_NO_INDEX, fresh = GATE_NO_INDEX;
+    if (!is_new(h))
+        return false;
+    double lost = only_on(&gone, r, GATE_BASELINE), won = only_on(&fresh, r, GATE_CANARY);
+    bool is_within = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH ? won - lost <= h->limit_value
+                                                                                 : won <= h->limit_value * lost;
+    if (gone == GATE_NO_INDEX || !is_within)
+        return false;
+    *out = (struct gate_reading){.frame = gone,
+                                 .ratio = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count,
+                                 .equal = GATE_EQUAL_RUN};
+    return true;
+}
+
+/* ---- B1: moved, or slowed ---------------------------------------------------------------------------------------- */
+
+/* Return whether a function beneath the holder vanished: it was inlined or renamed, not slowed. */
+static bool has_vanished(const struct reading *r, const struct gate_hypothesis *h) {
+    for (uint32_t i = 0; i < r->own.count; i++) {
+        const struct gate_own_growth_item *item = &r->own.items[i];
+        if (h->shift->beneath[item->frame] && item->counts[GATE_CANARY] < NAME_GONE * item->counts[GATE_BASELINE])
+            return true;
+    }
+    return false;
+}
+
+/* Return whether the other functions beneath the holder fell by one factor, more than the rest of the program: so looks
+ * a worker that is always busy, whose one function became slower. Code that moved comes from one function. */
+static bool is_slowed(const struct reading *r, const struct gate_hypothesis *h) {
+    if (has_vanished(r, h))
+        return false;
+    uint32_t self = gate_own_growth_find(&r->own, h->frame);
+    struct gate_common_factor parts = gate_own_growth_factor_of(&r->own, h->shift->beneath, true, self);
+    struct gate_common_factor rest = gate_own_growth_factor_of(&r->own, h->shift->beneath, false, self);
+    if (parts.count < 2)
+        return true;
+    if (parts.q > gate_chi_square_95(parts.count - 1.0))
+        return false;
+    return rest.count == 0 || (parts.m - rest.m) / sqrt(1.0 / parts.weight + 1.0 / rest.weight) < FELL_Z;
+}
+
+/* ---- unequal load ------------------------------------------------------------------------------------------------ */
+
+/* Return whether one side had much more traffic: its work per second and its cost per second both differ. A program
+ * that is always busy does less work at a higher cost of each unit, and its cost per second stays. */
+static bool has_unequal_load(const struct gate_comparison *comparison) {
+    static const double no_work[GATE_SIDES] = {0.0, 0.0};
+    const struct gate_side *sides = comparison->pair.sides;
+    double seconds = 1.0;
+    if (comparison->equal != GATE_EQUAL_WORK ||
+        !gate_equal_ratio(&seconds, &comparison->pair, GATE_EQUAL_TIME, no_work))
+        return false;
+    double load = log(comparison->work_ratio / seconds);
+    double cost = log((double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / seconds);
+    return fabs(load) > log(LOAD_MOST) && cost / load > 0.5;
+}
+
+static bool judge_total(struct gate_hypothesis *h, const struct reading *r) {
+    if (!h->is_total || !has_unequal_load(r->comparison))
+        return true;
+    const struct gate_reading reading = {
+        .frame = GATE_NO_INDEX, .ratio = r->comparison->work_ratio, .equal = GATE_EQUAL_WORK};
+    return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
+}
+
+/* Delays are not bounded by processors, so one that grows takes no share from the others' work. */
+static bool has_delays(const struct gate_pair *pair) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            if (pair->sides[side].runs[r].counts.kind == GATE_COUNTS_DELAY)
+                return true;
+    return false;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+static bool judge_fail(struct gate_hypothesis *h, const struct reading *r) {
+    struct gate_reading found;
+    if (h->own == NULL || !gate_hypothesis_bounds_growth(h))
+        return true;
+    if (find_replaced(&found, r, h)) {
+        bool has_grown = total_at(r, found.ratio) > TOTAL_MOST;
+        return contradict(h, r, has_grown ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN, GATE_REASON_REPLACED, found);
+    }
+    if (find_cheaper(&found, r, h))
+        return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, found);
+    return !find_fallen_total(&found, r, h) ||
+           contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_FELL, found);
+}
+
+static bool judge_shift(struct gate_hypothesis *h, const struct reading *r) {
+    if (h->severity < GATE_SEVERITY_ERROR || h->shift == NULL || !is_slowed(r, h))
+        return true;
+    const struct gate_reading reading = {.frame = h->shift->within, .ratio = 1.0};
+    return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWED, reading);
+}
+
+bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,
+                         struct gate_arena *arena, struct gate_error *err) {
+    struct reading r = {.comparison = comparison, .arena = arena, .err = err};
+    bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !has_delays(&comparison->pair);
+    for (size_t i = 0; i < list->count; i++) {
+        struct gate_hypothesis *h = &list->items[i];
+        bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
+        if (h->comparison != index || (!is_fail && !is_shift))
+            continue;
+        if (is_unknown && r.own.items == NULL &&
+            !gate_own_growth_collect(&r.own, &comparison->pair, &comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, arena,
+                                     err))
+            return false;
+        bool ok = true;
+        if (is_fail && h->is_total)
+            ok = judge_total(h, &r);
+        else if (is_unknown && is_fail)
+            ok = judge_fail(h, &r);
+        else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
+            ok = judge_shift(h, &r);
+        if (!ok)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Other readings of a verdict: a fail or a pass that another reading of the profiles contradicts is inconclusive. */
+#ifndef GATE_BUDGET_READINGS_H
+#define GATE_BUDGET_READINGS_H
+
+#include "gate/budget/hypotheses.h"
+#include "gate/compare/own_growth.h"
+
+/*
+ * Shares move when other things move. Where nothing is known of what both sides have equal (compare/total_cost.h), the
+ * decisions on shares are checked against what else the profiles may mean:
+ *
+ *   A1  a fail: another function became cheaper, and all others grew by the same factor (GATE_REASON_OTHERS_CHEAPER)
+ *   A2  a fail: per run, or per second, the function is within its limit (GATE_REASON_TOTAL_FELL)
+ *   A3  a fail: new names replaced others at about the same cost (GATE_REASON_REPLACED)
+ *   B1  "the cost moved": the losers fell by one factor, as in a worker that is always busy (GATE_REASON_SLOWED)
+ *
+ * Two more readings contradict a pass as a whole; they are guards: estimated_cost (B2) and cost_per_second (B3). Where
+ * the work is known, a total that grew fails alone only if both sides had about the same load
+ * (GATE_REASON_UNEQUAL_LOAD). Formulas and what was measured: docs/statistics.md, "Other readings".
+ */
+
+/** The reading that contradicts a decision. */
+struct gate_reading {
+    uint32_t frame;        /* the function that became cheaper, or the largest name that vanished; or GATE_NO_INDEX */
+    double ratio;          /* canary / baseline of the work, runs or seconds that it assumes */
+    double total;          /* canary / baseline of the total cost by it */
+    enum gate_equal equal; /* GATE_EQUAL_UNKNOWN: what the other functions tell */
+};
+
+/**
+ * Check the decided hypotheses of comparison `index`, and set outcome, reason and reading of those that another reading
+ * contradicts. Hypotheses whose cost moved (budget/moved_cost.h) are already marked.
+ *
+ * err   GATE_ERR_LIMIT the arena is full
+ *
+ * O(frames * runs + failing hypotheses * own functions).
+ */
+GATE_MUST_CHECK
+bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,
+                         struct gate_arena *arena, struct gate_error *err);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How much each own function grew, and by which common factor the others did. */
+#ifndef GATE_COMPARE_OWN_GROWTH_H
+#define GATE_COMPARE_OWN_GROWTH_H
+
+#include "gate/compare/delta.h"
+
+/*
+ * If one function became slower or faster, all others did their work as before. The factor by which their costs changed
+ * together is then the work of the canary over that of the baseline. Formulas: docs/statistics.md, "What the other
+ * functions tell".
+ */
+
+/** The growth of one own function. */
+struct gate_own_growth_item {
+    uint32_t frame;
+    double counts[GATE_SIDES]; /* effective samples charged to it */
+    double x;                  /* ln(canary / baseline) of its cost */
+    double v;                  /* variance of x: of its samples, and from run to run */
+};
+
+/** Own functions with enough samples, in the order of the frame table. */
+struct gate_own_growth {
+    struct gate_own_growth_item *items;
+    uint32_t count;
+};
+
+/** What a set of functions has in common. */
+struct gate_common_factor {
+    double m;       /* weighted mean of x */
+    double q;       /* chi-square around it, with count - 1 degrees of freedom */
+    double weight;  /* sum of 1 / v; 1 / weight is the variance of m */
+    uint32_t count; /* functions in the set */
+};
+
+/** Functions with at least this many samples on both sides together take part in readings of a verdict. */
+#define GATE_OWN_GROWTH_COUNTS 20.0
+
+/**
+ * Collect the own functions of `pair` that have at least `counts` effective samples on both sides together, and at
+ * least `each` on either side. Without own code all functions but those of the runtime count as own. No item if a
+ * side's events cannot be counted. err: GATE_ERR_LIMIT. O(frames * runs).
+ */
+GATE_MUST_CHECK
+bool gate_own_growth_collect(struct gate_own_growth *out, const struct gate_pair *pair,
+                             const struct gate_delta_list *deltas, double counts, double each, struct gate_arena *arena,
+                             struct gate_error *err);
+
+/** Return the factor of all items; of all but `left_out` (an index in items), unless that is GATE_NO_INDEX. O(items).
+ */
+struct gate_common_factor gate_own_growth_factor(const struct gate_own_growth *growth, uint32_t left_out);
+
+/** Return the factor of the items that are, or are not, in `marks` (a byte per frame), without `left_out`. O(items). */
+struct gate_common_factor gate_own_growth_factor_of(const struct gate_own_growth *growth, const uint8_t *marks,
+                                                    bool is_marked, uint32_t left_out);
+
+/** Return the item without which the others agree best; GATE_NO_INDEX if there is none. `*factor`: of the others.
+ * O(items). */
+uint32_t gate_own_growth_odd(struct gate_common_factor *factor, const struct gate_own_growth *growth);
+
+/** Return the 95% quantile of chi-square, approximately (Wilson and Hilferty, PNAS 17 (1931)). */
+double gate_chi_square_95(double df);
+
+/** Return the index of a frame's item, or GATE_NO_INDEX. O(items). */
+uint32_t gate_own_growth_find(const struct gate_own_growth *growth, uint32_t frame);
+
+/* ---- estimates --------------------------------------------------------------------------------------------------- */
+
+/**
+ * Estimate the work of the canary over that of the baseline: exp of the common factor of own functions with at least 10
+ * samples on each side. The one that disagrees most is left out; while the others disagree, too (chi-square, 5%), the
+ * next one is, up to four in ten. With fewer than 5 such functions `*ratio` is the ratio of the totals, and own cost
+ * then equals the share.
+ *
+ * is_estimate  false if there were too few functions
+ * err          GATE_ERR_LIMIT the arena is full
+ */
+GATE_MUST_CHECK
+bool gate_own_growth_work_ratio(double *ratio, bool *is_estimate, const struct gate_pair *pair,
+                                const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err);
+
+/** Total cost per estimated unit of work. */
+struct gate_estimated_cost {
+    double ratio; /* canary / baseline */
+    double low;   /* its one-sided 95% lower bound */
+};
+
+/**
+ * Estimate the total cost per unit of work, as far as the other functions tell. `*is_known`: false with fewer than 3
+ * own functions, or if they tell the factor to less than ±0.35. Errors as above.
+ */
+GATE_MUST_CHECK
+bool gate_own_growth_cost(struct gate_estimated_cost *out, bool *is_known, const struct gate_pair *pair,
+                          const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err);
+
+#endif

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Shares move when other things move: what the gate makes of a worker that is always busy, of functions that became
+cheaper, and of a program that became slower everywhere, with and without the fact that both sides have equal.
+
+usage: test_equal.py PPROFGATE ROOT NAME|all
+"""
+import json
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+GATE = None
+DRAWS = 12
+SAMPLES = 3000
+PASS, FAIL, OPEN = 0, 1, 3
+
+# Costs of the own functions of a program, and of its runtime, which grows with what they allocate.
+FEW = {"main.parse": 40, "main.price": 30, "main.render": 20, "runtime.gcBgMarkWorker": 10}
+MANY = {f"main.step{i}": 4 + i for i in range(12)} | {"runtime.gcBgMarkWorker": 8, "runtime.schedule": 5}
+
+
+def draw(rng, costs, samples):
+    """A profile with Poisson counts; functions vary from run to run by 4 % of their cost."""
+    whole = sum(costs.values())
+    lines = []
+    for name, cost in costs.items():
+        expected = samples * cost / whole * rng.gauss(1, 0.04)
+        count = max(0, round(rng.gauss(expected, math.sqrt(expected))))
+        root = "main.main;main.serve;" if name.startswith("main.") else ""
+        lines.append(f"{root}{name} {count}\n")
+    return "".join(lines)
+
+
+def check(folder, sides, *options):
+    """The exit status of `check -r recommended`, and the function of its first cause."""
+    words = [GATE, "check", "-q", "-r", "recommended", "--json", folder / "report.json", "--force", *options]
+    for side, texts in sides.items():
+        for index, text in enumerate(texts):
+            path = folder / f"{side}-{index}.collapsed"
+            path.write_text(text)
+            words += [f"--{side}", path]
+    found = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False)
+    if found.returncode not in (PASS, FAIL, OPEN):
+        sys.exit(found.stderr)
+    causes = json.loads((folder / "report.json").read_text())["causes"]
+    return found.returncode, causes[0]["function"] if causes else None
+
+
+def tally(name, baseline, canary, runs, *options, load=1.0):
+    """How DRAWS comparisons end, and their first causes. `load`: the canary's samples over the baseline's."""
+    ends, causes = {PASS: 0, FAIL: 0, OPEN: 0}, []
+    for seed in range(DRAWS):
+        rng = random.Random(f"{name} {seed} {runs}")
+        sides = {"baseline": [draw(rng, baseline, SAMPLES) for _ in range(runs)],
+                 "canary": [draw(rng, canary, SAMPLES * load) for _ in range(runs)]}
+        with tempfile.TemporaryDirectory() as folder:
+            end, cause = check(pathlib.Path(folder), sides, *options)
+        ends[end] += 1
+        causes.append(cause)
+    return ends, causes
+
+
+def expect(is_so, what, found):
+    if not is_so:
+        sys.exit(f"{what}: found {found[0]}, causes {sorted(set(map(str, found[1])))}")
+
+
+def scaled(costs, **factors):
+    return {name: cost * factors.get(name.split(".")[1], 1) for name, cost in costs.items()}
+
+
+def growth(before, after):
+    return sum(after.values()) / sum(before.values())
+
+
+def test_saturated():
+    """A worker that is always busy: one function costs 6 times as much, and everything else gets less done."""
+    for costs, slower in ((FEW, "render"), (FEW, "price"), (MANY, "step5")):
+        for runs in (1, 3):
+            found = tally("saturated", costs, scaled(costs, **{slower: 6}), runs)
+            expect(found[0][PASS] == 0, f"{slower} x 6, {runs} runs, nothing told", found)
+            found = tally("saturated", costs, scaled(costs, **{slower: 6}), runs, "--equal", "run")
+            expect(found[0][PASS] == 0 and set(found[1]) == {f"main.{slower}"}, f"{slower} x 6, {runs}, equal", found)
+
+
+def test_cheaper():
+    """One function became 5 times cheaper at the same load: whatever the shares of the others do, nothing fails."""
+    for costs, cheaper in ((FEW, "parse"), (FEW, "price"), (MANY, "step11")):
+        after = scaled(costs, **{cheaper: 0.2})
+        for runs in (1, 3):
+            for load in (1.0, growth(costs, after)):  # an always busy worker; the same requests
+                found = tally("cheaper", costs, after, runs, load=load)
+                expect(found[0][FAIL] == 0, f"{cheaper} / 5, {runs} runs, samples x {load:.2f}", found)
+            found = tally("cheaper", costs, after, runs, "--equal", "run", load=growth(costs, after))
+            expect(found[0][FAIL] == 0 and (runs == 1 or found[0][OPEN] <= 2), f"{cheaper} / 5, {runs}, equal", found)
+
+
+def test_slower():
+    """Regressions and a program that is slower everywhere, of which shares show nothing."""
+    after = scaled(MANY, step8=3)
+    found = tally("slower", MANY, after, 3, load=growth(MANY, after))
+    expect(found[0][FAIL] == DRAWS and set(found[1]) == {"main.step8"}, "step8 x 3, nothing told", found)
+    everywhere = {name: cost * 1.6 for name, cost in MANY.items()}
+    found = tally("everywhere", MANY, everywhere, 3, "--equal", "run", load=1.6)
+    expect(found[0][FAIL] == DRAWS, "x 1.6 everywhere, equal", found)
+    collector = scaled(MANY, gcBgMarkWorker=8)
+    found = tally("collector", MANY, collector, 3, load=growth(MANY, collector))
+    expect(found[0][PASS] == 0, "the collector x 8, nothing told", found)
+    found = tally("collector", MANY, collector, 3, "--equal", "run", load=growth(MANY, collector))
+    expect(found[0][FAIL] == DRAWS, "the collector x 8, equal", found)
+
+
+def test_good():
+    """Runs of one build pass, also at another load, where nothing is told."""
+    for costs in (FEW, MANY):
+        for load in (1.0, 0.5, 2.0):
+            found = tally("good", costs, costs, 3, load=load)
+            expect(found[0][FAIL] == 0 and found[0][OPEN] <= 1, f"good, load x {load}", found)
+        found = tally("good", costs, costs, 3, "--equal", "run")
+        expect(found[0][PASS] == DRAWS, "good, equal", found)
+
+
+if __name__ == "__main__":
+    GATE = pathlib.Path(sys.argv[1])
+    tests = {name.removeprefix("test_"): test for name, test in list(globals().items()) if name.startswith("test_")}
+    for wanted in tests if sys.argv[3] == "all" else sys.argv[3:]:
+        tests[wanted]()

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare/own_growth.h: the growth of own functions, the factor that the others share, and what it tells of the work.
+ */
+#include "tests/unit/counts_fixture.h"
+
+#include "gate/compare/own_growth.h"
+
+static void assert_near(double found, double expected, double tolerance) {
+    if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+/* Begin a pair whose frames are all own functions. */
+static void own_begin(struct counts_fixture *f, uint32_t frames, uint32_t baseline_runs, uint32_t canary_runs) {
+    counts_begin(f, frames, baseline_runs, canary_runs, 10000);
+    f->comparison.pair.has_no_own = true;
+}
+
+static double ratio_of(struct counts_fixture *f, bool *is_estimate) {
+    double ratio = 0.0;
+    if (!gate_own_growth_work_ratio(&ratio, is_estimate, &f->comparison.pair, &f->comparison.deltas, &f->arena,
+                                    &f->err))
+        fail_msg("%s", f->err.message);
+    return ratio;
+}
+
+static void collect(struct gate_own_growth *out, struct counts_fixture *f) {
+    if (!gate_own_growth_collect(out, &f->comparison.pair, &f->comparison.deltas, GATE_OWN_GROWTH_COUNTS, 0.0,
+                                 &f->arena, &f->err))
+        fail_msg("%s", f->err.message);
+}
+
+static void the_function_that_disagrees_most_is_left_out(void **state) {
+    (void)state;
+    static const int64_t odd[] = {3000, 50};
+    for (size_t i = 0; i < 2; i++) {
+        struct counts_fixture f;
+        bool is_estimate = false;
+        own_begin(&f, 10, 1, 1);
+        for (uint32_t frame = 0; frame < 9; frame++)
+            counts_set_all(&f, frame, 500, 600);
+        counts_set_all(&f, 9, 500, odd[i]);
+        assert_near(ratio_of(&f, &is_estimate), 600.5 / 500.5, 1e-9);
+        assert_true(is_estimate);
+        counts_end(&f);
+    }
+}
+
+static void four_functions_say_nothing(void **state) {
+    (void)state;
+    for (uint32_t frames = 4; frames <= 5; frames++) {
+        struct counts_fixture f;
+        bool is_estimate = false;
+        own_begin(&f, 6, 1, 2); /* 1 baseline run and 2 canary runs: the totals are 1 to 2 */
+        for (uint32_t i = 0; i < frames; i++)
+            counts_set_all(&f, i, 500, 300); /* per run */
+        assert_near(ratio_of(&f, &is_estimate), frames == 5 ? 600.5 / 500.5 : 2.0, 1e-3);
+        assert_int_equal(is_estimate, frames == 5);
+        counts_end(&f);
+    }
+}
+
+static void a_witness_has_ten_samples_on_each_side(void **state) {
+    (void)state;
+    static const struct {
+        int64_t baseline, canary;
+        bool counts;
+    } rare[] = {{10, 10, true}, {9, 900, false}, {900, 9, false}};
+    for (size_t i = 0; i < sizeof rare / sizeof *rare; i++) {
+        struct counts_fixture f;
+        bool is_estimate = false;
+        own_begin(&f, 6, 1, 1);
+        for (uint32_t frame = 0; frame < 4; frame++)
+            counts_set_all(&f, frame, 500, 600);
+        counts_set_all(&f, 4, rare[i].baseline, rare[i].canary);
+        (void)ratio_of(&f, &is_estimate);
+        assert_int_equal(is_estimate, rare[i].counts);
+        counts_end(&f);
+    }
+}
+
+static void uncounted_sides_say_nothing(void **state) {
+    (void)state;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct counts_fixture f;
+        bool is_estimate = true;
+        own_begin(&f, 10, 1, 1);
+        for (uint32_t i = 0; i < 10; i++)
+            counts_set_all(&f, i, 500, 600);
+        f.runs[side][0].counts.kind = GATE_COUNTS_UNKNOWN;
+        assert_near(ratio_of(&f, &is_estimate), 1.0, 1e-12);
+        assert_false(is_estimate);
+        counts_end(&f);
+    }
+}
+
+static void library_code_is_no_witness(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    struct gate_own_growth growth;
+    own_begin(&f, 4, 1, 1);
+    f.comparison.pair.has_no_own = false;
+    for (uint32_t i = 0; i < 4; i++)
+        counts_set_all(&f, i, 500, 600);
+    f.comparison.pair.frames[2].is_own = true;
+    collect(&growth, &f);
+    assert_int_equal(growth.count, 1);
+    assert_int_equal(growth.items[0].frame, 2);
+    counts_end(&f);
+}
+
+/* The variance of a function's growth: its samples, and 0.0025 (1 - p) / p for each side's runs. */
+static void growth_is_a_logarithm_with_the_variance_of_samples_and_runs(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    struct gate_own_growth growth;
+    own_begin(&f, 2, 1, 1);
+    counts_set_all(&f, 1, 400, 600);
+    collect(&growth, &f);
+    assert_int_equal(growth.count, 1);
+    double share = 1000.0 / 20000.0;
+    assert_near(growth.items[0].x, log(600.5 / 400.5), 1e-12);
+    assert_near(growth.items[0].v, 1 / 400.5 + 1 / 600.5 + 2 * 0.0025 * (1 - share) / share, 1e-9);
+    counts_end(&f);
+}
+
+static void the_odd_one_is_the_one_without_which_the_others_agree(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    struct gate_own_growth growth;
+    struct gate_common_factor others;
+    own_begin(&f, 5, 1, 1);
+    for (uint32_t i = 0; i < 5; i++)
+        counts_set_all(&f, i, 1000, i == 3 ? 200 : 1000);
+    collect(&growth, &f);
+    assert_int_equal(gate_own_growth_odd(&others, &growth), gate_own_growth_find(&growth, 3));
+    assert_near(others.m, 0.0, 1e-9);
+    assert_near(others.q, 0.0, 1e-9);
+    assert_int_equal(others.count, 4);
+    struct gate_common_factor same = gate_own_growth_factor(&growth, 3);
+    assert_near(same.m, others.m, 1e-12);
+    assert_int_equal(gate_own_growth_find(&growth, 99), GATE_NO_INDEX);
+    counts_end(&f);
+}
+
+/* Own functions cost the same, and the whole program twice as much: what they do not cover grew. */
+static void a_total_that_grew_beside_equal_functions_is_estimated(void **state) {
+    (void)state;
+    static const struct {
+        int64_t canary_total;
+        bool is_flagged;
+    } rows[] = {{10000, false}, {11000, false}, {20000, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct counts_fixture f;
+        struct gate_estimated_cost cost;
+        bool is_known = false;
+        own_begin(&f, 5, 1, 1);
+        for (uint32_t frame = 0; frame < 4; frame++)
+            counts_set_all(&f, frame, 1500, 1500);
+        struct gate_side *canary = &f.comparison.pair.sides[GATE_CANARY];
+        canary->total = rows[i].canary_total;
+        canary->events = (double)rows[i].canary_total;
+        canary->runs[0].stacks.weight_sq = (double)rows[i].canary_total;
+        assert_true(gate_own_growth_cost(&cost, &is_known, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+        assert_true(is_known);
+        assert_near(cost.ratio, (double)rows[i].canary_total / 10000, 1e-9);
+        assert_int_equal(cost.low > 1.2, rows[i].is_flagged);
+        counts_end(&f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_function_that_disagrees_most_is_left_out),
+        cmocka_unit_test(four_functions_say_nothing),
+        cmocka_unit_test(a_witness_has_ten_samples_on_each_side),
+        cmocka_unit_test(uncounted_sides_say_nothing),
+        cmocka_unit_test(library_code_is_no_witness),
+        cmocka_unit_test(growth_is_a_logarithm_with_the_variance_of_samples_and_runs),
+        cmocka_unit_test(the_odd_one_is_the_one_without_which_the_others_agree),
+        cmocka_unit_test(a_total_that_grew_beside_equal_functions_is_estimated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
