@@ -167,13 +167,14 @@ def print_wrong(pairs, results):
         if is_wrong(by_name[result["pair"]], result):
             wrong[result["fact"], result["pair"], result["verdict"], result["cause"]].append(result["runs"])
     if wrong:
-        print("\n" + "\t".join(["wrong: fact", "pair", "category", "true cost", "library part %", "verdict", "runs",
-                                "first cause"]))
+        print("\n" + "\t".join(["wrong: fact", "pair", "category", "true cost", "cost of these runs", "library part %",
+                                "verdict", "runs", "first cause"]))
     for (fact, name, verdict, cause), runs in sorted(wrong.items()):
         truth = by_name[name]["truth"]
         which = ("3x3 " if "3x3" in runs else "") + f"{sum(one != '3x3' for one in runs)} of 9"
         print("\t".join([fact, name, by_name[name]["category"], f"{truth['ratio']:.2f}",
-                         f"{truth['part_old']:.0f} -> {truth['part_new']:.0f}", verdict, which, cause or "-"]))
+                         f"{truth['runs_ratio']:.2f}", f"{truth['part_old']:.0f} -> {truth['part_new']:.0f}",
+                         verdict, which, cause or "-"]))
 
 
 def options():
