@@ -147,19 +147,25 @@ static double only_on(uint32_t *largest, const struct reading *r, int side) {
     return sum;
 }
 
+/* Costs are compared by the fact that is known; else as shares, and the total per run. */
 static bool find_replaced(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h) {
-    const struct gate_side *sides = r->comparison->pair.sides;
+    const struct gate_comparison *comparison = r->comparison;
+    const struct gate_side *sides = comparison->pair.sides;
     uint32_t gone = GATE_NO_INDEX, fresh = GATE_NO_INDEX;
     if (!is_new(h))
         return false;
     double lost = only_on(&gone, r, GATE_BASELINE), won = only_on(&fresh, r, GATE_CANARY);
+    if (comparison->work_is_known)
+        won *= total_at(r, comparison->work_ratio);
     bool is_within = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH ? won - lost <= h->limit_value
                                                                                  : won <= h->limit_value * lost;
     if (gone == GATE_NO_INDEX || !is_within)
         return false;
-    *out = (struct gate_reading){.frame = gone,
-                                 .ratio = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count,
-                                 .equal = GATE_EQUAL_RUN};
+    *out = (struct gate_reading){.frame = gone, .ratio = comparison->work_ratio, .equal = comparison->equal};
+    if (!comparison->work_is_known) {
+        out->ratio = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count;
+        out->equal = GATE_EQUAL_RUN;
+    }
     return true;
 }
 
@@ -233,6 +239,8 @@ static bool judge_fail(struct gate_hypothesis *h, const struct reading *r) {
         bool has_grown = total_at(r, found.ratio) > TOTAL_MOST;
         return contradict(h, r, has_grown ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN, GATE_REASON_REPLACED, found);
     }
+    if (r->comparison->work_is_known) /* the other readings are about what is not known */
+        return true;
     if (find_cheaper(&found, r, h))
         return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, found);
     return !find_fallen_total(&found, r, h) ||
@@ -262,7 +270,7 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
         bool ok = true;
         if (is_fail && h->is_total)
             ok = judge_total(h, &r);
-        else if (is_unknown && is_fail)
+        else if (is_fail && (is_unknown || comparison->work_is_known))
             ok = judge_fail(h, &r);
         else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
             ok = judge_shift(h, &r);

@@ -111,7 +111,7 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
             gate_buf_text(out, ": together, new names cost about as much as those that vanished");
             break;
         }
-        gate_buf_text(out, " at about the same cost, but the total per run is ");
+        gate_buf_printf(out, " at about the same cost, but the total %s is ", per);
         gate_figures_times(out, reading->total);
         gate_buf_text(out, " the baseline's");
         break;
