@@ -35,7 +35,7 @@ describe("colours and refinements", { skip: hasBrowser ? false : "no chromium" }
 
   test("untouched code is blue by share alone, when another function makes the total grow", () =>
     withPage("grown", {}, async (page) => {
-      assert.match(await page.locator("header .total").textContent(), /^total 20s → 30s, 1\.50 times; 1\.50 times per unit of work$/);
+      assert.match(await page.locator("header .total").textContent(), /^total 20s → 30s; 1\.50 times per unit of work \(90 % CI .*\); 1\.50 times per second/);
       assert.match(await boxOf(page, "shop.untouched"), /, shrank$/);
       for (const [colour, legend] of [["cost", /\+50\.0 % grew/], ["value", /\+50\.0 % grew/]]) {
         await page.locator("#c-colour").selectOption(colour);
@@ -50,7 +50,7 @@ describe("colours and refinements", { skip: hasBrowser ? false : "no chromium" }
 
   test("twice the work for twice the cost is no growth of the cost of a unit of work", () =>
     withPage("busier", {}, async (page) => {
-      assert.match(await page.locator("header .total").textContent(), /2\.0 times; 1\.00 times per unit of work/);
+      assert.match(await page.locator("header .total").textContent(), /; 1\.00 times per unit of work \(90 % CI .*\); 2\.0 times per second/);
       await page.locator("#c-colour").selectOption("cost");
       assert.match(await boxOf(page, "shop.untouched"), /, (within noise|unchanged)$/);
       await page.locator("#c-colour").selectOption("value");

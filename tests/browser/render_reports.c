@@ -92,6 +92,9 @@ static void build_grown(struct fixture *f, bool is_busier) {
     fixture_seal(f);
     f->comparison.work_is_known = true;
     f->comparison.work_ratio = is_busier ? 2 : 1;
+    f->comparison.equal = GATE_EQUAL_WORK;
+    f->comparison.work_in_force[GATE_BASELINE] = 100;
+    f->comparison.work_in_force[GATE_CANARY] = 100 * f->comparison.work_ratio;
     fixture_budget(f, "no function takes over", GATE_OUTCOME_PASS, NULL, GATE_SELF);
 }
 
