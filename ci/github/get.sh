@@ -66,7 +66,7 @@ build() {
   [ "$(uname -s)" = Linux ] || die "there is no release for this machine: give the input 'binary'"
   echo "building pprofgate from $PPROFGATE_ACTION"
   bash "$PPROFGATE_ACTION/ci/packages.sh"
-  cmake -S "$PPROFGATE_ACTION" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DPPROFGATE_TESTS=OFF >/dev/null
+  cmake -S "$PPROFGATE_ACTION" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPPROFGATE_TESTS=OFF >/dev/null
   cmake --build "$folder" --target pprofgate --parallel "$(nproc)"
   offer "$folder/pprofgate"
 }

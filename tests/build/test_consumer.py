@@ -86,7 +86,7 @@ def test_find_package_refuses_another_major_version(folder):
     project.mkdir()
     (project / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.22)\nproject(other NONE)\n"
                                             "find_package(pprofgate ${WANTED} REQUIRED)\n", encoding="utf-8")
-    words = ["cmake", "-S", project, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}"]
+    words = ["cmake", "-S", project, "-B", folder / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}"]
     shown = run(*words, "-DWANTED=7.0", expect=1)
     assert re.search(r'compatible\s+with\s+requested\s+version\s+"7.0"', shown), shown
     run(*words, "-DWANTED=0.1")
