@@ -419,6 +419,17 @@ static void put_total_advice(struct gate_buf *out, const struct gate_comparison 
                   "say why");
 }
 
+/* Return what decides where another reading contradicts a decision (budget/readings.h). */
+static const char *reading_advice(enum gate_reason reason) {
+    if (reason == GATE_REASON_REPLACED)
+        return "check that the new name does the work of the old one; 'frames.rename' joins them";
+    if (reason == GATE_REASON_UNEQUAL_LOAD)
+        return "bring both sides to the same load, and compare again";
+    return "give the work done on each side (--work baseline=N --work canary=N), or say what both sides have equal: "
+           "--equal time if they had the same load, --equal run if each profile is one whole execution of the same "
+           "task";
+}
+
 struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
                                      struct gate_arena *arena) {
     struct gate_buf buf = {0};
@@ -454,16 +465,9 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_SLOWED:
-        gate_buf_text(&buf,
-                      "give the work done on each side (--work baseline=N --work canary=N), or say what both sides "
-                      "have equal: --equal time if they had the same load, --equal run if each profile is one "
-                      "whole execution of the same task");
-        break;
     case GATE_REASON_REPLACED:
-        gate_buf_text(&buf, "check that the new name does the work of the old one; 'frames.rename' joins them");
-        break;
     case GATE_REASON_UNEQUAL_LOAD:
-        gate_buf_text(&buf, "bring both sides to the same load, and compare again");
+        gate_buf_text(&buf, reading_advice(hypothesis->reason));
         break;
     case GATE_REASON_RUNTIME:
         gate_buf_text(&buf, "compare runs under the same load; a budget that names this function fails on it");
