@@ -8,7 +8,7 @@
 
 /*
  * Shares move when other things move. Where nothing is known of what both sides have equal (compare/total_cost.h), the
- * decisions on shares are checked against what else the profiles may mean:
+ * decisions on shares are checked against what else the profiles may mean (A3 also where a fact is known):
  *
  *   A1  a fail: another function became cheaper, and all others grew by the same factor (GATE_REASON_OTHERS_CHEAPER)
  *   A2  a fail: per run, or per second, the function is within its limit (GATE_REASON_TOTAL_FELL)
