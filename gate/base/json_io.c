@@ -377,7 +377,7 @@ json_t *gate_json_text_read(struct gate_json_fault *fault, struct gate_str text,
 
 json_t *gate_json_reader_parse(struct gate_str text, const char *what, enum gate_error_code code,
                                struct gate_error *err) {
-    struct gate_json_fault fault;
+    struct gate_json_fault fault = {0};
     json_t *root = gate_json_text_read(&fault, text, GATE_JSON_TEXT_UNIQUE);
     if (root == NULL && fault.what == NULL)
         (void)gate_error_set(err, GATE_ERR_MEMORY, "out of memory");

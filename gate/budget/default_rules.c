@@ -25,6 +25,8 @@ static const struct {
     {"lock_time", "contention"},
     {"lock_count", "contention"},
     {"block_time", "contention"},
+    {"goroutine", "goroutine"},
+    {"goroutines", "goroutine"},
     {"wall", "wall"},
     {"wall_time", "wall"},
     {"wall_samples", "wall"},
@@ -46,12 +48,23 @@ const char *gate_default_rules_preset(struct gate_str sample_type) {
     return "recommended";
 }
 
-/* Return the preset of an input: by the sample type that its label names, else by its default type (budget/plan.h). */
+/* Presets of the kinds of profile that are not named like a sample type, as pairs and captures are called. */
+static const struct {
+    const char *kind, *preset;
+} kinds[] = {
+    {"heap", "heap"}, {"allocs", "heap"}, {"mutex", "contention"}, {"block", "contention"}, {"wall", "wall"},
+};
+
+/* Return the preset of an input: by the sample type or kind that its label names, else by its default type
+ * (budget/plan.h). */
 static const char *preset_of(const struct gate_plan_input *input) {
     const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
     struct gate_str named = input->label.len != 0 && gate_plan_holds(input, input->label) ? input->label : GATE_STR("");
     struct gate_error ignored = {0};
     uint32_t column = 0;
+    for (size_t i = 0; named.len == 0 && i < sizeof kinds / sizeof *kinds; i++)
+        if (gate_str_equal(input->kind, gate_str_from(kinds[i].kind)))
+            return kinds[i].preset;
     if (!gate_sample_type_find(&column, profile, named, &ignored))
         return "recommended";
     return gate_default_rules_preset(profile->sample_types[column].type);

@@ -118,11 +118,43 @@ bool gate_select_under(uint8_t **marks, const struct gate_select *select, const 
 
 /* ---- a budget on a comparison ------------------------------------------------------------------------------------ */
 
+static const double no_work[GATE_SIDES] = {0.0, 0.0};
+
+static bool divide_by(struct gate_exposure *out, const struct gate_comparison *comparison, enum gate_equal equal) {
+    double ratio = 0.0;
+    if (!gate_equal_ratio(&ratio, &comparison->pair, equal, no_work))
+        return false;
+    out->ratio = ratio;
+    out->equal = equal;
+    return true;
+}
+
+/* Find the divisor of a cost per second: the work if it is known, else the time, else the number of profiles. */
+static void divide_by_second(struct gate_budget_scope *scope) {
+    const struct gate_comparison *comparison = scope->comparison;
+    struct gate_exposure *out = &scope->exposure;
+    if (comparison->equal == GATE_EQUAL_WORK && comparison->work_is_known) {
+        out->equal = GATE_EQUAL_WORK;
+        out->ratio = comparison->work_ratio;
+        return;
+    }
+    if (comparison->equal != GATE_EQUAL_RUN && divide_by(out, comparison, GATE_EQUAL_TIME))
+        return;
+    scope->is_untimed = comparison->equal != GATE_EQUAL_RUN;
+    (void)divide_by(out, comparison, GATE_EQUAL_RUN); /* a side has at least one run */
+}
+
 /* Find the divisor of costs. Returns false if there is none. */
-static bool find_exposure(struct gate_exposure *out, const struct gate_budget *budget,
-                          const struct gate_comparison *comparison) {
-    static const double no_work[GATE_SIDES] = {0.0, 0.0};
+static bool find_exposure(struct gate_budget_scope *scope, const struct gate_budget *budget) {
+    const struct gate_comparison *comparison = scope->comparison;
+    struct gate_exposure *out = &scope->exposure;
     *out = (struct gate_exposure){.ratio = 1.0, .noise = comparison->noise, .equal = GATE_EQUAL_RUN};
+    if (budget->per == GATE_PER_RUN)
+        return divide_by(out, comparison, GATE_EQUAL_RUN);
+    if (budget->per == GATE_PER_SECOND) {
+        divide_by_second(scope);
+        return true;
+    }
     if (comparison->work_is_known) {
         out->ratio = comparison->work_ratio;
         out->equal = comparison->equal;
@@ -138,10 +170,18 @@ static bool find_exposure(struct gate_exposure *out, const struct gate_budget *b
         absolute_only = absolute_only && budget->limits[i].kind == GATE_LIMIT_ABSOLUTE;
     if (absolute_only)
         return true;
-    if (!gate_equal_ratio(&out->ratio, &comparison->pair, GATE_EQUAL_TIME, no_work))
-        return false;
-    out->equal = GATE_EQUAL_TIME;
-    return true;
+    return divide_by(out, comparison, GATE_EQUAL_TIME);
+}
+
+/* Set min_growth and the units that it is per. Returns false if its unit does not convert. */
+static bool set_min_growth(struct gate_budget_scope *scope, const struct gate_budget *budget) {
+    const struct gate_pair *pair = &scope->comparison->pair;
+    double ratio = 0.0;
+    bool is_timed = budget->per != GATE_PER_RUN && gate_equal_ratio(&ratio, pair, GATE_EQUAL_TIME, no_work);
+    for (int side = 0; side < GATE_SIDES; side++)
+        scope->amount_units[side] =
+            gate_equal_units(&pair->sides[side], is_timed ? GATE_EQUAL_TIME : GATE_EQUAL_RUN, 0.0);
+    return budget->min_growth.len == 0 || gate_unit_parse(&scope->min_growth, budget->min_growth, pair->type.unit);
 }
 
 const char *gate_budget_scope_fill(struct gate_budget_scope *scope, const struct gate_comparison *comparisons) {
@@ -149,8 +189,8 @@ const char *gate_budget_scope_fill(struct gate_budget_scope *scope, const struct
     if (scope->comparison_index == GATE_NO_INDEX)
         return "the profiles have no such sample type";
     scope->comparison = &comparisons[scope->comparison_index];
-    if (find_exposure(&scope->exposure, budget, scope->comparison))
-        return NULL;
+    if (find_exposure(scope, budget))
+        return set_min_growth(scope, budget) ? NULL : "its min_growth has another unit than the sample type";
     if (!gate_budget_measure_row(budget->measure)->needs_work)
         return "totals compare only per unit of work or per second, and the profiles tell neither";
     return scope->comparison->equal_asked == GATE_EQUAL_TIME ? "a cost per second needs the duration of every profile"
@@ -515,6 +555,7 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
     struct gate_delta_list folded = {0};
     if (!gate_select_frames(&marks, matched, &budget->select, pair, arena, err))
         return false;
+    GATE_ASSERT(marks != NULL);
     if (*matched == 0)
         return true;
     if (!fold(&c, &folded, marks, arena, err))

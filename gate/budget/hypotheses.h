@@ -36,9 +36,12 @@ struct gate_budget_scope {
     uint32_t budget;
     const struct gate_comparison *comparison;
     uint32_t comparison_index;
-    double work[GATE_SIDES];       /* 0: unknown */
-    struct gate_exposure exposure; /* divisor of cost measures */
-    struct gate_looks_now now;     /* the levels of this look */
+    double work[GATE_SIDES];         /* 0: unknown */
+    struct gate_exposure exposure;   /* divisor of cost measures */
+    double min_growth;               /* the budget's, in the unit of the sample type, per `amount_units`; 0: none */
+    double amount_units[GATE_SIDES]; /* seconds of each side, or profiles if a duration is not known or `per` is run */
+    bool is_untimed;           /* costs per second are compared per profile, because the profiles tell no duration */
+    struct gate_looks_now now; /* the levels of this look */
 };
 
 /**

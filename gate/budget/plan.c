@@ -25,7 +25,7 @@ bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_
     if (!gate_sample_type_find(&column, profile, type, &ignored))
         return false;
     *found = profile->sample_types[column];
-    return !input->is_growth || !gate_str_starts(found->type, GATE_STR("inuse_"));
+    return input->void_types.len == 0 || !gate_str_starts(found->type, input->void_types);
 }
 
 bool gate_plan_holds(const struct gate_plan_input *input, struct gate_str type) {

@@ -200,6 +200,12 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         gate_buf_text(out, "not significant, and less than the ");
         put_percent(out, "", w->budget->max_mde, " pp that the rules let pass unseen");
         break;
+    case GATE_REASON_SMALL:
+        gate_buf_printf(out, "by less than the %.*s that the budget lets pass", GATE_STR_ARG(w->budget->min_growth));
+        break;
+    case GATE_REASON_UNTIMED:
+        gate_buf_text(out, "the profiles do not say how long they cover, which may differ");
+        break;
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_REPLACED:
@@ -229,6 +235,8 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_UNCONFIRMED:
     case GATE_REASON_TOO_FEW_SAMPLES:
     case GATE_REASON_TOLERATED:
+    case GATE_REASON_SMALL:
+    case GATE_REASON_UNTIMED:
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_UNEQUAL_LOAD:
@@ -468,6 +476,10 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
     case GATE_REASON_REPLACED:
     case GATE_REASON_UNEQUAL_LOAD:
         gate_buf_text(&buf, reading_advice(hypothesis->reason));
+        break;
+    case GATE_REASON_UNTIMED:
+        gate_buf_text(&buf, "take the profiles over a time (?seconds=N in Go), give the work done on each side, or say "
+                            "'--equal run' if all of them cover the same time");
         break;
     case GATE_REASON_RUNTIME:
         gate_buf_text(&buf, "compare runs under the same load; a budget that names this function fails on it");

@@ -164,7 +164,7 @@ static bool add_plain(struct gate_trend_result *result, enum gate_outcome outcom
 static bool find_x(struct gate_trend_result *result, struct reach *reach) {
     const struct gate_series_point *points = reach->input->points;
     uint32_t count = reach->input->point_count;
-    double unit = gate_trend_terms_ns(result->budget->per);
+    double unit = gate_per_ns(result->budget->per);
     double *x = GATE_NEW_ARRAY(reach->arena, double, (size_t)count + 1);
     if (x == NULL)
         return gate_arena_error(reach->arena, reach->err);

@@ -10,6 +10,7 @@
 #include "gate/budget/families.h"
 #include "gate/budget/finding.h"
 #include "gate/budget/hypotheses.h"
+#include "gate/budget/leak.h"
 #include "gate/budget/readings.h"
 #include "gate/budget/samples_needed.h"
 #include "gate/budget/sentence.h"
@@ -117,6 +118,12 @@ enum gate_outcome gate_verdict_outcome(const struct gate_budget_result *budgets,
 /* A decision takes some hundred nanoseconds, a search for the runs that would decide 100 times as long. */
 enum { DECIDED_WORTH_A_THREAD = 2048, SEARCHES_WORTH_A_THREAD = 16 };
 
+/* The level of "the growth is below min_growth". */
+static const double SMALL_LEVEL = 0.05;
+
+/* Growth of a share that confirms growth of values over an unknown time. */
+static const double UNTIMED_LEAST_SHARE = 0.10;
+
 /* One budget's hypotheses. Their family is known, so they are decided independently. */
 struct deciding {
     const struct gate_decision_rules *how;
@@ -162,6 +169,53 @@ static struct gate_decision_rules decision_rules(const struct gate_budget_scope 
                                         .samples = {sides[GATE_BASELINE].events, sides[GATE_CANARY].events}};
 }
 
+/* Return the growth of the amount per second or per profile: as measured, or its upper bound. */
+static double growth_of_amount(const struct gate_hypothesis *h, const struct gate_budget_scope *scope, bool is_bound) {
+    const struct gate_evidence *e = h->evidence;
+    const struct gate_side *sides = scope->comparison->pair.sides;
+    const double *units = scope->amount_units;
+    double whole[GATE_SIDES], uncertain = 0.0;
+    for (int side = 0; side < GATE_SIDES; side++)
+        whole[side] = (double)sides[side].total / units[side];
+    if (is_bound)
+        uncertain = gate_evidence_upper(e, SMALL_LEVEL) - e->delta;
+    if (h->is_cost) /* shares are fractions of the baseline's total */
+        return (e->delta + uncertain) * whole[GATE_BASELINE];
+    return (e->share[GATE_CANARY] + uncertain) * whole[GATE_CANARY] - e->share[GATE_BASELINE] * whole[GATE_BASELINE];
+}
+
+/* Let growth below the budget's min_growth pass: a broken limit by the measured growth, an undecided one by its bound.
+ */
+static void excuse_small(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope) {
+    for (struct gate_hypothesis *h = hypotheses, *end = h + count; h < end; h++) {
+        bool is_open = h->outcome == GATE_OUTCOME_INCONCLUSIVE;
+        if (h->outcome < GATE_OUTCOME_WARN || !gate_hypothesis_bounds_growth(h) ||
+            !gate_evidence_is_counted(h->evidence) || growth_of_amount(h, scope, is_open) >= scope->min_growth)
+            continue;
+        h->outcome = GATE_OUTCOME_PASS;
+        h->reason = GATE_REASON_SMALL;
+    }
+}
+
+/* Return whether the share of a single frame grew significantly too. A profile that covers more time has larger values,
+ * but about equal shares. */
+static bool share_grew_too(const struct gate_hypothesis *h, const struct gate_budget_scope *scope) {
+    const struct gate_comparison *comparison = scope->comparison;
+    if (h->frame == GATE_NO_INDEX || comparison->frames == NULL)
+        return false;
+    const struct gate_evidence *share = comparison->frames[h->frame].evidence[h->measure];
+    return share->delta >= UNTIMED_LEAST_SHARE && share->log_p <= log(scope->rules->alpha);
+}
+
+/* Leave failures open where costs per second could only be compared per profile, unless shares confirm them. */
+static void doubt_untimed(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope) {
+    for (struct gate_hypothesis *h = hypotheses, *end = h + count; h < end; h++)
+        if (h->outcome == GATE_OUTCOME_FAIL && !share_grew_too(h, scope)) {
+            h->outcome = GATE_OUTCOME_INCONCLUSIVE;
+            h->reason = GATE_REASON_UNTIMED;
+        }
+}
+
 /**
  * Decide hypotheses of the scope's budget, whose families are known.
  *
@@ -176,6 +230,10 @@ static void gate_budget_decide(struct gate_hypothesis *hypotheses, size_t count,
     const uint32_t runs[] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
     struct deciding deciding = {&how, hypotheses, runs, scope->comparison->same_input, 0};
     gate_parallel(decide_hypotheses, &deciding, count, DECIDED_WORTH_A_THREAD);
+    if (scope->min_growth > 0.0)
+        excuse_small(hypotheses, count, scope);
+    if (scope->is_untimed)
+        doubt_untimed(hypotheses, count, scope);
     size_t before = *settle_left;
     deciding.settled = gate_samples_needed_limit(hypotheses, count, settle_left);
     gate_parallel(settle_hypotheses, &deciding, count, before - *settle_left < SEARCHES_WORTH_A_THREAD ? SIZE_MAX : 0);
@@ -434,6 +492,8 @@ static bool collect(struct looked_at *at, struct gate_budget_result *result, uin
     *result = (struct gate_budget_result){
         .budget = &reach->rules->budgets[budget], .comparison = at->scope.comparison_index, .detectable = NAN};
     at->first = reach->hypotheses.count;
+    if (gate_budget_measure_row(result->budget->measure)->is_leak)
+        return true; /* it has no hypotheses: budget/leak.h */
     if (at->problem == NULL &&
         !gate_hypotheses_collect(&reach->hypotheses, &result->matched, &at->scope, reach->arena, reach->err))
         return false;
@@ -478,6 +538,10 @@ static bool sustain(struct reach *reach) {
 /* Last pass: write the findings of a budget. */
 static bool tell(const struct looked_at *at, struct gate_budget_result *result, const struct reach *reach) {
     const struct gate_budget_scope *scope = &at->scope;
+    const struct gate_leak_question leak = {reach->rules, result->budget, scope->comparison};
+    bool is_leak = gate_budget_measure_row(result->budget->measure)->is_leak;
+    if (is_leak && at->problem == NULL)
+        return gate_leak_judge(result, &leak, reach->arena, reach->err) && add_plain_findings(result, reach, NULL);
     struct gate_sentence wording = {
         reach->rules,     result->budget, scope->comparison, scope->exposure.equal, reach->verdict->settle_runs,
         reach->now.margin};

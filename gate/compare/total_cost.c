@@ -32,8 +32,7 @@ static double window_ns(const struct gate_run *run) {
     return (double)run->input.profile->duration_ns;
 }
 
-/* Return the units of a side; 0: not known. */
-static double units_of(const struct gate_side *side, enum gate_equal equal, double work) {
+double gate_equal_units(const struct gate_side *side, enum gate_equal equal, double work) {
     switch (equal) {
     case GATE_EQUAL_WORK:
         return work;
@@ -53,7 +52,7 @@ bool gate_equal_ratio(double *ratio, const struct gate_pair *pair, enum gate_equ
                       const double work[GATE_SIDES]) {
     double units[GATE_SIDES];
     for (int side = 0; side < GATE_SIDES; side++)
-        units[side] = units_of(&pair->sides[side], equal, work[side]);
+        units[side] = gate_equal_units(&pair->sides[side], equal, work[side]);
     if (!(units[GATE_BASELINE] > 0.0) || !(units[GATE_CANARY] > 0.0))
         return false;
     *ratio = units[GATE_CANARY] / units[GATE_BASELINE];
@@ -156,7 +155,7 @@ bool gate_total_cost_measure(struct gate_total_cost *out, const struct gate_pair
         if (own->total <= 0 || !(own->events > 0.0))
             return false;
         out->value[side] = (double)own->total;
-        out->units[side] = units_of(own, equal, work[side]);
+        out->units[side] = gate_equal_units(own, equal, work[side]);
         variance += (gate_pair_is_exact(pair) ? 0.0 : 1.0 / own->events) + by_run / own->run_count;
     }
     double deviation = sqrt(variance), reach = exp(gate_student_t(INTERVAL_TAIL, df) * deviation);

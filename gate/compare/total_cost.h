@@ -29,6 +29,9 @@ static inline bool gate_equal_is_of_cost(enum gate_equal equal) {
     return equal == GATE_EQUAL_WORK || equal == GATE_EQUAL_TIME || equal == GATE_EQUAL_RUN;
 }
 
+/** Return the units of a side: its work, seconds or runs; 0 if they are not known. O(runs). */
+double gate_equal_units(const struct gate_side *side, enum gate_equal equal, double work);
+
 /**
  * Set `ratio` to the canary's units over the baseline's: of work, seconds or runs. Return false if they are not known:
  * no work, or a run without a duration.

@@ -463,6 +463,7 @@ static bool record_read(struct reading *reading, struct gate_str line, struct ga
     struct gate_text_heap heap = {0};
     int64_t first = 0, second = 0;
     struct gate_str rest = line;
+    GATE_ASSERT(reading->kind < KIND_NONE); /* heading_read refuses a text without a kind */
     bool ok = reading->kind == KIND_HEAP ? gate_text_heap_read(&heap, &rest) : gate_text_number(&rest, &first);
     ok = ok && (reading->kind != KIND_DELAY || gate_text_number(&rest, &second));
     if (!ok || !gate_text_mark(&rest, '@'))

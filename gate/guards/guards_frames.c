@@ -346,14 +346,15 @@ bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit)
                                  gate_figures_share_text(share[1 - side]).text);
 }
 
-/* In a delay profile, a profiler that sleeps between two samples is no overhead. */
-static bool is_delay(const struct gate_pair *pair) {
-    return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_DELAY;
+/* A profiler that sleeps between two samples is no overhead, nor is the goroutine that writes the profile. */
+static bool costs_nothing(const struct gate_pair *pair) {
+    return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_DELAY ||
+           gate_str_starts(pair->type.type, GATE_STR("goroutine"));
 }
 
 bool gate_guards_frames_profiler_overhead(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
-    if (is_delay(check->pair))
+    if (costs_nothing(check->pair))
         return true;
     if (!share_of_words(check, profiler_words, sizeof profiler_words / sizeof *profiler_words, limit, share))
         return false;

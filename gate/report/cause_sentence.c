@@ -115,8 +115,10 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
     bool own = is_its_own(cause, finding);
     bool same = own && member->result->budget->measure == cause->measure;
     const struct gate_budget_measure_row *row = gate_budget_measure_row(member->result->budget->measure);
-    if (same || gate_limit_quantity(finding->limit->kind) == GATE_QUANTITY_LEVEL || row->is_total) {
+    if (same || gate_limit_quantity(finding->limit->kind) == GATE_QUANTITY_LEVEL || row->is_total || row->is_leak) {
         gate_limit_print(out, finding->limit);
+        if (row->is_leak)
+            gate_buf_printf(out, " per %s", gate_per_name(member->result->budget->per));
         if (same || !row->is_total)
             return;
         gate_buf_text(out, ", the total ");

@@ -172,9 +172,9 @@ static void explain_trend(const struct explain *x, const struct gate_budget *bud
         const struct gate_limit *limit = &budget->limits[i];
         gate_buf_printf(x->out, "    %s ", gate_limit_kind_name(limit->kind));
         gate_escape_terminal(x->out, limit->text);
-        gate_buf_printf(x->out, " per %s of %s%s%s (%s)\n", gate_trend_terms_per_name(budget->per),
-                        is_total ? "the whole" : "its ", is_total ? "" : gate_trend_terms_of_name(budget->of),
-                        is_total ? "" : " cost", gate_severity_name(limit->severity));
+        gate_buf_printf(x->out, " per %s of %s%s%s (%s)\n", gate_per_name(budget->per), is_total ? "the whole" : "its ",
+                        is_total ? "" : gate_trend_terms_of_name(budget->of), is_total ? "" : " cost",
+                        gate_severity_name(limit->severity));
     }
     gate_buf_text(x->out, "      not judged here: `pprofgate trend` looks at it, over accepted builds\n");
 }

@@ -454,7 +454,7 @@ static bool trees_merged(struct gate_tree *tree, const struct gate_tree *by_call
                          const struct gate_comparison *comparison, const struct gate_tree_options *options,
                          struct gate_arena *arena, struct gate_error *err) {
     struct gate_arena scratch;
-    struct gate_tree bare;
+    struct gate_tree bare = {0};
     if (options->inverted)
         return trees_shaped(tree, by_caller, comparison, options, arena, err);
     gate_arena_fork(&scratch, arena);

@@ -104,7 +104,7 @@ static void put_result(struct gate_json *json, const struct gate_trend_verdict *
     put_string(json, "name", result->budget->name);
     put_text(json, "severity", gate_severity_name(result->budget->severity));
     put_text(json, "of", gate_trend_terms_of_name(result->budget->of));
-    put_text(json, "per", gate_trend_terms_per_name(result->budget->per));
+    put_text(json, "per", gate_per_name(result->budget->per));
     put_text(json, "outcome", gate_outcome_name(result->outcome));
     put_text(json, "scale", gate_series_scale_name(result->scale));
     if (result->comparison != NULL) {

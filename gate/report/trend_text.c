@@ -48,7 +48,7 @@ static void put_change(struct gate_buf *out, double change, const struct gate_tr
 }
 
 static void put_per(struct gate_buf *out, const struct gate_trend_result *result) {
-    gate_buf_printf(out, " per %s", gate_trend_terms_per_name(result->budget->per));
+    gate_buf_printf(out, " per %s", gate_per_name(result->budget->per));
 }
 
 /** Append "+1.2MB per accept": a change per unit of x, with its sign. */

@@ -22,14 +22,14 @@ bool gate_try_rules_is_url(struct gate_str profile) {
 
 const char *const gate_trend_terms_of_words[] = {"charged", "self", "cumulative", "total", NULL};
 
-const char *const gate_trend_terms_per_words[] = {"accept", "hour", "day", "week", NULL};
+const char *const gate_per_words[] = {"accept", "hour", "day", "week", "second", "run", NULL};
 
 const char *gate_trend_terms_of_name(enum gate_trend_of of) {
     return gate_trend_terms_of_words[of == GATE_TREND_OF_UNTOLD ? 0 : of - GATE_TREND_OF_CHARGED];
 }
 
-const char *gate_trend_terms_per_name(enum gate_trend_per per) {
-    return gate_trend_terms_per_words[per == GATE_TREND_PER_UNTOLD ? 0 : per - GATE_TREND_PER_ACCEPT];
+const char *gate_per_name(enum gate_per per) {
+    return gate_per_words[per == GATE_PER_UNTOLD ? 0 : per - GATE_PER_ACCEPT];
 }
 
 enum gate_measure gate_trend_terms_measure(enum gate_trend_of of) {
@@ -44,13 +44,13 @@ enum gate_measure gate_trend_terms_measure(enum gate_trend_of of) {
     }
 }
 
-double gate_trend_terms_ns(enum gate_trend_per per) {
+double gate_per_ns(enum gate_per per) {
     switch (per) {
-    case GATE_TREND_PER_HOUR:
+    case GATE_PER_HOUR:
         return 3600e9;
-    case GATE_TREND_PER_DAY:
+    case GATE_PER_DAY:
         return 86400e9;
-    case GATE_TREND_PER_WEEK:
+    case GATE_PER_WEEK:
         return 604800e9;
     default:
         return 0.0;
@@ -74,6 +74,7 @@ static const struct gate_budget_measure_row rows[GATE_BUDGET_MEASURES] = {
         {.word = "total_cost", .of = GATE_CUMULATIVE, .is_total = true, .is_cost = true, .needs_work = true},
     /* The budget's `of:` determines which cost it follows (rules/rules.h). */
     [GATE_MEASURE_TREND] = {.word = "trend", .of = GATE_CHARGED, .is_trend = true},
+    [GATE_MEASURE_LEAK] = {.word = "leak", .of = GATE_CHARGED, .is_leak = true},
 };
 
 const struct gate_budget_measure_row *gate_budget_measure_row(enum gate_budget_measure measure) {

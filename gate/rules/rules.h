@@ -72,15 +72,18 @@ enum gate_trend_of {
 };
 
 /**
- * Value of `per:`. GATE_TREND_PER_UNTOLD (not given) means per accepted revision, or per profile of a list, regardless
- * of the time between them.
+ * Value of `per:`. Accept to week are the units of growth of a trend; second and run are what a cost is divided by.
+ * GATE_PER_UNTOLD (not given) means of a trend: per accepted revision, or per profile of a list, regardless of the time
+ * between them. Of a leak it means hour; of a cost: by the fact that makes costs comparable (compare/total_cost.h).
  */
-enum gate_trend_per {
-    GATE_TREND_PER_UNTOLD,
-    GATE_TREND_PER_ACCEPT,
-    GATE_TREND_PER_HOUR,
-    GATE_TREND_PER_DAY,
-    GATE_TREND_PER_WEEK
+enum gate_per {
+    GATE_PER_UNTOLD,
+    GATE_PER_ACCEPT,
+    GATE_PER_HOUR,
+    GATE_PER_DAY,
+    GATE_PER_WEEK,
+    GATE_PER_SECOND, /* per unit of work if that is known, else per second */
+    GATE_PER_RUN     /* per profile */
 };
 
 /**
@@ -88,18 +91,18 @@ enum gate_trend_per {
  */
 extern const char *const gate_trend_terms_of_words[];
 
-/** "accept", "hour", "day", "week", in the order of the enum from GATE_TREND_PER_ACCEPT on; NULL-terminated. */
-extern const char *const gate_trend_terms_per_words[];
+/** "accept", "hour", ..., "run", in the order of the enum from GATE_PER_ACCEPT on; NULL-terminated. */
+extern const char *const gate_per_words[];
 
 const char *gate_trend_terms_of_name(enum gate_trend_of of);
 
-const char *gate_trend_terms_per_name(enum gate_trend_per per);
+const char *gate_per_name(enum gate_per per);
 
 /** Return the measure of a frame that the trend follows. For the total it is GATE_CUMULATIVE. */
 enum gate_measure gate_trend_terms_measure(enum gate_trend_of of);
 
-/** Return the unit of time in nanoseconds, or 0 for an accepted revision. */
-double gate_trend_terms_ns(enum gate_trend_per per);
+/** Return the unit of time of a trend in nanoseconds, or 0 for an accepted revision. */
+double gate_per_ns(enum gate_per per);
 
 /* ---- measures of a budget ---------------------------------------------------------------------------------------- */
 
@@ -123,6 +126,7 @@ enum gate_budget_measure {
     GATE_MEASURE_CHARGED_COST,
     GATE_MEASURE_TOTAL_COST,
     GATE_MEASURE_TREND,
+    GATE_MEASURE_LEAK,
     GATE_BUDGET_MEASURES
 };
 
@@ -132,6 +136,7 @@ struct gate_budget_measure_row {
     bool is_total;        /* measures the whole profile, so no frame is selected */
     bool is_cost;    /* relative to the baseline's cost instead of each side's total: limits on shares do not apply */
     bool is_trend;   /* over successive accepted runs; only `pprofgate trend` judges it */
+    bool is_leak;    /* over the rounds of one capture; a limit of growth */
     bool needs_work; /* not comparable if the work is unknown; measure total then uses cost per second */
 };
 
@@ -161,8 +166,8 @@ struct gate_budget {
     struct gate_str name;
     enum gate_severity severity;
     enum gate_budget_measure measure;
-    enum gate_trend_of of;   /* measure trend: the cost */
-    enum gate_trend_per per; /* measure trend: the unit of growth */
+    enum gate_trend_of of; /* measure trend: the cost */
+    enum gate_per per;     /* measure trend: the unit of growth; costs: what they are divided by */
     bool as_group;
     struct gate_str pair;        /* label of the pair that the budget applies to (budget/plan.h); empty: any */
     struct gate_str sample_type; /* key of sample_types, or name of a type; empty: the run's default */
@@ -175,6 +180,7 @@ struct gate_budget {
     double min_share; /* ignore a frame whose share is below this on both sides */
     double max_mde;   /* growth of a share that may stay undetected; 0: twice the limit. For ratio limits: the larger of
                          the two. Growth below it that is not significant does not count against the frame */
+    struct gate_str min_growth; /* growth below which no limit is broken, such as "10ms": per second, or per profile */
     bool must_match;
     enum gate_requires requires;   /* skip the budget if this is not known */
     enum gate_severity shift;      /* severity of a cost shift; default: warn */

@@ -230,9 +230,9 @@ static bool read_of(struct gate_rules_state *state, void *field, const struct ga
 
 static bool read_per(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     uint32_t index = 0;
-    if (!gate_rules_value_word(state, node, gate_trend_terms_per_words, &index))
+    if (!gate_rules_value_word(state, node, gate_per_words, &index))
         return false;
-    *(enum gate_trend_per *)field = (enum gate_trend_per)(GATE_TREND_PER_ACCEPT + index);
+    *(enum gate_per *)field = (enum gate_per)(GATE_PER_ACCEPT + index);
     return true;
 }
 
@@ -295,6 +295,19 @@ static bool read_severity(struct gate_rules_state *state, void *field, const str
     return gate_rules_value_severity(state, &draft->budget.severity, node);
 }
 
+static bool read_min_growth(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    struct gate_amount amount;
+    double ignored = 0.0;
+    char found[96];
+    if (node->kind != GATE_YAML_TEXT || !gate_amount_split(&amount, node->text) ||
+        !gate_amount_absolute(&ignored, &amount))
+        return GATE_RULES_ERROR(state, node,
+                                "'min_growth' expects an amount such as '10ms', '4MB' or '50count'; found %s",
+                                gate_rules_value_found(found, node));
+    *(struct gate_str *)field = node->text;
+    return true;
+}
+
 static bool read_requires(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     static const char *const words[] = {"nothing", "work", "equal", NULL}; /* enum gate_requires */
     uint32_t index = 0;
@@ -327,6 +340,7 @@ const struct gate_rules_row gate_rules_budget_keys[] = {
     {"limit", gate_rules_limit_read, offsetof(struct gate_rules_draft, budget)},
     {"min_share", gate_rules_value_share, BUDGET(min_share)},
     {"max_mde", gate_rules_value_points, BUDGET(max_mde)},
+    {"min_growth", read_min_growth, BUDGET(min_growth)},
     {"must_match", gate_rules_value_bool, BUDGET(must_match)},
     {"requires", read_requires, BUDGET(requires)},
     {"shift", gate_rules_value_severity, BUDGET(shift)},
@@ -431,11 +445,16 @@ static bool check_limit(struct gate_rules_state *state, const struct gate_limit 
                                  "limit '%s' is not one of growth over time, which measure 'trend' is: use 'increase', "
                                  "'share_increase' or 'growth'",
                                  row->key);
-    if (!measure->is_trend && row->is_of_trend_only)
-        return gate_error_set_at(state->err, GATE_ERR_CONFIG, limit->line, limit->column,
-                                 "limit '%s' is for measure 'trend' alone: use 'increase', 'share_increase' or "
-                                 "'absolute'",
-                                 row->key);
+    if (measure->is_leak && limit->kind != GATE_LIMIT_GROWTH)
+        return gate_error_set_at(
+            state->err, GATE_ERR_CONFIG, limit->line, limit->column,
+            "limit '%s' is not an amount, which measure 'leak' needs: use 'growth', such as '+60MB'", row->key);
+    if (!measure->is_trend && !measure->is_leak && row->is_of_trend_only)
+        return gate_error_set_at(
+            state->err, GATE_ERR_CONFIG, limit->line, limit->column,
+            "limit '%s' is for measures 'trend' and 'leak' alone: use 'increase', 'share_increase' or "
+            "'absolute'",
+            row->key);
     if (measure->is_cost && row->is_of_share)
         return gate_error_set_at(state->err, GATE_ERR_CONFIG, limit->line, limit->column,
                                  "limit '%s' bounds a share, which measure '%s' is not: use 'increase', 'decrease' or "
@@ -446,14 +465,35 @@ static bool check_limit(struct gate_rules_state *state, const struct gate_limit 
 
 static bool check_trend(struct gate_rules_state *state, const struct gate_budget *budget) {
     const bool is_trend = gate_budget_measure_row(budget->measure)->is_trend;
-    if (!is_trend && (budget->of != GATE_TREND_OF_UNTOLD || budget->per != GATE_TREND_PER_UNTOLD))
-        return budget_error(state, budget, "has 'of' or 'per', which are for measure 'trend' alone");
+    if (!is_trend && budget->of != GATE_TREND_OF_UNTOLD)
+        return budget_error(state, budget, "has 'of', which is for measure 'trend' alone");
     if (is_trend && budget->sustain_n > 0)
         return budget_error(state, budget,
                             "measures a trend, which is of many runs as it is: 'sustain' does not apply");
     if (is_trend && budget->of == GATE_TREND_OF_TOTAL &&
         (gate_rules_select_is_given(&budget->select) || budget->as_group))
         return budget_error(state, budget, "follows the whole profile: 'select' and 'as: group' do not apply");
+    return true;
+}
+
+/* Check `per` and `min_growth`: a trend is per time, a cost per second or run, and a share is per nothing. */
+static bool check_per(struct gate_rules_state *state, const struct gate_budget *budget) {
+    const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
+    const bool is_of_cost = budget->per == GATE_PER_SECOND || budget->per == GATE_PER_RUN;
+    if (measure->is_trend && is_of_cost)
+        return budget_error(state, budget, "measures a trend, which is per 'accept', 'hour', 'day' or 'week'");
+    if (measure->is_cost && budget->per != GATE_PER_UNTOLD && !is_of_cost)
+        return budget_error(state, budget, "measures a cost, which is per 'second' or 'run'");
+    const bool is_of_time = budget->per >= GATE_PER_HOUR && budget->per <= GATE_PER_WEEK;
+    if (measure->is_leak && budget->per != GATE_PER_UNTOLD && !is_of_time)
+        return budget_error(state, budget, "measures a leak, which is per 'hour', 'day' or 'week'");
+    if (!measure->is_trend && !measure->is_cost && !measure->is_leak && budget->per != GATE_PER_UNTOLD)
+        return budget_error(state, budget, "has 'per', which is for costs and for measures 'trend' and 'leak' alone");
+    if (measure->is_leak &&
+        (gate_rules_select_is_given(&budget->select) || budget->as_group || budget->where_count > 0))
+        return budget_error(state, budget, "measures a leak of the whole: 'select', 'where' and 'as' do not apply");
+    if (measure->is_trend && budget->min_growth.len > 0)
+        return budget_error(state, budget, "measures a trend: 'min_growth' does not apply");
     return true;
 }
 
@@ -465,7 +505,7 @@ static bool check_measure(struct gate_rules_state *state, const struct gate_budg
                             "measure 'cumulative')");
     if (measure->is_total && budget->as_group)
         return budget_error(state, budget, "measures the whole profile: 'as: group' does not apply");
-    if (!check_trend(state, budget))
+    if (!check_trend(state, budget) || !check_per(state, budget))
         return false;
     for (uint32_t i = 0; i < budget->limit_count; i++)
         if (!check_limit(state, &budget->limits[i], measure))
@@ -505,6 +545,8 @@ bool gate_rules_budget_settle(struct gate_rules_state *state, const struct gate_
         *budget = drafts->items[i].budget;
         if (!drafts->items[i].severity_is_given)
             budget->severity = rules->severity;
+        if (gate_budget_measure_row(budget->measure)->is_leak && budget->per == GATE_PER_UNTOLD)
+            budget->per = GATE_PER_HOUR;
         settle_limits(budget);
     }
     return true;

@@ -170,7 +170,7 @@ static bool keep(struct gate_str *out, struct gate_buf *text, struct gate_sessio
 
 static bool accept_first(struct gate_nothing_compared *out, const struct gate_accepted *accepted,
                          const struct gate_limits *limits, struct gate_session *session, struct gate_error *err) {
-    struct gate_record record;
+    struct gate_record record = {0};
     struct gate_keep_counts removed;
     struct gate_buf text = {0};
     const struct gate_accepting accepting = {.where = &accepted->where,

@@ -19,6 +19,7 @@
 #include "gate/session/profile_options.h"
 #include "gate/session/rules_in_force.h"
 #include "gate/session/session.h"
+#include "gate/session/snapshots.h"
 
 /* ---- noise models of the command line ---------------------------------------------------------------------------- */
 
@@ -330,7 +331,8 @@ bool gate_judge_load(struct gate_judge_inputs *out, struct gate_session *session
         if (!rounds_apply(sides, rounds, session->arena, err))
             return false;
         input_fill(&out->items[i], sides, is_same);
-        out->items[i].is_growth = named ? profiles->pairs.items[i].is_growth : profiles->is_growth;
+        out->items[i].kind = named ? profiles->pairs.items[i].label : profiles->kind;
+        out->items[i].void_types = named ? profiles->pairs.items[i].void_types : profiles->void_types;
     }
     return true;
 }
@@ -365,8 +367,8 @@ static bool accepted_apply(struct gate_warning_list *found, struct gate_judge_co
  * left out. */
 static bool judge_one(struct gate_verdict *out, const struct judge *judge, const struct gate_judge_inputs *inputs,
                       struct gate_verdict_options options, struct gate_error *err) {
-    struct gate_judge_comparisons made;
-    struct gate_warning_list store;
+    struct gate_judge_comparisons made = {0};
+    struct gate_warning_list store = {0};
     const struct gate_rules *rules = judge->rules;
     const struct gate_frame_options frames =
         gate_profile_options_pairing(judge->profiles, rules->frames, rules->counts).frames;
@@ -497,7 +499,7 @@ bool gate_judge_reach(struct gate_verdict *out, struct gate_session *session,
     judge.work = &work;
     rules->equal = options->equal == GATE_EQUAL_UNKNOWN ? rules->equal : options->equal;
     if (!gate_judge_load(&judge.inputs, session, profiles, err) || !work_read(&work, &judge, err) ||
-        !work_apply(&judge, err))
+        !work_apply(&judge, err) || !gate_snapshots_split(&judge.inputs, &profiles->limits, session, err))
         return false;
     now.work[GATE_BASELINE] = gate_work_total(&work, GATE_BASELINE);
     now.work[GATE_CANARY] = gate_work_total(&work, GATE_CANARY);

@@ -262,7 +262,7 @@ static bool side_look(struct gate_ledger_pool *pool, int side, struct gate_sessi
     for (; given->count < files.count; given->count++) {
         struct gate_ledger_run *run = &given->items[given->count];
         const char *path = files.items[given->count];
-        struct gate_str build;
+        struct gate_str build = {0};
         run->path = gate_str_from(path);
         if (!file_look(&run->digest, &build, path, &pool->profiles->limits, session, err))
             return false;

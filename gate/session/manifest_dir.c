@@ -350,16 +350,20 @@ static bool side_fill(struct gate_paths *paths, const uint32_t **rounds, const s
     return true;
 }
 
-/* Whether profiles of this kind contain only what changed during the capture. This holds for allocation profiles,
- * whose "in use" values are differences. */
-static bool is_growth(const struct gate_skipped_rounds_kind *of) {
-    return gate_str_equal(of->kind, GATE_STR("allocs"));
+/* Return how the sample types begin that cannot be compared in profiles of this kind; empty: all can. Allocation
+ * profiles contain only what changed during the capture: their "in use" values are differences. Several heap profiles
+ * of one process are snapshots: what was allocated counts from its start in all of them. */
+static struct gate_str void_types_of(const struct gate_skipped_rounds_kind *of) {
+    if (gate_str_equal(of->kind, GATE_STR("allocs")))
+        return GATE_STR("inuse_");
+    bool is_series = gate_str_equal(of->kind, GATE_STR("heap")) && of->counts[GATE_BASELINE] > 1;
+    return is_series ? GATE_STR("alloc_") : GATE_STR("");
 }
 
 static bool pair_fill(struct gate_profile_options *profiles, const struct gate_skipped_rounds_kind *of, bool with_work,
                       const struct filling *filling) {
     struct gate_profile_pairs *pairs = &profiles->pairs;
-    struct gate_profile_pair pair = {.label = of->kind, .is_growth = is_growth(of)};
+    struct gate_profile_pair pair = {.label = of->kind, .void_types = void_types_of(of)};
     for (int side = 0; side < GATE_SIDES; side++)
         if (!side_fill(&pair.paths[side], &pair.rounds[side], of, side, filling))
             return false;
@@ -379,7 +383,8 @@ static bool sides_fill(struct gate_profile_options *profiles, struct gate_work *
     for (int side = 0; side < GATE_SIDES; side++)
         if (!side_fill(&profiles->paths[side], &profiles->rounds[side], of, side, filling))
             return false;
-    profiles->is_growth = is_growth(of);
+    profiles->void_types = void_types_of(of);
+    profiles->kind = of->kind;
     return work == NULL || kind_work(work, of, filling);
 }
 

@@ -35,7 +35,7 @@ struct gate_profile_pair {
     struct gate_paths paths[GATE_SIDES]; /* from the command line: one each */
     const uint32_t *rounds[GATE_SIDES];  /* round of each path, 0: not known; may be NULL */
     struct gate_work work;               /* work of these runs; empty: the work of all runs applies */
-    bool is_growth;                      /* heap profile of an interval: memory in use is meaningless */
+    struct gate_str void_types;          /* as in struct gate_plan_input */
 };
 
 /** Pairs in the order given; their names are unique. */
@@ -56,7 +56,7 @@ struct gate_profile_where {
 struct gate_profile_options {
     struct gate_paths paths[GATE_SIDES]; /* --baseline, --canary, and arguments assigned by gate_profile_options_deal */
     const uint32_t *rounds[GATE_SIDES];  /* round of each path, from a manifest; may be NULL */
-    bool is_growth;                      /* as in struct gate_profile_pair */
+    struct gate_str kind, void_types;    /* as in struct gate_plan_input, of runs that are no pair */
     struct gate_paths arguments;         /* words that are not options */
     struct gate_profile_pairs pairs;
     struct gate_profile_where where;

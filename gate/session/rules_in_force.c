@@ -114,7 +114,7 @@ static const char *path_in(const struct gate_rules_from *from, const char *path,
 
 /** Return whether `path` is read from the revision: there is a revision, and the path is inside the checkout. */
 static bool gate_rules_from_has(const struct gate_rules_from *from, const char *path, struct gate_arena *arena) {
-    return path_in(from, path, arena) != NULL;
+    return from != NULL && path_in(from, path, arena) != NULL;
 }
 
 static bool object(struct gate_str *out, const struct gate_rules_from *from, const char *in, const char *how,

@@ -257,7 +257,7 @@ static struct candidate candidate_of(const struct gate_record *record, const str
                                      struct gate_arena *arena) {
     struct candidate out = {.newest = record, .relation = GATE_ANCESTRY_UNKNOWN};
     struct gate_error unknown = {0};
-    struct gate_str commit;
+    struct gate_str commit = {0};
     const char *fact = NULL;
     out.is_other_machine = change->machine != NULL && gate_match_machines_differ(record, change->machine, &fact);
     if (change->revision.len > 0 && gate_str_equal(change->revision, record->revision))

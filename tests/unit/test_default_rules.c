@@ -102,7 +102,7 @@ static void a_type_has_its_preset(void **state) {
         {"lock-time", "contention"}, {"wall", "wall"},
         {"wall-time", "wall"},       {"inuse_spaces", "recommended"},
         {"inuse", "recommended"},    {"delays", "recommended"},
-        {"Wall", "recommended"},     {"goroutine", "recommended"},
+        {"Wall", "recommended"},     {"goroutine", "goroutine"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(gate_default_rules_preset(gate_str_from(rows[i].type)), rows[i].preset);
@@ -117,7 +117,7 @@ static void one_input_is_judged_as_what_it_is(void **state) {
         {go_heap, "heap"},
         {"contentions/count delay/nanoseconds", "contention"},
         {"sample/count wall/nanoseconds", "wall"},
-        {"goroutine/count", "recommended"},
+        {"goroutine/count", "goroutine"},
         {"objects/count space/bytes", "heap"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -213,6 +213,42 @@ static void a_pair_is_what_it_is_named_after(void **state) {
     end(&c);
 }
 
+/* The kind of a profile decides where its sample types do not: fgprof's is "time", of which a label says nothing. */
+static void a_kind_has_its_preset(void **state) {
+    (void)state;
+    static const struct {
+        const char *kind, *preset;
+    } rows[] = {
+        {"wall", "wall"},
+        {"cpu", "recommended"},
+        {"", "recommended"},
+        {"profile", "recommended"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct chosen c;
+        begin(&c);
+        add(&c, "", "samples/count time/nanoseconds");
+        c.inputs[0].kind = gate_str_from(rows[i].kind);
+        choose(&c);
+        assert_int_equal(expect_budgets(&c, 0, rows[i].preset, "", false), c.rules.budget_count);
+        end(&c);
+    }
+}
+
+/* Of snapshots of one heap, what was allocated since the start is not compared. */
+static void void_types_have_no_budgets(void **state) {
+    (void)state;
+    struct chosen c;
+    begin(&c);
+    add(&c, "", go_heap);
+    c.inputs[0].void_types = GATE_STR("alloc_");
+    choose(&c);
+    assert_true(c.rules.budget_count > 0);
+    for (uint32_t i = 0; i < c.rules.budget_count; i++)
+        assert_true(gate_str_equal(c.rules.budgets[i].sample_type, GATE_STR("inuse")));
+    end(&c);
+}
+
 /* A default budget whose sample type is missing is left out, so that it cannot make the run inconclusive. */
 static void budgets_on_values_that_are_not_there_are_left_out(void **state) {
     (void)state;
@@ -221,8 +257,9 @@ static void budgets_on_values_that_are_not_there_are_left_out(void **state) {
     add(&c, "", "inuse_objects/count inuse_space/bytes");
     choose(&c);
     expect_source(&c, "heap (built in)");
-    assert_int_equal(c.rules.budget_count, 1);
-    assert_true(gate_str_equal(c.rules.budgets[0].sample_type, GATE_STR("inuse")));
+    assert_int_equal(c.rules.budget_count, 3);
+    for (uint32_t i = 0; i < c.rules.budget_count; i++)
+        assert_true(gate_str_equal(c.rules.budgets[i].sample_type, GATE_STR("inuse")));
     end(&c);
     begin(&c);
     add(&c, "", "contentions/count"); /* no delay column */
@@ -240,7 +277,7 @@ static void patterns_come_along(void **state) {
     add(&c, "web", "sample/count wall/nanoseconds");
     add(&c, "api", "sample/count wall/nanoseconds");
     choose(&c);
-    assert_int_equal(c.rules.regex_count, 2 * 3);
+    assert_int_equal(c.rules.regex_count, 2 * 4);
     for (uint32_t i = 0; i < c.rules.budget_count; i++)
         assert_int_equal(gate_regex_match(c.rules.budgets[i].select.not_function.regex, GATE_STR("epoll_wait")),
                          GATE_REGEX_YES);
@@ -280,6 +317,8 @@ int main(void) {
         cmocka_unit_test(the_plan_keeps_budgets_with_their_pairs),
         cmocka_unit_test(two_heaps_share_a_preset),
         cmocka_unit_test(a_pair_is_what_it_is_named_after),
+        cmocka_unit_test(a_kind_has_its_preset),
+        cmocka_unit_test(void_types_have_no_budgets),
         cmocka_unit_test(budgets_on_values_that_are_not_there_are_left_out),
         cmocka_unit_test(patterns_come_along),
         cmocka_unit_test(limit_sweep),

@@ -36,7 +36,7 @@ static const struct capture captures[] = {
     {"heap against itself", "heap", "go-service/heap/baseline-%d.pb.gz", "go-service/heap/baseline-%d.pb.gz", 3, NULL,
      NULL},
     {"contention finds the lock", "contention", "go-service/mutex/baseline-%d.pb.gz", "go-service/mutex/lock-%d.pb.gz",
-     3, "no code path waits much more", "main.(*stock).reserve"},
+     3, "no waiting doubles", "main.(*stock).reserve"},
     {"contention against itself", "contention", "go-service/mutex/baseline-%d.pb.gz",
      "go-service/mutex/baseline-%d.pb.gz", 3, NULL, NULL},
     {"recommended finds the leaf", "recommended", "go-service/cpu/baseline-%d.pb.gz",

@@ -226,7 +226,8 @@ static void test_preset_counts(void **state) {
         const char *name;
         uint32_t budgets, warnings, charged;
     } presets[] = {
-        {"recommended", 5, 2, 2}, {"strict", 6, 1, 3}, {"heap", 4, 2, 3}, {"contention", 3, 1, 0}, {"wall", 3, 1, 2},
+        {"recommended", 5, 2, 2}, {"strict", 6, 1, 3}, {"heap", 7, 1, 2},
+        {"contention", 3, 1, 0},  {"wall", 4, 1, 2},   {"goroutine", 3, 0, 0},
     };
     for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
         struct gate_arena arena = {0};

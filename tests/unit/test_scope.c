@@ -58,6 +58,45 @@ static void what_costs_are_divided_by(void **state) {
     }
 }
 
+/* `per` divides by seconds or runs, whether or not a fact makes costs comparable; work that is known comes first. */
+static void per_divides_without_a_fact(void **state) {
+    (void)state;
+    static const struct {
+        enum gate_per per;
+        double work_ratio;
+        int64_t baseline, canary;
+        double ratio;
+        enum gate_equal equal;
+        bool is_untimed;
+    } rows[] = {
+        {GATE_PER_SECOND, 0.0, SECOND, 3 * SECOND, 3.0, GATE_EQUAL_TIME, false},
+        {GATE_PER_SECOND, 2.0, SECOND, 3 * SECOND, 2.0, GATE_EQUAL_WORK, false},
+        {GATE_PER_SECOND, 0.0, SECOND, 0, 1.0, GATE_EQUAL_RUN, true},
+        {GATE_PER_RUN, 0.0, SECOND, 3 * SECOND, 1.0, GATE_EQUAL_RUN, false},
+        {GATE_PER_RUN, 2.0, SECOND, 3 * SECOND, 1.0, GATE_EQUAL_RUN, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_limit limit = {.kind = GATE_LIMIT_INCREASE};
+        struct gate_budget budget = {.measure = GATE_MEASURE_CHARGED_COST, .limits = &limit, .limit_count = 1};
+        const struct gate_rules rules = {.budgets = &budget, .budget_count = 1};
+        struct gate_profile profiles[GATE_SIDES] = {{.duration_ns = rows[i].baseline}, {.duration_ns = rows[i].canary}};
+        struct gate_run runs[GATE_SIDES] = {0};
+        struct gate_comparison comparison = {.work_ratio = rows[i].work_ratio, .work_is_known = rows[i].work_ratio > 0};
+        budget.per = rows[i].per;
+        comparison.equal = comparison.work_is_known ? GATE_EQUAL_WORK : GATE_EQUAL_UNKNOWN;
+        for (int side = 0; side < GATE_SIDES; side++) {
+            runs[side].input.profile = &profiles[side];
+            comparison.pair.sides[side] =
+                (struct gate_side){.runs = &runs[side], .run_count = 1, .duration_ns = profiles[side].duration_ns};
+        }
+        struct gate_budget_scope scope = {.rules = &rules};
+        assert_null(gate_budget_scope_fill(&scope, &comparison));
+        assert_true(scope.exposure.ratio == rows[i].ratio);
+        assert_int_equal(scope.exposure.equal, rows[i].equal);
+        assert_int_equal(scope.is_untimed, rows[i].is_untimed);
+    }
+}
+
 static void without_its_sample_type_nothing_is_looked_at(void **state) {
     (void)state;
     struct gate_budget budget = {.measure = GATE_MEASURE_SELF};
@@ -70,6 +109,7 @@ static void without_its_sample_type_nothing_is_looked_at(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_costs_are_divided_by),
+        cmocka_unit_test(per_divides_without_a_fact),
         cmocka_unit_test(without_its_sample_type_nothing_is_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

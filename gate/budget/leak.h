@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Measure `leak`: whether what the canary holds grows from round to round more than the baseline's does. */
+#ifndef GATE_BUDGET_LEAK_H
+#define GATE_BUDGET_LEAK_H
+
+#include "gate/budget/finding.h"
+
+/** Fewest rounds with which a leak can be told. */
+enum { GATE_LEAK_LEAST_ROUNDS = 5 };
+
+/** A limit of a leak budget and what it is judged by. */
+struct gate_leak_question {
+    const struct gate_rules *rules;
+    const struct gate_budget *budget;
+    const struct gate_comparison *comparison;
+};
+
+/**
+ * Judge the budget, and add a finding to `result` unless it holds.
+ *
+ * The series is the canary's total minus the baseline's, round by round, so that what fills up on both sides is no
+ * leak. It has to rise (Mann-Kendall) by more than the limit (Theil-Sen), with the limits and levels of
+ * gate_trend_decide, by at least min_growth over all rounds, and as fast in its second half: a cache that fills is
+ * slower there. The finding names the function whose held amount grew most.
+ *
+ * Profiles of a type that is no level, fewer than GATE_LEAK_LEAST_ROUNDS rounds, or unknown or unequal numbers of times
+ * leave the budget unjudged: `result` stays as it is.
+ *
+ * err   GATE_ERR_CONFIG the limit's unit does not convert; GATE_ERR_LIMIT the arena is full
+ *
+ * O(rounds^2 log rounds + frames * rounds).
+ */
+GATE_MUST_CHECK
+bool gate_leak_judge(struct gate_budget_result *result, const struct gate_leak_question *question,
+                     struct gate_arena *arena, struct gate_error *err);
+
+/** Return the number of rounds that a leak can be judged by; 0 if it cannot. O(runs). */
+uint32_t gate_leak_rounds(const struct gate_comparison *comparison);
+
+#endif

@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Memory, waiting and goroutines are judged by amounts: what the gate makes of leaks, caches that fill, locks and pools,
+and of the same where shares say the opposite.
+
+usage: test_amounts.py PPROFGATE ROOT NAME|all
+"""
+import hashlib
+import json
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from pprof import field, varint  # noqa: E402
+
+GATE = None
+DRAWS = 8
+PASS, FAIL, OPEN = 0, 1, 3
+OBJECT = 524288  # bytes that one sampled object stands for
+START = 1_700_000_000_000_000_000
+NAMED = {FAIL: "fail", OPEN: "inconclusive", PASS: "pass"}
+
+
+def profile(types, rows, time_ns=START, duration_ns=0, period=0):
+    """A pprof profile. types: (type, unit); rows: function -> a value for each type."""
+    strings = [""]
+
+    def text(word):
+        if word not in strings:
+            strings.append(word)
+        return strings.index(word)
+
+    out = bytearray()
+    for name, unit in types:
+        out += field(1, field(1, text(name)) + field(2, text(unit)))
+    for number, (function, values) in enumerate(rows.items(), 1):
+        out += field(2, field(1, varint(number) + varint(1000)) + field(2, b"".join(map(varint, values))))
+        out += field(4, field(1, number) + field(3, 4096 + number) + field(4, field(1, number) + field(2, 1)))
+        out += field(5, field(1, number) + field(2, text(function)) + field(3, text(function)) +
+                     field(4, text("/src/shop/main.go")))
+    out += field(4, field(1, 1000) + field(3, 8192) + field(4, field(1, 1000) + field(2, 1)))
+    out += field(5, field(1, 1000) + field(2, text("main.main")) + field(3, text("main.main")) +
+                 field(4, text("/src/shop/main.go")))
+    out += field(9, time_ns) + field(10, duration_ns)
+    if period:
+        out += field(11, field(1, text("space")) + field(2, text("bytes"))) + field(12, period)
+    for word in strings:
+        out += field(6, word.encode())
+    return bytes(out)
+
+
+def poisson(rng, mean):
+    return max(0, round(rng.gauss(mean, math.sqrt(mean))))
+
+
+def heap(rng, held, made, at):
+    """A heap profile: MB held and made by each function, `at` seconds after the start."""
+    types = [("alloc_objects", "count"), ("alloc_space", "bytes"), ("inuse_objects", "count"), ("inuse_space", "bytes")]
+    rows = {}
+    for function, amount in held.items():
+        live = poisson(rng, amount * 2.0)  # two samples a MB
+        rows[function] = [made[function] * 2, made[function] * 2 * OBJECT, live, live * OBJECT]
+    return profile(types, rows, START + int(at * 1e9), period=OBJECT)
+
+
+def delays(rng, waits, seconds=0):
+    """A mutex profile. waits: function -> (contentions, mean delay in ms)."""
+    rows = {}
+    for function, (count, mean) in waits.items():
+        seen = poisson(rng, count)
+        rows[function] = [seen, sum(int(rng.expovariate(1 / (mean * 1e6))) for _ in range(seen))]
+    return profile([("contentions", "count"), ("delay", "nanoseconds")], rows, duration_ns=int(seconds * 1e9))
+
+
+def goroutines(rng, kept):
+    return profile([("goroutine", "count")], {function: [poisson(rng, count)] for function, count in kept.items()})
+
+
+def rounds(folder, kind, sides):
+    """A folder as `capture` leaves it."""
+    runs = []
+    for side, profiles in sides.items():
+        for index, content in enumerate(profiles, 1):
+            path = folder / f"{kind}-{index}-{side}.pb"
+            path.write_bytes(content)
+            runs.append({"round": index, "side": side, "kind": kind, "file": path.name,
+                         "start_ms": 1_700_000_000_000 + index * 10_000, "end_ms": 1_700_000_000_100 + index * 10_000,
+                         "digest": hashlib.sha256(content).hexdigest()})
+    runs.sort(key=lambda run: (run["round"], run["side"]))
+    manifest = {"schema": "pprofgate-manifest/1", "interleaved": True, "runs": runs}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return [folder]
+
+
+def files(folder, sides):
+    words = []
+    for side, profiles in sides.items():
+        for index, content in enumerate(profiles):
+            path = folder / f"{side}-{index}.pb"
+            path.write_bytes(content)
+            words += [f"--{side}", path]
+    return words
+
+
+def check(folder, words):
+    """The exit status, and the functions of the causes that fail."""
+    report = folder / "report.json"
+    found = subprocess.run([GATE, "check", "-q", "--json", report, *words], capture_output=True, text=True, check=False)
+    if found.returncode not in NAMED:
+        sys.exit(found.stderr)
+    told = json.loads(report.read_text())
+    return found.returncode, {cause["function"] for cause in told["causes"] if cause["outcome"] == "fail"}
+
+
+def expect(what, make, outcome, function=None, strays=0):
+    """DRAWS runs of `make(rng, folder)` end with `outcome`, but for `strays`; each fail names `function`."""
+    ends = []
+    for seed in range(DRAWS):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            end, causes = check(folder, make(random.Random(f"{what} {seed}"), folder))
+        ends.append(end)
+        if end == FAIL and function is not None and function not in causes:
+            sys.exit(f"{what}: the fail names {causes}, not {function}")
+    others = sum(end != outcome for end in ends)
+    if others > strays or (outcome != FAIL and FAIL in ends):
+        sys.exit(f"{what}: expected {NAMED[outcome]}, found {[NAMED[end] for end in ends]}")
+
+
+# ---- memory ----
+
+SESSIONS = {"main.openSession": 20.0, "main.fillCache": 12.0, "main.packPage": 4.0}
+
+
+def series(rng, changes, count, every=10):
+    """`count` snapshots; `changes`: function -> MB that it holds at a time."""
+    out = []
+    for index in range(count):
+        at = 60 + index * every
+        held = dict(SESSIONS) | {function: amount(at) for function, amount in changes.items()}
+        out.append(heap(rng, held, {function: 40 * at for function in held}, at))
+    return out
+
+
+def leaking(changes, count=8):
+    return lambda rng, folder: rounds(folder, "heap", {"baseline": series(rng, {}, count),
+                                                        "canary": series(rng, changes, count)})
+
+
+def test_leak():
+    """A function that lets go of nothing is found within one rollout, also where all of it is old code."""
+    slow = {"main.keepAudit": lambda at: 0.4 * at}
+    expect("a leak of 0.4 MB a second", leaking(slow), FAIL, "main.keepAudit")
+    old = {"main.fillCache": lambda at: 12 + 0.8 * (at - 60)}
+    expect("code that begins to leak", leaking(old), FAIL, "main.fillCache", strays=1)
+    expect("a leak on both sides is no growth", lambda rng, folder: rounds(
+        folder, "heap", {side: series(rng, slow, 8) for side in ("baseline", "canary")}), PASS, strays=1)
+
+
+def test_no_leak():
+    """What is as large from round to round, or fills up, is no leak."""
+    expect("eight rounds of one build", leaking({}), PASS, strays=1)
+    expect("three rounds of one build", leaking({}, 3), PASS, strays=1)
+    fills = {"main.fillCache": lambda at: 12 + 4 * (1 - math.exp(-(at - 60) / 8))}
+    expect("a cache that fills to 16 MB", leaking(fills), PASS, strays=DRAWS)  # undecided at worst
+
+
+def test_held():
+    """Memory that is held is an amount: 30 % of the heap, in one snapshot a side or several."""
+    holds = {"main.keepAudit": 24.0}
+
+    def one(runs, more):
+        def make(rng, folder):
+            made = {function: 4000 for function in (*SESSIONS, *more)}
+            return files(folder, {"baseline": [heap(rng, SESSIONS, made, 60 + i) for i in range(runs)],
+                                  "canary": [heap(rng, SESSIONS | more, made, 60 + i) for i in range(runs)]})
+        return make
+    expect("24 MB more, three files a side", one(3, holds), FAIL, "main.keepAudit")
+    expect("the same, three files a side", one(3, {}), PASS, strays=1)
+
+
+def test_allocated():
+    """Of rounds, what was allocated between them counts: start-up code of a canary with less traffic is no growth."""
+    def make(rng, folder):
+        sides = {}
+        for side, rate in (("baseline", 40), ("canary", 12)):
+            sides[side] = []
+            for index in range(4):
+                at = 60 + 10 * index
+                made = {"main.openSession": rate * at, "main.fillCache": rate * at, "main.packPage": rate * at,
+                        "main.loadCatalog": 3000}
+                sides[side].append(heap(rng, SESSIONS | {"main.loadCatalog": 2.0}, made, at))
+        return rounds(folder, "heap", sides)
+    expect("a third of the traffic after the same start", make, PASS, strays=1)
+
+
+# ---- waiting ----
+
+def waiting(baseline, canary, seconds, runs=3):
+    return lambda rng, folder: files(folder, {"baseline": [delays(rng, baseline, seconds) for _ in range(runs)],
+                                              "canary": [delays(rng, canary, seconds) for _ in range(runs)]})
+
+
+def test_waiting():
+    """Delays count per second: what is small may double, and what is large fails though its share stays at 100 %."""
+    small, little_more = {"main.reserve": (200, 0.05)}, {"main.reserve": (240, 0.05)}
+    large = {"main.reserve": (900, 11)}
+    expect("10 ms in 10 s, then 12", waiting(small, little_more, 10), PASS)
+    expect("10 ms in 10 s, then 10 s", waiting(small, large, 10), FAIL, "main.reserve")
+    expect("10 ms, then 10 s, over unknown times", waiting(small, large, 0), OPEN)
+    expect("10 ms, then 10 s, of one run a side", waiting(small, large, 10, 1), OPEN)
+
+
+def test_mended():
+    """Where one lock is mended, the others have larger shares, and wait no longer."""
+    before = {"main.reserve": (900, 40), "main.append": (900, 4)}
+    after = {"main.reserve": (100, 1), "main.append": (900, 4)}
+    expect("a lock mended, of 10 s", waiting(before, after, 10), PASS)
+    expect("a lock mended, over unknown times", waiting(before, after, 0), PASS)
+    expect("the lock back again", waiting(after, before, 10), FAIL, "main.reserve")
+
+
+# ---- goroutines ----
+
+def test_goroutines():
+    """A pool that grows is found by number; a few more are nothing."""
+    pool = {"main.serve": 40, "main.work": 20}
+
+    def make(canary):
+        return lambda rng, folder: files(folder, {"baseline": [goroutines(rng, pool) for _ in range(3)],
+                                                  "canary": [goroutines(rng, canary) for _ in range(3)]})
+    expect("as many goroutines", make(pool), PASS)
+    expect("15 times as many workers", make(pool | {"main.work": 300}), FAIL, "main.work")
+
+
+if __name__ == "__main__":
+    GATE = pathlib.Path(sys.argv[1])
+    tests = {name.removeprefix("test_"): test for name, test in list(globals().items()) if name.startswith("test_")}
+    for wanted in tests if sys.argv[3] == "all" else sys.argv[3:]:
+        tests[wanted]()
