@@ -130,14 +130,62 @@ static uint32_t headline_broken_by_causes(const struct gate_verdict *verdict) {
     return count;
 }
 
+/* Append " (main.go:41)": the file, without its folders, and the function's first line. */
+static void headline_place(const struct headline *h, const struct gate_cause *cause) {
+    if (cause->frame == GATE_NO_INDEX)
+        return;
+    const struct gate_frame *frame = &h->verdict->comparisons[cause->comparison].pair.frames[cause->frame];
+    struct gate_str file = gate_str_basename(frame->file);
+    if (file.len == 0)
+        return;
+    gate_buf_text(h->out, " (");
+    gate_buf_str(h->out, gate_shorten_to_start(file, NAME_COLUMNS));
+    if (frame->start_line > 0)
+        gate_buf_printf(h->out, ":%lld", (long long)frame->start_line);
+    gate_buf_char(h->out, ')');
+}
+
+/* Append " grew from 3.6 % to 14.9 % of cpu", " costs 2.1 times as much per second", or " is 31 % of cpu". */
+static void headline_change(const struct headline *h, const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = &h->verdict->comparisons[cause->comparison];
+    const struct gate_evidence *e = &cause->evidence;
+    bool is_cost = gate_budget_measure_row(cause->measure)->is_cost;
+    if (is_cost && e->share[GATE_BASELINE] > 0.0) {
+        gate_buf_text(h->out, " is ");
+        gate_figures_times(h->out, e->share[GATE_CANARY] / e->share[GATE_BASELINE]);
+        gate_buf_text(h->out, " the baseline's ");
+    } else if (is_cost) {
+        gate_buf_text(h->out, " is new in ");
+    } else {
+        gate_buf_text(h->out, e->delta > 0.0 ? " grew from " : " went from ");
+        gate_figures_share(h->out, e->share[GATE_BASELINE]);
+        gate_buf_text(h->out, " to ");
+        gate_figures_share(h->out, e->share[GATE_CANARY]);
+        gate_buf_text(h->out, " of ");
+    }
+    gate_buf_str(h->out, comparison->name);
+}
+
+/* Append the first cause and what all causes break: "main.price grew from 3.6 % to 14.9 % of cpu (main.go:41) and
+ * breaks 2 of 4 budgets". */
+static void headline_culprit(const struct headline *h, uint32_t causes, uint32_t broken) {
+    const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_FAIL);
+    headline_name(h, cause);
+    headline_change(h, cause);
+    headline_place(h, cause);
+    if (causes == 1)
+        gate_buf_text(h->out, " and breaks ");
+    else
+        gate_buf_printf(h->out, "; %u causes break ", causes);
+    headline_budgets(h, broken, true);
+}
+
 static void headline_failed(const struct headline *h) {
     uint32_t causes = headline_causes(h->verdict, GATE_OUTCOME_FAIL);
     uint32_t broken = causes == 0 ? 0 : headline_broken_by_causes(h->verdict);
     const struct gate_finding *plain = headline_first_plain(h->verdict, GATE_OUTCOME_FAIL, true);
-    if (causes > 0) {
-        gate_buf_printf(h->out, "%u cause%s ", causes, causes == 1 ? " breaks" : "s break");
-        headline_budgets(h, broken, true);
-    }
+    if (causes > 0)
+        headline_culprit(h, causes, broken);
     if (broken == h->failed)
         return;
     gate_buf_text(h->out, causes > 0 ? ", " : "");

@@ -119,6 +119,7 @@ static bool gate_rules_from_has(const struct gate_rules_from *from, const char *
 
 static bool object(struct gate_str *out, const struct gate_rules_from *from, const char *in, const char *how,
                    struct gate_arena *arena, struct gate_error *err) {
+    GATE_ASSERT(from != NULL);
     struct gate_str name = gate_str_format(arena, "%.*s:%s", GATE_STR_ARG(from->commit), in);
     if (name.ptr == NULL)
         return gate_arena_error(arena, err);

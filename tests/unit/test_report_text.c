@@ -27,7 +27,7 @@ static void terminal_fits_80_columns(void **state) {
     fixture_service(&f);
     struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, false, false);
-    assert_true(gate_str_starts(text, GATE_STR("FAIL  1 cause breaks 1 of 4 budgets\n")));
+    assert_true(gate_str_starts(text, GATE_STR("FAIL  github.com/acme/shop/api.(*Server).Orders grew from 7.8 % to ")));
     assert_true(holds(text, "\n  github.com/acme/shop/api.(*Server).Orders: +9.0 pp of cpu, charged 7.8 % "));
     assert_true(holds(text, "\n    breaks \"no function takes over\" (+5 pp)\n"));
     assert_true(holds(text, "\n    warns \"encoding stays cheap\" (encoding/json.Marshal self +5.8 pp),\n"));
@@ -91,7 +91,7 @@ static void headlines_say_it_all(void **state) {
         const char *text;
     } rows[] = {
         {GATE_OUTCOME_FAIL, true, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_FAIL,
-         "FAIL  1 cause breaks 1 of 2 budgets\n"},
+         "FAIL  worker grew from 10.0 % to 40.0 % of cpu (service.go:10) and breaks 1 of 2\n  budgets\n"},
         {GATE_OUTCOME_WARN, true, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_WARN,
          "PASS with warnings: worker is over \"one\"\n"},
         {GATE_OUTCOME_WARN, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_PASS,
