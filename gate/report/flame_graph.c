@@ -324,10 +324,9 @@ static bool picture_make(struct picture *out, const struct gate_verdict *verdict
         !gate_layout_make(&out->layout, tree, &layout, arena, err) ||
         !gate_headline_make(&headline, verdict, arena, err))
         return false;
-    gate_buf_printf(&out->title, "%s: ", headline.word);
+    gate_buf_str(&out->title, comparison->name); /* first, because a long title is cut */
+    gate_buf_printf(&out->title, " \xE2\x80\x94 %s: ", headline.word);
     gate_buf_str(&out->title, headline.text);
-    gate_buf_text(&out->title, " \xE2\x80\x94 ");
-    gate_buf_str(&out->title, comparison->name);
     out->graph = (struct gate_flame_svg){.layout = &out->layout,
                                          .comparison = comparison,
                                          .title = gate_buf_view(&out->title),
