@@ -93,10 +93,28 @@ static bool go_closure(struct gate_str name, size_t at, struct gate_name_numberi
     return true;
 }
 
+/* Return the length of a major version, "v2" or higher, that ends a part of a Go import path; 0 if there is none. */
+static size_t go_major(struct gate_str name, size_t at) {
+    size_t number = char_at(name, at) == 'v' ? digits(name, at + 1) : 0;
+    char first = char_at(name, at + 1), next = char_at(name, at + 1 + number);
+    bool is_version = number > 0 && first != '0' && (number > 1 || first != '1');
+    return is_version && (next == '.' || next == '/') ? 1 + number : 0;
+}
+
+/* Return whether a Go import path of a module begins the name: its first part is the name of a host. */
+static bool has_go_host(struct gate_str name, size_t at) {
+    size_t slash = gate_str_find(name, GATE_STR("/"), 0);
+    size_t dot = gate_str_find(name, GATE_STR("."), 0);
+    return slash != SIZE_MAX && dot < slash && dot > 0 && slash <= at && memchr(name.ptr, ' ', at) == NULL;
+}
+
 static bool place_at_dot(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     const char *const outlined = ".omp_outlined";
     if (go_closure(name, at, edit))
         return true;
+    size_t major = go_major(name, at + 1); /* "gopkg.in/yaml.v3" */
+    if (major > 0 && has_go_host(name, at) && holds(name, 0, "gopkg.in/"))
+        return put(edit, 0, 1 + major, "");
     if (numbered(name, at, ".gowrap", edit) || numbered(name, at, ".deferwrap", edit) ||
         numbered(name, at, ".init.", edit) || numbered(name, at, "._omp_fn.", edit))
         return at != 0;
@@ -110,18 +128,63 @@ static bool place_at_dot(struct gate_str name, size_t at, struct gate_name_numbe
     return put(edit, strlen(outlined), end - at - strlen(outlined), ".*");
 }
 
-/* Match "[go.shape.int,go.shape.string]", including nested brackets. */
-static bool go_shape(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+/* Match "[go.shape.int,go.shape.string]", including nested brackets, and "[...]". */
+static bool go_type_arguments(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     size_t depth = 0, end = at;
-    if (!holds(name, at, "[go.shape."))
+    if (at == 0 || !is_word(name.ptr[at - 1]) || (!holds(name, at, "[go.shape.") && !holds(name, at, "[...]")))
         return false;
     for (; end < name.len; end++) {
         depth += name.ptr[end] == '[';
         depth -= name.ptr[end] == ']';
         if (depth == 0)
-            return put(edit, 0, end + 1 - at, "[...]");
+            return put(edit, 0, end + 1 - at, "");
     }
     return false;
+}
+
+/* ---- folders of releases ---- */
+
+/* Return whether a part of a path is a date, a time or a number of six digits or more: "20261101", "2026-11-01T10". */
+static bool is_date(struct gate_str part) {
+    size_t count = 0;
+    for (size_t i = 0; i < part.len; i++) {
+        count += is_digit(part.ptr[i]);
+        if (!is_digit(part.ptr[i]) && (i == 0 || strchr("-_.:T", part.ptr[i]) == NULL))
+            return false;
+    }
+    return count >= (count == part.len ? 6u : 8u);
+}
+
+/* Return whether a part of a path is a hash of 7 hexadecimal digits or more. */
+static bool is_hash(struct gate_str part) {
+    size_t numbers = 0;
+    for (size_t i = 0; i < part.len; i++)
+        numbers += is_digit(part.ptr[i]);
+    return part.len >= 7 && hex_digits(part, 0) == part.len && numbers > 0 && numbers < part.len;
+}
+
+/* Return whether a part of a path is a version: "1.2.3", "v1.2-rc.1". */
+static bool is_version(struct gate_str part) {
+    size_t at = char_at(part, 0) == 'v', major = digits(part, at);
+    size_t minor = major > 0 && char_at(part, at + major) == '.' ? digits(part, at + major + 1) : 0;
+    char next = char_at(part, at + major + 1 + minor);
+    return minor > 0 && (next == '\0' || next == '.' || next == '-' || next == '+');
+}
+
+/* Match the folder in "/srv/app/releases/20261101/app.py", "/lib/python3.11/json/decoder.py", "lodash@4.17.21/". */
+static bool release_folder(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    static const char python[] = "python";
+    size_t end = gate_str_find(name, GATE_STR("/"), at + 1);
+    if (end == SIZE_MAX)
+        return false;
+    struct gate_str part = gate_str_slice(name, at + 1, end);
+    size_t sign = gate_str_find(part, GATE_STR("@"), 1), from = strlen(python);
+    if (is_date(part) || is_hash(part) || is_version(part))
+        return put(edit, 1, part.len, "*");
+    if (sign != SIZE_MAX && is_version(gate_str_slice(part, sign + 1, part.len)))
+        return put(edit, 1 + sign + 1, part.len - sign - 1, "*");
+    return holds(part, 0, python) && is_version(gate_str_slice(part, from, part.len)) &&
+           put(edit, 1 + from, part.len - from, "*");
 }
 
 /* Match the crate disambiguator in "app[8f2a3b4c5d6e7f80]::serve", which rustc's v0 mangling adds. */
@@ -357,6 +420,13 @@ static bool hidden_class(struct gate_str name, size_t at, struct gate_name_numbe
     return at != 0 && hex >= 6 && !is_word(char_at(name, at + 3 + hex)) && put(edit, 1, hex + 2, "*");
 }
 
+static bool place_at_slash(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    size_t major = go_major(name, at + 1);
+    if (major > 0 && has_go_host(name, at))
+        return put(edit, 0, 1 + major, "");
+    return hidden_class(name, at, edit) || release_folder(name, at, edit);
+}
+
 /** Return false only if `name` certainly has no numbered place: it has no digit, '[', '\'' or ':'. */
 static bool gate_name_numbering_is_possible(struct gate_str name) {
     bool is_possible = false;
@@ -385,7 +455,7 @@ bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_nu
     case '$':
         return place_at_dollar(name, at, edit);
     case '[':
-        return go_shape(name, at, edit) || rust_crate(name, at, edit);
+        return go_type_arguments(name, at, edit) || rust_crate(name, at, edit);
     case '#':
         return place_at_hash(name, at, edit);
     case ':':
@@ -397,7 +467,7 @@ bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_nu
     case '\'':
         return llvm_quoted(name, at, edit);
     case '/':
-        return hidden_class(name, at, edit);
+        return place_at_slash(name, at, edit);
     case '-':
         /* Go's range-loop bodies have a package before them. "calc-range1" without one is a normal name. */
         return (numbered(name, at, "-range", edit) && memchr(name.ptr, '.', at) != NULL) ||
@@ -419,7 +489,11 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"Go", "go and defer wrapper number", "main.run.gowrap1", "main.run.gowrap*"},
     {"Go", "range-over-func body number", "main.walk-range1", "main.walk-range*"},
     {"Go", "init function number", "main.init.0", "main.init.*"},
-    {"Go", "type arguments by shape", "slices.Sort[go.shape.int]", "slices.Sort[...]"},
+    {"Go", "type arguments", "slices.Sort[go.shape.int]", "slices.Sort"},
+    {"Go", "type arguments, shortened", "example.com/btree.(*items[...]).find", "example.com/btree.(*items).find"},
+    {"Go", "major version of a module", "example.com/cache/v3.(*Cache).Get", "example.com/cache.(*Cache).Get"},
+    {"Go", "major version of a module of gopkg.in", "gopkg.in/yaml.v3.(*parser).parse",
+     "gopkg.in/yaml.(*parser).parse"},
     {"Go", "assembly ABI", "runtime.memmove.abi0", "runtime.memmove"},
     {"Rust", "symbol hash", "app::serve::h0123456789abcdef", "app::serve"},
     {"Rust", "mangled symbol hash", "_ZN3app5serve17h0123456789abcdefE", "_ZN3app5serveE"},
@@ -456,6 +530,12 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"V8", "position of a function", "(anonymous:L#6:C#15)", "(anonymous)"},
     {"V8", "WebAssembly function number", "wasm-function[123]", "wasm-function[*]"},
     {"Python", "current line", "handle (app/views.py:42)", "handle (app/views.py)"},
+    {"any", "folder of a release", "handle (/srv/app/releases/20261101/views.py)",
+     "handle (/srv/app/releases/*/views.py)"},
+    {"any", "folder of a version", "merge (/app/node_modules/.pnpm/lodash@4.17.21/node_modules/lodash/merge.js)",
+     "merge (/app/node_modules/.pnpm/lodash@*/node_modules/lodash/merge.js)"},
+    {"Python", "folder of the interpreter", "decode (/usr/lib/python3.11/json/decoder.py)",
+     "decode (/usr/lib/python*/json/decoder.py)"},
     {"Ruby", "current line", "handle - app/views.rb:42", "handle - app/views.rb"},
     {"PHP", "closure line", "{closure:App::run():34}", "{closure:App::run():*}"},
     {"PHP", "compiled container", "Container6k4l23L\\getCacheService::do", "Container*\\getCacheService::do"},
