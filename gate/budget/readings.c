@@ -21,16 +21,28 @@ static const double NAME_GONE = 0.02;
 /* A3: largest growth of the total per run with which names were only replaced. */
 static const double TOTAL_MOST = 1.2;
 
+/* A4: largest growth of all callers together that a new function works for. */
+static const double CALLERS_MOST = 0.05;
+
 /* B1: z of "the others fell more than the rest of the program". */
 static const double FELL_Z = -1.6448536269514722;
 
 /* Load that differs by a larger factor changes the cost of a request of the same code. */
 static const double LOAD_MOST = 1.5;
 
+/* Costs charged to the nearest own function that both sides have, instead of the nearest own function. */
+struct folded {
+    double *cost[GATE_SIDES]; /* per frame */
+    uint32_t *owner;          /* per node: the function that both sides have, or GATE_NO_INDEX */
+    uint32_t *charged;        /* per node: the function that the cost is charged to otherwise */
+};
+
 /* State of the readings of one comparison. */
 struct reading {
     const struct gate_comparison *comparison;
     struct gate_own_growth own; /* own functions with enough samples */
+    const struct gate_tree *tree;
+    struct folded *folded; /* of A4; NULL: not made yet */
     struct gate_arena *arena;
     struct gate_error *err;
 };
@@ -169,6 +181,102 @@ static bool find_replaced(struct gate_reading *out, const struct reading *r, con
     return true;
 }
 
+/* ---- A4: a new function in callers that stand still ----------------------------------------------------------------
+ */
+
+static bool is_on_both_sides(const struct gate_comparison *comparison, uint32_t frame) {
+    const int64_t *value = comparison->deltas.items[frame].value[GATE_CUMULATIVE];
+    return value[GATE_BASELINE] > 0 && value[GATE_CANARY] > 0;
+}
+
+/* Return a node's own cost, with what was cut off beneath it. */
+static double node_cost(const struct gate_tree *tree, uint32_t node, int side) {
+    double cost = (double)tree->nodes[node].total[side];
+    for (uint32_t child = tree->nodes[node].first_child; child != GATE_NO_INDEX;
+         child = tree->nodes[child].next_sibling)
+        cost -= (double)tree->nodes[child].total[side];
+    return cost;
+}
+
+static bool fold(struct reading *r) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    const struct gate_tree *tree = r->tree;
+    struct folded *out = GATE_NEW_ARRAY(r->arena, struct folded, 1);
+    if (out == NULL)
+        return gate_arena_error(r->arena, r->err);
+    for (int side = 0; side < GATE_SIDES; side++)
+        out->cost[side] = GATE_NEW_ARRAY(r->arena, double, (size_t)pair->frame_count + 1);
+    out->owner = GATE_NEW_ARRAY(r->arena, uint32_t, (size_t)tree->count + 1);
+    out->charged = GATE_NEW_ARRAY(r->arena, uint32_t, (size_t)tree->count + 1);
+    if (out->cost[GATE_BASELINE] == NULL || out->cost[GATE_CANARY] == NULL || out->owner == NULL ||
+        out->charged == NULL)
+        return gate_arena_error(r->arena, r->err);
+    out->owner[0] = out->charged[0] = GATE_NO_INDEX;
+    for (uint32_t node = 1; node < tree->count; node++) { /* parents stand before their children */
+        uint32_t frame = tree->nodes[node].frame, parent = tree->nodes[node].parent;
+        bool is_own = pair->frames[frame].is_own || pair->has_no_own;
+        out->charged[node] = is_own ? frame : out->charged[parent];
+        out->owner[node] = is_own && is_on_both_sides(r->comparison, frame) ? frame : out->owner[parent];
+        for (int side = 0; side < GATE_SIDES && out->owner[node] != GATE_NO_INDEX; side++)
+            out->cost[side][out->owner[node]] += node_cost(tree, node, side);
+    }
+    r->folded = out;
+    return true;
+}
+
+/* Return the growth of a caller: by the fact that is known, else of its share or by the estimated work, whichever is
+ * larger. A new function that all of the program calls leaves the shares of its callers as they are. */
+static double folded_growth(const struct reading *r, uint32_t frame) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    double one = r->folded->cost[GATE_BASELINE][frame] / (double)sides[GATE_BASELINE].total;
+    double two = r->folded->cost[GATE_CANARY][frame] / (double)sides[GATE_CANARY].total;
+    double by_work = two * total_at(r, r->comparison->work_ratio);
+    return (r->comparison->work_is_known ? by_work : fmax(two, by_work)) - one;
+}
+
+/* Return whether a caller is within the limit with what only one side has, as measured. */
+static bool caller_stands(const struct reading *r, const struct gate_hypothesis *h, uint32_t caller) {
+    double growth = folded_growth(r, caller);
+    double one = r->folded->cost[GATE_BASELINE][caller] / (double)r->comparison->pair.sides[GATE_BASELINE].total;
+    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
+        return growth <= h->limit_value;
+    return growth <= (h->limit_value - 1.0) * one;
+}
+
+/* Find the largest caller that a new function works for, if all of them stand still. */
+static bool find_standing_caller(struct gate_reading *out, struct reading *r, const struct gate_hypothesis *h) {
+    double growth = 0.0, most = 0.0;
+    uint32_t last = GATE_NO_INDEX;
+    *out = (struct gate_reading){.frame = GATE_NO_INDEX, .ratio = r->comparison->work_ratio};
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        uint32_t caller = r->folded->owner[node];
+        if (r->folded->charged[node] != h->frame || caller == last)
+            continue;
+        if (caller == GATE_NO_INDEX || !caller_stands(r, h, caller))
+            return false;
+        growth += fmax(0.0, folded_growth(r, caller)); /* twice, if its nodes are apart: so much the more careful */
+        last = caller;
+        if (r->folded->cost[GATE_CANARY][caller] > most) {
+            most = r->folded->cost[GATE_CANARY][caller];
+            out->frame = caller;
+        }
+    }
+    return out->frame != GATE_NO_INDEX && growth <= CALLERS_MOST;
+}
+
+/* Check a failing hypothesis on a function that only the canary has. */
+static bool judge_new(struct gate_hypothesis *h, struct reading *r) {
+    struct gate_reading found;
+    bool has_work = r->comparison->work_is_known || r->comparison->work_is_estimated;
+    if (r->tree == NULL || !has_work || h->frame == GATE_NO_INDEX || h->measure != GATE_CHARGED ||
+        !gate_hypothesis_bounds_growth(h) ||
+        r->comparison->deltas.items[h->frame].value[GATE_CUMULATIVE][GATE_BASELINE] > 0)
+        return true;
+    if (r->folded == NULL && !fold(r))
+        return false;
+    return !find_standing_caller(&found, r, h) || contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_CALLER_STANDS, found);
+}
+
 /* ---- B1: moved, or slowed ---------------------------------------------------------------------------------------- */
 
 /* Return whether a function beneath the holder vanished: it was inlined or renamed, not slowed. */
@@ -255,8 +363,8 @@ static bool judge_shift(struct gate_hypothesis *h, const struct reading *r) {
 }
 
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,
-                         struct gate_arena *arena, struct gate_error *err) {
-    struct reading r = {.comparison = comparison, .arena = arena, .err = err};
+                         const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
+    struct reading r = {.comparison = comparison, .tree = tree, .arena = arena, .err = err};
     bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !has_delays(&comparison->pair);
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
@@ -267,7 +375,12 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
             !gate_own_growth_collect(&r.own, &comparison->pair, &comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, arena,
                                      err))
             return false;
-        bool ok = true;
+        bool ok = !is_fail || judge_new(h, &r);
+        if (!ok || h->reason == GATE_REASON_CALLER_STANDS) {
+            if (!ok)
+                return false;
+            continue;
+        }
         if (is_fail && h->is_total)
             ok = judge_total(h, &r);
         else if (is_fail && (is_unknown || comparison->work_is_known))

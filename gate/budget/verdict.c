@@ -437,7 +437,8 @@ static bool look_again(struct reach *reach) {
     for (uint32_t i = 0; i < count; i++)
         if (!gate_moved_cost_check(&reach->trees[i], &reach->hypotheses, &reach->warnings, &reach->raised, reach->rules,
                                    &reach->verdict->comparisons[i], i, reach->arena, reach->err) ||
-            !gate_readings_apply(&reach->hypotheses, &reach->verdict->comparisons[i], i, reach->arena, reach->err))
+            !gate_readings_apply(&reach->hypotheses, &reach->verdict->comparisons[i], i, reach->trees[i], reach->arena,
+                                 reach->err))
             return false;
     return true;
 }

@@ -31,6 +31,7 @@ def draw(rng, costs, samples):
         expected = samples * cost / whole * rng.gauss(1, 0.04)
         count = max(0, round(rng.gauss(expected, math.sqrt(expected))))
         root = "main.main;main.serve;" if name.startswith("main.") else ""
+        name = name.replace("/", ";")  # a caller before its callee
         lines.append(f"{root}{name} {count}\n")
     return "".join(lines)
 
@@ -112,6 +113,36 @@ def test_slower():
     expect(found[0][PASS] == 0, "the collector x 8, nothing told", found)
     found = tally("collector", MANY, collector, 3, "--equal", "run", load=growth(MANY, collector))
     expect(found[0][FAIL] == DRAWS, "the collector x 8, equal", found)
+
+
+HANDLERS = {f"main.handle{i}": 8 for i in range(9)}
+
+
+def test_renamed():
+    """What a function works with was renamed, split and rewritten: its cost is that of the function they work for."""
+    before = HANDLERS | {"main.load/main.parse": 20, "main.load/main.lex": 8}
+    same = HANDLERS | {"main.load/main.decode": 11, "main.load/main.scan": 9, "main.load/main.token": 8}
+    for runs in (1, 3):
+        found = tally("renamed", before, same, runs)
+        expect(found[0][FAIL] == 0, f"renamed at the same cost, {runs} runs", found)
+        found = tally("renamed back", same, before, runs)
+        expect(found[0][FAIL] == 0, f"the same turned round, {runs} runs", found)
+    for scale in (1.8, 2.5):
+        slower = HANDLERS | {name: cost * scale for name, cost in same.items() if "/" in name}
+        found = tally("renamed, slower", before, slower, 3, "--equal", "run", load=growth(before, slower))
+        expect(found[0][FAIL] >= DRAWS - 1 and found[0][PASS] == 0, f"renamed, x {scale}", found)
+        found = tally("renamed, slower", before, slower, 1)
+        expect(found[0][PASS] == 0, f"renamed, x {scale}, one run, nothing told", found)
+
+
+def test_spread():
+    """A new function that every handler calls is no less new for it."""
+    before = HANDLERS | {"main.load": 20}
+    after = before | {f"{name}/main.audit": 3 for name in HANDLERS}
+    found = tally("spread", before, after, 3, "--equal", "run", load=growth(before, after))
+    expect(found[0][FAIL] >= DRAWS - 1 and set(found[1]) == {"main.audit"}, "spread over nine handlers", found)
+    found = tally("spread", before, after, 3)
+    expect(found[0][PASS] == 0, "spread over nine handlers, nothing told", found)
 
 
 def test_good():
