@@ -156,6 +156,53 @@ def renamed_and_split(profile, rng):
     profile.rename(lambda name: name.replace("main.", "main.v2_") if name.startswith("main.") else name)
 
 
+def moved_to_package(profile, rng):
+    """Three functions of own code, one of them slower, are now in a package of their own."""
+    hottest = hot_own(profile)
+    swell(profile, hottest[0], rng)
+    profile.rename(lambda name: name.replace("main.", "shop/moved.") if name in hottest else name)
+
+
+def made_generic(profile, rng):
+    """The function that is slower has a type argument now."""
+    hottest = hot_own(profile)[:1]
+    swell(profile, hottest[0], rng)
+    profile.rename(lambda name: name + "[...]" if name in hottest else name)
+
+
+def made_closure(profile, rng):
+    """The function that is slower is a closure of a function with another name now."""
+    hottest = hot_own(profile)[:1]
+    swell(profile, hottest[0], rng)
+    profile.rename(lambda name: "main.handlers.func1" if name in hottest else name)
+
+
+def half_renamed(profile, rng):
+    """Every second function of own code has a new name, and one of them is slower."""
+    hottest = hot_own(profile, None)
+    swell(profile, hottest[0], rng)
+    half = set(hottest[::2])
+    profile.rename(lambda name: name.replace("main.", "main.v2_") if name in half else name)
+
+
+def hot_own(profile, most=3):
+    """The innermost functions of own code with a caller of own code, the costliest first."""
+    costs = {}
+    for sample, at in own(profile):
+        names = [name for location in sample.locations[at:] for name in profile.names_of(location)]
+        if sum(name.startswith("main.") for name in names) > 1:
+            costs[names[0]] = costs.get(names[0], 0) + sample.values[0]
+    return sorted((name for name in costs if name.startswith("main.")), key=lambda n: (-costs[n], n))[:most]
+
+
+def swell(profile, name, rng, part=PART):
+    """More samples of the function `name`, as if it were slower."""
+    there = [sample for sample, at in own(profile) if name in profile.names_of(sample.locations[at])]
+    for _ in range(added(profile, part)):
+        sample = rng.choice(there)
+        add(profile, sample, sample.locations)
+
+
 def diluted(profile, rng):
     """Beside the regression, idle frames that make everything a smaller part."""
     plain(profile, rng)
@@ -214,6 +261,10 @@ PLANTS = {
     no_symbols: "no function name",
     renamed: "was renamed",
     renamed_and_split: "only the canary",
+    moved_to_package: "",
+    made_generic: "",
+    made_closure: "",
+    half_renamed: "",
     diluted: "share only",
     runtime_frames: "runtime",
     roots_cut: "main.hot",
