@@ -499,7 +499,8 @@ bool gate_judge_reach(struct gate_verdict *out, struct gate_session *session,
     judge.work = &work;
     rules->equal = options->equal == GATE_EQUAL_UNKNOWN ? rules->equal : options->equal;
     if (!gate_judge_load(&judge.inputs, session, profiles, err) || !work_read(&work, &judge, err) ||
-        !work_apply(&judge, err) || !gate_snapshots_split(&judge.inputs, &profiles->limits, session, err))
+        !work_apply(&judge, err) ||
+        !gate_snapshots_split(&judge.inputs.items, &judge.inputs.count, &profiles->limits, session, err))
         return false;
     now.work[GATE_BASELINE] = gate_work_total(&work, GATE_BASELINE);
     now.work[GATE_CANARY] = gate_work_total(&work, GATE_CANARY);

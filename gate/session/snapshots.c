@@ -94,18 +94,18 @@ static bool is_series(const struct gate_plan_input *input) {
            input->counts[GATE_CANARY] > 1 && gate_plan_holds(&all, GATE_STR("alloc_space"));
 }
 
-bool gate_snapshots_split(struct gate_judge_inputs *inputs, const struct gate_limits *limits,
+bool gate_snapshots_split(struct gate_plan_input **inputs, uint32_t *input_count, const struct gate_limits *limits,
                           struct gate_session *session, struct gate_error *err) {
     struct gate_arena *arena = session->arena;
-    uint32_t count = inputs->count;
+    uint32_t count = *input_count;
     for (uint32_t i = 0; i < count; i++)
-        if (is_of_kind(&inputs->items[i], "allocs"))
+        if (is_of_kind(&(*inputs)[i], "allocs"))
             return true;
     struct gate_plan_input *items = GATE_NEW_ARRAY(arena, struct gate_plan_input, 2 * (size_t)count + 1);
     if (items == NULL)
         return gate_arena_error(arena, err);
-    memcpy(items, inputs->items, count * sizeof *items);
-    for (uint32_t i = 0; i < inputs->count; i++) {
+    memcpy(items, *inputs, count * sizeof *items);
+    for (uint32_t i = 0; i < *input_count; i++) {
         if (!is_series(&items[i]))
             continue;
         bool falls = false;
@@ -122,7 +122,7 @@ bool gate_snapshots_split(struct gate_judge_inputs *inputs, const struct gate_li
         items[i].label = GATE_STR("heap");
         items[count++] = allocs;
     }
-    inputs->items = items;
-    inputs->count = count;
+    *inputs = items;
+    *input_count = count;
     return true;
 }

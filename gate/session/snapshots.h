@@ -3,13 +3,14 @@
 #ifndef GATE_SESSION_SNAPSHOTS_H
 #define GATE_SESSION_SNAPSHOTS_H
 
-#include "gate/session/judge.h"
+#include "gate/budget/plan.h"
 #include "gate/session/session.h"
 
 /**
- * Add an input "allocs" for each input of kind "heap" whose allocations count from the start of the process in every
- * round (its void_types are "alloc_"). Its runs are the differences of neighbouring rounds, as long as the time between
- * them, so there is one fewer than rounds. The input itself is called "heap" if it has no name.
+ * Replace `*inputs` by a list with an input "allocs" more for each one of kind "heap" whose allocations count from the
+ * start of the process in every round (its void_types are "alloc_"). Its runs are the differences of neighbouring
+ * rounds, as long as the time between them, so there is one fewer than rounds. The input itself is called "heap" if it
+ * has no name.
  *
  * Nothing is added if the profiles have no allocations, or if there is an input of kind "allocs" already. Where
  * allocations fall from round to round, the rounds are of several processes, and are compared as they are. Call it when
@@ -20,7 +21,7 @@
  * O(bytes of all profiles).
  */
 GATE_MUST_CHECK
-bool gate_snapshots_split(struct gate_judge_inputs *inputs, const struct gate_limits *limits,
+bool gate_snapshots_split(struct gate_plan_input **inputs, uint32_t *input_count, const struct gate_limits *limits,
                           struct gate_session *session, struct gate_error *err);
 
 #endif
