@@ -29,6 +29,11 @@ static int64_t time_of(const struct gate_side *side, uint32_t round) {
     return side->runs[round].input.profile->time_ns;
 }
 
+static bool is_same_round(const struct gate_side *side, uint32_t round) {
+    uint32_t number = side->runs[round].input.round;
+    return number > 0 && number == side->runs[round - 1].input.round;
+}
+
 uint32_t gate_leak_rounds(const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
     uint32_t rounds = pair->sides[GATE_CANARY].run_count;
@@ -37,8 +42,9 @@ uint32_t gate_leak_rounds(const struct gate_comparison *comparison) {
         return 0;
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < rounds; r++)
-            if (time_of(&pair->sides[side], r) <= (r == 0 ? 0 : time_of(&pair->sides[side], r - 1)))
-                return 0;
+            if (time_of(&pair->sides[side], r) <= (r == 0 ? 0 : time_of(&pair->sides[side], r - 1)) ||
+                (r > 0 && is_same_round(&pair->sides[side], r)))
+                return 0; /* unknown, out of order, or of several instances */
     return rounds;
 }
 
@@ -201,6 +207,38 @@ static bool decide(struct gate_budget_result *result, struct leak *leak, double 
     }
 }
 
+/* Return whether rounds to come may make a series of this one. */
+static bool is_awaited(const struct gate_leak_question *question) {
+    const struct gate_pair *pair = &question->comparison->pair;
+    return question->is_early && pair->sides[GATE_CANARY].run_count < GATE_LEAK_LEAST_ROUNDS &&
+           gate_series_is_level(pair->type.type) && question->budget->severity == GATE_SEVERITY_ERROR &&
+           question->budget->limits[0].severity == GATE_SEVERITY_ERROR;
+}
+
+static bool add_awaited(struct gate_budget_result *result, const struct gate_leak_question *question,
+                        struct gate_arena *arena, struct gate_error *err) {
+    unsigned rounds = question->comparison->pair.sides[GATE_CANARY].run_count;
+    struct gate_finding *finding = GATE_NEW_ARRAY(arena, struct gate_finding, 1);
+    if (finding == NULL)
+        return gate_arena_error(arena, err);
+    *finding = (struct gate_finding){
+        .frame = GATE_NO_INDEX,
+        .function = result->budget->name,
+        .outcome = GATE_OUTCOME_INCONCLUSIVE,
+        .reason = GATE_REASON_TOO_FEW_SAMPLES,
+        .limit = &question->budget->limits[0],
+        .measure = GATE_CHARGED,
+        .detectable = NAN,
+        .own_cost_ratio = NAN,
+        .text = gate_str_format(arena, "a leak shows in %d rounds or more, and there %s %u so far",
+                                GATE_LEAK_LEAST_ROUNDS, rounds == 1 ? "is" : "are", rounds),
+    };
+    result->findings = finding;
+    result->finding_count = 1;
+    result->outcome = GATE_OUTCOME_INCONCLUSIVE;
+    return finding->text.ptr != NULL || gate_arena_error(arena, err);
+}
+
 bool gate_leak_judge(struct gate_budget_result *result, const struct gate_leak_question *question,
                      struct gate_arena *arena, struct gate_error *err) {
     const struct gate_budget *budget = question->budget;
@@ -209,7 +247,7 @@ bool gate_leak_judge(struct gate_budget_result *result, const struct gate_leak_q
     struct leak leak = {.question = question, .rounds = gate_leak_rounds(question->comparison)};
     double least = 0.0;
     if (leak.rounds == 0)
-        return true;
+        return !is_awaited(question) || add_awaited(result, question, arena, err);
     if (!gate_unit_parse(&leak.judged.limit, gate_str_slice(limit->text, 1, limit->text.len), unit) ||
         (budget->min_growth.len > 0 && !gate_unit_parse(&least, budget->min_growth, unit)))
         return gate_error_set_at(err, GATE_ERR_CONFIG, limit->line, limit->column,

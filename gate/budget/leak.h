@@ -13,6 +13,7 @@ struct gate_leak_question {
     const struct gate_rules *rules;
     const struct gate_budget *budget;
     const struct gate_comparison *comparison;
+    bool is_early; /* more looks can follow: too few rounds leave the budget open */
 };
 
 /**
@@ -24,7 +25,8 @@ struct gate_leak_question {
  * slower there. The finding names the function whose held amount grew most.
  *
  * Profiles of a type that is no level, fewer than GATE_LEAK_LEAST_ROUNDS rounds, or unknown or unequal numbers of times
- * leave the budget unjudged: `result` stays as it is.
+ * leave the budget unjudged: `result` stays as it is. While more looks
+ * can follow, too few rounds are a finding that is inconclusive.
  *
  * err   GATE_ERR_CONFIG the limit's unit does not convert; GATE_ERR_LIMIT the arena is full
  *

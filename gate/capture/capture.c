@@ -631,6 +631,8 @@ bool gate_capture_round(struct gate_capture *capture, struct gate_error *err) {
     GATE_ASSERT(gate_capture_rounds_left(capture) > 0);
     for (uint32_t in_a_row = 0;;) {
         uint32_t round = next_round(capture);
+        if (round > 1)
+            wait_for(capture->plan, "waiting for the next round", (int64_t)(capture->plan->pause_seconds * 1e3));
         if (round_take(capture, round, err))
             return true;
         if (!slice_leave_out(capture, round, &in_a_row, err))

@@ -32,7 +32,8 @@ struct gate_capture_plan {
     uint32_t kind_count;
     uint32_t seconds;
     double warm_up_seconds;
-    size_t max_bytes; /* limit for one answer */
+    double pause_seconds; /* before each round but the first */
+    size_t max_bytes;     /* limit for one answer */
     struct gate_limits limits;
     struct gate_fetch_options fetch;
     struct gate_credentials credentials;

@@ -149,7 +149,16 @@ static void headline_place(const struct headline *h, const struct gate_cause *ca
 static void headline_change(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_comparison *comparison = &h->verdict->comparisons[cause->comparison];
     const struct gate_evidence *e = &cause->evidence;
-    bool is_cost = gate_budget_measure_row(cause->measure)->is_cost;
+    const struct gate_budget_measure_row *measure = gate_budget_measure_row(cause->measure);
+    bool is_cost = measure->is_cost;
+    if (measure->is_total && cause->frame != GATE_NO_INDEX && e->share[GATE_BASELINE] > 0.0) {
+        gate_buf_text(h->out, " grew most of ");
+        gate_buf_str(h->out, comparison->name);
+        gate_buf_text(h->out, ", which is ");
+        gate_figures_times(h->out, e->share[GATE_CANARY] / e->share[GATE_BASELINE]);
+        gate_buf_text(h->out, " the baseline's");
+        return;
+    }
     if (is_cost && e->share[GATE_BASELINE] > 0.0) {
         gate_buf_text(h->out, " is ");
         gate_figures_times(h->out, e->share[GATE_CANARY] / e->share[GATE_BASELINE]);
