@@ -3,6 +3,7 @@
 #include "gate/budget/readings.h"
 
 #include "gate/compare/total_cost.h"
+#include "gate/compare/trend.h"
 
 #include <math.h>
 
@@ -365,7 +366,9 @@ static bool judge_shift(struct gate_hypothesis *h, const struct reading *r) {
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,
                          const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
     struct reading r = {.comparison = comparison, .tree = tree, .arena = arena, .err = err};
-    bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !has_delays(&comparison->pair);
+    /* Delays, and what is held at one moment, do not depend on what else the program did in that time. */
+    bool is_amount = has_delays(&comparison->pair) || gate_series_is_level(comparison->pair.type.type);
+    bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !is_amount;
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
         bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;

@@ -35,13 +35,8 @@ static bool is_own(const struct gate_pair *pair, uint32_t frame) {
     return pair->has_no_own ? !pair->frames[frame].is_runtime : pair->frames[frame].is_own;
 }
 
-/* Return the logarithm of what an event of the canary is worth over one of the baseline. */
-static double log_event(const struct gate_pair *pair) {
-    const struct gate_side *one = &pair->sides[GATE_BASELINE], *two = &pair->sides[GATE_CANARY];
-    return log((double)two->total / two->events) - log((double)one->total / one->events);
-}
-
-static void item_fill(struct gate_own_growth_item *item, const struct gate_pair *pair) {
+/* Fill the item. event: the value of one of its effective samples on each side, which weights make unequal. */
+static void item_fill(struct gate_own_growth_item *item, const struct gate_pair *pair, const double event[GATE_SIDES]) {
     const double *k = item->counts;
     double runs = 0.0, all = 0.0;
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -49,7 +44,7 @@ static void item_fill(struct gate_own_growth_item *item, const struct gate_pair 
         all += pair->sides[side].events;
     }
     double share = fmin((k[GATE_BASELINE] + k[GATE_CANARY]) / all, 1.0);
-    item->x = log((k[GATE_CANARY] + 0.5) / (k[GATE_BASELINE] + 0.5)) + log_event(pair);
+    item->x = log((k[GATE_CANARY] + 0.5) * event[GATE_CANARY]) - log((k[GATE_BASELINE] + 0.5) * event[GATE_BASELINE]);
     item->v = 1.0 / (k[GATE_BASELINE] + 0.5) + 1.0 / (k[GATE_CANARY] + 0.5) + runs * RHO * (1.0 - share) / share;
 }
 
@@ -62,15 +57,17 @@ bool gate_own_growth_collect(struct gate_own_growth *out, const struct gate_pair
     for (uint32_t frame = 0; frame < deltas->count; frame++) {
         struct gate_own_growth_item item = {.frame = frame};
         bool is_counted = is_own(pair, frame);
+        double event[GATE_SIDES] = {1.0, 1.0};
         for (int side = 0; is_counted && side < GATE_SIDES; side++) {
             struct gate_effective sums;
             is_counted = gate_effective_of(&sums, pair, deltas, frame, GATE_CHARGED, (enum gate_side_name)side);
             item.counts[side] = sums.n * sums.share;
+            event[side] = sums.n > 0.0 ? sums.total / sums.n : 1.0;
             is_counted = is_counted && item.counts[side] >= each;
         }
         if (!is_counted || item.counts[GATE_BASELINE] + item.counts[GATE_CANARY] < counts)
             continue;
-        item_fill(&item, pair);
+        item_fill(&item, pair, event);
         out->items[out->count++] = item;
     }
     return true;

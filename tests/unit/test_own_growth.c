@@ -124,6 +124,28 @@ static void growth_is_a_logarithm_with_the_variance_of_samples_and_runs(void **s
     counts_end(&f);
 }
 
+/* Runs whose events have unlike weights: one run of 20 events of weight 50 each function, one of 1000 of weight 1. The
+ * effective samples of a function are then few, and its value is what it cost. */
+static void growth_is_of_values_where_weights_differ(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    struct gate_own_growth growth;
+    own_begin(&f, 10, 2, 2);
+    for (uint32_t frame = 0; frame < 10; frame++) {
+        counts_set_all(&f, frame, 1000, 1000);
+        struct gate_delta_list *deltas = &f.comparison.deltas;
+        for (int measure = 0; measure < GATE_MEASURES; measure++)
+            deltas->tallies[measure][frame].weight_sq = 1000.0 * 50.0; /* of the baseline's first run */
+    }
+    f.runs[GATE_BASELINE][0].stacks.weight_sq = 10000.0 * 50.0;
+    f.runs[GATE_BASELINE][0].events = 200.0;
+    collect(&growth, &f);
+    assert_int_equal(growth.count, 10);
+    for (uint32_t i = 0; i < growth.count; i++)
+        assert_near(growth.items[i].x, 0.0, 0.02); /* but for the half sample that is added */
+    counts_end(&f);
+}
+
 static void the_odd_one_is_the_one_without_which_the_others_agree(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -177,6 +199,7 @@ int main(void) {
         cmocka_unit_test(uncounted_sides_say_nothing),
         cmocka_unit_test(library_code_is_no_witness),
         cmocka_unit_test(growth_is_a_logarithm_with_the_variance_of_samples_and_runs),
+        cmocka_unit_test(growth_is_of_values_where_weights_differ),
         cmocka_unit_test(the_odd_one_is_the_one_without_which_the_others_agree),
         cmocka_unit_test(a_total_that_grew_beside_equal_functions_is_estimated),
     };
