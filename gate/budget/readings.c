@@ -248,6 +248,7 @@ static bool caller_stands(const struct reading *r, const struct gate_hypothesis 
 static bool find_standing_caller(struct gate_reading *out, struct reading *r, const struct gate_hypothesis *h) {
     double growth = 0.0, most = 0.0;
     uint32_t last = GATE_NO_INDEX;
+    GATE_ASSERT(r->folded != NULL);
     *out = (struct gate_reading){.frame = GATE_NO_INDEX, .ratio = r->comparison->work_ratio};
     for (uint32_t node = 1; node < r->tree->count; node++) {
         uint32_t caller = r->folded->owner[node];
