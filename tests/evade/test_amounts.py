@@ -18,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from pprof import field, varint  # noqa: E402
 
 GATE = None
+MEASURES = set()
 DRAWS = 8
 PASS, FAIL, OPEN = 0, 1, 3
 OBJECT = 524288  # bytes that one sampled object stands for
@@ -113,6 +114,9 @@ def check(folder, words):
     if found.returncode not in NAMED:
         sys.exit(found.stderr)
     told = json.loads(report.read_text())
+    used = {finding["measure"] for cause in told["causes"] for finding in cause["findings"]}
+    if not used <= MEASURES:
+        sys.exit(f"measures that docs/report.schema.json does not have: {used - MEASURES}")
     return found.returncode, {cause["function"] for cause in told["causes"] if cause["outcome"] == "fail"}
 
 
@@ -239,6 +243,8 @@ def test_goroutines():
 
 if __name__ == "__main__":
     GATE = pathlib.Path(sys.argv[1])
+    schema = json.loads((pathlib.Path(sys.argv[2]) / "docs/report.schema.json").read_text())
+    MEASURES = set(schema["$defs"]["budget_measure"]["enum"])
     tests = {name.removeprefix("test_"): test for name, test in list(globals().items()) if name.startswith("test_")}
     for wanted in tests if sys.argv[3] == "all" else sys.argv[3:]:
         tests[wanted]()
