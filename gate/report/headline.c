@@ -110,7 +110,7 @@ void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdic
     gate_buf_char(out, ')');
 }
 
-/* Return whether the guard that is told says that the canary costs more, not that the sides are not comparable. */
+/* Return whether the first raised guard is about a higher cost of the canary. The sides can then be compared. */
 static bool headline_guard_is_of_cost(const struct gate_verdict *verdict) {
     const struct gate_warning *raised = headline_raised(verdict);
     return raised != NULL &&
