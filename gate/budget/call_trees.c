@@ -199,6 +199,17 @@ bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, const 
 
 /* ---- second look ------------------------------------------------------------------------------------------------- */
 
+/* Return whether the stacks decide if growth has a caller of one's own (budget/readings.h). */
+static bool is_callerless_open(const struct gate_hypothesis_list *list, uint32_t index) {
+    bool is_open = false;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct gate_hypothesis *h = &list->items[i];
+        is_open = is_open || (h->comparison == index && h->is_callerless &&
+                              (h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE));
+    }
+    return is_open;
+}
+
 bool gate_moved_cost_check(const struct gate_tree **tree, struct gate_hypothesis_list *list,
                            struct gate_warning_list *warnings, bool *raised, const struct gate_rules *rules,
                            struct gate_comparison *comparison, uint32_t index, struct gate_arena *arena,
@@ -206,7 +217,7 @@ bool gate_moved_cost_check(const struct gate_tree **tree, struct gate_hypothesis
     bool shifts = gate_shift_is_wanted(list, rules, index);
     bool renames = comparison->part == NULL && gate_renamed_is_wanted(comparison); /* the whole reports them */
     *tree = NULL;
-    if (!shifts && !renames)
+    if (!shifts && !renames && !is_callerless_open(list, index))
         return true;
     struct gate_tree *made = GATE_NEW_ARRAY(arena, struct gate_tree, 1);
     if (made == NULL)

@@ -17,8 +17,9 @@
 /* Compare the flags that make a limit milder for some frames. */
 static bool is_of_one_kind(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
     return a->is_cost == b->is_cost && a->is_runtime == b->is_runtime && a->is_bystander == b->is_bystander &&
-           a->is_named == b->is_named && a->is_restrained == b->is_restrained && a->is_tested == b->is_tested &&
-           a->is_in_family == b->is_in_family && a->measure == b->measure && a->severity == b->severity;
+           a->is_named == b->is_named && a->is_callerless == b->is_callerless && a->is_restrained == b->is_restrained &&
+           a->is_tested == b->is_tested && a->is_in_family == b->is_in_family && a->measure == b->measure &&
+           a->severity == b->severity;
 }
 
 static bool is_of_one_limit(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
@@ -344,7 +345,7 @@ static bool is_excused(const struct gate_hypothesis *h, const struct gate_decisi
 /* Return whether host load can explain the growth. Scheduler and collector cost follows the load of the host. Up to a
  * factor of 2 it is no regression of the program, unless the budget names the function. */
 static bool is_load(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    if (!h->is_runtime || h->is_named || h->measure != GATE_CHARGED || h->is_cost)
+    if (!h->is_runtime || h->is_named || h->is_cost || (h->measure != GATE_CHARGED && !h->is_callerless))
         return false;
     if (gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
         return true;

@@ -45,6 +45,7 @@ struct gate_hypothesis {
     bool is_runtime;    /* a frame of the runtime */
     bool is_bystander;  /* a runtime or library frame that the budget does not name; if undecided, it does not hold up
                            the run */
+    bool is_callerless; /* only growth on stacks without own code counts (select.no_own_caller) */
     bool is_named;      /* the budget selects its frames, by name or as a group */
     bool is_restrained; /* cannot fail, at most inconclusive: delays of one run per side */
     bool is_tested;     /* enough counts */

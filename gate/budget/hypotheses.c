@@ -79,6 +79,11 @@ static bool has_patterns(const struct gate_select *select) {
            select->not_file.regex != NULL || select->not_mapping.regex != NULL;
 }
 
+/* Return whether `no_own_caller` leaves a frame out. If the profile has no own code, all its frames are charged. */
+static bool is_charged(const struct gate_select *select, const struct gate_pair *pair, const struct gate_frame *frame) {
+    return select->no_own_caller && (pair->has_no_own || frame->is_own);
+}
+
 bool gate_select_frames(uint8_t **marks, uint32_t *matched, const struct gate_select *select,
                         const struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
     uint8_t *out = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
@@ -87,8 +92,9 @@ bool gate_select_frames(uint8_t **marks, uint32_t *matched, const struct gate_se
     if (out == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < pair->frame_count; i++) {
-        bool meant = is_any;
-        if (!is_any && !frame_is_meant(&meant, select, pair, &pair->frames[i], err))
+        bool meant = is_any && !is_charged(select, pair, &pair->frames[i]);
+        if (!is_any && !is_charged(select, pair, &pair->frames[i]) &&
+            !frame_is_meant(&meant, select, pair, &pair->frames[i], err))
             return false;
         out[i] = meant;
         count += meant;
@@ -400,7 +406,9 @@ static void hypothesis_begin(struct gate_hypothesis *h, const struct collection 
     h->set_id = c->deltas == NULL ? 0 : c->deltas->items[item].set_id[c->measure];
     h->is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime;
     h->is_named = c->deltas != NULL && (!single || c->names_frames);
-    h->is_bystander = single && !c->names_frames && !pair->has_no_own && is_bystander(&pair->frames[frame], c->measure);
+    h->is_callerless = c->budget->select.no_own_caller;
+    h->is_bystander = single && !c->names_frames && !h->is_callerless && !pair->has_no_own &&
+                      is_bystander(&pair->frames[frame], c->measure);
 }
 
 static bool collect_item(struct gate_hypothesis_list *list, const struct collection *c, uint32_t item, uint32_t frame,

@@ -279,6 +279,36 @@ static bool judge_new(struct gate_hypothesis *h, struct reading *r) {
     return !find_standing_caller(&found, r, h) || contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_CALLER_STANDS, found);
 }
 
+/* ---- growth without a caller of one's own ------------------------------------------------------------------------ */
+
+/* Return the share of a frame's self cost on stacks without own code. The tree leaves small nodes out: they are taken
+ * to be split like those that it has. */
+static double callerless_share(const struct reading *r, uint32_t frame, int side) {
+    const struct gate_comparison *c = r->comparison;
+    double cost[2] = {0.0, 0.0}; /* on stacks without own code, on others */
+    for (uint32_t node = 1; node < r->tree->count; node++)
+        if (r->tree->nodes[node].frame == frame)
+            cost[r->folded->charged[node] != GATE_NO_INDEX] += node_cost(r->tree, node, side);
+    double share = gate_share(c->deltas.items[frame].value[GATE_SELF][side], c->pair.sides[side].total);
+    return cost[0] + cost[1] > 0.0 ? share * cost[0] / (cost[0] + cost[1]) : share;
+}
+
+/* Let a frame pass whose growth is on stacks of own functions: they are charged with it. */
+static bool judge_callerless(struct gate_hypothesis *h, struct reading *r) {
+    bool is_open = h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE;
+    if (!h->is_callerless || !is_open || r->tree == NULL || h->frame == GATE_NO_INDEX)
+        return true;
+    if (r->folded == NULL && !fold(r))
+        return false;
+    double one = callerless_share(r, h->frame, GATE_BASELINE), two = callerless_share(r, h->frame, GATE_CANARY);
+    bool is_growth = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH;
+    if (two - one <= (is_growth ? h->limit_value : (h->limit_value - 1.0) * one)) {
+        h->outcome = GATE_OUTCOME_PASS;
+        h->reason = GATE_REASON_OWN_CALLERS;
+    }
+    return true;
+}
+
 /* ---- B1: moved, or slowed ---------------------------------------------------------------------------------------- */
 
 /* Return whether a function beneath the holder vanished: it was inlined or renamed, not slowed. */
@@ -372,8 +402,12 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
     bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !is_amount;
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
+        if (h->comparison != index)
+            continue;
+        if (!judge_callerless(h, &r))
+            return false;
         bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
-        if (h->comparison != index || (!is_fail && !is_shift))
+        if (!is_fail && !is_shift)
             continue;
         if (is_unknown && r.own.items == NULL &&
             !gate_own_growth_collect(&r.own, &comparison->pair, &comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, arena,

@@ -23,6 +23,11 @@
  * (GATE_REASON_UNEQUAL_LOAD). Formulas and what was measured: docs/statistics.md, "Other readings".
  */
 
+/*
+ * Budgets with `no_own_caller` pass here if the frame's growth is on stacks of own functions
+ * (GATE_REASON_OWN_CALLERS).
+ */
+
 /** The reading that contradicts a decision. */
 struct gate_reading {
     uint32_t frame;        /* the function that became cheaper, or the largest name that vanished; or GATE_NO_INDEX */

@@ -208,6 +208,9 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_SMALL:
         gate_buf_printf(out, "by less than the %.*s that the budget lets pass", GATE_STR_ARG(w->budget->min_growth));
         break;
+    case GATE_REASON_OWN_CALLERS:
+        gate_buf_text(out, "on stacks of functions of yours, which are charged with it");
+        break;
     case GATE_REASON_UNTIMED:
         gate_buf_text(out, "the profiles do not say how long they cover, which may differ");
         break;
@@ -242,6 +245,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_TOO_FEW_SAMPLES:
     case GATE_REASON_TOLERATED:
     case GATE_REASON_SMALL:
+    case GATE_REASON_OWN_CALLERS:
     case GATE_REASON_UNTIMED:
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:

@@ -160,6 +160,7 @@ struct gate_select {
     struct gate_pattern function, package, file, mapping;
     struct gate_pattern not_function, not_package, not_file, not_mapping;
     struct gate_pattern under; /* select only stacks that contain a frame whose name matches */
+    bool no_own_caller;        /* measure self: library and runtime code, and only stacks without own code */
 };
 
 struct gate_budget {

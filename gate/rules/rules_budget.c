@@ -30,6 +30,7 @@ const struct gate_rules_row gate_rules_select_keys[] = {
     {"mapping", gate_rules_value_pattern, offsetof(struct gate_select, mapping)},
     {"not", read_not, 0},
     {"under", gate_rules_value_pattern, offsetof(struct gate_select, under)},
+    {"no_own_caller", gate_rules_value_bool, offsetof(struct gate_select, no_own_caller)},
     {NULL, NULL, 0},
 };
 
@@ -41,9 +42,10 @@ static bool any_is_given(const struct gate_rules_row *keys, const struct gate_se
     return false;
 }
 
-/** Return whether any pattern is given. Without one, the budget applies to every frame. */
+/** Return whether anything is selected. If not, the budget applies to every frame. */
 static bool gate_rules_select_is_given(const struct gate_select *select) {
-    return any_is_given(gate_rules_select_keys, select) || any_is_given(gate_rules_select_not_keys, select);
+    return select->no_own_caller || any_is_given(gate_rules_select_keys, select) ||
+           any_is_given(gate_rules_select_not_keys, select);
 }
 
 /** Read `select:` into `field`, a struct gate_select, replacing its contents. */
@@ -503,6 +505,10 @@ static bool check_measure(struct gate_rules_state *state, const struct gate_budg
         return budget_error(state, budget,
                             "measures the whole profile: 'select' does not apply (use 'where', or "
                             "measure 'cumulative')");
+    if (budget->select.no_own_caller && budget->measure != GATE_MEASURE_SELF)
+        return budget_error(state, budget, "selects by 'no_own_caller', which is for measure 'self' alone");
+    if (budget->select.no_own_caller && (budget->as_group || budget->select.under.regex != NULL))
+        return budget_error(state, budget, "selects by 'no_own_caller': 'as: group' and 'under' do not apply");
     if (measure->is_total && budget->as_group)
         return budget_error(state, budget, "measures the whole profile: 'as: group' does not apply");
     if (!check_trend(state, budget) || !check_per(state, budget))

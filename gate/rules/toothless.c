@@ -53,14 +53,17 @@ static void add(struct gate_buf *out, const char *text) {
 }
 
 static void tell_budgets(struct gate_buf *out, const struct gate_rules *rules) {
-    bool has_error = false;
+    bool has_error = false, is_outside = false;
     for (uint32_t i = 0; i < rules->budget_count; i++) {
-        if (can_fail(&rules->budgets[i]))
+        const struct gate_budget *budget = &rules->budgets[i];
+        if (can_fail(budget) && !budget->select.no_own_caller)
             return;
-        has_error = has_error || rules->budgets[i].severity == GATE_SEVERITY_ERROR;
+        has_error = has_error || budget->severity == GATE_SEVERITY_ERROR;
+        is_outside = is_outside || can_fail(budget);
     }
-    add(out, has_error ? "no run can fail: no budget of severity error has a limit that a cost could pass"
-                       : "no run can fail: every budget only warns");
+    add(out, is_outside  ? "no function of yours can fail a run: budgets on them only warn, or cannot be broken"
+             : has_error ? "no run can fail: no budget of severity error has a limit that a cost could pass"
+                         : "no run can fail: every budget only warns");
 }
 
 static void tell_frames(struct gate_buf *out, const struct gate_frame_options *frames) {

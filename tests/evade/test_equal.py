@@ -31,7 +31,7 @@ def draw(rng, costs, samples):
         expected = samples * cost / whole * rng.gauss(1, 0.04)
         count = max(0, round(rng.gauss(expected, math.sqrt(expected))))
         root = "main.main;main.serve;" if name.startswith("main.") else ""
-        name = name.replace("/", ";")  # a caller before its callee
+        name = name.replace(">", ";")  # a caller before its callee
         lines.append(f"{root}{name} {count}\n")
     return "".join(lines)
 
@@ -120,15 +120,15 @@ HANDLERS = {f"main.handle{i}": 8 for i in range(9)}
 
 def test_renamed():
     """What a function works with was renamed, split and rewritten: its cost is that of the function they work for."""
-    before = HANDLERS | {"main.load/main.parse": 20, "main.load/main.lex": 8}
-    same = HANDLERS | {"main.load/main.decode": 11, "main.load/main.scan": 9, "main.load/main.token": 8}
+    before = HANDLERS | {"main.load>main.parse": 20, "main.load>main.lex": 8}
+    same = HANDLERS | {"main.load>main.decode": 11, "main.load>main.scan": 9, "main.load>main.token": 8}
     for runs in (1, 3):
         found = tally("renamed", before, same, runs)
         expect(found[0][FAIL] == 0, f"renamed at the same cost, {runs} runs", found)
         found = tally("renamed back", same, before, runs)
         expect(found[0][FAIL] == 0, f"the same turned round, {runs} runs", found)
     for scale in (1.8, 2.5):
-        slower = HANDLERS | {name: cost * scale for name, cost in same.items() if "/" in name}
+        slower = HANDLERS | {name: cost * scale for name, cost in same.items() if ">" in name}
         found = tally("renamed, slower", before, slower, 3, "--equal", "run", load=growth(before, slower))
         expect(found[0][FAIL] >= DRAWS - 1 and found[0][PASS] == 0, f"renamed, x {scale}", found)
         found = tally("renamed, slower", before, slower, 1)
@@ -138,11 +138,28 @@ def test_renamed():
 def test_spread():
     """A new function that every handler calls is no less new for it."""
     before = HANDLERS | {"main.load": 20}
-    after = before | {f"{name}/main.audit": 3 for name in HANDLERS}
+    after = before | {f"{name}>main.audit": 3 for name in HANDLERS}
     found = tally("spread", before, after, 3, "--equal", "run", load=growth(before, after))
     expect(found[0][FAIL] >= DRAWS - 1 and set(found[1]) == {"main.audit"}, "spread over nine handlers", found)
     found = tally("spread", before, after, 3)
     expect(found[0][PASS] == 0, "spread over nine handlers, nothing told", found)
+
+
+def test_spread_outside():
+    """A function of the runtime grows from 1 % to a quarter, under thirty roots of the runtime that each grow little."""
+    roots = [f"runtime.worker{i}>runtime.spin" for i in range(30)]
+    rare = {f"main.rare{i}": 0.05 for i in range(9)}  # small numbers tell that these are counts
+    before = MANY | rare | {root: 0.05 for root in roots} | {f"runtime.worker{i}": 1 for i in range(30)}
+    after = before | {root: 1.5 for root in roots}
+    for equal in ((), ("--equal", "run")):
+        found = tally("outside", before, after, 3, *equal, load=growth(before, after))
+        expect(found[0][FAIL] == DRAWS, f"spread over thirty roots, three runs {equal}", found)
+        expect(set(found[1]) == {"runtime.spin"}, "the function is named", found)
+        found = tally("outside", before, after, 1, *equal, load=growth(before, after))
+        expect(found[0][PASS] == 0, f"spread over thirty roots, one run {equal}", found)
+    own = MANY | rare | {f"{name}>runtime.spin": 4 for name in MANY if name.startswith("main.")}
+    found = tally("outside, own", MANY | rare, own, 3)
+    expect(found[0][FAIL] == 0, "on stacks of own functions", found)
 
 
 def test_good():

@@ -179,7 +179,7 @@ def test_commands():
     repository(rules=BASE)
     write(".pprofgate.yml", OFF)
     expect(gate("validate", "--rules-from", "main", ".pprofgate.yml"), "warning: the change edits the rules",
-           "5 budgets (3 error, 2 warn)")
+           "6 budgets (4 error, 2 warn)")
     expect(gate("explain", "--rules-from", "main", ".pprofgate.yml", *SIDES), "the change edits the rules")
     waiver = "budgets: [{name: no function doubles, severity: off, expires: 2199-01-01, reason: later}]\n"
     write(".pprofgate.yml", BASE + waiver)
@@ -210,7 +210,7 @@ def test_toothless():
     budgets = ("no function takes over", "no function doubles", "the total does not grow")
     warn = BASE + "budgets: [" + ", ".join(f"{{name: {name}, severity: warn}}" for name in budgets) + "]\n"
     rows = {
-        warn: "by these rules no run can fail: every budget only warns",
+        warn: "by these rules no function of yours can fail a run: budgets on them only warn",
         "version: 1\nbudgets: [{name: all, measure: charged, limit: +99.5pp}]\n": "has a limit that a cost could pass",
         BASE + "frames: {rename: [{match: '.*', to: x}]}\n": "'frames.rename' gives every function one name",
         BASE + "frames: {granularity: mapping}\n": "a frame is a whole binary",
