@@ -5,6 +5,7 @@
 #include "gate/base/parallel.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/moved_cost.h"
+#include "gate/budget/replaced.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/hot_path.h"
 #include "gate/compare/tree.h"
@@ -56,8 +57,12 @@ struct beside {
 };
 
 /* Renames in a part of the samples are reported by the comparison of the whole. */
+static bool is_renamed(const struct gate_comparison *comparison) {
+    return comparison->part == NULL && gate_replaced_is_wanted(comparison);
+}
+
 static bool is_wanted(const struct gate_comparison *comparison, bool are_drawn) {
-    return are_drawn || (comparison->part == NULL && gate_renamed_is_wanted(comparison));
+    return are_drawn || is_renamed(comparison);
 }
 
 static void trees_run(void *context) {
@@ -210,23 +215,16 @@ static bool is_callerless_open(const struct gate_hypothesis_list *list, uint32_t
     return is_open;
 }
 
-bool gate_moved_cost_check(const struct gate_tree **tree, struct gate_hypothesis_list *list,
-                           struct gate_warning_list *warnings, bool *raised, const struct gate_rules *rules,
-                           struct gate_comparison *comparison, uint32_t index, struct gate_arena *arena,
-                           struct gate_error *err) {
-    bool shifts = gate_shift_is_wanted(list, rules, index);
-    bool renames = comparison->part == NULL && gate_renamed_is_wanted(comparison); /* the whole reports them */
+bool gate_second_look_tree(const struct gate_tree **tree, const struct gate_hypothesis_list *list,
+                           const struct gate_rules *rules, struct gate_comparison *comparison, uint32_t index,
+                           struct gate_arena *arena, struct gate_error *err) {
     *tree = NULL;
-    if (!shifts && !renames && !is_callerless_open(list, index))
+    if (!gate_shift_is_wanted(list, rules, index) && !is_renamed(comparison) && !is_callerless_open(list, index))
         return true;
     struct gate_tree *made = GATE_NEW_ARRAY(arena, struct gate_tree, 1);
+    *tree = made;
     if (made == NULL)
         return gate_arena_error(arena, err);
-    if (!gate_tree_ahead_make(comparison, arena, err) ||
-        !gate_tree_prune(made, comparison->tree, &comparison->pair, GATE_SECOND_LOOK_MIN_SHARE, arena, err))
-        return false;
-    *tree = made;
-    if (shifts && !gate_shift_apply(list, rules, comparison, index, made, arena, err))
-        return false;
-    return !renames || gate_renamed_warn(warnings, raised, rules, comparison, made, arena, err);
+    return gate_tree_ahead_make(comparison, arena, err) &&
+           gate_tree_prune(made, comparison->tree, &comparison->pair, GATE_SECOND_LOOK_MIN_SHARE, arena, err);
 }

@@ -57,20 +57,17 @@ bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, const 
 #define GATE_SECOND_LOOK_MIN_SHARE 0.002
 
 /**
- * Check comparison `index` for moved cost and renames. Broken hypotheses whose cost moved become warnings; likely
- * renames add a warning.
+ * Make the tree for a second look at comparison `index`: for budget/moved_cost.h, budget/replaced.h and
+ * budget/readings.h. `*tree` is the comparison's tree at GATE_SECOND_LOOK_MIN_SHARE, or NULL if there is nothing to
+ * look at. It is pruned from comparison->tree, which flame graphs use too.
  *
- * tree    the comparison's tree at GATE_SECOND_LOOK_MIN_SHARE if one was made, else NULL
- * raised  set if a guard of the rules turns a warning into an error
  * err     GATE_ERR_LIMIT, GATE_ERR_MEMORY
  *
- * A tree is made only if there is something to check; it is pruned from comparison->tree, which flame graphs use too.
- * O(stack slots + broken * nodes).
+ * O(stack slots).
  */
 GATE_MUST_CHECK
-bool gate_moved_cost_check(const struct gate_tree **tree, struct gate_hypothesis_list *list,
-                           struct gate_warning_list *warnings, bool *raised, const struct gate_rules *rules,
-                           struct gate_comparison *comparison, uint32_t index, struct gate_arena *arena,
-                           struct gate_error *err);
+bool gate_second_look_tree(const struct gate_tree **tree, const struct gate_hypothesis_list *list,
+                           const struct gate_rules *rules, struct gate_comparison *comparison, uint32_t index,
+                           struct gate_arena *arena, struct gate_error *err);
 
 #endif

@@ -26,26 +26,4 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
                       const struct gate_comparison *comparison, uint32_t index, const struct gate_tree *tree,
                       struct gate_arena *arena, struct gate_error *err);
 
-/* ---- renames ----------------------------------------------------------------------------------------------------- */
-
-/* A function that vanished while a similar one appeared in its place was probably renamed; frames are matched by name.
- */
-
-/** Return whether a significant frame is on the baseline only and another on the canary only. O(frames). */
-bool gate_renamed_is_wanted(const struct gate_comparison *comparison);
-
-/**
- * Warn of likely renames: pairs of a frame without canary cost and a frame without baseline cost. Each has at least
- * 0.5% cumulative cost and 20 expected events on either side; their shares differ by at most a factor of 1.5. They have
- * a common caller and, if either has callees on both sides, a common callee. Each frame is in at most one pair,
- * heaviest first.
- *
- * raised  set if a guard of the rules turns a warning into an error
- * err     GATE_ERR_LIMIT the arena is full
- */
-GATE_MUST_CHECK
-bool gate_renamed_warn(struct gate_warning_list *warnings, bool *raised, const struct gate_rules *rules,
-                       const struct gate_comparison *comparison, const struct gate_tree *tree, struct gate_arena *arena,
-                       struct gate_error *err);
-
 #endif

@@ -2,6 +2,7 @@
 /* Other readings of a verdict: a fail or a pass that another reading of the profiles contradicts is inconclusive. */
 #include "gate/budget/readings.h"
 
+#include "gate/budget/replaced.h"
 #include "gate/compare/total_cost.h"
 #include "gate/compare/trend.h"
 
@@ -31,19 +32,12 @@ static const double FELL_Z = -1.6448536269514722;
 /* Load that differs by a larger factor changes the cost of a request of the same code. */
 static const double LOAD_MOST = 1.5;
 
-/* Costs charged to the nearest own function that both sides have, instead of the nearest own function. */
-struct folded {
-    double *cost[GATE_SIDES]; /* per frame */
-    uint32_t *owner;          /* per node: the function that both sides have, or GATE_NO_INDEX */
-    uint32_t *charged;        /* per node: the function that the cost is charged to otherwise */
-};
-
 /* State of the readings of one comparison. */
 struct reading {
     const struct gate_comparison *comparison;
     struct gate_own_growth own; /* own functions with enough samples */
     const struct gate_tree *tree;
-    struct folded *folded; /* of A4; NULL: not made yet */
+    struct gate_folded *folded; /* of A4; NULL: not made yet */
     struct gate_arena *arena;
     struct gate_error *err;
 };
@@ -182,47 +176,12 @@ static bool find_replaced(struct gate_reading *out, const struct reading *r, con
     return true;
 }
 
-/* ---- A4: a new function in callers that stand still ----------------------------------------------------------------
- */
-
-static bool is_on_both_sides(const struct gate_comparison *comparison, uint32_t frame) {
-    const int64_t *value = comparison->deltas.items[frame].value[GATE_CUMULATIVE];
-    return value[GATE_BASELINE] > 0 && value[GATE_CANARY] > 0;
-}
-
-/* Return a node's own cost, with what was cut off beneath it. */
-static double node_cost(const struct gate_tree *tree, uint32_t node, int side) {
-    double cost = (double)tree->nodes[node].total[side];
-    for (uint32_t child = tree->nodes[node].first_child; child != GATE_NO_INDEX;
-         child = tree->nodes[child].next_sibling)
-        cost -= (double)tree->nodes[child].total[side];
-    return cost;
-}
+/* ---- A4: a new function whose callers do not grow ---------------------------------------------------------------- */
 
 static bool fold(struct reading *r) {
-    const struct gate_pair *pair = &r->comparison->pair;
-    const struct gate_tree *tree = r->tree;
-    struct folded *out = GATE_NEW_ARRAY(r->arena, struct folded, 1);
-    if (out == NULL)
-        return gate_arena_error(r->arena, r->err);
-    for (int side = 0; side < GATE_SIDES; side++)
-        out->cost[side] = GATE_NEW_ARRAY(r->arena, double, (size_t)pair->frame_count + 1);
-    out->owner = GATE_NEW_ARRAY(r->arena, uint32_t, (size_t)tree->count + 1);
-    out->charged = GATE_NEW_ARRAY(r->arena, uint32_t, (size_t)tree->count + 1);
-    if (out->cost[GATE_BASELINE] == NULL || out->cost[GATE_CANARY] == NULL || out->owner == NULL ||
-        out->charged == NULL)
-        return gate_arena_error(r->arena, r->err);
-    out->owner[0] = out->charged[0] = GATE_NO_INDEX;
-    for (uint32_t node = 1; node < tree->count; node++) { /* parents stand before their children */
-        uint32_t frame = tree->nodes[node].frame, parent = tree->nodes[node].parent;
-        bool is_own = pair->frames[frame].is_own || pair->has_no_own;
-        out->charged[node] = is_own ? frame : out->charged[parent];
-        out->owner[node] = is_own && is_on_both_sides(r->comparison, frame) ? frame : out->owner[parent];
-        for (int side = 0; side < GATE_SIDES && out->owner[node] != GATE_NO_INDEX; side++)
-            out->cost[side][out->owner[node]] += node_cost(tree, node, side);
-    }
-    r->folded = out;
-    return true;
+    r->folded = GATE_NEW_ARRAY(r->arena, struct gate_folded, 1);
+    return r->folded != NULL ? gate_folded_make(r->folded, r->comparison, r->tree, r->arena, r->err)
+                             : gate_arena_error(r->arena, r->err);
 }
 
 /* Return the growth of a caller: by the fact that is known, else of its share or by the estimated work, whichever is
@@ -288,7 +247,7 @@ static double callerless_share(const struct reading *r, uint32_t frame, int side
     double cost[2] = {0.0, 0.0}; /* on stacks without own code, on others */
     for (uint32_t node = 1; node < r->tree->count; node++)
         if (r->tree->nodes[node].frame == frame)
-            cost[r->folded->charged[node] != GATE_NO_INDEX] += node_cost(r->tree, node, side);
+            cost[r->folded->charged[node] != GATE_NO_INDEX] += gate_tree_own_cost(r->tree, node, side);
     double share = gate_share(c->deltas.items[frame].value[GATE_SELF][side], c->pair.sides[side].total);
     return cost[0] + cost[1] > 0.0 ? share * cost[0] / (cost[0] + cost[1]) : share;
 }

@@ -11,6 +11,7 @@
 #include "gate/budget/finding.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/leak.h"
+#include "gate/budget/moved_cost.h"
 #include "gate/budget/readings.h"
 #include "gate/budget/samples_needed.h"
 #include "gate/budget/sentence.h"
@@ -429,16 +430,41 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
     return add_expired(result, reach);
 }
 
+/* Warn of the functions beneath one caller that are gone and new. */
+static bool warn_renamed(struct reach *reach, const struct gate_replaced *replaced) {
+    const struct gate_comparison *comparison = &reach->verdict->comparisons[replaced->comparison];
+    struct gate_warning warning = {GATE_STR("renamed"), gate_replaced_sentence(replaced, comparison, reach->arena)};
+    return gate_warning_add(&reach->warnings, reach->rules, warning, &reach->raised, reach->arena, reach->err);
+}
+
+/* Look at one comparison again with its call tree: cost that moved, replaced names, other readings. */
+static bool look_again_at(struct reach *reach, uint32_t index) {
+    struct gate_comparison *comparison = &reach->verdict->comparisons[index];
+    struct gate_replaced_list *replaced = &reach->verdict->replaced;
+    uint32_t before = replaced->count;
+    if (!gate_second_look_tree(&reach->trees[index], &reach->hypotheses, reach->rules, comparison, index, reach->arena,
+                               reach->err))
+        return false;
+    const struct gate_tree *tree = reach->trees[index];
+    if (gate_shift_is_wanted(&reach->hypotheses, reach->rules, index) &&
+        !gate_shift_apply(&reach->hypotheses, reach->rules, comparison, index, tree, reach->arena, reach->err))
+        return false;
+    if (tree != NULL && comparison->part == NULL &&
+        !gate_replaced_find(replaced, comparison, index, tree, reach->arena, reach->err))
+        return false;
+    for (uint32_t i = before; i < replaced->count; i++)
+        if (!warn_renamed(reach, &replaced->items[i]))
+            return false;
+    return gate_readings_apply(&reach->hypotheses, comparison, index, tree, reach->arena, reach->err);
+}
+
 static bool look_again(struct reach *reach) {
     uint32_t count = reach->verdict->comparison_count;
     reach->trees = gate_arena_calloc(reach->arena, (size_t)count + 1, sizeof *reach->trees);
     if (reach->trees == NULL)
         return gate_arena_error(reach->arena, reach->err);
     for (uint32_t i = 0; i < count; i++)
-        if (!gate_moved_cost_check(&reach->trees[i], &reach->hypotheses, &reach->warnings, &reach->raised, reach->rules,
-                                   &reach->verdict->comparisons[i], i, reach->arena, reach->err) ||
-            !gate_readings_apply(&reach->hypotheses, &reach->verdict->comparisons[i], i, reach->trees[i], reach->arena,
-                                 reach->err))
+        if (!look_again_at(reach, i))
             return false;
     return true;
 }

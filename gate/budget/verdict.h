@@ -9,6 +9,7 @@
 #include "gate/budget/decide.h"
 #include "gate/budget/finding.h"
 #include "gate/budget/hypotheses.h"
+#include "gate/budget/replaced.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/error_spending.h"
 #include "gate/guards/guard_check.h"
@@ -76,7 +77,8 @@ struct gate_verdict {
     uint32_t comparison_count;
     struct gate_budget_result *budgets; /* in order of the rules; budgets that are off only if their waiver expired */
     uint32_t budget_count;
-    struct gate_cause_list causes; /* causes of the findings, worst first */
+    struct gate_cause_list causes;      /* causes of the findings, worst first */
+    struct gate_replaced_list replaced; /* functions that are gone and new, by caller */
     struct gate_warning *warnings;
     uint32_t warning_count;
     struct gate_str command;                  /* command that reproduces the verdict */

@@ -20,6 +20,7 @@
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
 #include "gate/report/page.h"
+#include "gate/report/replaced_table.h"
 #include "gate/report/report.h"
 #include "gate/report/row_intervals.h"
 #include "gate/report/trees.h"
@@ -136,6 +137,17 @@ static void facts_warnings(const struct gate_page *page) {
     gate_buf_text(page->out, "</ul>\n");
 }
 
+static void facts_replaced(const struct gate_page *page) {
+    struct gate_buf table = {0};
+    if (page->verdict->replaced.count == 0)
+        return;
+    gate_replaced_table(&table, page->verdict, page->arena);
+    gate_buf_text(page->out, "<h3>Replaced names, charged</h3>\n<pre>");
+    gate_escape_xml(page->out, gate_buf_view(&table));
+    gate_buf_text(page->out, "</pre>\n");
+    gate_buf_free_part(page->out, &table);
+}
+
 static void facts_rules(const struct gate_page *page) {
     struct gate_buf *out = page->out;
     gate_buf_text(out, "<dt>Rules</dt><dd>");
@@ -168,6 +180,7 @@ static void gate_page_facts(const struct gate_page *page) {
     gate_buf_text(out, "<section id=\"facts\" aria-labelledby=\"facts-title\">\n"
                        "<h2 id=\"facts-title\">About this run</h2>\n");
     facts_warnings(page);
+    facts_replaced(page);
     facts_inputs(page);
     if (!page->options->without_verdict)
         facts_budgets(page);

@@ -631,6 +631,53 @@ static void json_warnings(struct gate_json *json, const struct gate_verdict *ver
     gate_json_close(json, ']');
 }
 
+static void json_replaced_names(struct gate_json *json, const char *key, const struct gate_replaced *group,
+                                uint32_t from, uint32_t to, const struct gate_pair *pair) {
+    gate_json_key(json, key);
+    gate_json_open(json, '[');
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t target = gate_replaced_rename(group, i, pair);
+        gate_json_open_flat(json, '{');
+        gate_json_key(json, "function");
+        gate_json_string(json, pair->frames[group->names[i].frame].name);
+        gate_json_key(json, "share");
+        gate_json_number(json, group->names[i].share);
+        if (target != GATE_NO_INDEX) {
+            gate_json_key(json, "rename_to");
+            gate_json_string(json, pair->frames[target].name);
+        }
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
+static void json_replaced(struct gate_json *json, const struct gate_verdict *verdict) {
+    if (verdict->replaced.count == 0)
+        return;
+    gate_json_key(json, "replaced");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; i < verdict->replaced.count; i++) {
+        const struct gate_replaced *group = &verdict->replaced.items[i];
+        const struct gate_comparison *comparison = &verdict->comparisons[group->comparison];
+        const struct gate_pair *pair = &comparison->pair;
+        gate_json_open(json, '{');
+        gate_json_key(json, "comparison");
+        gate_json_string(json, comparison->name);
+        if (group->caller != GATE_NO_INDEX) {
+            gate_json_key(json, "caller");
+            gate_json_string(json, pair->frames[group->caller].name);
+        }
+        gate_json_key(json, "baseline_share");
+        gate_json_number(json, group->share[GATE_BASELINE]);
+        gate_json_key(json, "canary_share");
+        gate_json_number(json, group->share[GATE_CANARY]);
+        json_replaced_names(json, "gone", group, 0, group->gone_count, pair);
+        json_replaced_names(json, "new", group, group->gone_count, group->gone_count + group->new_count, pair);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
 bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
                       const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_json json = {.out = out, .indent = 2};
@@ -663,6 +710,7 @@ bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
         json_budget(&json, verdict, &verdict->budgets[i]);
     gate_json_close(&json, ']');
     json_warnings(&json, verdict);
+    json_replaced(&json, verdict);
     if (verdict->comparison_count > 0)
         json_comparison(&json, &verdict->comparisons[0], options->frame_limit);
     if (verdict->comparison_count > 1) {

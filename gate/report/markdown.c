@@ -10,6 +10,7 @@
 #include "gate/report/frame_state.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
+#include "gate/report/replaced_table.h"
 #include "gate/report/report.h"
 #include "gate/report/shorten.h"
 
@@ -304,6 +305,20 @@ static void markdown_head(struct markdown *m, const struct gate_headline *headli
     gate_buf_char(m->out, '\n');
 }
 
+/* Append the table of replaced names as code. The fence is longer than any that a name may contain. */
+static void markdown_replaced(struct markdown *m) {
+    static const char fence[] = "``````````";
+    struct gate_buf table = {0};
+    if (m->verdict->replaced.count == 0)
+        return;
+    gate_replaced_table(&table, m->verdict, m->arena);
+    if (gate_str_find(gate_buf_view(&table), gate_str_from(fence), 0) == SIZE_MAX)
+        gate_buf_printf(&m->row, "\n<details><summary>Replaced names</summary>\n\n%stext\n%.*s%s\n\n</details>\n",
+                        fence, GATE_STR_ARG(gate_buf_view(&table)), fence);
+    gate_buf_free_part(&m->row, &table);
+    (void)markdown_flush(m);
+}
+
 static void markdown_run(struct markdown *m) {
     for (uint32_t i = 0; i < m->verdict->warning_count; i++) {
         gate_buf_text(&m->row, "\n> ");
@@ -311,6 +326,7 @@ static void markdown_run(struct markdown *m) {
         gate_buf_char(&m->row, '\n');
         (void)markdown_flush(m);
     }
+    markdown_replaced(m);
     gate_buf_text(&m->row, "\n<sub>");
     gate_buf_text(&m->row, "rules: ");
     gate_escape_markdown(&m->row, gate_shorten_to_start(m->verdict->rules->source, 200));

@@ -11,6 +11,7 @@
 #include "gate/report/flame_layout.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
+#include "gate/report/replaced_table.h"
 #include "gate/report/report.h"
 #include "gate/report/shorten.h"
 #include "gate/report/trees.h"
@@ -591,6 +592,14 @@ static void terminal_warnings(const struct gate_terminal *t) {
     }
 }
 
+/* Append the table of replaced names as it is: it can be copied. */
+static void terminal_replaced(const struct gate_terminal *t) {
+    if (t->verdict->replaced.count == 0)
+        return;
+    gate_buf_text(t->out, "\nReplaced names, charged\n");
+    gate_replaced_table(t->out, t->verdict, t->arena);
+}
+
 static void terminal_run(const struct gate_terminal *t, enum gate_side_name side, const struct gate_pair *pair,
                          const struct gate_run *run) {
     struct gate_buf line = {0};
@@ -665,6 +674,7 @@ bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdi
                 return false;
         terminal_detectable(&t);
         terminal_warnings(&t);
+        terminal_replaced(&t);
         terminal_inputs(&t);
     }
     return gate_buf_check(out, err);

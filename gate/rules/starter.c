@@ -8,6 +8,7 @@
 #include "gate/compare/detectable.h"
 #include "gate/names/frame_name.h"
 #include "gate/rules/rules.h"
+#include "gate/rules/yaml.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,47 +38,6 @@ struct starter {
     struct gate_evidence_options evidence;
     uint32_t family;
 };
-
-static bool is_hidden(uint32_t c) {
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
-           c == 0x200E || c == 0x200F || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
-}
-
-/* Write text for a single-quoted YAML scalar: readable, on one line, without characters that YAML rejects. */
-static void write_text(struct gate_buf *out, struct gate_str text) {
-    for (size_t at = 0; at < text.len;) {
-        uint32_t c = 0;
-        size_t step = gate_utf8_decode(text, at, &c);
-        if (step == 0 || is_hidden(c))
-            gate_buf_text(out, "\xEF\xBF\xBD");
-        else
-            gate_buf_bytes(out, text.ptr + at, step);
-        if (c == '\'')
-            gate_buf_char(out, '\'');
-        if (c == '#') /* a CI runner may read two in a row as a command */
-            gate_buf_text(out, at + 1 < text.len && text.ptr[at + 1] == '#' ? "\xE2\x80\x8B" : "");
-        at += step == 0 ? 1 : step;
-    }
-}
-
-/* Write a single-quoted pattern that matches only `text`. */
-static void write_pattern(struct gate_buf *out, struct gate_str text) {
-    gate_buf_text(out, "'^");
-    for (size_t at = 0; at < text.len;) {
-        uint32_t c = 0;
-        size_t step = gate_utf8_decode(text, at, &c);
-        if (c < 0x80 && c != 0 && strchr("\\^$.[]|()+*?{}#", (int)c) != NULL)
-            gate_buf_printf(out, "\\%c", (char)c);
-        else if (c == '\'')
-            gate_buf_text(out, "''");
-        else if (is_hidden(c))
-            gate_buf_printf(out, "\\x{%X}", (unsigned)c);
-        else
-            gate_buf_bytes(out, text.ptr + at, step == 0 ? 1 : step);
-        at += step == 0 ? 1 : step;
-    }
-    gate_buf_text(out, "$'");
-}
 
 static void write_percent(struct gate_buf *out, const struct starter *starter, int64_t cost) {
     gate_buf_fixed(out, gate_share(cost, starter->pair->sides[GATE_BASELINE].total) * 100.0, 1);
@@ -223,11 +183,11 @@ static void write_function(const struct starter *starter, const struct starter_i
                     "pass.\n"
                     "  - name: '",
                     limit->detectable_pp, (unsigned)runs, runs == 1 ? "" : "s");
-    write_text(out, item->name);
+    gate_yaml_write_text(out, item->name);
     gate_buf_text(out, " stays where it is'\n    sample_type: '");
-    write_text(out, starter->pair->type.type);
+    gate_yaml_write_text(out, starter->pair->type.type);
     gate_buf_text(out, "'\n    select: {function: ");
-    write_pattern(out, item->name);
+    gate_yaml_write_pattern(out, item->name);
     gate_buf_printf(out, "}\n    measure: charged\n    limit: \"+%upp\"\n    max_mde: \"%upp\"\n", limit->limit_pp,
                     limit->detectable_pp);
 }
@@ -237,11 +197,11 @@ static void write_package(const struct starter *starter, const struct starter_it
     gate_buf_text(out, "\n  # All functions of the most expensive package as one: ");
     write_percent(out, starter, package->cost);
     gate_buf_text(out, " of the profile.\n  - name: 'package ");
-    write_text(out, package->name);
+    gate_yaml_write_text(out, package->name);
     gate_buf_text(out, " as a whole'\n    severity: warn\n    sample_type: '");
-    write_text(out, starter->pair->type.type);
+    gate_yaml_write_text(out, starter->pair->type.type);
     gate_buf_text(out, "'\n    select: {package: ");
-    write_pattern(out, package->name);
+    gate_yaml_write_pattern(out, package->name);
     gate_buf_text(out, "}\n    measure: charged\n    as: group\n    limit: \"+10%\"\n");
 }
 
@@ -272,7 +232,7 @@ static bool write_budgets(const struct starter *starter, const struct starter_it
     for (uint32_t i = 0; hindrance == NULL && i < count; i++) {
         struct starter_limit limit;
         struct gate_buf shown = {0};
-        write_text(&shown, items[i].name);
+        gate_yaml_write_text(&shown, items[i].name);
         uint32_t before = names.count;
         bool fits = !shown.failed && gate_table_intern_copy(&names, gate_buf_view(&shown)) != GATE_TABLE_NONE;
         bool first = names.count != before;

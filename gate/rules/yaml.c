@@ -2,6 +2,7 @@
 /* YAML documents with line and column of each node, and readers for single values of rules files. */
 #include "gate/rules/yaml.h"
 
+#include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/base/table.h"
 #include "gate/rules/rules.h"
@@ -636,4 +637,45 @@ bool gate_rules_value_days(struct gate_rules_state *state, void *field, const st
 
 bool gate_rules_value_points(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     return read_amount(state, field, node, gate_amount_points, "points of the total without a sign, such as '10pp'");
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static bool is_hidden(uint32_t c) {
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
+           c == 0x200E || c == 0x200F || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
+}
+
+void gate_yaml_write_text(struct gate_buf *out, struct gate_str text) {
+    for (size_t at = 0; at < text.len;) {
+        uint32_t c = 0;
+        size_t step = gate_utf8_decode(text, at, &c);
+        if (step == 0 || is_hidden(c))
+            gate_buf_text(out, "\xEF\xBF\xBD");
+        else
+            gate_buf_bytes(out, text.ptr + at, step);
+        if (c == '\'')
+            gate_buf_char(out, '\'');
+        if (c == '#') /* a CI runner may read two in a row as a command */
+            gate_buf_text(out, at + 1 < text.len && text.ptr[at + 1] == '#' ? "\xE2\x80\x8B" : "");
+        at += step == 0 ? 1 : step;
+    }
+}
+
+void gate_yaml_write_pattern(struct gate_buf *out, struct gate_str text) {
+    gate_buf_text(out, "'^");
+    for (size_t at = 0; at < text.len;) {
+        uint32_t c = 0;
+        size_t step = gate_utf8_decode(text, at, &c);
+        if (c < 0x80 && c != 0 && strchr("\\^$.[]|()+*?{}#", (int)c) != NULL)
+            gate_buf_printf(out, "\\%c", (char)c);
+        else if (c == '\'')
+            gate_buf_text(out, "''");
+        else if (is_hidden(c))
+            gate_buf_printf(out, "\\x{%X}", (unsigned)c);
+        else
+            gate_buf_bytes(out, text.ptr + at, step == 0 ? 1 : step);
+        at += step == 0 ? 1 : step;
+    }
+    gate_buf_text(out, "$'");
 }

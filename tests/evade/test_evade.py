@@ -259,7 +259,7 @@ PLANTS = {
     other_label: "label",
     nameless: "no function name",
     no_symbols: "no function name",
-    renamed: "was renamed",
+    renamed: "frames.rename",
     renamed_and_split: "only the canary",
     moved_to_package: "",
     made_generic: "",

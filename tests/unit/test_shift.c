@@ -133,11 +133,17 @@ static void a_rename_is_suggested(void **state) {
     bool found = false;
     for (uint32_t i = 0; i < m.verdict.warning_count; i++)
         found = found || (gate_str_equal(m.verdict.warnings[i].code, GATE_STR("renamed")) &&
-                          gate_str_find(m.verdict.warnings[i].message, GATE_STR("'old' is gone and 'new' stands"), 0) !=
-                              SIZE_MAX);
+                          gate_str_find(m.verdict.warnings[i].message, GATE_STR("in h old is gone"), 0) != SIZE_MAX);
     assert_true(found);
+    assert_int_equal(m.verdict.replaced.count, 1);
+    const struct gate_replaced *group = &m.verdict.replaced.items[0];
+    assert_int_equal(group->gone_count, 1);
+    assert_int_equal(group->new_count, 1);
+    assert_int_equal(gate_replaced_rename(group, 0, &m.pair.pair), GATE_NO_INDEX);
+    assert_int_equal(gate_replaced_rename(group, 1, &m.pair.pair), group->names[0].frame);
     fixture_end(&m.pair);
-    reach(&m, "main;o1;old;leaf 2000\n", "main;o2;new;leaf 2100\n", GATE_SEVERITY_WARN); /* another caller */
+    reach(&m, "main;o1;old;leaf 2000\nmain;o2;x 900\n", "main;o2;new;leaf 2100\nmain;o1;x 900\n",
+          GATE_SEVERITY_WARN); /* another caller */
     for (uint32_t i = 0; i < m.verdict.warning_count; i++)
         assert_false(gate_str_equal(m.verdict.warnings[i].code, GATE_STR("renamed")));
     fixture_end(&m.pair);

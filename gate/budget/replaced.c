@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Own functions that only one side has, by the nearest caller that both sides have. */
+#include "gate/budget/replaced.h"
+
+#include "gate/base/figures.h"
+
+#include <stdlib.h>
+
+/* ---- folded costs ------------------------------------------------------------------------------------------------ */
+
+static bool is_on_both_sides(const struct gate_comparison *comparison, uint32_t frame) {
+    const int64_t *value = comparison->deltas.items[frame].value[GATE_CUMULATIVE];
+    return value[GATE_BASELINE] > 0 && value[GATE_CANARY] > 0;
+}
+
+double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side) {
+    double cost = (double)tree->nodes[node].total[side];
+    for (uint32_t child = tree->nodes[node].first_child; child != GATE_NO_INDEX;
+         child = tree->nodes[child].next_sibling)
+        cost -= (double)tree->nodes[child].total[side];
+    return cost;
+}
+
+bool gate_folded_make(struct gate_folded *out, const struct gate_comparison *comparison, const struct gate_tree *tree,
+                      struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_pair *pair = &comparison->pair;
+    for (int side = 0; side < GATE_SIDES; side++)
+        out->cost[side] = GATE_NEW_ARRAY(arena, double, (size_t)pair->frame_count + 1);
+    out->owner = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
+    out->charged = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
+    if (out->cost[GATE_BASELINE] == NULL || out->cost[GATE_CANARY] == NULL || out->owner == NULL ||
+        out->charged == NULL)
+        return gate_arena_error(arena, err);
+    out->owner[0] = out->charged[0] = GATE_NO_INDEX;
+    for (uint32_t node = 1; node < tree->count; node++) { /* parents come before their children */
+        uint32_t frame = tree->nodes[node].frame, parent = tree->nodes[node].parent;
+        bool is_own = pair->frames[frame].is_own || pair->has_no_own;
+        out->charged[node] = is_own ? frame : out->charged[parent];
+        out->owner[node] = is_own && is_on_both_sides(comparison, frame) ? frame : out->owner[parent];
+        for (int side = 0; side < GATE_SIDES && out->owner[node] != GATE_NO_INDEX; side++)
+            out->cost[side][out->owner[node]] += gate_tree_own_cost(tree, node, side);
+    }
+    return true;
+}
+
+/* ---- functions of one side --------------------------------------------------------------------------------------- */
+
+static const double MIN_SHARE = 0.005;
+
+/* Minimum expected events on either side: fewer appear and vanish by chance. */
+static const double MIN_EVENTS = 20.0;
+
+/* A list of thousands of new names helps nobody. */
+enum { ENTRIES_MOST = 256, CALLERS_MOST = 8 };
+
+/* Return whether an own frame has no cost on `absent` and too much on the other side for chance. */
+static bool is_one_sided(const struct gate_comparison *comparison, uint32_t frame, int absent) {
+    const struct gate_pair *pair = &comparison->pair;
+    const int64_t *value = comparison->deltas.items[frame].value[GATE_CUMULATIVE];
+    if (value[absent] != 0 || (!pair->frames[frame].is_own && !pair->has_no_own))
+        return false;
+    double share = gate_share(value[1 - absent], pair->sides[1 - absent].total);
+    return share >= MIN_SHARE && share * pair->sides[1 - absent].events >= MIN_EVENTS &&
+           share * pair->sides[absent].events >= MIN_EVENTS;
+}
+
+bool gate_replaced_is_wanted(const struct gate_comparison *comparison) {
+    bool only[GATE_SIDES] = {false, false};
+    for (uint32_t i = 0; i < comparison->deltas.count; i++)
+        for (int side = 0; side < GATE_SIDES; side++)
+            only[side] = only[side] || is_one_sided(comparison, i, 1 - side);
+    return only[GATE_BASELINE] && only[GATE_CANARY];
+}
+
+/* One function of one side beneath one caller. */
+struct entry {
+    uint32_t caller, frame;
+    int side;       /* that has it */
+    double charged; /* cost charged to it */
+    double whole;   /* with what it calls; 0 beneath another function of one side */
+};
+
+/* State of gate_replaced_find. */
+struct search {
+    const struct gate_comparison *comparison;
+    const struct gate_tree *tree;
+    struct gate_folded folded;
+    struct entry *entries;
+    uint32_t count;
+};
+
+/* Return the side that alone has a frame, or -1. */
+static int only_side(const struct search *search, uint32_t frame) {
+    for (int side = 0; side < GATE_SIDES && frame != GATE_NO_INDEX; side++)
+        if (is_one_sided(search->comparison, frame, 1 - side))
+            return side;
+    return -1;
+}
+
+/* Return the entry of a frame beneath a caller; NULL if there are too many. */
+static struct entry *entry_of(struct search *search, uint32_t caller, uint32_t frame, int side) {
+    for (uint32_t i = 0; i < search->count; i++)
+        if (search->entries[i].caller == caller && search->entries[i].frame == frame)
+            return &search->entries[i];
+    if (search->count == ENTRIES_MOST)
+        return NULL;
+    search->entries[search->count] = (struct entry){.caller = caller, .frame = frame, .side = side};
+    return &search->entries[search->count++];
+}
+
+static void collect(struct search *search) {
+    const struct gate_tree *tree = search->tree;
+    for (uint32_t node = 1; node < tree->count; node++) {
+        uint32_t charged = search->folded.charged[node], parent = tree->nodes[node].parent;
+        int side = only_side(search, charged);
+        struct entry *entry = side < 0 ? NULL : entry_of(search, search->folded.owner[node], charged, side);
+        if (entry == NULL)
+            continue;
+        entry->charged += gate_tree_own_cost(tree, node, side);
+        if (charged == tree->nodes[node].frame && only_side(search, search->folded.charged[parent]) < 0)
+            entry->whole += (double)tree->nodes[node].total[side];
+    }
+}
+
+/* By caller, then the baseline's first, then the costliest first. */
+static int entry_compare(const void *left, const void *right) {
+    const struct entry *a = left, *b = right;
+    if (a->caller != b->caller)
+        return a->caller < b->caller ? -1 : 1;
+    if (a->side != b->side)
+        return a->side < b->side ? -1 : 1;
+    if (a->charged != b->charged)
+        return a->charged > b->charged ? -1 : 1;
+    return a->frame < b->frame ? -1 : a->frame > b->frame;
+}
+
+/* Make the group of the entries from `from` to `to`, which have one caller. */
+static bool group_make(struct gate_replaced *out, const struct search *search, uint32_t from, uint32_t to,
+                       struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_side *sides = search->comparison->pair.sides;
+    *out = (struct gate_replaced){.caller = search->entries[from].caller};
+    out->names = GATE_NEW_ARRAY(arena, struct gate_replaced_name, (size_t)(to - from));
+    if (out->names == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = from; i < to; i++) {
+        const struct entry *entry = &search->entries[i];
+        double total = (double)sides[entry->side].total;
+        out->names[i - from] = (struct gate_replaced_name){entry->frame, entry->charged / total};
+        out->share[entry->side] += entry->whole / total;
+        *(entry->side == GATE_BASELINE ? &out->gone_count : &out->new_count) += 1;
+    }
+    return true;
+}
+
+static int group_compare(const void *left, const void *right) {
+    const struct gate_replaced *a = left, *b = right;
+    if (a->comparison != b->comparison)
+        return a->comparison < b->comparison ? -1 : 1;
+    if (a->share[GATE_CANARY] != b->share[GATE_CANARY])
+        return a->share[GATE_CANARY] > b->share[GATE_CANARY] ? -1 : 1;
+    return a->caller < b->caller ? -1 : a->caller > b->caller;
+}
+
+bool gate_replaced_find(struct gate_replaced_list *list, const struct gate_comparison *comparison, uint32_t index,
+                        const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
+    struct search search = {.comparison = comparison, .tree = tree};
+    search.entries = GATE_NEW_ARRAY(arena, struct entry, ENTRIES_MOST);
+    struct gate_replaced *items = GATE_NEW_ARRAY(arena, struct gate_replaced, (size_t)list->count + ENTRIES_MOST);
+    if (search.entries == NULL || items == NULL)
+        return gate_arena_error(arena, err);
+    if (!gate_folded_make(&search.folded, comparison, tree, arena, err))
+        return false;
+    if (list->count > 0)
+        memcpy(items, list->items, list->count * sizeof *items);
+    collect(&search);
+    qsort(search.entries, search.count, sizeof *search.entries, entry_compare);
+    uint32_t found = list->count;
+    for (uint32_t from = 0, to = 0; from < search.count; from = to) {
+        while (to < search.count && search.entries[to].caller == search.entries[from].caller)
+            to++;
+        if (!group_make(&items[found], &search, from, to, arena, err))
+            return false;
+        items[found].comparison = index;
+        found += items[found].gone_count > 0 && items[found].new_count > 0 &&
+                 items[found].share[GATE_BASELINE] >= MIN_SHARE && items[found].share[GATE_CANARY] >= MIN_SHARE;
+    }
+    qsort(items, found, sizeof *items, group_compare);
+    list->items = items;
+    list->count = found - list->count > CALLERS_MOST ? list->count + CALLERS_MOST : found;
+    return true;
+}
+
+/* ---- renames that make them meet --------------------------------------------------------------------------------- */
+
+/* Return the last part of a name: "total" of "shop/Cart.total", "Cart::total(int)" and "total (cart.py)". */
+static struct gate_str last_part(struct gate_str name) {
+    size_t end = gate_str_find(name, GATE_STR(" ("), 0);
+    for (size_t i = name.len; end == SIZE_MAX && i > 0 && name.ptr[name.len - 1] == ')'; i--)
+        if (name.ptr[i - 1] == '(')
+            end = i - 1;
+    end = end == SIZE_MAX ? name.len : end;
+    size_t at = end;
+    while (at > 0 && name.ptr[at - 1] != '.' && name.ptr[at - 1] != ':' && name.ptr[at - 1] != '/')
+        at--;
+    return gate_str_slice(name, at, end);
+}
+
+/* Return the index of the name of the other list with the same last part, or GATE_NO_INDEX. */
+static uint32_t namesake(const struct gate_replaced *replaced, uint32_t i, const struct gate_pair *pair) {
+    bool is_new = i >= replaced->gone_count;
+    uint32_t from = is_new ? 0 : replaced->gone_count;
+    uint32_t to = is_new ? replaced->gone_count : replaced->gone_count + replaced->new_count;
+    struct gate_str wanted = last_part(pair->frames[replaced->names[i].frame].name);
+    for (uint32_t k = from; k < to; k++)
+        if (gate_str_equal(last_part(pair->frames[replaced->names[k].frame].name), wanted))
+            return k;
+    return GATE_NO_INDEX;
+}
+
+uint32_t gate_replaced_rename(const struct gate_replaced *replaced, uint32_t i, const struct gate_pair *pair) {
+    uint32_t same = namesake(replaced, i, pair);
+    if (same != GATE_NO_INDEX)
+        return i >= replaced->gone_count ? replaced->names[same].frame : GATE_NO_INDEX;
+    for (uint32_t k = 0; k < replaced->gone_count; k++)
+        if (namesake(replaced, k, pair) == GATE_NO_INDEX)
+            return k == i ? GATE_NO_INDEX : replaced->names[k].frame;
+    return GATE_NO_INDEX;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+/* Append the costliest of `count` names, and how many others there are. */
+static void put_names(struct gate_buf *out, const struct gate_replaced_name *names, uint32_t count,
+                      const struct gate_pair *pair) {
+    gate_buf_str(out, pair->frames[names->frame].name);
+    if (count > 1)
+        gate_buf_printf(out, " and %u more", (unsigned)(count - 1));
+    gate_buf_text(out, count > 1 ? " are " : " is ");
+}
+
+struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, const struct gate_comparison *comparison,
+                                       struct gate_arena *arena) {
+    struct gate_buf buf = {0};
+    struct gate_str text = {NULL, 0};
+    struct gate_error unsaid;
+    const struct gate_pair *pair = &comparison->pair;
+    gate_buf_str(&buf, comparison->name);
+    gate_buf_text(&buf, ": ");
+    if (replaced->caller != GATE_NO_INDEX) {
+        gate_buf_text(&buf, "in ");
+        gate_buf_str(&buf, pair->frames[replaced->caller].name);
+        gate_buf_char(&buf, ' ');
+    }
+    put_names(&buf, replaced->names, replaced->gone_count, pair);
+    gate_buf_text(&buf, "gone (");
+    gate_figures_share(&buf, replaced->share[GATE_BASELINE]);
+    gate_buf_text(&buf, ") and ");
+    put_names(&buf, replaced->names + replaced->gone_count, replaced->new_count, pair);
+    gate_buf_text(&buf, "new (");
+    gate_figures_share(&buf, replaced->share[GATE_CANARY]);
+    gate_buf_text(&buf, "): if they do the same work, frames.rename in the rules judges them as one");
+    if (gate_buf_check(&buf, &unsaid))
+        text = gate_str_copy(arena, gate_buf_view(&buf));
+    gate_buf_free(&buf);
+    return text;
+}

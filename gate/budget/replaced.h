@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Own functions that only one side has, by the nearest caller that both sides have. */
+#ifndef GATE_BUDGET_REPLACED_H
+#define GATE_BUDGET_REPLACED_H
+
+#include "gate/compare/comparison.h"
+#include "gate/compare/tree.h"
+
+/* ---- folded costs ------------------------------------------------------------------------------------------------ */
+
+/** Costs charged to the nearest own function that both sides have, instead of the nearest own function. */
+struct gate_folded {
+    double *cost[GATE_SIDES]; /* per frame */
+    uint32_t *owner;          /* per node: the function that both sides have, or GATE_NO_INDEX */
+    uint32_t *charged;        /* per node: the function that the cost is charged to otherwise, or GATE_NO_INDEX */
+};
+
+/**
+ * Fold the costs of a call tree. If the profile has no own code, every frame counts as own.
+ *
+ * err   GATE_ERR_LIMIT the arena is full
+ *
+ * O(frames + nodes).
+ */
+GATE_MUST_CHECK
+bool gate_folded_make(struct gate_folded *out, const struct gate_comparison *comparison, const struct gate_tree *tree,
+                      struct gate_arena *arena, struct gate_error *err);
+
+/** Return the cost of a node without its children, in the unit of the sample type. O(children). */
+double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side);
+
+/* ---- replaced names ---------------------------------------------------------------------------------------------- */
+
+/* Frames are matched by name. A function that was renamed, split or rewritten is gone on one side and new on the other.
+ */
+
+struct gate_replaced_name {
+    uint32_t frame;
+    double share; /* charged to it beneath the caller, of the side that has it */
+};
+
+/** Functions that are gone, and those that are new, beneath one caller. */
+struct gate_replaced {
+    uint32_t comparison;              /* index in the verdict */
+    uint32_t caller;                  /* nearest own function that both sides have, or GATE_NO_INDEX */
+    struct gate_replaced_name *names; /* those that are gone, then those that are new; each list by falling share */
+    uint32_t gone_count, new_count;
+    double share[GATE_SIDES]; /* cost of the gone ones before, and of the new ones after, with what they call */
+};
+
+struct gate_replaced_list {
+    struct gate_replaced *items; /* arena memory; by falling share of the canary */
+    uint32_t count;
+};
+
+/** Return whether a significant own frame is on the baseline only and another on the canary only. O(frames). */
+bool gate_replaced_is_wanted(const struct gate_comparison *comparison);
+
+/**
+ * Append the replaced names of one comparison. Listed are own functions on one side only, with at least 0.5% cumulative
+ * cost and 20 expected events on either side. A caller has to have lost one and gained one.
+ *
+ * err   GATE_ERR_LIMIT the arena is full
+ *
+ * O(frames + nodes * listed functions).
+ */
+GATE_MUST_CHECK
+bool gate_replaced_find(struct gate_replaced_list *list, const struct gate_comparison *comparison, uint32_t index,
+                        const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Return the name that `names[i]` would be renamed to by `frames.rename`, so that both sides' names meet: of a new
+ * function the gone one with the same last part ("Cart.total", "Basket.total"), else the costliest gone one that is no
+ * such pair. GATE_NO_INDEX: it keeps its name. O(names).
+ */
+uint32_t gate_replaced_rename(const struct gate_replaced *replaced, uint32_t i, const struct gate_pair *pair);
+
+/** Return the warning about a group, one sentence. `.ptr` NULL: the arena is full. */
+struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, const struct gate_comparison *comparison,
+                                       struct gate_arena *arena);
+
+#endif

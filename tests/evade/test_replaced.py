@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that are gone and new are listed by caller, and the `frames.rename` block beside them, copied as it is,
+judges them as one.
+
+usage: test_replaced.py PPROFGATE ROOT NAME|all
+"""
+import html
+import json
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+GATE = None
+PASS, FAIL = 0, 1
+
+# Stacks of programs in four languages, with what they cost, and what their authors renamed.
+GO = {"main.main;main.serve;main.(*shop).render": 30, "main.main;main.serve;main.(*shop).price": 25,
+      "main.main;main.serve;main.load;cart.Total": 20, "main.main;main.serve;main.load;cart.(*Cart).add": 15,
+      "main.main;main.serve;main.load": 10}
+PYTHON = {"<module> (/srv/app/shop.py);serve (/srv/app/shop.py);render (/srv/app/shop.py)": 30,
+          "<module> (/srv/app/shop.py);serve (/srv/app/shop.py);price (/srv/app/shop.py)": 25,
+          "<module> (/srv/app/shop.py);serve (/srv/app/shop.py);total (/srv/app/cart.py)": 20,
+          "<module> (/srv/app/shop.py);serve (/srv/app/shop.py);add (/srv/app/cart.py)": 15}
+JAVA = {"Shop.main;Shop.serve;Shop.render": 30, "Shop.main;Shop.serve;Shop.price": 25,
+        "Shop.main;Shop.serve;shop/Cart.total": 20, "Shop.main;Shop.serve;shop/Cart.add": 15}
+PROGRAMS = {
+    "package": (GO, ("cart.", "basket."), "cart.Total"),
+    "file": (PYTHON, ("/srv/app/cart.py", "/srv/app/basket.py"), "total (/srv/app/cart.py)"),
+    "class": (JAVA, ("shop/Cart", "shop/Basket"), "shop/Cart.total"),
+    "split": (GO, None, "cart.Total"),
+}
+
+
+def renamed(costs, change):
+    """The same program with other names: a text is replaced, or cart.Total is split in two."""
+    if change is not None:
+        return {stack.replace(*change): cost for stack, cost in costs.items()}
+    split = dict(costs)
+    whole = "main.main;main.serve;main.load;cart.Total"
+    cost = split.pop(whole)
+    return split | {whole.replace("Total", "sumLines"): cost * .6, whole.replace("Total", "sumTaxes"): cost * .4}
+
+
+def write(path, costs, rng, samples):
+    lines = []
+    for stack, cost in costs.items():
+        expected = samples * cost / sum(costs.values()) * rng.gauss(1, .03)
+        lines.append(f"{stack} {max(1, round(rng.gauss(expected, math.sqrt(expected))))}\n")
+    path.write_text("".join(lines))
+    return path
+
+
+def check(folder, sides, *options):
+    words = [GATE, "check", "--force", "--json", folder / "report.json", "--markdown", folder / "report.md",
+             "--html", folder / "report.html", *options]
+    for side, paths in sides.items():
+        for path in paths:
+            words += [f"--{side}", path]
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False)
+    return done.returncode, json.loads((folder / "report.json").read_text()), done.stdout
+
+
+def block_of(text):
+    """The lines of the `frames.rename` block in a report, as they are."""
+    lines = text.splitlines()
+    start = lines.index("frames:")
+    end = next(i for i in range(start + 2, len(lines)) if not lines[i].startswith("    - "))
+    return "\n".join(lines[start:end]) + "\n"
+
+
+def expect(is_so, what, said):
+    if not is_so:
+        sys.exit(f"{what}:\n{said}")
+
+
+def run(name):
+    costs, change, blamed = PROGRAMS[name]
+    for factor in (1.0, 2.5):
+        rng = random.Random(f"{name} {factor}")
+        after = renamed(costs, change)
+        new = [stack for stack in after if stack not in costs]
+        after = {stack: cost * (factor if stack in new[:2 if change is None else 1] else 1)
+                 for stack, cost in after.items()}
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            sides = {"baseline": [write(folder / f"b{i}.txt", costs, rng, 4000) for i in range(3)],
+                     "canary": [write(folder / f"c{i}.txt", after, rng, 4000) for i in range(3)]}
+            _, report, said = check(folder, sides)
+            listed = {row["function"] for group in report["replaced"] for row in group["new"]}
+            expect({stack.split(";")[-1] for stack in new} == listed, f"{name}: the new names are listed", said)
+            block = block_of(said)
+            for file in ("report.md", "report.html"):
+                text = html.unescape((folder / file).read_text())
+                expect(block_of(text) == block, f"{name}: the block in {file}", text)
+            rules = folder / "rules.yml"
+            rules.write_text("version: 1\nextends: recommended\n" + block)
+            status, report, said = check(folder, sides, "-r", rules)
+            expect("replaced" not in report, f"{name}: renamed, nothing is replaced", said)
+            if factor == 1.0:
+                expect(status == PASS and "warn" not in said.split("\n", 1)[0].lower(), f"{name}: same cost passes", said)
+            else:
+                expect(status == FAIL and report["causes"][0]["function"] == blamed, f"{name}: {factor} x fails", said)
+
+
+def test_package():
+    run("package")
+
+
+def test_file():
+    run("file")
+
+
+def test_class():
+    run("class")
+
+
+def test_split():
+    run("split")
+
+
+if __name__ == "__main__":
+    GATE = pathlib.Path(sys.argv[1])
+    for wanted in PROGRAMS if sys.argv[3] == "all" else sys.argv[3:]:
+        globals()[f"test_{wanted}"]()
