@@ -136,9 +136,28 @@ struct texts_part {
     bool ok;
 };
 
+/* What JavaScript engines call a function without a name. */
+static const struct gate_str anonymous = {"(anonymous)", sizeof "(anonymous)" - 1};
+
 static uint32_t known_find(const struct gate_table *known, struct gate_str name) {
-    bool is_stable = name.len != 0 && name.ptr[0] != '[' && name.ptr[0] != '<';
+    bool is_stable = name.len != 0 && name.ptr[0] != '[' && name.ptr[0] != '<' && !gate_str_equal(name, anonymous);
     return is_stable ? gate_table_find(known, name) : GATE_TABLE_NONE;
+}
+
+/* Return the end of a path that tells files apart: "shop.js", but "zod/index.js", as many packages have an index. */
+static struct gate_str telling_end(struct gate_str path) {
+    struct gate_str base = gate_str_basename(path);
+    bool is_common = gate_str_starts(base, GATE_STR("index.")) || gate_str_starts(base, GATE_STR("main."));
+    size_t at = path.len - base.len;
+    while (is_common && at > 1 && path.ptr[at - 2] != '/')
+        at--;
+    return gate_str_slice(path, is_common && at > 0 ? at - 1 : at, path.len);
+}
+
+/* Functions without a name, of JavaScript, are told apart by their files: "shop.js (anonymous)". */
+static struct gate_str anonymous_name(struct gate_arena *arena, struct gate_str file) {
+    const struct gate_str parts[] = {telling_end(file), GATE_STR(" (anonymous)")};
+    return gate_str_concat(arena, parts, 2);
 }
 
 static bool texts_of(struct texts_part *part, uint32_t i) {
@@ -153,6 +172,8 @@ static bool texts_of(struct texts_part *part, uint32_t i) {
     }
     part->out->names[i] = is_final ? name : gate_name_stable(&part->arena, name);
     part->out->files[i] = function->file.len == 0 ? GATE_STR("") : gate_file_path_clean(&part->arena, function->file);
+    if (!is_final && part->out->files[i].len != 0 && gate_str_equal(part->out->names[i], anonymous))
+        part->out->names[i] = anonymous_name(&part->arena, part->out->files[i]);
     return part->out->files[i].ptr != NULL && part->out->names[i].ptr != NULL;
 }
 

@@ -113,12 +113,43 @@ static void a_full_arena_is_a_clean_error(void **state) {
     gate_arena_free(&arena);
 }
 
+/* Two files' functions without a name are two frames, also where a run before had one of them. */
+static void anonymous_functions_are_told_apart_by_file(void **state) {
+    static const char *const files[][2] = {{"file:///srv/app/shop.js", "shop.js (anonymous)"},
+                                           {"/app/node_modules/zod/index.cjs", "zod/index.cjs (anonymous)"},
+                                           {"index.js", "index.js (anonymous)"},
+                                           {"", "(anonymous)"}};
+    enum { COUNT = sizeof files / sizeof *files };
+    struct gate_arena arena, scratch;
+    struct gate_error err = {0};
+    struct gate_table known;
+    (void)state;
+    gate_arena_init(&arena, 0);
+    gate_arena_init(&scratch, 0);
+    gate_table_init(&known, &scratch);
+    assert_int_not_equal(gate_table_intern(&known, GATE_STR("(anonymous)")), GATE_TABLE_NONE);
+    struct gate_function functions[COUNT];
+    struct gate_profile profile = {.function_count = COUNT, .functions = functions};
+    for (int i = 0; i < COUNT; i++)
+        functions[i] = (struct gate_function){.name = GATE_STR("(anonymous)"), .file = gate_str_from(files[i][0])};
+    for (int is_later_run = 0; is_later_run < 2; is_later_run++) {
+        struct gate_frame_texts texts;
+        assert_true(is_later_run ? gate_frame_texts_make_more(&texts, &profile, &known, &arena, &scratch, &err)
+                                 : gate_frame_texts_make(&texts, &profile, false, &arena, &scratch, &err));
+        for (int i = 0; i < COUNT; i++)
+            assert_true(gate_str_equal(texts.names[i], gate_str_from(files[i][1])));
+    }
+    gate_arena_free(&scratch);
+    gate_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stable_names_are_those_of_each_function),
         cmocka_unit_test(exact_names_are_those_of_each_function),
         cmocka_unit_test(known_names_are_those_of_each_function),
         cmocka_unit_test(a_full_arena_is_a_clean_error),
+        cmocka_unit_test(anonymous_functions_are_told_apart_by_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
