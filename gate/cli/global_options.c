@@ -31,7 +31,7 @@ static const struct gate_option manner_rows[] = {
      "auto (default: on a terminal; not with NO_COLOR in the environment, everywhere with CLICOLOR_FORCE), always or "
      "never",
      gate_option_value_word, AT(colour), colour_words},
-    {"verbose", 'v', NULL, "say what is read and written, which rules apply and why, and what takes how long",
+    {"verbose", 'v', NULL, "the whole report; and say what is read and written, which rules apply and why, and what takes how long",
      gate_option_value_flag, AT(is_verbose), NULL},
     {"timings", 0, NULL,
      "say on standard error how long each stage takes, what of that its processors worked, and the most memory so far",

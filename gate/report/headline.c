@@ -370,3 +370,50 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
     gate_buf_free(&text);
     return ok && (out->text.ptr != NULL || gate_arena_error(arena, err));
 }
+
+/* ---- improvements ------------------------------------------------------------------------------------------------ */
+
+/* A share that falls because others grew takes a part of its fall from them. */
+static const double CHEAPER_PART = 0.5;
+
+/* Return whether an own function costs less: its share fell significantly, and at least half as much at equal work. A
+ * function that is gone may have been renamed. */
+static bool is_cheaper(const struct gate_comparison *comparison, uint32_t frame) {
+    const struct gate_evidence *charged = comparison->frames[frame].evidence[GATE_CHARGED];
+    double total = (double)comparison->pair.sides[GATE_BASELINE].total;
+    bool is_own = comparison->pair.frames[frame].is_own || comparison->pair.has_no_own;
+    return is_own && charged->delta < 0.0 && charged->value[GATE_CANARY] > 0 &&
+           comparison->frames[frame].is_suspect[GATE_CHARGED] &&
+           gate_comparison_growth(comparison, frame) < CHEAPER_PART * charged->delta * total;
+}
+
+static void put_cheaper(struct gate_buf *out, const struct gate_comparison *comparison) {
+    uint32_t count = 0, most = 0;
+    for (uint32_t i = 0; i < comparison->pair.frame_count; i++) {
+        if (!is_cheaper(comparison, i))
+            continue;
+        bool is_more = count == 0 || comparison->frames[i].evidence[GATE_CHARGED]->delta <
+                                         comparison->frames[most].evidence[GATE_CHARGED]->delta;
+        most = is_more ? i : most;
+        count++;
+    }
+    if (count == 0)
+        return;
+    gate_buf_text(out, out->len > 0 ? "; " : "");
+    if (count > 1)
+        gate_buf_printf(out, "%u functions cost less, most of all ", (unsigned)count);
+    gate_buf_str(out, comparison->pair.frames[most].name);
+    gate_buf_text(out, count > 1 ? ": " : " costs less: ");
+    gate_figures_shares(out, comparison->frames[most].evidence[GATE_CHARGED]->share);
+    gate_buf_text(out, " of ");
+    gate_buf_str(out, comparison->name);
+}
+
+void gate_cheaper_print(struct gate_buf *out, const struct gate_verdict *verdict) {
+    for (uint32_t i = 0; i < verdict->comparison_count; i++) {
+        const struct gate_comparison *comparison = &verdict->comparisons[i];
+        bool has_work = comparison->work_is_known || comparison->work_is_estimated;
+        if (comparison->part == NULL && comparison->frames != NULL && has_work)
+            put_cheaper(out, comparison);
+    }
+}

@@ -26,6 +26,13 @@ GATE_MUST_CHECK
 bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *verdict, struct gate_arena *arena,
                         struct gate_error *err);
 
+/**
+ * Append "2 functions cost less, most of all main.parse: 14.2 % → 9.0 % of cpu", without a full stop. Nothing if none
+ * does, or if it is not known, not even as an estimate, what both sides have equal: a share also falls when others grow.
+ * Not escaped.
+ */
+void gate_cheaper_print(struct gate_buf *out, const struct gate_verdict *verdict);
+
 /** Append why the sides are not comparable: the first warning that the rules raise to an error. Not escaped. */
 void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdict);
 

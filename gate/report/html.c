@@ -708,6 +708,17 @@ static void html_total(struct gate_buf *out, const struct gate_comparison *compa
     gate_buf_free(&text);
 }
 
+static void html_cheaper(const struct gate_page *page) {
+    struct gate_buf text = {0};
+    gate_cheaper_print(&text, page->verdict);
+    if (text.len > 0 && !page->options->without_verdict) {
+        gate_buf_text(page->out, "<p>");
+        gate_escape_xml(page->out, gate_buf_view(&text));
+        gate_buf_text(page->out, ".</p>\n");
+    }
+    gate_buf_free_part(page->out, &text);
+}
+
 static void html_header(const struct gate_page *page) {
     struct gate_buf *out = page->out;
     gate_buf_text(out, "<header>\n<h1>");
@@ -732,6 +743,7 @@ static void html_header(const struct gate_page *page) {
         html_total(out, comparison);
         gate_buf_text(out, "</p>\n");
     }
+    html_cheaper(page);
     gate_buf_text(out, "</header>\n<main>\n");
 }
 

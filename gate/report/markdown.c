@@ -305,6 +305,19 @@ static void markdown_head(struct markdown *m, const struct gate_headline *headli
     gate_buf_char(m->out, '\n');
 }
 
+/* Append what became cheaper. */
+static void markdown_cheaper(struct markdown *m) {
+    struct gate_buf text = {0};
+    gate_cheaper_print(&text, m->verdict);
+    if (text.len > 0) {
+        gate_buf_char(&m->row, '\n');
+        gate_escape_markdown(&m->row, gate_buf_view(&text));
+        gate_buf_text(&m->row, ".\n");
+        (void)markdown_flush(m);
+    }
+    gate_buf_free_part(&m->row, &text);
+}
+
 /* Append the table of replaced names as code. The fence is longer than any that a name may contain. */
 static void markdown_replaced(struct markdown *m) {
     static const char fence[] = "``````````";
@@ -344,6 +357,7 @@ bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdi
         return false;
     markdown_head(&m, &headline);
     markdown_causes(&m);
+    markdown_cheaper(&m);
     gate_buf_text(out, verdict->causes.count > 0 ? "" : "\n");
     markdown_findings(&m);
     bool ok = true;

@@ -61,6 +61,7 @@ struct gate_report_options {
     double min_share;     /* minimum share of a box in a flame graph, such as 0.001 */
     bool colour;          /* terminal only */
     bool quiet;           /* terminal only: print only the verdict and the broken budgets */
+    bool verbose;         /* terminal only: print all causes in full, movers, detectable growth and inputs */
     uint32_t columns;     /* terminal only: width, such as 80; 0: do not wrap lines */
     enum gate_junit_flavor junit_flavor;
     enum gate_junit_inconclusive junit_inconclusive;

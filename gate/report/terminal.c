@@ -113,9 +113,17 @@ static bool gate_terminal_by(const struct gate_terminal *t, struct gate_error *e
 
 enum { STEP_COLUMNS = 40 };
 
-/* Return how many causes of an outcome are shown in full: more for failures, which nobody should miss. */
-static uint32_t causes_shown(enum gate_outcome outcome) {
-    return outcome == GATE_OUTCOME_FAIL ? 10 : 3;
+/* Return how many causes of an outcome are shown in full. The others have one line each. */
+static uint32_t causes_shown(const struct gate_terminal *t, enum gate_outcome outcome) {
+    bool is_beside = outcome == GATE_OUTCOME_WARN && t->verdict->outcome != GATE_OUTCOME_PASS;
+    if (t->options->verbose)
+        return outcome == GATE_OUTCOME_FAIL ? 10 : 3;
+    return outcome == GATE_OUTCOME_FAIL ? 3 : is_beside ? 0 : 1;
+}
+
+/* Return how many more causes of an outcome have a line each. */
+static uint32_t causes_listed(const struct gate_terminal *t, enum gate_outcome outcome) {
+    return outcome == GATE_OUTCOME_FAIL ? 10 : t->options->verbose ? 0 : 2;
 }
 
 /* Append "entry → … → frame → leaf", with names shortened so that all have room. */
@@ -173,6 +181,15 @@ static void causes_one(const struct gate_terminal *t, const struct gate_cause *c
     gate_terminal_lines_take(t, &line, 4);
 }
 
+/* Append one line on a cause: what it is and how much it changed. */
+static void causes_brief(const struct gate_terminal *t, const struct gate_cause *cause) {
+    struct gate_buf line = {0};
+    gate_buf_str(&line, cause->function);
+    gate_buf_text(&line, ": ");
+    gate_cause_sentence_change(&line, t->verdict, cause);
+    gate_terminal_lines_take(t, &line, 2);
+}
+
 /* Append the heading of a group of causes. Failures come right after the verdict and need none. */
 static void causes_heading(const struct gate_terminal *t, enum gate_outcome outcome) {
     if (outcome == GATE_OUTCOME_FAIL)
@@ -183,18 +200,24 @@ static void causes_heading(const struct gate_terminal *t, enum gate_outcome outc
 }
 
 static void causes_of(const struct gate_terminal *t, enum gate_outcome outcome) {
-    uint32_t count = 0, most = causes_shown(outcome);
+    uint32_t count = 0, full = causes_shown(t, outcome), most = full + causes_listed(t, outcome);
     for (uint32_t i = 0; i < t->verdict->causes.count; i++) {
         const struct gate_cause *cause = &t->verdict->causes.items[i];
         if (cause->outcome != outcome)
             continue;
         if (count == 0)
             causes_heading(t, outcome);
-        if (count++ < most)
+        if (count == full)
+            gate_buf_char(t->out, '\n');
+        if (count < full)
             causes_one(t, cause);
+        else if (count < most)
+            causes_brief(t, cause);
+        count++;
     }
     if (count > most)
-        gate_buf_printf(t->out, "\n  and %u more; --json lists %s\n", count - most, count - most == 1 ? "it" : "them");
+        gate_buf_printf(t->out, "%s  and %u more; --json lists %s\n", most > full ? "" : "\n", count - most,
+                        count - most == 1 ? "it" : "them");
 }
 
 static void findings_one(const struct gate_terminal *t, const struct gate_finding *finding) {
@@ -246,7 +269,15 @@ static void gate_terminal_causes(const struct gate_terminal *t) {
 
 /* ---- flame graph of one change ----------------------------------------------------------------------------------- */
 
-enum { BAR_COLUMNS = 16, NUMBER_COLUMNS = 18, PATH_TAIL = 8, CALLEES = 3, MIN_NAME = 12, REST_COLUMNS = 38 };
+enum {
+    BAR_COLUMNS = 16,
+    NUMBER_COLUMNS = 18,
+    PATH_TAIL = 8,
+    PATH_SHORT = 5,
+    CALLEES = 3,
+    MIN_NAME = 12,
+    REST_COLUMNS = 38
+};
 
 #define BOTH "\xE2\x96\x88" /* full block */
 
@@ -330,68 +361,90 @@ static void tree_numbers(const struct tree_picture *p, uint32_t node) {
     gate_buf_free(&text);
 }
 
-static void tree_line(const struct tree_picture *p, uint32_t node, uint32_t level) {
+/* One line of the picture. */
+struct tree_row {
+    uint32_t node, level;
+    bool is_last; /* of the callees of one node */
+};
+
+enum { TREE_ROWS_MOST = PATH_TAIL + CALLEES };
+
+static struct gate_str tree_name(const struct tree_picture *p, const struct tree_row *row) {
     struct gate_buf name = {0};
-    gate_escape_terminal(&name, gate_layout_name(p->layout.tree, &p->comparison->pair, node));
-    size_t indent = level == 0 ? 0 : 2 * (size_t)level;
+    gate_escape_terminal(&name, gate_layout_name(p->layout.tree, &p->comparison->pair, row->node));
+    size_t indent = 2 * (size_t)row->level;
     size_t room = p->name_columns < indent + MIN_NAME ? MIN_NAME : p->name_columns - indent;
-    struct gate_str shown = gate_shorten_name(p->arena, gate_buf_view(&name), room);
-    gate_buf_repeat(p->out, ' ', indent);
-    if (level > 0) {
-        p->out->len -= p->out->len >= 2 ? 2 : 0;
-        gate_buf_text(p->out, "\xE2\x94\x94 ");
+    struct gate_str shown = gate_str_copy(p->arena, gate_shorten_name(p->arena, gate_buf_view(&name), room));
+    gate_buf_free_part(p->out, &name);
+    return shown;
+}
+
+static void tree_line(const struct tree_picture *p, const struct tree_row *row) {
+    struct gate_str shown = tree_name(p, row);
+    size_t used = 2 * (size_t)row->level + gate_str_columns(shown);
+    int step = gate_layout_step(&p->layout, row->node);
+    bool is_coloured = p->options->colour && step != 0;
+    if (row->level > 0) {
+        gate_buf_repeat(p->out, ' ', 2 * (size_t)row->level - 2);
+        gate_buf_text(p->out, row->is_last ? "\xE2\x94\x94 " : "\xE2\x94\x9C ");
     }
+    gate_buf_text(p->out, !is_coloured ? "" : step > 0 ? "\033[31m" : "\033[34m");
     gate_buf_str(p->out, shown);
-    size_t used = indent + gate_str_columns(shown);
+    gate_buf_text(p->out, is_coloured ? "\033[0m" : "");
     gate_buf_repeat(p->out, ' ', used < p->name_columns + 1 ? p->name_columns + 1 - used : 1);
-    p->out->failed = p->out->failed || name.failed;
-    gate_buf_free(&name);
-    tree_bar(p, node);
-    tree_numbers(p, node);
-    int step = gate_layout_step(&p->layout, node);
+    tree_bar(p, row->node);
+    tree_numbers(p, row->node);
     gate_buf_text(p->out, step > 0 ? " \xE2\x96\xB2\n" : step < 0 ? " \xE2\x96\xBC\n" : "\n");
 }
 
-/* Append the significant callees of `node` that changed most, largest change first. */
-static void tree_callees(const struct tree_picture *p, uint32_t node, uint32_t level) {
+/* Add the significant callees of `node` that changed most, largest change first. Returns how many. */
+static uint32_t tree_callees(struct tree_row *rows, const struct tree_picture *p, uint32_t node, uint32_t level) {
     const struct gate_tree_node *nodes = p->layout.tree->nodes;
-    uint32_t shown[CALLEES] = {0};
     for (uint32_t n = 0; n < CALLEES; n++) {
         uint32_t best = GATE_NO_INDEX;
         for (uint32_t child = nodes[node].first_child; child != GATE_NO_INDEX; child = nodes[child].next_sibling) {
             bool taken = !nodes[child].is_significant || nodes[child].is_self;
             for (uint32_t i = 0; i < n; i++)
-                taken = taken || shown[i] == child;
+                taken = taken || rows[i].node == child;
             if (!taken && (best == GATE_NO_INDEX ||
                            fabs(gate_layout_change(&p->layout, child)) > fabs(gate_layout_change(&p->layout, best))))
                 best = child;
         }
         if (best == GATE_NO_INDEX)
-            return;
-        shown[n] = best;
-        tree_line(p, best, level);
+            return n;
+        if (n > 0)
+            rows[n - 1].is_last = false;
+        rows[n] = (struct tree_row){best, level, true};
     }
+    return CALLEES;
 }
 
-/* Append the last callers on the path to `node`, and how many came before them. */
+/* Append the last callers on the path to `node`, how many came before them, and its callees. */
 static void tree_path(struct tree_picture *p, uint32_t node) {
     const struct gate_tree_node *nodes = p->layout.tree->nodes;
-    uint32_t path[PATH_TAIL];
-    uint32_t depth = 0;
-    for (uint32_t at = node; at != 0; at = nodes[at].parent) {
-        if (depth < PATH_TAIL)
-            path[depth] = at;
+    uint32_t most = p->options->verbose ? PATH_TAIL : PATH_SHORT, depth = 0;
+    struct tree_row rows[TREE_ROWS_MOST];
+    for (uint32_t at = node; at != 0; at = nodes[at].parent)
         depth++;
-    }
-    uint32_t count = depth < PATH_TAIL ? depth : PATH_TAIL;
+    uint32_t count = depth < most ? depth : most;
+    for (uint32_t at = node, i = count; i > 0; at = nodes[at].parent)
+        rows[--i] = (struct tree_row){at, i, true};
     for (uint32_t i = 0; i < count; i++)
         for (int side = 0; side < GATE_SIDES; side++)
-            p->largest = fmax(p->largest, gate_layout_share(&p->layout, path[i], (enum gate_side_name)side));
-    if (depth > count)
-        gate_buf_printf(p->out, "\xE2\x80\xA6 %u more caller%s above\n", depth - count, depth - count == 1 ? "" : "s");
+            p->largest = fmax(p->largest, gate_layout_share(&p->layout, rows[i].node, (enum gate_side_name)side));
+    uint32_t callers = count;
+    count += tree_callees(rows + count, p, node, count);
+    size_t widest = MIN_NAME;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t used = 2 * (size_t)rows[i].level + gate_str_columns(tree_name(p, &rows[i]));
+        widest = used > widest ? used : widest;
+    }
+    p->name_columns = widest < p->name_columns ? widest : p->name_columns;
+    if (depth > callers)
+        gate_buf_printf(p->out, "\xE2\x80\xA6 %u more caller%s above\n", depth - callers,
+                        depth - callers == 1 ? "" : "s");
     for (uint32_t i = 0; i < count; i++)
-        tree_line(p, path[count - 1 - i], i);
-    tree_callees(p, node, count);
+        tree_line(p, &rows[i]);
 }
 
 bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict,
@@ -413,9 +466,9 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
     if (node == GATE_NO_INDEX)
         return true;
     bool grew = gate_layout_change(&p.layout, node) > 0;
-    gate_buf_printf(out, "\nWhere it %s, cumulative (%s both, %s %s only)\n",
+    gate_buf_printf(out, "\nWhere it %s, cumulative (%s both, %s %s only, %s significant)\n",
                     gate_layout_change_name(grew ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK), BOTH, grew ? GREW : SHRANK,
-                    gate_side_word(grew ? GATE_CANARY : GATE_BASELINE));
+                    gate_side_word(grew ? GATE_CANARY : GATE_BASELINE), grew ? "\xE2\x96\xB2" : "\xE2\x96\xBC");
     tree_path(&p, node);
     return gate_buf_check(out, err);
 }
@@ -523,12 +576,18 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
         return gate_arena_error(t->arena, err);
     gate_listing_frames(frames, comparison);
     uint32_t count = 0;
+    size_t widest = NAME_LEAST;
     for (; count < comparison->pair.frame_count && count < MOVERS_SHOWN; count++) {
         if (comparison->frames[frames[count]].evidence[GATE_CHARGED]->delta == 0)
             break;
-        if (count == 0)
+        size_t used = gate_str_columns(comparison->pair.frames[frames[count]].name);
+        widest = used > widest ? used : widest;
+    }
+    name_columns = widest < name_columns ? widest : name_columns;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0)
             terminal_movers_head(t, comparison, name_columns);
-        terminal_mover(t, comparison, frames[count], name_columns);
+        terminal_mover(t, comparison, frames[i], name_columns);
     }
     if (count > 0) {
         gate_terminal_lines_wrap(t, gate_str_from(gate_sentence_charged()), 2);
@@ -553,15 +612,19 @@ static void terminal_tested(struct gate_buf *out, const struct gate_budget_resul
         gate_buf_printf(out, " in any of %u functions", result->tested);
 }
 
-/* Append the smallest growth that each budget could detect, so that a reader knows what a pass is worth. */
+/* Append the smallest growth that each budget could detect, so that a reader knows what a pass is worth. After a fail,
+ * and of budgets that only warn, --verbose shows it. */
 static void terminal_detectable(const struct gate_terminal *t) {
     bool any = false;
+    if (!t->options->verbose && t->verdict->outcome == GATE_OUTCOME_FAIL)
+        return;
     for (uint32_t b = 0; b < t->verdict->budget_count; b++) {
         const struct gate_budget_result *result = &t->verdict->budgets[b];
-        if ((isnan(result->detectable) && result->hindrance == GATE_REASON_WITHIN) || result->budget->part != NULL)
+        if ((isnan(result->detectable) && result->hindrance == GATE_REASON_WITHIN) || result->budget->part != NULL ||
+            (!t->options->verbose && result->budget->severity < GATE_SEVERITY_ERROR))
             continue;
         if (!any)
-            gate_buf_text(t->out, "\nGrowth that this run would have detected (80 % power)\n");
+            gate_buf_text(t->out, "\nSmallest growth that this run could detect (80 % power)\n");
         any = true;
         struct gate_buf line = {0};
         if (isnan(result->detectable)) {
@@ -583,12 +646,10 @@ static void terminal_detectable(const struct gate_terminal *t) {
 static void terminal_warnings(const struct gate_terminal *t) {
     for (uint32_t i = 0; i < t->verdict->warning_count; i++) {
         const struct gate_warning *warning = &t->verdict->warnings[i];
-        struct gate_str line =
-            gate_str_format(t->arena, "%.*s (%.*s)", GATE_STR_ARG(warning->message), GATE_STR_ARG(warning->code));
-        gate_buf_char(t->out, '\n');
-        gate_terminal_lines_paint(t, GATE_OUTCOME_WARN, "warning");
-        gate_buf_char(t->out, '\n');
-        gate_terminal_lines_wrap(t, line.ptr == NULL ? warning->message : line, 2);
+        struct gate_buf line = {0};
+        gate_buf_printf(&line, "warning: %.*s (%.*s)", GATE_STR_ARG(warning->message), GATE_STR_ARG(warning->code));
+        gate_buf_text(t->out, i == 0 ? "\n" : "");
+        gate_terminal_lines_take(t, &line, 0);
     }
 }
 
@@ -618,6 +679,41 @@ static void terminal_run(const struct gate_terminal *t, enum gate_side_name side
     gate_buf_free_part(t->out, &line);
 }
 
+/* Append which look this is and what is spent, if there are several. */
+static void terminal_looks(const struct gate_terminal *t, const char *lead, size_t indent) {
+    struct gate_buf looks = {0};
+    gate_buf_text(&looks, t->verdict->looks.count > 0 ? lead : "");
+    gate_looks_line(&looks, &t->verdict->looks);
+    gate_terminal_lines_take(t, &looks, indent);
+}
+
+static void put_first_run(struct gate_buf *out, const struct gate_side *side) {
+    gate_buf_str(out, gate_run_input_title(&side->runs[0].input));
+    if (side->run_count > 1)
+        gate_buf_printf(out, " and %u more", (unsigned)(side->run_count - 1));
+}
+
+/* Append in short what was compared, by which rules, and what else there is to see. */
+static void terminal_brief(const struct gate_terminal *t) {
+    struct gate_buf line = {0};
+    for (uint32_t c = 0; c < t->verdict->comparison_count; c++) {
+        const struct gate_pair *pair = &t->verdict->comparisons[c].pair;
+        if (t->verdict->comparisons[c].part != NULL)
+            continue;
+        gate_buf_text(&line, line.len == 0 ? "compared: " : "; ");
+        put_first_run(&line, &pair->sides[GATE_BASELINE]);
+        gate_buf_text(&line, " with ");
+        put_first_run(&line, &pair->sides[GATE_CANARY]);
+    }
+    gate_buf_printf(&line, "%srules: %.*s", line.len > 0 ? "; " : "", GATE_STR_ARG(t->verdict->rules->source));
+    gate_buf_char(t->out, '\n');
+    gate_terminal_lines_take(t, &line, 0);
+    terminal_looks(t, "", 0);
+    gate_terminal_lines_hang(t,
+                             GATE_STR("more: --verbose (movers, inputs), --html FILE, pprofgate explain"),
+                             0, 2);
+}
+
 static void terminal_inputs(const struct gate_terminal *t) {
     gate_buf_text(t->out, "\nCompared\n");
     for (uint32_t c = 0; c < t->verdict->comparison_count; c++) {
@@ -637,12 +733,18 @@ static void terminal_inputs(const struct gate_terminal *t) {
                                                      GATE_STR_ARG(pair->mix_key)),
                                      2);
     }
-    struct gate_buf looks = {0};
-    gate_buf_text(&looks, t->verdict->looks.count > 0 ? "looks    " : "");
-    gate_looks_line(&looks, &t->verdict->looks);
-    gate_terminal_lines_take(t, &looks, 2);
+    terminal_looks(t, "looks    ", 2);
     struct gate_str rules = gate_str_format(t->arena, "rules    %.*s", GATE_STR_ARG(t->verdict->rules->source));
     gate_terminal_lines_wrap(t, rules, 2);
+}
+
+/* Append what became cheaper. */
+static void terminal_cheaper(const struct gate_terminal *t) {
+    struct gate_buf line = {0};
+    gate_cheaper_print(&line, t->verdict);
+    if (line.len > 0)
+        gate_buf_char(t->out, '\n');
+    gate_terminal_lines_take(t, &line, 0);
 }
 
 /* Append the totals of each comparison: shares alone do not show that everything became slower. */
@@ -666,16 +768,20 @@ bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdi
         return false;
     terminal_totals(&t);
     gate_terminal_causes(&t);
-    if (!options->quiet) {
-        if (!gate_terminal_by(&t, err) || !gate_terminal_tree(out, verdict, options, arena, err))
+    if (options->quiet)
+        return gate_buf_check(out, err);
+    if (!gate_terminal_by(&t, err) || !gate_terminal_tree(out, verdict, options, arena, err))
+        return false;
+    terminal_cheaper(&t);
+    for (uint32_t i = 0; options->verbose && i < verdict->comparison_count; i++)
+        if (verdict->comparisons[i].part == NULL && !terminal_movers(&t, &verdict->comparisons[i], err))
             return false;
-        for (uint32_t i = 0; i < verdict->comparison_count; i++)
-            if (verdict->comparisons[i].part == NULL && !terminal_movers(&t, &verdict->comparisons[i], err))
-                return false;
-        terminal_detectable(&t);
-        terminal_warnings(&t);
-        terminal_replaced(&t);
+    terminal_detectable(&t);
+    terminal_warnings(&t);
+    terminal_replaced(&t);
+    if (options->verbose)
         terminal_inputs(&t);
-    }
+    else
+        terminal_brief(&t);
     return gate_buf_check(out, err);
 }

@@ -630,6 +630,7 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
     options.report_url = reports->url == NULL ? run_url(session->arena) : gate_str_from(reports->url);
     options.colour = gate_session_wants_colour(session, stream);
     options.columns = gate_session_columns(stream, options.columns);
+    options.verbose = session->is_verbose;
     options.checkout = wants_checkout(reports) ? checkout : NULL;
     gate_reports_made_begin(&made, reports->folder, session->arena);
     bool ok = reports_ask(&made, reports, session->arena, err) &&

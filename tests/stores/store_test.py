@@ -680,7 +680,7 @@ def accept_asks(b):
     assert {r["version"] for r in record["runs"]} == {"1.4"}, record["runs"]
     assert all(r["source"].startswith("pyroscope+http") for r in record["runs"]), record["runs"]
     b.run("check", *BASELINES, "-r", "recommended", b.url("1.5", more=window))
-    b.expect(1, "main.priceRound", "baseline shop@1.4/")
+    b.expect(1, "main.priceRound", "compared: shop@1.4/")
     b.run("check", *BASELINES, "-r", "recommended", "--canary", b.url("1.5", more=window))
     b.expect(1, "main.priceRound")
     b.run("check", *BASELINES, "--baseline", b.url("1.4", more=window), b.url("1.5", more=window))

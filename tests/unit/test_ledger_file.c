@@ -37,7 +37,7 @@ static void reports_say_which_look(void **state) {
     assert_int_equal(gate_run((int)(sizeof argv / sizeof *argv), argv, in, out, err), 3);
     rewind(out);
     told[fread(told, 1, sizeof told - 1, out)] = '\0';
-    assert_holds(told, "looks look 1 of at most 2, with 1 run a side;");
+    assert_holds(told, "look 1 of at most 2, with 1 run a side;");
     (void)fclose(in);
     (void)fclose(out);
     (void)fclose(err);

@@ -257,7 +257,8 @@ static void deep_paths_stay_narrow_and_short(void **state) {
     fixture_stack(&f, stack.ptr, 100, 2000);
     fixture_stack(&f, "main;rest", 2000, 2000);
     fixture_seal(&f);
-    struct gate_buf out = render(&f, gate_terminal_tree, &(struct gate_report_options){.min_share = 0.001});
+    struct gate_buf out =
+        render(&f, gate_terminal_tree, &(struct gate_report_options){.min_share = 0.001, .verbose = true});
     assert_int_equal(occurrences(&out, "52 more callers above"), 1);
     struct gate_str text = gate_buf_view(&out);
     for (size_t at = 0; at < text.len;) {

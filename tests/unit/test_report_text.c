@@ -11,7 +11,8 @@
 #include <cmocka.h>
 
 static struct gate_str terminal(struct fixture *f, struct gate_buf *out, bool colour, bool quiet) {
-    struct gate_report_options options = {.frame_limit = 10, .columns = 80, .colour = colour, .quiet = quiet};
+    struct gate_report_options options = {
+        .frame_limit = 10, .columns = 80, .colour = colour, .quiet = quiet, .verbose = true};
     struct gate_error err = {0};
     assert_true(gate_report_terminal(out, &f->verdict, &options, &f->arena, &err));
     return gate_buf_view(out);
@@ -43,6 +44,29 @@ static void terminal_fits_80_columns(void **state) {
         assert_true(gate_str_columns(gate_str_slice(text, at, end)) <= 80);
         at = end + 1;
     }
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+/* Without --verbose one cause takes about 25 lines: movers and inputs are left out, and the text says how to go on.
+ */
+static void terminal_is_brief_by_default(void **state) {
+    (void)state;
+    struct fixture f;
+    struct gate_report_options options = {.frame_limit = 10, .columns = 80};
+    struct gate_error err = {0};
+    struct gate_buf out = {0};
+    uint32_t lines = 0;
+    fixture_service(&f);
+    assert_true(gate_report_terminal(&out, &f.verdict, &options, &f.arena, &err));
+    struct gate_str text = gate_buf_view(&out);
+    for (size_t i = 0; i < text.len; i++)
+        lines += text.ptr[i] == '\n';
+    assert_true(lines <= 27);
+    assert_true(holds(text, "\n  github.com/acme/shop/api.(*Server).Orders: +9.0 pp of cpu, charged 7.8 % "));
+    assert_false(holds(text, "Top movers"));
+    assert_false(holds(text, "\nCompared\n"));
+    assert_true(holds(text, "rules: recommended (built") && holds(text, "\nmore: --verbose "));
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }
@@ -218,9 +242,13 @@ static void a_blind_warning_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terminal_fits_80_columns),   cmocka_unit_test(terminal_quiet_keeps_what_is_broken),
-        cmocka_unit_test(terminal_neutralises_names), cmocka_unit_test(headlines_say_it_all),
-        cmocka_unit_test(a_raised_guard_is_named),    cmocka_unit_test(causes_stand_in_groups),
+        cmocka_unit_test(terminal_fits_80_columns),
+        cmocka_unit_test(terminal_is_brief_by_default),
+        cmocka_unit_test(terminal_quiet_keeps_what_is_broken),
+        cmocka_unit_test(terminal_neutralises_names),
+        cmocka_unit_test(headlines_say_it_all),
+        cmocka_unit_test(a_raised_guard_is_named),
+        cmocka_unit_test(causes_stand_in_groups),
         cmocka_unit_test(a_blind_warning_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
