@@ -51,7 +51,7 @@ static const char *next_step_of_store(const struct gate_answer *answer) {
     switch (answer->status) {
     case 401:
         return answer->has_credentials ? "; the token or password is not the right one, or --tenant ID is missing"
-                                       : "; it asks who you are: --token-env, --token-file or --user-file tell it, and "
+                                       : "; authentication required: give --token-env, --token-file or --user-file, and "
                                          "--tenant whose profiles";
     case 403:
         return answer->has_credentials ? "; who you are may not do that" : "; it may want a token: --token-env NAME";
@@ -69,7 +69,7 @@ static const char *next_step(const struct gate_answer *answer) {
     case 401:
     case 407:
         return answer->has_credentials ? "; the token or password is not the right one"
-                                       : "; it asks who you are: --token-env, --token-file or --user-file tell it";
+                                       : "; authentication required: give --token-env, --token-file or --user-file";
     case 403:
         return answer->has_credentials ? "; who you are may not do that" : "; it may want a token: --token-env NAME";
     case 404:

@@ -274,7 +274,9 @@ static const char cmd_baseline_prune_usage[] =
     "Options:\n";
 
 static const struct gate_example cmd_baseline_prune_examples[] = {
-    {"keep the last five", "pprofgate baseline prune --store baselines --keep 5"}, {NULL, NULL}};
+    {"keep the last five", "pprofgate baseline prune --store baselines --keep 5"},
+    {"of one service", "pprofgate baseline prune --store baselines --service shop --keep 5"},
+    {NULL, NULL}};
 
 static bool prune_tell(const struct gate_keep_counts *counts, struct gate_session *session, struct gate_error *err) {
     struct gate_buf text = {0};
@@ -357,7 +359,9 @@ static const char cmd_baseline_show_usage[] =
     "Options:\n";
 
 static const struct gate_example cmd_baseline_show_examples[] = {
-    {"the newest", "pprofgate baseline show --store baselines --service shop"}, {NULL, NULL}};
+    {"the newest", "pprofgate baseline show --store baselines --service shop"},
+    {"of one revision", "pprofgate baseline show --store baselines --service shop --revision 1.4"},
+    {NULL, NULL}};
 
 static const char cmd_baseline_show_tail[] = "\nExit status: 0, or 2 when something shown is damaged.\n";
 

@@ -38,6 +38,7 @@ static const struct gate_option_binding options[] = {
     {&gate_store_options_reading, AT(accepted.where)},
     {&gate_reports_files, AT(decision.reports)},
     {&gate_reports_details, AT(decision.reports)},
+    {&gate_reports_more_files, AT(decision.reports)},
     {&gate_profile_options_by, AT(decision.profiles)},
     {&gate_profile_options_read, AT(decision.profiles)},
     {&gate_symbol_options_group, AT(decision.profiles.symbols)},

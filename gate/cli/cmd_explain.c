@@ -7,6 +7,7 @@
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/report/explain.h"
+#include "gate/rules/preset.h"
 #include "gate/session/judge.h"
 #include "gate/session/manifest_dir.h"
 #include "gate/session/names_from.h"
@@ -20,8 +21,8 @@ struct explain {
     struct gate_profile_options profiles;
     struct gate_judge_options judging;
     struct gate_rules_from from;
-    const char *rules; /* the first argument */
-    const char *frame;
+    const char *rules; /* --rules, or the first argument; NULL: as for check */
+    const char *frame; /* --frame, or the first argument; NULL: the worst */
 };
 
 #define AT(field) offsetof(struct explain, field)
@@ -30,6 +31,8 @@ static const struct gate_option frame_rows[] = {
     {"frame", 0, "NAME",
      "the frame: its name, or a pattern that matches it (default: what broke a budget, or moved most)",
      gate_option_value_text, AT(frame), NULL},
+    {"rules", 'r', "FILE", "the rules: a file or a preset (default: as for check)", gate_option_value_text, AT(rules),
+     NULL},
     {0},
 };
 
@@ -51,18 +54,19 @@ static const struct gate_option_binding options[] = {
     {NULL, 0},
 };
 
-static const char usage[] = "Usage: pprofgate explain [options] RULES BASELINE CANARY\n"
-                            "       pprofgate explain [options] RULES DIR\n"
+static const char usage[] = "Usage: pprofgate explain [options] [FRAME] BASELINE CANARY\n"
+                            "       pprofgate explain [options] [FRAME] DIR\n"
                             "\n"
                             "Shows, for a frame, which budgets see it and every number of their decision.\n"
-                            "RULES is a file or a preset, DIR what `pprofgate capture` wrote. Nothing is\n"
-                            "gated: the exit status is 0.\n"
+                            "FRAME is its name, or a pattern that matches it; DIR is what `pprofgate\n"
+                            "capture` wrote. A rules file or a preset in place of FRAME is read as --rules.\n"
+                            "Nothing is gated: the exit status is 0.\n"
                             "\n"
                             "Options:\n";
 
 static const struct gate_example examples[] = {
-    {"the worst frames by the preset", "pprofgate explain recommended baseline.pb.gz canary.pb.gz"},
-    {"one function", "pprofgate explain --frame main.priceRound recommended baseline.pb.gz canary.pb.gz"},
+    {"the worst frame", "pprofgate explain baseline.pb.gz canary.pb.gz"},
+    {"one function, by another preset", "pprofgate explain -r strict main.priceRound baseline.pb.gz canary.pb.gz"},
     {NULL, NULL}};
 
 static void explain_begin(void *wanted) {
@@ -133,22 +137,52 @@ static bool explain_frames(struct gate_buf *out, const struct gate_verdict *verd
     return ok;
 }
 
-/* The first argument is the rules, the others are the profiles. */
+/* Return whether a word names rules: a preset, a YAML file, or standard input. */
+static bool is_rules(const char *word, struct gate_arena *arena) {
+    const char *const *presets = gate_preset_names(arena);
+    for (size_t i = 0; presets != NULL && presets[i] != NULL; i++)
+        if (strcmp(presets[i], word) == 0)
+            return true;
+    struct gate_str name = gate_str_from(word);
+    return gate_str_ends(name, GATE_STR(".yml")) || gate_str_ends(name, GATE_STR(".yaml")) || strcmp(word, "-") == 0;
+}
+
+/* Return how many of the arguments are profiles. */
+static size_t profile_arguments(const struct gate_profile_options *profiles, struct gate_arena *arena) {
+    const struct gate_paths *arguments = &profiles->arguments;
+    if (profiles->pairs.count != 0 || profiles->paths[GATE_BASELINE].count != 0 ||
+        profiles->paths[GATE_CANARY].count != 0)
+        return 0;
+    bool has_folder =
+        arguments->count > 0 && gate_manifest_file_is_there(arguments->items[arguments->count - 1], arena);
+    return has_folder ? 1 : 2;
+}
+
+/* Take the words before the profiles: rules unless --rules is given, and a frame unless --frame is. */
+static bool explain_take_words(struct explain *explain, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_paths *arguments = &explain->profiles.arguments;
+    size_t wanted = profile_arguments(&explain->profiles, arena), at = 0;
+    size_t words = arguments->count > wanted ? arguments->count - wanted : 0;
+    if (at < words && explain->rules == NULL && is_rules(arguments->items[at], arena))
+        explain->rules = arguments->items[at++];
+    if (at < words && explain->frame == NULL)
+        explain->frame = arguments->items[at++];
+    if (at < words || arguments->count < wanted)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "expected a FRAME, if any, and two profiles (or a folder that capture wrote), found %u "
+                              "arguments",
+                              arguments->count);
+    *arguments = (struct gate_paths){.items = arguments->items + at, .count = arguments->count - at};
+    return true;
+}
+
 static bool explain_finish(struct explain *explain, struct gate_session *session, struct gate_error *err) {
     struct gate_arena *arena = session->arena;
     struct gate_profile_options *profiles = &explain->profiles;
-    struct gate_paths *arguments = &profiles->arguments;
     struct gate_file_roles roles = {0};
-    bool named = profiles->pairs.count != 0 || profiles->paths[GATE_BASELINE].count != 0 ||
-                 profiles->paths[GATE_CANARY].count != 0;
-    if (arguments->count == 0 ||
-        (arguments->count == 2 && !named && !gate_manifest_file_is_there(arguments->items[1], arena)))
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "expected RULES BASELINE CANARY: the rules stand first, a file or a preset such as "
-                              "'recommended'");
-    explain->rules = arguments->items[0];
-    *arguments = (struct gate_paths){.items = arguments->items + 1, .count = arguments->count - 1};
-    return gate_file_roles_read(&roles, "the rules", explain->rules, arena, err) &&
+    if (!explain_take_words(explain, arena, err))
+        return false;
+    return (explain->rules == NULL || gate_file_roles_read(&roles, "the rules", explain->rules, arena, err)) &&
            gate_profile_options_note(profiles, NULL, &roles, arena, err) &&
            gate_judge_options_note(&explain->judging, &roles, arena, err) &&
            gate_manifest_dir_expand(profiles, &explain->judging, session, err) &&

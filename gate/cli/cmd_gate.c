@@ -58,6 +58,7 @@ static const struct gate_option_binding options[] = {
     {&gate_decision_inconclusive, AT(decision)},
     {&gate_reports_files, AT(decision.reports)},
     {&gate_reports_details, AT(decision.reports)},
+    {&gate_reports_more_files, AT(decision.reports)},
     {&gate_backend_windows_coming, AT(capture.windows)},
     {&gate_backend_windows_work, AT(capture.windows)},
     {&gate_capture_options_how, AT(capture)},

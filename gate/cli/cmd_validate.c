@@ -10,6 +10,8 @@
 #include "gate/session/file_roles.h"
 #include "gate/session/rules_in_force.h"
 
+#include <unistd.h>
+
 /* Options of `validate`. */
 struct validate {
     struct gate_paths files;
@@ -19,11 +21,12 @@ struct validate {
 static const struct gate_option_binding options[] = {{&gate_rules_from_options, offsetof(struct validate, from)},
                                                      {NULL, 0}};
 
-static const char usage[] = "Usage: pprofgate validate FILE...\n"
+static const char usage[] = "Usage: pprofgate validate [FILE...]\n"
                             "\n"
                             "Checks rules files as `check` would read them, and says what each allows: its\n"
                             "budgets with their severity, measure and limits. A FILE may also be the name of\n"
-                            "a preset, or - for standard input. What leaves little to fail is warned of.\n"
+                            "a preset, or - for standard input; without one it is .pprofgate.yml. What leaves\n"
+                            "little to fail is warned of.\n"
                             "\n"
                             "Exit status: 0 valid, 2 not valid, 3 a waiver has expired: no run by these rules\n"
                             "passes until it is renewed or removed.\n"
@@ -140,8 +143,13 @@ static bool validate_run(void *wanted, struct gate_session *session, struct gate
     const struct gate_paths *files = &validate->files;
     struct gate_file_roles roles = {0};
     bool ok = true;
+    static const char *usual[] = {GATE_RULEFILE_DEFAULT};
+    bool is_usual = files->count == 0 && (access(usual[0], F_OK) == 0 || validate->from.revision != NULL);
+    if (is_usual)
+        validate->files = (struct gate_paths){.items = usual, .count = 1};
     if (files->count == 0)
-        return gate_error_set(err, GATE_ERR_USAGE, "expected a rules FILE to validate");
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "expected a rules FILE to validate: there is no " GATE_RULEFILE_DEFAULT " here");
     if (!gate_file_roles_read_all(&roles, "a rules file", files, session->arena, err) ||
         !gate_file_roles_check(&roles, err))
         return false;

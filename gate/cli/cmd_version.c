@@ -23,7 +23,8 @@ static const char usage[] = "Usage: pprofgate version\n"
                             "whether the system lets it deny itself what it does not need, and which formats\n"
                             "it reads and writes. `pprofgate --version` tells the version alone.\n";
 
-static const struct gate_example examples[] = {{"what a bug report should say", "pprofgate version"}, {NULL, NULL}};
+static const struct gate_example examples[] = {
+    {"what a bug report should say", "pprofgate version"}, {"the number alone", "pprofgate --version"}, {NULL, NULL}};
 
 static void version_build(struct gate_buf *out) {
     char build[GATE_OWN_BUILD_TEXT];

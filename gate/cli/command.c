@@ -13,18 +13,29 @@ static void command_examples(struct gate_buf *out, const struct gate_command *co
     const struct gate_example *example = command->examples;
     if (example == NULL)
         return;
-    gate_buf_text(out, "\nExamples:\n");
+    gate_buf_text(out, "Examples:\n");
     for (; example->line != NULL; example++)
         gate_buf_printf(out, "  # %s\n  %s\n", example->what, example->line);
+    gate_buf_char(out, '\n');
+}
+
+/* Append the usage lines, the examples, and what the command does. */
+static void command_head(struct gate_buf *out, const struct gate_command *command) {
+    const char *blank = strstr(command->usage, "\n\n");
+    size_t lines = blank == NULL ? strlen(command->usage) : (size_t)(blank - command->usage) + 2;
+    gate_buf_str(out, (struct gate_str){command->usage, lines});
+    command_examples(out, command);
+    gate_buf_text(out, command->usage + lines);
 }
 
 static bool command_help(const struct gate_command *command, const struct gate_options *options,
                          struct gate_session *session, struct gate_error *err) {
     struct gate_buf out = {0};
-    gate_buf_text(&out, command->usage);
-    gate_options_help(&out, options);
+    command_head(&out, command);
+    size_t left_out = gate_options_help(&out, options, session->is_help_whole);
+    if (left_out > 0)
+        gate_buf_printf(&out, "\n%zu more options: pprofgate help %s --all\n", left_out, command->name);
     gate_buf_text(&out, command->tail == NULL ? "" : command->tail);
-    command_examples(&out, command);
     bool ok = gate_session_print(session, &out, err);
     gate_buf_free(&out);
     return ok;

@@ -24,14 +24,15 @@ static const struct gate_option output_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_manner_outputs = {"Files that exist already:", output_rows, NULL};
+const struct gate_option_group gate_manner_outputs = {"Files that exist already:", output_rows, NULL, false};
 
 static const struct gate_option manner_rows[] = {
     {"color", 0, "WHEN",
      "auto (default: on a terminal; not with NO_COLOR in the environment, everywhere with CLICOLOR_FORCE), always or "
      "never",
      gate_option_value_word, AT(colour), colour_words},
-    {"verbose", 'v', NULL, "the whole report; and say what is read and written, which rules apply and why, and what takes how long",
+    {"verbose", 'v', NULL,
+     "the whole report; and say what is read and written, which rules apply and why, and what takes how long",
      gate_option_value_flag, AT(is_verbose), NULL},
     {"timings", 0, NULL,
      "say on standard error how long each stage takes, what of that its processors worked, and the most memory so far",
@@ -40,4 +41,4 @@ static const struct gate_option manner_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_global_options = {"Of every command:", manner_rows, NULL};
+const struct gate_option_group gate_global_options = {"Global options:", manner_rows, NULL, false};

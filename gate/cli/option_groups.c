@@ -69,7 +69,7 @@ static const struct gate_option symbol_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_symbol_options_group = {"Names for frames without one:", symbol_rows, NULL};
+const struct gate_option_group gate_symbol_options_group = {"Names for frames without one:", symbol_rows, NULL, false};
 
 static const char *option_name(const struct gate_option_use *use) {
     struct gate_str name = gate_str_format(use->arena, "option '--%s'", use->option->name);
@@ -232,7 +232,7 @@ static const struct gate_option read_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_profile_options_read = {"How profiles are read:", read_rows, NULL};
+const struct gate_option_group gate_profile_options_read = {"How profiles are read:", read_rows, NULL, false};
 
 static const struct gate_option counts_rows[] = {COUNTS_ROWS, {0}};
 
@@ -264,7 +264,7 @@ static const struct gate_option limit_rows[] = {
 };
 
 const struct gate_option_group gate_profile_options_limits = {
-    "Caps on hostile input (k, M and G: of SIZE powers of 1024, of N of 1000):", limit_rows, NULL};
+    "Input limits (k, M and G: of SIZE powers of 1024, of N of 1000):", limit_rows, NULL, true};
 
 #define JUDGE_ROWS_AT(field) offsetof(struct gate_judge_options, field)
 
@@ -392,7 +392,7 @@ static const struct gate_option when_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_backend_windows_options = {"Profiles from a store:", when_rows, NULL};
+const struct gate_option_group gate_backend_windows_options = {"Profiles from a store:", when_rows, NULL, false};
 
 static const struct gate_option query_rows[] = {
     {"baseline-ago", 0, "TIME", "the baseline's window is that much earlier: 1w is the same one a week ago",
@@ -418,7 +418,7 @@ static const struct gate_option settle_rows[] = {
     {0},
 };
 
-const struct gate_option_group gate_backend_windows_coming = {"Profiles from a store:", settle_rows, NULL};
+const struct gate_option_group gate_backend_windows_coming = {"Profiles from a store:", settle_rows, NULL, false};
 
 enum { SECONDS_MAX = 3600, RETRIES_MAX = 100 };
 
@@ -479,33 +479,32 @@ static const struct gate_option what_rows[] = {
 const struct gate_option_group gate_capture_options_what = {.rows = what_rows};
 
 static const struct gate_option how_rows[] = {
-    {"timeout", 0, "SECONDS", "wait that much longer for an answer than its profile takes (default 30)",
+    {"timeout", 0, "SECONDS", "timeout of an answer, in addition to the time its profile takes (default 30)",
      gate_option_value_positive, CAPTURE_ROWS_AT(timeout_seconds), NULL},
-    {"connect-timeout", 0, "SECONDS", "and that long for a connection (default 5)", gate_option_value_positive,
+    {"connect-timeout", 0, "SECONDS", "connection timeout (default 5)", gate_option_value_positive,
      CAPTURE_ROWS_AT(connect_seconds), NULL},
-    {"retries", 0, "N", "ask again that often where it may help (default 4)", read_retries, CAPTURE_ROWS_AT(retries),
-     NULL},
-    {"max-bytes", 0, "SIZE", "bytes of an answer (default 256M)", gate_option_value_size, CAPTURE_ROWS_AT(max_bytes),
-     NULL},
-    {"token-env", 0, "NAME", "send the bearer token that this variable of the environment holds",
-     gate_option_value_text, CAPTURE_ROWS_AT(credentials.token_env), NULL},
-    {"token-file", 0, "FILE", "or that this file holds", gate_option_value_text,
+    {"retries", 0, "N", "retries of a request that failed for a moment (default 4)", read_retries,
+     CAPTURE_ROWS_AT(retries), NULL},
+    {"max-bytes", 0, "SIZE", "largest answer (default 256M)", gate_option_value_size, CAPTURE_ROWS_AT(max_bytes), NULL},
+    {"token-env", 0, "NAME", "bearer token: environment variable that contains it", gate_option_value_text,
+     CAPTURE_ROWS_AT(credentials.token_env), NULL},
+    {"token-file", 0, "FILE", "bearer token: file that contains it", gate_option_value_text,
      CAPTURE_ROWS_AT(credentials.token_file), NULL},
-    {"user-file", 0, "FILE", "or USER:PASSWORD of this file (basic authentication)", gate_option_value_text,
+    {"user-file", 0, "FILE", "basic authentication: file that contains USER:PASSWORD", gate_option_value_text,
      CAPTURE_ROWS_AT(credentials.user_file), NULL},
-    {"tenant", 0, "ID", "send it as X-Scope-OrgID, which stores of several tenants want", gate_option_value_text,
-     CAPTURE_ROWS_AT(credentials.tenant), NULL},
-    {"follow-redirects", 0, "WHERE", "same (default): to the same server alone; any: to others too, without a token",
+    {"tenant", 0, "ID", "tenant, sent as X-Scope-OrgID", gate_option_value_text, CAPTURE_ROWS_AT(credentials.tenant),
+     NULL},
+    {"follow-redirects", 0, "WHERE", "same (default): only to the same server; any: also to others, without the token",
      gate_option_value_word, CAPTURE_ROWS_AT(follow_redirects), redirect_words},
-    {"ca-file", 0, "FILE", "the authorities that certificates are checked by (default: the system's)",
-     gate_option_value_text, CAPTURE_ROWS_AT(ca_file), NULL},
-    {"insecure", 0, NULL, "check no certificate", gate_option_value_flag, CAPTURE_ROWS_AT(is_insecure), NULL},
+    {"ca-file", 0, "FILE", "CA certificates (default: the system's)", gate_option_value_text, CAPTURE_ROWS_AT(ca_file),
+     NULL},
+    {"insecure", 0, NULL, "do not verify certificates", gate_option_value_flag, CAPTURE_ROWS_AT(is_insecure), NULL},
     {0},
 };
 
-const struct gate_option_group gate_capture_options_how = {"How they are asked for:", how_rows, NULL};
+const struct gate_option_group gate_capture_options_how = {"Connection:", how_rows, NULL, false};
 
-const struct gate_option_group gate_capture_options_stores = {"How stores of profiles are asked:", how_rows, NULL};
+const struct gate_option_group gate_capture_options_stores = {"Profile store connection:", how_rows, NULL, true};
 
 #define REPORT_ROWS_AT(field) offsetof(struct gate_reports, field)
 
@@ -559,25 +558,42 @@ static struct gate_str folder_help(struct gate_arena *arena) {
     return help;
 }
 
-/* Makes the row of --report (index 0), or of the option of a format. */
-static bool file_row(struct gate_option *out, size_t index, struct gate_arena *arena) {
-    if (index == 0) {
-        *out = (struct gate_option){
-            "report", 0, "DIR", folder_help(arena).ptr, gate_option_value_text, REPORT_ROWS_AT(folder), NULL};
-        return out->help != NULL;
-    }
-    const struct gate_report_format *format = &gate_report_formats[index - 1];
-    *out = (struct gate_option){format->name,
+/* Makes the row of the format at `index` of those that are rare, or not; the row is empty if there are no more. */
+static void format_row(struct gate_option *out, size_t index, bool is_rare) {
+    size_t at = 0;
+    for (; gate_report_formats[at].name != NULL; at++)
+        if (gate_report_formats[at].is_rare == is_rare && index-- == 0)
+            break;
+    *out = (struct gate_option){gate_report_formats[at].name,
                                 0,
                                 "FILE",
-                                format->help,
+                                gate_report_formats[at].help,
                                 read_report_path,
-                                REPORT_ROWS_AT(paths) + (index - 1) * sizeof(const char *),
+                                REPORT_ROWS_AT(paths) + at * sizeof(const char *),
                                 NULL};
+}
+
+/* Makes the row of --report (index 0), or of the option of a format. */
+static bool file_row(struct gate_option *out, size_t index, struct gate_arena *arena) {
+    if (index > 0) {
+        format_row(out, index - 1, false);
+        return true;
+    }
+    *out = (struct gate_option){
+        "report", 0, "DIR", folder_help(arena).ptr, gate_option_value_text, REPORT_ROWS_AT(folder), NULL};
+    return out->help != NULL;
+}
+
+static bool rare_file_row(struct gate_option *out, size_t index, struct gate_arena *arena) {
+    (void)arena;
+    format_row(out, index, true);
     return true;
 }
 
-const struct gate_option_group gate_reports_files = {"Reports (FILE may be -, standard output):", NULL, file_row};
+const struct gate_option_group gate_reports_files = {"Reports (FILE may be -, standard output):", NULL, file_row,
+                                                     false};
+
+const struct gate_option_group gate_reports_more_files = {"More reports:", NULL, rare_file_row, true};
 
 static const char *const flavor_words[] = {[GATE_JUNIT_RICH] = "rich", [GATE_JUNIT_STRICT] = "strict", NULL};
 
@@ -658,7 +674,7 @@ static const struct gate_option accepted_rows[] = {
 };
 
 const struct gate_option_group gate_accepted_group = {"A baseline from a store (docs/baselines.md):", accepted_rows,
-                                                      NULL};
+                                                      NULL, false};
 
 #define DECISION_ROWS_AT(field) offsetof(struct gate_decision, field)
 

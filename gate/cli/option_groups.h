@@ -86,7 +86,10 @@ extern const struct gate_option_group gate_capture_options_how; /* timeouts, ret
 extern const struct gate_option_group gate_capture_options_stores;
 
 /* Groups that fill a struct gate_reports. */
-extern const struct gate_option_group gate_reports_files; /* --report, and one option per format */
+extern const struct gate_option_group gate_reports_files;
+
+/** The options of the formats that few need. */
+extern const struct gate_option_group gate_reports_more_files; /* --report, and one option per format */
 
 extern const struct gate_option_group gate_reports_details;
 

@@ -165,6 +165,7 @@ enum { WORDS_MAX = 96, HELP_INDENT = 26 };
 
 /* A row of a command, or a heading. */
 struct gate_option_bound {
+    bool is_rare;              /* few need it */
     struct gate_option option; /* a heading has only `help` */
     char *base;                /* the struct that the row's group fills */
 };
@@ -195,11 +196,11 @@ static bool options_add(struct gate_options *options, const struct gate_option_b
 
 static bool options_bind_group(struct gate_options *options, const struct gate_option_group *group, char *base,
                                struct gate_arena *arena, struct gate_error *err) {
-    struct gate_option_bound bound = {.option = {.help = group->heading}};
+    struct gate_option_bound bound = {.option = {.help = group->heading}, .is_rare = group->is_rare};
     if (group->heading != NULL && !options_add(options, &bound, arena, err))
         return false;
     for (size_t i = 0;; i++) {
-        bound = (struct gate_option_bound){.base = base};
+        bound = (struct gate_option_bound){.base = base, .is_rare = group->is_rare};
         if (group->rows != NULL)
             bound.option = group->rows[i];
         else if (!group->row(&bound.option, i, arena))
@@ -254,6 +255,38 @@ static const char *option_extended(const struct gate_options *options, struct ga
     return longest;
 }
 
+/* Words that other tools use for an option, and what this program has instead. */
+static const struct {
+    const char *word, *instead;
+} foreign[] = {
+    {"fail-on", "what fails is said in the rules: a budget's severity and limit; pprofgate init writes a first file"},
+    {"threshold", "limits are in the rules, such as limit: \"+5pp\"; pprofgate init writes a first file"},
+    {"fail-threshold", "limits are in the rules, such as limit: \"+5pp\"; pprofgate init writes a first file"},
+    {"format", "each format has its own option: --json, --junit, --markdown, --html FILE, or --report DIR"},
+    {"output-format", "each format has its own option: --json, --junit, --markdown, --html FILE, or --report DIR"},
+    {"output", "each format has its own option: --json, --junit, --markdown, --html FILE, or --report DIR"},
+    {"out", "each format has its own option: --json, --junit, --markdown, --html FILE, or --report DIR"},
+    {"o", "each format has its own option: --json, --junit, --markdown, --html FILE, or --report DIR"},
+    {"no-color", "did you mean '--color never'?"},
+    {"no-colour", "did you mean '--color never'?"},
+    {"config", "did you mean '--rules FILE'?"},
+    {"c", "did you mean '--rules FILE'?"},
+    {"base", "did you mean '--baseline FILE'?"},
+    {"diff_base", "did you mean '--baseline FILE'?"},
+    {"diff-base", "did you mean '--baseline FILE'?"},
+    {"new", "did you mean '--canary FILE'?"},
+    {"head", "did you mean '--canary FILE'?"},
+    {"sample_index", "did you mean '--sample-type NAME'?"},
+    {"alpha", "the level is in the rules: defaults: {alpha: 0.01}"},
+};
+
+static const char *foreign_find(struct gate_str name) {
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (gate_str_equal(gate_str_from(foreign[i].word), name))
+            return foreign[i].instead;
+    return NULL;
+}
+
 static bool option_unknown(const struct gate_options *options, struct gate_str name, struct gate_error *err) {
     const char *words[WORDS_MAX];
     size_t count = 0;
@@ -264,6 +297,9 @@ static bool option_unknown(const struct gate_options *options, struct gate_str n
     words[count] = NULL;
     const char *nearest = gate_str_nearest(name, words);
     struct gate_buf begun = {0};
+    if (foreign_find(name) != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE, "unknown option '--%.*s': %s", GATE_STR_ARG(name),
+                              foreign_find(name));
     options_begun(&begun, options, name);
     struct gate_str list = gate_buf_view(&begun);
     bool is_begun = list.len > 0;
@@ -333,7 +369,9 @@ static bool option_short(struct option_walk *walk, const char *word, struct gate
         if (bound->option.name != NULL && bound->option.letter != 0 && bound->option.letter == word[0])
             return option_take(walk, bound, word[1] == '\0' ? NULL : word + 1, err);
     }
-    return gate_error_set(err, GATE_ERR_USAGE, "unknown option '-%s'; --help lists the options", word);
+    const char *instead = foreign_find(gate_str_from(word));
+    return gate_error_set(err, GATE_ERR_USAGE, "unknown option '-%s'%s %s", word, instead == NULL ? ";" : ":",
+                          instead == NULL ? "--help lists the options" : instead);
 }
 
 bool gate_options_read(const struct gate_options *options, struct gate_paths *arguments, bool *wants_help, int argc,
@@ -380,11 +418,16 @@ static void help_option(struct gate_buf *out, const struct gate_option *option) 
     gate_wrap_since(out, line, HELP_INDENT, GATE_WRAP_COLUMNS);
 }
 
-void gate_options_help(struct gate_buf *out, const struct gate_options *options) {
+size_t gate_options_help(struct gate_buf *out, const struct gate_options *options, bool is_whole) {
+    size_t left_out = 0;
     for (size_t i = 0; i < options->count; i++) {
-        if (options->items[i].option.name == NULL)
-            gate_buf_printf(out, "\n%s\n", options->items[i].option.help);
+        const struct gate_option *option = &options->items[i].option;
+        if (options->items[i].is_rare && !is_whole)
+            left_out += option->name != NULL;
+        else if (option->name == NULL)
+            gate_buf_printf(out, "\n%s\n", option->help);
         else
-            help_option(out, &options->items[i].option);
+            help_option(out, option);
     }
+    return left_out;
 }

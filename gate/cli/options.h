@@ -41,6 +41,7 @@ struct gate_option_group {
     /** Make row `index` of a group that comes from another table; a NULL name ends it. Returns false if the arena is
      * full. */
     bool (*row)(struct gate_option *out, size_t index, struct gate_arena *arena);
+    bool is_rare; /* few need them: only `help COMMAND --all` and the manual show them */
 };
 
 /** A group of a command, and the offset of the group's struct in the command's struct. */
@@ -83,8 +84,9 @@ bool gate_options_add(struct gate_options *options, const struct gate_option_gro
  * heading in `help`. */
 const struct gate_option *gate_options_row(const struct gate_options *options, size_t index);
 
-/** Append the help of all options, at most 80 columns wide. */
-void gate_options_help(struct gate_buf *out, const struct gate_options *options);
+/** Append the help of the options, at most 80 columns wide. Returns how many rare ones were left out; with `is_whole`
+ * none is. */
+size_t gate_options_help(struct gate_buf *out, const struct gate_options *options, bool is_whole);
 
 /* Readers of option values, one per type. The comment of each names the type that `use->out` points to. */
 

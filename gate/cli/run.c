@@ -6,17 +6,28 @@
 #include "gate/cli/command.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 /* ---- the table of commands --------------------------------------------------------------------------------------- */
 
 const struct gate_command *const gate_command_table[] = {
-    &gate_command_baseline, &gate_command_calibrate, &gate_command_capture,
-    &gate_command_check,    &gate_command_diff,      &gate_command_explain,
-    &gate_command_gate,     &gate_command_init,      &gate_command_inspect,
-    &gate_command_merge,    &gate_command_prove,     &gate_command_trend,
-    &gate_command_try,      &gate_command_validate,  &gate_command_completion,
-    &gate_command_manual,   &gate_command_version,   NULL,
+    &gate_command_check,   &gate_command_gate,      &gate_command_try,
+    &gate_command_capture, &gate_command_merge,     &gate_command_inspect,
+    &gate_command_diff,    &gate_command_baseline,  &gate_command_trend,
+    &gate_command_init,    &gate_command_validate,  &gate_command_explain,
+    &gate_command_prove,   &gate_command_calibrate, &gate_command_completion,
+    &gate_command_manual,  &gate_command_version,   NULL,
 };
+
+/* What the help calls each group of commands, and its first command in the table. */
+static const struct {
+    const char *heading;
+    const struct gate_command *first;
+} headings[] = {{"Gate", &gate_command_check},
+                {"Profiles", &gate_command_capture},
+                {"Baselines", &gate_command_baseline},
+                {"Rules", &gate_command_init},
+                {"Program", &gate_command_completion}};
 
 const struct gate_command *const *gate_command_table_of(const struct gate_command *group) {
     return group == NULL ? gate_command_table : group->commands;
@@ -50,11 +61,10 @@ static const char help_head[] = "pprofgate compares a canary profile with a base
                                 "of a rules file, whether the canary may go on.\n"
                                 "\n"
                                 "Usage: pprofgate COMMAND [options] ...\n"
-                                "\n"
-                                "Commands:\n";
+                                "       pprofgate check baseline.pb.gz canary.pb.gz\n";
 
 static const char help_tail[] = "\n"
-                                "  pprofgate help COMMAND     what a command takes\n"
+                                "  pprofgate help COMMAND     what a command takes; --all: also what few need\n"
                                 "\n"
                                 "Exit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
                                 "input error, 3 inconclusive, 70 a bug in pprofgate.\n";
@@ -76,8 +86,12 @@ static int run_print(struct gate_session *session, const struct gate_buf *text) 
 static int run_help(struct gate_session *session, const struct gate_command *group, bool is_asked) {
     struct gate_buf out = {0};
     gate_buf_text(&out, group == NULL ? help_head : group->usage);
-    for (const struct gate_command *const *at = gate_command_table_of(group); *at != NULL; at++)
+    for (const struct gate_command *const *at = gate_command_table_of(group); *at != NULL; at++) {
+        for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+            if (headings[i].first == *at)
+                gate_buf_printf(&out, "\n%s:\n", headings[i].heading);
         gate_buf_printf(&out, "  %-10s %s\n", (*at)->name, (*at)->summary);
+    }
     if (group == NULL)
         gate_buf_text(&out, help_tail);
     else
@@ -96,15 +110,52 @@ static int run_version(struct gate_session *session) {
     return status;
 }
 
-static int run_unknown(struct gate_session *session, const struct gate_command *group, const char *name) {
-    const char *words[GATE_COMMAND_TABLE_MAX + 1] = {NULL};
+/* Words that other tools use for a command. */
+static const struct {
+    const char *word, *command;
+} foreign[] = {{"compare", "check"},
+               {"run", "gate"},
+               {"canary", "gate"},
+               {"bench", "try"},
+               {"bisect", "try"},
+               {"accept", "baseline accept"},
+               {"save", "baseline accept"},
+               {"list", "baseline list"},
+               {"show", "inspect"},
+               {"info", "inspect"},
+               {"top", "inspect"},
+               {"record", "capture"},
+               {"fetch", "capture"},
+               {"lint", "validate"},
+               {"config", "validate"},
+               {"flamegraph", "diff"},
+               {"report", "check --report DIR"},
+               {"history", "trend"}};
+
+static const char *foreign_find(const char *name) {
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (strcmp(foreign[i].word, name) == 0)
+            return foreign[i].command;
+    return NULL;
+}
+
+/* Fails with what the word may have meant: two files are compared by `check`. */
+static int run_unknown(struct gate_session *session, const struct gate_command *group, int argc,
+                       const char *const *argv) {
+    const char *words[GATE_COMMAND_TABLE_MAX + 1] = {NULL}, *name = argv[0];
     struct gate_error err = {0};
     const struct gate_command *const *table = gate_command_table_of(group);
     for (size_t i = 0; i < GATE_COMMAND_TABLE_MAX && table[i] != NULL; i++)
         words[i] = table[i]->name;
-    const char *nearest = gate_str_nearest(gate_str_from(name), words);
+    const char *nearest = group == NULL ? foreign_find(name) : NULL;
+    if (nearest == NULL)
+        nearest = gate_str_nearest(gate_str_from(name), words);
     const char *of = group == NULL ? "" : group->name, *blank = group == NULL ? "" : " ";
-    if (nearest != NULL)
+    if (group == NULL && argc >= 2 && access(argv[0], F_OK) == 0 && access(argv[1], F_OK) == 0)
+        (void)gate_error_set(&err, GATE_ERR_USAGE,
+                             "expected a command, found the file '%s'; to compare both: pprofgate check %s %s", name,
+                             argv[0], argv[1]);
+    else if (nearest != NULL)
         (void)gate_error_set(&err, GATE_ERR_USAGE, "unknown command '%s%s%s' (did you mean '%s'?)", of, blank, name,
                              nearest);
     else
@@ -122,15 +173,16 @@ static bool is_help(const char *word) {
 static int run_help_of(struct gate_session *session, const struct gate_command *group, int argc,
                        const char *const *argv) {
     static const char *const wants_help[] = {"--help"};
-    if (argc == 0)
+    if (argc == 0 || strcmp(argv[0], "--all") == 0)
         return run_help(session, group, true);
     const struct gate_command *command = gate_command_table_find(group, argv[0]);
     if (command == NULL)
-        return is_help(argv[0]) ? run_help(session, group, true) : run_unknown(session, group, argv[0]);
+        return is_help(argv[0]) ? run_help(session, group, true) : run_unknown(session, group, argc, argv);
     if (command->commands != NULL)
         return run_help_of(session, command, argc - 1, argv + 1);
     session->argc = 1;
     session->argv = wants_help;
+    session->is_help_whole = argc > 1 && strcmp(argv[1], "--all") == 0;
     return gate_command_run(command, session);
 }
 
@@ -145,7 +197,7 @@ static int run_command(struct gate_session *session, const struct gate_command *
         return run_version(session);
     const struct gate_command *command = gate_command_table_find(group, argv[0]);
     if (command == NULL)
-        return run_unknown(session, group, argv[0]);
+        return run_unknown(session, group, argc, argv);
     if (command->commands != NULL)
         return run_command(session, command, argc - 1, argv + 1);
     session->argc = argc - 1;

@@ -478,7 +478,7 @@ static bool completion_run(void *wanted, struct gate_session *session, struct ga
 
 const struct gate_command gate_command_completion = {
     .name = "completion",
-    .summary = "what bash, zsh or fish completes command lines by",
+    .summary = "print a shell completion script for bash, zsh or fish",
     .usage = usage,
     .examples = examples,
     .takes = GATE_TAKES_SHELLS,

@@ -106,6 +106,7 @@ struct gate_report_format {
     bool is_large;     /* large, and written in order without reading `out` back, so that it can be streamed to its
                           file */
     bool marks_lines;  /* marks lines of code: needs options->checkout */
+    bool is_rare;      /* the help names its option only with --all */
     bool is_summary;   /* also appended to the step summary of GitHub Actions */
 };
 

@@ -709,9 +709,13 @@ static void terminal_brief(const struct gate_terminal *t) {
     gate_buf_char(t->out, '\n');
     gate_terminal_lines_take(t, &line, 0);
     terminal_looks(t, "", 0);
-    gate_terminal_lines_hang(t,
-                             GATE_STR("more: --verbose (movers, inputs), --html FILE, pprofgate explain"),
-                             0, 2);
+    gate_buf_text(&line, "more: --verbose (movers, inputs), --html FILE, pprofgate explain");
+    if (t->verdict->causes.count > 0 && t->verdict->causes.items[0].frame != GATE_NO_INDEX) {
+        gate_buf_char(&line, ' ');
+        gate_escape_shell(&line, t->verdict->causes.items[0].function);
+        gate_buf_text(&line, " \xE2\x80\xA6");
+    }
+    gate_terminal_lines_take(t, &line, 0);
 }
 
 static void terminal_inputs(const struct gate_terminal *t) {

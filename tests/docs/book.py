@@ -261,7 +261,7 @@ class Options:
 
     def of(self, command):
         if command not in self.known:
-            status, said = self.run(f"pprofgate {command} --help")
+            status, said = self.run(f"pprofgate help {command} --all")
             self.known[command] = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", said)) | {"--help"} if status == 0 else None
         return self.known[command]
 

@@ -82,13 +82,25 @@ def option_problems(options, root):
     names = options.commands() + [f"baseline {name}" for name in options.baseline_commands()]
     commands = {}
     for name in names:
-        for option in option_names(options.run(f"pprofgate {name} --help")[1]):
+        for option in option_names(options.run(f"pprofgate help {name} --all")[1]):
             commands.setdefault(option, []).append(name)
     if len(commands) < len(names):
         yield "the help of the commands lists hardly any option: has its layout changed (tests/docs/rows.py)?"
     for option, users in commands.items():
         if not re.search(rf"(?<![\w-]){option}(?![\w-])", text):
             yield f"no page of docs/ mentions '{option}' of {', '.join(users)}"
+    exercised = "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in exercising(root))
+    for option, users in commands.items():
+        if not re.search(rf"(?<![\w-]){option}(?![\w-])", exercised):
+            yield f"no test and no example in docs/ uses '{option}' of {', '.join(users)}"
+
+
+def exercising(root):
+    """The files that run the program: tests, cases, and pages whose examples are run."""
+    for place, pattern in (("tests", "*.py"), ("tests", "*.sh"), ("tests", "*.c"), ("fixtures/cases", "args"), ("docs", "*.md")):
+        for path in sorted((root / place).rglob(pattern)):
+            if "node_modules" not in path.parts:
+                yield path
 
 
 def test(options, root):

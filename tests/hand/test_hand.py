@@ -45,10 +45,12 @@ def gate(*words, **more):
 
 def commands(*group):
     """The commands that help lists, those of groups in their place."""
-    text = gate("help", *group, expect=0).stdout.split("Commands:\n")[1].split("\n\n")[0]
+    text = gate("help", *group, expect=0).stdout
     found = []
-    for line in text.splitlines():
-        words = [*group, line.split()[0]]
+    for name in re.findall(r"^  ([a-z]+) +[a-z]", text.split("\n  pprofgate help")[0], re.M):
+        if name == "pprofgate":
+            continue
+        words = [*group, name]
         inner = gate("help", *words, expect=0).stdout
         found += commands(*words) if "\nCommands:\n" in inner else [words]
     return found
@@ -62,7 +64,13 @@ def test_help(folder):
     for words in listed:
         of_help = gate("help", *words, expect=0).stdout
         assert of_help == gate(*words, "--help", expect=0).stdout, words
-        assert "\nExamples:\n" in of_help and "--color WHEN" in of_help, f"{words}: {of_help}"
+        assert "--color WHEN" in of_help, f"{words}: {of_help}"
+        head = of_help.split("\n\n")[1]
+        assert head.startswith("Examples:\n") and head.count("\n  # ") >= 2, f"{words} begins with two examples: {of_help}"
+    groups = re.findall(r"^(\w+):\n  ", gate("help", expect=0).stdout, re.M)
+    assert groups == ["Gate", "Profiles", "Baselines", "Rules", "Program"], groups
+    assert "--max-steps" not in gate("help", "check", expect=0).stdout
+    assert "--max-steps" in gate("help", "check", "--all", expect=0).stdout
     assert "did you mean 'check'" in gate("help", "chekc", expect=2).stderr
     assert "did you mean 'accept'" in gate("baseline", "help", "acept", expect=2).stderr
 
@@ -238,7 +246,7 @@ def test_completion_bash(folder):
     assert bash(script, folder, "completion", "") == {"bash", "zsh", "fish"}
     for words in commands():
         listed = bash(script, folder, *words, "--")
-        told = set(re.findall(r"^  (?:-., |    )(--[a-z-]+)", gate("help", *words, expect=0).stdout, re.M))
+        told = set(re.findall(r"^  (?:-., |    )(--[a-z-]+)", gate("help", *words, "--all", expect=0).stdout, re.M))
         assert listed == told and told, (words, listed ^ told)
 
 
@@ -295,7 +303,7 @@ def test_completion_zsh(folder):  # needs: zsh
     for words in commands():
         said = "\n".join(zsh(script, *words, "--"))
         listed = set(re.findall(r"^(?:\*|-.\+?\n)?(--[a-z-]+)=?\[", said, re.M)) | set(re.findall(r"^\([^)]*\)(--[a-z-]+)=?\[", said, re.M))
-        told = set(re.findall(r"^  (?:-., |    )(--[a-z-]+)", gate("help", *words, expect=0).stdout, re.M))
+        told = set(re.findall(r"^  (?:-., |    )(--[a-z-]+)", gate("help", *words, "--all", expect=0).stdout, re.M))
         assert listed == told and told, (words, listed ^ told, said)
 
 
@@ -457,7 +465,7 @@ def test_named_pipes(folder):
     for name in ("pipe", "pipe.yml", "fed", "store/store.json"):
         os.mkfifo(folder / name)
     without_writer = ["check {b} pipe", "check pipe {c}", "inspect pipe", "diff {b} pipe", "merge -o m pipe", "prove pipe {b}",
-                      "calibrate -o n.yml {b} pipe", "validate pipe", "explain pipe {b} {c}", "check -r pipe {b} {c}",
+                      "calibrate -o n.yml {b} pipe", "validate pipe", "explain -r pipe {b} {c}", "check -r pipe {b} {c}",
                       "check -r rules.yml {b} {c}", "check --noise pipe {b} {c}", "check --work-file pipe {b} {c}",
                       "check --pair cpu={b},pipe", "check --ledger pipe --change x {b} {c}", "check --history pipe {b} {c}",
                       "check --store store --service x {c}"]

@@ -22,7 +22,7 @@ static const struct {
     {GATE_ANSWER_CAME, 200, "x", true, false, ""},
     {GATE_ANSWER_CAME, 204, "", false, false, "HTTP 204"},
     {GATE_ANSWER_CAME, 400, "too long\nx", false, false, "HTTP 400, \"too long\""},
-    {GATE_ANSWER_CAME, 401, "<html>", false, false, "HTTP 401; it asks who you are"},
+    {GATE_ANSWER_CAME, 401, "<html>", false, false, "HTTP 401; authentication required"},
     {GATE_ANSWER_CAME, 403, "", false, false, "HTTP 403; it may want a token"},
     {GATE_ANSWER_CAME, 404, "", false, false, "net/http/pprof"},
     {GATE_ANSWER_CAME, 408, "", false, true, "HTTP 408"},

@@ -139,7 +139,9 @@ static const struct gate_option part_rows[] = {
     {"path", 0, "PATH", "a path", gate_option_value_path, offsetof(struct line_part, paths), NULL},
     {0},
 };
-static const struct gate_option_group part = {"Part:", part_rows, NULL};
+static const struct gate_option_group part = {"Part:", part_rows, NULL, false};
+static const struct gate_option rare_rows[] = {{"rare", 0, NULL, "a rare flag", gate_option_value_flag, 0, NULL}, {0}};
+static const struct gate_option_group rare = {"Rare:", rare_rows, NULL, true};
 static const struct gate_option_binding bindings[] = {{&part, offsetof(struct line, part)}, {NULL, 0}};
 
 /* Read `argv` (ends with NULL). Returns the message of the error, or "". */
@@ -203,12 +205,16 @@ static void test_help(void **state) {
     struct gate_buf out = {0};
     struct line line;
     assert_true(gate_options_bind(&options, bindings, &line, &arena, &err));
-    gate_options_help(&out, &options);
+    assert_true(gate_options_add(&options, &rare, &line, &arena, &err));
+    assert_int_equal(gate_options_help(&out, &options, false), 1);
     gate_buf_char(&out, '\0');
     assert_string_equal(out.ptr, "\nPart:\n"
                                  "  -t, --text TEXT         a text\n"
                                  "  -f, --flag              a flag\n"
                                  "      --path PATH         a path\n");
+    out.len = 0;
+    assert_int_equal(gate_options_help(&out, &options, true), 0);
+    assert_true(gate_str_ends(gate_buf_view(&out), GATE_STR("\nRare:\n      --rare              a rare flag\n")));
     gate_buf_free(&out);
     gate_arena_free(&arena);
 }
