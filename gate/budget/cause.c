@@ -223,6 +223,35 @@ static int compare(const void *left, const void *right) {
     return names != 0 ? names : a->frame < b->frame ? -1 : a->frame > b->frame;
 }
 
+/* Return the failing cause of own code that a runtime frame grew with; NULL: none. The scheduler and the collector grow
+ * with the program's work, so that they are no second cause. */
+static struct gate_cause *grew_with(const struct search *search, const struct gate_comparison *comparisons,
+                                    const struct gate_cause *cause) {
+    const struct gate_cause *first = &search->causes[0];
+    if (cause->frame == GATE_NO_INDEX || !comparisons[cause->comparison].pair.frames[cause->frame].is_runtime ||
+        !(cause->explains < first->explains) || first->comparison != cause->comparison)
+        return NULL;
+    return first->outcome == GATE_OUTCOME_FAIL && first->is_own ? &search->causes[0] : NULL;
+}
+
+/* Move the findings of such frames to the cause that they grew with. */
+static bool join_runtime(struct search *search, const struct gate_comparison *comparisons) {
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < search->count; i++) {
+        struct gate_cause *with = grew_with(search, comparisons, &search->causes[i]);
+        if (with == NULL) {
+            search->causes[kept++] = search->causes[i];
+            continue;
+        }
+        search->comparison = &comparisons[with->comparison];
+        for (uint32_t f = 0; f < search->causes[i].finding_count; f++)
+            if (!join(with, &search->causes[i].findings[f], search))
+                return false;
+    }
+    search->count = search->count == 0 ? 0 : kept;
+    return true;
+}
+
 static uint32_t told_about(const struct gate_budget_result *results, uint32_t count, uint32_t comparison) {
     uint32_t told = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -250,6 +279,8 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const 
             return false;
     }
     qsort(search.causes, search.count, sizeof *search.causes, compare);
+    if (!join_runtime(&search, comparisons))
+        return false;
     *out = (struct gate_cause_list){search.causes, search.count};
     return true;
 }

@@ -373,13 +373,30 @@ static void put_cap(struct gate_buf *out, const struct gate_sentence *w, const s
     gate_buf_text(out, " samples");
 }
 
+/* Append what decides a growth that is so close to its limit that it takes many runs; 0 runs: more than can be told. */
+static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
+                          double runs) {
+    gate_buf_text(out, "the growth is close to the limit: ");
+    if (runs > 0.0) {
+        gate_buf_text(out, "about ");
+        gate_figures_count(out, runs);
+        gate_buf_text(out, " runs a side like these would decide");
+    } else {
+        gate_buf_text(out, "no number of runs like these would decide");
+    }
+    if (h->longer_factor > 0.0)
+        gate_buf_text(out, ", or fewer of longer profiles, or under more load");
+    if (!w->comparison->work_is_known)
+        gate_buf_text(out, "; the work done on each side (--work) may decide it sooner");
+    gate_buf_text(out, "; or choose a limit that says whether this much may pass");
+}
+
 /* Append "about 5 200 effective samples a side would decide (62s of this load, or 3 runs like these)". */
 static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     double runs = wanted_runs(w, h);
     if (runs <= 0.0 || (h->reason == GATE_REASON_UNCONFIRMED && runs > GATE_SAMPLES_NEEDED_RUNS_MANY)) {
-        gate_buf_text(out, "this is too close to the limit for any practical number of runs to decide: choose a limit "
-                           "that says whether this much may pass");
+        put_many_runs(out, w, h, runs);
         return;
     }
     gate_buf_text(out, "about ");
@@ -458,6 +475,12 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
     case GATE_REASON_OVER:
         if (hypothesis->is_total && wording->comparison->work_is_known) {
             put_total_advice(&buf, wording->comparison);
+            break;
+        }
+        if (hypothesis->is_runtime && !hypothesis->is_named) {
+            gate_buf_text(&buf,
+                          "compare load and settings of both sides (requests per second, GOMAXPROCS, GOGC, heap and "
+                          "memory limits): the runtime does this work, for no function of yours alone");
             break;
         }
         gate_buf_text(&buf, gate_hypothesis_bounds_growth(hypothesis)

@@ -360,7 +360,7 @@ static const char cmd_baseline_show_usage[] =
 
 static const struct gate_example cmd_baseline_show_examples[] = {
     {"the newest", "pprofgate baseline show --store baselines --service shop"},
-    {"of one revision", "pprofgate baseline show --store baselines --service shop --revision 1.4"},
+    {"the newest, as JSON", "pprofgate baseline show --store baselines --service shop --json"},
     {NULL, NULL}};
 
 static const char cmd_baseline_show_tail[] = "\nExit status: 0, or 2 when something shown is damaged.\n";

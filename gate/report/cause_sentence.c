@@ -98,7 +98,7 @@ static void gate_cause_sentence_path(struct gate_buf *out, const struct gate_ver
 struct gate_str gate_cause_sentence_not_own(const struct gate_cause *cause) {
     if (!is_charged(cause) || cause->frame == GATE_NO_INDEX || cause->is_own)
         return GATE_STR("");
-    return GATE_STR("the runtime's or a library's: no code of your own stands above it");
+    return GATE_STR("runtime or library code; none of your functions is on these stacks");
 }
 
 const char *gate_cause_sentence_verb(enum gate_outcome outcome) {

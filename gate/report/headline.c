@@ -17,7 +17,8 @@ void gate_looks_line(struct gate_buf *out, const struct gate_verdict_looks *look
     gate_buf_printf(out, "look %u", (unsigned)looks->count);
     if (looks->planned > 0)
         gate_buf_printf(out, " of at most %u", (unsigned)looks->planned);
-    gate_buf_printf(out, ", with %u run%s a side; one look would have taken %u; spent ", (unsigned)looks->runs,
+    gate_buf_printf(out,
+                    ", %u run%s per side (a fixed-size test would need %u); error budget used: ", (unsigned)looks->runs,
                     looks->runs == 1 ? "" : "s", (unsigned)looks->one_look_runs);
     gate_figures_given(out, looks->fail_spent);
     gate_buf_text(out, " of ");
@@ -26,7 +27,7 @@ void gate_looks_line(struct gate_buf *out, const struct gate_verdict_looks *look
     gate_figures_given(out, looks->held_spent);
     gate_buf_text(out, " of ");
     gate_figures_given(out, looks->held_total);
-    gate_buf_text(out, " for what holds");
+    gate_buf_text(out, " for a pass");
 }
 
 /* ---- the verdict in one line ------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 /* ---- looks ------------------------------------------------------------------------------------------------------- */
 
 /**
- * Append "look 2 of at most 5, with 2 runs a side; …", without a full stop; nothing if there is only one look. ASCII.
+ * Append "look 2 of at most 5, 2 runs per side (…); …", without a full stop; nothing if there is only one look. ASCII.
  */
 void gate_looks_line(struct gate_buf *out, const struct gate_verdict_looks *looks);
 

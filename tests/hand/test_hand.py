@@ -98,7 +98,7 @@ def test_build(folder):
 
 def examples():
     for words in commands():
-        text = gate("help", *words, expect=0).stdout.split("\nExamples:\n")[1]
+        text = gate("help", *words, expect=0).stdout.split("\nExamples:\n")[1].split("\n\n")[0]
         lines = [line[2:] for line in text.splitlines()]
         for what, line in zip(lines[::2], lines[1::2], strict=True):
             assert what.startswith("# "), f"{words}: {what}"
