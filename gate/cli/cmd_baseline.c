@@ -275,7 +275,7 @@ static const char cmd_baseline_prune_usage[] =
 
 static const struct gate_example cmd_baseline_prune_examples[] = {
     {"keep the last five", "pprofgate baseline prune --store baselines --keep 5"},
-    {"of one service", "pprofgate baseline prune --store baselines --service shop --keep 5"},
+    {"only what no record names", "pprofgate baseline prune --store baselines"},
     {NULL, NULL}};
 
 static bool prune_tell(const struct gate_keep_counts *counts, struct gate_session *session, struct gate_error *err) {

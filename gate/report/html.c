@@ -152,11 +152,14 @@ static void facts_rules(const struct gate_page *page) {
     struct gate_buf *out = page->out;
     gate_buf_text(out, "<dt>Rules</dt><dd>");
     gate_escape_xml(out, page->verdict->rules->source);
-    gate_buf_text(out, "</dd>\n<dt>How sure</dt><dd>family-wise error rate ");
+    gate_buf_text(out, "</dd>\n<dt>Statistics</dt><dd>family-wise error rate ");
     gate_figures_given(out, page->verdict->rules->alpha);
-    gate_buf_text(out, ", level of the margin ");
+    gate_buf_text(out, " (the chance that any function of an unchanged program is reported as grown); level of the "
+                       "margin ");
     gate_figures_given(out, page->verdict->rules->alpha_margin);
-    gate_buf_text(out, "; detectable growth is at 80 % power");
+    gate_buf_text(out,
+                  " (the chance that a function exactly at its limit is reported as over it); detectable growth at "
+                  "80 % power (four of five such runs would find it)");
     gate_buf_text(out, page->verdict->looks.count > 0 ? "; " : "");
     gate_looks_line(out, &page->verdict->looks);
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
@@ -708,6 +711,28 @@ static void html_total(struct gate_buf *out, const struct gate_comparison *compa
     gate_buf_free(&text);
 }
 
+/* Append what a reader needs to know, folded. */
+static void html_how_to_read(const struct gate_page *page) {
+    if (page->options->without_verdict)
+        return;
+    gate_buf_text(
+        page->out,
+        "<details id=\"how\"><summary>How to read this page</summary>\n<ol>\n"
+        "<li>The headline is the verdict, and the function that grew most.</li>\n"
+        "<li>A finding says how much of the profile a function takes on either side (points, pp), the interval that "
+        "the "
+        "samples allow, which budgets it breaks, and what to do.</li>\n"
+        "<li><em>Charged</em> is what a function of yours costs, with the library and runtime code that works for it; "
+        "<em>self</em> is its own code alone; <em>cumulative</em> is all that it calls.</li>\n"
+        "<li>In the graph each box is a function below its caller, and its width is its share: red grew, blue shrank, "
+        "grey did not change by more than chance; a thick edge breaks a budget.</li>\n"
+        "<li>In the table &#x25B2; and &#x25BC; mark significant changes; click a heading to sort, a name to find its "
+        "boxes.</li>\n"
+        "<li>Whether costs or only shares are compared depends on what both sides have equal: the line of totals says "
+        "it, and <code>--work</code> or <code>--equal</code> tell it.</li>\n"
+        "</ol>\n<p>More: docs/reading.md and docs/concepts.md of pprofgate.</p></details>\n");
+}
+
 static void html_cheaper(const struct gate_page *page) {
     struct gate_buf text = {0};
     gate_cheaper_print(&text, page->verdict);
@@ -744,6 +769,7 @@ static void html_header(const struct gate_page *page) {
         gate_buf_text(out, "</p>\n");
     }
     html_cheaper(page);
+    html_how_to_read(page);
     gate_buf_text(out, "</header>\n<main>\n");
 }
 

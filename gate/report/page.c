@@ -627,8 +627,8 @@ static void causes_summary(const struct gate_page *page, const struct gate_cause
 static void causes_one(const struct gate_page *page, uint32_t index) {
     const struct gate_cause *cause = &page->verdict->causes.items[index];
     struct gate_buf text = {0};
-    gate_buf_printf(page->out, "<details class=\"cause %s\" data-cause=\"%u\" data-comparison=\"%u\">",
-                    gate_outcome_name(cause->outcome), index, cause->comparison);
+    gate_buf_printf(page->out, "<details class=\"cause %s\" data-cause=\"%u\" data-comparison=\"%u\"%s>",
+                    gate_outcome_name(cause->outcome), index, cause->comparison, index == 0 ? " open" : "");
     causes_summary(page, cause);
     gate_buf_text(page->out, "<div class=\"what\">\n");
     gate_cause_sentence_cost(&text, page->verdict, cause);

@@ -37,7 +37,16 @@ describe("layout", { skip: hasBrowser ? false : "no chromium" }, () => {
           assert.ok(box.y + box.height < 900);
         }
         const canvas = await page.locator("#graph-canvas").boundingBox();
-        assert.ok(canvas.y + 15 * 20 < 900, `the graph begins at ${canvas.y}`);
+        assert.ok(canvas.y + 8 * 20 < 900, `the graph begins at ${canvas.y}`);
+      }));
+
+  for (const kind of ["service", "many", "several"])
+    test(`the table of functions fits a window of 1400 pixels, with its verdict: ${kind}`, () =>
+      withPage(kind, { viewport: { width: 1400, height: 900 } }, async (page) => {
+        const [scroll, verdict] = [page.locator("#t-scroll"), page.locator("#t-verdict")];
+        assert.ok(await scroll.evaluate((box) => box.scrollWidth <= box.clientWidth), "nothing is to be scrolled sideways");
+        const [outer, inner] = [await scroll.boundingBox(), await verdict.boundingBox()];
+        assert.ok(inner.x + inner.width <= outer.x + outer.width + 1);
       }));
 
   test("many causes are five lines and a fold", () =>

@@ -10,6 +10,11 @@ const STATE = { significant: 2, broken: 4 };
 // Columns of each measure: the key behind the measure's, and the heading.
 const COLUMNS = [["base", "baseline"], ["canary", "canary"], ["delta", "change"], ["low", "95 % interval"]];
 
+// The columns in sight: the interval of the charged cost alone, so that the verdict fits in; a copy has all of them.
+const charged = (measure) => measure === data.measures[0];
+const columnsOf = (measure) => (charged(measure) ? COLUMNS : COLUMNS.slice(0, -1));
+const inSight = () => data.measures.flatMap((measure) => columnsOf(measure).map(([key]) => [measure, key]));
+
 function measureShare(c, measure, side, row) {
   const total = c.total[side === "base" ? 0 : 1];
   return total > 0 ? c.frames[measure][side][row] / total : 0;
@@ -64,22 +69,16 @@ function chooseRows() {
   table.active = Math.min(table.active, Math.max(0, table.rows.length - 1));
 }
 
-function cellsOf(c, row) {
-  const cells = [];
-  for (const measure of data.measures) {
-    const tested = c.frames[measure].state[row] !== "0";
-    cells.push(share(measureShare(c, measure, "base", row)), share(measureShare(c, measure, "canary", row)),
-      points(measureDelta(c, measure, row)), tested ? measureInterval(c, measure, row) : "");
-  }
-  cells.push(data.states[stateOf(c, row)]);
-  return cells;
+function cellText(c, row, measure, key) {
+  if (key === "low") return c.frames[measure].state[row] !== "0" ? measureInterval(c, measure, row) : "";
+  return key === "delta" ? points(measureDelta(c, measure, row)) : share(measureShare(c, measure, key, row));
 }
 
-// Of the cell in column `i`: numbers, but for the verdict behind them.
-function cellClass(c, row, i) {
-  const measure = data.measures[Math.floor(i / COLUMNS.length)];
-  if (!measure) return "";
-  return COLUMNS[i % COLUMNS.length][0] === "delta" ? changeClass(c, measure, row) : "number";
+function tableCell(text, kind) {
+  const td = document.createElement("td");
+  td.className = kind;
+  td.textContent = text;
+  return td;
 }
 
 function changeClass(c, measure, row) {
@@ -108,12 +107,9 @@ function tableRow(c, index) {
   button.title = frameName(c, row) + (fileOf(c, row) ? "\n" + fileOf(c, row) : "");
   head.append(button);
   tr.append(head);
-  cellsOf(c, row).forEach((text, i) => {
-    const td = document.createElement("td");
-    td.className = cellClass(c, row, i);
-    td.textContent = text;
-    tr.append(td);
-  });
+  for (const [measure, key] of inSight())
+    tr.append(tableCell(cellText(c, row, measure, key), key === "delta" ? changeClass(c, measure, row) : "number"));
+  tr.append(tableCell(data.states[stateOf(c, row)], ""));
   return tr;
 }
 
@@ -122,7 +118,7 @@ function spacer(height) {
   tr.setAttribute("aria-hidden", "true");
   tr.className = "spacer";
   const td = document.createElement("td");
-  td.colSpan = 2 + data.measures.length * COLUMNS.length;
+  td.colSpan = 2 + inSight().length;
   td.style.height = height + "px";
   tr.append(td);
   return tr;
@@ -207,7 +203,8 @@ function tableAsText() {
   const c = current();
   const titles = data.measures.flatMap((measure) => COLUMNS.map(([, title]) => measure + " " + title));
   const head = ["function", ...titles, "verdict"];
-  const lines = table.rows.map((row) => [frameName(c, row), ...cellsOf(c, row)].join("\t"));
+  const cells = (row) => data.measures.flatMap((measure) => COLUMNS.map(([key]) => cellText(c, row, measure, key)));
+  const lines = table.rows.map((row) => [frameName(c, row), ...cells(row), data.states[stateOf(c, row)]].join("\t"));
   return [head.join("\t"), ...lines].join("\n") + "\n";
 }
 
@@ -243,8 +240,8 @@ function sortButton(text) {
 // A group of columns a measure, between the function and the verdict.
 function buildTableHead() {
   for (const measure of data.measures) {
-    byId("t-verdict").before(headCell(measure, { scope: "colgroup", colspan: COLUMNS.length }));
-    for (const [key, title] of COLUMNS)
+    byId("t-verdict").before(headCell(measure, { scope: "colgroup", colspan: columnsOf(measure).length }));
+    for (const [key, title] of columnsOf(measure))
       byId("t-columns").append(headCell(sortButton(title), { scope: "col", "data-key": measure + "." + key }));
   }
 }
