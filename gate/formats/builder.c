@@ -499,6 +499,9 @@ bool gate_stack_tree_scale(struct gate_stack_tree *tree, uint32_t column, int64_
 
 enum { PAGE_BYTES = 0x1000 };
 
+/* One frame takes about 80 ns to add, write and read again; a step is about 10 ns (model/limits.h). */
+enum { FRAME_STEPS = 8, SAMPLE_STEPS = 8 };
+
 void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena) {
     *builder = (struct gate_builder){.arena = arena};
     gate_table_init(&builder->strings, arena);
@@ -712,9 +715,22 @@ bool gate_builder_settle(struct gate_builder *builder, struct gate_error *err) {
     return ok;
 }
 
+/* Charge a sample before its bytes are made: a format with parent links describes quadratic stacks in few bytes. */
+static bool steps_charge(struct gate_builder *builder, uint32_t depth, struct gate_error *err) {
+    builder->steps += SAMPLE_STEPS + (uint64_t)FRAME_STEPS * depth;
+    if (builder->steps_most == 0 || builder->steps <= builder->steps_most)
+        return true;
+    return gate_error_set(err, GATE_ERR_LIMIT,
+                          "the stacks ask for more than %llu steps of work to convert; raise --max-steps if the input "
+                          "is trusted",
+                          (unsigned long long)builder->steps_most);
+}
+
 bool gate_builder_queue(struct gate_builder *builder, const struct gate_builder_sample *sample,
                         struct gate_error *err) {
     struct gate_stack_tree *samples = &builder->samples;
+    if (!steps_charge(builder, sample->depth, err))
+        return false;
     builder->scratch.len = 0;
     labels_put(builder, sample);
     builder->is_full |= builder->scratch.failed;

@@ -174,6 +174,7 @@ struct gate_builder {
     size_t order_capacity;
     int64_t queued[GATE_STACK_WALKS][GATE_VALUES_MAX]; /* values of the queued samples */
     struct gate_buf scratch;                           /* allocated with malloc */
+    uint64_t steps, steps_most;                        /* steps of the samples so far, and their limit; 0: no limit */
     bool is_full;                                      /* memory is exhausted: nothing added later is kept */
 };
 
@@ -221,7 +222,8 @@ struct gate_builder_sample {
 /**
  * Add `sample` to the sample with the same stack and labels.
  *
- * err   GATE_ERR_OVERFLOW: a sum exceeds int64_t; GATE_ERR_LIMIT or GATE_ERR_MEMORY: memory is exhausted
+ * err   GATE_ERR_OVERFLOW: a sum exceeds int64_t; GATE_ERR_LIMIT: the samples take more than `steps_most` steps;
+ *       GATE_ERR_LIMIT or GATE_ERR_MEMORY: memory is exhausted
  */
 GATE_MUST_CHECK
 bool gate_builder_sample(struct gate_builder *builder, const struct gate_builder_sample *sample,

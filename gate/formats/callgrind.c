@@ -329,6 +329,7 @@ bool gate_callgrind_convert(struct gate_buf *out, struct gate_str bytes, const s
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         gate_table_init(tables[i], scratch);
     gate_builder_init(&reading.builder, scratch);
+    reading.builder.steps_most = limits->steps;
     reading.builder.header.period_type = (struct gate_value_type){GATE_STR("exact"), GATE_STR("count")};
     reading.builder.header.period = 1;
     bool ok = document_add(&reading, bytes, err) && gate_builder_write(out, &reading.builder, err);

@@ -260,6 +260,7 @@ bool gate_collapsed_convert(struct gate_buf *out, struct gate_str bytes, const s
     if (locations == NULL)
         return gate_arena_error(scratch, err);
     gate_builder_init(&builder, scratch);
+    builder.steps_most = limits->steps;
     gate_builder_type(&builder, GATE_STR("samples"), GATE_STR("count"));
     bool ok = lines_add(&builder, bytes, limits, locations, err) && gate_builder_write(out, &builder, err);
     gate_builder_free(&builder);

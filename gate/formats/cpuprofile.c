@@ -211,6 +211,7 @@ bool gate_cpuprofile_add(struct gate_cpuprofile_sum *sum, const json_t *root, co
     struct gate_arena *scratch = sum->builder->arena;
     struct tree tree = {.scratch = scratch, .label = label};
     double lasted = lasted_us(root);
+    sum->builder->steps_most = sum->limits->steps;
     int64_t duration_ns = lasted > 0 && lasted < 9e12 ? llround(lasted * NS_PER_US) : 0;
     if (!tree_read(&tree, json_object_get(root, "nodes"), err) || !samples_read(&tree, root, err) ||
         !nodes_add(sum->builder, &tree, sum->limits, err))
@@ -389,6 +390,7 @@ bool gate_heapprofile_convert(struct gate_buf *out, struct gate_str bytes, const
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
         return false;
     gate_builder_init(&walk.builder, scratch);
+    walk.builder.steps_most = limits->steps;
     bool ok = document_add(&walk, tree.root, err) && gate_builder_write(out, &walk.builder, err);
     gate_builder_free(&walk.builder);
     gate_json_tree_free(&tree, scratch);

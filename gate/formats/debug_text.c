@@ -129,6 +129,7 @@ static bool gate_text_stacks_init(struct gate_text_stacks *stacks, struct gate_s
                                   struct gate_error *err) {
     *stacks = (struct gate_text_stacks){.scratch = scratch, .limits = *limits};
     gate_builder_init(&stacks->builder, scratch);
+    stacks->builder.steps_most = limits->steps;
     stacks->addresses = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stacks->addresses);
     stacks->named = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stacks->named);
     if (stacks->addresses == NULL || stacks->named == NULL)

@@ -172,6 +172,7 @@ bool gate_flamebearer_convert(struct gate_buf *out, struct gate_str bytes, const
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
         return false;
     gate_builder_init(&graph.builder, scratch);
+    graph.builder.steps_most = limits->steps;
     bool ok = document_add(&graph, tree.root, err) && gate_builder_write(out, &graph.builder, err);
     gate_builder_free(&graph.builder);
     gate_json_tree_free(&tree, scratch);

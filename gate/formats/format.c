@@ -296,17 +296,22 @@ const char *gate_format_name(enum gate_format format) {
 
 enum { PACKED_WORTH_A_LOOK = 4096 }; /* smaller files decompress to at most 4 MiB */
 
-/* Convert another format to pprof bytes in `arena`. */
-static bool convert_into(struct gate_str *plain, gate_format_convert *convert, const struct gate_limits *limits,
-                         struct gate_arena *arena, struct gate_error *err) {
-    struct gate_buf buf = {0};
+/* Convert another format to pprof bytes in `arena`. `stored_bytes` is the size of the file as it is stored. */
+static bool convert_into(struct gate_str *plain, gate_format_convert *convert, uint64_t stored_bytes,
+                         const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_buf buf = {.pool = arena->pool};
     struct gate_arena scratch;
+    struct gate_limits caps = *limits;
+    caps.steps = gate_steps_most(&(struct gate_steps){.stored_bytes = stored_bytes}, limits);
     const struct gate_str mark = GATE_STR("\xEF\xBB\xBF"); /* byte order mark, which Windows tools write */
     if (gate_str_starts(*plain, mark))
         *plain = gate_str_slice(*plain, mark.len, plain->len);
     gate_arena_fork(&scratch, arena);
-    bool ok = convert(&buf, *plain, limits, &scratch, err);
+    bool ok = convert(&buf, *plain, &caps, &scratch, err);
     gate_arena_free(&scratch);
+    /* The arena counts the bytes from here on. */
+    gate_arena_pool_give(buf.pool, buf.capacity);
+    buf.pool = NULL;
     if (ok && !gate_arena_adopt(arena, buf.ptr, buf.len))
         ok = gate_arena_error(arena, err);
     if (!ok) {
@@ -350,7 +355,7 @@ static bool profile_read(struct gate_profile *out, struct gate_str bytes, uint8_
     if (!profile_inflate(&plain, bytes, limits, arena, err) || !gate_format_sniff(&format, plain, err))
         return false;
     gate_format_convert *convert = gate_format_converter(format);
-    if (convert != NULL && !convert_into(&plain, convert, limits, arena, err))
+    if (convert != NULL && !convert_into(&plain, convert, bytes.len, limits, arena, err))
         return false;
     bool is_own = own != NULL && plain.ptr == (const char *)own;
     if (!(is_own ? gate_pprof_decode_own(out, own, plain.len, limits, arena, err)

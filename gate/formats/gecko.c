@@ -313,33 +313,55 @@ static bool sums_read(struct sums *sums, struct document *document, const json_t
     return true;
 }
 
+/* A row of the stack table. Each row is read once, because reading JSON costs more than following a link. */
+struct link {
+    uint64_t location; /* 0: not read yet */
+    size_t prefix;     /* SIZE_MAX: the outermost frame */
+    bool is_root;      /* the outermost frame, and it stands for the thread */
+};
+
+static bool link_read(struct link *link, struct document *document, struct gate_gecko_thread *tables,
+                      const json_t *thread, size_t row, struct gate_error *err) {
+    const json_t *prefix = gate_gecko_cell(&tables->stacks, "prefix", row);
+    const json_t *frame = gate_gecko_cell(&tables->stacks, "frame", row);
+    if (!gate_gecko_location(&link->location, tables, &document->builder, frame))
+        return failed(thread, "stackTable.frame", row, err);
+    link->prefix = SIZE_MAX;
+    if (prefix == NULL || json_is_null(prefix) || json_integer_value(prefix) == -1) {
+        link->is_root = gate_gecko_is_root(tables, frame);
+        return true;
+    }
+    if (!json_is_integer(prefix) || json_integer_value(prefix) < 0 ||
+        (size_t)json_integer_value(prefix) >= gate_gecko_rows(&tables->stacks, "frame"))
+        return failed(thread, "stackTable.prefix", row, err);
+    link->prefix = (size_t)json_integer_value(prefix);
+    return true;
+}
+
 /* Read a stack from the leaf to the root, following the prefixes. */
-static bool stack_read(struct document *document, struct gate_gecko_thread *tables, const json_t *thread, size_t row,
-                       uint32_t *depth, struct gate_error *err) {
-    size_t at = row, stacks = gate_gecko_rows(&tables->stacks, "frame");
-    for (*depth = 0;;) {
-        const json_t *prefix = gate_gecko_cell(&tables->stacks, "prefix", at);
+static bool stack_read(struct document *document, struct link *links, struct gate_gecko_thread *tables,
+                       const json_t *thread, size_t row, uint32_t *depth, struct gate_error *err) {
+    *depth = 0;
+    for (size_t at = row; at != SIZE_MAX; at = links[at].prefix) {
         if (*depth == document->limits->depth)
             return gate_error_set(err, GATE_ERR_LIMIT,
                                   "a stack has more than %u frames, or is its own prefix; raise --max-depth",
                                   document->limits->depth);
-        if (!gate_gecko_location(&document->stack[(*depth)++], tables, &document->builder,
-                                 gate_gecko_cell(&tables->stacks, "frame", at)))
-            return failed(thread, "stackTable.frame", at, err);
-        if (prefix == NULL || json_is_null(prefix) || json_integer_value(prefix) == -1) {
-            *depth -= *depth > 1 && gate_gecko_is_root(tables, gate_gecko_cell(&tables->stacks, "frame", at));
-            return true;
-        }
-        if (!json_is_integer(prefix) || json_integer_value(prefix) < 0 || (size_t)json_integer_value(prefix) >= stacks)
-            return failed(thread, "stackTable.prefix", at, err);
-        at = (size_t)json_integer_value(prefix);
+        if (links[at].location == 0 && !link_read(&links[at], document, tables, thread, at, err))
+            return false;
+        document->stack[(*depth)++] = links[at].location;
+        *depth -= *depth > 1 && links[at].is_root;
     }
+    return true;
 }
 
 static bool stacks_add(struct document *document, struct gate_gecko_thread *tables, const json_t *thread,
                        const struct sums *sums, struct gate_error *err) {
     size_t stacks = gate_gecko_rows(&tables->stacks, "frame");
     struct gate_label label = {.key = GATE_STR("thread"), .text = gecko_text_of(thread, "name")};
+    struct link *links = GATE_NEW_ARRAY(document->builder.arena, struct link, stacks + 1);
+    if (links == NULL)
+        return gate_arena_error(document->builder.arena, err);
     for (size_t i = 0; i < stacks; i++) {
         struct gate_builder_sample sample = {.locations = document->stack,
                                              .values = sums[i].values,
@@ -347,7 +369,7 @@ static bool stacks_add(struct document *document, struct gate_gecko_thread *tabl
                                              .label_count = label.text.len != 0};
         if (sums[i].values[SAMPLES] == 0)
             continue;
-        if (!stack_read(document, tables, thread, i, &sample.depth, err) ||
+        if (!stack_read(document, links, tables, thread, i, &sample.depth, err) ||
             !gate_builder_sample(&document->builder, &sample, err))
             return false;
     }
@@ -438,6 +460,7 @@ bool gate_gecko_convert(struct gate_buf *out, struct gate_str bytes, const struc
         return false;
     document.root = tree.root;
     gate_builder_init(&document.builder, scratch);
+    document.builder.steps_most = limits->steps;
     columns_add(&document, json_object_get(tree.root, "meta"));
     bool ok = process_add(&document, tree.root, 0, err);
     double lasted = (document.last_ms - document.first_ms) * 1e6;

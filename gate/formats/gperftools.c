@@ -208,6 +208,7 @@ bool gate_gperftools_convert(struct gate_buf *out, struct gate_str bytes, const 
         return false;
     artefacts_drop(&reading);
     gate_builder_init(&builder, scratch);
+    builder.steps_most = limits->steps;
     gate_builder_type(&builder, GATE_STR("samples"), GATE_STR("count"));
     gate_builder_type(&builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
     builder.header.period_type = (struct gate_value_type){GATE_STR("cpu"), GATE_STR("nanoseconds")};

@@ -566,6 +566,7 @@ bool gate_otlp_convert(struct gate_buf *out, struct gate_str bytes, const struct
     if (!gate_otlp_file_read(&file, bytes, scratch, err))
         return false;
     gate_builder_init(&builder, scratch);
+    builder.steps_most = limits->steps;
     bool ok = gate_otlp_columns_find(&columns, &file, &builder, err) &&
               gate_otlp_header_read(&builder, &file, limits, scratch, err) &&
               gate_otlp_samples_add(&builder, &file, &columns, limits, err) && gate_builder_write(out, &builder, err);

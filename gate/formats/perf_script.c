@@ -435,6 +435,7 @@ bool gate_perf_script_convert(struct gate_buf *out, struct gate_str bytes, const
         return gate_arena_error(scratch, err);
     *script = (struct script){.limits = limits, .stack = stack, .first_ns = -1};
     gate_builder_init(&script->builder, scratch);
+    script->builder.steps_most = limits->steps;
     bool ok = lines_read(script, bytes, true, err);
     if (ok && script->event_count == 0)
         ok = gate_error_set(err, GATE_ERR_FORMAT, "text of perf script, but no line of it names a sample");

@@ -3,6 +3,7 @@
 
 Memory and processor time of each run are limited by the system, generously: a run that needs more ends without the
 message that is asked for."""
+import json
 import os
 import pathlib
 import re
@@ -91,6 +92,54 @@ def test_one_location_of_thousands_of_calls_is_out_of_proportion():
         run(*words, seconds=8, memory=512 * MIB, status=[2], text="--max-steps")
     run("inspect", "--max-steps", "1M", write("x.pb.gz", made.inlined_again(100, 4, 4000)), status=[2], text="--max-steps")
     run("inspect", "--max-steps", "2M", "x.pb.gz", status=[0])
+
+
+def chain_flamebearer(depth):
+    levels = [[0, depth, 0, 0], *([0, depth - at, 1, 1] for at in range(depth - 1))]
+    return {"version": 1, "flamebearer": {"names": ["total", "f"], "levels": levels, "numTicks": depth, "maxSelf": 1},
+            "metadata": {"format": "single", "units": "samples", "sampleRate": 100}}
+
+
+def chain_cpuprofile(depth):
+    nodes = [{"id": at + 1, "callFrame": {"functionName": "f"}, "children": [at + 2] * (at + 1 < depth)}
+             for at in range(depth)]
+    return {"nodes": nodes, "startTime": 0, "endTime": depth, "samples": list(range(1, depth + 1)),
+            "timeDeltas": [1] * depth}
+
+
+def chain_speedscope(depth):
+    events = [{"type": kind, "frame": 0, "at": at + depth * (kind == "C")} for kind in "OC" for at in range(depth)]
+    return {"$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": [{"name": "f"}]},
+            "profiles": [{"type": "evented", "name": "a", "unit": "milliseconds", "startValue": 0,
+                          "endValue": 2 * depth, "events": events}]}
+
+
+def chain_gecko(depth):
+    thread = {"name": "m", "pid": 1, "tid": 1, "registerTime": 0, "stringTable": ["f"],
+              "frameTable": {"schema": {"location": 0}, "data": [[0]]},
+              "stackTable": {"schema": {"prefix": 0, "frame": 1},
+                             "data": [[at - 1 if at else None, 0] for at in range(depth)]},
+              "samples": {"schema": {"stack": 0, "time": 1}, "data": [[at, at] for at in range(depth)]},
+              "markers": {"schema": {}, "data": []}}
+    return {"meta": {"version": 27, "interval": 1, "startTime": 0, "categories": []}, "libs": [], "threads": [thread]}
+
+
+def write_chain(make, depth):
+    return write("chain.json", json.dumps(make(depth), separators=(",", ":")).encode())
+
+
+def test_a_chain_with_a_sample_at_each_call_is_out_of_proportion():
+    for make in (chain_flamebearer, chain_cpuprofile, chain_speedscope, chain_gecko):
+        run("inspect", write_chain(make, 300), memory=256 * MIB, status=[0])
+        file = write_chain(make, 2000)
+        for words in (["inspect", file], ["check", file, file], ["merge", "-o", "sum.pb.gz", file]):
+            run(*words, "--max-steps", "10M", memory=256 * MIB, status=[2], text="steps of work to convert")
+    run("inspect", write_chain(chain_flamebearer, 9000), memory=256 * MIB, status=[2], text="--max-steps")
+
+
+def test_converted_bytes_count_for_the_memory_of_a_run():
+    file = write_chain(chain_flamebearer, 6000)
+    run("inspect", "--max-steps", "1G", "--max-memory", "8M", file, memory=48 * MIB, status=[2], text="--max-memory")
 
 
 def test_one_long_name_of_many_functions_is_out_of_proportion():
