@@ -53,22 +53,26 @@ static const double MIN_EVENTS = 20.0;
 /* A list of thousands of new names helps nobody. */
 enum { ENTRIES_MOST = 256, CALLERS_MOST = 8 };
 
-/* Return whether an own frame has no cost on `absent` and too much on the other side for chance. */
+/* Return whether a frame has no cost on `absent` and too much on the other side for chance. */
 static bool is_one_sided(const struct gate_comparison *comparison, uint32_t frame, int absent) {
     const struct gate_pair *pair = &comparison->pair;
     const int64_t *value = comparison->deltas.items[frame].value[GATE_CUMULATIVE];
-    if (value[absent] != 0 || (!pair->frames[frame].is_own && !pair->has_no_own))
+    if (value[absent] != 0)
         return false;
     double share = gate_share(value[1 - absent], pair->sides[1 - absent].total);
     return share >= MIN_SHARE && share * pair->sides[1 - absent].events >= MIN_EVENTS &&
            share * pair->sides[absent].events >= MIN_EVENTS;
 }
 
+static bool is_own(const struct gate_comparison *comparison, uint32_t frame) {
+    return comparison->pair.frames[frame].is_own || comparison->pair.has_no_own;
+}
+
 bool gate_replaced_is_wanted(const struct gate_comparison *comparison) {
     bool only[GATE_SIDES] = {false, false};
     for (uint32_t i = 0; i < comparison->deltas.count; i++)
         for (int side = 0; side < GATE_SIDES; side++)
-            only[side] = only[side] || is_one_sided(comparison, i, 1 - side);
+            only[side] = only[side] || (is_own(comparison, i) && is_one_sided(comparison, i, 1 - side));
     return only[GATE_BASELINE] && only[GATE_CANARY];
 }
 
@@ -263,4 +267,27 @@ struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, con
         text = gate_str_copy(arena, gate_buf_view(&buf));
     gate_buf_free(&buf);
     return text;
+}
+
+/* Return the library or runtime frame with the largest share that only `side` has; GATE_NO_INDEX: there is none. */
+static uint32_t largest_outside(const struct gate_comparison *comparison, int side) {
+    uint32_t best = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < comparison->deltas.count; i++)
+        if (!is_own(comparison, i) && is_one_sided(comparison, i, 1 - side) &&
+            (best == GATE_NO_INDEX || comparison->deltas.items[i].value[GATE_CUMULATIVE][side] >
+                                          comparison->deltas.items[best].value[GATE_CUMULATIVE][side]))
+            best = i;
+    return best;
+}
+
+struct gate_str gate_replaced_versions(const struct gate_comparison *comparison, struct gate_arena *arena) {
+    const struct gate_frame *frames = comparison->pair.frames;
+    uint32_t gone = largest_outside(comparison, GATE_BASELINE), fresh = largest_outside(comparison, GATE_CANARY);
+    if (gone == GATE_NO_INDEX || fresh == GATE_NO_INDEX)
+        return GATE_STR("");
+    return gate_str_format(
+        arena,
+        "%.*s: functions of the runtime or of libraries are gone (%.*s) and others are new (%.*s): the "
+        "sides may have other versions of the compiler, the runtime or a library",
+        GATE_STR_ARG(comparison->name), GATE_STR_ARG(frames[gone].name), GATE_STR_ARG(frames[fresh].name));
 }

@@ -79,4 +79,10 @@ uint32_t gate_replaced_rename(const struct gate_replaced *replaced, uint32_t i, 
 struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, const struct gate_comparison *comparison,
                                        struct gate_arena *arena);
 
+/**
+ * Return the warning that library or runtime functions are gone and new, as with other versions of them; empty if there
+ * are none. `.ptr` NULL: the arena is full. O(frames).
+ */
+struct gate_str gate_replaced_versions(const struct gate_comparison *comparison, struct gate_arena *arena);
+
 #endif

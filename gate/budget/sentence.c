@@ -467,27 +467,47 @@ static const char *reading_advice(enum gate_reason reason) {
            "task";
 }
 
+/* Append what to compare if the frame is an entry point of Go's scheduler or collector. No function of the program
+ * calls these, and a setting or the load moves their cost. Returns false for other frames. */
+static bool put_setting(struct gate_buf *out, struct gate_str name) {
+    static const char *const scheduler[] = {"runtime.mcall",        "runtime.mstart", "runtime.schedule",
+                                            "runtime.findRunnable", "runtime.park_m", "runtime.sysmon"};
+    static const char *const collector[] = {"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"};
+    const char *setting = "";
+    for (size_t i = 0; i < sizeof scheduler / sizeof *scheduler; i++)
+        if (gate_str_equal(name, gate_str_from(scheduler[i])))
+            setting = "scheduler: compare GOMAXPROCS and the load of both sides";
+    for (size_t i = 0; i < sizeof collector / sizeof *collector; i++)
+        if (gate_str_equal(name, gate_str_from(collector[i])))
+            setting = "collector: compare GOGC, GOMEMLIMIT and the load of both sides";
+    gate_buf_text(out, setting);
+    return setting[0] != '\0';
+}
+
+/* Append what to do about a limit that is broken. */
+static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    if (h->is_total && w->comparison->work_is_known)
+        put_total_advice(out, w->comparison);
+    else if (put_setting(out, h->name))
+        return;
+    else if (h->is_runtime && !h->is_named)
+        gate_buf_text(out, "compare load and settings of both sides (requests per second, processors, heap and memory "
+                           "limits): the runtime does this work, for no function of yours alone");
+    else
+        gate_buf_text(out, gate_hypothesis_bounds_growth(h)
+                               ? "look at what this frame does more often or at higher cost; if the growth is "
+                                 "intended, raise the limit and say why"
+                               : "look at what this frame does; if the cost is intended, change the limit and say "
+                                 "why");
+}
+
 struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
                                      struct gate_arena *arena) {
     struct gate_buf buf = {0};
     bool decided = hypothesis->outcome < GATE_OUTCOME_WARN;
     switch (hypothesis->reason) {
     case GATE_REASON_OVER:
-        if (hypothesis->is_total && wording->comparison->work_is_known) {
-            put_total_advice(&buf, wording->comparison);
-            break;
-        }
-        if (hypothesis->is_runtime && !hypothesis->is_named) {
-            gate_buf_text(&buf,
-                          "compare load and settings of both sides (requests per second, GOMAXPROCS, GOGC, heap and "
-                          "memory limits): the runtime does this work, for no function of yours alone");
-            break;
-        }
-        gate_buf_text(&buf, gate_hypothesis_bounds_growth(hypothesis)
-                                ? "look at what this frame does more often or at higher cost; if the growth is "
-                                  "intended, raise the limit and say why"
-                                : "look at what this frame does; if the cost is intended, change the limit and say "
-                                  "why");
+        put_over_advice(&buf, wording, hypothesis);
         break;
     case GATE_REASON_DELAY_REPLICATES:
         gate_buf_text(&buf, "compare two or more runs a side");
@@ -518,7 +538,9 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
                             "'--equal run' if all of them cover the same time");
         break;
     case GATE_REASON_RUNTIME:
-        gate_buf_text(&buf, "compare runs under the same load; a budget that names this function fails on it");
+        if (!put_setting(&buf, hypothesis->name))
+            gate_buf_text(&buf, "compare runs under the same load");
+        gate_buf_text(&buf, "; a budget that names this function fails on it");
         break;
     case GATE_REASON_NOT_SUSTAINED:
         gate_buf_text(&buf, "take another canary profile, and pass this one with --history");
@@ -528,8 +550,11 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
             &buf, "record the profile with counts, or give the sampling period (--period N, or 'counts' in the rules)");
         break;
     default:
-        if (!decided && (hypothesis->settle_factor > 0.0 || hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE))
-            put_settle(&buf, wording, hypothesis);
+        if (decided || (hypothesis->settle_factor <= 0.0 && hypothesis->outcome != GATE_OUTCOME_INCONCLUSIVE))
+            break;
+        if (put_setting(&buf, hypothesis->name))
+            gate_buf_text(&buf, "; ");
+        put_settle(&buf, wording, hypothesis);
         break;
     }
     if (!decided)

@@ -430,11 +430,20 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
     return add_expired(result, reach);
 }
 
-/* Warn of the functions beneath one caller that are gone and new. */
-static bool warn_renamed(struct reach *reach, const struct gate_replaced *replaced) {
-    const struct gate_comparison *comparison = &reach->verdict->comparisons[replaced->comparison];
-    struct gate_warning warning = {GATE_STR("renamed"), gate_replaced_sentence(replaced, comparison, reach->arena)};
+static bool warn_renamed(struct reach *reach, struct gate_str text) {
+    struct gate_warning warning = {GATE_STR("renamed"), text};
     return gate_warning_add(&reach->warnings, reach->rules, warning, &reach->raised, reach->arena, reach->err);
+}
+
+/* Warn of the functions of a comparison that are gone and new: own ones by caller, and those of other versions. */
+static bool warn_replaced(struct reach *reach, uint32_t index, uint32_t first) {
+    const struct gate_comparison *comparison = &reach->verdict->comparisons[index];
+    const struct gate_replaced_list *replaced = &reach->verdict->replaced;
+    for (uint32_t i = first; i < replaced->count; i++)
+        if (!warn_renamed(reach, gate_replaced_sentence(&replaced->items[i], comparison, reach->arena)))
+            return false;
+    struct gate_str versions = gate_replaced_versions(comparison, reach->arena);
+    return (versions.ptr != NULL && versions.len == 0) || warn_renamed(reach, versions);
 }
 
 /* Look at one comparison again with its call tree: cost that moved, replaced names, other readings. */
@@ -452,9 +461,8 @@ static bool look_again_at(struct reach *reach, uint32_t index) {
     if (tree != NULL && comparison->part == NULL &&
         !gate_replaced_find(replaced, comparison, index, tree, reach->arena, reach->err))
         return false;
-    for (uint32_t i = before; i < replaced->count; i++)
-        if (!warn_renamed(reach, &replaced->items[i]))
-            return false;
+    if (comparison->part == NULL && !warn_replaced(reach, index, before))
+        return false;
     return gate_readings_apply(&reach->hypotheses, comparison, index, tree, reach->arena, reach->err);
 }
 

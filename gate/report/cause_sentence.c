@@ -62,6 +62,18 @@ static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, 
     gate_buf_str(out, unit);
 }
 
+/* Return whether the path of a cause ends in the garbage collector, which a setting can make work more. */
+static bool ends_in_collector(const struct gate_verdict *verdict, const struct gate_cause *cause) {
+    static const char *const collector[] = {"runtime.gcAssistAlloc", "runtime.gcDrain",    "runtime.gcDrainN",
+                                            "runtime.scanobject",    "runtime.scanObject", "runtime.gcStart"};
+    for (uint32_t i = cause->path_count; i > 0 && cause->path[i - 1] != cause->frame; i--)
+        for (size_t c = 0; c < sizeof collector / sizeof *collector; c++)
+            if (gate_str_equal(comparison_of(verdict, cause)->pair.frames[cause->path[i - 1]].name,
+                               gate_str_from(collector[c])))
+                return true;
+    return false;
+}
+
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
                               const struct gate_cause *cause) {
     bool has_ratio = is_charged(cause) && !isnan(cause->cost_ratio);
@@ -72,6 +84,8 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
     if (isnan(cause->explains) || cause->explains < 0.005)
         return;
     gate_buf_printf(out, "%s%.0f %% of all that grew", has_ratio ? ", " : "", 100.0 * cause->explains);
+    if (ends_in_collector(verdict, cause))
+        gate_buf_text(out, "; the collector works more in it: compare GOGC and GOMEMLIMIT, and what it allocates");
 }
 
 void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *verdict,
