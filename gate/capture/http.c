@@ -51,8 +51,8 @@ static const char *next_step_of_store(const struct gate_answer *answer) {
     switch (answer->status) {
     case 401:
         return answer->has_credentials ? "; the token or password is not the right one, or --tenant ID is missing"
-                                       : "; authentication required: give --token-env, --token-file or --user-file, and "
-                                         "--tenant whose profiles";
+                                       : "; authentication required: give --token-env, --token-file or --user-file, "
+                                         "and --tenant for a store of several tenants";
     case 403:
         return answer->has_credentials ? "; who you are may not do that" : "; it may want a token: --token-env NAME";
     case 404:

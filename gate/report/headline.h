@@ -28,8 +28,7 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
 
 /**
  * Append "2 functions cost less, most of all main.parse: 14.2 % → 9.0 % of cpu", without a full stop. Nothing if none
- * does, or if it is not known, not even as an estimate, what both sides have equal: a share also falls when others grow.
- * Not escaped.
+ * does, or if the work is neither known nor estimated: a share also falls when others grow. Not escaped.
  */
 void gate_cheaper_print(struct gate_buf *out, const struct gate_verdict *verdict);
 

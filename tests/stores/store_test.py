@@ -216,7 +216,7 @@ def no_tenant(b):
 
 def no_token(b):
     b.capture("--tenant", "team-a", what="locked")
-    b.expect(2, "authentication required: give --token-env, --token-file or --user-file, and --tenant")
+    b.expect(2, "authentication required: give --token-env, --token-file or --user-file, and --tenant for a store")
     b.capture("--tenant", "a b")
     b.expect(2, "expected a tenant of 1 to")
 

@@ -76,7 +76,7 @@ static void a_store_has_next_steps_of_its_own(void **state) {
         long status;
         bool has_credentials;
         const char *message;
-    } steps[] = {{401, false, "and --tenant whose profiles"},
+    } steps[] = {{401, false, "and --tenant for a store of several tenants"},
                  {401, true, "or --tenant ID is missing"},
                  {403, false, "it may want a token"},
                  {403, true, "may not do that"},
