@@ -136,6 +136,7 @@ static bool check_run(void *wanted, struct gate_session *session, struct gate_er
     struct gate_decision *decision = &check->decision;
     struct gate_rules rules = {0};
     struct gate_file_roles roles = {0};
+    check->accepted.rules_from = decision->from.revision;
     bool ok = gate_backend_inputs_sides(&decision->profiles, check->accepted.where.store != NULL, &check->asking,
                                         session, err) &&
               gate_accepted_find(&check->accepted, &decision->profiles, &decision->judging, session, err);

@@ -491,7 +491,9 @@ static bool find_change(struct finding *finding) {
     const struct gate_manifest *manifest = accepted->canary.manifest;
     *change = (struct gate_match_change){.kinds = accepted->kinds, .kind_count = accepted->kind_count};
     if (!gate_store_options_revision(&change->revision, &change->commit, &accepted->why_unknown, where,
-                                     accepted->canary.version, finding->arena, finding->err))
+                                     accepted->canary.version, finding->arena, finding->err) ||
+        (accepted->rules_from != NULL &&
+         !gate_ancestry_commit(&change->base, gate_str_from(accepted->rules_from), finding->arena, finding->err)))
         return false;
     gate_record_begin(&accepted->machine);
     const bool is_unknown = where->is_elsewhere || accepted->canary.is_of_stores;

@@ -30,6 +30,7 @@ struct gate_accepted_title {
 struct gate_accepted {
     struct gate_store_options where;
     bool accept_first;
+    const char *rules_from; /* --rules-from: only records of it and its ancestors count; NULL: not given */
 
     struct gate_store store; /* locked for reading while `holds_store`, so that no other process removes its files */
     bool holds_store;

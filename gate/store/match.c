@@ -267,6 +267,17 @@ static struct candidate candidate_of(const struct gate_record *record, const str
     return out;
 }
 
+/* Return whether git knows the record's commit and it is neither `base` nor an ancestor of it. */
+static bool is_of_change(const struct gate_record *record, struct gate_str base, struct gate_arena *arena) {
+    struct gate_error unknown = {0};
+    struct gate_str commit = {0};
+    uint64_t distance = 0;
+    if (base.len == 0 || !gate_ancestry_commit(&commit, record->revision, arena, &unknown))
+        return false;
+    enum gate_ancestry relation = gate_ancestry_between(&distance, commit, base, arena);
+    return relation != GATE_ANCESTRY_SAME && relation != GATE_ANCESTRY_ANCESTOR;
+}
+
 /* Return whether a newer record has the same revision, all kinds of the change, and the same kind of machine. */
 static bool was_seen(const struct gate_records *records, uint32_t index, const struct gate_match_change *change) {
     const char *fact = NULL;
@@ -287,7 +298,8 @@ bool gate_match_find(struct gate_match *out, const struct gate_records *records,
     if (out->records == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < records->count; i++) {
-        if (!has_kinds(&records->items[i], change) || was_seen(records, i, change))
+        if (!has_kinds(&records->items[i], change) || was_seen(records, i, change) ||
+            is_of_change(&records->items[i], change->base, arena))
             continue;
         struct candidate candidate = candidate_of(&records->items[i], change, arena);
         if (best.newest == NULL || is_better(&candidate, &best))

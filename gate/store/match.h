@@ -51,6 +51,7 @@ bool gate_tracked_find(struct gate_str *file, const char *path, struct gate_aren
 struct gate_match_change {
     struct gate_str revision;          /* from the command line, else HEAD's commit; `.len` 0: not known */
     struct gate_str commit;            /* the commit that git finds for `revision`; `.len` 0: git does not find one */
+    struct gate_str base;              /* commit of --rules-from; `.len` 0: not given */
     const struct gate_record *machine; /* facts of the canary's machine; NULL: not known */
     const struct gate_str *kinds;      /* kinds of the change's profiles */
     uint32_t kind_count;
@@ -66,7 +67,8 @@ struct gate_match {
 
 /**
  * Choose the nearest accepted ancestor of the change; ancestors taken on a machine like the canary's go first. If no
- * ancestor is known, choose the change's own revision, else the one accepted last.
+ * ancestor is known, choose the change's own revision, else the one accepted last. With `base`, records of commits that
+ * are neither `base` nor its ancestors do not count: a change could have accepted its own.
  *
  * records  of one service and environment, newest first; `out` points into them
  * err      GATE_ERR_LIMIT `arena` is full

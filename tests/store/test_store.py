@@ -490,6 +490,20 @@ def test_nearest_ancestor():
     check(cpu("benign-1"), "--rules", "strict.yml", revision=late, status=0)
 
 
+def test_records_of_the_change_do_not_count():
+    """A change accepted a slow commit of its own: with --rules-from, what it is compared with is of its base."""
+    at = repository()
+    accept(cpu("baseline-1"), revision=at["first"])
+    accept(cpu("regression-1"), revision=at["second"])
+    canary = cpu("regression-2")
+    fooled = gate("check", "--store", "store", "--service", "shop", canary, "--on-inconclusive", "pass")
+    expect(fooled.stderr, f"revision {at['second'][:12]}, 1 commit before this change")
+    found = gate("check", "--store", "store", "--service", "shop", canary, "--rules-from", at["first"], status=1)
+    expect(found.stderr, f"revision {at['first'][:12]}, 2 commits before this change")
+    expect(found.stdout, "FAIL", "main.priceRound grew")
+    gate("check", "--store", "store", "--service", "shop", canary, "--rules-from", "no-such-revision", status=2)
+
+
 def test_own_revision():
     at = repository()
     accept(cpu("baseline-1"), revision=at["third"])
