@@ -110,6 +110,7 @@ static bool check_decide(struct check *check, struct gate_rules *rules, struct g
     bool ok = gate_decision_deal(decision, session, err) && gate_decision_finish(decision, roles, session, err) &&
               gate_decision_command(decision, NULL, NULL, session, err) &&
               gate_decision_load_rules(rules, decision, session, err) &&
+              gate_rules_from_refuse_tracked(&decision->from, "--ledger", check->ledger.path, session->arena, err) &&
               gate_names_from_open(&decision->profiles.symbols, session, err) && check_narrow(check, session) &&
               check_judge(check, &ledger, rules, session, err);
     gate_ledger_file_close(&ledger);

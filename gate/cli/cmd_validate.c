@@ -126,7 +126,7 @@ static bool validate_file(const char *path, struct gate_rules_from *from, struct
     if (ok) {
         if (validate_tell_all(&out, &rules, today, session->arena) != 0)
             session->status = GATE_EXIT_INCONCLUSIVE;
-        validate_warn(&out, gate_toothless_rules(&rules, session->arena));
+        validate_warn(&out, gate_toothless_rules(&rules, NULL, session->arena));
         validate_warn(&out, gate_rules_from_sentence(from, session->arena));
         ok = gate_session_print(session, &out, &err);
     }

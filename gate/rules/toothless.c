@@ -77,16 +77,19 @@ static void tell_frames(struct gate_buf *out, const struct gate_frame_options *f
         add(out, "'own.exclude' makes everything a library");
 }
 
-struct gate_str gate_toothless_rules(const struct gate_rules *rules, struct gate_arena *arena) {
+struct gate_str gate_toothless_rules(const struct gate_rules *rules, const double work[GATE_SIDES],
+                                     struct gate_arena *arena) {
     struct gate_buf out = {0};
     struct gate_error err = {0};
     struct gate_str text = {NULL, 0};
-    double base = rules->work[GATE_BASELINE], canary = rules->work[GATE_CANARY];
+    const double *told = work == NULL ? rules->work : work;
+    double base = told[GATE_BASELINE], canary = told[GATE_CANARY];
     tell_budgets(&out, rules);
     tell_frames(&out, &rules->frames);
     if (base > 0.0 && canary > 0.0 && (canary > base * GATE_TOOTHLESS_WORK || base > canary * GATE_TOOTHLESS_WORK))
-        add(&out, "the work of the sides, as the rules tell it, differs by more than ten times, so that what grew may "
-                  "seem to have done more");
+        add(&out,
+            "the work given for the sides differs by more than ten times, so that what grew may seem to have done "
+            "more");
     if (gate_buf_check(&out, &err)) {
         struct gate_str found = gate_buf_view(&out);
         text = found.len == 0 ? GATE_STR("") : gate_str_format(arena, "by these rules %.*s", GATE_STR_ARG(found));

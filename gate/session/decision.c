@@ -45,6 +45,13 @@ bool gate_decision_load_rules(struct gate_rules *out, struct gate_decision *deci
     if (!gate_rulefile_load_from(out, &decision->from, session, decision->rules, err))
         return false;
     decision->judging.from = &decision->from;
+    if (!gate_rules_from_refuse_tracked(&decision->from, "--work-file", decision->judging.work_file, session->arena,
+                                        err))
+        return false;
+    for (uint32_t i = 0; i < decision->judging.history.count; i++)
+        if (!gate_rules_from_refuse_tracked(&decision->from, "--history", decision->judging.history.items[i],
+                                            session->arena, err))
+            return false;
     if (decision->on_inconclusive >= 0)
         out->on_inconclusive = (enum gate_on_inconclusive)decision->on_inconclusive;
     return true;

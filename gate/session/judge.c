@@ -248,8 +248,13 @@ static bool guard_all_of(struct gate_judge_comparisons *made, enum gate_guard gu
 static bool guard_facts(struct gate_judge_comparisons *made, const struct gate_judge_facts *facts,
                         struct gate_arena *arena, struct gate_error *err) {
     const struct gate_judge_options *options = facts->options;
+    double work[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++) {
+        double given = facts->work == NULL ? 0.0 : gate_work_total(facts->work, (enum gate_side_name)side);
+        work[side] = given > 0.0 ? given : made->asked->work[side];
+    }
     return warn(made, GATE_GUARD_RULES_EDITED, gate_rules_from_sentence(options->from, arena), arena, err) &&
-           warn(made, GATE_GUARD_TOOTHLESS, gate_toothless_rules(made->asked, arena), arena, err) &&
+           warn(made, GATE_GUARD_TOOTHLESS, gate_toothless_rules(made->asked, work, arena), arena, err) &&
            guard_work(made, facts->work, arena, err) &&
            guard_all_of(made, GATE_GUARD_MISSING_KIND, options->missing, options->missing_count, arena, err) &&
            guard_all_of(made, GATE_GUARD_ROUNDS_LEFT_OUT, options->left_out, options->left_out_count, arena, err) &&

@@ -179,6 +179,21 @@ bool gate_rules_from_compare(struct gate_rules_from *from, const struct gate_ses
     return gate_rules_from_add(from, text, session->arena, err);
 }
 
+bool gate_rules_from_refuse_tracked(const struct gate_rules_from *from, const char *what, const char *path,
+                                    struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str file = GATE_STR("");
+    if (from == NULL || from->revision == NULL || path == NULL || strcmp(path, "-") == 0)
+        return true;
+    if (!gate_tracked_find(&file, path, arena, err))
+        return false;
+    if (file.len == 0)
+        return true;
+    return gate_error_set(err, GATE_ERR_INPUT,
+                          "%s %s: git tracks '%.*s', so that the change can edit it, and --rules-from is given; have the "
+                          "job write the file, and do not commit it",
+                          what, path, GATE_STR_ARG(file));
+}
+
 struct gate_str gate_rules_from_sentence(const struct gate_rules_from *from, struct gate_arena *arena) {
     if (from == NULL || from->edits.len == 0)
         return GATE_STR("");

@@ -175,6 +175,30 @@ def test_other_places():
     expect(gate("check", "--rules-from", "main", *(path[3:] for path in SIDES), status=2), "--rules-from main")
 
 
+def test_committed_files_that_steer():
+    """Work, a ledger and earlier canaries that are committed are the change's, and are refused; the job's own are read."""
+    repository(rules=BASE)
+    run("git", "branch", "-f", "main")
+    write("work.yml", "baseline: 1000\ncanary: 1000\n")
+    os.mkdir("history")
+    shutil.copy(SIDES[1], "history/1.pb.gz")
+    gate("check", "--rules-from", "main", *SIDES, "--work-file", "work.yml", status=1)  # the job wrote it
+    run("git", "add", "work.yml", "history")
+    refused = "so that the change can edit it, and --rules-from is given"
+    expect(gate("check", "--rules-from", "main", *SIDES, "--work-file", "work.yml", status=2), refused, "work.yml")
+    expect(gate("check", "--rules-from", "main", *SIDES, "--history", "history", status=2), refused, "history/1.pb.gz")
+    gate("check", "--rules-from", "main", *SIDES, "--ledger", "ledger.json", status=1)
+    run("git", "add", "-f", "ledger.json")
+    expect(gate("check", "--rules-from", "main", *SIDES, "--ledger", "ledger.json", status=2), refused, "ledger.json")
+
+
+def test_work_out_of_reach():
+    """Work by which no function can be over its limit is told in every report."""
+    repository(rules=BASE)
+    work = ("--work", "baseline=1000", "--work", "canary=20000")
+    expect(gate("check", *SIDES, *work, status=3), "the work given for the sides differs by more than ten times")
+
+
 def test_commands():
     repository(rules=BASE)
     write(".pprofgate.yml", OFF)
