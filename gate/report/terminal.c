@@ -427,8 +427,10 @@ static void tree_path(struct tree_picture *p, uint32_t node) {
     for (uint32_t at = node; at != 0; at = nodes[at].parent)
         depth++;
     uint32_t count = depth < most ? depth : most;
-    for (uint32_t at = node, i = count; i > 0; at = nodes[at].parent)
-        rows[--i] = (struct tree_row){at, i, true};
+    for (uint32_t at = node, i = count; i > 0; at = nodes[at].parent) {
+        i--;
+        rows[i] = (struct tree_row){at, i, true};
+    }
     for (uint32_t i = 0; i < count; i++)
         for (int side = 0; side < GATE_SIDES; side++)
             p->largest = fmax(p->largest, gate_layout_share(&p->layout, rows[i].node, (enum gate_side_name)side));

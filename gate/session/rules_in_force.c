@@ -42,21 +42,30 @@ unsigned gate_rules_from_needs(const struct gate_rules_from *from) {
 }
 
 /**
- * Query git for the checkout and the commit, once. Does nothing if no revision is given.
+ * Query git for the checkout and the commit, once. Does nothing if no revision is given. A submodule is refused: a
+ * change chooses its repository and its commit, so that it could answer for itself.
  *
- * err   GATE_ERR_INPUT if there is no git, no checkout or no such revision
+ * err   GATE_ERR_INPUT if there is no git, no checkout or no such revision, or in a submodule
  */
 static bool gate_rules_from_begin(struct gate_rules_from *from, struct gate_arena *arena, struct gate_error *err) {
     static const char *const top[] = {"rev-parse", "--show-toplevel", NULL};
     static const char *const here[] = {"rev-parse", "--show-prefix", NULL};
+    static const char *const outer[] = {"rev-parse", "--show-superproject-working-tree", NULL};
+    struct gate_str super = GATE_STR("");
     struct gate_error why = {0};
     if (from->revision == NULL || from->commit.ptr != NULL)
         return true;
     if (!gate_ancestry_commit(&from->commit, gate_str_from(from->revision), arena, &why))
         return gate_error_set(err, why.code, "'--rules-from %s': %s", from->revision, why.message);
-    if (!ask(&from->top, top, true, arena, &why) || !ask(&from->here, here, true, arena, &why))
+    if (!ask(&from->top, top, true, arena, &why) || !ask(&from->here, here, true, arena, &why) ||
+        !ask(&super, outer, true, arena, &why))
         return gate_error_set(err, why.code, "'--rules-from %s' needs a checkout with its files: %s", from->revision,
                               why.message);
+    if (super.len > 0)
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "'--rules-from %s': this is a submodule of '%.*s', and a change there can point it to "
+                              "another repository; run in '%.*s', and name the rules by -r",
+                              from->revision, GATE_STR_ARG(super), GATE_STR_ARG(super));
     from->top = gate_str_format(arena, "%.*s/", GATE_STR_ARG(from->top));
     return from->top.ptr != NULL || gate_arena_error(arena, err);
 }
@@ -188,10 +197,11 @@ bool gate_rules_from_refuse_tracked(const struct gate_rules_from *from, const ch
         return false;
     if (file.len == 0)
         return true;
-    return gate_error_set(err, GATE_ERR_INPUT,
-                          "%s %s: git tracks '%.*s', so that the change can edit it, and --rules-from is given; have the "
-                          "job write the file, and do not commit it",
-                          what, path, GATE_STR_ARG(file));
+    return gate_error_set(
+        err, GATE_ERR_INPUT,
+        "%s %s: git tracks '%.*s', so that the change can edit it, and --rules-from is given; have the "
+        "job write the file, and do not commit it",
+        what, path, GATE_STR_ARG(file));
 }
 
 struct gate_str gate_rules_from_sentence(const struct gate_rules_from *from, struct gate_arena *arena) {

@@ -171,13 +171,14 @@ def test_loosened_rules_do_not_pass(work):
     """A pull request that loosens the rules is judged by those of main, and its report names the edit."""
     project = settle(Project(work))
     same(project.run("accept.yml", "accept", "push", {})[0], 0)
+    base = git(project.repo, "rev-parse", "HEAD")
     git(project.repo, "checkout", "--quiet", "-B", "change")
     (project.repo / ".pprofgate.yml").write_text(LOOSE, encoding="utf-8")
     project.build("regression")
-    change = {"pull_request": {"base": {"sha": project.base}}}
+    change = {"pull_request": {"base": {"sha": base}}}
     status, log, summary = project.run("check.yml", "gate", "pull_request", change)
     same(status, 1, log)
-    expect(summary, f"the change edits the rules, and those of '{project.base}' were used")
+    expect(summary, f"the change edits the rules, and those of '{base}' were used")
 
 
 # The first major version of each action that runs on Node 24; what runs on Node 20 is no longer run.

@@ -192,6 +192,20 @@ def test_committed_files_that_steer():
     expect(gate("check", "--rules-from", "main", *SIDES, "--ledger", "ledger.json", status=2), refused, "ledger.json")
 
 
+def test_submodule():
+    """A submodule answers --rules-from by a repository that the change chooses: refused."""
+    repository(rules=BASE)
+    os.mkdir("../other")
+    for words in (("init", "-q", "-b", "main"), ("commit", "-q", "--allow-empty", "-m", "all is allowed")):
+        run("git", "-C", "../other", *words)
+    run("git", "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(pathlib.Path("../other").resolve()), "service")
+    run("git", "commit", "-q", "-m", "a submodule")
+    os.chdir("service")
+    write(".pprofgate.yml", OFF)
+    said = gate("check", "--rules-from", "HEAD", *(f"../{path}" for path in SIDES), status=2)
+    expect(said, "this is a submodule of", "another repository; run in")
+
+
 def test_work_out_of_reach():
     """Work by which no function can be over its limit is told in every report."""
     repository(rules=BASE)
