@@ -249,6 +249,7 @@ static bool guard_facts(struct gate_judge_comparisons *made, const struct gate_j
                         struct gate_arena *arena, struct gate_error *err) {
     const struct gate_judge_options *options = facts->options;
     double work[GATE_SIDES];
+    GATE_ASSERT(made->asked != NULL);
     for (int side = 0; side < GATE_SIDES; side++) {
         double given = facts->work == NULL ? 0.0 : gate_work_total(facts->work, (enum gate_side_name)side);
         work[side] = given > 0.0 ? given : made->asked->work[side];
