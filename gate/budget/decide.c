@@ -82,10 +82,7 @@ static const double MDE_FLOOR_RATIO = 0.10;
 /* Precision of the mildest split that breaks a limit, as a fraction of the counts. */
 static const double SPLIT_PRECISION = 1e-4;
 
-/* Precision of the secant search before it. With it, few of the halvings need a test. */
-static const double SPLIT_NEAR = 4e-6;
-
-enum { SPLIT_HALVINGS = 30, SPLIT_STEPS = 6 };
+enum { SPLIT_HALVINGS = 30 };
 
 double gate_quantity_of(const struct gate_evidence *evidence, enum gate_quantity quantity) {
     double one = evidence->share[GATE_BASELINE], two = evidence->share[GATE_CANARY];
@@ -149,50 +146,25 @@ static double least_count(const struct gate_hypothesis *h) {
     return share / h->evidence->dilution * h->evidence->counts.n2;
 }
 
-/* A search over splits of the counts: the limit is broken by more counts in the canary, never by fewer. */
-struct splits {
-    const struct gate_hypothesis *h;
-    double log_margin, critical; /* log of the level of "growth exceeds the limit", and its critical z */
-    double kept, broken;         /* largest canary count that keeps the limit, smallest that breaks it */
-    double at_kept, at_broken;   /* z minus the critical z at these counts */
-};
-
-/* Test whether the limit is broken with k2 of the counts in the canary, and move an end of the search. */
-static bool breaks(struct splits *splits, double k2) {
-    const struct gate_hypothesis *h = splits->h;
+/* Return whether the limit is broken with k2 of the counts in the canary, at the level whose log is `log_margin`. */
+static bool breaks(const struct gate_hypothesis *h, double k2, double log_margin) {
     struct gate_evidence evidence = split(h, k2);
-    double log_p = 0.0, z = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH
-                                ? gate_evidence_increase(&evidence, h->limit_value, &log_p)
-                                : gate_evidence_ratio(&evidence, h->limit_value, &log_p);
-    bool is_broken = log_p <= splits->log_margin;
-    *(is_broken ? &splits->broken : &splits->kept) = k2;
-    *(is_broken ? &splits->at_broken : &splits->at_kept) = z - splits->critical;
-    return is_broken;
+    double log_p = 0.0;
+    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
+        (void)gate_evidence_increase(&evidence, h->limit_value, &log_p);
+    else
+        (void)gate_evidence_ratio(&evidence, h->limit_value, &log_p);
+    return log_p <= log_margin;
 }
 
-/* Move both ends to within `near` of the root by secant steps, each a little beyond the predicted root. */
-static void come_near(struct splits *splits, double near) {
-    bool is_broken = true;
-    for (int i = 0; i < SPLIT_STEPS && splits->broken - splits->kept > 2.0 * near; i++) {
-        double width = splits->broken - splits->kept, rise = splits->at_broken - splits->at_kept;
-        double x = rise > 0.0 ? splits->kept - splits->at_kept / rise * width : NAN;
-        x += is_broken ? -near : near;
-        if (!(x > splits->kept && x < splits->broken))
-            x = splits->kept + width / 2.0;
-        is_broken = breaks(splits, x);
-    }
-}
-
-/* Return the largest count that keeps the limit, exactly as halving the original range finds it. */
-static double mildest_split(struct splits *splits, double all) {
-    double kept = splits->kept, broken = splits->broken;
-    (void)breaks(splits, kept);
-    come_near(splits, SPLIT_NEAR * all);
-    for (int i = 0; i < SPLIT_HALVINGS && broken - kept > SPLIT_PRECISION * all; i++) {
+/* Return the largest canary count between `kept` and `broken` that keeps the limit. The limit is broken by
+ * more counts in the canary, never by fewer. */
+static double mildest_split(const struct gate_hypothesis *h, double kept, double broken, double log_margin) {
+    const struct gate_counts2 *c = &h->evidence->counts;
+    double precision = SPLIT_PRECISION * (c->k1 + c->k2);
+    for (int i = 0; i < SPLIT_HALVINGS && broken - kept > precision; i++) {
         double middle = (kept + broken) / 2.0;
-        bool is_known = middle <= splits->kept || middle >= splits->broken;
-        bool is_broken = is_known ? middle >= splits->broken : breaks(splits, middle);
-        *(is_broken ? &broken : &kept) = middle;
+        *(breaks(h, middle, log_margin) ? &broken : &kept) = middle;
     }
     return kept;
 }
@@ -212,13 +184,12 @@ static double attainable_log_p(const struct gate_hypothesis *h, double margin) {
                     broken / c->n2 * h->evidence->dilution <= h->limit_value;
     if (is_small)
         return -INFINITY;
-    struct splits splits = {
-        .h = h, .log_margin = log(margin), .critical = gate_student_t(margin, h->evidence->df), .kept = kept};
-    if (!breaks(&splits, broken))
+    double log_margin = log(margin);
+    if (!breaks(h, broken, log_margin))
         return -INFINITY;
     /* A new-frame limit applies only with all counts in the canary. */
     bool is_new = h->limit->kind == GATE_LIMIT_NEW_FRAME;
-    struct gate_evidence evidence = split(h, is_new ? broken : fmax(mildest_split(&splits, all), least));
+    struct gate_evidence evidence = split(h, is_new ? broken : fmax(mildest_split(h, kept, broken, log_margin), least));
     return gate_hypothesis_family_log_p(h, &evidence);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes tests/unit/stats.csv, student.csv, spending.csv and trend.csv: what test_stats, test_student, test_spending
+"""Writes tests/unit/stats.csv, student.csv, spending.csv and trend.csv: what test_stats, test_student, test_error_spending
 and test_trend compare with.
 
     tests/oracle/reference.py           write the files anew (two minutes)

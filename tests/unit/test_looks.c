@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/error_spending.h: the levels of one look. test_spending.c tests the error spending itself. */
+/* compare/error_spending.h: the levels of one look. test_error_spending.c tests the error spending itself. */
 #include "gate/compare/error_spending.h"
 
 #include "gate/compare/student.h"
