@@ -39,6 +39,16 @@ ROWS = {
         ("jvm-serial", "jvm-parallel", "JVM: serial → parallel collector"),
         ("jvm-serial", "jvm-jdk25", "JVM: JDK 17 → 25"),
     ]),
+    "c": ("recommended", [
+        ("c-gcc", "c-o3", "C: `-O2` → `-O3`"),
+        ("c-gcc", "c-clang", "C: GCC → Clang"),
+        ("c-gcc", "c-stripped", "C: `-s`, stripped, no symbols given"),
+        ("c-stripped", "c-gcc", "C: no longer stripped"),
+    ]),
+    "rust": ("recommended", [
+        ("rust-o2", "rust-o3", "Rust: `opt-level` 2 → 3"),
+        ("rust-o2", "rust-stripped", "Rust: `strip=symbols`, no symbols given"),
+    ]),
 }
 
 
@@ -114,6 +124,14 @@ def test_node():
 
 def test_jvm():
     check_table("jvm")
+
+
+def test_c():
+    check_table("c")
+
+
+def test_rust():
+    check_table("rust")
 
 
 def expect_advice(canary, function, text):
