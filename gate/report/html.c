@@ -711,6 +711,8 @@ static void html_total(struct gate_buf *out, const struct gate_comparison *compa
     gate_buf_free(&text);
 }
 
+#define DOCS_URL "https://github.com/pprofgate/pprofgate/blob/main/docs/"
+
 /* Append what a reader needs to know, folded. */
 static void html_how_to_read(const struct gate_page *page) {
     if (page->options->without_verdict)
@@ -730,7 +732,8 @@ static void html_how_to_read(const struct gate_page *page) {
         "boxes.</li>\n"
         "<li>Whether costs or only shares are compared depends on what both sides have equal: the line of totals says "
         "it, and <code>--work</code> or <code>--equal</code> tell it.</li>\n"
-        "</ol>\n<p>More: docs/reading.md and docs/concepts.md of pprofgate.</p></details>\n");
+        "</ol>\n<p>More: <a href=\"" DOCS_URL "reading.md\">how to read a report</a>, <a href=\"" DOCS_URL
+        "concepts.md\">concepts</a>, <a href=\"" DOCS_URL "statistics.md\">statistics</a>.</p></details>\n");
 }
 
 static void html_cheaper(const struct gate_page *page) {

@@ -29,6 +29,12 @@ async function fillMore(page, id, text) {
   await page.locator(id).press("Enter");
 }
 
+// The picture that the button `id` saves.
+async function saved(page, id) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator(id).click()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
 describe("colours and refinements", { skip: hasBrowser ? false : "no chromium" }, () => {
   before(startBrowser);
   after(stopBrowser);
@@ -88,6 +94,18 @@ describe("colours and refinements", { skip: hasBrowser ? false : "no chromium" }
       assert.ok(!(await hash(page)).includes("hide"));
     });
   });
+
+  test("functions are hidden while one types, and one step back shows them again", () =>
+    withPage("service", {}, async (page) => {
+      await page.locator("#c-search").fill("encoding/json");
+      assert.match(await parts(page), /^[1-9]/);
+      await page.locator("#c-more").click();
+      await page.locator("#c-hide").pressSequentially("^encoding/json");
+      assert.match(await parts(page), /^0 boxes/);
+      await page.locator("#c-back").click();
+      assert.match(await parts(page), /^[1-9]/);
+      assert.equal(await page.locator("#c-hide").inputValue(), "");
+    }));
 
   test("focus keeps the stacks through a function, with what its callers cost on them", () =>
     withPage("service", {}, async (page) => {
@@ -189,11 +207,7 @@ describe("colours and refinements", { skip: hasBrowser ? false : "no chromium" }
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
       await page.locator("#c-more").click();
-      const save = async (id) => {
-        const [download] = await Promise.all([page.waitForEvent("download"), page.locator(id).click()]);
-        return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
-      };
-      const svg = await save("#c-svg");
+      const svg = await saved(page, "#c-svg");
       assert.equal(svg.name, "flamegraph.svg");
       const text = svg.bytes.toString();
       const read = await page.evaluate((source) => {
@@ -203,17 +217,19 @@ describe("colours and refinements", { skip: hasBrowser ? false : "no chromium" }
       }, text);
       assert.deepEqual([read.error, read.root], [false, "svg"]);
       assert.ok(read.titles.includes(ORDERS) && !read.titles.includes("runtime.scanobject"), "the zoomed part");
-      const png = await save("#c-png");
+      const png = await saved(page, "#c-png");
       assert.equal(png.bytes.subarray(1, 4).toString(), "PNG");
       assert.ok(png.bytes.readUInt32BE(16) >= 1000 && png.bytes.readUInt32BE(20) > 100);
     }));
 
   test("baseline and canary stand side by side, one above the other where there is no room", async () => {
     for (const width of [1280, 500])
-      await withPage("service", { viewport: { width, height: 900 }, fragment: "#beside=true" }, async (page) => {
+      await withPage("service", { viewport: { width, height: 900 }, fragment: "#beside=true", acceptDownloads: true }, async (page) => {
         await painted(page);
         assert.ok(await page.locator("#c-width").isDisabled());
         assert.match(await page.locator("#legend-width").textContent(), /the baseline; .*the canary/);
+        const svg = (await saved(page, "#c-svg")).bytes.toString();
+        for (const side of ["baseline", "canary"]) assert.ok(svg.includes(`>${side}: all</text>`), "each graph says which it is");
         await focusGraph(page);
         await page.keyboard.press("ArrowDown");
         const name = await spoken(page);

@@ -158,7 +158,7 @@ def released(repo, work):
     for digest, state in ((right, "PASS"), ("0" * 64, "FAIL")):
         (where / "SHA256SUMS").write_text(f"{digest}  {name}.tar.gz\n", encoding="utf-8")
         log = pipeline(repo, given, state)
-        (expect if state == "PASS" else refuse)(log, "Top movers")
+        (expect if state == "PASS" else refuse)(log, "cpu total")
     pipeline(repo, {**given, "sha256": right})
     server.shutdown()
     server.server_close()

@@ -68,7 +68,8 @@ function labelOf(view, part, node, width) {
   const mark = step > 0 ? "▲ " : step < 0 ? "▼ " : "";
   const room = Math.floor((width - 6) / view.letter) - mark.length;
   if (room < 3) return "";
-  const name = part.tree.isSelf[node] ? part.tree.part : frameName(view.comparison, part.tree.frame[node]);
+  const own = part.tree.isSelf[node] ? part.tree.part : frameName(view.comparison, part.tree.frame[node]);
+  const name = node === 0 && part.side ? part.side + ": " + own : own;
   return mark + shorten(name, room);
 }
 

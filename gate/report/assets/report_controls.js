@@ -122,8 +122,8 @@ function keyed(event) {
 
 // Controls
 
-// What makes another tree, in which nodes have other numbers.
-const RESHAPING = ["view", "own", "hide", "focus"];
+// Choices that make another tree, in which nodes have other numbers.
+const RESHAPING = ["view", "own"];
 
 function showMore(isShown) {
   byId("more").hidden = !isShown;
@@ -140,11 +140,29 @@ function applyTheme() {
   document.documentElement.style.colorScheme = state.theme === "auto" ? "" : state.theme;
 }
 
+// Hide and Focus apply while one types. What is typed in one visit of the field is one step to take back.
+function refineWhileTyping(name) {
+  const field = byId("c-" + name);
+  let isFirst = true;
+  field.addEventListener("focus", () => { isFirst = true; });
+  field.addEventListener("input", () => {
+    const change = { zoom: 0, [name]: field.value };
+    if (isFirst) go(change);
+    else {
+      Object.assign(state, change);
+      writeUrl(false);
+      rebuild();
+    }
+    isFirst = false;
+  });
+}
+
 function startControls() {
   const choose = (id, name) => byId(id).addEventListener("change", (event) =>
     go(Object.assign(RESHAPING.includes(name) ? { zoom: 0 } : {},
       { [name]: event.target.type === "checkbox" ? event.target.checked : event.target.value })));
-  for (const name of [...RESHAPING, "beside", "orient", "width", "colour", "palette", "theme"]) choose("c-" + name, name);
+  for (const name of ["hide", "focus"]) refineWhileTyping(name);
+  for (const name of ["view", "own", "beside", "orient", "width", "colour", "palette", "theme"]) choose("c-" + name, name);
   byId("c-more").addEventListener("click", () => showMore(byId("more").hidden));
   byId("c-next").addEventListener("click", () => walkMatches(1));
   byId("c-previous").addEventListener("click", () => walkMatches(-1));

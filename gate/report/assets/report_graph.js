@@ -33,6 +33,7 @@ function treeParts(c) {
   const modes = state.beside ? ["base", "canary"] : [state.width];
   const parts = modes.map((mode) => makePart(c, shownTree(c, state.view), mode, dir));
   for (const part of parts) part.zoom = Math.min(state.zoom, part.tree.count - 1);
+  if (state.beside) [parts[0].side, parts[1].side] = ["baseline", "canary"];
   return parts;
 }
 
