@@ -124,6 +124,6 @@ bool gate_git_query(const struct gate_git *git, struct gate_str *out, int *statu
     if (!git_said(&child, git, &both[0], &both[1], words, err))
         return false;
     *status = WIFEXITED(child.status) ? WEXITSTATUS(child.status) : 128;
-    *out = gate_str_concat(git->arena, both, 2);
+    *out = gate_str_concat(git->arena, both, *status == 0 ? 1 : 2);
     return out->ptr != NULL || gate_arena_error(git->arena, err);
 }

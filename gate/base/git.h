@@ -48,7 +48,7 @@ bool gate_git_bytes(const struct gate_git *git, struct gate_str *out, const char
 
 /**
  * Like gate_git_run, but without an error if git fails. `*status` is its exit status, 128 if a signal ended it. `out`
- * is standard output followed by standard error.
+ * is standard output, followed by standard error if git fails.
  */
 GATE_MUST_CHECK
 bool gate_git_query(const struct gate_git *git, struct gate_str *out, int *status, const char *const *words,

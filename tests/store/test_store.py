@@ -523,6 +523,13 @@ def test_shallow_checkout():
     expect(warnings("report.json")["baseline_ancestor"]["message"], "is not known", "in a checkout with the history of both")
 
 
+def test_git_writes_warnings():
+    """What git writes to standard error is no part of its answer."""
+    at = repository()
+    gate("baseline", "accept", "--store", "store", "--service", "shop", cpu("baseline-1"), GIT_TRACE="1")
+    same(json.loads(records()[0].read_text())["revision"], at["third"])
+
+
 def test_accepted_commit():
     at = repository()
     gate("baseline", "accept", "--store", "store", "--service", "shop", cpu("baseline-1"))
