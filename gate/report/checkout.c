@@ -118,13 +118,15 @@ bool gate_checkout_may_ask(const struct gate_checkout *checkout, struct gate_str
            (gate_str_find(path, GATE_STR("/"), 0) != SIZE_MAX || gate_str_ends(path, GATE_STR(".go")));
 }
 
-void gate_checkout_put_own(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
-    if (file.len > 0 && file.ptr[0] == '/' && checkout != NULL && put_absolute(out, checkout, file))
-        return;
-    bool is_file = file.len > 0 && file.ptr[0] != '/' && !gate_str_ends(file, GATE_STR("(built in)"));
-    if (is_file && checkout != NULL)
+bool gate_checkout_put_own(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
+    if (file.len > 0 && file.ptr[0] == '/')
+        return checkout != NULL && put_absolute(out, checkout, file);
+    if (file.len == 0 || gate_str_ends(file, GATE_STR("(built in)")))
+        return false;
+    if (checkout != NULL)
         gate_buf_str(out, checkout->here);
     gate_buf_str(out, gate_str_slice(file, gate_str_starts(file, GATE_STR("./")) ? 2 : 0, file.len));
+    return true;
 }
 
 /* ---- finding the checkout ---------------------------------------------------------------------------------------- */

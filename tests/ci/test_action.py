@@ -4,6 +4,7 @@
 
 usage: test_action.py PPROFGATE ROOT NAME|all
 """
+import json
 import os
 import pathlib
 import re
@@ -100,6 +101,20 @@ def test_counts(repo):
     same([found[name] for name in ("failed", "inconclusive", "warned", "causes")], ["2", "0", "2", "1"], found["log"])
     found = play(repo, {**given, "canary": "nowhere"})
     same([found[name] for name in ("failed", "causes", "verdict", "report")], ["0", "0", "error", ""], found["log"])
+
+
+def test_sarif(repo):
+    """The file for code scanning marks the function that the annotation marks, and is relative to the working directory."""
+    _, _, line = repository(ROOT, repo)
+    found = play(repo, {**sides(repo, "regression"), "sarif": "pprofgate.sarif"})
+    same(found["status"], 1, found["log"])
+    results = json.loads((repo / "pprofgate.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+    place = results[0]["locations"][0]["physicalLocation"]
+    same((place["artifactLocation"]["uri"], results[0]["level"]), ("checkout.go", "error"))
+    expect(found["log"], f",file=checkout.go,line={place['region']['startLine']}::main.priceRound")
+    same(place["region"]["startLine"] < line, True)
+    found = play(repo, {**sides(repo, "regression"), "sarif": "two\nlines"})
+    same((found["status"], found["verdict"]), (2, "error"), found["log"])
 
 
 def test_pass(repo):

@@ -39,8 +39,8 @@ def old_reports(places):
 
 
 USUAL = ("report.json", "junit.xml", "report.html", "flamegraph.svg", "report.md")
-OTHERS = {"--gitlab-codequality": "quality.json", "--openmetrics": "shares.txt", "--folded": "folded.txt",
-          "--speedscope": "both.speedscope.json", "--pprof-diff": "diff.pb.gz"}
+OTHERS = {"--gitlab-codequality": "quality.json", "--sarif": "code.sarif", "--openmetrics": "shares.txt",
+          "--folded": "folded.txt", "--speedscope": "both.speedscope.json", "--pprof-diff": "diff.pb.gz"}
 SINGLE = {"--json": "report.json", "--junit": "junit.xml", "--html": "report.html", "--svg": "flamegraph.svg",
           "--markdown": "report.md"}
 RULES = """version: 1
