@@ -57,6 +57,14 @@ bool gate_checkout_may_ask(const struct gate_checkout *checkout, struct gate_str
  */
 bool gate_checkout_put_own(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file);
 
+/**
+ * Append `pattern` with the percent-encoded `path` for each "{path}" in it, and `line` for each "{line}".
+ *
+ * path  relative to the top of the checkout
+ * line  0: not known, 1 is appended
+ */
+void gate_checkout_address(struct gate_buf *out, const char *pattern, struct gate_str path, int64_t line);
+
 /* ---- finding the checkout and its Go modules --------------------------------------------------------------------- */
 
 /**

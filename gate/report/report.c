@@ -136,6 +136,7 @@ const struct gate_report_format gate_report_formats[] = {
      .help = "a comment or step summary",
      .write = gate_report_markdown,
      .write_nothing = gate_nothing_compared_markdown,
+     .marks_lines = true,
      .is_summary = true},
     {.name = "gitlab-codequality",
      .is_rare = true,

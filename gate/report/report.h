@@ -74,6 +74,7 @@ struct gate_report_options {
     bool report_url_is_run;               /* `report_url` is the pipeline's run, which holds the reports */
     bool without_verdict;                 /* HTML only: there are no rules, so nothing was decided */
     const char *source_url;               /* HTML only: address of sources, with {path} and {line}; NULL: not given */
+    const char *markdown_source_url;      /* Markdown only: as source_url, and safe between < and >; NULL: no links */
     size_t byte_limit; /* Markdown only: leave out rows, and say so, to stay below; 0: no limit, else >= 2048 */
 };
 

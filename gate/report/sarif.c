@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The SARIF 2.1.0 report, for code scanning on GitHub and for editors. */
+#include "gate/base/escape.h"
 #include "gate/base/json_io.h"
 #include "gate/base/own_mark.h"
 #include "gate/base/table.h"
@@ -19,7 +20,7 @@ struct sarif {
     const struct gate_checkout *checkout;
 };
 
-/* ---- text and addresses ------------------------------------------------------------------------------------------ */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 /* Write the key `text`. In a SARIF message "[a](b)" is a link and "{0}" a placeholder. Names in it come from a profile
  * and must be neither, so a word joiner, which has no width, is put between these characters. */
@@ -38,19 +39,6 @@ static void sarif_text(struct gate_json *json, const char *key, struct gate_str 
     gate_json_string(json, gate_buf_view(&plain));
     gate_json_close(json, '}');
     gate_buf_free_part(json->out, &plain);
-}
-
-/* Append a path as the relative reference of RFC 3986. */
-static void put_uri(struct gate_buf *out, struct gate_str path) {
-    for (size_t i = 0; i < path.len; i++) {
-        unsigned char c = (unsigned char)path.ptr[i];
-        bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                        (c != '\0' && strchr("-._~/", c) != NULL);
-        if (is_plain)
-            gate_buf_char(out, (char)c);
-        else
-            gate_buf_printf(out, "%%%02X", c);
-    }
 }
 
 /* ---- rules ------------------------------------------------------------------------------------------------------- */
@@ -130,7 +118,7 @@ static void sarif_place(struct sarif *report, const struct gate_issue *issue) {
     struct gate_json *json = &report->json;
     struct gate_buf path = {0}, uri = {0};
     int64_t line = gate_issue_place(&path, issue, report->verdict, report->checkout);
-    put_uri(&uri, gate_buf_view(&path));
+    gate_escape_uri(&uri, gate_buf_view(&path));
     gate_json_key(json, "locations");
     gate_json_open(json, '[');
     gate_json_open_flat(json, '{');

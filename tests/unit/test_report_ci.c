@@ -129,7 +129,7 @@ static void markdown_leads_on(void **state) {
     struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "; 1 run a side, 300 and 303 effective samples\n"), 1);
     assert_int_equal(occurrences(&out, "]("), 0);
-    assert_int_equal(occurrences(&out, "<details>"), 1);
+    assert_int_equal(occurrences(&out, "<details>"), 2);
     assert_int_equal(occurrences(&out, "  - next: "), 1);
     gate_buf_free(&out);
     struct gate_report_options options = {.report_url = GATE_STR("https://ci.example/report.html")};
@@ -139,8 +139,56 @@ static void markdown_leads_on(void **state) {
     options.report_url_is_run = true;
     options.frame_limit = GATE_REPORT_NO_FRAMES;
     out = render(&f, gate_report_markdown, &options);
-    assert_int_equal(occurrences(&out, "<details>"), 0);
+    assert_int_equal(occurrences(&out, "<details>"), 1);
     assert_int_equal(occurrences(&out, ". [The run and its reports](<https://ci.example/report.html>)\n"), 1);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static struct gate_frame *frame_named(struct fixture *f, const char *name) {
+    uint32_t frame = gate_table_find(&f->frames, gate_str_from(name));
+    assert_int_not_equal(frame, GATE_TABLE_NONE);
+    return &f->comparison.pair.frames[frame];
+}
+
+/* Ten causes are in sight. The others, and the points of all, are in a fold. */
+static void markdown_folds_all_but_a_line_per_cause(void **state) {
+    (void)state;
+    struct fixture f;
+    many_findings(&f, 13, GATE_OUTCOME_FAIL);
+    struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){0});
+    size_t fold = gate_str_find(gate_buf_view(&out), GATE_STR("<details>"), 0);
+    assert_int_not_equal(fold, SIZE_MAX);
+    struct gate_buf sight = {.ptr = out.ptr, .len = fold}, rest = {.ptr = out.ptr + fold, .len = out.len - fold};
+    assert_int_equal(occurrences(&sight, "\n- \xE2\x9D\x8C "), 10);
+    assert_int_equal(occurrences(&sight, "\n- 3 more causes below\n"), 1);
+    assert_int_equal(occurrences(&sight, "\n  - "), 0);
+    assert_int_equal(occurrences(&rest, "\n- \xE2\x9D\x8C "), 3);
+    assert_int_equal(occurrences(&rest, "\n- <code>worker"), 10);
+    assert_int_equal(occurrences(&rest, "  - breaks "), 13);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+/* The place of a cause is a link if the address of sources is known. A name in it cannot end the link. */
+static void markdown_links_a_cause_to_its_line(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    struct gate_report_options options = {0};
+    frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->file = GATE_STR("api/a_b>(c).go");
+    frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->start_line = 8;
+    struct gate_buf out = render(&f, gate_report_markdown, &options);
+    assert_int_equal(occurrences(&out, ", in <code>api/a&#95;b&#62;(c).go:8</code>\n"), 1);
+    assert_int_equal(occurrences(&out, "]("), 0);
+    gate_buf_free(&out);
+    options.markdown_source_url = "https://git.example/blob/abc/{path}#L{line}";
+    out = render(&f, gate_report_markdown, &options);
+    assert_int_equal(occurrences(&out, "</code>](<https://git.example/blob/abc/api/a_b%3E%28c%29.go#L8>)\n"), 1);
+    gate_buf_free(&out);
+    frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->file = GATE_STR("/usr/src/x.go");
+    out = render(&f, gate_report_markdown, &options);
+    assert_int_equal(occurrences(&out, ", in "), 0);
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }
@@ -197,12 +245,6 @@ static void absolute_paths_place_no_annotation(void **state) {
         gate_buf_free(&out);
         gate_arena_free(&f.arena);
     }
-}
-
-static struct gate_frame *frame_named(struct fixture *f, const char *name) {
-    uint32_t frame = gate_table_find(&f->frames, gate_str_from(name));
-    assert_int_not_equal(frame, GATE_TABLE_NONE);
-    return &f->comparison.pair.frames[frame];
 }
 
 /* The cause's function is in a module outside of the checkout, and a caller of it is inside. */
@@ -391,6 +433,8 @@ int main(void) {
         cmocka_unit_test(the_many_without_samples_are_counted),
         cmocka_unit_test(markdown_appends_to_what_is_there),
         cmocka_unit_test(markdown_leads_on),
+        cmocka_unit_test(markdown_folds_all_but_a_line_per_cause),
+        cmocka_unit_test(markdown_links_a_cause_to_its_line),
         cmocka_unit_test(github_shows_ten_of_a_kind),
         cmocka_unit_test(github_puts_the_worst_first),
         cmocka_unit_test(absolute_paths_place_no_annotation),
