@@ -112,6 +112,7 @@ judge_options() {
   option rules --rules
   rules_from
   option on-inconclusive --on-inconclusive
+  option sarif --sarif
   single report
   report=$value
   [ -z "$report" ] || words+=("--report=$report")

@@ -284,3 +284,13 @@ void gate_escape_shell(struct gate_buf *out, struct gate_str text) {
             gate_buf_char(out, text.ptr[i]);
     gate_buf_text(out, is_plain ? "" : "'");
 }
+
+void gate_escape_uri(struct gate_buf *out, struct gate_str path) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/";
+    for (size_t i = 0; i < path.len; i++) {
+        if (path.ptr[i] != '\0' && strchr(plain, path.ptr[i]) != NULL)
+            gate_buf_char(out, path.ptr[i]);
+        else
+            gate_buf_printf(out, "%%%02X", (unsigned)(unsigned char)path.ptr[i]);
+    }
+}

@@ -15,6 +15,7 @@ enum gate_own_mark {
     GATE_OWN_SVG,
     GATE_OWN_MARKDOWN,
     GATE_OWN_CODEQUALITY,
+    GATE_OWN_SARIF,
     GATE_OWN_OPENMETRICS,
     GATE_OWN_FOLDED,
     GATE_OWN_SPEEDSCOPE,
@@ -35,6 +36,9 @@ enum gate_own_mark {
 #define GATE_OWN_MARK_MARKDOWN "[//]: # (pprofgate report)\n"
 
 #define GATE_OWN_MARK_ENGINE "pprofgate" /* value of "engine_name" in issues for GitLab */
+
+/* Value of "$schema" in SARIF reports. */
+#define GATE_OWN_MARK_SARIF "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 #define GATE_OWN_MARK_FOLDED "pprofgate 0 0\n" /* a stack without samples, because the format has no comments */
 

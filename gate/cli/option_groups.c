@@ -632,7 +632,9 @@ static const struct gate_option detail_rows[] = {
      REPORT_ROWS_AT(options.frame_limit), NULL},
     {"min-share", 0, "PERCENT", "smallest box of a flame graph (default 0.1; 0: all)", gate_option_value_percent,
      REPORT_ROWS_AT(options.min_share), NULL},
-    {"source-url", 0, "URL", "where sources are, for links of the HTML page: https://HOST/.../{path}#L{line}",
+    {"source-url", 0, "URL",
+     "where sources are, for links of the HTML page and the Markdown (default of the Markdown: this commit, in GitHub "
+     "Actions and GitLab CI): https://HOST/.../{path}#L{line}",
      gate_reports_read_source_url, REPORT_ROWS_AT(options.source_url), NULL},
     {"quiet", 'q', NULL, "only the verdict and the broken budgets", gate_option_value_flag,
      REPORT_ROWS_AT(options.quiet), NULL},

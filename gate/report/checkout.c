@@ -4,6 +4,7 @@
 #include "gate/report/checkout.h"
 
 #include "gate/base/buf.h"
+#include "gate/base/escape.h"
 #include "gate/budget/call_trees.h"
 #include "gate/compare/comparison.h"
 
@@ -118,13 +119,33 @@ bool gate_checkout_may_ask(const struct gate_checkout *checkout, struct gate_str
            (gate_str_find(path, GATE_STR("/"), 0) != SIZE_MAX || gate_str_ends(path, GATE_STR(".go")));
 }
 
-void gate_checkout_put_own(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
-    if (file.len > 0 && file.ptr[0] == '/' && checkout != NULL && put_absolute(out, checkout, file))
-        return;
-    bool is_file = file.len > 0 && file.ptr[0] != '/' && !gate_str_ends(file, GATE_STR("(built in)"));
-    if (is_file && checkout != NULL)
+bool gate_checkout_put_own(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file) {
+    if (file.len > 0 && file.ptr[0] == '/')
+        return checkout != NULL && put_absolute(out, checkout, file);
+    if (file.len == 0 || gate_str_ends(file, GATE_STR("(built in)")))
+        return false;
+    if (checkout != NULL)
         gate_buf_str(out, checkout->here);
     gate_buf_str(out, gate_str_slice(file, gate_str_starts(file, GATE_STR("./")) ? 2 : 0, file.len));
+    return true;
+}
+
+void gate_checkout_address(struct gate_buf *out, const char *pattern, struct gate_str path, int64_t line) {
+    const struct gate_str for_path = GATE_STR("{path}"), for_line = GATE_STR("{line}");
+    struct gate_str rest = gate_str_from(pattern);
+    for (size_t i = 0; i < rest.len; i++) {
+        struct gate_str here = gate_str_slice(rest, i, rest.len);
+        bool is_path = gate_str_starts(here, for_path);
+        if (is_path)
+            gate_escape_uri(out, path);
+        else if (gate_str_starts(here, for_line))
+            gate_buf_printf(out, "%lld", (long long)(line > 0 ? line : 1));
+        else {
+            gate_buf_char(out, rest.ptr[i]);
+            continue;
+        }
+        i += is_path ? for_path.len - 1 : for_line.len - 1;
+    }
 }
 
 /* ---- finding the checkout ---------------------------------------------------------------------------------------- */

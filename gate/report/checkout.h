@@ -49,8 +49,21 @@ bool gate_checkout_put(struct gate_buf *out, const struct gate_checkout *checkou
  */
 bool gate_checkout_may_ask(const struct gate_checkout *checkout, struct gate_str file);
 
-/** Append the path, relative to the top of the checkout, of an input file of this run, such as its rules. */
-void gate_checkout_put_own(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file);
+/**
+ * Append the path, relative to the top of the checkout, of an input file of this run, such as its rules. Returns false
+ * and appends nothing for an absolute path elsewhere and for rules that are built in.
+ *
+ * checkout  NULL: not known; relative paths are appended as they are
+ */
+bool gate_checkout_put_own(struct gate_buf *out, const struct gate_checkout *checkout, struct gate_str file);
+
+/**
+ * Append `pattern` with the percent-encoded `path` for each "{path}" in it, and `line` for each "{line}".
+ *
+ * path  relative to the top of the checkout
+ * line  0: not known, 1 is appended
+ */
+void gate_checkout_address(struct gate_buf *out, const char *pattern, struct gate_str path, int64_t line);
 
 /* ---- finding the checkout and its Go modules --------------------------------------------------------------------- */
 

@@ -17,6 +17,9 @@
 /* A comment on GitHub is about 830 pixels wide. Names are shortened so that the rest of the line fits. */
 enum { NAME_COLUMNS = 90, STEP_COLUMNS = 48, CELL_COLUMNS = 36, TEXT_COLUMNS = 600, MOVERS = 20, TAIL_BYTES = 512 };
 
+/* Causes in sight; the others are in the fold, and counted. */
+enum { CAUSES_IN_SIGHT = 10, PLACE_BYTES = 200 };
+
 struct markdown {
     struct gate_buf *out;
     const struct gate_verdict *verdict;
@@ -130,16 +133,45 @@ static void markdown_advice(struct markdown *m, const struct gate_cause *cause) 
     gate_buf_free(&text);
 }
 
-/* Append a cause with all its lines as one row, so that it is written completely or not at all. */
-static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
+/* Append ", in `shop/cart.go:20`", with a link if the address of sources is known. Appends nothing if the function's
+ * file is not in the checkout, or if its path is long. */
+static void markdown_place(struct markdown *m, const struct gate_cause *cause) {
+    const struct gate_frame *frame = gate_listing_cause_frame(m->verdict, cause);
+    const char *pattern = m->options->markdown_source_url;
+    struct gate_buf path = {0};
+    bool is_placed = frame != NULL && gate_checkout_put(&path, m->options->checkout, frame->file) &&
+                     path.len <= PLACE_BYTES && gate_str_find(gate_buf_view(&path), GATE_STR("\n"), 0) == SIZE_MAX;
+    if (is_placed) {
+        gate_buf_printf(&m->row, ", in %s<code>", pattern != NULL ? "[" : "");
+        gate_escape_markdown(&m->row, gate_buf_view(&path));
+        if (frame->start_line > 0)
+            gate_buf_printf(&m->row, ":%lld", (long long)frame->start_line);
+        gate_buf_text(&m->row, "</code>");
+    }
+    if (is_placed && pattern != NULL) {
+        gate_buf_text(&m->row, "](<");
+        gate_checkout_address(&m->row, pattern, gate_buf_view(&path), frame->start_line);
+        gate_buf_text(&m->row, ">)");
+    }
+    gate_buf_free_part(&m->row, &path);
+}
+
+/* Append the line of a cause: outcome, function, change and place. */
+static void markdown_cause_line(struct markdown *m, const struct gate_cause *cause) {
     struct gate_buf text = {0};
     gate_buf_printf(&m->row, "- %s ", markdown_sign(cause->outcome));
     markdown_name(m, cause->function, NAME_COLUMNS);
     gate_buf_text(&m->row, ": ");
     gate_cause_sentence_change(&text, m->verdict, cause);
     gate_escape_markdown(&m->row, gate_buf_view(&text));
+    gate_buf_free_part(&m->row, &text);
+    markdown_place(m, cause);
     gate_buf_char(&m->row, '\n');
-    text.len = 0;
+}
+
+/* Append the points below a cause's line. */
+static void markdown_cause_points(struct markdown *m, const struct gate_cause *cause) {
+    struct gate_buf text = {0};
     gate_cause_sentence_cost(&text, m->verdict, cause);
     markdown_point(m, "", &text);
     gate_cause_sentence_clock(&text, m->verdict, cause);
@@ -163,15 +195,39 @@ static void markdown_cause(struct markdown *m, const struct gate_cause *cause) {
     markdown_point(m, "", &text);
     markdown_advice(m, cause);
     gate_buf_free_part(&m->row, &text);
-    (void)markdown_flush(m);
 }
 
-/* Append the causes, worst first. */
+/* Append a line for each of the first causes, worst first. */
 static void markdown_causes(struct markdown *m) {
+    uint32_t count = m->verdict->causes.count;
+    for (uint32_t i = 0; i < count && i < CAUSES_IN_SIGHT; i++) {
+        markdown_cause_line(m, &m->verdict->causes.items[i]);
+        (void)markdown_flush(m);
+    }
+    if (count > CAUSES_IN_SIGHT)
+        gate_buf_printf(m->out, "- %u more cause%s below\n", count - CAUSES_IN_SIGHT,
+                        count - CAUSES_IN_SIGHT == 1 ? "" : "s");
+}
+
+/* Append each cause with its points as one row, so that it is written completely or not at all. */
+static void markdown_causes_in_full(struct markdown *m) {
     if (m->verdict->causes.count > 0)
-        gate_buf_printf(m->out, "\n<sub>%s</sub>\n\n", gate_sentence_charged());
-    for (uint32_t i = 0; i < m->verdict->causes.count; i++)
-        markdown_cause(m, &m->verdict->causes.items[i]);
+        gate_buf_printf(m->out, "<sub>%s</sub>\n\n", gate_sentence_charged());
+    for (uint32_t i = 0; i < m->verdict->causes.count; i++) {
+        const struct gate_cause *cause = &m->verdict->causes.items[i];
+        if (i < CAUSES_IN_SIGHT) {
+            gate_buf_text(&m->row, "- ");
+            markdown_name(m, cause->function, NAME_COLUMNS);
+            if (m->verdict->comparison_count > 1) {
+                gate_buf_text(&m->row, " of ");
+                gate_escape_markdown(&m->row, m->verdict->comparisons[cause->comparison].name);
+            }
+            gate_buf_char(&m->row, '\n');
+        } else
+            markdown_cause_line(m, cause);
+        markdown_cause_points(m, cause);
+        (void)markdown_flush(m);
+    }
 }
 
 static void markdown_sentence(struct markdown *m, const struct gate_finding *finding) {
@@ -272,7 +328,11 @@ static bool markdown_movers(struct markdown *m, const struct gate_comparison *co
 static void markdown_total(struct markdown *m, const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
     const struct gate_side *baseline = &pair->sides[GATE_BASELINE], *canary = &pair->sides[GATE_CANARY];
-    gate_buf_text(&m->row, comparison == m->verdict->comparisons ? "\n" : "<br>\n"); /* all totals form one paragraph */
+    bool is_apart = gate_str_ends(gate_buf_view(m->out), GATE_STR("\n\n"));
+    if (comparison != m->verdict->comparisons)
+        gate_buf_text(&m->row, "<br>\n"); /* all totals form one paragraph */
+    else
+        gate_buf_text(&m->row, is_apart ? "" : "\n");
     gate_escape_markdown(&m->row, comparison->name);
     gate_buf_text(&m->row, ": ");
     gate_totals_print(&m->row, comparison);
@@ -288,7 +348,15 @@ static void markdown_total(struct markdown *m, const struct gate_comparison *com
     (void)markdown_flush(m);
 }
 
-/* Append the verdict, a link to the full report, and the totals that were compared. */
+/* Append the totals that were compared. */
+static void markdown_totals(struct markdown *m) {
+    for (uint32_t i = 0; i < m->verdict->comparison_count; i++)
+        if (m->verdict->comparisons[i].part == NULL)
+            markdown_total(m, &m->verdict->comparisons[i]);
+    gate_buf_char(m->out, '\n');
+}
+
+/* Append the verdict and a link to the full report. */
 static void markdown_head(struct markdown *m, const struct gate_headline *headline) {
     const struct gate_str url = m->options->report_url;
     gate_buf_printf(m->out, "## %s pprofgate: %s\n" GATE_OWN_MARK_MARKDOWN "\n", markdown_sign(headline->tone),
@@ -298,11 +366,7 @@ static void markdown_head(struct markdown *m, const struct gate_headline *headli
     if (url.len > 0)
         gate_buf_printf(m->out, " [%s](<%.*s>)",
                         m->options->report_url_is_run ? "The run and its reports" : "The report", GATE_STR_ARG(url));
-    gate_buf_char(m->out, '\n');
-    for (uint32_t i = 0; i < m->verdict->comparison_count; i++)
-        if (m->verdict->comparisons[i].part == NULL)
-            markdown_total(m, &m->verdict->comparisons[i]);
-    gate_buf_char(m->out, '\n');
+    gate_buf_text(m->out, "\n\n");
 }
 
 /* Append what became cheaper. */
@@ -332,14 +396,51 @@ static void markdown_replaced(struct markdown *m) {
     (void)markdown_flush(m);
 }
 
-static void markdown_run(struct markdown *m) {
+static bool is_raised(const struct gate_verdict *verdict, uint32_t warning) {
+    return gate_guard_severity(verdict->rules, verdict->warnings[warning].code) == GATE_SEVERITY_ERROR;
+}
+
+/* Append the warnings that the rules raise to an error, or all others. */
+static void markdown_warnings(struct markdown *m, bool raised) {
     for (uint32_t i = 0; i < m->verdict->warning_count; i++) {
+        if (is_raised(m->verdict, i) != raised)
+            continue;
         gate_buf_text(&m->row, "\n> ");
         gate_escape_markdown(&m->row, gate_shorten_to_start(m->verdict->warnings[i].message, 600));
         gate_buf_char(&m->row, '\n');
         (void)markdown_flush(m);
     }
+}
+
+/* Return whether there is anything for the fold. */
+static bool has_details(const struct gate_verdict *verdict) {
+    bool has_warning = false;
+    for (uint32_t i = 0; i < verdict->warning_count; i++)
+        has_warning = has_warning || !is_raised(verdict, i);
+    return has_warning || verdict->causes.count > 0 || verdict->by.count > 0 || verdict->replaced.count > 0;
+}
+
+/* Append the fold with the causes in full, the values of a label, and the warnings. */
+static bool markdown_details(struct markdown *m, struct gate_error *err) {
+    bool ok = true;
+    if (!has_details(m->verdict))
+        return true;
+    gate_buf_text(&m->row, "\n<details><summary>Details</summary>\n\n");
+    if (!markdown_flush(m)) {
+        m->left_out += m->verdict->causes.count;
+        return true;
+    }
+    markdown_causes_in_full(m);
+    for (uint32_t i = 0; ok && i < m->verdict->by.count; i++)
+        ok = markdown_by(m, &m->verdict->by.items[i], err);
+    markdown_warnings(m, false);
     markdown_replaced(m);
+    gate_buf_text(m->out, "\n</details>\n");
+    return ok;
+}
+
+/* Append the rules, the looks and the program. */
+static void markdown_foot(struct markdown *m) {
     gate_buf_text(&m->row, "\n<sub>");
     gate_buf_text(&m->row, "rules: ");
     gate_escape_markdown(&m->row, gate_shorten_to_start(m->verdict->rules->source, 200));
@@ -357,15 +458,14 @@ bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdi
         return false;
     markdown_head(&m, &headline);
     markdown_causes(&m);
-    markdown_cheaper(&m);
-    gate_buf_text(out, verdict->causes.count > 0 ? "" : "\n");
     markdown_findings(&m);
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < verdict->by.count; i++)
-        ok = markdown_by(&m, &verdict->by.items[i], err);
+    markdown_totals(&m);
+    markdown_cheaper(&m);
+    markdown_warnings(&m, true);
+    bool ok = markdown_details(&m, err);
     for (uint32_t i = 0; ok && i < verdict->comparison_count; i++)
         ok = verdict->comparisons[i].part != NULL || markdown_movers(&m, &verdict->comparisons[i], err);
-    markdown_run(&m);
+    markdown_foot(&m);
     if (m.left_out > 0)
         gate_buf_printf(out,
                         "\n**Cut:** %u rows had no room in %zu bytes; the JSON and HTML reports hold all of them.\n",

@@ -112,35 +112,6 @@ static void gate_page_interval(struct gate_buf *out, const struct gate_evidence 
 
 /* assets/report_tip.js does the same for the interactive page. */
 
-/* Append a path, percent-encoded. */
-static void source_path(struct gate_buf *out, struct gate_str path) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/";
-    for (size_t i = 0; i < path.len; i++) {
-        if (path.ptr[i] != '\0' && strchr(plain, path.ptr[i]) != NULL)
-            gate_buf_char(out, path.ptr[i]);
-        else
-            gate_buf_printf(out, "%%%02X", (unsigned)(unsigned char)path.ptr[i]);
-    }
-}
-
-static void source_address(struct gate_buf *out, const char *pattern, struct gate_str file, int64_t at) {
-    static const struct gate_str path = {"{path}", 6}, line = {"{line}", 6};
-    struct gate_str rest = gate_str_from(pattern);
-    for (size_t i = 0; i < rest.len; i++) {
-        struct gate_str here = gate_str_slice(rest, i, rest.len);
-        bool is_path = gate_str_starts(here, path);
-        if (is_path)
-            source_path(out, file);
-        else if (gate_str_starts(here, line))
-            gate_buf_printf(out, "%lld", (long long)(at > 0 ? at : 1));
-        else {
-            gate_buf_char(out, rest.ptr[i]);
-            continue;
-        }
-        i += is_path ? path.len - 1 : line.len - 1;
-    }
-}
-
 /**
  * Append file and line of a function as a paragraph; nothing if the file is not known. It is a link if the options have
  * an address and the function is own code.
@@ -155,7 +126,7 @@ static void gate_page_source(const struct gate_page *page, const struct gate_fra
     }
     gate_buf_text(page->out, "<p class=\"source\">");
     if (has_link) {
-        source_address(&address, page->options->source_url, gate_buf_view(&path), frame->start_line);
+        gate_checkout_address(&address, page->options->source_url, gate_buf_view(&path), frame->start_line);
         gate_buf_text(page->out, "<a rel=\"noopener noreferrer\" target=\"_blank\" href=\"");
         gate_escape_xml(page->out, gate_buf_view(&address));
         gate_buf_text(page->out, "\">");

@@ -38,6 +38,9 @@ typedef bool gate_nothing_compared_write(struct gate_buf *out, const struct gate
 /** The report for a terminal. */
 gate_nothing_compared_write gate_nothing_compared_terminal;
 
+/** The SARIF report. */
+gate_nothing_compared_write gate_nothing_compared_sarif;
+
 /* ---- reports of a verdict: a file per format; equal verdicts give equal bytes ------------------------------------ */
 
 /**
@@ -71,6 +74,7 @@ struct gate_report_options {
     bool report_url_is_run;               /* `report_url` is the pipeline's run, which holds the reports */
     bool without_verdict;                 /* HTML only: there are no rules, so nothing was decided */
     const char *source_url;               /* HTML only: address of sources, with {path} and {line}; NULL: not given */
+    const char *markdown_source_url;      /* Markdown only: as source_url, and safe between < and >; NULL: no links */
     size_t byte_limit; /* Markdown only: leave out rows, and say so, to stay below; 0: no limit, else >= 2048 */
 };
 
@@ -151,6 +155,11 @@ GATE_MUST_CHECK bool gate_report_github(struct gate_buf *out, const struct gate_
 GATE_MUST_CHECK bool gate_report_codequality(struct gate_buf *out, const struct gate_verdict *verdict,
                                              const struct gate_report_options *options, struct gate_arena *arena,
                                              struct gate_error *err);
+
+/* SARIF 2.1.0: a result per cause, for GitHub code scanning. */
+GATE_MUST_CHECK bool gate_report_sarif(struct gate_buf *out, const struct gate_verdict *verdict,
+                                       const struct gate_report_options *options, struct gate_arena *arena,
+                                       struct gate_error *err);
 
 /* OpenMetrics text, for GitLab's artifacts:reports:metrics and for Prometheus. */
 GATE_MUST_CHECK bool gate_report_openmetrics(struct gate_buf *out, const struct gate_verdict *verdict,

@@ -616,6 +616,18 @@ static struct gate_str run_url(struct gate_arena *arena) {
     return url.ptr != NULL && gate_reports_is_link(url.ptr) ? url : (struct gate_str){"", 0};
 }
 
+/* Address of the sources of this CI run's commit, with {path} and {line}; NULL if unknown. */
+static const char *ci_source_url(struct gate_arena *arena) {
+    const char *server = getenv("GITHUB_SERVER_URL"), *repository = getenv("GITHUB_REPOSITORY");
+    const char *commit = getenv("GITHUB_SHA"), *project = getenv("CI_PROJECT_URL"), *gitlab = getenv("GITLAB_CI");
+    if (is_on_github() && server != NULL && repository != NULL && commit != NULL)
+        return gate_str_format(arena, "%s/%s/blob/%s/{path}#L{line}", server, repository, commit).ptr;
+    commit = getenv("CI_COMMIT_SHA");
+    if (gitlab != NULL && strcmp(gitlab, "true") == 0 && project != NULL && commit != NULL)
+        return gate_str_format(arena, "%s/-/blob/%s/{path}#L{line}", project, commit).ptr;
+    return NULL;
+}
+
 bool gate_reports_write(const struct gate_reports *reports, const struct gate_verdict *verdict,
                         struct gate_session *session, struct gate_error *err) {
     struct gate_report_options options = reports->options;
@@ -628,6 +640,9 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
     options.junit_inconclusive = (enum gate_junit_inconclusive)reports->junit_inconclusive;
     options.report_url_is_run = reports->url == NULL;
     options.report_url = reports->url == NULL ? run_url(session->arena) : gate_str_from(reports->url);
+    options.markdown_source_url = options.source_url != NULL ? options.source_url : ci_source_url(session->arena);
+    if (options.markdown_source_url != NULL && !gate_reports_is_link(options.markdown_source_url))
+        options.markdown_source_url = NULL;
     options.colour = gate_session_wants_colour(session, stream);
     options.columns = gate_session_columns(stream, options.columns);
     options.verbose = session->is_verbose;

@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import Ajv2020 from "ajv/dist/2020.js";
+import AjvDraft04 from "ajv-draft-04";
 import { parse as parseJunit } from "junit2json";
 import { marked } from "marked";
 import { parse as parseHtml } from "parse5";
@@ -90,6 +92,24 @@ for (const kind of KINDS) {
         assert.ok(issue.location.lines.begin >= 1);
       }
       assert.equal(new Set(issues.map((issue) => issue.fingerprint)).size, issues.length);
+    });
+
+    test("SARIF keeps to the schema of the standard, and marks what code quality marks", () => {
+      const name = "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json";
+      const valid = new AjvDraft04({ allErrors: true, strict: false, validateFormats: false, unicodeRegExp: false })
+        .compile(JSON.parse(readFileSync(createRequire(import.meta.url).resolve(name))));
+      const report = JSON.parse(read(dir, "code.sarif"));
+      assert.ok(valid(report), JSON.stringify(valid.errors, null, 1));
+      const rules = report.runs[0].tool.driver.rules.map((rule) => rule.id);
+      assert.equal(new Set(rules).size, rules.length);
+      const issues = JSON.parse(read(dir, "codequality.json"));
+      const places = report.runs[0].results.map((result) => {
+        assert.ok(rules.includes(result.ruleId));
+        assert.ok(!/\]\(|\{\d/.test(result.message.text), result.message.text);
+        const place = result.locations[0].physicalLocation;
+        return [decodeURIComponent(place.artifactLocation.uri), place.region.startLine, result.partialFingerprints["pprofgateCause/v1"]];
+      });
+      assert.deepEqual(places, issues.map((issue) => [issue.location.path, issue.location.lines.begin, issue.fingerprint]));
     });
 
     test("OpenMetrics is read by Prometheus' own parser", { skip: !process.env.PROMETHEUS_PYTHON && "no PROMETHEUS_PYTHON" }, () => {

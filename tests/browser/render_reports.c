@@ -25,6 +25,7 @@ static const struct {
     {"report.md", gate_report_markdown, GATE_JUNIT_RICH},
     {"github.txt", gate_report_github, GATE_JUNIT_RICH},
     {"codequality.json", gate_report_codequality, GATE_JUNIT_RICH},
+    {"code.sarif", gate_report_sarif, GATE_JUNIT_RICH},
     {"metrics.txt", gate_report_openmetrics, GATE_JUNIT_RICH},
     {"stacks.folded", gate_report_folded, GATE_JUNIT_RICH},
     {"speedscope.json", gate_report_speedscope, GATE_JUNIT_RICH},

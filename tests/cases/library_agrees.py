@@ -16,8 +16,8 @@ import tempfile
 PROGRAM, REQUEST, FIXTURES, PRESETS = (pathlib.Path(word).resolve() for word in sys.argv[1:])
 LEAST = 120  # cases that a request can express; fewer means that the rules below leave out too many
 # Options of `check` that say how reports are written, not what is decided; with a value or without.
-REPORTS = {"--json", "--junit", "--markdown", "--svg", "--html", "--report", "--gitlab-codequality", "--speedscope",
-           "--openmetrics", "--folded", "--frames", "--min-share", "--source-url", "--report-url", "--junit-flavor",
+REPORTS = {"--json", "--junit", "--markdown", "--svg", "--html", "--report", "--gitlab-codequality", "--sarif",
+           "--speedscope", "--openmetrics", "--folded", "--frames", "--min-share", "--source-url", "--report-url", "--junit-flavor",
            "--github-annotations"}
 QUIET = {"-q", "--quiet"}
 # A guard that is raised by rules, by work or by files, and not by a profile's content: what only one of the two raised once.

@@ -4,6 +4,7 @@
 
 usage: test_action.py PPROFGATE ROOT NAME|all
 """
+import json
 import os
 import pathlib
 import re
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+from fake_api import TOKEN, FakeApi
 from runner import Runner
 from scratch import LOOSE, commit, environment, expect, git, played, profiles, refuse, repository, same, yaml
 
@@ -100,6 +102,41 @@ def test_counts(repo):
     same([found[name] for name in ("failed", "inconclusive", "warned", "causes")], ["2", "0", "2", "1"], found["log"])
     found = play(repo, {**given, "canary": "nowhere"})
     same([found[name] for name in ("failed", "causes", "verdict", "report")], ["0", "0", "error", ""], found["log"])
+
+
+def test_sarif(repo):
+    """The file for code scanning marks the function that the annotation marks, and is relative to the working directory."""
+    _, _, line = repository(ROOT, repo)
+    found = play(repo, {**sides(repo, "regression"), "sarif": "pprofgate.sarif"})
+    same(found["status"], 1, found["log"])
+    results = json.loads((repo / "pprofgate.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+    place = results[0]["locations"][0]["physicalLocation"]
+    same((place["artifactLocation"]["uri"], results[0]["level"]), ("checkout.go", "error"))
+    expect(found["log"], f",file=checkout.go,line={place['region']['startLine']}::main.priceRound")
+    same(place["region"]["startLine"] < line, True)
+    found = play(repo, {**sides(repo, "regression"), "sarif": "two\nlines"})
+    same((found["status"], found["verdict"]), (2, "error"), found["log"])
+
+
+def test_comment(repo):
+    """With `comment` the action itself leaves the comment, also where the verdict fails the step."""
+    base, _, line = repository(ROOT, repo)
+    sha = git(repo, "rev-parse", "HEAD").strip()
+    payload = repo.parent / "event.json"
+    payload.write_text(json.dumps({"pull_request": {"number": 9, "head": {"sha": sha, "repo": {"full_name": "team/shop"}}}}),
+                       encoding="utf-8")
+    with FakeApi() as api:
+        github = {"api_url": api.url, "event_path": str(payload), "repository": api.repository, "run_id": "78", "token": TOKEN}
+        given = {**sides(repo, "regression"), "rules-from": "head"}
+        same(play(repo, {**given, "comment": "on-failure"}, base, **github)["status"], 1)
+        body = api.comments[0]["body"]
+        expect(body, "pprofgate: FAIL", "<code>main.priceRound</code>",
+               f"](<https://github.invalid/team/shop/blob/{sha}/checkout.go#L")
+        same(play(repo, given, base, **github)["status"], 1)
+        same(play(repo, {**given, "comment": "on-failure", "report": ""}, base, **github)["status"], 1)
+        same(len(api.comments), 1)
+        expect(api.comments[0]["body"], "nothing was decided")
+        same(line > 0, True)
 
 
 def test_pass(repo):
@@ -331,16 +368,16 @@ def test_inputs_are_data(_):
     for folder in ("", "ci/github/comment"):
         action = yaml.safe_load((ROOT / folder / "action.yml").read_text(encoding="utf-8"))
         scripts = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "ci/github").rglob("*.*"))
-        handed = {}
+        handed = set()  # of all steps: one step may hand a variable of this name something else
         for step in action["runs"]["steps"]:
             refuse(step["run"], "${{")
-            handed.update(step["env"])
+            handed.update(step["env"].items())
         for name in action["inputs"]:
             variable = f"INPUT_{name.upper().replace('-', '_')}"
-            same(handed.get(variable), f"${{{{ inputs.{name} }}}}", name)
+            same((variable, f"${{{{ inputs.{name} }}}}") in handed, True, name)
             if not re.search(rf"{variable}\b|\b(single|lines_of|files_of|option|one_of) {name}\b", scripts):
                 sys.exit(f"no script reads the input '{name}'")
-        same({text for text in handed.values() if "github.event." in text} <=
+        same({text for _, text in handed if "github.event." in text} <=
              {"${{ github.event.pull_request.base.sha || github.event.merge_group.base_sha }}"}, True)
     for path in sorted((ROOT / "ci/github/workflows").glob("*.yml")):
         workflow = yaml.safe_load(path.read_text(encoding="utf-8"))

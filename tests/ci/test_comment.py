@@ -4,6 +4,7 @@
 
 usage: test_comment.py PPROFGATE ROOT NAME|all
 """
+import importlib.util
 import io
 import json
 import os
@@ -34,7 +35,7 @@ def packed(files, method=zipfile.ZIP_DEFLATED):
 def run_of(sha=SHA, owner="team", branch="change", repo_id=1, event="pull_request"):
     """What GitHub says of the run that a workflow_run is about."""
     return {"workflow_run": {"id": 77, "event": event, "head_sha": sha, "head_branch": branch,
-                             "head_repository": {"id": repo_id, "owner": {"login": owner}}}}
+                             "head_repository": {"id": repo_id, "full_name": f"{owner}/shop", "owner": {"login": owner}}}}
 
 
 def play(api, event, event_name="workflow_run", folder=None, **given):
@@ -70,8 +71,12 @@ def test_created_and_updated(work):
         same(play(api, run_of())[:2], (0, "created"))
         body = bodies(api)[0]
         expect(body, MARKER + "\n## ❌ pprofgate: FAIL", "<code>main.priceRound</code>", "(&#42;shop)", "<details>",
+               "checkout.go:121</code>](<https://github.invalid/team/shop/blob/" + SHA + "/", "checkout.go#L121>)\n",
                "https://github.invalid/team/shop/actions/runs/77", SHA[:12])
-        same(body.count("://"), 1, body)
+        same(body.count("://"), 2, body)
+        shown = body[:body.index("<details>")]  # what is in sight: verdict, a line per cause, totals
+        same(len([line for line in shown.split("\n") if line.startswith("- ")]), 1, shown)
+        same(len(shown.strip().split("\n")) < 12, True, shown)
         api.artifacts["pprofgate-report"] = packed([("report.md", reports(work / "b", "speedup"))])
         same(play(api, run_of())[:2], (0, "updated"))
         same(len(api.comments), 1)
@@ -95,6 +100,54 @@ def test_of_this_job(work):
         status, _, log = play(api, event, "pull_request", folder=work, name="a --> b")
         same(status, 1)
         expect(log, "::error title=pprofgate comment::the input 'name'")
+
+
+def module():
+    """comment.py, for what needs no runner."""
+    sys.dont_write_bytecode = True
+    spec = importlib.util.spec_from_file_location("comment", ROOT / "ci/github/comment/comment.py")
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def test_when(_):
+    """on-change and on-failure decide whether a comment is made; one that is there is always written anew."""
+    texts = {"pass": "## ✅ pprofgate: PASS\n", "warns": "## ⚠️ pprofgate: PASS with warnings\n", "fail": "## ❌ pprofgate: FAIL\n",
+             "open": "## ❔ pprofgate: INCONCLUSIVE\n", "first": "## pprofgate: FIRST\n", "none": "## pprofgate: NO BASELINE\n"}
+    made = {"always": set(texts), "on-change": {"warns", "fail", "open", "none"}, "on-failure": {"fail", "open", "none"}}
+    comment = module()
+    for when, wanted in made.items():
+        same({name for name, text in texts.items() if comment.is_worth(text, when)}, wanted, when)
+    with FakeApi() as api:
+        api.pull(5, SHA)
+        api.artifacts["pprofgate-report"] = packed([("report.md", texts["pass"])])
+        same(play(api, run_of(), comment="on-failure")[:2], (0, "none"))
+        api.say(5, BOT, MARKER + "\nold")
+        same(play(api, run_of(), comment="never")[:2], (0, "none"))
+        same(play(api, run_of(), comment="on-failure")[:2], (0, "updated"))
+        status, _, log = play(api, run_of(), comment="sometimes")
+        same(status, 1)
+        expect(log, "::error title=pprofgate comment::the input 'comment': expected one of always, on-change")
+
+
+def test_places(_):
+    """The place of a cause leads to the commit that GitHub names, and nowhere else."""
+    comment = module()
+    head = f"https://github.invalid/team/shop/blob/{SHA}/"
+    same(comment.sources_of("https://github.invalid", "team/shop", SHA), head)
+    for repository, commit in ((None, SHA), ("team/shop", "main"), ("team/shop>", SHA), ("shop", SHA), ("a/b/c", SHA)):
+        same(comment.sources_of("https://github.invalid", repository, commit), None)
+    rows = (("a/b.go:7", head + "a/b.go#L7"), ("a/b.go", head + "a/b.go"), ("a&#95;b c.go:7", head + "a_b%20c.go#L7"),
+            ("a&#35;\u200b1%2e.go:7", head + "a%231%252e.go#L7"), ("../../../evil/x.go:7", None), ("/etc/x:1", None),
+            ("a//b.go:7", None), ("a\\..\\b.go:7", None), ("https://evil.invalid/x.go:7", None))
+    for shown, link in rows:
+        for text in (f"[<code>{shown}</code>](<https://evil.invalid/x>)", f"<code>{shown}</code>"):
+            line = comment.linked(comment.tamed(f"## x\n- ❌ <code>f</code>: +1 pp, in {text}\n"), head).split("\n")[1]
+            same(line.count("]("), 1 if link else 0, line)
+            refuse(line, "evil.invalid/x>", "https://evil")
+            if link:
+                expect(line, ", in [<code>", f"</code>](<{link}>)")
 
 
 def test_fork(_):

@@ -21,6 +21,9 @@ UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", 
 OLD_REPORTS = {
     ".json": b'{\n  "schema_version": 1,\n  "generator": "pprofgate 0.0.1"\n}\n',
     "quality.json": b'[\n  {\n    "engine_name": "pprofgate",\n',
+    ".sarif": b'{\n  "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",\n'
+              b'  "version": "2.1.0",\n  "runs": [\n    {\n      "tool": {\n        "driver": {\n'
+              b'          "name": "pprofgate",\n',
     "both.speedscope.json": b'{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"pprofgate 0.0.1"}\n',
     ".xml": b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="pprofgate" tests="0">\n',
     ".html": b'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -39,8 +42,8 @@ def old_reports(places):
 
 
 USUAL = ("report.json", "junit.xml", "report.html", "flamegraph.svg", "report.md")
-OTHERS = {"--gitlab-codequality": "quality.json", "--openmetrics": "shares.txt", "--folded": "folded.txt",
-          "--speedscope": "both.speedscope.json", "--pprof-diff": "diff.pb.gz"}
+OTHERS = {"--gitlab-codequality": "quality.json", "--sarif": "code.sarif", "--openmetrics": "shares.txt",
+          "--folded": "folded.txt", "--speedscope": "both.speedscope.json", "--pprof-diff": "diff.pb.gz"}
 SINGLE = {"--json": "report.json", "--junit": "junit.xml", "--html": "report.html", "--svg": "flamegraph.svg",
           "--markdown": "report.md"}
 RULES = """version: 1

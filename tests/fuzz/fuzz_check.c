@@ -105,17 +105,19 @@ static void check_reports(int status) {
     check_xml("report/flamegraph.svg");
     check_page();
     json_decref(read_json("quality.json"));
+    json_decref(read_json("code.sarif"));
     json_decref(read_json("speedscope.json"));
 }
 
 static int run(unsigned ways, size_t parts, FILE *out, FILE *err) {
-    static char paths[10][FUZZ_PATH_MAX];
+    static char paths[11][FUZZ_PATH_MAX];
     const char *argv[WORDS_MAX];
     int argc = 0;
 #define WORD(word) (argv[argc++] = (word))
     WORD("pprofgate"), WORD("check"), WORD("--max-memory"), WORD("64M"), WORD("--max-size"), WORD("4M");
     WORD("--report"), WORD(fuzz_in_folder(paths[0], "report")), WORD("--speedscope"),
         WORD(fuzz_in_folder(paths[1], "speedscope.json"));
+    WORD("--sarif"), WORD(fuzz_in_folder(paths[10], "code.sarif"));
     WORD("--gitlab-codequality"), WORD(fuzz_in_folder(paths[2], "quality.json")), WORD("--folded"),
         WORD(fuzz_in_folder(paths[3], "folded"));
     WORD("--openmetrics"), WORD(fuzz_in_folder(paths[4], "metrics")), WORD("--pprof-diff"),

@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 typedef bool report_write(struct gate_buf *out, const struct gate_verdict *verdict,
                           const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err);
 
-static report_write *const json_reports[] = {gate_report_json, gate_report_codequality, gate_report_speedscope};
+static report_write *const json_reports[] = {gate_report_json, gate_report_codequality, gate_report_sarif,
+                                             gate_report_speedscope};
 static report_write *const other_reports[] = {gate_report_terminal,    gate_report_junit,  gate_report_markdown,
                                               gate_report_openmetrics, gate_report_folded, gate_report_github};
 

@@ -9,7 +9,7 @@ import made
 
 PLANTS = {}
 REPORTS = [*"--html page.html --json r.json --junit j.xml --markdown m.md --svg f.svg --folded f.txt".split(),
-           *"--gitlab-codequality q.json --openmetrics o.txt --speedscope s.json --pprof-diff d.pb.gz".split()]
+           *"--gitlab-codequality q.json --sarif c.sarif --openmetrics o.txt --speedscope s.json --pprof-diff d.pb.gz".split()]
 
 
 class Plant:

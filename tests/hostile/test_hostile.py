@@ -20,7 +20,7 @@ PROGRAM = sys.argv[1]
 MIB = 1 << 20
 UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "SOURCE_DATE_EPOCH")
 REPORTS = [*"--html page.html --json r.json --junit j.xml --markdown m.md --svg f.svg --folded f.txt".split(),
-           *"--gitlab-codequality q.json --openmetrics o.txt --speedscope s.json --pprof-diff d.pb.gz".split()]
+           *"--gitlab-codequality q.json --sarif c.sarif --openmetrics o.txt --speedscope s.json --pprof-diff d.pb.gz".split()]
 
 
 def limits(memory, seconds):

@@ -23,7 +23,7 @@ PATIENCE = 120  # seconds that a run may take on a busy machine
 INPUTS = {"rules", "baseline", "canary", "work-file", "noise", "history", "symbols", "verdict", "kubeconfig", "token-file",
           "user-file", "ca-file"}
 FILES = {"json": ".json", "junit": ".xml", "html": ".html", "svg": ".svg", "markdown": ".md", "gitlab-codequality": ".json",
-         "openmetrics": ".txt", "folded": ".folded", "speedscope": ".speedscope.json", "pprof-diff": ".pb.gz"}
+         "sarif": ".sarif", "openmetrics": ".txt", "folded": ".folded", "speedscope": ".speedscope.json", "pprof-diff": ".pb.gz"}
 OUTPUT_FILES = {"merge": ".pb.gz", "init": ".yml", "calibrate": ".yml"}  # of --output
 OUTPUT_FOLDERS = {"capture", "gate", "try", "manual"}  # of --output
 FOLDERS = {"report", "store", "debuginfod-cache", "cache"}

@@ -111,6 +111,24 @@ def trends():
     return [f"{path}: {errors[0].message}" for path, errors in found if errors] + ([] if paths else ["no trend.json"])
 
 
+def sarifs():
+    """What is wrong with the expected outputs of `--sarif`: by the schema beside this file, and in their rules."""
+    schema = json.loads((ROOT / "tests/schema/sarif.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    wrong, results = [], 0
+    for path in sorted((ROOT / "fixtures/cases").glob("*/expect/*.sarif")):
+        report = json.loads(path.read_text(encoding="utf-8"))
+        wrong += [f"{path}: {error.json_path}: {error.message}" for error in validator.iter_errors(report)]
+        run = report["runs"][0]
+        ids = [rule["id"] for rule in run["tool"]["driver"].get("rules", [])]
+        wrong += [f"{path}: two rules have the id '{name}'" for name in set(ids) if ids.count(name) > 1]
+        wrong += [f"{path}: no rule has the id '{result['ruleId']}'" for result in run["results"]
+                  if result["ruleId"] not in ids]
+        results += len(run["results"])
+    return wrong + ([] if results else ["no *.sarif with a result in fixtures/cases"])
+
+
 def main():
     schema = json.loads((ROOT / "rules/schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -129,7 +147,7 @@ def main():
             wrong.append(f"{path}: the parser rejects it, the schema does not")
         if not valid and path.stem in parser_only:
             wrong.append(f"{path}: listed as invisible to the schema, which sees it")
-    wrong += proofs() + trends()
+    wrong += proofs() + trends() + sarifs()
     missing = parser_only - {path.stem for path in rejected}
     wrong += [f"{name}: listed, but there is no such file" for name in sorted(missing)]
     print("\n".join(wrong) or f"{len(accepted)} accepted, {len(rejected)} rejected: schema and parser agree")

@@ -110,13 +110,13 @@ static void own_files_begin_where_the_run_is(void **state) {
     static const char *const rows[][2] = {{"rules.yml", "services/shop/rules.yml"},
                                           {"./rules.yml", "services/shop/rules.yml"},
                                           {"/home/ci/w/ci/rules.yml", "ci/rules.yml"},
-                                          {"/etc/rules.yml", "/etc/rules.yml"},
-                                          {"strict (built in)", "strict (built in)"}};
+                                          {"/etc/rules.yml", ""},
+                                          {"strict (built in)", ""}};
     const struct gate_checkout checkout = {
         .roots = {GATE_STR("/home/ci/w")}, .root_count = 1, .here = GATE_STR("services/shop/")};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_buf out = {0};
-        gate_checkout_put_own(&out, &checkout, gate_str_from(rows[i][0]));
+        assert_int_equal(gate_checkout_put_own(&out, &checkout, gate_str_from(rows[i][0])), rows[i][1][0] != '\0');
         if (!gate_str_equal(gate_buf_view(&out), gate_str_from(rows[i][1])))
             fail_msg("%s: %.*s", rows[i][0], GATE_STR_ARG(gate_buf_view(&out)));
         gate_buf_free(&out);

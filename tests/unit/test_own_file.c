@@ -82,8 +82,9 @@ static void expect(const char *path, enum gate_own_mark mark, enum gate_own_file
 
 static void every_file_that_pprofgate_writes_is_recognised(void **state) {
     (void)state;
-    assert_int_not_equal(RUN("check", "--report", "out", "--gitlab-codequality", "q", "--openmetrics", "o", "--folded",
-                             "f", "--speedscope", "s", "--pprof-diff", "p", BASE, CANARY),
+    assert_int_not_equal(RUN("check", "--report", "out", "--gitlab-codequality", "q", "--sarif", "c.sarif",
+                             "--openmetrics", "o", "--folded", "f", "--speedscope", "s", "--pprof-diff", "p", BASE,
+                             CANARY),
                          GATE_EXIT_ERROR);
     assert_int_equal(
         RUN("diff", "--json", "d.json", "--html", "d.html", "--folded", "d.f", "--pprof-diff", "d.p", BASE, CANARY),
@@ -107,6 +108,7 @@ static void every_file_that_pprofgate_writes_is_recognised(void **state) {
         {"out/flamegraph.svg", GATE_OWN_SVG},
         {"out/report.md", GATE_OWN_MARKDOWN},
         {"q", GATE_OWN_CODEQUALITY},
+        {"c.sarif", GATE_OWN_SARIF},
         {"o", GATE_OWN_OPENMETRICS},
         {"f", GATE_OWN_FOLDED},
         {"s", GATE_OWN_SPEEDSCOPE},

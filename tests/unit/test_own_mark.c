@@ -11,6 +11,7 @@
 #include "gate/base/own_mark.h"
 
 #define XML "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+#define SARIF "{\n  \"$schema\": \"" GATE_OWN_MARK_SARIF "\",\n  \"version\": \"2.1.0\",\n  \"runs\": [\n    {\n"
 #define PAGE "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 
 struct row {
@@ -49,6 +50,8 @@ static const struct row rows[] = {
     ROW(GATE_OWN_CODEQUALITY, "[]\n", true),
     ROW(GATE_OWN_CODEQUALITY, "[]\n{}", false),
     ROW(GATE_OWN_CODEQUALITY, "[\n  {\n    \"engine_name\": \"eslint\",\n", false),
+    ROW(GATE_OWN_SARIF, SARIF "      \"tool\": {\n        \"driver\": {\n          \"name\": \"pprofgate\",\n", true),
+    ROW(GATE_OWN_SARIF, SARIF "      \"tool\": {\n        \"driver\": {\n          \"name\": \"CodeQL\",\n", false),
     ROW(GATE_OWN_OPENMETRICS, "# TYPE pprofgate_verdict stateset\n", true),
     ROW(GATE_OWN_OPENMETRICS, "# TYPE http_requests counter\n# TYPE pprofgate_verdict stateset\n", false),
     ROW(GATE_OWN_FOLDED, "pprofgate 0 0\nmain;work 3 4\n", true),

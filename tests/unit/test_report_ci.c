@@ -77,6 +77,9 @@ static void the_many_without_samples_are_counted(void **state) {
     out = render(&f, gate_report_codequality, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "fingerprint"), 1);
     gate_buf_free(&out);
+    out = render(&f, gate_report_sarif, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "pprofgateCause/v1"), 1);
+    gate_buf_free(&out);
     out = render(&f, gate_report_html, &(struct gate_report_options){.min_share = 0.001});
     assert_int_equal(occurrences(&out, "<summary>59 more findings</summary>"), 1);
     gate_buf_free(&out);
@@ -126,7 +129,7 @@ static void markdown_leads_on(void **state) {
     struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "; 1 run a side, 300 and 303 effective samples\n"), 1);
     assert_int_equal(occurrences(&out, "]("), 0);
-    assert_int_equal(occurrences(&out, "<details>"), 1);
+    assert_int_equal(occurrences(&out, "<details>"), 2);
     assert_int_equal(occurrences(&out, "  - next: "), 1);
     gate_buf_free(&out);
     struct gate_report_options options = {.report_url = GATE_STR("https://ci.example/report.html")};
@@ -136,8 +139,56 @@ static void markdown_leads_on(void **state) {
     options.report_url_is_run = true;
     options.frame_limit = GATE_REPORT_NO_FRAMES;
     out = render(&f, gate_report_markdown, &options);
-    assert_int_equal(occurrences(&out, "<details>"), 0);
+    assert_int_equal(occurrences(&out, "<details>"), 1);
     assert_int_equal(occurrences(&out, ". [The run and its reports](<https://ci.example/report.html>)\n"), 1);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static struct gate_frame *frame_named(struct fixture *f, const char *name) {
+    uint32_t frame = gate_table_find(&f->frames, gate_str_from(name));
+    assert_int_not_equal(frame, GATE_TABLE_NONE);
+    return &f->comparison.pair.frames[frame];
+}
+
+/* Ten causes are in sight. The others, and the points of all, are in a fold. */
+static void markdown_folds_all_but_a_line_per_cause(void **state) {
+    (void)state;
+    struct fixture f;
+    many_findings(&f, 13, GATE_OUTCOME_FAIL);
+    struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){0});
+    size_t fold = gate_str_find(gate_buf_view(&out), GATE_STR("<details>"), 0);
+    assert_int_not_equal(fold, SIZE_MAX);
+    struct gate_buf sight = {.ptr = out.ptr, .len = fold}, rest = {.ptr = out.ptr + fold, .len = out.len - fold};
+    assert_int_equal(occurrences(&sight, "\n- \xE2\x9D\x8C "), 10);
+    assert_int_equal(occurrences(&sight, "\n- 3 more causes below\n"), 1);
+    assert_int_equal(occurrences(&sight, "\n  - "), 0);
+    assert_int_equal(occurrences(&rest, "\n- \xE2\x9D\x8C "), 3);
+    assert_int_equal(occurrences(&rest, "\n- <code>worker"), 10);
+    assert_int_equal(occurrences(&rest, "  - breaks "), 13);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+/* The place of a cause is a link if the address of sources is known. A name in it cannot end the link. */
+static void markdown_links_a_cause_to_its_line(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    struct gate_report_options options = {0};
+    frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->file = GATE_STR("api/a_b>(c).go");
+    frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->start_line = 8;
+    struct gate_buf out = render(&f, gate_report_markdown, &options);
+    assert_int_equal(occurrences(&out, ", in <code>api/a&#95;b&#62;(c).go:8</code>\n"), 1);
+    assert_int_equal(occurrences(&out, "]("), 0);
+    gate_buf_free(&out);
+    options.markdown_source_url = "https://git.example/blob/abc/{path}#L{line}";
+    out = render(&f, gate_report_markdown, &options);
+    assert_int_equal(occurrences(&out, "</code>](<https://git.example/blob/abc/api/a_b%3E%28c%29.go#L8>)\n"), 1);
+    gate_buf_free(&out);
+    frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->file = GATE_STR("/usr/src/x.go");
+    out = render(&f, gate_report_markdown, &options);
+    assert_int_equal(occurrences(&out, ", in "), 0);
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }
@@ -187,10 +238,114 @@ static void absolute_paths_place_no_annotation(void **state) {
         assert_int_equal(occurrences(&out, "file="), 0);
         gate_buf_free(&out);
         out = render(&f, gate_report_codequality, &(struct gate_report_options){0});
-        assert_int_equal(occurrences(&out, "\"path\": \"recommended (built in)\""), 1);
+        assert_int_equal(occurrences(&out, "\"path\": \".pprofgate.yml\", \"lines\": {\"begin\": 1}"), 1);
+        gate_buf_free(&out);
+        out = render(&f, gate_report_sarif, &(struct gate_report_options){0});
+        assert_int_equal(occurrences(&out, "\"uri\": \".pprofgate.yml\""), 1);
         gate_buf_free(&out);
         gate_arena_free(&f.arena);
     }
+}
+
+/* The cause's function is in a module outside of the checkout, and a caller of it is inside. */
+static void the_nearest_caller_in_the_checkout_is_marked(void **state) {
+    (void)state;
+    static const struct {
+        report_fn write;
+        const char *place;
+    } rows[] = {{gate_report_codequality, "\"path\": \"cmd/a b.go\", \"lines\": {\"begin\": 7}"},
+                {gate_report_sarif, "{\"uri\": \"cmd/a%20b.go\", \"uriBaseId\": \"%SRCROOT%\"}, "
+                                    "\"region\": {\"startLine\": 7}"}};
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main;caller;library;leaf", 100, 300);
+    fixture_stack(&f, "main;other", 300, 300);
+    fixture_seal(&f);
+    fixture_budget(&f, "leaves", GATE_OUTCOME_FAIL, "leaf", GATE_SELF);
+    fixture_causes(&f);
+    for (uint32_t i = 0; i < f.comparison.pair.frame_count; i++)
+        f.comparison.pair.frames[i].file = GATE_STR("/elsewhere/x.go");
+    frame_named(&f, "main")->file = GATE_STR("main.go");
+    frame_named(&f, "caller")->file = GATE_STR("cmd/a b.go");
+    frame_named(&f, "caller")->start_line = 7;
+    for (uint32_t i = 0; i < f.comparison.pair.frame_count; i++)
+        f.comparison.pair.frames[i].is_own = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_buf out = render(&f, rows[i].write, &(struct gate_report_options){0});
+        if (occurrences(&out, rows[i].place) != 1)
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(gate_buf_view(&out)));
+        gate_buf_free(&out);
+    }
+    gate_arena_free(&f.arena);
+}
+
+/* A budget on the total has no function. Without a rules file the function that grew most is marked. */
+static void a_broken_total_marks_the_function_that_grew_most(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main;grown", 100, 300);
+    fixture_stack(&f, "main;other", 300, 300);
+    fixture_seal(&f);
+    fixture_budget(&f, "the total", GATE_OUTCOME_FAIL, NULL, GATE_CUMULATIVE);
+    f.findings[0] = (struct gate_finding){.frame = GATE_NO_INDEX,
+                                          .function = GATE_STR("total"),
+                                          .text = GATE_STR("the total grew"),
+                                          .outcome = GATE_OUTCOME_FAIL,
+                                          .evidence = {.is_tested = true},
+                                          .limit = &f.limits[0]};
+    f.results[0].findings = f.findings;
+    f.results[0].finding_count = 1;
+    fixture_causes(&f);
+    for (uint32_t i = 0; i < f.comparison.pair.frame_count; i++)
+        f.comparison.pair.frames[i].is_own = true;
+    frame_named(&f, "grown")->file = GATE_STR("cmd/grown.go");
+    frame_named(&f, "grown")->start_line = 12;
+    struct gate_buf out = render(&f, gate_report_codequality, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "{\"path\": \"cmd/grown.go\", \"lines\": {\"begin\": 12}}"), 1);
+    gate_buf_free(&out);
+    f.rules.source = GATE_STR("rules.yml");
+    out = render(&f, gate_report_codequality, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "{\"path\": \"rules.yml\""), 1);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
+static void sarif_has_a_level_per_outcome(void **state) {
+    (void)state;
+    static const struct {
+        enum gate_outcome outcome;
+        const char *level;
+    } rows[] = {{GATE_OUTCOME_FAIL, "\"level\": \"error\",\n          \"message\""},
+                {GATE_OUTCOME_WARN, "\"level\": \"warning\",\n          \"message\""},
+                {GATE_OUTCOME_INCONCLUSIVE, "\"level\": \"note\",\n          \"message\""}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        many_findings(&f, 3, rows[i].outcome);
+        struct gate_buf out = render(&f, gate_report_sarif, &(struct gate_report_options){0});
+        assert_int_equal(occurrences(&out, rows[i].level), 3);
+        assert_int_equal(occurrences(&out, "\"ruleId\": \"workers\""), 3);
+        assert_int_equal(occurrences(&out, "\"id\": \"workers\""), 1); /* one rule, though three results name it */
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
+/* Names come from a profile. In a SARIF message they must be neither a link nor a placeholder. */
+static void sarif_makes_no_link_of_a_name(void **state) {
+    (void)state;
+    struct fixture f;
+    many_findings(&f, 1, GATE_OUTCOME_FAIL);
+    f.verdict.budgets[0].findings[0].limit = NULL; /* a finding without a cause */
+    f.verdict.budgets[0].findings[0].text = GATE_STR("[x](https://evil.example) {0} {closure}");
+    fixture_causes(&f);
+    struct gate_buf out = render(&f, gate_report_sarif, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "]("), 0);
+    assert_int_equal(occurrences(&out, "{0}"), 0);
+    assert_int_equal(occurrences(&out, "]\xE2\x81\xA0(https"), 1);
+    assert_int_equal(occurrences(&out, "{closure}"), 1);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
 }
 
 static void metrics_end_and_do_not_repeat_a_series(void **state) {
@@ -278,9 +433,15 @@ int main(void) {
         cmocka_unit_test(the_many_without_samples_are_counted),
         cmocka_unit_test(markdown_appends_to_what_is_there),
         cmocka_unit_test(markdown_leads_on),
+        cmocka_unit_test(markdown_folds_all_but_a_line_per_cause),
+        cmocka_unit_test(markdown_links_a_cause_to_its_line),
         cmocka_unit_test(github_shows_ten_of_a_kind),
         cmocka_unit_test(github_puts_the_worst_first),
         cmocka_unit_test(absolute_paths_place_no_annotation),
+        cmocka_unit_test(the_nearest_caller_in_the_checkout_is_marked),
+        cmocka_unit_test(a_broken_total_marks_the_function_that_grew_most),
+        cmocka_unit_test(sarif_has_a_level_per_outcome),
+        cmocka_unit_test(sarif_makes_no_link_of_a_name),
         cmocka_unit_test(metrics_end_and_do_not_repeat_a_series),
         cmocka_unit_test(folded_has_both_columns),
         cmocka_unit_test(tree_leads_to_the_cause),

@@ -140,6 +140,7 @@ static void every_report_names_one_cause(void **state) {
         {gate_report_markdown, "api.(&#42;Server).Orders</code>: +9.0 pp of cpu", 1},
         {gate_report_github, "api.(*Server).Orders: +9.0 pp of cpu", 1},
         {gate_report_codequality, "\"fingerprint\"", 1},
+        {gate_report_sarif, "\"pprofgateCause/v1\"", 1},
         {gate_report_html, "<details class=\"cause ", 1},
         /* message and body of the failing case, and one in each of two warning cases */
         {gate_report_junit, "api.(*Server).Orders: +9.0 pp of cpu", 4},

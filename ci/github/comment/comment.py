@@ -5,8 +5,10 @@
 On `pull_request` the report is a file of this job. On `workflow_run` it comes from an artifact of a run that a fork may
 have written in every byte: which pull request it is about is what GitHub says of that run and not what the artifact says,
 only report.md is read of the archive, in memory and up to a limit, and its text keeps no links, images, mentions or tags
-but those that report.md has. Nothing of the pull request is checked out or run.
+but those that report.md has. The link from a cause to its line is made here: to the commit that GitHub names, of the
+repository that it names. Nothing of the pull request is checked out or run.
 """
+import html
 import io
 import json
 import os
@@ -26,6 +28,10 @@ TAGS = "code|sub|details|summary|br"
 ENTITIES = "|".join(str(ord(c)) for c in "|`*_<>[]\\&~$")  # that gate_escape_markdown writes
 BREAK = "\u2060"  # joins words without a width: between '@' and a name there is no mention any more
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ue000]")
+
+
+WHEN = ("always", "on-change", "on-failure", "never")
+PLACE = re.compile(r"^(- .*, in )(<code>([^<\n]+?)(?::(\d{1,9}))?</code>)$", re.M)  # how report.md ends the line of a cause
 
 
 class Refused(Exception):
@@ -102,8 +108,9 @@ def report_of(archive):
 
 def tamed(text):
     """Markdown in which nothing links, mentions, refers, hides or shows a picture; what report.md writes stays as it is,
-    but for its link, in place of which stands one to the run."""
+    but for its links: the one to the run is removed, and of the others the text stays."""
     text = UNSEEN.sub("\ufffd", text.replace("\r\n", "\n").replace("\t", " "))
+    text = re.sub(r"\[(<code>[^<\]\n]*</code>)\]\(<[^>\n]*>\)", r"\1", text)
     text = re.sub(r" ?\[[^\]\n]*\]\(<[^>\n]*>\)", "", text)
     # Entities are read before links and mentions are looked for: only those stay that report.md writes.
     text = text.replace("&#64;", "@").replace("&#35;", "\ue000")
@@ -116,6 +123,31 @@ def tamed(text):
     text = text.replace("://", ":" + BREAK + "//")
     text = re.sub(r"\bwww\.", "www" + BREAK + ".", text, flags=re.I)
     return text + "\n" + "</details>" * max(0, text.count("<details>") - text.count("</details>"))
+
+
+def linked(text, sources):
+    """Tamed text in which the place of each cause leads to its line below `sources`, an address that ends with '/'."""
+    def link(found):
+        path = html.unescape(found[3]).replace(BREAK, "").replace("\u200b", "")
+        if any(part in ("", ".", "..") for part in path.split("/")) or "\\" in path:
+            return found[0]
+        line = f"#L{int(found[4])}" if found[4] else ""
+        return f"{found[1]}[{found[2]}](<{sources}{urllib.parse.quote(path)}{line}>)"
+    return PLACE.sub(link, text) if sources else text
+
+
+def sources_of(server, repository, commit):
+    """The address of a commit's files; None: one of the names is not what GitHub would give."""
+    known = repository and re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.A) and re.fullmatch(r"[0-9a-f]{40,64}", commit)
+    return f"{server}/{repository}/blob/{commit}/" if known else None
+
+
+def is_worth(report, when):
+    """Whether a pull request without a comment gets one. A comment that is there is always written anew."""
+    title = report.split("\n", 1)[0]
+    if when == "on-failure":
+        return re.search(r"pprofgate: (FAIL|INCONCLUSIVE|NO BASELINE)", title) is not None
+    return when == "always" or re.search(r"pprofgate: (PASS|FIRST)\s*$", title) is None
 
 
 def cut(text, room):
@@ -164,31 +196,35 @@ def keep(api, repository, number, marker, author, text, only_update):
 
 
 def gather(api, env, event):
-    """The number, the report or None, the commit, and the page of the run."""
+    """The number, the report or None, the commit, the address of its files or None, and the page of the run."""
     repository, server = env["GITHUB_REPOSITORY"], env["GITHUB_SERVER_URL"]
     if env["GITHUB_EVENT_NAME"] == "workflow_run":
         run = event["workflow_run"]
         if run["event"] != "pull_request" or run["head_repository"] is None:
-            return None, None, None, None
+            return None, None, None, None, None
         number = pull_request_of_run(api, repository, run)
         report = number and artifact_of_run(api, repository, run, env["INPUT_ARTIFACT"])
-        return number, report, run["head_sha"], f"{server}/{repository}/actions/runs/{int(run['id'])}"
+        sources = sources_of(server, run["head_repository"].get("full_name"), run["head_sha"])
+        return number, report, run["head_sha"], sources, f"{server}/{repository}/actions/runs/{int(run['id'])}"
     if "pull_request" not in event:
-        return None, None, None, None
-    path = pathlib.Path(env["INPUT_REPORT"], "report.md")
+        return None, None, None, None, None
     report = None
-    if path.is_file():
-        with path.open("rb") as stream:
-            report = limited(stream, REPORT_BYTES).decode("utf-8", "replace")
+    if env["INPUT_REPORT"]:
+        path = pathlib.Path(env["INPUT_REPORT"], "report.md")
+        if path.is_file():
+            with path.open("rb") as stream:
+                report = limited(stream, REPORT_BYTES).decode("utf-8", "replace")
+    head = event["pull_request"]["head"]
     url = f"{server}/{repository}/actions/runs/{env['GITHUB_RUN_ID']}"
-    return event["pull_request"]["number"], report, event["pull_request"]["head"]["sha"], url
+    sources = sources_of(server, (head.get("repo") or {}).get("full_name"), head["sha"])
+    return event["pull_request"]["number"], report, head["sha"], sources, url
 
 
-def written(marker, report, commit, url):
+def written(marker, report, commit, sources, url):
     if report is None:
         text = "## ⚠️ pprofgate: nothing was decided\n\nThe run left no report."
     else:
-        text = tamed(report).rstrip()
+        text = linked(tamed(report).rstrip(), sources)
     end = f"\n\n<sub>of {commit[:12]}, <a href=\"{url}\">run with all reports</a></sub>\n"
     return marker + "\n" + cut(text, COMMENT_CHARACTERS - len(marker) - len(end) - 1) + end
 
@@ -198,15 +234,18 @@ def main():
     name = env["INPUT_NAME"]
     if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,60}", name) is None or "--" in name:
         raise Refused("the input 'name': expected letters, digits, spaces and '._-'")
+    when = env["INPUT_COMMENT"]
+    if when not in WHEN:
+        raise Refused(f"the input 'comment': expected one of {', '.join(WHEN)}, found '{when}'")
     api = Api(env["GITHUB_API_URL"], env["INPUT_TOKEN"])
     with open(env["GITHUB_EVENT_PATH"], encoding="utf-8") as stream:
         event = json.load(stream)
-    number, report, commit, url = gather(api, env, event)
+    number, report, commit, sources, url = gather(api, env, event)
     done = "none"
-    if number is not None:
+    if number is not None and when != "never":
         marker = f"<!-- pprofgate: {name} -->"
         done = keep(api, env["GITHUB_REPOSITORY"], int(number), marker, env["INPUT_AUTHOR"],
-                    written(marker, report, commit, url), only_update=report is None)
+                    written(marker, report, commit, sources, url), report is None or not is_worth(report, when))
     told = "no open pull request is at the commit of this run" if number is None else f"pull request {int(number)}: {done}"
     print(f"pprofgate comment: {told}")
     with open(env["GITHUB_OUTPUT"], "a", encoding="utf-8") as stream:

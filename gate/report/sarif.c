@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The SARIF 2.1.0 report, for code scanning on GitHub and for editors. */
+#include "gate/base/escape.h"
+#include "gate/base/json_io.h"
+#include "gate/base/own_mark.h"
+#include "gate/base/table.h"
+#include "gate/budget/sentence.h"
+#include "gate/report/issue.h"
+#include "gate/report/report.h"
+
+/* A level of results. */
+static const char *const levels[] = {
+    [GATE_OUTCOME_PROVEN] = "none",       [GATE_OUTCOME_PASS] = "none",  [GATE_OUTCOME_WARN] = "warning",
+    [GATE_OUTCOME_INCONCLUSIVE] = "note", [GATE_OUTCOME_FAIL] = "error",
+};
+
+struct sarif {
+    struct gate_json json;
+    const struct gate_verdict *verdict;
+    const struct gate_checkout *checkout;
+};
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+/* Write the key `text`. In a SARIF message "[a](b)" is a link and "{0}" a placeholder. Names in it come from a profile
+ * and must be neither, so a word joiner, which has no width, is put between these characters. */
+static void sarif_text(struct gate_json *json, const char *key, struct gate_str text) {
+    static const char joiner[] = "\xE2\x81\xA0";
+    struct gate_buf plain = {0};
+    for (size_t i = 0; i < text.len; i++) {
+        char here = text.ptr[i], next = i + 1 < text.len ? text.ptr[i + 1] : '\0';
+        gate_buf_char(&plain, here);
+        if ((here == ']' && next == '(') || (here == '{' && next >= '0' && next <= '9'))
+            gate_buf_text(&plain, joiner);
+    }
+    gate_json_key(json, key);
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "text");
+    gate_json_string(json, gate_buf_view(&plain));
+    gate_json_close(json, '}');
+    gate_buf_free_part(json->out, &plain);
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------------------- */
+
+/* Append "Measure: charged, of each function. Limit: +5 pp. Defined in .pprofgate.yml, line 4." and what to do. */
+static void put_help(struct gate_buf *out, const struct gate_budget *budget) {
+    const struct gate_budget_measure_row *row = gate_budget_measure_row(budget->measure);
+    gate_buf_printf(out, "Measure: %s, of %s. Limit:", gate_budget_measure_name(budget->measure),
+                    row->is_total      ? "the whole profile"
+                    : budget->as_group ? "the selected functions together"
+                                       : "each function");
+    for (uint32_t i = 0; i < budget->limit_count; i++) {
+        gate_buf_text(out, i == 0 ? " " : ", ");
+        gate_limit_print(out, &budget->limits[i]);
+        if (budget->limits[i].severity != GATE_SEVERITY_ERROR || budget->severity != GATE_SEVERITY_ERROR)
+            gate_buf_text(out, " (warning)");
+    }
+    gate_buf_text(out, ". Defined in ");
+    gate_buf_str(out, budget->source);
+    if (budget->line > 0)
+        gate_buf_printf(out, ", line %u", budget->line);
+    gate_buf_text(out, ". Look at what the function does more often or at higher cost. If the growth is intended, "
+                       "raise the limit and say why.");
+    struct gate_buf people = {0};
+    gate_sentence_people(&people, budget);
+    if (people.len > 0)
+        gate_buf_char(out, ' ');
+    gate_buf_str(out, gate_buf_view(&people));
+    gate_buf_free_part(out, &people);
+}
+
+static void sarif_rule(struct gate_json *json, const struct gate_budget *budget) {
+    struct gate_buf help = {0};
+    gate_json_open(json, '{');
+    gate_json_key(json, "id");
+    gate_json_string(json, budget->name);
+    sarif_text(json, "shortDescription", budget->name);
+    put_help(&help, budget);
+    sarif_text(json, "fullDescription", gate_buf_view(&help));
+    sarif_text(json, "help", gate_buf_view(&help));
+    gate_json_key(json, "defaultConfiguration");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "level");
+    gate_json_text(json, budget->severity == GATE_SEVERITY_ERROR ? "error" : "warning");
+    gate_json_close(json, '}');
+    gate_json_key(json, "properties");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "tags");
+    gate_json_open(json, '[');
+    gate_json_text(json, "performance");
+    gate_json_close(json, ']');
+    gate_json_close(json, '}');
+    gate_json_close(json, '}');
+    gate_buf_free_part(json->out, &help);
+}
+
+/* Write a rule for each budget. Returns false if the arena is full. */
+static bool sarif_rules(struct gate_json *json, const struct gate_verdict *verdict, struct gate_arena *arena) {
+    struct gate_table names;
+    bool ok = true;
+    gate_table_init(&names, arena);
+    gate_json_key(json, "rules");
+    gate_json_open(json, '[');
+    for (uint32_t i = 0; ok && i < verdict->budget_count; i++) {
+        uint32_t known = names.count;
+        ok = gate_table_intern(&names, verdict->budgets[i].budget->name) != GATE_TABLE_NONE;
+        if (names.count > known)
+            sarif_rule(json, verdict->budgets[i].budget);
+    }
+    gate_json_close(json, ']');
+    return ok;
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+static void sarif_place(struct sarif *report, const struct gate_issue *issue) {
+    struct gate_json *json = &report->json;
+    struct gate_buf path = {0}, uri = {0};
+    int64_t line = gate_issue_place(&path, issue, report->verdict, report->checkout);
+    gate_escape_uri(&uri, gate_buf_view(&path));
+    gate_json_key(json, "locations");
+    gate_json_open(json, '[');
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "physicalLocation");
+    gate_json_open(json, '{');
+    gate_json_key(json, "artifactLocation");
+    gate_json_open(json, '{');
+    gate_json_key(json, "uri");
+    gate_json_string(json, gate_buf_view(&uri));
+    gate_json_key(json, "uriBaseId");
+    gate_json_text(json, "%SRCROOT%");
+    gate_json_close(json, '}');
+    gate_json_key(json, "region");
+    gate_json_open(json, '{');
+    gate_json_key(json, "startLine");
+    gate_json_integer(json, line);
+    gate_json_close(json, '}');
+    gate_json_close(json, '}');
+    gate_json_close(json, '}');
+    gate_json_close(json, ']');
+    gate_buf_free_part(json->out, &path);
+    gate_buf_free_part(json->out, &uri);
+}
+
+static void sarif_result(void *context, const struct gate_issue *issue) {
+    struct sarif *report = context;
+    struct gate_json *json = &report->json;
+    struct gate_buf fingerprint = {0};
+    gate_issue_fingerprint(&fingerprint, issue);
+    gate_json_open(json, '{');
+    gate_json_key(json, "ruleId");
+    gate_json_string(json, issue->budget->name);
+    gate_json_key(json, "level");
+    gate_json_text(json, levels[issue->outcome]);
+    sarif_text(json, "message", issue->text);
+    sarif_place(report, issue);
+    gate_json_key(json, "partialFingerprints");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "pprofgateCause/v1");
+    gate_json_string(json, gate_buf_view(&fingerprint));
+    gate_json_close(json, '}');
+    gate_json_close(json, '}');
+    gate_buf_free_part(json->out, &fingerprint);
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+/* Write all up to the opened list of rules' place: the driver is left open. Its beginning is the mark GATE_OWN_SARIF.
+ */
+static void sarif_begin(struct gate_json *json) {
+    gate_json_open(json, '{');
+    gate_json_key(json, "$schema");
+    gate_json_text(json, GATE_OWN_MARK_SARIF);
+    gate_json_key(json, "version");
+    gate_json_text(json, "2.1.0");
+    gate_json_key(json, "runs");
+    gate_json_open(json, '[');
+    gate_json_open(json, '{');
+    gate_json_key(json, "tool");
+    gate_json_open(json, '{');
+    gate_json_key(json, "driver");
+    gate_json_open(json, '{');
+    gate_json_key(json, "name");
+    gate_json_text(json, "pprofgate");
+    gate_json_key(json, "version");
+    gate_json_text(json, GATE_VERSION);
+}
+
+/* Close the driver and write what follows the tool, up to the results. */
+static void sarif_after_tool(struct gate_json *json, const char *verdict) {
+    gate_json_close(json, '}');
+    gate_json_close(json, '}');
+    gate_json_key(json, "columnKind");
+    gate_json_text(json, "unicodeCodePoints");
+    gate_json_key(json, "originalUriBaseIds");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "%SRCROOT%");
+    gate_json_open(json, '{');
+    sarif_text(json, "description", GATE_STR("the top of the checkout"));
+    gate_json_close(json, '}');
+    gate_json_close(json, '}');
+    gate_json_key(json, "properties");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "verdict");
+    gate_json_text(json, verdict);
+    gate_json_close(json, '}');
+}
+
+/* Write a warning about the comparison, which belongs to no line of code. */
+static void sarif_notification(struct gate_json *json, struct gate_str code, const char *level,
+                               struct gate_str message) {
+    gate_json_open(json, '{');
+    gate_json_key(json, "descriptor");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "id");
+    gate_json_string(json, code);
+    gate_json_close(json, '}');
+    gate_json_key(json, "level");
+    gate_json_text(json, level);
+    sarif_text(json, "message", message);
+    gate_json_close(json, '}');
+}
+
+/* Open the one invocation and its notifications. */
+static void sarif_open_invocation(struct gate_json *json) {
+    gate_json_key(json, "invocations");
+    gate_json_open(json, '[');
+    gate_json_open(json, '{');
+    gate_json_key(json, "executionSuccessful");
+    gate_json_bool(json, true);
+    gate_json_key(json, "toolExecutionNotifications");
+    gate_json_open(json, '[');
+}
+
+static void sarif_close_invocation(struct gate_json *json) {
+    gate_json_close(json, ']');
+    gate_json_close(json, '}');
+    gate_json_close(json, ']');
+}
+
+static void sarif_warnings(struct gate_json *json, const struct gate_verdict *verdict) {
+    sarif_open_invocation(json);
+    for (uint32_t i = 0; i < verdict->warning_count; i++) {
+        const struct gate_warning *warning = &verdict->warnings[i];
+        bool is_error = gate_guard_severity(verdict->rules, warning->code) == GATE_SEVERITY_ERROR;
+        sarif_notification(json, warning->code, is_error ? "error" : "warning", warning->message);
+    }
+    sarif_close_invocation(json);
+}
+
+static void sarif_end(struct gate_json *json) {
+    gate_json_close(json, ']'); /* results */
+    gate_json_close(json, '}');
+    gate_json_close(json, ']');
+    gate_json_close(json, '}');
+}
+
+bool gate_report_sarif(struct gate_buf *out, const struct gate_verdict *verdict,
+                       const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+    struct sarif report = {.json = {.out = out, .indent = 2}, .verdict = verdict, .checkout = options->checkout};
+    sarif_begin(&report.json);
+    if (!sarif_rules(&report.json, verdict, arena))
+        return gate_arena_error(arena, err);
+    sarif_after_tool(&report.json, gate_outcome_name(verdict->outcome));
+    sarif_warnings(&report.json, verdict);
+    gate_json_key(&report.json, "results");
+    gate_json_open(&report.json, '[');
+    if (!gate_issues_each(verdict, sarif_result, &report))
+        out->failed = true;
+    sarif_end(&report.json);
+    return gate_buf_check(out, err);
+}
+
+bool gate_nothing_compared_sarif(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
+    struct gate_json json = {.out = out, .indent = 2};
+    sarif_begin(&json);
+    sarif_after_tool(&json, nothing->word);
+    sarif_open_invocation(&json);
+    sarif_notification(&json, GATE_STR("baseline_missing"),
+                       nothing->state == GATE_NOTHING_SKIPPED ? "warning" : "error", nothing->message);
+    sarif_close_invocation(&json);
+    gate_json_key(&json, "results");
+    gate_json_open(&json, '[');
+    sarif_end(&json);
+    return !out->failed;
+}
