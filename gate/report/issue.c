@@ -138,7 +138,7 @@ int64_t gate_issue_place(struct gate_buf *out, const struct gate_issue *issue, c
     const struct gate_comparison *comparison =
         issue->comparison == GATE_NO_INDEX ? NULL : &verdict->comparisons[issue->comparison];
     int64_t line = issue->frame == NULL ? 0 : place_frame(out, issue->frame, checkout);
-    if (line == 0 && issue->cause != NULL)
+    if (line == 0 && issue->cause != NULL && comparison != NULL)
         line = place_path(out, issue->cause, comparison->pair.frames, checkout);
     if (line == 0)
         line = place_rules(out, issue, verdict->rules, checkout);
