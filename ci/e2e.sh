@@ -86,7 +86,8 @@ comment() {
   printf '{"pull_request": {"number": 1, "head": {"sha": "%s"}}}\n' "$sha" >"$week/event.json"
   env GITHUB_EVENT_NAME=pull_request GITHUB_EVENT_PATH="$week/event.json" GITHUB_REPOSITORY=team/shop GITHUB_RUN_ID=7 \
     GITHUB_SERVER_URL=https://github.invalid GITHUB_OUTPUT="$week/comment-outputs" GITHUB_WORKSPACE="$shop" \
-    INPUT_ARTIFACT=none INPUT_AUTHOR='github-actions[bot]' INPUT_COMMENT=always INPUT_NAME=pprofgate INPUT_REPORT="$week/report" \
+    INPUT_ARTIFACT=none INPUT_AUTHOR='github-actions[bot]' INPUT_COMMENT=always INPUT_NAME=pprofgate \
+    INPUT_REPORT="$week/report" \
     python3 "$root/tests/ci/served.py" "$sha" "$week/comment.md" python3 -I "$root/ci/github/comment/comment.py" \
     >>"$week/log" 2>&1 || die "the comment was not written"
 }
