@@ -22,6 +22,9 @@
 
 static const double MOST = 0.5;
 
+/* A caller's new functions replaced nothing if what is gone in it cost less than this part of them. */
+static const double GONE_MOST = 0.1;
+
 struct search {
     const struct gate_comparison *comparison;
     uint32_t index;
@@ -47,7 +50,8 @@ static bool is_of_growth(const struct gate_finding *finding) {
 static double all_growth(const struct gate_comparison *comparison) {
     double sum = 0.0;
     for (uint32_t i = 0; i < comparison->deltas.count; i++)
-        sum += fmax(0.0, gate_comparison_growth(comparison, i));
+        if (!comparison->pair.frames[i].is_folded)
+            sum += fmax(0.0, gate_comparison_growth(comparison, i));
     return sum;
 }
 
@@ -57,7 +61,7 @@ static bool explains(const struct gate_comparison *comparison, uint32_t frame, c
     return comparison->frames[frame].evidence[GATE_CHARGED]->delta >= MOST * finding->evidence.delta;
 }
 
-static uint32_t frame_of(const struct search *search, const struct gate_finding *finding) {
+static uint32_t owner_of(const struct search *search, const struct gate_finding *finding) {
     const struct gate_frame *frames = search->comparison->pair.frames;
     if (finding->frame == GATE_NO_INDEX || !is_of_growth(finding) ||
         (finding->measure == GATE_CHARGED && frames[finding->frame].is_own))
@@ -66,11 +70,63 @@ static uint32_t frame_of(const struct search *search, const struct gate_finding 
     return explains(search->comparison, owner, finding) ? owner : finding->frame;
 }
 
+/* Return the function that only the canary has on the path of `frame`, if it explains the finding and replaced nothing:
+ * it is then the cause, and not its caller. GATE_NO_INDEX: there is none. */
+static uint32_t only_new(const struct search *search, const struct gate_finding *finding, uint32_t frame) {
+    const struct gate_comparison *comparison = search->comparison;
+    const struct gate_side *sides = comparison->pair.sides;
+    const int64_t *folded = comparison->deltas.items[frame].folded;
+    uint32_t path[GATE_CAUSE_PATH_MAX], best = GATE_NO_INDEX;
+    double gone = gate_share(folded[GATE_BASELINE], sides[GATE_BASELINE].total),
+           fresh = gate_share(folded[GATE_CANARY], sides[GATE_CANARY].total);
+    if (!(fresh > 0.0) || gone > GONE_MOST * fresh)
+        return GATE_NO_INDEX;
+    uint32_t count = gate_charge_tree_path(path, GATE_CAUSE_PATH_MAX, &search->charge, frame);
+    for (uint32_t i = count; i > 0 && path[i - 1] != frame; i--)
+        if (comparison->pair.frames[path[i - 1]].is_folded && explains(comparison, path[i - 1], finding) &&
+            (best == GATE_NO_INDEX || comparison->frames[path[i - 1]].evidence[GATE_CHARGED]->delta >
+                                          comparison->frames[best].evidence[GATE_CHARGED]->delta))
+            best = path[i - 1];
+    return best;
+}
+
+static uint32_t frame_of(const struct search *search, const struct gate_finding *finding) {
+    uint32_t owner = owner_of(search, finding);
+    if (owner == GATE_NO_INDEX || !is_of_growth(finding))
+        return owner;
+    uint32_t fresh = only_new(search, finding, owner);
+    return fresh != GATE_NO_INDEX ? fresh : owner;
+}
+
+/* Return the function that only the canary has and that explains a finding of all of them, else the frame that stands
+ * for all of them. */
+static uint32_t largest_new(const struct search *search, const struct gate_finding *finding) {
+    const struct gate_comparison *comparison = search->comparison;
+    uint32_t best = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < comparison->deltas.count; i++)
+        if (comparison->pair.frames[i].is_folded &&
+            (best == GATE_NO_INDEX || comparison->frames[i].evidence[GATE_CHARGED]->delta >
+                                          comparison->frames[best].evidence[GATE_CHARGED]->delta))
+            best = i;
+    return best != GATE_NO_INDEX && explains(comparison, best, finding) ? best : comparison->pair.one_sided;
+}
+
 static struct gate_cause *known_cause(const struct search *search, uint32_t frame, struct gate_str name) {
     for (uint32_t i = search->first; i < search->count; i++)
         if (search->causes[i].frame == frame && gate_str_equal(search->causes[i].function, name))
             return &search->causes[i];
     return NULL;
+}
+
+/* Return the last function of the cause's path that only the canary has, and that contains most of the growth. */
+static uint32_t new_frame_of(const struct gate_cause *cause, const struct gate_comparison *comparison) {
+    const struct gate_frame_judgement *frames = comparison->frames;
+    double least = MOST * frames[cause->frame].evidence[GATE_CHARGED]->delta;
+    for (uint32_t i = cause->path_count; least > 0.0 && i > 0 && cause->path[i - 1] != cause->frame; i--)
+        if (comparison->pair.frames[cause->path[i - 1]].is_folded &&
+            frames[cause->path[i - 1]].evidence[GATE_CUMULATIVE]->delta >= least)
+            return cause->path[i - 1];
+    return GATE_NO_INDEX;
 }
 
 static bool fill_frame(struct gate_cause *cause, const struct search *search) {
@@ -86,6 +142,7 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
     if (cause->path == NULL)
         return gate_arena_error(search->arena, search->err);
     cause->path_count = gate_charge_tree_path(cause->path, GATE_CAUSE_PATH_MAX, &search->charge, cause->frame);
+    cause->new_frame = new_frame_of(cause, comparison);
     return true;
 }
 
@@ -140,7 +197,8 @@ static bool add(struct search *search, const struct gate_cause_finding *told, ui
     struct gate_cause *cause = known_cause(search, frame, name);
     if (cause == NULL) {
         cause = &search->causes[search->count++];
-        *cause = (struct gate_cause){.comparison = search->index, .frame = frame, .function = name};
+        *cause = (struct gate_cause){
+            .comparison = search->index, .frame = frame, .function = name, .new_frame = GATE_NO_INDEX};
         cause->cost_ratio = cause->explains = NAN;
         if (frame != GATE_NO_INDEX && !fill_frame(cause, search))
             return false;
@@ -168,9 +226,16 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
             if (!gate_cause_tells(told.finding) || is_whole != wholes)
                 continue;
             bool is_total = is_whole && is_of_total(&told) && search->comparison->work_is_known;
-            uint32_t frame = is_total ? gate_comparison_most_grown(search->comparison) : frame_of(search, told.finding);
+            bool is_new_code = results[i].budget->select.one_sided;
+            uint32_t frame = is_total      ? gate_comparison_most_grown(search->comparison)
+                             : is_new_code ? GATE_NO_INDEX
+                                           : frame_of(search, told.finding);
             struct gate_cause *answers =
                 is_whole && frame == GATE_NO_INDEX && is_of_growth(told.finding) ? largest(search) : NULL;
+            if (is_new_code && (answers == NULL || answers->outcome < told.finding->outcome)) {
+                answers = NULL;
+                frame = largest_new(search, told.finding);
+            }
             if (!(answers != NULL ? join(answers, &told, search) : add(search, &told, frame)))
                 return false;
         }

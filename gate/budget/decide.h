@@ -46,6 +46,7 @@ struct gate_hypothesis {
     bool is_bystander;  /* a runtime or library frame that the budget does not name; if undecided, it does not hold up
                            the run */
     bool is_callerless; /* only growth on stacks without own code counts (select.no_own_caller) */
+    bool is_new_code;   /* of all own functions that only one side has (select.one_sided) */
     bool is_named;      /* the budget selects its frames, by name or as a group */
     bool is_restrained; /* cannot fail, at most inconclusive: delays of one run per side */
     bool is_tested;     /* enough counts */

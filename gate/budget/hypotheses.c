@@ -407,6 +407,7 @@ static void hypothesis_begin(struct gate_hypothesis *h, const struct collection 
     h->is_runtime = single ? pair->frames[frame].is_runtime : c->group_is_runtime;
     h->is_named = c->deltas != NULL && (!single || c->names_frames);
     h->is_callerless = c->budget->select.no_own_caller;
+    h->is_new_code = c->budget->select.one_sided;
     h->is_bystander = single && !c->names_frames && !h->is_callerless && !pair->has_no_own &&
                       is_bystander(&pair->frames[frame], c->measure);
 }
@@ -420,14 +421,47 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
     if (evidence->value[GATE_BASELINE] == 0 && evidence->value[GATE_CANARY] == 0)
         return true;
     bool is_nameless = frame != GATE_NO_INDEX && gate_unsymbolised_is_frame(pair, &pair->frames[frame]);
+    /* A caller that both sides have answers for the growth of a function that only one side has. */
+    bool is_folded =
+        frame != GATE_NO_INDEX && !c->names_frames &&
+        (pair->frames[frame].is_folded || (pair->frames[frame].is_one_sided && c->measure == GATE_CUMULATIVE));
     for (uint32_t i = 0; i < c->budget->limit_count; i++) {
         struct gate_hypothesis h;
         if (is_nameless && c->budget->limits[i].kind == GATE_LIMIT_NEW_FRAME)
+            continue;
+        if (is_folded && gate_limit_bounds_growth(c->budget->limits[i].kind) &&
+            c->budget->limits[i].kind != GATE_LIMIT_NEW_FRAME)
             continue;
         hypothesis_begin(&h, c, item, frame, evidence);
         h.limit = &c->budget->limits[i];
         if (!collect_limit(list, &h, c, item, arena, err))
             return false;
+    }
+    return true;
+}
+
+/* Add up what is charged to the own functions that only one side has. No stack counts for two of them. */
+static bool sum_one_sided(struct gate_delta_list *out, const struct gate_comparison *comparison,
+                          struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_delta_list *deltas = &comparison->deltas;
+    *out = (struct gate_delta_list){.count = 1, .run_count = deltas->run_count};
+    out->items = GATE_NEW_ARRAY(arena, struct gate_delta, 1);
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        out->tallies[measure] = GATE_NEW_ARRAY(arena, struct gate_tally, deltas->run_count);
+    if (out->items == NULL || out->tallies[GATE_SELF] == NULL || out->tallies[GATE_CUMULATIVE] == NULL ||
+        out->tallies[GATE_CHARGED] == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < deltas->count; i++) {
+        if (!comparison->pair.frames[i].is_folded)
+            continue;
+        out->items->set_id[GATE_CHARGED] += deltas->items[i].set_id[GATE_CHARGED];
+        for (int side = 0; side < GATE_SIDES; side++)
+            out->items->value[GATE_CHARGED][side] += deltas->items[i].value[GATE_CHARGED][side];
+        for (uint32_t r = 0; r < deltas->run_count; r++) {
+            const struct gate_tally *tally = gate_tally_at(deltas, GATE_CHARGED, r, i);
+            out->tallies[GATE_CHARGED][r].value += tally->value;
+            out->tallies[GATE_CHARGED][r].weight_sq += tally->weight_sq;
+        }
     }
     return true;
 }
@@ -561,6 +595,10 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
         return false;
     uint8_t *marks = NULL;
     struct gate_delta_list folded = {0};
+    if (budget->select.one_sided) {
+        c.deltas = &folded;
+        return sum_one_sided(&folded, c.comparison, arena, err) && collect_item(list, &c, 0, GATE_NO_INDEX, arena, err);
+    }
     if (!gate_select_frames(&marks, matched, &budget->select, pair, arena, err))
         return false;
     GATE_ASSERT(marks != NULL);

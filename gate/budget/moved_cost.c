@@ -49,7 +49,8 @@ static int64_t weight_of(const struct gate_shift_search *search, uint32_t node, 
     int64_t weight = measure == GATE_SELF ? nodes[node].self[GATE_CANARY] : nodes[node].total[GATE_CANARY];
     if (measure == GATE_CHARGED)
         for (uint32_t c = nodes[node].first_child; c != GATE_NO_INDEX; c = nodes[c].next_sibling)
-            if (search->comparison->pair.frames[nodes[c].frame].is_own)
+            if (search->comparison->pair.frames[nodes[c].frame].is_own &&
+                !search->comparison->pair.frames[nodes[c].frame].is_folded)
                 weight -= nodes[c].total[GATE_CANARY];
     return weight;
 }
@@ -149,7 +150,8 @@ static bool find_sources(struct gate_shift *out, const struct gate_shift_search 
     out->source_count = 0;
     out->moved = 0.0;
     for (uint32_t frame = 0; frame < search->comparison->pair.frame_count; frame++) {
-        if (!search->marks[frame])
+        if (!search->marks[frame] ||
+            (measure == GATE_CHARGED && search->comparison->pair.frames[frame].is_folded)) /* it is in its caller */
             continue;
         struct gate_evidence e = own_cost(search, frame, measure);
         if (!e.is_tested || e.delta >= 0.0 || e.z > (search->is_lenient ? SOURCE_Z_OPEN : SOURCE_Z))

@@ -40,7 +40,6 @@ static const char *const reasons[] = {
     [GATE_REASON_OTHERS_CHEAPER] = "others_cheaper",
     [GATE_REASON_TOTAL_FELL] = "total_fell",
     [GATE_REASON_REPLACED] = "replaced",
-    [GATE_REASON_CALLER_STANDS] = "caller_stands",
     [GATE_REASON_SLOWED] = "moved_or_slowed",
     [GATE_REASON_UNEQUAL_LOAD] = "unequal_load",
 };

@@ -42,7 +42,6 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_OTHERS_CHEAPER, /* one other function may have become cheaper */
     GATE_REASON_TOTAL_FELL,     /* per run, or per second, it is within the limit */
     GATE_REASON_REPLACED,       /* new names replaced others at about the same cost */
-    GATE_REASON_CALLER_STANDS,  /* it is new, and the callers that it works for cost as much as before */
     GATE_REASON_SLOWED,         /* the cost moved, or a worker that is always busy gets less done */
     GATE_REASON_UNEQUAL_LOAD    /* the sides had different load, so their totals per unit of work differ anyway */
 };

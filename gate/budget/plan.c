@@ -144,7 +144,8 @@ static bool plan_compare(struct gate_comparison *out, const struct plan_step *st
     struct gate_pair_options pair_options = {.sample_type = step->type,
                                              .frames = options->frames,
                                              .counts = options->counts,
-                                             .is_part = step->input->part != NULL};
+                                             .is_part = step->input->part != NULL,
+                                             .folds = !options->is_series};
     if (!plan_filter(&pair_options.where, step, &options->where, arena, err) ||
         !gate_hot_path_costs(&out->pair, &out->deltas, step->input->runs, step->input->counts, &pair_options, arena,
                              err) ||

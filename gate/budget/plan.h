@@ -26,6 +26,7 @@ struct gate_plan_options {
     struct gate_label_filter where; /* applied to every comparison, in addition to a budget's own filter */
     struct gate_frame_options frames;
     struct gate_counts_options counts;
+    bool is_series; /* all runs are on the baseline side, so no function is folded */
 };
 
 /** Return whether a side has a comparable sample type for `type`, and set `*found` to it. */

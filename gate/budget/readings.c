@@ -23,21 +23,21 @@ static const double NAME_GONE = 0.02;
 /* A3: largest growth of the total per run with which names were only replaced. */
 static const double TOTAL_MOST = 1.2;
 
-/* A4: largest growth of all callers together that a new function works for. */
-static const double CALLERS_MOST = 0.05;
-
 /* B1: z of "the others fell more than the rest of the program". */
 static const double FELL_Z = -1.6448536269514722;
 
 /* Load that differs by a larger factor changes the cost of a request of the same code. */
 static const double LOAD_MOST = 1.5;
 
+/* A work ratio by which a unit of work costs this many times as much, or as little, excuses no new code. */
+static const double COST_CHANGE_MOST = 3.0;
+
 /* State of the readings of one comparison. */
 struct reading {
     const struct gate_comparison *comparison;
     struct gate_own_growth own; /* own functions with enough samples */
     const struct gate_tree *tree;
-    struct gate_folded *folded; /* of A4; NULL: not made yet */
+    struct gate_folded *folded; /* NULL: not made yet */
     struct gate_arena *arena;
     struct gate_error *err;
 };
@@ -176,69 +176,13 @@ static bool find_replaced(struct gate_reading *out, const struct reading *r, con
     return true;
 }
 
-/* ---- A4: a new function whose callers do not grow ---------------------------------------------------------------- */
+/* ---- growth without a caller of one's own ------------------------------------------------------------------------ */
 
 static bool fold(struct reading *r) {
     r->folded = GATE_NEW_ARRAY(r->arena, struct gate_folded, 1);
     return r->folded != NULL ? gate_folded_make(r->folded, r->comparison, r->tree, r->arena, r->err)
                              : gate_arena_error(r->arena, r->err);
 }
-
-/* Return the growth of a caller: by the fact that is known, else of its share or by the estimated work, whichever is
- * larger. A new function that all of the program calls leaves the shares of its callers as they are. */
-static double folded_growth(const struct reading *r, uint32_t frame) {
-    const struct gate_side *sides = r->comparison->pair.sides;
-    double one = r->folded->cost[GATE_BASELINE][frame] / (double)sides[GATE_BASELINE].total;
-    double two = r->folded->cost[GATE_CANARY][frame] / (double)sides[GATE_CANARY].total;
-    double by_work = two * total_at(r, r->comparison->work_ratio);
-    return (r->comparison->work_is_known ? by_work : fmax(two, by_work)) - one;
-}
-
-/* Return whether a caller is within the limit with what only one side has, as measured. */
-static bool caller_stands(const struct reading *r, const struct gate_hypothesis *h, uint32_t caller) {
-    double growth = folded_growth(r, caller);
-    double one = r->folded->cost[GATE_BASELINE][caller] / (double)r->comparison->pair.sides[GATE_BASELINE].total;
-    if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
-        return growth <= h->limit_value;
-    return growth <= (h->limit_value - 1.0) * one;
-}
-
-/* Find the largest caller that a new function works for, if all of them stand still. */
-static bool find_standing_caller(struct gate_reading *out, struct reading *r, const struct gate_hypothesis *h) {
-    double growth = 0.0, most = 0.0;
-    uint32_t last = GATE_NO_INDEX;
-    GATE_ASSERT(r->folded != NULL);
-    *out = (struct gate_reading){.frame = GATE_NO_INDEX, .ratio = r->comparison->work_ratio};
-    for (uint32_t node = 1; node < r->tree->count; node++) {
-        uint32_t caller = r->folded->owner[node];
-        if (r->folded->charged[node] != h->frame || caller == last)
-            continue;
-        if (caller == GATE_NO_INDEX || !caller_stands(r, h, caller))
-            return false;
-        growth += fmax(0.0, folded_growth(r, caller)); /* twice, if its nodes are apart: so much the more careful */
-        last = caller;
-        if (r->folded->cost[GATE_CANARY][caller] > most) {
-            most = r->folded->cost[GATE_CANARY][caller];
-            out->frame = caller;
-        }
-    }
-    return out->frame != GATE_NO_INDEX && growth <= CALLERS_MOST;
-}
-
-/* Check a failing hypothesis on a function that only the canary has. */
-static bool judge_new(struct gate_hypothesis *h, struct reading *r) {
-    struct gate_reading found;
-    bool has_work = r->comparison->work_is_known || r->comparison->work_is_estimated;
-    if (r->tree == NULL || !has_work || h->frame == GATE_NO_INDEX || h->measure != GATE_CHARGED ||
-        !gate_hypothesis_bounds_growth(h) ||
-        r->comparison->deltas.items[h->frame].value[GATE_CUMULATIVE][GATE_BASELINE] > 0)
-        return true;
-    if (r->folded == NULL && !fold(r))
-        return false;
-    return !find_standing_caller(&found, r, h) || contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_CALLER_STANDS, found);
-}
-
-/* ---- growth without a caller of one's own ------------------------------------------------------------------------ */
 
 /* Return the share of a frame's self cost on stacks without own code. The tree leaves small nodes out: they are taken
  * to be split like those that it has. */
@@ -268,13 +212,60 @@ static bool judge_callerless(struct gate_hypothesis *h, struct reading *r) {
     return true;
 }
 
+/* ---- new code ---------------------------------------------------------------------------------------------------- */
+
+/* Return the cost of a frame's unfolded part as a share of the baseline's total, per unit of work. */
+static double unfolded_cost(const struct reading *r, uint32_t frame, int side) {
+    const struct gate_comparison *c = r->comparison;
+    double cost = gate_share(gate_delta_unfolded(&c->deltas.items[frame], side), c->pair.sides[GATE_BASELINE].total);
+    return side == GATE_CANARY ? cost / c->work_ratio : cost;
+}
+
+/* Return by how much functions that call new ones became cheaper themselves, at most by what is new in them: code that
+ * was moved out of them. `*largest` is the one with the largest part. */
+static double moved_out(uint32_t *largest, const struct reading *r) {
+    const struct gate_comparison *c = r->comparison;
+    double sum = 0.0, most = 0.0;
+    *largest = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < c->pair.frame_count; i++) {
+        double fresh = gate_share(c->deltas.items[i].folded[GATE_CANARY], c->pair.sides[GATE_BASELINE].total);
+        if (!(fresh > 0.0))
+            continue;
+        double part =
+            fmin(unfolded_cost(r, i, GATE_BASELINE) - unfolded_cost(r, i, GATE_CANARY), fresh / c->work_ratio);
+        sum += fmax(part, 0.0);
+        if (part > most) {
+            most = part;
+            *largest = i;
+        }
+    }
+    return sum;
+}
+
+/* Check a fail of new code: it may be old code that was moved out of functions which are there still. */
+static bool judge_new_code(struct gate_hypothesis *h, const struct reading *r) {
+    const struct gate_comparison *c = r->comparison;
+    uint32_t from = GATE_NO_INDEX;
+    double moved = moved_out(&from, r),
+           growth = h->evidence->share[GATE_CANARY] * total_at(r, c->work_ratio) - h->evidence->share[GATE_BASELINE];
+    if (from == GATE_NO_INDEX || gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH ||
+        growth - moved > h->limit_value)
+        return true;
+    bool is_known =
+        (c->work_is_known || c->work_is_estimated) && fabs(log(total_at(r, c->work_ratio))) < log(COST_CHANGE_MOST);
+    const struct gate_reading reading = {.frame = from, .ratio = c->work_ratio, .equal = c->equal};
+    return contradict(h, r, is_known ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED, reading);
+}
+
 /* ---- B1: moved, or slowed ---------------------------------------------------------------------------------------- */
 
 /* Return whether a function beneath the holder vanished: it was inlined or renamed, not slowed. */
 static bool has_vanished(const struct reading *r, const struct gate_hypothesis *h) {
-    for (uint32_t i = 0; i < r->own.count; i++) {
-        const struct gate_own_growth_item *item = &r->own.items[i];
-        if (h->shift->beneath[item->frame] && item->counts[GATE_CANARY] < NAME_GONE * item->counts[GATE_BASELINE])
+    const struct gate_pair *pair = &r->comparison->pair;
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        double before = charged_share(r, i, GATE_BASELINE);
+        if (h->shift->beneath[i] && pair->frames[i].is_own && charged_share(r, i, GATE_CANARY) < NAME_GONE * before &&
+            before * pair->sides[GATE_BASELINE].events >= GATE_OWN_GROWTH_COUNTS)
             return true;
     }
     return false;
@@ -369,16 +360,13 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
         if (!is_fail && !is_shift)
             continue;
         if (is_unknown && r.own.items == NULL &&
-            !gate_own_growth_collect(&r.own, &comparison->pair, &comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, arena,
-                                     err))
+            !gate_own_growth_collect(&r.own, &comparison->pair, &comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true,
+                                     arena, err))
             return false;
-        bool ok = !is_fail || judge_new(h, &r);
-        if (!ok || h->reason == GATE_REASON_CALLER_STANDS) {
-            if (!ok)
-                return false;
-            continue;
-        }
-        if (is_fail && h->is_total)
+        bool ok = true;
+        if (is_fail && h->is_new_code)
+            ok = judge_new_code(h, &r);
+        else if (is_fail && h->is_total)
             ok = judge_total(h, &r);
         else if (is_fail && (is_unknown || comparison->work_is_known))
             ok = judge_fail(h, &r);

@@ -9,13 +9,11 @@
 
 /*
  * Shares move when other things move. Where nothing is known of what both sides have equal (compare/total_cost.h), the
- * decisions on shares are checked against what else the profiles may mean (A3 and A4 also where a fact is known):
+ * decisions on shares are checked against what else the profiles may mean (A3 also where a fact is known):
  *
  *   A1  a fail: another function became cheaper, and all others grew by the same factor (GATE_REASON_OTHERS_CHEAPER)
  *   A2  a fail: per run, or per second, the function is within its limit (GATE_REASON_TOTAL_FELL)
  *   A3  a fail: new names replaced others at about the same cost (GATE_REASON_REPLACED)
- *   A4  a fail: the function is new, and the callers that it works for cost as much as before, with all that only one
- *       side has (GATE_REASON_CALLER_STANDS; also where a fact is known)
  *   B1  "the cost moved": the losers fell by one factor, as in a worker that is always busy (GATE_REASON_SLOWED)
  *
  * Two more readings contradict a pass as a whole; they are guards: estimated_cost (B2) and cost_per_second (B3). Where
@@ -40,7 +38,7 @@ struct gate_reading {
  * Check the decided hypotheses of comparison `index`, and set outcome, reason and reading of those that another reading
  * contradicts. Hypotheses whose cost moved (budget/moved_cost.h) are already marked.
  *
- * tree  the comparison's call tree by caller; NULL: A4 is left out
+ * tree  the comparison's call tree by caller; NULL: budgets with `no_own_caller` are not checked
  * err   GATE_ERR_LIMIT the arena is full
  *
  * O(frames * runs + failing hypotheses * (own functions + nodes)).

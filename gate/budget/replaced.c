@@ -6,12 +6,8 @@
 
 #include <stdlib.h>
 
-/* ---- folded costs ------------------------------------------------------------------------------------------------ */
-
-static bool is_on_both_sides(const struct gate_comparison *comparison, uint32_t frame) {
-    const int64_t *value = comparison->deltas.items[frame].value[GATE_CUMULATIVE];
-    return value[GATE_BASELINE] > 0 && value[GATE_CANARY] > 0;
-}
+/* ---- owners of nodes ------------------------------------------------------------------------------------------------
+ */
 
 double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side) {
     double cost = (double)tree->nodes[node].total[side];
@@ -24,21 +20,16 @@ double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side)
 bool gate_folded_make(struct gate_folded *out, const struct gate_comparison *comparison, const struct gate_tree *tree,
                       struct gate_arena *arena, struct gate_error *err) {
     const struct gate_pair *pair = &comparison->pair;
-    for (int side = 0; side < GATE_SIDES; side++)
-        out->cost[side] = GATE_NEW_ARRAY(arena, double, (size_t)pair->frame_count + 1);
     out->owner = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
     out->charged = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
-    if (out->cost[GATE_BASELINE] == NULL || out->cost[GATE_CANARY] == NULL || out->owner == NULL ||
-        out->charged == NULL)
+    if (out->owner == NULL || out->charged == NULL)
         return gate_arena_error(arena, err);
     out->owner[0] = out->charged[0] = GATE_NO_INDEX;
     for (uint32_t node = 1; node < tree->count; node++) { /* parents come before their children */
         uint32_t frame = tree->nodes[node].frame, parent = tree->nodes[node].parent;
         bool is_own = pair->frames[frame].is_own || pair->has_no_own;
         out->charged[node] = is_own ? frame : out->charged[parent];
-        out->owner[node] = is_own && is_on_both_sides(comparison, frame) ? frame : out->owner[parent];
-        for (int side = 0; side < GATE_SIDES && out->owner[node] != GATE_NO_INDEX; side++)
-            out->cost[side][out->owner[node]] += gate_tree_own_cost(tree, node, side);
+        out->owner[node] = is_own && !pair->frames[frame].is_folded ? frame : out->owner[parent];
     }
     return true;
 }
@@ -264,6 +255,76 @@ struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, con
     gate_figures_share(&buf, replaced->share[GATE_CANARY]);
     gate_buf_text(&buf, "): if they do the same work, frames.rename in the rules judges them as one");
     if (gate_buf_check(&buf, &unsaid))
+        text = gate_str_copy(arena, gate_buf_view(&buf));
+    gate_buf_free(&buf);
+    return text;
+}
+
+/* ---- all functions of one side ----------------------------------------------------------------------------------- */
+
+/* In a caller with a larger share, growth by a tenth of the profile moves the share by less than 5 points. */
+static const double CALLER_MOST = 0.5;
+
+static double charged_share(const struct gate_comparison *comparison, uint32_t frame, int side) {
+    return gate_share(comparison->deltas.items[frame].value[GATE_CHARGED][side], comparison->pair.sides[side].total);
+}
+
+void gate_replaced_hidden(double out[GATE_SIDES], const struct gate_comparison *comparison) {
+    out[GATE_BASELINE] = out[GATE_CANARY] = 0.0;
+    for (uint32_t i = 0; i < comparison->deltas.count; i++) {
+        bool is_large = charged_share(comparison, i, GATE_BASELINE) > CALLER_MOST ||
+                        charged_share(comparison, i, GATE_CANARY) > CALLER_MOST;
+        for (int side = 0; side < GATE_SIDES && (is_large || i == comparison->pair.one_sided); side++)
+            out[side] += gate_share(comparison->deltas.items[i].folded[side], comparison->pair.sides[side].total);
+    }
+}
+
+/* Return whether a function is among the new ones of a caller that lost others. */
+static bool has_replaced(const struct gate_replaced_list *list, uint32_t comparison, uint32_t frame) {
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct gate_replaced *group = &list->items[i];
+        for (uint32_t k = group->gone_count; k < group->gone_count + group->new_count; k++)
+            if (group->comparison == comparison && group->names[k].frame == frame)
+                return true;
+    }
+    return false;
+}
+
+struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *list,
+                                            const struct gate_comparison *comparison, uint32_t index, double least,
+                                            struct gate_arena *arena) {
+    enum { NAMED = 3 };
+    uint32_t top[NAMED] = {0}, count = 0;
+    for (uint32_t i = 0; i < comparison->deltas.count; i++) {
+        double share = charged_share(comparison, i, GATE_CANARY);
+        if (!comparison->pair.frames[i].is_folded || share < least || !is_one_sided(comparison, i, GATE_BASELINE) ||
+            has_replaced(list, index, i))
+            continue;
+        uint32_t at = count < NAMED ? count : NAMED;
+        count++;
+        for (; at > 0 && share > charged_share(comparison, top[at - 1], GATE_CANARY); at--)
+            if (at < NAMED)
+                top[at] = top[at - 1];
+        if (at < NAMED)
+            top[at] = i;
+    }
+    if (count == 0)
+        return GATE_STR("");
+    struct gate_buf buf = {0};
+    struct gate_str text = {NULL, 0};
+    struct gate_error ignored;
+    gate_buf_str(&buf, comparison->name);
+    gate_buf_text(&buf, ": new");
+    for (uint32_t i = 0; i < count && i < NAMED; i++) {
+        gate_buf_text(&buf, i == 0 ? ": " : ", ");
+        gate_buf_str(&buf, comparison->pair.frames[top[i]].name);
+        gate_buf_char(&buf, ' ');
+        gate_figures_share(&buf, charged_share(comparison, top[i], GATE_CANARY));
+    }
+    if (count > NAMED)
+        gate_buf_printf(&buf, " and %u more", (unsigned)(count - NAMED));
+    gate_buf_text(&buf, "; the cost of a new function is judged in its nearest caller that both sides have");
+    if (gate_buf_check(&buf, &ignored))
         text = gate_str_copy(arena, gate_buf_view(&buf));
     gate_buf_free(&buf);
     return text;

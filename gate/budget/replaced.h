@@ -6,17 +6,16 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/tree.h"
 
-/* ---- folded costs ------------------------------------------------------------------------------------------------ */
+/* ---- owners of nodes ---------------------------------------------------------------------------------------------- */
 
-/** Costs charged to the nearest own function that both sides have, instead of the nearest own function. */
+/** The own functions that the nodes of a call tree belong to. */
 struct gate_folded {
-    double *cost[GATE_SIDES]; /* per frame */
-    uint32_t *owner;          /* per node: the function that both sides have, or GATE_NO_INDEX */
-    uint32_t *charged;        /* per node: the function that the cost is charged to otherwise, or GATE_NO_INDEX */
+    uint32_t *owner;   /* per node: the nearest own function that both sides have, or GATE_NO_INDEX */
+    uint32_t *charged; /* per node: the nearest own function, or GATE_NO_INDEX */
 };
 
 /**
- * Fold the costs of a call tree. If the profile has no own code, every frame counts as own.
+ * Find the own functions that the nodes of a call tree belong to. If the profile has no own code, every frame counts as own.
  *
  * err   GATE_ERR_LIMIT the arena is full
  *
@@ -78,6 +77,21 @@ uint32_t gate_replaced_rename(const struct gate_replaced *replaced, uint32_t i, 
 /** Return the warning about a group, one sentence. `.ptr` NULL: the arena is full. */
 struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, const struct gate_comparison *comparison,
                                        struct gate_arena *arena);
+
+/**
+ * Return the warning that names own functions which only the canary has, each with at least `least` of its cost charged
+ * to it, and which replaced nothing in their caller; empty if there are none. `list` has the replaced names of all
+ * comparisons, `index` is this one's. `.ptr` NULL: the arena is full. O(frames * replaced names).
+ */
+struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *list,
+                                            const struct gate_comparison *comparison, uint32_t index, double least,
+                                            struct gate_arena *arena);
+
+/**
+ * Compute the share of each side that is charged to own functions which only that side has, in callers that are too
+ * large to show its growth: over half of the profile, or without a caller that both sides have. O(frames).
+ */
+void gate_replaced_hidden(double out[GATE_SIDES], const struct gate_comparison *comparison);
 
 /**
  * Return the warning that library or runtime functions are gone and new, as with other versions of them; empty if there

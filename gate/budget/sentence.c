@@ -104,12 +104,13 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
         gate_figures_times(out, reading->total);
         gate_buf_text(out, " the baseline's");
         break;
-    case GATE_REASON_CALLER_STANDS:
-        gate_buf_text(out, "it is new, and ");
-        gate_buf_str(out, name);
-        gate_buf_text(out, ", which it works for, costs about as much as before with all that is new or gone in it");
-        break;
     case GATE_REASON_REPLACED:
+        if (h->is_new_code) {
+            gate_buf_text(out, "the code may have moved out of ");
+            gate_buf_str(out, name);
+            gate_buf_text(out, ", which costs less now");
+            break;
+        }
         gate_buf_text(out, "it replaced ");
         gate_buf_str(out, name);
         if (h->outcome == GATE_OUTCOME_WARN) {
@@ -217,7 +218,6 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_REPLACED:
-    case GATE_REASON_CALLER_STANDS:
     case GATE_REASON_SLOWED:
     case GATE_REASON_UNEQUAL_LOAD:
         put_reading(out, w, h);
@@ -456,8 +456,6 @@ static void put_total_advice(struct gate_buf *out, const struct gate_comparison 
 
 /* Return what decides where another reading contradicts a decision (budget/readings.h). */
 static const char *reading_advice(enum gate_reason reason) {
-    if (reason == GATE_REASON_CALLER_STANDS)
-        return "nothing, if the code was renamed, split or rewritten on purpose";
     if (reason == GATE_REASON_REPLACED)
         return "check that the new name does the work of the old one; 'frames.rename' joins them";
     if (reason == GATE_REASON_UNEQUAL_LOAD)
@@ -529,7 +527,6 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_SLOWED:
     case GATE_REASON_REPLACED:
-    case GATE_REASON_CALLER_STANDS:
     case GATE_REASON_UNEQUAL_LOAD:
         gate_buf_text(&buf, reading_advice(hypothesis->reason));
         break;

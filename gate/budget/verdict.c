@@ -2,6 +2,7 @@
 /* The verdict: decides all budgets, over repeated looks, and derives the outcome of the run. */
 #include "gate/budget/verdict.h"
 
+#include "gate/base/figures.h"
 #include "gate/base/parallel.h"
 #include "gate/budget/by.h"
 #include "gate/budget/call_trees.h"
@@ -430,20 +431,53 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
     return add_expired(result, reach);
 }
 
-static bool warn_renamed(struct reach *reach, struct gate_str text) {
-    struct gate_warning warning = {GATE_STR("renamed"), text};
-    return gate_warning_add(&reach->warnings, reach->rules, warning, &reach->raised, reach->arena, reach->err);
+/* Add the warning of a guard; an empty text is none. Returns false if the arena is full. */
+static bool warn_of(struct reach *reach, enum gate_guard guard, struct gate_str text) {
+    struct gate_warning warning = {gate_str_from(gate_guard_name(guard)), text};
+    if (text.ptr == NULL)
+        return gate_arena_error(reach->arena, reach->err);
+    return text.len == 0 ||
+           gate_warning_add(&reach->warnings, reach->rules, warning, &reach->raised, reach->arena, reach->err);
 }
 
-/* Warn of the functions of a comparison that are gone and new: own ones by caller, and those of other versions. */
+/* Warn of the functions of a comparison that are gone and new: own ones by caller, those of other versions, and those
+ * that are only new. */
 static bool warn_replaced(struct reach *reach, uint32_t index, uint32_t first) {
     const struct gate_comparison *comparison = &reach->verdict->comparisons[index];
     const struct gate_replaced_list *replaced = &reach->verdict->replaced;
+    double least = gate_guard_limit(reach->rules, GATE_GUARD_NEW_FUNCTIONS);
     for (uint32_t i = first; i < replaced->count; i++)
-        if (!warn_renamed(reach, gate_replaced_sentence(&replaced->items[i], comparison, reach->arena)))
+        if (!warn_of(reach, GATE_GUARD_RENAMED, gate_replaced_sentence(&replaced->items[i], comparison, reach->arena)))
             return false;
-    struct gate_str versions = gate_replaced_versions(comparison, reach->arena);
-    return (versions.ptr != NULL && versions.len == 0) || warn_renamed(reach, versions);
+    return warn_of(reach, GATE_GUARD_RENAMED, gate_replaced_versions(comparison, reach->arena)) &&
+           warn_of(reach, GATE_GUARD_NEW_FUNCTIONS,
+                   gate_replaced_new_functions(replaced, comparison, index, least, reach->arena));
+}
+
+/* Growth can hide in code that has other names on both sides if its only common caller is most of the program. A pass
+ * is left open. */
+static bool guard_replaced_code(struct reach *reach) {
+    double limit = gate_guard_limit(reach->rules, GATE_GUARD_REPLACED_CODE);
+    for (size_t i = 0; i < reach->hypotheses.count; i++)
+        if (reach->hypotheses.items[i].outcome == GATE_OUTCOME_FAIL)
+            return true;
+    for (uint32_t c = 0; c < reach->verdict->comparison_count; c++) {
+        const struct gate_comparison *comparison = &reach->verdict->comparisons[c];
+        double share[GATE_SIDES];
+        gate_replaced_hidden(share, comparison);
+        if (comparison->part != NULL || share[GATE_BASELINE] <= limit || share[GATE_CANARY] <= limit)
+            continue;
+        struct gate_str text = gate_str_format(
+            reach->arena,
+            "%.*s: %s of the baseline and %s of the canary are functions that only one side has, in callers too large "
+            "to "
+            "show their growth (over %.3g %%); name the renames (frames.rename), or raise this guard's limit",
+            GATE_STR_ARG(comparison->name), gate_figures_share_text(share[GATE_BASELINE]).text,
+            gate_figures_share_text(share[GATE_CANARY]).text, limit * 100);
+        if (!warn_of(reach, GATE_GUARD_REPLACED_CODE, text))
+            return false;
+    }
+    return true;
 }
 
 /* Look at one comparison again with its call tree: cost that moved, replaced names, other readings. */
@@ -621,6 +655,8 @@ static bool tell_all(struct reach *reach) {
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         withdraw_tolerance(reach, &reach->all[at]);
     if (!reach->options->is_history && !sustain(reach))
+        return false;
+    if (!guard_replaced_code(reach))
         return false;
     verdict->settle_runs =
         gate_samples_needed_verdict_runs(reach->hypotheses.items, reach->hypotheses.count, verdict->comparisons);

@@ -247,8 +247,11 @@ static bool trend_judge(struct trend *trend, struct gate_rules *rules, struct ga
     struct gate_trend_verdict verdict;
     const struct gate_pair_options pairing =
         gate_profile_options_pairing(&trend->profiles, rules->frames, rules->counts);
-    const struct gate_plan_options how = {
-        .sample_type = pairing.sample_type, .where = pairing.where, .frames = pairing.frames, .counts = pairing.counts};
+    const struct gate_plan_options how = {.sample_type = pairing.sample_type,
+                                          .where = pairing.where,
+                                          .frames = pairing.frames,
+                                          .counts = pairing.counts,
+                                          .is_series = true};
     /* A pair needs two sides; all builds are the first one. */
     const struct gate_plan_input input = {.runs = {trend->runs.runs, trend->runs.runs},
                                           .counts = {trend->runs.run_count, 1}};

@@ -319,7 +319,7 @@ uint32_t gate_comparison_most_grown(const struct gate_comparison *comparison) {
         return GATE_NO_INDEX;
     for (uint32_t i = 0; i < pair->frame_count; i++) {
         double growth = gate_comparison_growth(comparison, i);
-        if ((!pair->frames[i].is_own && !pair->has_no_own) || growth <= most)
+        if (!pair->frames[i].is_own || pair->frames[i].is_folded || growth <= most)
             continue;
         most = growth;
         best = i;

@@ -37,16 +37,20 @@ struct delta_fold {
     const struct gate_pair *pair;
     const struct gate_delta_filter *filter; /* or NULL */
     const uint8_t *group;                   /* or NULL: every frame is an item */
-    uint8_t *own; /* is_own as one byte per frame, because struct gate_frame is too large for random access */
+    uint8_t *own; /* an enum own per frame, because struct gate_frame is too large for random access */
     struct gate_delta_list *list;
     const struct gate_arena *arena;           /* scratch memory is a fork of it */
     struct delta_sum *sums[GATE_MEASURES];    /* of the current run, one per item; NULL: not needed so far */
     struct delta_times *times[GATE_MEASURES]; /* used instead of `sums` for runs of small stacks */
     uint64_t *set_ids[GATE_MEASURES];         /* of this side, one per item */
+    int64_t *folded;                          /* of this side, one per item */
     enum gate_side_name side;
     struct gate_error err;
     bool ok;
 };
+
+/* Whether a frame is charged. */
+enum own { OWN_NO, OWN_FOLDED, OWN_YES };
 
 /* Contribution of one stack to each item it counts for. */
 struct delta_weight {
@@ -78,12 +82,32 @@ uint32_t gate_delta_charged(const struct gate_pair *pair, const uint32_t *frames
     return count - 1;
 }
 
-/* The same as gate_delta_charged, with is_own as one byte per frame. */
-static uint32_t delta_charged(const uint8_t *own, const uint32_t *frames, uint32_t count) {
-    uint32_t i = 0;
-    while (i + 1 < count && !own[frames[i]])
-        i++;
-    return i;
+/* The frames that a stack is charged to, as indices in the stack. */
+struct delta_charge {
+    uint32_t leafmost; /* own frame, else the root */
+    uint32_t at;       /* own frame that both sides have, else the outermost own frame, else the root */
+    uint32_t frame;    /* of `at`; pair->one_sided if no own frame is on both sides */
+};
+
+static inline struct delta_charge delta_charge_of(const struct delta_fold *fold, const uint32_t *frames,
+                                                  uint32_t count) {
+    const uint8_t *own = fold->own;
+    uint32_t first = 0;
+    while (first + 1 < count && own[frames[first]] == OWN_NO)
+        first++;
+    struct delta_charge charge = {first, first, frames[first]};
+    if (own[frames[first]] != OWN_FOLDED)
+        return charge;
+    charge.frame = fold->pair->one_sided;
+    for (uint32_t i = first + 1; i < count; i++) {
+        if (own[frames[i]] != OWN_NO)
+            charge.at = i;
+        if (own[frames[i]] != OWN_YES)
+            continue;
+        charge.frame = frames[i];
+        break;
+    }
+    return charge;
 }
 
 static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_t count, uint32_t stamp,
@@ -92,11 +116,15 @@ static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_
     struct delta_sum *cumulative = fold->sums[GATE_CUMULATIVE];
     if (reach == 0)
         return;
-    uint32_t charged = delta_charged(fold->own, frames, count);
+    struct delta_charge charge = delta_charge_of(fold, frames, count);
     if (fold->group == NULL) {
         delta_add(&fold->sums[GATE_SELF][frames[0]], weight);
-        if (charged < reach)
-            delta_add(&fold->sums[GATE_CHARGED][frames[charged]], weight);
+        if (charge.at < reach)
+            delta_add(&fold->sums[GATE_CHARGED][charge.frame], weight);
+        if (charge.frame != frames[charge.leafmost] && charge.leafmost < reach)
+            delta_add(&fold->sums[GATE_CHARGED][frames[charge.leafmost]], weight);
+        if (charge.frame != frames[charge.leafmost] && charge.at < reach)
+            fold->folded[charge.frame] += weight->value;
         for (uint32_t i = 0; i < reach; i++) {
             struct delta_sum *sum = &cumulative[frames[i]];
             if (sum->stamp == stamp)
@@ -108,7 +136,7 @@ static void delta_stack(struct delta_fold *fold, const uint32_t *frames, uint32_
     }
     if (fold->group[frames[0]])
         delta_add(&fold->sums[GATE_SELF][0], weight);
-    if (charged < reach && fold->group[frames[charged]])
+    if (charge.leafmost < reach && fold->group[frames[charge.leafmost]])
         delta_add(&fold->sums[GATE_CHARGED][0], weight);
     for (uint32_t i = 0; i < reach; i++)
         if (fold->group[frames[i]]) {
@@ -198,7 +226,12 @@ static void times_run(struct delta_fold *fold, const struct gate_run *run, uint3
         if (count == 0)
             continue;
         times_add(&self[scratch[0]], times, id);
-        times_add(&fold->times[GATE_CHARGED][scratch[delta_charged(fold->own, scratch, count)]], times, id);
+        struct delta_charge charge = delta_charge_of(fold, scratch, count);
+        times_add(&fold->times[GATE_CHARGED][charge.frame], times, id);
+        if (charge.frame != scratch[charge.leafmost]) {
+            times_add(&fold->times[GATE_CHARGED][scratch[charge.leafmost]], times, id);
+            fold->folded[charge.frame] += run->stacks.unit * run->unit_ratio * times;
+        }
         for (uint32_t f = 0; f < count; f++) {
             struct delta_times *sum = &cumulative[scratch[f]];
             if (sum->stamp == i + 1)
@@ -241,7 +274,7 @@ static void delta_side(void *context) {
     fold->own = gate_arena_alloc(&scratch_arena, (size_t)pair->frame_count + 1);
     fold->ok = scratch != NULL && fold->own != NULL;
     for (uint32_t i = 0; fold->ok && i < pair->frame_count; i++)
-        fold->own[i] = pair->frames[i].is_own;
+        fold->own[i] = !pair->frames[i].is_own ? OWN_NO : pair->frames[i].is_folded ? OWN_FOLDED : OWN_YES;
     uint32_t first = fold->side == GATE_BASELINE ? 0 : pair->sides[GATE_BASELINE].run_count;
     for (uint32_t i = 0; fold->ok && i < pair->sides[fold->side].run_count; i++)
         fold->ok = delta_run_any(fold, i, first + i, scratch, &scratch_arena);
@@ -257,6 +290,10 @@ static bool delta_allocate(struct gate_delta_list *list, struct delta_fold *fold
     list->run_count = pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
     list->items = GATE_NEW_ARRAY(arena, struct gate_delta, (size_t)count + 1);
     bool ok = list->items != NULL;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        folds[side].folded = GATE_NEW_ARRAY(scratch, int64_t, (size_t)count + 1);
+        ok = ok && folds[side].folded != NULL;
+    }
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
         /* Not cleared: the thread of each side writes all tallies of its runs. */
         list->tallies[measure] =
@@ -291,6 +328,9 @@ static bool delta_fold_into(struct gate_delta_list *out, const struct gate_pair 
             *err = folds[side].err;
             return false;
         }
+    for (uint32_t i = 0; i < list.count; i++)
+        for (int side = 0; side < GATE_SIDES; side++)
+            list.items[i].folded[side] = folds[side].folded[i];
     for (uint32_t i = 0; i < list.count; i++)
         for (int measure = 0; measure < GATE_MEASURES; measure++)
             list.items[i].set_id[measure] =

@@ -15,12 +15,15 @@ const char *gate_measure_name(enum gate_measure measure); /* "self", ...: keys i
  * value[GATE_SELF]        stacks whose leaf is this frame
  * value[GATE_CUMULATIVE]  stacks that contain this frame; a recursive stack counts once, so it cannot exceed the total
  * value[GATE_CHARGED]     stacks whose leafmost own-code frame is this frame. Library cost is thus charged to the code
- *                         that called the library. A stack without own code is charged to its root. Like self, the
- *                         charged values add up to the total.
+ *                         that called the library. A stack without own code is charged to its root. A stack whose
+ *                         leafmost own frame is folded (only one side has it) also counts for the next own frame that
+ *                         is not, or for pair->one_sided. Like self, the charged values of all frames that are not
+ *                         folded add up to the total.
  * set_id                  sum of a random id of each counted stack; equal sums mean equal sample sets
  */
 struct gate_delta {
     int64_t value[GATE_MEASURES][GATE_SIDES];
+    int64_t folded[GATE_SIDES]; /* part of the charged value whose leafmost own frame is folded */
     uint64_t set_id[GATE_MEASURES];
 };
 
@@ -71,6 +74,11 @@ bool gate_delta_group(struct gate_delta_list *out, const struct gate_pair *pair,
  * the root. `count` > 0. O(count).
  */
 uint32_t gate_delta_charged(const struct gate_pair *pair, const uint32_t *frames, uint32_t count);
+
+/** Return the cost of stacks whose leafmost own frame, or root, is this frame, whether it is folded or not. */
+static inline int64_t gate_delta_unfolded(const struct gate_delta *delta, int side) {
+    return delta->value[GATE_CHARGED][side] - delta->folded[side];
+}
 
 static inline const struct gate_tally *gate_tally_at(const struct gate_delta_list *list, enum gate_measure measure,
                                                      uint32_t run, uint32_t frame) {

@@ -32,7 +32,8 @@ double gate_chi_square_95(double df) {
 }
 
 static bool is_own(const struct gate_pair *pair, uint32_t frame) {
-    return pair->has_no_own ? !pair->frames[frame].is_runtime : pair->frames[frame].is_own;
+    const struct gate_frame *of = &pair->frames[frame];
+    return !of->is_folded && (pair->has_no_own ? !of->is_runtime : of->is_own);
 }
 
 /* Fill the item. event: the value of one of its effective samples on each side, which weights make unequal. */
@@ -49,8 +50,8 @@ static void item_fill(struct gate_own_growth_item *item, const struct gate_pair 
 }
 
 bool gate_own_growth_collect(struct gate_own_growth *out, const struct gate_pair *pair,
-                             const struct gate_delta_list *deltas, double counts, double each, struct gate_arena *arena,
-                             struct gate_error *err) {
+                             const struct gate_delta_list *deltas, double counts, double each, bool is_folded,
+                             struct gate_arena *arena, struct gate_error *err) {
     *out = (struct gate_own_growth){GATE_NEW_ARRAY(arena, struct gate_own_growth_item, (size_t)deltas->count + 1), 0};
     if (out->items == NULL)
         return gate_arena_error(arena, err);
@@ -62,6 +63,9 @@ bool gate_own_growth_collect(struct gate_own_growth *out, const struct gate_pair
             struct gate_effective sums;
             is_counted = gate_effective_of(&sums, pair, deltas, frame, GATE_CHARGED, (enum gate_side_name)side);
             item.counts[side] = sums.n * sums.share;
+            if (!is_folded)
+                item.counts[side] *= gate_share(gate_delta_unfolded(&deltas->items[frame], side),
+                                                deltas->items[frame].value[GATE_CHARGED][side]);
             event[side] = sums.n > 0.0 ? sums.total / sums.n : 1.0;
             is_counted = is_counted && item.counts[side] >= each;
         }
@@ -158,7 +162,9 @@ static bool witnesses(struct gate_common_factor *out, uint32_t *count, bool is_r
     struct gate_arena scratch;
     struct gate_own_growth growth;
     gate_arena_fork(&scratch, arena);
-    bool ok = gate_own_growth_collect(&growth, pair, deltas, 2.0 * WITNESS_COUNTS, WITNESS_COUNTS, &scratch, err);
+    /* New code that many functions call grows all of them alike, so it is left out. */
+    bool ok =
+        gate_own_growth_collect(&growth, pair, deltas, 2.0 * WITNESS_COUNTS, WITNESS_COUNTS, false, &scratch, err);
     if (ok) {
         *count = growth.count;
         if (is_robust)

@@ -37,14 +37,15 @@ struct gate_common_factor {
 #define GATE_OWN_GROWTH_COUNTS 20.0
 
 /**
- * Collect the own functions of `pair` that have at least `counts` effective samples on both sides together, and at
+ * Collect the own functions of both sides that have at least `counts` effective samples on both sides together, and at
  * least `each` on either side. Without own code all functions but those of the runtime count as own. No item if a
- * side's events cannot be counted. err: GATE_ERR_LIMIT. O(frames * runs).
+ * side's events cannot be counted. `is_folded`: count what functions of one side cost that are charged to them.
+ * err: GATE_ERR_LIMIT. O(frames * runs).
  */
 GATE_MUST_CHECK
 bool gate_own_growth_collect(struct gate_own_growth *out, const struct gate_pair *pair,
-                             const struct gate_delta_list *deltas, double counts, double each, struct gate_arena *arena,
-                             struct gate_error *err);
+                             const struct gate_delta_list *deltas, double counts, double each, bool is_folded,
+                             struct gate_arena *arena, struct gate_error *err);
 
 /** Return the factor of all items; of all but `left_out` (an index in items), unless that is GATE_NO_INDEX. O(items).
  */

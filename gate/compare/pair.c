@@ -511,13 +511,46 @@ static bool pair_choose_type(struct gate_pair *pair, const struct gate_pair_opti
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 /* If no frame is own code, all count as own code. Otherwise all cost would be charged to the common root. */
-static void pair_own(struct gate_pair *pair) {
-    for (uint32_t i = 0; i < pair->frame_count; i++)
-        if (pair->frames[i].is_own)
+static void pair_own(struct gate_pair *pair, struct gate_frame_table *table) {
+    for (uint32_t i = 0; i < table->count; i++)
+        if (table->frames[i].is_own)
             return;
     pair->has_no_own = true;
-    for (uint32_t i = 0; i < pair->frame_count; i++)
-        pair->frames[i].is_own = true;
+    for (uint32_t i = 0; i < table->count; i++)
+        table->frames[i].is_own = true;
+}
+
+/* ---- own code of one side ---------------------------------------------------------------------------------------- */
+
+static void mark_frames(uint8_t *sides, uint8_t side, const struct gate_run *run) {
+    for (uint32_t i = 0; i < run->input.profile->location_count; i++) {
+        uint32_t count = 0;
+        const uint32_t *frames = gate_run_frames(&count, run, i);
+        for (uint32_t f = 0; f < count; f++)
+            sides[frames[f]] |= side;
+    }
+}
+
+/* Fold the own functions that no stack of one side has, in any of its runs. If there are some, append the frame that is
+ * charged with those without an own caller on both sides. */
+static bool pair_fold(struct gate_pair *pair, struct gate_frame_table *table, struct gate_arena *arena,
+                      struct gate_error *err) {
+    struct gate_arena scratch;
+    uint32_t folded = 0;
+    gate_arena_fork(&scratch, arena);
+    uint8_t *sides = GATE_NEW_ARRAY(&scratch, uint8_t, (size_t)table->count + 1);
+    bool ok = sides != NULL || gate_arena_error(&scratch, err);
+    for (int side = 0; ok && side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            mark_frames(sides, (uint8_t)(1 << side), &pair->sides[side].runs[r]);
+    for (uint32_t i = 0; ok && i < table->count; i++) {
+        struct gate_frame *frame = &table->frames[i];
+        frame->is_one_sided = sides[i] == 1 << GATE_BASELINE || sides[i] == 1 << GATE_CANARY;
+        frame->is_folded = frame->is_own && frame->is_one_sided;
+        folded += frame->is_folded;
+    }
+    gate_arena_free(&scratch);
+    return ok && (folded == 0 || gate_frame_table_one_sided(&pair->one_sided, table, err));
 }
 
 static bool pair_add_runs(struct gate_pair *pair, struct gate_frame_table *table, struct gate_arena *arena,
@@ -542,18 +575,22 @@ static bool pair_add_runs(struct gate_pair *pair, struct gate_frame_table *table
     return true;
 }
 
-static bool pair_resolve(struct gate_pair *pair, const struct gate_frame_options *options, struct gate_arena *arena,
+static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options *how, struct gate_arena *arena,
                          struct gate_error *err) {
+    const struct gate_frame_options *options = &how->frames;
     struct gate_frame_table table;
     gate_frame_table_init(&table, options, arena);
     bool ok = pair_add_runs(pair, &table, arena, err);
+    if (ok) {
+        pair_own(pair, &table);
+        ok = !how->folds || options->granularity == GATE_BY_MAPPING || pair_fold(pair, &table, arena, err);
+    }
     gate_frame_table_end(&table);
     if (!ok)
         return false;
     pair->frames = table.frames;
     pair->frame_count = table.count;
     pair->language = gate_own_code_language(pair->sides[GATE_BASELINE].runs[0].input.profile);
-    pair_own(pair);
     if (options->exact_names || options->granularity != GATE_BY_FUNCTION)
         return true;
     uint8_t *skid = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
@@ -587,7 +624,7 @@ static bool part_collect(struct pair_part *part) {
 }
 
 static bool part_resolve(struct pair_part *part) {
-    return pair_resolve(part->pair, &part->options->frames, &part->arena, &part->err);
+    return pair_resolve(part->pair, part->options, &part->arena, &part->err);
 }
 
 static void part_run(void *context) {
@@ -615,7 +652,10 @@ static bool pair_fill(struct gate_pair *pair, const struct gate_pair_options *op
 bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const inputs[GATE_SIDES],
                     const uint32_t counts[GATE_SIDES], const struct gate_pair_options *options,
                     struct gate_arena *arena, struct gate_error *err) {
-    *out = (struct gate_pair){.max_frames = 1, .granularity = options->frames.granularity, .where = options->where};
+    *out = (struct gate_pair){.max_frames = 1,
+                              .granularity = options->frames.granularity,
+                              .where = options->where,
+                              .one_sided = GATE_NO_INDEX};
     for (int side = 0; side < GATE_SIDES; side++) {
         GATE_ASSERT(counts[side] > 0);
         struct gate_run *runs = GATE_NEW_ARRAY(arena, struct gate_run, counts[side]);

@@ -54,6 +54,7 @@ struct gate_pair_options {
     struct gate_frame_options frames;
     struct gate_counts_options counts;
     bool is_part; /* the comparison covers a part of the samples, so a run without samples is not an error */
+    bool folds;   /* own functions that only one side has are folded (struct gate_frame) */
 };
 
 /**

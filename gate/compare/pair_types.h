@@ -44,6 +44,9 @@ struct gate_frame_options {
     struct gate_own_options own;
 };
 
+/** Name of the frame that stands for own code which only one side has (struct gate_pair, one_sided). */
+#define GATE_ONE_SIDED_NAME "(own code of one side only)"
+
 /** A row of the frame table. Names are valid UTF-8. */
 struct gate_frame {
     struct gate_str name;
@@ -52,6 +55,8 @@ struct gate_frame {
     int64_t start_line; /* 0: unknown */
     bool is_runtime;    /* GC, scheduler, allocator, interpreter */
     bool is_own;        /* own code, which library cost beneath it is charged to */
+    bool is_one_sided;  /* no stack of the other side contains it, in any of its runs */
+    bool is_folded;     /* own code that is one-sided: its cost is charged to an own caller that both sides have */
     enum gate_code code;
     bool is_symbolised;
 };
@@ -116,6 +121,8 @@ struct gate_pair {
     enum gate_language language;       /* of the baseline's first run */
     struct gate_label_filter where;    /* only samples that pass it are compared */
     bool has_no_own;                   /* no frame is own code, so all count as own code */
+    uint32_t one_sided;                /* frame charged with own code that has no own caller on both sides;
+                                          GATE_NO_INDEX: no frame is folded */
     struct gate_str mix_key;           /* label by which every run is weighted to the baseline's traffic; or empty */
     struct gate_str mix_told;          /* label given with --work that could not be used; else empty */
     double mix_share;    /* share of the cost covered by the given label values, in the run where it is least */

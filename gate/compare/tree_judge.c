@@ -148,10 +148,29 @@ static double growth_of(const struct gate_pair *pair, const int64_t value[GATE_S
            gate_share(value[GATE_BASELINE], pair->sides[GATE_BASELINE].total);
 }
 
-/* Own code owns its node. A stack without own code is charged to its first frame, a child of the tree's root. */
+/* Return whether a node is of own code that both sides have. */
+static bool is_charged(const struct gate_charge_tree *charge, uint32_t node) {
+    const struct gate_frame *frame = &charge->pair->frames[charge->tree->nodes[node].frame];
+    return frame->is_own && !frame->is_folded;
+}
+
+static bool is_folded(const struct gate_charge_tree *charge, uint32_t node) {
+    return charge->pair->frames[charge->tree->nodes[node].frame].is_folded;
+}
+
+/* Own code that both sides have owns its node, and so does the outermost own function of a stack without such code. A
+ * stack without own code is charged to its first frame, a child of the tree's root. */
 static uint32_t owner_of(const struct gate_charge_tree *charge, uint32_t node) {
-    const struct gate_tree_node *n = &charge->tree->nodes[node];
-    return charge->pair->frames[n->frame].is_own || n->parent == 0 ? node : charge->owner[n->parent];
+    uint32_t parent = charge->tree->nodes[node].parent;
+    if (parent == 0 || is_charged(charge, node))
+        return node;
+    uint32_t above = charge->owner[parent];
+    return is_folded(charge, node) && !is_charged(charge, above) && !is_folded(charge, above) ? node : above;
+}
+
+/* Return the frame that an owning node stands for. */
+static uint32_t owning_frame(const struct gate_charge_tree *charge, uint32_t node) {
+    return is_folded(charge, node) ? charge->pair->one_sided : charge->tree->nodes[node].frame;
 }
 
 bool gate_charge_tree_make(struct gate_charge_tree *out, const struct gate_tree *tree, const struct gate_pair *pair,
@@ -188,25 +207,27 @@ uint32_t gate_charge_tree_owner(const struct gate_charge_tree *charge, uint32_t 
     for (uint32_t i = 1; i < count; i++) {
         charge->inside[i] = nodes[i].frame == frame || (measure == GATE_CUMULATIVE && charge->inside[nodes[i].parent]);
         if (charge->inside[i])
-            charge->scratch[nodes[charge->owner[i]].frame] += charge->growth[i];
+            charge->scratch[owning_frame(charge, charge->owner[i])] += charge->growth[i];
     }
     for (uint32_t i = 1; i < count; i++) {
-        uint32_t owner = nodes[charge->owner[i]].frame;
+        uint32_t owner = owning_frame(charge, charge->owner[i]);
         if (charge->scratch[owner] > most) {
             most = charge->scratch[owner];
             best = owner;
         }
     }
     for (uint32_t i = 1; i < count; i++)
-        charge->scratch[nodes[charge->owner[i]].frame] = 0.0;
+        charge->scratch[owning_frame(charge, charge->owner[i])] = 0.0;
     return best;
 }
 
-/* Return the owning node of the frame whose charged cost grew most. */
+/* Return the node of the frame whose charged cost grew most. A folded frame owns no node. */
 static uint32_t node_of(const struct gate_charge_tree *charge, uint32_t frame) {
     uint32_t best = GATE_NO_INDEX;
+    bool is_folded_frame = charge->pair->frames[frame].is_folded;
     for (uint32_t i = 1; i < charge->tree->count; i++)
-        if (charge->owner[i] == i && charge->tree->nodes[i].frame == frame &&
+        if ((is_folded_frame ? charge->tree->nodes[i].frame == frame
+                             : charge->owner[i] == i && owning_frame(charge, i) == frame) &&
             (best == GATE_NO_INDEX || charge->beneath[i] > charge->beneath[best]))
             best = i;
     return best;

@@ -195,7 +195,8 @@ struct names {
     double lost;
 };
 
-/* The cost charged to a frame on one side: share, its variance, and effective events. */
+/* The cost charged to a frame on one side, without what is folded into it: share, its variance, and effective events.
+ */
 struct charged {
     double share, square, events;
 };
@@ -204,9 +205,11 @@ static struct charged charged_of(const struct measuring *m, uint32_t frame, int 
     const struct gate_delta_list *deltas = &m->comparison->deltas;
     const struct gate_side *sides = m->pair->sides;
     uint32_t first = side == GATE_BASELINE ? 0 : sides[GATE_BASELINE].run_count;
-    double value = (double)deltas->items[frame].value[GATE_CHARGED][side], total = (double)sides[side].total, sum = 0.0;
+    const struct gate_delta *delta = &deltas->items[frame];
+    double value = (double)gate_delta_unfolded(delta, side), total = (double)sides[side].total, sum = 0.0;
     for (uint32_t r = first; r < first + sides[side].run_count; r++)
         sum += gate_tally_at(deltas, GATE_CHARGED, r, frame)->weight_sq;
+    sum *= gate_share(gate_delta_unfolded(delta, side), delta->value[GATE_CHARGED][side]);
     return (struct charged){.share = total > 0.0 ? value / total : 0.0,
                             .square = total > 0.0 ? sum / (total * total) : 0.0,
                             .events = sum > 0.0 ? value * value / sum : 0.0};
@@ -232,21 +235,22 @@ static void measure_frame(struct names *names, const struct measuring *m, uint32
             names->nameless[side] += of[side].share;
         return;
     }
-    if (of[GATE_BASELINE].events < ONE_EVENT)
+    bool is_folded = pair->frames[index].is_folded; /* budgets see its cost in its caller */
+    if (of[GATE_BASELINE].events < ONE_EVENT && !is_folded)
         names->once += of[GATE_BASELINE].share;
-    if (of[GATE_BASELINE].events < RARE_EVENTS && of[GATE_BASELINE].share != 0.0)
+    if (of[GATE_BASELINE].events < RARE_EVENTS && of[GATE_BASELINE].share != 0.0 && !is_folded)
         names->missed += of[GATE_BASELINE].share * exp(-of[GATE_BASELINE].share * pair->sides[GATE_CANARY].events);
     for (int side = 0; side < GATE_SIDES; side++) {
         bool is_fresh = of[1 - side].share <= 0.0;
-        bool is_rare = is_fresh && of[side].events < RARE_EVENTS;
-        names->fresh[side] += is_fresh && of[side].share < GATE_UNSEEN_FRESH_MOST ? of[side].share : 0.0;
+        bool is_rare = is_fresh && !is_folded && of[side].events < RARE_EVENTS;
+        names->fresh[side] += is_fresh && !is_folded && of[side].share < GATE_UNSEEN_FRESH_MOST ? of[side].share : 0.0;
         names->rare[side] += is_rare ? of[side].share : 0.0;
         names->squares[side] += is_rare ? of[side].square : 0.0;
         if (is_rare && side == GATE_CANARY)
             add_runs(names, m, index);
     }
     /* The expected share in the canary, had the cost per unit of work not changed. */
-    double before = gate_share(m->comparison->deltas.items[index].value[GATE_CHARGED][GATE_BASELINE],
+    double before = gate_share(gate_delta_unfolded(&m->comparison->deltas.items[index], GATE_BASELINE),
                                pair->sides[GATE_CANARY].total) *
                     m->comparison->work_ratio;
     names->lost += fmax(0.0, before - of[GATE_CANARY].share);
@@ -363,7 +367,8 @@ static double fresh_share(const struct gate_comparison *comparison, uint32_t fra
     const int64_t *value = comparison->deltas.items[frame].value[GATE_CHARGED];
     double share = gate_share(value[GATE_CANARY], pair->sides[GATE_CANARY].total);
     bool has_name = pair->frames[frame].is_symbolised || pair->granularity == GATE_BY_MAPPING;
-    return has_name && value[GATE_BASELINE] <= 0 && share < GATE_UNSEEN_FRESH_MOST ? share : 0.0;
+    bool is_left = has_name && !pair->frames[frame].is_folded && frame != pair->one_sided;
+    return is_left && value[GATE_BASELINE] <= 0 && share < GATE_UNSEEN_FRESH_MOST ? share : 0.0;
 }
 
 /* Append "main.a 4.1 %, main.b 3.9 %, main.c 2 % and 17 more": the new functions with the highest cost. */

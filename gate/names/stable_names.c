@@ -108,13 +108,18 @@ static bool has_go_host(struct gate_str name, size_t at) {
     return slash != SIZE_MAX && dot < slash && dot > 0 && slash <= at && memchr(name.ptr, ' ', at) == NULL;
 }
 
+/* Match the major version of a module of gopkg.in behind a dot, which takes `dot` bytes. */
+static bool gopkg_major(struct gate_str name, size_t at, size_t dot, struct gate_name_numbering *edit) {
+    size_t major = go_major(name, at + dot);
+    return major > 0 && has_go_host(name, at) && holds(name, 0, "gopkg.in/") && put(edit, 0, dot + major, "");
+}
+
 static bool place_at_dot(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     const char *const outlined = ".omp_outlined";
     if (go_closure(name, at, edit))
         return true;
-    size_t major = go_major(name, at + 1); /* "gopkg.in/yaml.v3" */
-    if (major > 0 && has_go_host(name, at) && holds(name, 0, "gopkg.in/"))
-        return put(edit, 0, 1 + major, "");
+    if (gopkg_major(name, at, 1, edit)) /* "gopkg.in/yaml.v3" */
+        return true;
     if (numbered(name, at, ".gowrap", edit) || numbered(name, at, ".deferwrap", edit) ||
         numbered(name, at, ".init.", edit) || numbered(name, at, "._omp_fn.", edit))
         return at != 0;
@@ -440,7 +445,7 @@ size_t gate_name_numbering_next(struct gate_str name, size_t at) {
     static const bool begins[256] = {
         ['.'] = true, ['$'] = true, ['['] = true, ['#'] = true,  [':'] = true, ['_'] = true,
         ['>'] = true, ['/'] = true, ['-'] = true, ['\''] = true, ['C'] = true, ['D'] = true,
-        ['G'] = true, ['L'] = true, ['b'] = true, ['j'] = true,  ['w'] = true};
+        ['G'] = true, ['L'] = true, ['b'] = true, ['j'] = true,  ['w'] = true, ['%'] = true};
     while (at < name.len && !begins[(unsigned char)name.ptr[at]])
         at++;
     return at;
@@ -456,6 +461,8 @@ bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_nu
         return place_at_dollar(name, at, edit);
     case '[':
         return go_type_arguments(name, at, edit) || rust_crate(name, at, edit);
+    case '%': /* Go's linker escapes dots in the last part of an import path: "gopkg.in/yaml%2ev3" */
+        return holds(name, at, "%2e") && gopkg_major(name, at, strlen("%2e"), edit);
     case '#':
         return place_at_hash(name, at, edit);
     case ':':
@@ -494,6 +501,7 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"Go", "major version of a module", "example.com/cache/v3.(*Cache).Get", "example.com/cache.(*Cache).Get"},
     {"Go", "major version of a module of gopkg.in", "gopkg.in/yaml.v3.(*parser).parse",
      "gopkg.in/yaml.(*parser).parse"},
+    {"Go", "the same as its linker writes it", "gopkg.in/yaml%2ev3.(*parser).parse", "gopkg.in/yaml.(*parser).parse"},
     {"Go", "assembly ABI", "runtime.memmove.abi0", "runtime.memmove"},
     {"Rust", "symbol hash", "app::serve::h0123456789abcdef", "app::serve"},
     {"Rust", "mangled symbol hash", "_ZN3app5serve17h0123456789abcdefE", "_ZN3app5serveE"},

@@ -84,6 +84,11 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
     if (isnan(cause->explains) || cause->explains < 0.005)
         return;
     gate_buf_printf(out, "%s%.0f %% of all that grew", has_ratio ? ", " : "", 100.0 * cause->explains);
+    if (cause->new_frame != GATE_NO_INDEX) {
+        gate_buf_text(out, ", most of it in ");
+        gate_buf_str(out, comparison_of(verdict, cause)->pair.frames[cause->new_frame].name);
+        gate_buf_text(out, ", which is new");
+    }
     if (ends_in_collector(verdict, cause))
         gate_buf_text(out, "; the collector works more in it: compare GOGC and GOMEMLIMIT, and what it allocates");
 }
@@ -139,7 +144,7 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
         gate_figures_growth(out, finding->evidence.delta, row->is_cost);
         return;
     }
-    if (!own) {
+    if (!own && !gate_str_equal(finding->function, member->result->budget->name)) {
         gate_buf_str(out, finding->function);
         gate_buf_char(out, ' ');
     }

@@ -346,7 +346,7 @@ bool gate_report_explain_readings(struct gate_buf *out, const struct gate_verdic
                                   struct gate_arena *arena, struct gate_error *err) {
     const struct explain x = {.out = out, .comparison = &verdict->comparisons[comparison], .arena = arena};
     struct gate_own_growth growth;
-    if (!gate_own_growth_collect(&growth, &x.comparison->pair, &x.comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0,
+    if (!gate_own_growth_collect(&growth, &x.comparison->pair, &x.comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true,
                                  arena, err))
         return false;
     gate_escape_terminal(out, x.comparison->name);

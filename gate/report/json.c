@@ -199,6 +199,10 @@ static void json_cause_place(struct gate_json *json, const struct gate_compariso
     gate_json_string(json, comparison->name);
     gate_json_key(json, "is_own");
     gate_json_bool(json, cause->is_own);
+    if (cause->new_frame != GATE_NO_INDEX) {
+        gate_json_key(json, "new_function");
+        gate_json_string(json, comparison->pair.frames[cause->new_frame].name);
+    }
 }
 
 static void json_cause_numbers(struct gate_json *json, const struct gate_comparison *comparison,
@@ -515,7 +519,7 @@ static void json_budget(struct gate_json *json, const struct gate_verdict *verdi
 static double json_own_share(const struct gate_comparison *comparison, enum gate_side_name side) {
     int64_t own = 0;
     for (uint32_t i = 0; i < comparison->pair.frame_count; i++)
-        if (comparison->pair.frames[i].is_own)
+        if (comparison->pair.frames[i].is_own && !comparison->pair.frames[i].is_folded)
             own += comparison->deltas.items[i].value[GATE_CHARGED][side];
     return gate_share(own, comparison->pair.sides[side].total);
 }

@@ -44,6 +44,8 @@ static const struct {
     [GATE_GUARD_TREND_BUDGETS] = {"trend_budgets", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_NO_MATCH] = {"no_match", NULL, 0, GATE_SEVERITY_WARN, true},
     [GATE_GUARD_RENAMED] = {"renamed", NULL, 0, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_REPLACED_CODE] = {"replaced_code", "%", 0.25, GATE_SEVERITY_ERROR, false},
+    [GATE_GUARD_NEW_FUNCTIONS] = {"new_functions", "%", 0.02, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_RULES_EDITED] = {"rules_edited", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_TOOTHLESS] = {"toothless", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_BASELINE_MISSING] = {"baseline_missing", NULL, 0, GATE_SEVERITY_ERROR, false},

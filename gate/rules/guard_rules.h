@@ -40,6 +40,9 @@ enum gate_guard {
     GATE_GUARD_TREND_BUDGETS,     /* budgets of measure trend, which this command does not judge */
     GATE_GUARD_NO_MATCH,          /* raised by the verdict: a budget selects no frame */
     GATE_GUARD_RENAMED,           /* raised by the verdict: functions disappeared and similar ones appeared */
+    GATE_GUARD_REPLACED_CODE,     /* raised by the verdict: nothing fails, and functions of one side have a larger share
+                                     of both sides than the limit */
+    GATE_GUARD_NEW_FUNCTIONS,     /* raised by the verdict; limit: share of the canary */
     GATE_GUARD_RULES_EDITED,      /* raised by --rules-from: the working tree has other rules */
     GATE_GUARD_TOOTHLESS,         /* raised for the rules: no run can fail, or they ignore much of the cost */
     GATE_GUARD_BASELINE_MISSING,  /* no accepted baseline; store/match.h raises this and the next four */

@@ -161,6 +161,7 @@ struct gate_select {
     struct gate_pattern not_function, not_package, not_file, not_mapping;
     struct gate_pattern under; /* select only stacks that contain a frame whose name matches */
     bool no_own_caller;        /* measure self: library and runtime code, and only stacks without own code */
+    bool one_sided;            /* measure charged: all own functions that only one side has, together */
 };
 
 struct gate_budget {

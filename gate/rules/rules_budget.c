@@ -31,6 +31,7 @@ const struct gate_rules_row gate_rules_select_keys[] = {
     {"not", read_not, 0},
     {"under", gate_rules_value_pattern, offsetof(struct gate_select, under)},
     {"no_own_caller", gate_rules_value_bool, offsetof(struct gate_select, no_own_caller)},
+    {"one_sided", gate_rules_value_bool, offsetof(struct gate_select, one_sided)},
     {NULL, NULL, 0},
 };
 
@@ -44,7 +45,7 @@ static bool any_is_given(const struct gate_rules_row *keys, const struct gate_se
 
 /** Return whether anything is selected. If not, the budget applies to every frame. */
 static bool gate_rules_select_is_given(const struct gate_select *select) {
-    return select->no_own_caller || any_is_given(gate_rules_select_keys, select) ||
+    return select->no_own_caller || select->one_sided || any_is_given(gate_rules_select_keys, select) ||
            any_is_given(gate_rules_select_not_keys, select);
 }
 
@@ -509,6 +510,12 @@ static bool check_measure(struct gate_rules_state *state, const struct gate_budg
         return budget_error(state, budget, "selects by 'no_own_caller', which is for measure 'self' alone");
     if (budget->select.no_own_caller && (budget->as_group || budget->select.under.regex != NULL))
         return budget_error(state, budget, "selects by 'no_own_caller': 'as: group' and 'under' do not apply");
+    if (budget->select.one_sided && budget->measure != GATE_MEASURE_CHARGED)
+        return budget_error(state, budget, "selects by 'one_sided', which is for measure 'charged' alone");
+    if (budget->select.one_sided &&
+        (budget->as_group || budget->select.no_own_caller || any_is_given(gate_rules_select_keys, &budget->select) ||
+         any_is_given(gate_rules_select_not_keys, &budget->select)))
+        return budget_error(state, budget, "selects by 'one_sided': no other key of 'select' and no 'as' applies");
     if (measure->is_total && budget->as_group)
         return budget_error(state, budget, "measures the whole profile: 'as: group' does not apply");
     if (!check_trend(state, budget) || !check_per(state, budget))

@@ -25,7 +25,7 @@ static double ratio_of(struct counts_fixture *f, bool *is_estimate) {
 }
 
 static void collect(struct gate_own_growth *out, struct counts_fixture *f) {
-    if (!gate_own_growth_collect(out, &f->comparison.pair, &f->comparison.deltas, GATE_OWN_GROWTH_COUNTS, 0.0,
+    if (!gate_own_growth_collect(out, &f->comparison.pair, &f->comparison.deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true,
                                  &f->arena, &f->err))
         fail_msg("%s", f->err.message);
 }

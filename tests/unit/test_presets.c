@@ -30,9 +30,9 @@ struct capture {
 
 static const struct capture captures[] = {
     {"heap finds the allocation", "heap", "go-service/heap/baseline-%d.pb.gz", "go-service/heap/alloc-%d.pb.gz", 3,
-     "no function allocates much more", "main.plantedAlloc"},
+     "no function allocates much more", "main.(*shop).labelled.func*.*"},
     {"heap finds a doubled allocation", "heap", "go-service/heap/baseline-%d.pb.gz", "go-service/heap/alloc-%d.pb.gz",
-     3, "no allocation doubles", "main.plantedAlloc"},
+     3, "no allocation doubles", "main.(*shop).labelled.func*.*"},
     {"heap against itself", "heap", "go-service/heap/baseline-%d.pb.gz", "go-service/heap/baseline-%d.pb.gz", 3, NULL,
      NULL},
     {"contention finds the lock", "contention", "go-service/mutex/baseline-%d.pb.gz", "go-service/mutex/lock-%d.pb.gz",

@@ -18,7 +18,7 @@ struct moved {
 };
 
 static void reach(struct moved *m, const char *baseline, const char *canary, enum gate_severity shift) {
-    const struct gate_pair_options options = {0};
+    const struct gate_pair_options options = {.folds = true};
     char text[GATE_SIDES][1024];
     fixture_begin(&m->pair);
     (void)snprintf(text[0], sizeof text[0], "%s%s", others, baseline);

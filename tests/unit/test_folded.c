@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Own functions that only one side has: their cost is charged to the nearest own caller that both sides have, and all
+ * of them together are judged by "no new code takes over". */
+#include "pair_fixture.h"
+
+#include "gate/budget/replaced.h"
+#include "gate/budget/verdict.h"
+#include "gate/rules/rules_parse.h"
+
+#include <string.h>
+
+/* Without a common divisor, which would be taken for the weight of a sample. */
+static const char *const others = "main;o1 1001\nmain;o2 997\nmain;o3 1003\nmain;o4 999\nmain;o5 991\nmain;o6 1009\n";
+
+struct folded {
+    struct pair_fixture pair;
+    struct gate_comparison comparison;
+    struct gate_rules rules;
+    struct gate_verdict verdict;
+};
+
+static void make(struct folded *f, const char *baseline, const char *canary, bool folds,
+                 enum gate_granularity granularity) {
+    const struct gate_pair_options options = {.folds = folds, .frames = {.granularity = granularity}};
+    char text[GATE_SIDES][4096];
+    *f = (struct folded){0};
+    fixture_begin(&f->pair);
+    (void)snprintf(text[0], sizeof text[0], "%s%s", others, baseline);
+    (void)snprintf(text[1], sizeof text[1], "%s%s", others, canary);
+    fixture_add(&f->pair, GATE_BASELINE, text[0]);
+    fixture_add(&f->pair, GATE_CANARY, text[1]);
+    fixture_make(&f->pair, &options);
+}
+
+/* Judge by the preset `recommended`. */
+static void judge(struct folded *f, const char *baseline, const char *canary) {
+    const struct gate_verdict_options none = {0};
+    make(f, baseline, canary, true, GATE_BY_FUNCTION);
+    f->comparison = (struct gate_comparison){
+        .name = GATE_STR("cpu"), .work_ratio = 1, .pair = f->pair.pair, .deltas = f->pair.deltas};
+    assert_true(gate_rules_parse_preset(&f->rules, "recommended", &f->pair.arena, &f->pair.err));
+    if (!gate_verdict_reach(&f->verdict, &f->rules, &f->comparison, 1, &none, &f->pair.arena, &f->pair.err))
+        fail_msg("%s", f->pair.err.message);
+}
+
+static void end(struct folded *f) {
+    gate_rules_free(&f->rules);
+    fixture_end(&f->pair);
+}
+
+static bool warns(const struct folded *f, const char *code, const char *text) {
+    for (uint32_t i = 0; i < f->verdict.warning_count; i++)
+        if (gate_str_equal(f->verdict.warnings[i].code, gate_str_from(code)) &&
+            gate_str_find(f->verdict.warnings[i].message, gate_str_from(text), 0) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static struct gate_str cause_of(const struct folded *f) {
+    return f->verdict.causes.count > 0 ? f->verdict.causes.items[0].function : GATE_STR("");
+}
+
+static enum gate_outcome outcome_of(const struct folded *f, const char *budget) {
+    enum gate_outcome worst = GATE_OUTCOME_PASS;
+    for (uint32_t i = 0; i < f->verdict.budget_count; i++)
+        for (uint32_t k = 0; k < f->verdict.budgets[i].finding_count; k++)
+            if (gate_str_equal(f->verdict.budgets[i].budget->name, gate_str_from(budget)) &&
+                f->verdict.budgets[i].findings[k].outcome > worst)
+                worst = f->verdict.budgets[i].findings[k].outcome;
+    return worst;
+}
+
+/* ---- costs ------------------------------------------------------------------------------------------------------- */
+
+static void a_function_of_one_side_is_charged_to_its_caller(void **state) {
+    (void)state;
+    struct folded f;
+    make(&f, "main;h;old 20\nmain;h 5\n", "main;h;new;newer 30\nmain;h 5\n", true, GATE_BY_FUNCTION);
+    assert_int_equal(fixture_value(&f.pair, "h", GATE_CHARGED, GATE_BASELINE), 25);
+    assert_int_equal(fixture_value(&f.pair, "h", GATE_CHARGED, GATE_CANARY), 35);
+    const struct gate_delta *h = &f.pair.deltas.items[fixture_frame(&f.pair, "h")];
+    assert_int_equal(h->folded[GATE_BASELINE], 20);
+    assert_int_equal(h->folded[GATE_CANARY], 30);
+    assert_int_equal(gate_delta_unfolded(h, GATE_CANARY), 5);
+    assert_int_equal(fixture_value(&f.pair, "newer", GATE_CHARGED, GATE_CANARY), 30); /* kept for reports */
+    assert_int_equal(fixture_value(&f.pair, "new", GATE_CHARGED, GATE_CANARY), 0);
+    assert_int_equal(fixture_value(&f.pair, "h", GATE_SELF, GATE_CANARY), 5); /* self costs are never folded */
+    fixture_end(&f.pair);
+}
+
+static void code_without_a_common_caller_is_charged_to_one_frame(void **state) {
+    (void)state;
+    struct folded f;
+    make(&f, "old;leaf1 20\n", "new;leaf2 30\n", true, GATE_BY_FUNCTION);
+    assert_int_not_equal(f.pair.pair.one_sided, GATE_NO_INDEX);
+    assert_int_equal(fixture_value(&f.pair, GATE_ONE_SIDED_NAME, GATE_CHARGED, GATE_BASELINE), 20);
+    assert_int_equal(fixture_value(&f.pair, GATE_ONE_SIDED_NAME, GATE_CHARGED, GATE_CANARY), 30);
+    fixture_end(&f.pair);
+}
+
+/* Frames that are not folded add up to the total, and so do leafmost functions. */
+static void charged_costs_add_up(void **state) {
+    (void)state;
+    struct folded f;
+    make(&f, "main;h;old 20\nold;leaf1 7\nmain;o1;k 3\n", "main;h;new;o2 30\nnew;leaf2 9\nmain;o1;k 4\n", true,
+         GATE_BY_FUNCTION);
+    for (int side = 0; side < GATE_SIDES; side++) {
+        int64_t folded = 0, unfolded = 0;
+        for (uint32_t i = 0; i < f.pair.pair.frame_count; i++) {
+            folded += f.pair.pair.frames[i].is_folded ? 0 : f.pair.deltas.items[i].value[GATE_CHARGED][side];
+            unfolded += gate_delta_unfolded(&f.pair.deltas.items[i], side);
+        }
+        assert_int_equal(folded, f.pair.pair.sides[side].total);
+        assert_int_equal(unfolded, f.pair.pair.sides[side].total);
+    }
+    fixture_end(&f.pair);
+}
+
+static void series_and_mappings_fold_nothing(void **state) {
+    (void)state;
+    struct folded f;
+    make(&f, "main;h;old 20\n", "main;h;new 30\n", false, GATE_BY_FUNCTION);
+    assert_int_equal(f.pair.pair.one_sided, GATE_NO_INDEX);
+    assert_int_equal(fixture_value(&f.pair, "new", GATE_CHARGED, GATE_CANARY), 30);
+    assert_int_equal(fixture_value(&f.pair, "h", GATE_CHARGED, GATE_CANARY), 0);
+    fixture_end(&f.pair);
+    make(&f, "main;h;old 20\n", "main;h;new 30\n", true, GATE_BY_MAPPING);
+    assert_int_equal(f.pair.pair.one_sided, GATE_NO_INDEX);
+    fixture_end(&f.pair);
+}
+
+/* ---- verdicts ---------------------------------------------------------------------------------------------------- */
+
+static void a_rename_at_equal_cost_passes(void **state) {
+    (void)state;
+    struct folded f;
+    judge(&f, "main;h;old 1200\nmain;k 800\n", "main;h;new 1200\nmain;k 800\n");
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
+    assert_true(warns(&f, "renamed", "in h old is gone"));
+    end(&f);
+}
+
+/* The same, turned round: the caller answers in both directions. */
+static void a_rename_that_costs_more_fails_in_its_caller(void **state) {
+    (void)state;
+    struct folded f;
+    judge(&f, "main;h;old 400\nmain;k 800\n", "main;h;new 2400\nmain;k 800\n");
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
+    assert_true(gate_str_equal(cause_of(&f), GATE_STR("h")));
+    assert_true(f.verdict.causes.items[0].new_frame == fixture_frame(&f.pair, "new"));
+    end(&f);
+}
+
+/* A function that is new and replaces nothing is the cause itself. */
+static void a_new_function_is_the_cause(void **state) {
+    (void)state;
+    struct folded f;
+    judge(&f, "main;h 400\nmain;k 800\n", "main;h 400\nmain;h;audit 2400\nmain;k 800\n");
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
+    assert_true(gate_str_equal(cause_of(&f), GATE_STR("audit")));
+    end(&f);
+}
+
+/* Every caller grows by the same factor, so no share of a caller grows. */
+static void new_code_that_all_functions_call_fails(void **state) {
+    (void)state;
+    struct folded f;
+    judge(&f, "",
+          "main;o1;hot 301\nmain;o2;hot 301\nmain;o3;hot 301\nmain;o4;hot 301\nmain;o5;hot 301\nmain;o6;hot 301\n");
+    assert_int_equal(outcome_of(&f, "no function takes over"), GATE_OUTCOME_PASS);
+    assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_FAIL);
+    assert_true(gate_str_equal(cause_of(&f), GATE_STR("hot")));
+    end(&f);
+}
+
+/* No single name explains the growth. */
+static void new_code_of_many_names_is_one_cause(void **state) {
+    (void)state;
+    struct folded f;
+    judge(&f, "", "main;o1;a 301\nmain;o2;b 301\nmain;o3;c 301\nmain;o4;d 301\nmain;o5;e 301\nmain;o6;f 301\n");
+    assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_FAIL);
+    assert_true(gate_str_equal(cause_of(&f), GATE_STR(GATE_ONE_SIDED_NAME)));
+    end(&f);
+}
+
+static void code_that_moved_out_of_its_caller_is_not_new(void **state) {
+    (void)state;
+    struct folded f;
+    judge(&f, "main;h 2000\n", "main;h 400\nmain;h;part 1600\n");
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
+    assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_WARN);
+    end(&f);
+}
+
+static void a_new_function_within_the_limits_is_named(void **state) {
+    (void)state;
+    struct folded f;
+    judge(&f, "main;h 600\n", "main;h 300\nmain;h;audit 300\n");
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
+    assert_true(warns(&f, "new_functions", "new: audit 4.5"));
+    end(&f);
+}
+
+/* Most of both sides has other names, and its only common caller is main: growth may hide in it. */
+static void a_program_of_other_names_is_left_open(void **state) {
+    (void)state;
+    struct folded f;
+    judge(&f, "main;a1 9000\nmain;a2 9000\n", "main;b1 8000\nmain;b2 10000\n");
+    assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
+    assert_true(warns(&f, "replaced_code", "75"));
+    end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_function_of_one_side_is_charged_to_its_caller),
+        cmocka_unit_test(code_without_a_common_caller_is_charged_to_one_frame),
+        cmocka_unit_test(charged_costs_add_up),
+        cmocka_unit_test(series_and_mappings_fold_nothing),
+        cmocka_unit_test(a_rename_at_equal_cost_passes),
+        cmocka_unit_test(a_rename_that_costs_more_fails_in_its_caller),
+        cmocka_unit_test(a_new_function_is_the_cause),
+        cmocka_unit_test(new_code_that_all_functions_call_fails),
+        cmocka_unit_test(new_code_of_many_names_is_one_cause),
+        cmocka_unit_test(code_that_moved_out_of_its_caller_is_not_new),
+        cmocka_unit_test(a_new_function_within_the_limits_is_named),
+        cmocka_unit_test(a_program_of_other_names_is_left_open),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
