@@ -271,7 +271,8 @@ static bool sample_add(struct recording *recording, const struct gate_jfr_pools 
     values[2 * sample->column] = sample->count;
     values[2 * sample->column + 1] = sample->value;
     recording->added[sample->column]++;
-    if (sample->thread.len != 0)
+    /* async-profiler names a thread without a name by its number, which is another one in each run. */
+    if (sample->thread.len != 0 && !gate_str_starts(sample->thread, GATE_STR("[tid=")))
         labels[label_count++] = (struct gate_label){.key = GATE_STR("thread"), .text = sample->thread};
     if (sample->column == WALL && sample->state.len != 0)
         labels[label_count++] = (struct gate_label){.key = GATE_STR("state"), .text = sample->state};
@@ -283,7 +284,7 @@ static bool sample_add(struct recording *recording, const struct gate_jfr_pools 
     return gate_builder_sample(&recording->builder, &added, err);
 }
 
-/* Note the sampling interval of a CPU sample. The profile has a period if all samples agree. */
+/* Note the interval of jdk.ExecutionSample. The profile has a period if all of these samples agree. */
 static void period_note(struct recording *recording, int64_t interval_ns) {
     struct gate_builder_header *header = &recording->builder.header;
     if (header->period == 0)
@@ -309,7 +310,7 @@ static void time_sample(struct sample *sample, struct recording *recording, cons
     recording->lacks_interval[sample->column] |= interval_ns <= 0;
     if (__builtin_mul_overflow(sample->count, interval_ns, &sample->value))
         sample->value = INT64_MAX; /* the sum of the column overflows */
-    if (sample->column == CPU)
+    if (event == EXECUTION && sample->column == CPU)
         period_note(recording, interval_ns);
 }
 

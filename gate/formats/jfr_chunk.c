@@ -133,7 +133,7 @@ bool gate_jfr_event_open(struct gate_jfr_cursor *cursor) {
     int32_t size = gate_jfr_int(cursor);
     if (size <= 0 || cursor->fault != GATE_JFR_FINE || (size_t)size > cursor->end - start ||
         (size_t)size < cursor->at - start) {
-        fault_set(cursor, GATE_JFR_SHORT);
+        fault_set(cursor, GATE_JFR_SIZE_OF_EVENT);
         return false;
     }
     cursor->end = start + (size_t)size;
@@ -148,6 +148,8 @@ bool gate_jfr_fault_error(const struct gate_jfr_cursor *cursor, const struct gat
                               "if the input is trusted");
     static const char *const reasons[] = {
         [GATE_JFR_SHORT] = "ends within a value",
+        [GATE_JFR_SIZE_OF_EVENT] = "has an impossible size",
+        [GATE_JFR_UNKNOWN] = "has a value of a class that the metadata does not describe",
         [GATE_JFR_NESTED] = "has a class that contains itself",
         [GATE_JFR_STRING] = "has a string of unknown encoding",
     };
@@ -541,7 +543,7 @@ static int64_t element_value_read(struct gate_jfr_text *text, struct gate_jfr_cu
         return gate_jfr_long(cursor);
     if (field->class_index != GATE_NO_INDEX)
         return plain_read(text, cursor, classes, field->class_index, depth);
-    fault_set(cursor, GATE_JFR_SHORT); /* a class that is not described has no known length */
+    fault_set(cursor, GATE_JFR_UNKNOWN);
     return 0;
 }
 

@@ -41,10 +41,12 @@ bool gate_jfr_chunk_read(struct gate_jfr_chunk *out, struct gate_str file, size_
 
 enum gate_jfr_fault {
     GATE_JFR_FINE,
-    GATE_JFR_SHORT,  /* a value is longer than what contains it */
-    GATE_JFR_STEPS,  /* the limit of steps is reached */
-    GATE_JFR_NESTED, /* a class contains itself, or classes are nested too deep */
-    GATE_JFR_STRING  /* unknown encoding of a string */
+    GATE_JFR_SHORT,         /* a value is longer than what contains it */
+    GATE_JFR_SIZE_OF_EVENT, /* the size of an event is 0, negative, or more than there is */
+    GATE_JFR_UNKNOWN,       /* a value of a class that is not described */
+    GATE_JFR_STEPS,         /* the limit of steps is reached */
+    GATE_JFR_NESTED,        /* a class contains itself, or classes are nested too deep */
+    GATE_JFR_STRING         /* unknown encoding of a string */
 };
 
 struct gate_jfr_cursor {
@@ -64,7 +66,7 @@ int64_t gate_jfr_long(struct gate_jfr_cursor *cursor);
 
 /**
  * Read the size of an event at the cursor, and narrow the cursor to the event. Returns false and sets the fault if
- * the event has no bytes or is longer than the cursor's rest.
+ * the size is impossible.
  */
 GATE_MUST_CHECK bool gate_jfr_event_open(struct gate_jfr_cursor *cursor);
 
