@@ -292,14 +292,21 @@ static void period_note(struct recording *recording, int64_t interval_ns) {
     recording->has_mixed_periods |= header->period != interval_ns;
 }
 
+/* Return true for a sample of the wall clock. async-profiler before 3.0 wrote these as jdk.ExecutionSample: version 2
+ * by the event that it was told, later ones beside samples of CPU time, which have the state STATE_DEFAULT. */
+static bool is_wall_clock(const struct current *current, enum event event, struct gate_str state) {
+    if (event != EXECUTION)
+        return event == WALL_CLOCK;
+    return current->agent.is_wall || gate_str_equal(state, GATE_STR("STATE_SLEEPING")) ||
+           (current->pools.has_cpu_state && !gate_str_equal(state, GATE_STR("STATE_DEFAULT")));
+}
+
 /* Set column, count and value of a sample of time. */
 static void time_sample(struct sample *sample, struct recording *recording, const struct current *current,
                         enum event event, const struct gate_jfr_picks *picks) {
     const struct intervals *intervals = &current->intervals;
-    bool is_old_wall =
-        event == EXECUTION && current->pools.has_cpu_state && !gate_str_equal(sample->state, GATE_STR("STATE_DEFAULT"));
     int64_t interval_ns = event == NATIVE ? intervals->native_ns : intervals->execution_ns;
-    if (is_old_wall || event == WALL_CLOCK) {
+    if (is_wall_clock(current, event, sample->state)) {
         sample->column = WALL;
         interval_ns = intervals->wall_ns;
     }

@@ -21,8 +21,8 @@ static bool size_check(uint64_t size, size_t there, uint32_t number, size_t at, 
     if (size == 0)
         return gate_error_set(
             err, GATE_ERR_FORMAT,
-            "the recording's chunk %u at byte %zu is unfinished: stop the recording first, or dump it "
-            "('jcmd PID JFR.dump filename=FILE.jfr')",
+            "the recording's chunk %u at byte %zu is unfinished: stop the recording first, or copy it "
+            "while it goes on with jcmd's JFR.dump",
             number, at);
     if (size > there)
         return gate_error_set(err, GATE_ERR_FORMAT,

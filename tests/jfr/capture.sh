@@ -4,9 +4,9 @@
 # Needs JDK 17 or later, a Java for each recording, and Maven, which gets async-profiler and its converter.
 set -euo pipefail
 
-usage='usage: capture.sh [OUT-DIR [SECONDS]]    (default: recordings 4)'
-[[ $# -le 2 && ${1:-} != -* ]] || { echo "$usage" >&2; exit 2; }
-out=${1:-recordings} seconds=${2:-4}
+usage='usage: capture.sh [OUT-DIR [SECONDS [PATTERN]]]    (default: recordings 4, of all names)'
+[[ $# -le 3 && ${1:-} != -* ]] || { echo "$usage" >&2; exit 2; }
+out=${1:-recordings} seconds=${2:-4} pattern=${3:-.}
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$out"
@@ -35,6 +35,7 @@ record() {
     for word in "$@"; do
         if [[ $word == -* ]]; then more+=("$word"); else program+=("$word"); fi
     done
+    [[ $name =~ $pattern ]] || return 0
     echo "$name"
     # DebugNonSafepoints gives inlined methods their own samples.
     "$java" -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -Xmx512m "${more[@]}" -cp classes \
@@ -43,6 +44,7 @@ record() {
 
 # Recordings of async-profiler: NAME JAVA VERSION OPTIONS OF THE AGENT
 profile() {
+    [[ $1 =~ $pattern ]] || return 0
     echo "$1"
     "$2" -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -Xmx512m -cp classes \
         -agentpath:"$(ls "$work/$3"/linux-*64/libasyncProfiler.so | grep -F "$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')")"=start,jfr,"$4",file="$out/$1.jfr" \
@@ -58,9 +60,9 @@ for home in /usr/lib/jvm/*; do
     record "jdk$version-profile" "$java" settings=profile
     record "jdk$version-parallel" "$java" settings=profile -XX:+UseParallelGC
     record "jdk$version-zgc" "$java" settings=profile -XX:+UseZGC
-    # Small chunks and buffers, and every lock: the recording has several chunks.
+    # Small chunks, many large events, shallow stacks, and every lock: the recording has several chunks.
     record "jdk$version-chunks" "$java" \
-        'settings=profile,jdk.JavaMonitorEnter#threshold=0us,jdk.ThreadPark#threshold=0us,jdk.ObjectAllocationInNewTLAB#enabled=true,jdk.ObjectAllocationOutsideTLAB#enabled=true' \
+        'settings=profile,jdk.JavaMonitorEnter#threshold=0us,jdk.ThreadPark#threshold=0us,jdk.ObjectAllocationInNewTLAB#enabled=true,jdk.ObjectAllocationOutsideTLAB#enabled=true,jdk.ThreadDump#period=10ms' \
         -XX:FlightRecorderOptions:maxchunksize=1M,memorysize=1M,stackdepth=8
     if ((version >= 21)); then
         record "jdk$version-virtual" "$java" settings=profile virtual
