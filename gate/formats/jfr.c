@@ -81,6 +81,7 @@ struct recording {
     struct gate_builder builder;
     uint64_t steps; /* left */
     uint64_t added[COLUMNS];
+    bool is_watched[COLUMNS]; /* the recorder was told to record such events, even if there was none */
     uint64_t waiting_count, parked_count, failed_count; /* events left out */
     uint64_t twice_count[EVENTS];                       /* events left out because another kind counts the same */
     bool lacks_interval[COLUMNS];                       /* some events have a count, but no value */
@@ -182,6 +183,13 @@ static bool is_time_event(struct gate_str event) {
     return false;
 }
 
+/* Note an event that is enabled. A recording without any lock contention then has the column all the same. */
+static void watched_note(struct recording *recording, const struct current *current, uint32_t class_index) {
+    enum event event = class_index == GATE_NO_INDEX ? EVENTS : (enum event)current->event_of[class_index];
+    if (event != EVENTS && event != SETTING)
+        recording->is_watched[events[event].column] = true;
+}
+
 static void setting_use(struct current *current, uint32_t class_index, struct gate_str name, struct gate_str value) {
     struct agent_settings *agent = &current->agent;
     if (gate_str_equal(name, GATE_STR("period"))) {
@@ -204,7 +212,6 @@ static void setting_use(struct current *current, uint32_t class_index, struct ga
 static bool event_count(struct recording *recording, struct current *current, enum event event,
                         const struct gate_jfr_picks *picks, struct gate_error *err) {
     struct gate_str name = GATE_STR(""), value = GATE_STR("");
-    (void)recording;
     current->counts[event]++;
     if (event != SETTING || !gate_jfr_has(picks, GATE_JFR_ID) || !gate_jfr_has(picks, GATE_JFR_NAME) ||
         !gate_jfr_has(picks, GATE_JFR_VALUE))
@@ -212,7 +219,10 @@ static bool event_count(struct recording *recording, struct current *current, en
     if (!gate_jfr_text_of(&name, &current->pools, &picks->values[GATE_JFR_NAME], err) ||
         !gate_jfr_text_of(&value, &current->pools, &picks->values[GATE_JFR_VALUE], err))
         return false;
-    setting_use(current, gate_jfr_class_find(&current->classes, picks->values[GATE_JFR_ID].number), name, value);
+    uint32_t class_index = gate_jfr_class_find(&current->classes, picks->values[GATE_JFR_ID].number);
+    setting_use(current, class_index, name, value);
+    if (gate_str_equal(name, GATE_STR("enabled")) && gate_str_equal(value, GATE_STR("true")))
+        watched_note(recording, current, class_index);
     return true;
 }
 
@@ -445,14 +455,17 @@ static bool comments_add(struct recording *recording, struct gate_error *err) {
                        err);
 }
 
-/* Leave out the columns without samples, and those whose interval is unknown. The first column left is the default. */
+/* Leave out the columns of events that were not recorded, and values whose interval is unknown. The first column that
+ * has samples is the default. */
 static bool columns_choose(struct recording *recording, struct gate_error *err) {
     struct gate_builder *builder = &recording->builder;
     for (int column = COLUMNS - 1; column >= 0; column--) {
-        bool has_value = recording->added[column] != 0 && !recording->lacks_interval[column];
-        builder->type_dropped[2 * column] = recording->added[column] == 0;
+        bool has_events = recording->added[column] != 0;
+        bool is_kept = has_events || recording->is_watched[column];
+        bool has_value = is_kept && !recording->lacks_interval[column];
+        builder->type_dropped[2 * column] = !is_kept;
         builder->type_dropped[2 * column + 1] = !has_value;
-        if (recording->added[column] != 0)
+        if (has_events)
             builder->header.default_sample_type = has_value ? columns[column].value.type : columns[column].count.type;
     }
     if (builder->header.default_sample_type.len != 0)

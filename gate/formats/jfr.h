@@ -7,8 +7,8 @@
 #include "gate/model/limits.h"
 
 /**
- * Convert a JDK Flight Recorder file of one or more chunks to pprof bytes. Each kind of event that it contains gives
- * two columns, a number of events and a value:
+ * Convert a JDK Flight Recorder file of one or more chunks to pprof bytes. Each kind of event that it contains, or that
+ * its settings enable, gives two columns, a number of events and a value:
  *
  * samples, cpu                jdk.ExecutionSample and jdk.NativeMethodSample; instead of both jdk.CPUTimeSample, if
  *                             there is one. `cpu` only if the recording contains its interval.

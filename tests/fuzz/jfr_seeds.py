@@ -239,6 +239,11 @@ def seeds():
     cycles = of_agent(interval="1000000", event="cycles")
     cycles.add(EXECUTION, 1, 1, 1, 0)
     yield "agent_cycles", cycles.bytes()
+    quiet = plain()
+    setting(quiet, ENTER, "enabled", "true")
+    setting(quiet, MALLOC, "enabled", "false")
+    setting(quiet, 999, "enabled", "true")
+    yield "no_contention", quiet.bytes()
     unknown = Chunk()
     unknown.checkpoints = [constants(unknown.write)]
     unknown.add(EXECUTION, 1, 1, 1, 1)

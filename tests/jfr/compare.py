@@ -3,6 +3,7 @@
 """Compares what pprofgate reads of flight recordings with `jfr print` of a JDK and with async-profiler's converter.
 
 usage: compare.py PROGRAM FOLDER [JFR [CONVERTER.jar]]
+       compare.py --sums JFR FILE     prints what the JDK's reader has of a file: by column, self and cumulative values
 
 Reads each FOLDER/*.jfr and *.jfr.gz, as capture.sh records them. JFR is the JDK's command (default: jfr), of a JDK that
 is at least as new as those that recorded. Every stack with its thread, state, number of events and value is compared
@@ -273,7 +274,26 @@ def row(program, path, jfr, converter):
     return len(wrong)
 
 
+def sums_print(jfr, path):
+    data = pathlib.Path(path).read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        reference = Reference(jfr, data, folder)
+    functions = collections.defaultdict(lambda: [0, 0])
+    for (columns, stack, _, _), values in reference.sums.items():
+        for column, value in zip(columns, values):
+            for i, name in enumerate(dict.fromkeys(name for name, _ in stack)):
+                functions[column, name][0] += value if i == 0 else 0
+                functions[column, name][1] += value
+    for column in sorted({column for column, _ in functions}):
+        print(f"# {column}")
+        for name in sorted((name for of, name in functions if of == column), key=str.encode):
+            print(name, *functions[column, name])
+
+
 def main():
+    if len(sys.argv) == 4 and sys.argv[1] == "--sums":
+        sums_print(*sys.argv[2:])
+        return
     if not 3 <= len(sys.argv) <= 5:
         sys.exit(__doc__)
     program, folder, jfr, converter = [*sys.argv[1:], *["jfr", None][len(sys.argv) - 3:]]

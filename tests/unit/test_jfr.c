@@ -104,6 +104,17 @@ static bool has_string(const struct gate_profile *profile, const char *wanted) {
     return gate_str_find(profile->bytes, gate_str_from(wanted), 0) != SIZE_MAX;
 }
 
+static void an_enabled_event_has_columns_without_any_event(void **state) {
+    (void)state;
+    expect_seed("no_contention", "", plain_cpu);
+    expect_seed("no_contention", "delay", "com/acme/Cart.add<com/acme/Cart.main 0\ncom/acme/Cart.main 0\n");
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    profile_read(&profile, "no_contention", &arena);
+    assert_int_equal(profile.sample_type_count, 4);
+    gate_arena_free(&arena);
+}
+
 static void threads_and_states_are_labels(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profile;
@@ -251,6 +262,7 @@ int main(void) {
         cmocka_unit_test(async_profiler_is_told_by_its_states_and_settings),
         cmocka_unit_test(a_missing_constant_is_a_frame_without_a_name),
         cmocka_unit_test(header_has_time_duration_and_period),
+        cmocka_unit_test(an_enabled_event_has_columns_without_any_event),
         cmocka_unit_test(threads_and_states_are_labels),
         cmocka_unit_test(events_left_out_are_counted_in_comments),
         cmocka_unit_test(lines_are_kept),
