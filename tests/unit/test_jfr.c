@@ -252,6 +252,36 @@ static void every_refused_request_is_an_error(void **state) {
     gate_arena_free(&held);
 }
 
+/* Compare each section "# COLUMN" of `wanted`, lines "NAME SELF CUMULATIVE", with the recording. */
+static void expect_sections(const char *path, struct gate_str wanted, struct gate_arena *arena) {
+    uint32_t sections = 0;
+    for (size_t at = 0; at < wanted.len; sections++) {
+        size_t line = gate_str_find(wanted, GATE_STR("\n"), at) + 1;
+        size_t end = gate_str_find(wanted, GATE_STR("\n# "), line);
+        end = end == SIZE_MAX ? wanted.len : end + 1;
+        struct gate_str column = gate_str_copy(arena, gate_str_slice(wanted, at + 2, line - 1));
+        struct gate_str section = gate_str_slice(wanted, line, end);
+        struct gate_str got = sums_print(path, column.ptr, arena);
+        if (!gate_str_equal(got, section))
+            fail_msg("%s, %s: got\n%.*sexpected\n%.*s", path, column.ptr, GATE_STR_ARG(got), GATE_STR_ARG(section));
+        at = end;
+    }
+    assert_true(sections >= 4);
+}
+
+static void sums_are_those_of_the_jdks_own_reader(void **state) {
+    static const char *const names[] = {"baseline", "async"};
+    struct gate_arena arena = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[300], wanted[300];
+        (void)snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/producers/jfr/%s.jfr.gz", names[i]);
+        (void)snprintf(wanted, sizeof wanted, GATE_SOURCE_DIR "/fixtures/producers/jfr/%s.sums.txt", names[i]);
+        expect_sections(path, read_fixture(wanted, &arena), &arena);
+    }
+    gate_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_weigh_the_interval_of_their_kind),
@@ -266,6 +296,7 @@ int main(void) {
         cmocka_unit_test(threads_and_states_are_labels),
         cmocka_unit_test(events_left_out_are_counted_in_comments),
         cmocka_unit_test(lines_are_kept),
+        cmocka_unit_test(sums_are_those_of_the_jdks_own_reader),
         cmocka_unit_test(mistakes_name_their_place),
         cmocka_unit_test(every_cut_is_refused),
         cmocka_unit_test(limits_are_kept),
