@@ -94,10 +94,7 @@ static bool is_pstats(struct gate_str bytes) {
 /* In the order of recognition. */
 static const struct format_row rows[] = {
     {.magic = MAGIC("\177ELF"), .refusal = "an ELF program, not a profile of it"},
-    {.name = "Java Flight Recorder",
-     .magic = MAGIC("FLR\0"),
-     .format = GATE_FORMAT_JFR,
-     .convert = gate_jfr_convert},
+    {.name = "Java Flight Recorder", .magic = MAGIC("FLR\0"), .format = GATE_FORMAT_JFR, .convert = gate_jfr_convert},
     {.magic = MAGIC("PERFILE2"), .refusal = PERF},
     {.magic = MAGIC("PERFFILE"), .refusal = PERF},
     {.magic = MAGIC("Nettrace"),

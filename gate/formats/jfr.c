@@ -286,7 +286,8 @@ static bool sample_add(struct recording *recording, const struct gate_jfr_pools 
         labels[label_count++] = (struct gate_label){.key = GATE_STR("thread"), .text = sample->thread};
     if (sample->column == WALL && sample->state.len != 0)
         labels[label_count++] = (struct gate_label){.key = GATE_STR("state"), .text = sample->state};
-    struct gate_builder_sample added = {.locations = pools->locations + sample->stack.first,
+    const uint64_t *locations = sample->stack.depth == 0 ? NULL : pools->locations + sample->stack.first;
+    struct gate_builder_sample added = {.locations = locations,
                                         .depth = sample->stack.depth,
                                         .values = values,
                                         .labels = labels,

@@ -248,6 +248,9 @@ def seeds():
     unknown.checkpoints = [constants(unknown.write)]
     unknown.add(EXECUTION, 1, 1, 1, 1)
     yield "no_interval", unknown.bytes()
+    bare = Chunk()
+    bare.add(EXECUTION, 1, 1, 1, 1)
+    yield "no_stack", bare.bytes()
 
 
 def every_kind_ticks():

@@ -77,6 +77,7 @@ static void async_profiler_is_told_by_its_states_and_settings(void **state) {
 static void a_missing_constant_is_a_frame_without_a_name(void **state) {
     (void)state;
     expect_seed("missing", "samples", "0<com/acme/Cart.main 2\ncom/acme/Cart.main 2\nwait<com/acme/Cart.main 1\n1\n");
+    expect_seed("no_stack", "samples", "1\n");
 }
 
 static void profile_read(struct gate_profile *out, const char *name, struct gate_arena *arena) {
