@@ -14,6 +14,7 @@
 #include "gate/formats/flamebearer.h"
 #include "gate/formats/gecko.h"
 #include "gate/formats/gperftools.h"
+#include "gate/formats/jfr.h"
 #include "gate/formats/otlp.h"
 #include "gate/formats/otlp_json.h"
 #include "gate/formats/perf_script.h"
@@ -93,8 +94,7 @@ static bool is_pstats(struct gate_str bytes) {
 /* In the order of recognition. */
 static const struct format_row rows[] = {
     {.magic = MAGIC("\177ELF"), .refusal = "an ELF program, not a profile of it"},
-    {.magic = MAGIC("FLR\0"),
-     .refusal = "a Java Flight Recorder file: convert it with 'jfrconv FILE.jfr FILE.pb.gz' (async-profiler)"},
+    {.name = "Java Flight Recorder", .magic = MAGIC("FLR\0"), .format = GATE_FORMAT_JFR, .convert = gate_jfr_convert},
     {.magic = MAGIC("PERFILE2"), .refusal = PERF},
     {.magic = MAGIC("PERFFILE"), .refusal = PERF},
     {.magic = MAGIC("Nettrace"),

@@ -49,13 +49,13 @@ static uint32_t first_of(uint32_t a, uint32_t b) {
     return a != GATE_NO_INDEX ? a : b;
 }
 
-/* Return the count column for a value column: "cpu-samples" for "cpu-time", "x_sample" for "x_event",
- * "alloc-samples" for "alloc-space", else the profile's own "samples". */
+/* Return the count column for a value column: "wall_samples" for "wall", "cpu-samples" for "cpu-time", "x_sample" for
+ * "x_event", "alloc-samples" for "alloc-space", else the profile's own "samples". */
 static uint32_t count_beside(const struct gate_profile *profile, uint32_t column) {
     struct gate_str type = profile->sample_types[column].type;
     struct gate_str prefix = prefix_of(type, "-_");
-    uint32_t found = GATE_NO_INDEX;
-    if (prefix.len != 0) {
+    uint32_t found = count_find(profile, type, "_samples");
+    if (found == GATE_NO_INDEX && prefix.len != 0) {
         found = first_of(count_find(profile, prefix, "samples"), count_find(profile, prefix, "sample"));
         found = first_of(found, count_find(profile, prefix, "objects"));
     }
@@ -84,8 +84,15 @@ static bool heap_pair(const struct gate_profile *profile, uint32_t column, uint3
     return *objects != GATE_NO_INDEX && *bytes != GATE_NO_INDEX && (column == *objects || column == *bytes);
 }
 
+/* Return true for a time that a clock samples, also beside contentions: its events are not of one length each. */
+static bool is_sampled_time(struct gate_str type) {
+    return is(type, "cpu") || is(type, "wall") || is(type, "cpu-time") || is(type, "wall-time");
+}
+
 static bool is_delay(const struct gate_profile *profile, uint32_t column, uint32_t *contentions) {
     struct gate_str type = profile->sample_types[column].type;
+    if (is_sampled_time(type))
+        return false;
     *contentions =
         first_of(count_find(profile, GATE_STR(""), "contentions"), count_find(profile, GATE_STR(""), "lock-acquire"));
     *contentions = first_of(*contentions, count_find(profile, GATE_STR(""), "lock_count"));

@@ -88,6 +88,7 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     LIBRARY(JVM, NAME, ENDS, ".part.0"),
     LIBRARY(JVM, NAME, ENDS, ".cold"),
     LIBRARY(JVM, NAME, ENDS, ".so"),
+    LIBRARY(JVM, NAME, CONTAINS, ".so."), /* /usr/lib/libz.so.1.2.13 */
     LIBRARY(JVM, NAME, CONTAINS, "@"), /* cfree@GLIBC_2.2.5, memcpy@plt */
     LIBRARY(JVM, NAME, LACKS, "."), /* no class: call_stub, start_thread, byte[] */
 

@@ -7,6 +7,8 @@ import os
 import re
 import struct
 
+import jfr_seeds
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 
@@ -459,6 +461,8 @@ def commands_seeds():
     for maker in makers:
         for name, file in maker():
             yield f"inspect_{maker.__name__}_{name}", seed(0, 1, file)
+    for name in ("every_kind", "agent"):
+        yield f"inspect_jfr_seeds_{name}", seed(0, 1, dict(jfr_seeds.seeds())[name])
     pprof = dict(pprof_seeds())
     runs = runs_of(4)
     for command, name in ((3, "merge"), (4, "otlp"), (5, "zstd"), (1, "json"), (6, "init")):
@@ -568,7 +572,7 @@ def odd_of(maker):
 
 def main():
     seeds = {"rules": rules_seeds, "commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "flamebearer": odd_of(flamebearer_seeds), "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "jfr": jfr_seeds.all_seeds, "flamebearer": odd_of(flamebearer_seeds), "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds, "source_map": source_map_seeds, "class_map": class_map_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

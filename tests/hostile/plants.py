@@ -4,8 +4,12 @@
 Names of base and canary differ by a value of one sample, so that neither is the other's copy."""
 import json
 import pathlib
+import sys
 
 import made
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "fuzz"))
+import jfr_seeds  # noqa: E402
 
 PLANTS = {}
 REPORTS = [*"--html page.html --json r.json --junit j.xml --markdown m.md --svg f.svg --folded f.txt".split(),
@@ -240,6 +244,39 @@ def speedscope_depth(n):
                            "profiles": [{"type": "evented", "name": "x", "unit": "milliseconds", "startValue": 0,
                                          "endValue": 2 * n + extra, "events": events}]})
     return ["check", write("base.json", side(0)), write("canary.json", side(1)), *REPORTS]
+
+
+def recording(depth, stacks, more=0):
+    """A flight recording: a method a frame, `stacks` stack traces of a part of them each, and a sample of each."""
+    chunk = jfr_seeds.Chunk()
+    w = chunk.write
+    known = jfr_seeds.constants(w)
+    known[jfr_seeds.SYMBOL].update({10 + i: w.text(f"method{i}") for i in range(depth)})
+    known[jfr_seeds.METHOD].update({10 + i: w.integer(1) + w.integer(10 + i) + w.int(1) + b"\0" for i in range(depth)})
+    known[jfr_seeds.STACK] = {}
+    for i in range(1, stacks + 1):
+        frames = b"".join(w.integer(10 + j) + w.int(j) + w.int(0) + w.integer(1) for j in reversed(range(i * depth // stacks)))
+        known[jfr_seeds.STACK][i] = b"\0" + w.int(i * depth // stacks) + frames
+    chunk.checkpoints = [known]
+    for i in [*range(1, stacks + 1), *[1] * more]:
+        chunk.add(jfr_seeds.EXECUTION, 1, 1, i, 1)
+    jfr_seeds.setting(chunk, jfr_seeds.EXECUTION, "period", "10 ms")
+    return chunk.bytes()
+
+
+@plant(1000)
+def recording_depth(n):
+    return ["check", write("base.jfr", recording(n, 20)), write("canary.jfr", recording(n, 20, 1)), *REPORTS]
+
+
+@plant(4000)
+def recording_stacks(n):
+    return ["check", write("base.jfr", recording(20, n)), write("canary.jfr", recording(20, n, 1)), *REPORTS]
+
+
+@plant(50)
+def recording_chunks(n):
+    return ["inspect", write("base.jfr", recording(5, 5) * n)]
 
 
 @plant(4000, is_refused=True)

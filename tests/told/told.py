@@ -22,6 +22,7 @@ TOLD = {
     "perf": {"perf script -i FILE > FILE.txt": "perf_data"},
     "perf_to_profile": {"perf_to_profile -i FILE -o FILE.pb": "perf_data"},
     "jfrconv": {"jfrconv FILE.jfr FILE.pb.gz": "recording"},
+    "java": {"java -XX:StartFlightRecording:filename=FILE.jfr,settings=profile -jar PROGRAM": "java_program"},
     "go": {
         "go tool trace -pprof=TYPE FILE > FILE.pb": "go_trace",
         "go tool pprof -proto BINARY FILE > FILE.pb.gz": "go_text",
@@ -125,8 +126,12 @@ class Inputs:
               "sum(range(30000000))"], "perf records nothing here")
         return {"FILE": "shop"}, "shop.txt shop.pb"
 
-    def recording(self):
+    def java_program(self):
         shutil.copy(self.root / "examples/producers/jvm/Shop.java", "Shop.java")
+        return {"FILE": "shop", "-jar PROGRAM": "Shop.java 4 40"}, "shop.jfr"
+
+    def recording(self):
+        self.java_program()
         made(["java", "-XX:StartFlightRecording:filename=shop.jfr,settings=profile", "Shop.java", "4", "40"],
              "no recording was made")
         return {"FILE": "shop"}, "shop.pb.gz"

@@ -76,7 +76,7 @@ static inline int stack_sum_order(const void *a, const void *b) {
 /* Return one line "name self cumulative" per function with a value, sorted by name. A recursive stack counts once. */
 static inline struct gate_str stack_sums_print(const struct gate_profile *profile, const struct gate_stacks *stacks,
                                                struct gate_arena *arena) {
-    struct stack_sum sums[400];
+    struct stack_sum sums[1000];
     struct gate_buf out = {0};
     uint32_t count = 0;
     for (uint32_t i = 0; i < stacks->count; i++) {

@@ -94,7 +94,7 @@ static void what_is_no_profile_is_refused_by_name(void **state) {
         {{"HCAT\1\0\0\0\3\17", 10}, "profiling.sampling replay --gecko"},
         {{"{\xa9\3\xda\1~", 6}, "pstats"},
         {{"\xfb)\3\xfa\10<", 6}, "pstats"},
-        {{"FLR\0\0\2", 6}, "jfrconv"},
+        {{"FLR\0\0\2", 6}, "the recording is truncated in the header of its chunk 1"},
         {{"PERFILE2\0\0", 10}, "perf script"},
         {{"go 1.25 trace\0\0\0", 16}, "go tool trace"},
         {{"Nettrace\x14\0\0\0", 12}, "dotnet-trace"},

@@ -126,6 +126,7 @@ static void jvm_frames(void **state) {
         {LIBRARY, "G1ParScanThreadState::copy_to_survivor_space(G1HeapRegionAttr, oop)", NULL, NULL},
         {LIBRARY, "[libjvm.so]", NULL, NULL},
         {LIBRARY, "libzip.so", NULL, NULL},
+        {LIBRARY, "/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", NULL, NULL},
         {LIBRARY, "Interpreter", NULL, NULL},
         {LIBRARY, "call_stub", NULL, NULL},
         {LIBRARY, "start_thread", NULL, NULL},

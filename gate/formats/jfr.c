@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of JDK Flight Recorder files: events become samples. */
+#include "gate/formats/jfr.h"
+
+#include "gate/formats/builder.h"
+#include "gate/formats/jfr_chunk.h"
+#include "gate/formats/jfr_pools.h"
+#include "gate/formats/pprof_write.h"
+
+/* ---- kinds of event and their columns ---------------------------------------------------------------------------- */
+
+enum column { CPU, WALL, ALLOC, LIVE, MALLOC, LOCK, COLUMNS };
+
+/* A number of events and a value. The names are those that rules/ and model/counts.c know. */
+static const struct {
+    struct gate_value_type count, value;
+} columns[] = {
+    [CPU] = {{{"samples", 7}, {"count", 5}}, {{"cpu", 3}, {"nanoseconds", 11}}},
+    [WALL] = {{{"wall_samples", 12}, {"count", 5}}, {{"wall", 4}, {"nanoseconds", 11}}},
+    [ALLOC] = {{{"alloc_samples", 13}, {"count", 5}}, {{"alloc_space", 11}, {"bytes", 5}}},
+    [LIVE] = {{{"inuse_samples", 13}, {"count", 5}}, {{"inuse_space", 11}, {"bytes", 5}}},
+    [MALLOC] = {{{"malloc_samples", 14}, {"count", 5}}, {{"malloc_space", 12}, {"bytes", 5}}},
+    [LOCK] = {{{"contentions", 11}, {"count", 5}}, {{"delay", 5}, {"nanoseconds", 11}}},
+};
+
+enum event {
+    EXECUTION,
+    NATIVE,
+    CPU_TIME,
+    WALL_CLOCK,
+    IN_NEW_TLAB,
+    OUTSIDE_TLAB,
+    ALLOCATION,
+    LIVE_OBJECT,
+    MALLOC_CALL,
+    MONITOR_ENTER,
+    PARK,
+    SETTING,
+    EVENTS
+};
+
+static const struct {
+    const char *name;
+    enum column column;
+} events[] = {
+    [EXECUTION] = {"jdk.ExecutionSample", CPU},
+    [NATIVE] = {"jdk.NativeMethodSample", CPU},
+    [CPU_TIME] = {"jdk.CPUTimeSample", CPU},
+    [WALL_CLOCK] = {"profiler.WallClockSample", WALL},
+    [IN_NEW_TLAB] = {"jdk.ObjectAllocationInNewTLAB", ALLOC},
+    [OUTSIDE_TLAB] = {"jdk.ObjectAllocationOutsideTLAB", ALLOC},
+    [ALLOCATION] = {"jdk.ObjectAllocationSample", ALLOC},
+    [LIVE_OBJECT] = {"profiler.LiveObject", LIVE},
+    [MALLOC_CALL] = {"profiler.Malloc", MALLOC},
+    [MONITOR_ENTER] = {"jdk.JavaMonitorEnter", LOCK},
+    [PARK] = {"jdk.ThreadPark", LOCK},
+    [SETTING] = {"jdk.ActiveSetting", COLUMNS},
+};
+
+/* The sampling intervals of a chunk, from its jdk.ActiveSetting events. 0: unknown. */
+struct intervals {
+    int64_t execution_ns, native_ns, wall_ns;
+};
+
+/* What async-profiler's settings contain. Its interval is a time only for some events. */
+struct agent_settings {
+    bool is_agent; /* async-profiler wrote the chunk */
+    bool is_time, is_wall;
+    int64_t interval, wall; /* 0: its default */
+};
+
+enum { AGENT_INTERVAL_NS = 10000000, AGENT_WALL_INTERVAL_NS = 50000000 };
+
+/* ---- state ------------------------------------------------------------------------------------------------------- */
+
+/* The whole file. */
+struct recording {
+    struct gate_str bytes;
+    const struct gate_limits *limits;
+    struct gate_arena *scratch;
+    struct gate_builder builder;
+    uint64_t steps; /* left */
+    uint64_t added[COLUMNS];
+    bool is_watched[COLUMNS]; /* the recorder was told to record such events, even if there was none */
+    uint64_t waiting_count, parked_count, failed_count; /* events left out */
+    uint64_t twice_count[EVENTS];                       /* events left out because another kind counts the same */
+    bool lacks_interval[COLUMNS];                       /* some events have a count, but no value */
+    bool has_mixed_periods;
+    int64_t start_ns, end_ns;
+};
+
+/* The chunk that is being read. */
+struct current {
+    struct gate_jfr_chunk chunk;
+    struct gate_jfr_classes classes;
+    struct gate_jfr_pools pools;
+    uint32_t class_of[EVENTS]; /* GATE_NO_INDEX: not in this chunk */
+    uint8_t *event_of;         /* event of each class; EVENTS: not read */
+    uint64_t counts[EVENTS];
+    struct intervals intervals;
+    struct agent_settings agent;
+    struct gate_arena arena;
+};
+
+/* ---- chunks ------------------------------------------------------------------------------------------------------ */
+
+static bool current_open(struct current *current, struct recording *recording, size_t at, uint32_t number,
+                         struct gate_error *err) {
+    if (!gate_jfr_chunk_read(&current->chunk, recording->bytes, at, number, err) ||
+        !gate_jfr_classes_read(&current->classes, &current->chunk, &recording->steps, &current->arena, err))
+        return false;
+    current->event_of = gate_arena_alloc(&current->arena, current->classes.count);
+    if (current->event_of == NULL)
+        return gate_arena_error(&current->arena, err);
+    memset(current->event_of, EVENTS, current->classes.count);
+    for (int event = 0; event < EVENTS; event++) {
+        current->class_of[event] = GATE_NO_INDEX;
+        for (uint32_t i = 0; i < current->classes.count; i++)
+            if (gate_str_equal(current->classes.items[i].name, gate_str_from(events[event].name)))
+                current->class_of[event] = i;
+        if (current->class_of[event] != GATE_NO_INDEX)
+            current->event_of[current->class_of[event]] = (uint8_t)event;
+    }
+    return true;
+}
+
+typedef bool event_use(struct recording *recording, struct current *current, enum event event,
+                       const struct gate_jfr_picks *picks, struct gate_error *err);
+
+/* Read the event at the cursor, and use it if it is of a kind that is read. The cursor ends with the event. */
+static bool event_read(struct recording *recording, struct current *current, struct gate_jfr_cursor *cursor,
+                       event_use *use, struct gate_error *err) {
+    size_t at = cursor->at;
+    struct gate_jfr_picks picks;
+    int64_t id = gate_jfr_event_open(cursor) ? gate_jfr_long(cursor) : 0;
+    uint32_t class_index = gate_jfr_class_find(&current->classes, id);
+    enum event event = class_index == GATE_NO_INDEX ? EVENTS : (enum event)current->event_of[class_index];
+    if (event != EVENTS)
+        gate_jfr_value_read(&picks, cursor, &current->classes, class_index);
+    if (cursor->fault != GATE_JFR_FINE)
+        return gate_jfr_fault_error(cursor, &current->chunk, event == EVENTS ? "an event" : events[event].name, at,
+                                    err);
+    return event == EVENTS || use(recording, current, event, &picks, err);
+}
+
+static bool events_read(struct recording *recording, struct current *current, event_use *use, struct gate_error *err) {
+    size_t at = GATE_JFR_HEADER_BYTES;
+    while (at < current->chunk.bytes.len) {
+        struct gate_jfr_cursor cursor = gate_jfr_cursor_at(&current->chunk, at, &recording->steps);
+        if (!event_read(recording, current, &cursor, use, err))
+            return false;
+        at = cursor.end;
+    }
+    return true;
+}
+
+/* ---- settings ---------------------------------------------------------------------------------------------------- */
+
+/* Parse a time such as "20 ms" or "20000000", in nanoseconds. 0: not a time. */
+static int64_t time_parse(struct gate_str text) {
+    static const struct {
+        const char *name;
+        int64_t ns;
+    } units[] = {{"", 1}, {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    int64_t value = 0;
+    size_t at = 0;
+    for (; at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9'; at++)
+        if (__builtin_mul_overflow(value, (int64_t)10, &value) ||
+            __builtin_add_overflow(value, (int64_t)(text.ptr[at] - '0'), &value))
+            return 0;
+    struct gate_str unit = gate_str_trim(gate_str_slice(text, at, text.len));
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (gate_str_equal(unit, gate_str_from(units[i].name)))
+            return __builtin_mul_overflow(value, units[i].ns, &value) ? 0 : value;
+    return 0;
+}
+
+static bool is_time_event(struct gate_str event) {
+    static const char *const names[] = {"cpu", "itimer", "ctimer", "cpu-clock", "task-clock", "wall"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (gate_str_equal(event, gate_str_from(names[i])))
+            return true;
+    return false;
+}
+
+/* Note an event that is enabled. A recording without any lock contention then has the column all the same. */
+static void watched_note(struct recording *recording, const struct current *current, uint32_t class_index) {
+    enum event event = class_index == GATE_NO_INDEX ? EVENTS : (enum event)current->event_of[class_index];
+    if (event != EVENTS && event != SETTING)
+        recording->is_watched[events[event].column] = true;
+}
+
+static void setting_use(struct current *current, uint32_t class_index, struct gate_str name, struct gate_str value) {
+    struct agent_settings *agent = &current->agent;
+    if (gate_str_equal(name, GATE_STR("period"))) {
+        if (class_index == current->class_of[EXECUTION])
+            current->intervals.execution_ns = time_parse(value);
+        else if (class_index == current->class_of[NATIVE])
+            current->intervals.native_ns = time_parse(value);
+    } else if (gate_str_equal(name, GATE_STR("interval"))) {
+        agent->is_agent = true;
+        agent->interval = time_parse(value);
+    } else if (gate_str_equal(name, GATE_STR("wall"))) {
+        agent->wall = time_parse(value);
+    } else if (gate_str_equal(name, GATE_STR("event"))) {
+        agent->is_time = is_time_event(value);
+        agent->is_wall = gate_str_equal(value, GATE_STR("wall"));
+    }
+}
+
+/* First pass over a chunk: count the events of each kind, and read the settings, which may come after samples. */
+static bool event_count(struct recording *recording, struct current *current, enum event event,
+                        const struct gate_jfr_picks *picks, struct gate_error *err) {
+    struct gate_str name = GATE_STR(""), value = GATE_STR("");
+    current->counts[event]++;
+    if (event != SETTING || !gate_jfr_has(picks, GATE_JFR_ID) || !gate_jfr_has(picks, GATE_JFR_NAME) ||
+        !gate_jfr_has(picks, GATE_JFR_VALUE))
+        return true;
+    if (!gate_jfr_text_of(&name, &current->pools, &picks->values[GATE_JFR_NAME], err) ||
+        !gate_jfr_text_of(&value, &current->pools, &picks->values[GATE_JFR_VALUE], err))
+        return false;
+    uint32_t class_index = gate_jfr_class_find(&current->classes, picks->values[GATE_JFR_ID].number);
+    setting_use(current, class_index, name, value);
+    if (gate_str_equal(name, GATE_STR("enabled")) && gate_str_equal(value, GATE_STR("true")))
+        watched_note(recording, current, class_index);
+    return true;
+}
+
+static void intervals_settle(struct current *current) {
+    const struct agent_settings *agent = &current->agent;
+    struct intervals *intervals = &current->intervals;
+    if (!agent->is_agent)
+        return;
+    int64_t interval_ns = agent->interval > 0 ? agent->interval : AGENT_INTERVAL_NS;
+    int64_t wall_ns = agent->is_wall && agent->interval > 0 ? agent->interval : AGENT_WALL_INTERVAL_NS;
+    intervals->execution_ns = agent->is_time ? interval_ns : 0;
+    intervals->wall_ns = agent->wall > 0 ? agent->wall : wall_ns;
+}
+
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
+
+static int64_t number_of(const struct gate_jfr_picks *picks, enum gate_jfr_slot slot) {
+    return gate_jfr_has(picks, slot) ? picks->values[slot].number : 0;
+}
+
+/* Convert a time span to nanoseconds. INT64_MAX if it does not fit. */
+static int64_t span_ns(const struct gate_jfr_picks *picks, enum gate_jfr_slot slot, int64_t ticks_per_second) {
+    const int64_t ns_per_second = 1000000000;
+    if (!gate_jfr_has(picks, slot))
+        return 0;
+    const struct gate_jfr_value *value = &picks->values[slot];
+    int64_t per_second = value->field->per_second != 0 ? value->field->per_second : ticks_per_second;
+    __int128 ns = (__int128)value->number * ns_per_second / per_second;
+    return ns > INT64_MAX || ns < INT64_MIN ? INT64_MAX : (int64_t)ns;
+}
+
+/* Return true if a thread parked for a lock or a semaphore: the rule of async-profiler. Other threads wait for work. */
+static bool is_lock(struct gate_str parked) {
+    return gate_str_starts(parked, GATE_STR("java/util/concurrent/locks/ReentrantLock")) ||
+           gate_str_starts(parked, GATE_STR("java/util/concurrent/locks/ReentrantReadWriteLock")) ||
+           gate_str_starts(parked, GATE_STR("java/util/concurrent/Semaphore"));
+}
+
+/* An event as a sample. */
+struct sample {
+    enum column column;
+    int64_t count, value;
+    struct gate_jfr_stack stack;
+    struct gate_str thread, state;
+};
+
+static bool sample_add(struct recording *recording, const struct gate_jfr_pools *pools, const struct sample *sample,
+                       struct gate_error *err) {
+    int64_t values[GATE_VALUES_MAX] = {0};
+    struct gate_label labels[2];
+    uint32_t label_count = 0;
+    const char *event = columns[sample->column].value.type.ptr;
+    if (sample->count < 0 || sample->value < 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "malformed recording: a negative value of '%s' in chunk %u", event,
+                              pools->chunk->number);
+    values[2 * sample->column] = sample->count;
+    values[2 * sample->column + 1] = sample->value;
+    recording->added[sample->column]++;
+    /* async-profiler names a thread without a name by its number, which is another one in each run. */
+    if (sample->thread.len != 0 && !gate_str_starts(sample->thread, GATE_STR("[tid=")))
+        labels[label_count++] = (struct gate_label){.key = GATE_STR("thread"), .text = sample->thread};
+    if (sample->column == WALL && sample->state.len != 0)
+        labels[label_count++] = (struct gate_label){.key = GATE_STR("state"), .text = sample->state};
+    const uint64_t *locations = sample->stack.depth == 0 ? NULL : pools->locations + sample->stack.first;
+    struct gate_builder_sample added = {.locations = locations,
+                                        .depth = sample->stack.depth,
+                                        .values = values,
+                                        .labels = labels,
+                                        .label_count = label_count};
+    return gate_builder_sample(&recording->builder, &added, err);
+}
+
+/* Note the interval of jdk.ExecutionSample. The profile has a period if all of these samples agree. */
+static void period_note(struct recording *recording, int64_t interval_ns) {
+    struct gate_builder_header *header = &recording->builder.header;
+    if (header->period == 0)
+        header->period = interval_ns;
+    recording->has_mixed_periods |= header->period != interval_ns;
+}
+
+/* Return true for a sample of the wall clock. async-profiler before 3.0 wrote these as jdk.ExecutionSample: version 2
+ * by the event that it was told, later ones beside samples of CPU time, which have the state STATE_DEFAULT. */
+static bool is_wall_clock(const struct current *current, enum event event, struct gate_str state) {
+    if (event != EXECUTION)
+        return event == WALL_CLOCK;
+    return current->agent.is_wall || gate_str_equal(state, GATE_STR("STATE_SLEEPING")) ||
+           (current->pools.has_cpu_state && !gate_str_equal(state, GATE_STR("STATE_DEFAULT")));
+}
+
+/* Set column, count and value of a sample of time. */
+static void time_sample(struct sample *sample, struct recording *recording, const struct current *current,
+                        enum event event, const struct gate_jfr_picks *picks) {
+    const struct intervals *intervals = &current->intervals;
+    int64_t interval_ns = event == NATIVE ? intervals->native_ns : intervals->execution_ns;
+    if (is_wall_clock(current, event, sample->state)) {
+        sample->column = WALL;
+        interval_ns = intervals->wall_ns;
+    }
+    if (event == WALL_CLOCK && gate_jfr_has(picks, GATE_JFR_SAMPLES))
+        sample->count = number_of(picks, GATE_JFR_SAMPLES);
+    if (event == CPU_TIME)
+        interval_ns = span_ns(picks, GATE_JFR_PERIOD, current->chunk.ticks_per_second);
+    recording->lacks_interval[sample->column] |= interval_ns <= 0;
+    if (__builtin_mul_overflow(sample->count, interval_ns, &sample->value))
+        sample->value = INT64_MAX; /* the sum of the column overflows */
+    if (event == EXECUTION && sample->column == CPU)
+        period_note(recording, interval_ns);
+}
+
+static int64_t bytes_of(enum event event, const struct gate_jfr_picks *picks) {
+    if (event == ALLOCATION)
+        return number_of(picks, GATE_JFR_WEIGHT);
+    return event == IN_NEW_TLAB ? number_of(picks, GATE_JFR_TLAB) : number_of(picks, GATE_JFR_SIZE);
+}
+
+/* Return true if another kind of event of the chunk counts the same. */
+static bool is_counted_twice(const struct current *current, enum event event) {
+    if (event == EXECUTION || event == NATIVE)
+        return current->counts[CPU_TIME] != 0;
+    return event == ALLOCATION && current->counts[IN_NEW_TLAB] + current->counts[OUTSIDE_TLAB] != 0;
+}
+
+/* Set `out`, and count the event, if it is not a sample of what its column is about. */
+static bool is_left_out(bool *out, struct recording *recording, struct current *current, enum event event,
+                        const struct gate_jfr_picks *picks, const struct sample *sample, struct gate_error *err) {
+    struct gate_str parked = GATE_STR("");
+    *out = is_counted_twice(current, event);
+    recording->twice_count[event] += *out;
+    if (event == NATIVE && !*out && sample->stack.is_wait) {
+        recording->waiting_count++;
+        *out = true;
+    }
+    if (event == CPU_TIME && number_of(picks, GATE_JFR_FAILED) != 0) {
+        recording->failed_count++;
+        *out = true;
+    }
+    if (event != PARK)
+        return true;
+    if (gate_jfr_has(picks, GATE_JFR_PARKED) &&
+        !gate_jfr_text_of(&parked, &current->pools, &picks->values[GATE_JFR_PARKED], err))
+        return false;
+    *out = !is_lock(parked);
+    recording->parked_count += *out;
+    return true;
+}
+
+/* Second pass over a chunk: add an event as a sample. */
+static bool event_add(struct recording *recording, struct current *current, enum event event,
+                      const struct gate_jfr_picks *picks, struct gate_error *err) {
+    struct sample sample = {.column = events[event].column, .count = 1, .thread = GATE_STR(""), .state = GATE_STR("")};
+    bool left_out = false;
+    if (event == SETTING)
+        return true;
+    if (!gate_jfr_stack_of(&sample.stack, &current->pools, number_of(picks, GATE_JFR_STACK), err) ||
+        !is_left_out(&left_out, recording, current, event, picks, &sample, err))
+        return false;
+    if (left_out)
+        return true;
+    if (gate_jfr_has(picks, GATE_JFR_THREAD) &&
+        !gate_jfr_text_of(&sample.thread, &current->pools, &picks->values[GATE_JFR_THREAD], err))
+        return false;
+    if (gate_jfr_has(picks, GATE_JFR_STATE) &&
+        !gate_jfr_text_of(&sample.state, &current->pools, &picks->values[GATE_JFR_STATE], err))
+        return false;
+    if (sample.column == CPU || sample.column == WALL)
+        time_sample(&sample, recording, current, event, picks);
+    else if (sample.column == LOCK)
+        sample.value = span_ns(picks, GATE_JFR_DURATION, current->chunk.ticks_per_second);
+    else
+        sample.value = bytes_of(event, picks);
+    return sample_add(recording, &current->pools, &sample, err);
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+static bool chunk_use(struct recording *recording, struct current *current, struct gate_error *err) {
+    current->pools = (struct gate_jfr_pools){.chunk = &current->chunk,
+                                             .classes = &current->classes,
+                                             .limits = recording->limits,
+                                             .arena = &current->arena,
+                                             .builder = &recording->builder,
+                                             .steps = &recording->steps};
+    if (!gate_jfr_pools_read(&current->pools, err) || !events_read(recording, current, event_count, err))
+        return false;
+    intervals_settle(current);
+    int64_t end_ns = gate_profile_add_saturated(current->chunk.start_ns, current->chunk.duration_ns);
+    if (recording->start_ns == 0 || current->chunk.start_ns < recording->start_ns)
+        recording->start_ns = current->chunk.start_ns;
+    recording->end_ns = end_ns > recording->end_ns ? end_ns : recording->end_ns;
+    return events_read(recording, current, event_add, err);
+}
+
+static bool chunks_read(struct recording *recording, struct gate_error *err) {
+    bool ok = true;
+    uint32_t number = 0;
+    for (size_t at = 0; ok && at < recording->bytes.len;) {
+        struct current current = {.classes = {0}};
+        gate_arena_fork(&current.arena, recording->scratch);
+        ok = current_open(&current, recording, at, ++number, err) && chunk_use(recording, &current, err);
+        at += current.chunk.bytes.len;
+        gate_arena_free(&current.arena);
+    }
+    return ok;
+}
+
+static bool comment_add(struct recording *recording, uint64_t count, const char *text, struct gate_error *err) {
+    if (count == 0)
+        return true;
+    struct gate_str comment = gate_str_format(recording->scratch, "%llu %s", (unsigned long long)count, text);
+    if (comment.ptr == NULL)
+        return gate_arena_error(recording->scratch, err);
+    gate_builder_comment(&recording->builder, comment);
+    return true;
+}
+
+static bool comments_add(struct recording *recording, struct gate_error *err) {
+    const uint64_t *twice = recording->twice_count;
+    return comment_add(recording, recording->waiting_count,
+                       "samples of native methods that wait left out (jdk.NativeMethodSample)", err) &&
+           comment_add(recording, recording->parked_count,
+                       "parks for other reasons than a lock left out (jdk.ThreadPark)", err) &&
+           comment_add(recording, recording->failed_count, "samples without a stack left out (jdk.CPUTimeSample)",
+                       err) &&
+           comment_add(recording, twice[EXECUTION] + twice[NATIVE],
+                       "samples left out, as jdk.CPUTimeSample counts the same time (jdk.ExecutionSample, "
+                       "jdk.NativeMethodSample)",
+                       err) &&
+           comment_add(recording, twice[ALLOCATION],
+                       "samples left out, as jdk.ObjectAllocationInNewTLAB counts the same bytes "
+                       "(jdk.ObjectAllocationSample)",
+                       err);
+}
+
+/* Leave out the columns of events that were not recorded, and values whose interval is unknown. The first column that
+ * has samples is the default. */
+static bool columns_choose(struct recording *recording, struct gate_error *err) {
+    struct gate_builder *builder = &recording->builder;
+    for (int column = COLUMNS - 1; column >= 0; column--) {
+        bool has_events = recording->added[column] != 0;
+        bool is_kept = has_events || recording->is_watched[column];
+        bool has_value = is_kept && !recording->lacks_interval[column];
+        builder->type_dropped[2 * column] = !is_kept;
+        builder->type_dropped[2 * column + 1] = !has_value;
+        if (has_events)
+            builder->header.default_sample_type = has_value ? columns[column].value.type : columns[column].count.type;
+    }
+    if (builder->header.default_sample_type.len != 0)
+        return true;
+    return gate_error_set(err, GATE_ERR_FORMAT,
+                          "a Java Flight Recorder file without samples of CPU time, allocations or locks: record with "
+                          "'-XX:StartFlightRecording:settings=profile' while the program has work");
+}
+
+static bool recording_convert(struct gate_buf *out, struct recording *recording, struct gate_error *err) {
+    struct gate_builder *builder = &recording->builder;
+    for (int column = 0; column < COLUMNS; column++) {
+        gate_builder_type(builder, columns[column].count.type, columns[column].count.unit);
+        gate_builder_type(builder, columns[column].value.type, columns[column].value.unit);
+    }
+    if (builder->is_full)
+        return gate_arena_error(builder->arena, err);
+    if (!chunks_read(recording, err) || !comments_add(recording, err) || !columns_choose(recording, err))
+        return false;
+    builder->header.time_ns = recording->start_ns;
+    builder->header.duration_ns = recording->end_ns - recording->start_ns;
+    if (recording->has_mixed_periods || recording->lacks_interval[CPU])
+        builder->header.period = 0;
+    if (builder->header.period != 0)
+        builder->header.period_type = columns[CPU].value;
+    return gate_builder_write(out, builder, err);
+}
+
+bool gate_jfr_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                      struct gate_arena *scratch, struct gate_error *err) {
+    struct recording recording = {
+        .bytes = bytes, .limits = limits, .scratch = scratch, .steps = limits->steps == 0 ? UINT64_MAX : limits->steps};
+    gate_builder_init(&recording.builder, scratch);
+    recording.builder.steps_most = limits->steps;
+    bool ok = recording_convert(out, &recording, err);
+    gate_builder_free(&recording.builder);
+    return ok;
+}

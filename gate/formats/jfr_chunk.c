@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One chunk of a JDK Flight Recorder file. The layout is that of jdk.jfr.internal.consumer in OpenJDK. */
+#include "gate/formats/jfr_chunk.h"
+
+/* ---- chunk header ------------------------------------------------------------------------------------------------ */
+
+enum { COMPRESSED_BIT = 1, VERSION_LEAST = 1, VERSION_MOST = 2 };
+
+static uint64_t big_endian(const char *at, size_t len) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < len; i++)
+        value = value << 8 | (unsigned char)at[i];
+    return value;
+}
+
+static int64_t at_least(uint64_t value, int64_t least) {
+    return (int64_t)value < least ? least : (int64_t)value;
+}
+
+static bool size_check(uint64_t size, size_t there, uint32_t number, size_t at, struct gate_error *err) {
+    if (size == 0)
+        return gate_error_set(
+            err, GATE_ERR_FORMAT,
+            "the recording's chunk %u at byte %zu is unfinished: stop the recording first, or copy it "
+            "while it goes on with jcmd's JFR.dump",
+            number, at);
+    if (size > there)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "the recording is truncated: its chunk %u at byte %zu has %llu bytes, of which %zu are "
+                              "there; copy the file again when the recording has ended",
+                              number, at, (unsigned long long)size, there);
+    return size >= GATE_JFR_HEADER_BYTES ||
+           gate_error_set(err, GATE_ERR_FORMAT, "the recording's chunk %u at byte %zu has only %llu bytes", number, at,
+                          (unsigned long long)size);
+}
+
+bool gate_jfr_chunk_read(struct gate_jfr_chunk *out, struct gate_str file, size_t at, uint32_t number,
+                         struct gate_error *err) {
+    const struct gate_str magic = {"FLR\0", 4};
+    struct gate_str rest = gate_str_slice(file, at, file.len);
+    if (!gate_str_starts(rest, gate_str_slice(magic, 0, rest.len)))
+        return gate_error_set(err, GATE_ERR_FORMAT, "expected chunk %u of the recording at byte %zu", number, at);
+    if (rest.len < GATE_JFR_HEADER_BYTES)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "the recording is truncated in the header of its chunk %u at byte %zu; copy the file "
+                              "again when the recording has ended",
+                              number, at);
+    unsigned major = (unsigned)big_endian(rest.ptr + 4, 2), minor = (unsigned)big_endian(rest.ptr + 6, 2);
+    if (major < VERSION_LEAST || major > VERSION_MOST)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "a Java Flight Recorder file of version %u.%u; versions 1 and 2 are read (JDK 8u262 and "
+                              "later, async-profiler)",
+                              major, minor);
+    uint64_t size = big_endian(rest.ptr + 8, 8);
+    if (!size_check(size, rest.len, number, at, err))
+        return false;
+    *out = (struct gate_jfr_chunk){.bytes = gate_str_slice(rest, 0, (size_t)size),
+                                   .start = at,
+                                   .number = number,
+                                   .constants_at = big_endian(rest.ptr + 16, 8),
+                                   .metadata_at = big_endian(rest.ptr + 24, 8),
+                                   .start_ns = at_least(big_endian(rest.ptr + 32, 8), 0),
+                                   .duration_ns = at_least(big_endian(rest.ptr + 40, 8), 0),
+                                   .ticks_per_second = at_least(big_endian(rest.ptr + 56, 8), 1),
+                                   .is_compressed = (big_endian(rest.ptr + 64, 4) & COMPRESSED_BIT) != 0};
+    return true;
+}
+
+/* ---- integers ---------------------------------------------------------------------------------------------------- */
+
+enum { VARINT_MAX = 9 };
+
+struct gate_jfr_cursor gate_jfr_cursor_at(const struct gate_jfr_chunk *chunk, size_t at, uint64_t *steps) {
+    bool is_inside = at >= GATE_JFR_HEADER_BYTES && at < chunk->bytes.len;
+    return (struct gate_jfr_cursor){.bytes = (const uint8_t *)chunk->bytes.ptr,
+                                    .at = is_inside ? at : chunk->bytes.len,
+                                    .end = chunk->bytes.len,
+                                    .is_compressed = chunk->is_compressed,
+                                    .steps = steps};
+}
+
+static void fault_set(struct gate_jfr_cursor *cursor, enum gate_jfr_fault fault) {
+    if (cursor->fault == GATE_JFR_FINE)
+        cursor->fault = fault;
+}
+
+/* Advance by `len` bytes and return their start, or NULL after a fault. */
+static const uint8_t *bytes_take(struct gate_jfr_cursor *cursor, uint64_t len) {
+    if (cursor->fault == GATE_JFR_FINE && len <= cursor->end - cursor->at) {
+        const uint8_t *start = cursor->bytes + cursor->at;
+        cursor->at += (size_t)len;
+        return start;
+    }
+    fault_set(cursor, GATE_JFR_SHORT);
+    return NULL;
+}
+
+uint8_t gate_jfr_byte(struct gate_jfr_cursor *cursor) {
+    const uint8_t *at = bytes_take(cursor, 1);
+    return at == NULL ? 0 : *at;
+}
+
+/* Little-endian groups of 7 bits; the ninth byte has 8. */
+static int64_t varint_read(struct gate_jfr_cursor *cursor) {
+    uint64_t value = 0;
+    for (unsigned i = 0; i < VARINT_MAX; i++) {
+        uint8_t byte = gate_jfr_byte(cursor);
+        uint64_t group = i == VARINT_MAX - 1 ? byte : byte & 0x7Fu;
+        value |= group << (7 * i);
+        if ((byte & 0x80u) == 0)
+            break;
+    }
+    return cursor->fault == GATE_JFR_FINE ? (int64_t)value : 0;
+}
+
+static int64_t integer_read(struct gate_jfr_cursor *cursor, size_t len) {
+    if (cursor->is_compressed)
+        return varint_read(cursor);
+    const uint8_t *at = bytes_take(cursor, len);
+    return at == NULL ? 0 : (int64_t)big_endian((const char *)at, len);
+}
+
+int32_t gate_jfr_int(struct gate_jfr_cursor *cursor) {
+    return (int32_t)integer_read(cursor, sizeof(int32_t));
+}
+
+int64_t gate_jfr_long(struct gate_jfr_cursor *cursor) {
+    return integer_read(cursor, sizeof(int64_t));
+}
+
+bool gate_jfr_event_open(struct gate_jfr_cursor *cursor) {
+    size_t start = cursor->at;
+    int32_t size = gate_jfr_int(cursor);
+    if (size <= 0 || cursor->fault != GATE_JFR_FINE || (size_t)size > cursor->end - start ||
+        (size_t)size < cursor->at - start) {
+        fault_set(cursor, GATE_JFR_SIZE_OF_EVENT);
+        return false;
+    }
+    cursor->end = start + (size_t)size;
+    return true;
+}
+
+bool gate_jfr_fault_error(const struct gate_jfr_cursor *cursor, const struct gate_jfr_chunk *chunk, const char *what,
+                          size_t at, struct gate_error *err) {
+    if (cursor->fault == GATE_JFR_STEPS)
+        return gate_error_set(err, GATE_ERR_LIMIT,
+                              "the recording asks for more steps of work to convert than its limit; raise --max-steps "
+                              "if the input is trusted");
+    static const char *const reasons[] = {
+        [GATE_JFR_SHORT] = "ends within a value",
+        [GATE_JFR_SIZE_OF_EVENT] = "has an impossible size",
+        [GATE_JFR_UNKNOWN] = "has a value of a class that the metadata does not describe",
+        [GATE_JFR_NESTED] = "has a class that contains itself",
+        [GATE_JFR_STRING] = "has a string of unknown encoding",
+    };
+    return gate_error_set(err, GATE_ERR_FORMAT, "malformed recording: %s at byte %zu (chunk %u) %s", what,
+                          chunk->start + at, chunk->number, reasons[cursor->fault]);
+}
+
+static bool step_take(struct gate_jfr_cursor *cursor, uint64_t count) {
+    if (*cursor->steps < count) {
+        fault_set(cursor, GATE_JFR_STEPS);
+        return false;
+    }
+    *cursor->steps -= count;
+    return cursor->fault == GATE_JFR_FINE;
+}
+
+/* ---- strings ----------------------------------------------------------------------------------------------------- */
+
+/* Return the bytes of `count` characters. */
+static struct gate_str chars_take(struct gate_jfr_cursor *cursor, int32_t count) {
+    size_t start = cursor->at;
+    for (int32_t i = 0; i < count && cursor->fault == GATE_JFR_FINE; i++)
+        (void)integer_read(cursor, sizeof(uint16_t));
+    return (struct gate_str){(const char *)cursor->bytes + start, cursor->at - start};
+}
+
+struct gate_jfr_text gate_jfr_text_read(struct gate_jfr_cursor *cursor) {
+    struct gate_jfr_text text = {.encoding = (enum gate_jfr_encoding)gate_jfr_byte(cursor), .raw = GATE_STR("")};
+    int32_t count = 0;
+    const uint8_t *raw = NULL;
+    switch (text.encoding) {
+    case GATE_JFR_NULL:
+    case GATE_JFR_EMPTY:
+        break;
+    case GATE_JFR_CONSTANT:
+        text.key = gate_jfr_long(cursor);
+        break;
+    case GATE_JFR_UTF8:
+    case GATE_JFR_LATIN1:
+        count = gate_jfr_int(cursor);
+        raw = bytes_take(cursor, count < 0 ? UINT64_MAX : (uint64_t)count);
+        if (raw != NULL)
+            text.raw = (struct gate_str){(const char *)raw, (size_t)count};
+        break;
+    case GATE_JFR_CHARS:
+        count = gate_jfr_int(cursor);
+        if (count < 0)
+            fault_set(cursor, GATE_JFR_SHORT);
+        text.raw = chars_take(cursor, count);
+        break;
+    default:
+        fault_set(cursor, GATE_JFR_STRING);
+    }
+    if (cursor->fault != GATE_JFR_FINE)
+        return (struct gate_jfr_text){.encoding = GATE_JFR_NULL, .raw = GATE_STR("")};
+    return text;
+}
+
+static char *utf8_put(char *to, uint32_t code) {
+    if (code < 0x80) {
+        *to++ = (char)code;
+    } else if (code < 0x800) {
+        *to++ = (char)(0xC0 | code >> 6);
+        *to++ = (char)(0x80 | (code & 0x3F));
+    } else if (code < 0x10000) {
+        *to++ = (char)(0xE0 | code >> 12);
+        *to++ = (char)(0x80 | (code >> 6 & 0x3F));
+        *to++ = (char)(0x80 | (code & 0x3F));
+    } else {
+        *to++ = (char)(0xF0 | code >> 18);
+        *to++ = (char)(0x80 | (code >> 12 & 0x3F));
+        *to++ = (char)(0x80 | (code >> 6 & 0x3F));
+        *to++ = (char)(0x80 | (code & 0x3F));
+    }
+    return to;
+}
+
+/* Return the next code point of UTF-16. A lone surrogate is U+FFFD. */
+static uint32_t code_next(struct gate_jfr_cursor *cursor) {
+    uint32_t unit = (uint32_t)integer_read(cursor, sizeof(uint16_t)) & 0xFFFFu;
+    if (unit < 0xD800 || unit > 0xDFFF)
+        return unit;
+    struct gate_jfr_cursor ahead = *cursor;
+    uint32_t low = ahead.at < ahead.end ? (uint32_t)integer_read(&ahead, sizeof(uint16_t)) & 0xFFFFu : 0;
+    if (unit >= 0xDC00 || low < 0xDC00 || low > 0xDFFF)
+        return 0xFFFD;
+    *cursor = ahead;
+    return 0x10000 + ((unit & 0x3FFu) << 10 | (low & 0x3FFu));
+}
+
+struct gate_str gate_jfr_text_decode(const struct gate_jfr_text *text, bool is_compressed, struct gate_arena *arena) {
+    if (text->encoding != GATE_JFR_CHARS && text->encoding != GATE_JFR_LATIN1)
+        return text->raw;
+    struct gate_jfr_cursor cursor = {
+        .bytes = (const uint8_t *)text->raw.ptr, .end = text->raw.len, .is_compressed = is_compressed};
+    bool is_latin = text->encoding == GATE_JFR_LATIN1;
+    char *to = gate_arena_alloc(arena, 3 * text->raw.len + 1); /* 3 bytes at most for each stored byte */
+    if (to == NULL)
+        return (struct gate_str){NULL, 0};
+    char *end = to;
+    while (cursor.at < cursor.end && cursor.fault == GATE_JFR_FINE)
+        end = utf8_put(end, is_latin ? gate_jfr_byte(&cursor) : code_next(&cursor));
+    return (struct gate_str){to, (size_t)(end - to)};
+}
+
+/* ---- metadata ---------------------------------------------------------------------------------------------------- */
+
+enum { ELEMENT_DEPTH_MAX = 16, VALUE_DEPTH_MAX = 16 };
+
+/* The kinds of element that are read. */
+enum element { ELEMENT_OTHER, ELEMENT_CLASS, ELEMENT_FIELD, ELEMENT_ANNOTATION };
+
+/* Reader of the metadata: a table of strings, then a tree of elements whose names and attributes are strings of it. */
+struct metadata {
+    struct gate_jfr_cursor cursor;
+    struct gate_str *strings;
+    uint32_t string_count;
+    struct gate_jfr_classes *classes;
+    struct gate_arena *arena;
+    const struct gate_jfr_chunk *chunk;
+    struct gate_error *err;
+};
+
+/* The attributes of an element that are read. */
+struct attributes {
+    struct gate_str name, id, type, constant, dimension, value;
+};
+
+static bool strings_read(struct metadata *metadata) {
+    struct gate_jfr_cursor *cursor = &metadata->cursor;
+    int32_t count = gate_jfr_int(cursor);
+    if (count < 0 || (size_t)count > cursor->end - cursor->at) {
+        fault_set(cursor, GATE_JFR_SHORT);
+        return true;
+    }
+    metadata->strings = GATE_NEW_ARRAY(metadata->arena, struct gate_str, (size_t)count + 1);
+    if (metadata->strings == NULL)
+        return gate_arena_error(metadata->arena, metadata->err);
+    for (int32_t i = 0; i < count && step_take(cursor, 1); i++) {
+        struct gate_jfr_text text = gate_jfr_text_read(cursor);
+        metadata->strings[i] = gate_jfr_text_decode(&text, cursor->is_compressed, metadata->arena);
+        if (metadata->strings[i].ptr == NULL)
+            return gate_arena_error(metadata->arena, metadata->err);
+    }
+    metadata->string_count = (uint32_t)count;
+    return true;
+}
+
+static struct gate_str string_next(struct metadata *metadata) {
+    int32_t index = gate_jfr_int(&metadata->cursor);
+    if (index >= 0 && (uint32_t)index < metadata->string_count)
+        return metadata->strings[index];
+    fault_set(&metadata->cursor, GATE_JFR_SHORT);
+    return GATE_STR("");
+}
+
+static void attributes_read(struct attributes *out, struct metadata *metadata) {
+    const struct {
+        struct gate_str key;
+        struct gate_str *value;
+    } known[] = {
+        {GATE_STR("name"), &out->name},           {GATE_STR("id"), &out->id},
+        {GATE_STR("class"), &out->type},          {GATE_STR("constantPool"), &out->constant},
+        {GATE_STR("dimension"), &out->dimension}, {GATE_STR("value"), &out->value},
+    };
+    int32_t count = gate_jfr_int(&metadata->cursor);
+    for (int32_t i = 0; i < count && step_take(&metadata->cursor, 1); i++) {
+        struct gate_str key = string_next(metadata), value = string_next(metadata);
+        for (size_t j = 0; j < sizeof known / sizeof *known; j++)
+            if (gate_str_equal(key, known[j].key))
+                *known[j].value = value;
+    }
+}
+
+/* Parse a class id. 0: not a number. */
+static uint64_t id_of(struct gate_str text) {
+    uint64_t id = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned digit = (unsigned)(unsigned char)text.ptr[i] - '0';
+        if (digit > 9 || __builtin_mul_overflow(id, (uint64_t)10, &id) || __builtin_add_overflow(id, digit, &id))
+            return 0;
+    }
+    return id;
+}
+
+static enum gate_jfr_kind kind_of(struct gate_str name) {
+    static const struct {
+        const char *name;
+        enum gate_jfr_kind kind;
+    } kinds[] = {{"boolean", GATE_JFR_BYTE},    {"byte", GATE_JFR_BYTE},     {"char", GATE_JFR_SHORT_INT},
+                 {"short", GATE_JFR_SHORT_INT}, {"int", GATE_JFR_INT},       {"long", GATE_JFR_LONG},
+                 {"float", GATE_JFR_FLOAT},     {"double", GATE_JFR_DOUBLE}, {"java.lang.String", GATE_JFR_TEXT}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (gate_str_equal(name, gate_str_from(kinds[i].name)))
+            return kinds[i].kind;
+    return GATE_JFR_FIELDS;
+}
+
+static uint8_t slot_of(struct gate_str name) {
+    static const struct {
+        const char *name;
+        enum gate_jfr_slot slot;
+    } slots[] = {{"stackTrace", GATE_JFR_STACK},
+                 {"sampledThread", GATE_JFR_THREAD},
+                 {"eventThread", GATE_JFR_THREAD},
+                 {"state", GATE_JFR_STATE},
+                 {"samples", GATE_JFR_SAMPLES},
+                 {"allocationSize", GATE_JFR_SIZE},
+                 {"size", GATE_JFR_SIZE},
+                 {"tlabSize", GATE_JFR_TLAB},
+                 {"weight", GATE_JFR_WEIGHT},
+                 {"duration", GATE_JFR_DURATION},
+                 {"parkedClass", GATE_JFR_PARKED},
+                 {"samplingPeriod", GATE_JFR_PERIOD},
+                 {"failed", GATE_JFR_FAILED},
+                 {"id", GATE_JFR_ID},
+                 {"name", GATE_JFR_NAME},
+                 {"value", GATE_JFR_VALUE},
+                 {"type", GATE_JFR_TYPE},
+                 {"string", GATE_JFR_STRING_OF},
+                 {"description", GATE_JFR_DESCRIPTION},
+                 {"osName", GATE_JFR_OS_NAME},
+                 {"javaName", GATE_JFR_JAVA_NAME},
+                 {"frames", GATE_JFR_FRAMES},
+                 {"method", GATE_JFR_METHOD},
+                 {"lineNumber", GATE_JFR_LINE}};
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
+        if (gate_str_equal(name, gate_str_from(slots[i].name)))
+            return (uint8_t)slots[i].slot;
+    return GATE_JFR_SLOTS;
+}
+
+static bool class_add(struct metadata *metadata, const struct attributes *attributes) {
+    struct gate_jfr_classes *classes = metadata->classes;
+    struct gate_jfr_class *grown =
+        gate_arena_regrow(metadata->arena, classes->items, classes->count, &classes->capacity, sizeof *grown);
+    if (grown == NULL)
+        return gate_arena_error(metadata->arena, metadata->err);
+    classes->items = grown;
+    classes->items[classes->count++] = (struct gate_jfr_class){.id = id_of(attributes->id),
+                                                               .name = attributes->name,
+                                                               .first_field = classes->field_count,
+                                                               .kind = kind_of(attributes->name)};
+    return true;
+}
+
+static bool field_add(struct metadata *metadata, const struct attributes *attributes) {
+    struct gate_jfr_classes *classes = metadata->classes;
+    struct gate_jfr_field *grown = gate_arena_regrow(metadata->arena, classes->fields, classes->field_count,
+                                                     &classes->field_capacity, sizeof *grown);
+    if (grown == NULL)
+        return gate_arena_error(metadata->arena, metadata->err);
+    classes->fields = grown;
+    classes->fields[classes->field_count++] = (struct gate_jfr_field){
+        .class_id = id_of(attributes->type),
+        .slot = slot_of(attributes->name),
+        .is_constant = gate_str_equal(attributes->constant, GATE_STR("true")),
+        .is_array = attributes->dimension.len != 0 && !gate_str_equal(attributes->dimension, GATE_STR("0"))};
+    classes->items[classes->count - 1].field_count++;
+    return true;
+}
+
+/* Set the unit of the last field from an annotation such as @Timespan("NANOSECONDS"). */
+static void unit_set(struct metadata *metadata, const struct attributes *attributes) {
+    static const struct {
+        const char *name;
+        int64_t per_second;
+    } units[] = {{"NANOSECONDS", 1000000000}, {"MICROSECONDS", 1000000}, {"MILLISECONDS", 1000}, {"SECONDS", 1}};
+    struct gate_jfr_classes *classes = metadata->classes;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (gate_str_equal(attributes->value, gate_str_from(units[i].name)))
+            classes->fields[classes->field_count - 1].per_second = units[i].per_second;
+}
+
+static enum element element_of(struct gate_str name, enum element parent) {
+    if (gate_str_equal(name, GATE_STR("class")))
+        return ELEMENT_CLASS;
+    if (gate_str_equal(name, GATE_STR("field")) && parent == ELEMENT_CLASS)
+        return ELEMENT_FIELD;
+    bool is_unit = gate_str_equal(name, GATE_STR("annotation")) && parent == ELEMENT_FIELD;
+    return is_unit ? ELEMENT_ANNOTATION : ELEMENT_OTHER;
+}
+
+/* Read an element and what it contains. Returns false if `err` is set; faults stay in the cursor. */
+static bool element_read(struct metadata *metadata, enum element parent, uint32_t depth) {
+    struct gate_jfr_cursor *cursor = &metadata->cursor;
+    struct attributes attributes = {0};
+    enum element element = element_of(string_next(metadata), parent);
+    attributes_read(&attributes, metadata);
+    if (depth == ELEMENT_DEPTH_MAX)
+        fault_set(cursor, GATE_JFR_NESTED);
+    if (cursor->fault != GATE_JFR_FINE)
+        return true;
+    if (element == ELEMENT_CLASS && !class_add(metadata, &attributes))
+        return false;
+    if (element == ELEMENT_FIELD && !field_add(metadata, &attributes))
+        return false;
+    if (element == ELEMENT_ANNOTATION)
+        unit_set(metadata, &attributes);
+    int32_t count = gate_jfr_int(cursor);
+    for (int32_t i = 0; i < count && step_take(cursor, 1); i++)
+        if (!element_read(metadata, element, depth + 1))
+            return false;
+    return true;
+}
+
+static bool classes_link(struct gate_jfr_classes *classes, const struct gate_jfr_chunk *chunk, struct gate_arena *arena,
+                         struct gate_error *err) {
+    uint64_t id = 0;
+    enum gate_id_fault fault = GATE_ID_FINE;
+    if (classes->count != 0)
+        fault = gate_id_index_build(&classes->index, &classes->items->id, sizeof *classes->items, classes->count, arena,
+                                    &id);
+    if (fault == GATE_ID_MEMORY)
+        return gate_arena_error(arena, err);
+    if (classes->count == 0 || fault != GATE_ID_FINE)
+        return gate_error_set(err, GATE_ERR_FORMAT, "malformed recording: the metadata of chunk %u has %s",
+                              chunk->number,
+                              classes->count == 0     ? "no class"
+                              : fault == GATE_ID_ZERO ? "a class without an id"
+                                                      : "two classes of one id");
+    for (uint32_t i = 0; i < classes->field_count; i++)
+        classes->fields[i].class_index = gate_jfr_class_find(classes, (int64_t)classes->fields[i].class_id);
+    return true;
+}
+
+bool gate_jfr_classes_read(struct gate_jfr_classes *out, const struct gate_jfr_chunk *chunk, uint64_t *steps,
+                           struct gate_arena *arena, struct gate_error *err) {
+    size_t at = chunk->metadata_at > chunk->bytes.len ? chunk->bytes.len : (size_t)chunk->metadata_at;
+    struct metadata metadata = {
+        .cursor = gate_jfr_cursor_at(chunk, at, steps), .classes = out, .arena = arena, .chunk = chunk, .err = err};
+    struct gate_jfr_cursor *cursor = &metadata.cursor;
+    *out = (struct gate_jfr_classes){0};
+    if (gate_jfr_event_open(cursor)) {
+        int64_t type = gate_jfr_long(cursor); /* the event's class, then its start, duration and number */
+        for (int i = 0; i < 3; i++)
+            (void)gate_jfr_long(cursor);
+        if (type != 0 && cursor->fault == GATE_JFR_FINE)
+            return gate_error_set(err, GATE_ERR_FORMAT, "malformed recording: expected metadata at byte %zu (chunk %u)",
+                                  chunk->start + at, chunk->number);
+        if (!strings_read(&metadata) || !element_read(&metadata, ELEMENT_OTHER, 0))
+            return false;
+    }
+    if (cursor->fault != GATE_JFR_FINE)
+        return gate_jfr_fault_error(cursor, chunk, "the metadata", at, err);
+    return classes_link(out, chunk, arena, err);
+}
+
+uint32_t gate_jfr_class_find(const struct gate_jfr_classes *classes, int64_t id) {
+    return id <= 0 ? GATE_NO_INDEX : gate_id_index_find(&classes->index, (uint64_t)id);
+}
+
+/* ---- values of classes ------------------------------------------------------------------------------------------- */
+
+static void fields_read(struct gate_jfr_picks *picks, struct gate_jfr_cursor *cursor,
+                        const struct gate_jfr_classes *classes, uint32_t class_index, uint32_t depth);
+
+/* Read a value that is not a constant. `text` is set to a string. Returns an integer, or 0. */
+static int64_t plain_read(struct gate_jfr_text *text, struct gate_jfr_cursor *cursor,
+                          const struct gate_jfr_classes *classes, uint32_t class_index, uint32_t depth) {
+    switch (classes->items[class_index].kind) {
+    case GATE_JFR_BYTE:
+        return gate_jfr_byte(cursor);
+    case GATE_JFR_SHORT_INT:
+        return (int16_t)integer_read(cursor, sizeof(int16_t));
+    case GATE_JFR_INT:
+        return gate_jfr_int(cursor);
+    case GATE_JFR_LONG:
+        return gate_jfr_long(cursor);
+    case GATE_JFR_FLOAT:
+        (void)bytes_take(cursor, sizeof(float));
+        return 0;
+    case GATE_JFR_DOUBLE:
+        (void)bytes_take(cursor, sizeof(double));
+        return 0;
+    case GATE_JFR_TEXT:
+        *text = gate_jfr_text_read(cursor);
+        return 0;
+    default:
+        fields_read(NULL, cursor, classes, class_index, depth + 1);
+        return 0;
+    }
+}
+
+static int64_t element_value_read(struct gate_jfr_text *text, struct gate_jfr_cursor *cursor,
+                                  const struct gate_jfr_classes *classes, const struct gate_jfr_field *field,
+                                  uint32_t depth) {
+    if (!step_take(cursor, 1))
+        return 0;
+    if (field->is_constant)
+        return gate_jfr_long(cursor);
+    if (field->class_index != GATE_NO_INDEX)
+        return plain_read(text, cursor, classes, field->class_index, depth);
+    fault_set(cursor, GATE_JFR_UNKNOWN);
+    return 0;
+}
+
+static void field_read(struct gate_jfr_picks *picks, struct gate_jfr_cursor *cursor,
+                       const struct gate_jfr_classes *classes, const struct gate_jfr_field *field, uint32_t depth) {
+    struct gate_jfr_value value = {.field = field, .text = {.raw = GATE_STR("")}};
+    if (!field->is_array) {
+        value.number = element_value_read(&value.text, cursor, classes, field, depth);
+    } else {
+        struct gate_jfr_text ignored;
+        value.number = gate_jfr_int(cursor);
+        value.at = cursor->at;
+        if (value.number < 0)
+            fault_set(cursor, GATE_JFR_SHORT);
+        for (int64_t i = 0; i < value.number && cursor->fault == GATE_JFR_FINE; i++)
+            (void)element_value_read(&ignored, cursor, classes, field, depth);
+    }
+    if (picks != NULL && field->slot < GATE_JFR_SLOTS) {
+        picks->found |= 1u << field->slot;
+        picks->values[field->slot] = value;
+    }
+}
+
+static void fields_read(struct gate_jfr_picks *picks, struct gate_jfr_cursor *cursor,
+                        const struct gate_jfr_classes *classes, uint32_t class_index, uint32_t depth) {
+    const struct gate_jfr_class *type = &classes->items[class_index];
+    if (depth == VALUE_DEPTH_MAX)
+        fault_set(cursor, GATE_JFR_NESTED);
+    for (uint32_t i = 0; i < type->field_count && cursor->fault == GATE_JFR_FINE; i++)
+        field_read(picks, cursor, classes, &classes->fields[type->first_field + i], depth);
+}
+
+void gate_jfr_value_read(struct gate_jfr_picks *picks, struct gate_jfr_cursor *cursor,
+                         const struct gate_jfr_classes *classes, uint32_t class_index) {
+    struct gate_jfr_text text = {.raw = GATE_STR("")};
+    if (picks != NULL)
+        picks->found = 0;
+    if (classes->items[class_index].kind == GATE_JFR_FIELDS) {
+        fields_read(picks, cursor, classes, class_index, 0);
+        return;
+    }
+    int64_t number = step_take(cursor, 1) ? plain_read(&text, cursor, classes, class_index, 0) : 0;
+    if (picks != NULL) {
+        picks->found = 1u << GATE_JFR_STRING_OF;
+        picks->values[GATE_JFR_STRING_OF] = (struct gate_jfr_value){.number = number, .text = text};
+    }
+}

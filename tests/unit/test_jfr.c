@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* formats/jfr.c: JDK Flight Recorder files made by hand (tests/fuzz/jfr_seeds.py). tests/jfr compares real ones. */
+#include "foreign_fixture.h"
+
+#include "gate/formats/jfr_chunk.h"
+#include "gate/model/labels.h"
+
+#define SEEDS GATE_SOURCE_DIR "/tests/fuzz/corpus/jfr/"
+
+static struct gate_str seed_read(const char *name, struct gate_arena *arena) {
+    char path[512];
+    (void)snprintf(path, sizeof path, SEEDS "%s", name);
+    return read_fixture(path, arena);
+}
+
+static void expect_seed(const char *name, const char *type, const char *wanted) {
+    struct gate_arena arena = {0};
+    expect_stacks(seed_read(name, &arena), GATE_FORMAT_JFR, type, wanted);
+    gate_arena_free(&arena);
+}
+
+static void refuse_seed(const char *name, enum gate_error_code code, const char *part) {
+    struct gate_arena arena = {0};
+    expect_error(seed_read(name, &arena), NULL, code, part);
+    gate_arena_free(&arena);
+}
+
+static const char plain_cpu[] = "com/acme/Cart.add<com/acme/Cart.main 20000000\ncom/acme/Cart.main 30000000\n";
+
+static void samples_weigh_the_interval_of_their_kind(void **state) {
+    (void)state;
+    expect_seed("plain", "", plain_cpu);
+    expect_seed("plain", "samples", "com/acme/Cart.add<com/acme/Cart.main 2\ncom/acme/Cart.main 2\n");
+}
+
+static void every_encoding_and_layout_gives_the_same_stacks(void **state) {
+    static const char *const names[] = {"words", "chars", "latin1", "version_1", "checkpoints"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        expect_seed(names[i], "cpu", plain_cpu);
+    expect_seed("texts", "cpu", "größe.\U0001F600€<größe.main 20000000\ngröße.main 30000000\n");
+}
+
+static void chunks_are_added_up(void **state) {
+    (void)state;
+    expect_seed("two_chunks", "cpu", "com/acme/Cart.add<com/acme/Cart.main 40000000\ncom/acme/Cart.main 60000000\n");
+}
+
+static void every_kind_of_event_has_its_columns(void **state) {
+    (void)state;
+    expect_seed("every_kind", "", plain_cpu);
+    expect_seed("every_kind", "alloc_samples", "com/acme/Cart.add<com/acme/Cart.main 1\ncom/acme/Cart.main 1\n");
+    expect_seed("every_kind", "alloc_space", "com/acme/Cart.add<com/acme/Cart.main 1000\ncom/acme/Cart.main 500\n");
+    expect_seed("every_kind", "inuse_space", "com/acme/Cart.add<com/acme/Cart.main 24\ncom/acme/Cart.main 0\n");
+    expect_seed("every_kind", "malloc_space", "com/acme/Cart.add<com/acme/Cart.main 0\ncom/acme/Cart.main 64\n");
+    expect_seed("every_kind", "contentions", "com/acme/Cart.add<com/acme/Cart.main 2\ncom/acme/Cart.main 0\n");
+    expect_seed("every_kind", "delay", "com/acme/Cart.add<com/acme/Cart.main 5000\ncom/acme/Cart.main 0\n");
+    expect_seed("ticks", "delay", "com/acme/Cart.add<com/acme/Cart.main 2333333333\n");
+}
+
+static void cpu_time_samples_replace_execution_samples(void **state) {
+    (void)state;
+    expect_seed("cpu_time", "cpu", "com/acme/Cart.add<com/acme/Cart.main 11000000\n");
+    expect_seed("cpu_time", "samples", "com/acme/Cart.add<com/acme/Cart.main 1\n");
+}
+
+static void async_profiler_is_told_by_its_states_and_settings(void **state) {
+    (void)state;
+    expect_seed("agent", "cpu", "memcpy<com/acme/Cart.add 20000000\n");
+    expect_seed("agent", "wall", "memcpy<com/acme/Cart.add 100000000\n");
+    expect_seed("agent", "wall_samples", "memcpy<com/acme/Cart.add 5\n");
+    expect_seed("agent_old_wall", "", "com/acme/Cart.add<com/acme/Cart.main 10000000\n");
+    expect_seed("agent_cycles", "", "com/acme/Cart.add<com/acme/Cart.main 1\n");
+    expect_seed("no_interval", "", "com/acme/Cart.add<com/acme/Cart.main 1\n");
+}
+
+static void a_missing_constant_is_a_frame_without_a_name(void **state) {
+    (void)state;
+    expect_seed("missing", "samples", "0<com/acme/Cart.main 2\ncom/acme/Cart.main 2\nwait<com/acme/Cart.main 1\n1\n");
+    expect_seed("no_stack", "samples", "1\n");
+}
+
+static void profile_read(struct gate_profile *out, const char *name, struct gate_arena *arena) {
+    struct gate_error err = {0};
+    if (!gate_profile_load(out, seed_read(name, arena), NULL, arena, &err))
+        fail_msg("%s is not read: %s", name, err.message);
+}
+
+static void header_has_time_duration_and_period(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    (void)state;
+    profile_read(&profile, "plain", &arena);
+    assert_int_equal(profile.time_ns, 1000000000000000000);
+    assert_int_equal(profile.duration_ns, 5000000000);
+    assert_int_equal(profile.period, 10000000);
+    assert_int_equal(profile.sample_type_count, 2);
+    profile_read(&profile, "agent_cycles", &arena);
+    assert_int_equal(profile.period, 0);
+    assert_int_equal(profile.sample_type_count, 1);
+    gate_arena_free(&arena);
+}
+
+static bool has_string(const struct gate_profile *profile, const char *wanted) {
+    return gate_str_find(profile->bytes, gate_str_from(wanted), 0) != SIZE_MAX;
+}
+
+static void an_enabled_event_has_columns_without_any_event(void **state) {
+    (void)state;
+    expect_seed("no_contention", "", plain_cpu);
+    expect_seed("no_contention", "delay", "com/acme/Cart.add<com/acme/Cart.main 0\ncom/acme/Cart.main 0\n");
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    profile_read(&profile, "no_contention", &arena);
+    assert_int_equal(profile.sample_type_count, 4);
+    gate_arena_free(&arena);
+}
+
+static void threads_and_states_are_labels(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    (void)state;
+    profile_read(&profile, "plain", &arena);
+    assert_true(has_string(&profile, "thread") && has_string(&profile, "pool-1-thread-2") &&
+                has_string(&profile, "GC"));
+    assert_false(has_string(&profile, "state"));
+    profile_read(&profile, "agent", &arena);
+    assert_true(has_string(&profile, "state") && has_string(&profile, "STATE_SLEEPING"));
+    assert_false(has_string(&profile, "[tid=7]")); /* a number that is another one in each run */
+    gate_arena_free(&arena);
+}
+
+static void events_left_out_are_counted_in_comments(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    (void)state;
+    profile_read(&profile, "every_kind", &arena);
+    assert_true(has_string(&profile, "1 samples of native methods that wait left out"));
+    assert_true(has_string(&profile, "1 parks for other reasons than a lock left out"));
+    assert_true(has_string(&profile, "1 samples left out, as jdk.ObjectAllocationInNewTLAB"));
+    profile_read(&profile, "cpu_time", &arena);
+    assert_true(has_string(&profile, "5 samples left out, as jdk.CPUTimeSample"));
+    assert_true(has_string(&profile, "1 samples without a stack left out"));
+    gate_arena_free(&arena);
+}
+
+static void lines_are_kept(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    int64_t lines[8] = {0};
+    (void)state;
+    profile_read(&profile, "plain", &arena);
+    for (uint32_t i = 0; i < profile.location_count && i < 8; i++) {
+        const struct gate_location location = gate_location_at(&profile, i);
+        assert_int_equal(location.line_count, 1);
+        lines[i] = gate_location_line(&profile, &location, 0).line;
+    }
+    /* The last two are the stack of the native method that waits; a line of -1 is none. */
+    assert_int_equal(profile.location_count, 5);
+    assert_int_equal(lines[0], 30);
+    assert_int_equal(lines[1], 9);
+    assert_int_equal(lines[2], 10);
+    assert_int_equal(lines[3], 0);
+    gate_arena_free(&arena);
+}
+
+static void mistakes_name_their_place(void **state) {
+    static const struct {
+        const char *name;
+        enum gate_error_code code;
+        const char *part;
+    } rows[] = {
+        {"bad_version", GATE_ERR_FORMAT, "of version 0.9; versions 1 and 2 are read"},
+        {"bad_unfinished", GATE_ERR_FORMAT, "chunk 1 at byte 0 is unfinished: stop the recording first"},
+        {"bad_header_cut", GATE_ERR_FORMAT, "truncated in the header of its chunk 2 at byte 2503"},
+        {"bad_cut", GATE_ERR_FORMAT, "its chunk 2 at byte 2503 has 2503 bytes, of which 2498 are there"},
+        {"bad_size_small", GATE_ERR_FORMAT, "chunk 1 at byte 0 has only 60 bytes"},
+        {"bad_second_chunk", GATE_ERR_FORMAT, "expected chunk 2 of the recording at byte 2503"},
+        {"bad_metadata_place", GATE_ERR_FORMAT, "the metadata at byte 2503 (chunk 1) ends within a value"},
+        {"bad_metadata_type", GATE_ERR_FORMAT, "expected metadata at byte 157 (chunk 1)"},
+        {"bad_checkpoint_place", GATE_ERR_FORMAT, "leads from byte 2503 to byte 2503"},
+        {"bad_checkpoint_type", GATE_ERR_FORMAT, "expected a checkpoint at byte 459 (chunk 1)"},
+        {"bad_chain_itself", GATE_ERR_FORMAT, "the checkpoint at byte 156 (chunk 1)"},
+        {"bad_chain_forward", GATE_ERR_FORMAT, "leads from byte 157 to byte 162, which is not before it"},
+        {"bad_chain_before", GATE_ERR_FORMAT, "leads from byte 157 to byte -999843"},
+        {"bad_event_size_zero", GATE_ERR_FORMAT, "an event at byte 68 (chunk 1) has an impossible size"},
+        {"bad_event_size_large", GATE_ERR_FORMAT, "an event at byte 68 (chunk 1) has an impossible size"},
+        {"bad_event_short", GATE_ERR_FORMAT, "jdk.ExecutionSample at byte 68 (chunk 1) ends within a value"},
+        {"bad_class_twice", GATE_ERR_FORMAT, "the metadata of chunk 1 has two classes of one id"},
+        {"bad_class_id", GATE_ERR_FORMAT, "the metadata of chunk 1 has a class without an id"},
+        {"bad_no_class", GATE_ERR_FORMAT, "the metadata of chunk 1 has no class"},
+        {"bad_class_in_itself", GATE_ERR_FORMAT, "jdk.ExecutionSample at byte 68 (chunk 1) has a class that contains"},
+        {"bad_class_unknown", GATE_ERR_FORMAT, "has a value of a class that the metadata does not describe"},
+        {"bad_constant_class", GATE_ERR_FORMAT, "constants of a class 999 that its metadata does not describe"},
+        {"bad_string_encoding", GATE_ERR_FORMAT,
+         "the checkpoint at byte 157 (chunk 1) has a string of unknown encoding"},
+        {"bad_string_long", GATE_ERR_FORMAT, "the checkpoint at byte 157 (chunk 1) ends within a value"},
+        {"bad_string_negative", GATE_ERR_FORMAT, "ends within a value"},
+        {"bad_chars_negative", GATE_ERR_FORMAT, "ends within a value"},
+        {"bad_array_negative", GATE_ERR_FORMAT, "ends within a value"},
+        {"bad_array_long", GATE_ERR_FORMAT, "ends within a value"},
+        {"bad_text_cycle", GATE_ERR_FORMAT, "the constants of chunk 1 refer to each other in a cycle"},
+        {"bad_negative", GATE_ERR_FORMAT, "a negative value of 'malloc_space' in chunk 1"},
+        {"bad_no_samples", GATE_ERR_FORMAT, "without samples of CPU time, allocations or locks"},
+        {"bad_only_waits", GATE_ERR_FORMAT, "without samples of CPU time, allocations or locks"},
+        {"bad_sum", GATE_ERR_OVERFLOW, "'alloc_space' add up to more than 64 bits"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        refuse_seed(rows[i].name, rows[i].code, rows[i].part);
+}
+
+/* A file that is cut at any byte is refused, or ends between two chunks. */
+static void every_cut_is_refused(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_str whole = seed_read("two_chunks", &arena);
+    struct gate_str first = seed_read("plain", &arena);
+    (void)state;
+    for (size_t len = 4; len < whole.len; len += 3)
+        if (len != first.len)
+            expect_error(gate_str_slice(whole, 0, len), NULL, GATE_ERR_FORMAT, "");
+    gate_arena_free(&arena);
+}
+
+static void limits_are_kept(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_str bytes = seed_read("plain", &arena);
+    struct gate_limits few_frames = {.depth = 1}, few_steps = {.steps = 200};
+    (void)state;
+    expect_error(bytes, &few_frames, GATE_ERR_LIMIT, "is 2 frames deep; raise --max-depth");
+    expect_error(bytes, &few_steps, GATE_ERR_LIMIT, "raise --max-steps");
+    gate_arena_free(&arena);
+}
+
+/* Every limit of memory ends in an error or in the whole profile. */
+static void every_refused_request_is_an_error(void **state) {
+    struct gate_arena held = {0};
+    struct gate_str bytes = seed_read("every_kind", &held);
+    size_t limit = 1024;
+    bool ok = false;
+    (void)state;
+    for (; !ok && limit < 1 << 22; limit += 509) {
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        struct gate_profile profile;
+        gate_arena_init(&arena, limit);
+        ok = gate_profile_load(&profile, bytes, NULL, &arena, &err);
+        assert_true(ok || err.code == GATE_ERR_LIMIT);
+        assert_true(!ok || profile.sample_type_count == 10);
+        gate_arena_free(&arena);
+    }
+    assert_true(ok);
+    gate_arena_free(&held);
+}
+
+/* Compare each section "# COLUMN" of `wanted`, lines "NAME SELF CUMULATIVE", with the recording. */
+static void expect_sections(const char *path, struct gate_str wanted, struct gate_arena *arena) {
+    uint32_t sections = 0;
+    for (size_t at = 0; at < wanted.len; sections++) {
+        size_t line = gate_str_find(wanted, GATE_STR("\n"), at) + 1;
+        size_t end = gate_str_find(wanted, GATE_STR("\n# "), line);
+        end = end == SIZE_MAX ? wanted.len : end + 1;
+        struct gate_str column = gate_str_copy(arena, gate_str_slice(wanted, at + 2, line - 1));
+        struct gate_str section = gate_str_slice(wanted, line, end);
+        struct gate_str got = sums_print(path, column.ptr, arena);
+        if (!gate_str_equal(got, section))
+            fail_msg("%s, %s: got\n%.*sexpected\n%.*s", path, column.ptr, GATE_STR_ARG(got), GATE_STR_ARG(section));
+        at = end;
+    }
+    assert_true(sections >= 4);
+}
+
+static void sums_are_those_of_the_jdks_own_reader(void **state) {
+    static const char *const names[] = {"baseline", "async"};
+    struct gate_arena arena = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[300], wanted[300];
+        (void)snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/producers/jfr/%s.jfr.gz", names[i]);
+        (void)snprintf(wanted, sizeof wanted, GATE_SOURCE_DIR "/fixtures/producers/jfr/%s.sums.txt", names[i]);
+        expect_sections(path, read_fixture(wanted, &arena), &arena);
+    }
+    gate_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_weigh_the_interval_of_their_kind),
+        cmocka_unit_test(every_encoding_and_layout_gives_the_same_stacks),
+        cmocka_unit_test(chunks_are_added_up),
+        cmocka_unit_test(every_kind_of_event_has_its_columns),
+        cmocka_unit_test(cpu_time_samples_replace_execution_samples),
+        cmocka_unit_test(async_profiler_is_told_by_its_states_and_settings),
+        cmocka_unit_test(a_missing_constant_is_a_frame_without_a_name),
+        cmocka_unit_test(header_has_time_duration_and_period),
+        cmocka_unit_test(an_enabled_event_has_columns_without_any_event),
+        cmocka_unit_test(threads_and_states_are_labels),
+        cmocka_unit_test(events_left_out_are_counted_in_comments),
+        cmocka_unit_test(lines_are_kept),
+        cmocka_unit_test(sums_are_those_of_the_jdks_own_reader),
+        cmocka_unit_test(mistakes_name_their_place),
+        cmocka_unit_test(every_cut_is_refused),
+        cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(every_refused_request_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
