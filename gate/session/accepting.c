@@ -64,7 +64,8 @@ static bool tell_work(struct gate_record_run *run, const struct gate_accepting *
     for (uint32_t i = 0; i < work->count; i++) {
         const struct gate_work_count *count = &work->items[i];
         if (count->count != accepting->files->count)
-            return gate_error_set(err, GATE_ERR_USAGE, "expected the work of %u runs, found %u numbers; tell one a run",
+            return gate_error_set(err, GATE_ERR_USAGE,
+                                  "expected the work of %u runs, found %u numbers; give one per run",
                                   (unsigned)accepting->files->count, (unsigned)count->count);
         if (count->key.len == 0)
             run->work = count->runs[index];
@@ -135,8 +136,8 @@ bool gate_accepting_do(struct gate_record *record, struct gate_keep_counts *remo
     gate_sandboxing_narrow(session, 0); /* git is not needed any more */
     if (gate_str_equal(record->verdict, GATE_STR("fail")) && record->reason.len == 0)
         return gate_error_set(err, GATE_ERR_INPUT,
-                              "the check of this canary failed, so it is not accepted; if the growth is intended, say "
-                              "why with --reason TEXT");
+                              "the check of this canary failed, so it is not accepted; if the growth is intended, "
+                              "accept it with --reason TEXT");
     if (!gate_store_open(&store, accepting->where->store, GATE_STORE_WRITE, session->arena, err))
         return false;
     bool ok = put(record, removed, accepting, &store, session->arena, err);

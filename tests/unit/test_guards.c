@@ -97,7 +97,7 @@ static void test_different_types(void **state) {
     two[1] = (struct gate_value_type){GATE_STR("extra"), GATE_STR("count")};
     canary->sample_types = two;
     canary->sample_type_count = 2;
-    expect(&f, "different_types", ", extra/count; take both sides with the same profiler");
+    expect(&f, "different_types", ", extra/count; capture both sides with the same profiler");
 }
 
 static void test_different_period(void **state) {
@@ -127,7 +127,7 @@ static void test_different_duration(void **state) {
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
     profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(20000000001);
-    expect(&f, "different_duration", "10 s a run in the baseline, 20 s in the canary");
+    expect(&f, "different_duration", "10s per run in the baseline, 20s in the canary");
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(20000000000);
     profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(10000000000);
@@ -150,7 +150,7 @@ static void test_idle(void **state) {
             profile_of(&f, (enum gate_side_name)side)->duration_ns = INT64_C(10000000000);
         }
         profile_of(&f, GATE_CANARY)->duration_ns += busy ? 0 : 1000000000;
-        expect(&f, busy ? NULL : "idle", "the canary was nearly idle: 0.0909 s of CPU time in each second");
+        expect(&f, busy ? NULL : "idle", "the canary was almost idle: 0.0909s of CPU time per second");
     }
     begin(&f, PLAIN, PLAIN); /* not CPU time */
     profile_of(&f, GATE_BASELINE)->duration_ns = profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(100000000000000);
@@ -271,7 +271,7 @@ static void test_rules(void **state) {
     begin(&f, PLAIN, PLAIN "main;net/http/pprof.Profile;compress 500\n");
     f.rules.guards = &rule;
     f.rules.guard_count = 1;
-    expect(&f, "profiler_overhead", "(over 30 %)");
+    expect(&f, "profiler_overhead", "(over 30%)");
 }
 
 /* One sample stands for total value / events. The guard warns if that differs by more than half between the sides. */
@@ -289,7 +289,7 @@ static void test_different_rate(void **state) {
         f.pair.pair.sides[GATE_BASELINE].events = 1000;
         f.pair.pair.sides[GATE_CANARY].events = speaks ? 660 : 670; /* a sample stands for 1.52 or 1.49 times as much */
         expect(&f, speaks ? "different_rate" : NULL,
-               "stands for 1 nanoseconds in the baseline and 1.515 in the canary");
+               "represents 1 nanoseconds in the baseline and 1.515 in the canary");
     }
 }
 
