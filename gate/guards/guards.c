@@ -682,6 +682,25 @@ static bool gate_guards_judged_cost_per_second(struct gate_guard_check *check, d
         total.value[GATE_BASELINE] * unit_s);
 }
 
+/* If everything costs much less in the canary, ask whether the sides are swapped: a regression would then look like an
+ * improvement. A side without load is reported by no_load. */
+static bool gate_guards_judged_total_shrank(struct gate_guard_check *check, double limit) {
+    const struct gate_comparison *comparison = check->comparison;
+    struct gate_total_cost total;
+    bool is_known = gate_equal_is_of_cost(comparison->equal);
+    enum gate_equal equal = is_known ? comparison->equal : GATE_EQUAL_TIME;
+    if (comparison->same_input || comparison->is_filtered || is_uncounted(check->pair) ||
+        hardly_ran(check, GATE_CANARY, gate_guard_limit(check->rules, GATE_GUARD_NO_LOAD)) ||
+        !gate_total_cost_measure(&total, check->pair, equal, comparison->work_in_force) ||
+        total.ratio_bounds[1] * limit >= 1.0)
+        return true;
+    return gate_guard_check_warn(check, GATE_GUARD_TOTAL_SHRANK,
+                                 "%.*s: are the sides swapped? the canary used only %s of the baseline %s (less than "
+                                 "1/%.3g); if it is not meant to be cheaper%s, give the baseline first",
+                                 GATE_STR_ARG(comparison->name), gate_figures_times_text(total.ratio).text,
+                                 gate_equal_per(equal), limit, is_known ? "" : " and did not have less load");
+}
+
 /* What the functions tell that did their work as before: a canary may cost more everywhere else. */
 static bool gate_guards_judged_estimated_cost(struct gate_guard_check *check, double limit) {
     const struct gate_comparison *comparison = check->comparison;
@@ -693,11 +712,10 @@ static bool gate_guards_judged_estimated_cost(struct gate_guard_check *check, do
         return false;
     if (!is_known || cost.low <= limit)
         return true;
-    return gate_guard_check_warn(
-        check, GATE_GUARD_ESTIMATED_COST,
-        "%.*s: the canary used %s the cost per unit of work of the baseline, estimated from its other functions; pass "
-        "--work, or set 'equal: time' if both sides had the same load",
-        GATE_STR_ARG(comparison->name), gate_figures_times_text(cost.ratio).text);
+    return gate_guard_check_warn(check, GATE_GUARD_ESTIMATED_COST,
+                                 "%.*s: the canary costs %s per unit of work, estimated from its other functions; pass "
+                                 "--work, or set 'equal: time' if both sides had the same load",
+                                 GATE_STR_ARG(comparison->name), gate_figures_times_text(cost.ratio).text);
 }
 
 /* Warn if the work by label could not be used to weight the traffic mix. */
@@ -799,6 +817,7 @@ static const struct {
     [GATE_GUARD_TOTAL_COST] = {AS_JUDGED, gate_guards_judged_total_cost},
     [GATE_GUARD_COST_PER_SECOND] = {AS_JUDGED, gate_guards_judged_cost_per_second},
     [GATE_GUARD_ESTIMATED_COST] = {AS_JUDGED, gate_guards_judged_estimated_cost},
+    [GATE_GUARD_TOTAL_SHRANK] = {AS_JUDGED, gate_guards_judged_total_shrank},
     [GATE_GUARD_MIX] = {AS_JUDGED, gate_guards_judged_mix},
     [GATE_GUARD_UNSEEN] = {AS_JUDGED, gate_guards_unseen_hidden},
     [GATE_GUARD_NEW_NAMES] = {AS_JUDGED, gate_guards_unseen_new_names},
