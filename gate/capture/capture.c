@@ -283,7 +283,7 @@ static bool folder_check(const struct gate_capture *capture, struct gate_error *
     if (capture->manifest.looks.planned > 0 && !capture->plan->goes_on_judged)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "%s: the folder was judged while it was taken, and more runs would undo its verdict; "
-                              "name another folder, or go on with gate",
+                              "give another folder, or continue with gate",
                               capture->plan->dir);
     for (uint32_t r = 0; r < capture->manifest.count; r++) {
         const struct gate_manifest_run *run = &capture->manifest.runs[r];

@@ -112,7 +112,7 @@ static bool capture_take(const struct gate_capture_plan *plan, uint32_t runs, st
         return false;
     }
     uint32_t whole = gate_capture_whole_rounds(&taken);
-    gate_buf_printf(&out, "%u runs in %u whole round%s; compare them: pprofgate check %s\n",
+    gate_buf_printf(&out, "%u runs in %u complete round%s; compare them: pprofgate check %s\n",
                     (unsigned)taken.manifest.count, (unsigned)whole, whole == 1 ? "" : "s", plan->dir);
     ok = gate_session_print(session, &out, err);
     gate_buf_free(&out);

@@ -289,7 +289,7 @@ static const char *verb_of(const struct gate_trend_finding *finding) {
     case GATE_OUTCOME_FAIL:
         return "breaks";
     case GATE_OUTCOME_INCONCLUSIVE:
-        return "leaves undecided";
+        return "undecided:";
     case GATE_OUTCOME_WARN:
         return "warns:";
     default:
