@@ -649,6 +649,19 @@ static const struct gate_option rules_from_rows[] = {
 
 const struct gate_option_group gate_rules_from_options = {.rows = rules_from_rows};
 
+static const struct gate_option acceptance_rows[] = {
+    {"accepted", 0, "TEXT",
+     "pass although a budget is broken, since somebody accepts the growth of this commit: 'COMMIT by WHO: REASON'; "
+     "only for the commit of --head, and never if the sides cannot be compared",
+     gate_option_value_text, offsetof(struct gate_acceptance_options, accepted), NULL},
+    {"head", 0, "COMMIT", "the commit that is judged, with all its digits, for --accepted", gate_option_value_text,
+     offsetof(struct gate_acceptance_options, head), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_acceptance_group = {.heading = "Accepting an intended growth (docs/trust.md):",
+                                                        .rows = acceptance_rows};
+
 static const struct gate_option ledger_rows[] = {
     {"ledger", 0, "FILE",
      "file that counts the looks at this change: a rerun with the same FILE is the next look, at all runs together, "

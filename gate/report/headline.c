@@ -395,8 +395,16 @@ static void headline_write(const struct headline *h, bool has_warnings) {
 
 bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *verdict, struct gate_arena *arena,
                         struct gate_error *err) {
-    bool has_warnings = headline_has_warnings(verdict);
+    bool is_accepted = verdict->accepted.commit.len > 0;
+    bool has_warnings = !is_accepted && headline_has_warnings(verdict);
     struct gate_buf text = {0};
+    if (is_accepted) {
+        gate_buf_text(&text, "by ");
+        gate_buf_str(&text, verdict->accepted.by);
+        gate_buf_text(&text, ": \"");
+        gate_buf_str(&text, verdict->accepted.reason);
+        gate_buf_text(&text, "\"; ");
+    }
     const struct headline h = {.out = &text,
                                .verdict = verdict,
                                .failed = gate_headline_tally(verdict, GATE_OUTCOME_FAIL),
@@ -406,8 +414,10 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
         gate_buf_str(&text, verdict->looks.stands);
     else
         headline_write(&h, has_warnings);
-    *out = (struct gate_headline){.word = has_warnings ? "PASS with warnings" : gate_outcome_capitals(verdict->outcome),
-                                  .tone = has_warnings ? GATE_OUTCOME_WARN : verdict->outcome};
+    *out = (struct gate_headline){.word = is_accepted    ? "PASS, accepted"
+                                          : has_warnings ? "PASS with warnings"
+                                                         : gate_outcome_capitals(verdict->outcome),
+                                  .tone = is_accepted || has_warnings ? GATE_OUTCOME_WARN : verdict->outcome};
     bool ok = gate_buf_check(&text, err);
     if (ok)
         out->text = gate_str_copy(arena, gate_buf_view(&text));

@@ -524,7 +524,7 @@ static bool terminal_verdict(const struct gate_terminal *t, struct gate_error *e
         return false;
     struct gate_buf line = {0};
     gate_buf_text(&line, headline.word);
-    gate_buf_text(&line, headline.tone == GATE_OUTCOME_WARN ? ": " : "  ");
+    gate_buf_text(&line, t->verdict->accepted.commit.len > 0 ? " " : headline.tone == GATE_OUTCOME_WARN ? ": " : "  ");
     gate_escape_terminal(&line, headline.text);
     gate_wrap_since(&line, 0, 2, t->options->columns);
     gate_terminal_lines_paint(t, headline.tone, headline.word);

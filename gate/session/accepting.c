@@ -32,6 +32,8 @@ static bool begin(struct gate_record *record, const struct gate_accepting *accep
     record->accepted_ms = gate_store_options_now();
     record->verdict = accepting->checked != NULL ? accepting->checked->verdict : accepting->verdict;
     record->reason = accepting->reason;
+    if (record->reason.len == 0 && accepting->checked != NULL)
+        record->reason = accepting->checked->accepted;
     record->tool = GATE_STR("pprofgate " GATE_VERSION);
     if (!gate_store_options_revision(&record->revision, &commit, &why, where, accepting->files->version, arena, err))
         return false;
