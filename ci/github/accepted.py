@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds who accepts the growth of a pull request's head commit, and writes 'COMMIT by WHO: REASON' to a file.
 
-The acceptance is a comment on the pull request whose first line is `pprofgate-accept COMMIT: REASON`, with all digits of
-the head commit. Its author needs the permission write or admin, by the API's endpoint for collaborators:
+The acceptance is a comment on the pull request whose first line is `pprofgate-accept COMMIT: REASON`, with all digits
+of the head commit. Its author needs the permission write or admin, by the API's endpoint for collaborators:
 `author_association` is also MEMBER or COLLABORATOR for people who can only read. Without an acceptance no file is
 written. If the API does not answer, the exit status is 2.
 

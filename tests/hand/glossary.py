@@ -4,8 +4,9 @@
 
 usage: glossary.py PPROFGATE ROOT
 
-Each row of WORDS is a pattern and what to write instead. Texts are the string literals of gate/ (manual pages too), what
-`help` prints, and the standard output and error of fixtures/cases. Numbers are written as gate/base/figures.h prints them.
+Each row of WORDS is a pattern and what to write instead. Texts are the string literals of gate/ (manual pages too),
+what `help` prints, and the standard output and error of fixtures/cases. Numbers are written as gate/base/figures.h
+prints them.
 """
 import pathlib
 import re
