@@ -126,10 +126,25 @@ try_words() {
   case ${last[0]} in '' | -*) die "try needs the input 'baseline', a revision: found '${last[0]}'" ;; esac
 }
 
+# Who accepts what this commit breaks: a comment on the pull request, by somebody who may write (docs/trust.md).
+acceptance() {
+  one_of accept-comments true false
+  [ "$value" = true ] || return 0
+  local place text
+  place=$(mktemp -d "${RUNNER_TEMP:-/tmp}/pprofgate-accepted.XXXXXX")
+  PPROFGATE_ACCEPTED=$place/text python3 -I "$here/accepted.py" || die "whether this commit is accepted is not known"
+  if [ -f "$place/text" ]; then
+    text=$(cat -- "$place/text")
+    words+=("--accepted=$text" "--head=$PPROFGATE_HEAD")
+  fi
+  rm -r -- "$place"
+}
+
 check_words() {
   local file sides=()
   words=(check)
   judge_options
+  acceptance
   store_options
   one_of accept-first true false
   [ "$value" = false ] || words+=(--accept-first)

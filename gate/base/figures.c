@@ -18,11 +18,7 @@ bool gate_option_value_number(double *out, const char *text) {
 
 /* ---- numbers in sentences and reports ---------------------------------------------------------------------------- */
 
-#define ELLIPSIS "\xE2\x80\xA6"
-
 #define ARROW "\xE2\x86\x92"
-
-#define NO_BREAK_SPACE "\xC2\xA0"
 
 enum { DECIMALS_MAX = 4, FIGURE_ROOM = 1024 };
 
@@ -52,12 +48,12 @@ void gate_figures_share(struct gate_buf *out, double share) {
     if (isnan(share)) {
         gate_buf_text(out, "n/a");
     } else if (percent == 0) {
-        gate_buf_text(out, "0 %");
+        gate_buf_text(out, "0%");
     } else if (percent > 0 && figures_is_zero(percent, 2)) {
-        gate_buf_text(out, "<0.01 %");
+        gate_buf_text(out, "<0.01%");
     } else {
         gate_buf_fixed(out, percent, figures_decimals(percent));
-        gate_buf_text(out, " %");
+        gate_buf_char(out, '%');
     }
 }
 
@@ -78,11 +74,11 @@ void gate_figures_growth(struct gate_buf *out, double growth, bool is_cost) {
         return;
     }
     if (growth > 10.0) {
-        gate_buf_text(out, "more than +1000 %");
+        gate_buf_text(out, "more than +1000%");
         return;
     }
     figures_signed(out, growth * 100, figures_decimals(growth * 100));
-    gate_buf_text(out, isnan(growth) ? "" : " %");
+    gate_buf_text(out, isnan(growth) ? "" : "%");
 }
 
 void gate_figures_size(struct gate_buf *out, double size) {
@@ -101,9 +97,11 @@ void gate_figures_size(struct gate_buf *out, double size) {
 
 void gate_figures_interval(struct gate_buf *out, double delta, const double bounds[2]) {
     int decimals = figures_decimals(delta * 100);
+    gate_buf_char(out, '[');
     figures_signed(out, bounds[0] * 100, decimals);
-    gate_buf_text(out, " " ELLIPSIS " ");
+    gate_buf_text(out, ", ");
     figures_signed(out, bounds[1] * 100, decimals);
+    gate_buf_char(out, ']');
 }
 
 void gate_figures_change(struct gate_buf *out, double delta, const double bounds[2]) {
@@ -112,7 +110,7 @@ void gate_figures_change(struct gate_buf *out, double delta, const double bounds
         gate_buf_text(out, " (no interval)");
         return;
     }
-    gate_buf_text(out, " (95 % CI ");
+    gate_buf_text(out, " (95% CI ");
     gate_figures_interval(out, delta, bounds);
     gate_buf_char(out, ')');
 }
@@ -132,15 +130,15 @@ void gate_figures_times(struct gate_buf *out, double ratio) {
         gate_buf_text(out, "infinitely many times");
     } else {
         gate_buf_fixed(out, ratio, fabs(ratio) < 1.995 ? 2 : 1);
-        gate_buf_text(out, " times");
+        gate_buf_char(out, 'x');
     }
 }
 
-/* Append digits with a no-break space before every third digit from the end. */
+/* Append digits with a comma before every third digit from the end. */
 static void figures_groups(struct gate_buf *out, const char *digits, size_t len) {
     for (size_t i = 0; i < len; i++) {
         if (i > 0 && (len - i) % 3 == 0)
-            gate_buf_text(out, NO_BREAK_SPACE);
+            gate_buf_char(out, ',');
         gate_buf_char(out, digits[i]);
     }
 }
@@ -168,9 +166,32 @@ void gate_figures_whole(struct gate_buf *out, uint64_t count) {
     figures_groups(out, digits + at, sizeof digits - at);
 }
 
+/* From 100 hours on, minutes are left out. */
+static const double HOURS_ALONE = 360000;
+
 void gate_figures_seconds(struct gate_buf *out, double seconds) {
-    gate_figures_count(out, ceil(seconds));
-    gate_buf_text(out, isfinite(seconds) ? "s" : "");
+    double whole = ceil(seconds);
+    if (!(whole >= 60)) {
+        gate_figures_count(out, whole);
+        gate_buf_text(out, isfinite(seconds) ? "s" : "");
+        return;
+    }
+    if (whole >= HOURS_ALONE) {
+        gate_figures_count(out, whole / 3600);
+        gate_buf_text(out, isfinite(seconds) ? "h" : "");
+        return;
+    }
+    unsigned left = (unsigned)whole, hours = left / 3600, minutes = left % 3600 / 60;
+    if (hours > 0)
+        gate_buf_printf(out, "%uh", hours);
+    if (minutes > 0)
+        gate_buf_printf(out, "%um", minutes);
+    if (hours == 0 && left % 60 > 0)
+        gate_buf_printf(out, "%us", left % 60);
+}
+
+void gate_figures_ratio_interval(struct gate_buf *out, const double bounds[2]) {
+    gate_buf_printf(out, "[%.2f, %.2f]", bounds[0], bounds[1]);
 }
 
 void gate_figures_p(struct gate_buf *out, double log_p) {

@@ -40,15 +40,15 @@ GATE_MUST_CHECK bool gate_option_value_number(double *out, const char *text);
  * - There is one decimal, or two if the printed number is below 1. A change and both bounds of its interval have the
  *   same number of decimals, that of the change.
  * - Zero is "0", without decimals and sign. So is a change that rounds to zero, because it has no visible direction.
- *   A share that rounds to zero is "<0.01 %": the function still exists.
+ *   A share that rounds to zero is "<0.01%": the function still exists.
  * - A value that could not be measured (NAN) is "n/a".
- * - No-break spaces separate groups of three digits.
- * - A space separates number and unit, except for units of time ("8.01s", as in pprof). */
+ * - Commas separate groups of three digits.
+ * - No space separates a number from "%", "x" or a unit ("8.01s", "12MB"); "pp" has one. */
 
-/** Append a share: "10.3 %", "0.42 %", "<0.01 %", "0 %". */
+/** Append a share: "10.3%", "0.42%", "<0.01%", "0%". */
 void gate_figures_share(struct gate_buf *out, double share);
 
-/** Append the shares of both sides: "4.1 % → 10.3 %". */
+/** Append the shares of both sides: "4.1% → 10.3%". */
 void gate_figures_shares(struct gate_buf *out, const double share[2]);
 
 /** Append a change of share with its sign: "+6.2 pp", "-0.31 pp", "0 pp". */
@@ -57,32 +57,35 @@ void gate_figures_points(struct gate_buf *out, double delta);
 /** Append a size in points without a sign, such as a standard deviation: "6.2 pp". */
 void gate_figures_size(struct gate_buf *out, double size);
 
-/** Append the confidence interval `bounds` of the change `delta` in points, without the unit: "+4.9 … +7.6". */
+/** Append the confidence interval `bounds` of the change `delta` in points, without the unit: "[+4.9, +7.6]". */
 void gate_figures_interval(struct gate_buf *out, double delta, const double bounds[2]);
 
-/** Append a change and its interval: "+6.2 pp (95 % CI +4.9 … +7.6)". If `bounds` is NULL: "+6.2 pp (no interval)". */
+/** Append a change and its interval: "+6.2 pp (95% CI [+4.9, +7.6])". If `bounds` is NULL: "+6.2 pp (no interval)". */
 void gate_figures_change(struct gate_buf *out, double delta, const double bounds[2]);
 
 /**
- * Append a growth in points, "+5.0 pp". If `is_cost` is set, append it in per cent of the earlier cost, "+20 %"; growth
- * of more than ten times that cost is "more than +1000 %".
+ * Append a growth in points, "+5.0 pp". If `is_cost` is set, append it in per cent of the earlier cost, "+20%"; growth
+ * of more than ten times that cost is "more than +1000%".
  */
 void gate_figures_growth(struct gate_buf *out, double growth, bool is_cost);
 
 /** Like gate_figures_points for `bound`, with enough decimals (at most 4) to distinguish it from `limit`. */
 void gate_figures_bound(struct gate_buf *out, double bound, double limit);
 
-/** Append a ratio: "1.34 times", "12.4 times"; two decimals below 2. Infinity is "infinitely many times". */
+/** Append a ratio: "1.34x", "12.4x"; two decimals below 2. Infinity is "infinitely many times". */
 void gate_figures_times(struct gate_buf *out, double ratio);
 
-/** Append a count: "12 345", "3.4". A count below 10 that is not whole has one decimal. */
+/** Append a count: "12,345", "3.4". A count below 10 that is not whole has one decimal. */
 void gate_figures_count(struct gate_buf *out, double count);
 
-/** Append a whole number with all its digits: "12 345". */
+/** Append a whole number with all its digits: "12,345". */
 void gate_figures_whole(struct gate_buf *out, uint64_t count);
 
-/** Append a time that somebody has to wait or to measure, in whole seconds, rounded up: "62s". */
+/** Append a time that somebody has to wait or to measure, in whole seconds, rounded up: "42s", "1m2s", "2h". */
 void gate_figures_seconds(struct gate_buf *out, double seconds);
+
+/** Append both bounds of a confidence interval of a ratio: "[0.98, 1.29]". */
+void gate_figures_ratio_interval(struct gate_buf *out, const double bounds[2]);
 
 /** Append a probability, given as its natural logarithm `log_p`: "p = 0.0031", "p = 2.1e-07", "p < 1e-300". */
 void gate_figures_p(struct gate_buf *out, double log_p);

@@ -379,7 +379,7 @@ static bool read_end(const struct gate_child_output *file, struct gate_str *out,
                      struct gate_error *err) {
     struct stat status;
     if (fstat(file->descriptor, &status) != 0)
-        return gate_error_set(err, GATE_ERR_IO, "cannot read what a program said: %s", strerror(errno));
+        return gate_error_set(err, GATE_ERR_IO, "cannot read the output of a program: %s", strerror(errno));
     off_t from = status.st_size > (off_t)most ? status.st_size - (off_t)most : 0;
     size_t len = (size_t)(status.st_size - from), got = 0;
     char *bytes = gate_arena_alloc(arena, len + 1);
@@ -390,7 +390,7 @@ static bool read_end(const struct gate_child_output *file, struct gate_str *out,
         if (more < 0 && errno == EINTR)
             continue;
         if (more < 0) /* do not return a part of the output: it could mean something else */
-            return gate_error_set(err, GATE_ERR_IO, "cannot read what a program said: %s", strerror(errno));
+            return gate_error_set(err, GATE_ERR_IO, "cannot read the output of a program: %s", strerror(errno));
         if (more == 0)
             break;
         got += (size_t)more;

@@ -88,7 +88,7 @@ enum {
     BLOCK = 8,
     ROWS_MAX = 8 + CALLS_MAX + (CALLS_MAX + BLOCK - 1) / BLOCK
 };
-_Static_assert(ROWS_MAX < 256, "a jump is told in a byte");
+_Static_assert(ROWS_MAX < 256, "a jump offset is one byte");
 
 struct filter {
     struct sock_filter rows[ROWS_MAX];

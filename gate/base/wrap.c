@@ -4,8 +4,6 @@
 
 #include "gate/base/buf.h"
 
-#define ELLIPSIS "\xE2\x80\xA6"
-
 #define ZERO_WIDTH_SPACE "\xE2\x80\x8B"
 
 /* Return the end of the run of characters at `at` that are neither blank nor newline. */
@@ -15,28 +13,27 @@ static size_t wrap_letters_end(struct gate_str text, size_t at) {
     return at;
 }
 
-/* Return whether `word` is "%", "pp" or "…", alone or with punctuation after it. It stays with the number before it. */
+/* Return whether `word` is "pp", alone or with punctuation after it. It stays with the number before it. */
 static bool wrap_is_unit(struct gate_str word) {
-    static const char *const units[] = {"%", "pp", ELLIPSIS};
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        size_t len = strlen(units[i]);
-        if (!gate_str_starts(word, gate_str_from(units[i])))
-            continue;
-        if (word.len == len || strchr(",.;:)", word.ptr[len]) != NULL)
-            return true;
-    }
-    return false;
+    return gate_str_starts(word, GATE_STR("pp")) && (word.len == 2 || strchr(",.;:)", word.ptr[2]) != NULL);
+}
+
+/* Return whether `word` is the first half of an interval, such as "[+4.9,". It stays with the second half. */
+static bool wrap_is_half_interval(struct gate_str word) {
+    return word.len >= 3 && word.ptr[0] == '[' && strchr("+-0123456789", word.ptr[1]) != NULL &&
+           word.ptr[word.len - 1] == ',';
 }
 
 /* Return where the word at `at` ends and a line may break. A number includes its unit, and an interval both its
  * ends. */
 static size_t wrap_word_end(struct gate_str text, size_t at) {
-    size_t end = wrap_letters_end(text, at);
+    size_t from = at, end = wrap_letters_end(text, at);
     while (end + 1 < text.len && text.ptr[end] == ' ') {
         size_t next = wrap_letters_end(text, end + 1);
         if (!wrap_is_unit(gate_str_slice(text, end + 1, next)) &&
-            !gate_str_ends(gate_str_slice(text, at, end), GATE_STR(" " ELLIPSIS)))
+            !wrap_is_half_interval(gate_str_slice(text, from, end)))
             break;
+        from = end + 1;
         end = next;
     }
     return end;

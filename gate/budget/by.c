@@ -298,7 +298,7 @@ static bool refuse(const struct gate_by_list *list, const struct gate_plan_input
     if (list->count > 0)
         return gate_error_set(
             err, GATE_ERR_INPUT,
-            "option '--by': no value of '%.*s' with 1 %% of the cost is on both sides, the "
+            "option '--by': no value of '%.*s' with 1%% of the cost is on both sides, the "
             "heaviest is '%.*s'; is it an identifier of single requests?",
             GATE_STR_ARG(key),
             GATE_STR_ARG(list->items[0].count > 0 ? list->items[0].values[0].of.match.value : GATE_STR("")));

@@ -550,19 +550,19 @@ void gate_off_cpu_sentence(struct gate_buf *out, const struct gate_cause *cause,
     static const char *const words[] = {[GATE_OFF_CPU_OPEN] = "partly on the CPU",
                                         [GATE_OFF_CPU_ON] = "on the CPU",
                                         [GATE_OFF_CPU_OFF] =
-                                            "off the CPU, it waits"}; /* or for a processor, on a busy host */
+                                            "off the CPU (waiting)"}; /* or for a processor, on a busy host */
     enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
     enum gate_clock clock = gate_comparison_clock(comparison);
     if (where == GATE_OFF_CPU_NOT_ASKED)
         return;
     if (where == GATE_OFF_CPU_NO_PROFILE) {
-        gate_buf_text(out, "on the CPU or off it: not known");
+        gate_buf_text(out, "unknown whether on or off the CPU");
         return;
     }
     gate_buf_text(out, words[where]);
     if (clock == GATE_CLOCK_WALL)
-        gate_buf_printf(out, ": of what grew, %.0f %% is CPU time (95 %% CI %.0f \xE2\x80\xA6 %.0f)",
-                        100.0 * cause->on_cpu, 100.0 * cause->on_cpu_bounds[0], 100.0 * cause->on_cpu_bounds[1]);
+        gate_buf_printf(out, ": of what grew, %.0f%% is CPU time (95%% CI [%.0f, %.0f])", 100.0 * cause->on_cpu,
+                        100.0 * cause->on_cpu_bounds[0], 100.0 * cause->on_cpu_bounds[1]);
 }
 
 struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct gate_comparison *comparison) {
@@ -570,10 +570,10 @@ struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct g
     if (where == GATE_OFF_CPU_NOT_ASKED || gate_comparison_clock(comparison) != GATE_CLOCK_WALL)
         return GATE_STR("");
     if (where == GATE_OFF_CPU_NO_PROFILE || where == GATE_OFF_CPU_OPEN)
-        return GATE_STR("take CPU profiles of the same runs beside these (--pair cpu=...), which tell computing from "
-                        "waiting");
+        return GATE_STR("take CPU profiles of the same runs beside these (--pair cpu=...), which separate computing "
+                        "from waiting");
     if (where == GATE_OFF_CPU_ON)
-        return GATE_STR("the CPU profile has the lines that compute");
+        return GATE_STR("the CPU profile shows the lines that compute");
     switch (comparison->pair.language) {
     case GATE_LANGUAGE_GO:
         return GATE_STR("take block and mutex profiles: they name what it waits for");

@@ -117,7 +117,7 @@ static void put_amount(struct gate_buf *out, const struct leak *leak, double val
     gate_unit_print(out, llround(value), leak->question->comparison->pair.type.unit);
 }
 
-/* Append "+12MB of inuse in 6 rounds (25s), +1.2GB per hour (90 % CI +1.1GB … +1.4GB), more than the baseline". */
+/* Append "+12MB of inuse in 6 rounds (25s), +1.2GB per hour (90% CI [1.1GB, 1.4GB]), more than the baseline". */
 static void put_numbers(struct gate_buf *out, const struct leak *leak) {
     const struct gate_trend_slope *slope = &leak->judged.fit.whole;
     const struct gate_budget *budget = leak->question->budget;
@@ -131,17 +131,17 @@ static void put_numbers(struct gate_buf *out, const struct leak *leak) {
     put_amount(out, leak, slope->slope);
     gate_buf_printf(out, " per %s", gate_per_name(budget->per));
     if (isfinite(slope->low) && isfinite(slope->high)) {
-        gate_buf_text(out, " (90 % CI ");
+        gate_buf_text(out, " (90% CI [");
         put_amount(out, leak, slope->low);
-        gate_buf_text(out, " … ");
+        gate_buf_text(out, ", ");
         put_amount(out, leak, slope->high);
-        gate_buf_char(out, ')');
+        gate_buf_text(out, "])");
     }
 }
 
 static const char *relation_of(enum gate_outcome outcome, enum gate_reason reason) {
     if (reason == GATE_REASON_SLOWER)
-        return ", but it grows more slowly by now: over the ";
+        return ", but its growth slows down: over the ";
     return outcome == GATE_OUTCOME_INCONCLUSIVE ? ", perhaps over the " : ", over the ";
 }
 
@@ -171,7 +171,7 @@ static bool add_finding(struct gate_budget_result *result, const struct leak *le
             .text = gate_str_format(arena, "%.*s: %.*s of \"%.*s\"", GATE_STR_ARG(name),
                                     GATE_STR_ARG(gate_buf_view(&why)), GATE_STR_ARG(result->budget->name)),
             .advice = outcome == GATE_OUTCOME_FAIL
-                          ? GATE_STR("look at what keeps these objects reachable, and what should let go of them")
+                          ? GATE_STR("look at what keeps these objects reachable and what should release them")
                           : GATE_STR("take more rounds, over a longer time"),
         };
         if (frame != GATE_NO_INDEX)

@@ -241,11 +241,10 @@ bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, co
             return gate_arena_error(arena, err);
     for (uint32_t i = 0; rules->budget_count > 0 && i < input_count; i++)
         if (!seen[i])
-            return gate_error_set(
-                err, GATE_ERR_CONFIG,
-                "no budget looks at the pair '%.*s': give it a budget whose sample_type is that name, or "
-                "check it in a run of its own",
-                GATE_STR_ARG(inputs[i].label));
+            return gate_error_set(err, GATE_ERR_CONFIG,
+                                  "no budget applies to the pair '%.*s': add a budget with that name as its "
+                                  "sample_type, or check it in a separate run",
+                                  GATE_STR_ARG(inputs[i].label));
     return true;
 }
 

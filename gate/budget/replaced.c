@@ -253,7 +253,7 @@ struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, con
     put_names(&buf, replaced->names + replaced->gone_count, replaced->new_count, pair);
     gate_buf_text(&buf, "new (");
     gate_figures_share(&buf, replaced->share[GATE_CANARY]);
-    gate_buf_text(&buf, "): if they do the same work, frames.rename in the rules judges them as one");
+    gate_buf_text(&buf, "): if they do the same work, frames.rename in the rules treats them as one function");
     if (gate_buf_check(&buf, &unsaid))
         text = gate_str_copy(arena, gate_buf_view(&buf));
     gate_buf_free(&buf);

@@ -21,7 +21,7 @@ static void put_percent(struct gate_buf *out, const char *sign, double fraction,
 static void put_per(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     bool is_absolute = h->limit->kind == GATE_LIMIT_ABSOLUTE;
     if (is_absolute && w->comparison->equal != GATE_EQUAL_WORK) {
-        gate_buf_text(out, "a run");
+        gate_buf_text(out, "per run");
     } else if (w->equal != GATE_EQUAL_WORK) {
         gate_buf_text(out, gate_equal_per(w->equal));
     } else {
@@ -51,7 +51,7 @@ static void put_ratio(struct gate_buf *out, const struct gate_hypothesis *h) {
     gate_buf_text(out, " the baseline, ");
 }
 
-/* Append "4.1 % → 10.3 % of cpu, +6.2 pp (95 % CI +4.9 … +7.6)". */
+/* Append "4.1% → 10.3% of cpu, +6.2 pp (95% CI [+4.9, +7.6])". */
 static void put_numbers(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_evidence *e = h->evidence;
     struct gate_interval ci95 = gate_evidence_ci95(e);
@@ -67,7 +67,7 @@ static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, co
     struct gate_interval ci95 = gate_evidence_ci95(h->own);
     gate_buf_text(out,
                   w->comparison->work_is_known ? gate_equal_per(w->comparison->equal) : "per unit of work (estimated)");
-    gate_buf_text(out, ", its own cost went ");
+    gate_buf_text(out, ", its own cost changed from ");
     gate_figures_shares(out, h->own->share);
     gate_buf_text(out, " of the baseline's total, ");
     gate_figures_change(out, h->own->delta, ci95.bounds);
@@ -97,10 +97,10 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
     switch (h->reason) {
     case GATE_REASON_OTHERS_CHEAPER:
         gate_buf_str(out, name);
-        gate_buf_text(out, " may simply have become cheaper: the other functions grew by one factor");
+        gate_buf_text(out, " may only have become cheaper: all other functions grew by the same factor");
         break;
     case GATE_REASON_TOTAL_FELL:
-        gate_buf_printf(out, "%s it is within the limit: there the canary's total is ", per);
+        gate_buf_printf(out, "%s it is within the limit: the canary's total %s is ", per, per);
         gate_figures_times(out, reading->total);
         gate_buf_text(out, " the baseline's");
         break;
@@ -114,7 +114,7 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
         gate_buf_text(out, "it replaced ");
         gate_buf_str(out, name);
         if (h->outcome == GATE_OUTCOME_WARN) {
-            gate_buf_text(out, ": together, new names cost about as much as those that vanished");
+            gate_buf_text(out, ": together, the new names cost about as much as the names that are gone");
             break;
         }
         gate_buf_printf(out, " at about the same cost, but the total %s is ", per);
@@ -124,10 +124,11 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
     case GATE_REASON_SLOWED:
         gate_buf_text(out, "the other functions in ");
         gate_buf_str(out, name);
-        gate_buf_text(out, " fell by one factor: the cost moved, or a worker that is always busy gets less done");
+        gate_buf_text(out,
+                      " fell by the same factor: the cost moved, or a worker that is always busy completes less work");
         break;
     default:
-        gate_buf_text(out, "the sides had different load, which changes the cost of the same code");
+        gate_buf_text(out, "the two sides had different loads, which changes the cost of the same code");
         break;
     }
 }
@@ -144,12 +145,12 @@ enum gate_reason gate_sentence_hindrance(const struct gate_sentence *wording,
 
 void gate_sentence_put_hindrance(struct gate_buf *out, const struct gate_rules *rules, enum gate_reason hindrance) {
     if (hindrance == GATE_REASON_DELAY_REPLICATES) {
-        gate_buf_text(out, "with delays of one run a side nothing can fail");
+        gate_buf_text(out, "a delay profile with one run per side cannot fail");
         return;
     }
-    gate_buf_text(out, "with fewer than ");
+    gate_buf_text(out, "fewer than ");
     gate_figures_count(out, rules->min_samples);
-    gate_buf_text(out, " effective samples on both sides nothing can fail");
+    gate_buf_text(out, " effective samples on both sides (min_samples), so nothing can fail");
 }
 
 /* Append the growth that an undecided limit would have detected. */
@@ -159,19 +160,19 @@ static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, 
         gate_sentence_put_hindrance(out, w->rules, hindrance);
         return;
     }
-    gate_buf_text(out, "only growth of ");
+    gate_buf_text(out, "this comparison can only detect growth of ");
     if (h->is_cost)
         gate_figures_growth(out, gate_hypothesis_detectable(h), true);
     else
         gate_figures_size(out, gate_hypothesis_detectable(h));
-    gate_buf_text(out, " or more would have been detected");
+    gate_buf_text(out, " or more");
 }
 
 /* Append the reason as a clause; nothing if the limit is reason enough. */
 static void put_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     switch (h->reason) {
     case GATE_REASON_UNCONFIRMED:
-        gate_buf_text(out, "these samples are too few to confirm it");
+        gate_buf_text(out, "not enough samples to confirm it");
         break;
     case GATE_REASON_TOO_FEW_SAMPLES:
         put_detectable(out, w, h);
@@ -182,38 +183,38 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         break;
     case GATE_REASON_OWN_COST_OPEN:
         put_own_cost(out, w, h);
-        gate_buf_text(out, ": whether it grew, or other functions shrank, is open");
+        gate_buf_text(out, ": it is undecided whether it grew or other functions shrank");
         break;
     case GATE_REASON_SHIFT:
         put_shift(out, w, h);
         break;
     case GATE_REASON_DELAY_REPLICATES:
-        gate_buf_text(out, "a delay profile needs two runs a side to fail");
+        gate_buf_text(out, "a delay profile needs at least two runs per side to fail");
         break;
     case GATE_REASON_MIN_SAMPLES:
         gate_buf_text(out, "fewer than ");
         gate_figures_count(out, w->rules->min_samples);
-        gate_buf_text(out, " effective samples on both sides");
+        gate_buf_text(out, " effective samples on both sides (min_samples)");
         break;
     case GATE_REASON_NOT_COMPARABLE:
-        gate_buf_text(out, "the profile does not say how many events it holds");
+        gate_buf_text(out, "the profile has no event counts");
         break;
     case GATE_REASON_RUNTIME:
-        gate_buf_text(out, "the runtime's own work, which a host's load can double: no code of the program is shown to "
-                           "cause it");
+        gate_buf_text(out, "this is the runtime's own work, which can double with the load of the host; no function of "
+                           "the program is known to cause it");
         break;
     case GATE_REASON_TOLERATED:
         gate_buf_text(out, "not significant, and less than the ");
-        put_percent(out, "", w->budget->max_mde, " pp that the rules let pass unseen");
+        put_percent(out, "", w->budget->max_mde, " pp that the rules tolerate (max_mde)");
         break;
     case GATE_REASON_SMALL:
-        gate_buf_printf(out, "by less than the %.*s that the budget lets pass", GATE_STR_ARG(w->budget->min_growth));
+        gate_buf_printf(out, "by less than the budget's min_growth of %.*s", GATE_STR_ARG(w->budget->min_growth));
         break;
     case GATE_REASON_OWN_CALLERS:
-        gate_buf_text(out, "on stacks of functions of yours, which are charged with it");
+        gate_buf_text(out, "it is called by your own functions, which are charged with its cost");
         break;
     case GATE_REASON_UNTIMED:
-        gate_buf_text(out, "the profiles do not say how long they cover, which may differ");
+        gate_buf_text(out, "the profiles have no duration, and their durations may differ");
         break;
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
@@ -253,7 +254,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
         gate_buf_text(out, ", but ");
         break;
     case GATE_REASON_NOT_COMPARABLE:
-        gate_buf_text(out, " cannot be told: ");
+        gate_buf_text(out, " is unknown: ");
         break;
     default:
         gate_buf_text(out, "; ");
@@ -270,7 +271,7 @@ static void put_bound(struct gate_buf *out, const struct gate_sentence *w, const
         return;
     gate_buf_text(out, " (at least ");
     gate_figures_bound(out, gate_evidence_lower(h->evidence, w->margin), h->limit_value);
-    put_percent(out, " with ", 1.0 - w->rules->alpha_margin, " % confidence)");
+    put_percent(out, " with ", 1.0 - w->rules->alpha_margin, "% confidence)");
 }
 
 /* Append "found 310ms": the amount that an absolute limit bounds, from the limit and its share. */
@@ -337,7 +338,7 @@ struct gate_str gate_sentence_why(const struct gate_sentence *wording, const str
 }
 
 const char *gate_sentence_charged(void) {
-    return "charged: with what libraries and the runtime do for it";
+    return "charged = its own cost plus the library and runtime cost that it causes";
 }
 
 double gate_sentence_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
@@ -352,14 +353,14 @@ static double wanted_runs(const struct gate_sentence *w, const struct gate_hypot
     return gate_samples_needed_runs(h, runs);
 }
 
-/* Append "; all that is open here, about 7 runs a side" if that is more than this finding needs: the run is decided
+/* Append "; to decide all findings, about 7 runs per side" if that is more than this finding needs: the run is decided
  * only when all findings are. */
 static void put_settle_all(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     if (h->outcome != GATE_OUTCOME_INCONCLUSIVE || w->settle_runs <= wanted_runs(w, h))
         return;
-    gate_buf_text(out, "; all that is open here, about ");
+    gate_buf_text(out, "; to decide all findings, about ");
     gate_figures_count(out, w->settle_runs);
-    gate_buf_text(out, " runs a side");
+    gate_buf_text(out, " runs per side");
 }
 
 /* Append why longer runs would not help, if the runs have more samples than count. */
@@ -368,30 +369,55 @@ static void put_cap(struct gate_buf *out, const struct gate_sentence *w, const s
     double most = fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events), cap = 1.0 / h->evidence->rho;
     if (most <= cap)
         return;
-    gate_buf_text(out, "; without a noise model one run counts for at most ");
+    gate_buf_text(out, "; without a noise model one run counts as at most ");
     gate_figures_count(out, cap);
     gate_buf_text(out, " samples");
 }
 
-/* Append what decides a growth that is so close to its limit that it takes many runs; 0 runs: more than can be told. */
+/* Return the duration of a run of the side whose runs are shorter, in seconds; 0 if it is not known. */
+static double run_seconds(const struct gate_sentence *w) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    double shortest = INFINITY;
+    for (int side = 0; side < GATE_SIDES; side++)
+        shortest = fmin(shortest, (double)sides[side].duration_ns / 1e9 / fmax(sides[side].run_count, 1.0));
+    return isfinite(shortest) ? fmax(shortest, 0.0) : 0.0;
+}
+
+/* Append ", or profiles 4.2x as long (2m6s each), or 4.2x the load". Both multiply the samples of a run. */
+static void put_longer(struct gate_buf *out, const struct gate_sentence *w, double factor) {
+    double seconds = run_seconds(w);
+    gate_buf_text(out, ", or profiles ");
+    gate_figures_times(out, factor);
+    gate_buf_text(out, " as long");
+    if (seconds > 0.0) {
+        gate_buf_text(out, " (");
+        gate_figures_seconds(out, factor * seconds);
+        gate_buf_text(out, " each)");
+    }
+    gate_buf_text(out, ", or ");
+    gate_figures_times(out, factor);
+    gate_buf_text(out, " the load");
+}
+
+/* Append what decides a growth that is so close to its limit that it takes many runs; 0 runs: no number is known. */
 static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                           double runs) {
     gate_buf_text(out, "the growth is close to the limit: ");
     if (runs > 0.0) {
         gate_buf_text(out, "about ");
         gate_figures_count(out, runs);
-        gate_buf_text(out, " runs a side like these would decide");
+        gate_buf_text(out, " runs per side like these would decide it");
     } else {
-        gate_buf_text(out, "no number of runs like these would decide");
+        gate_buf_text(out, "no number of runs like these would decide it");
     }
     if (h->longer_factor > 0.0)
-        gate_buf_text(out, ", or fewer of longer profiles, or under more load");
+        put_longer(out, w, h->longer_factor);
     if (!w->comparison->work_is_known)
-        gate_buf_text(out, "; the work done on each side (--work) may decide it sooner");
-    gate_buf_text(out, "; or choose a limit that says whether this much may pass");
+        gate_buf_text(out, "; with the work done on each side (--work baseline=N --work canary=N) fewer may suffice");
+    gate_buf_text(out, "; otherwise raise the limit if this much may pass, or lower it if not");
 }
 
-/* Append "about 5 200 effective samples a side would decide (62s of this load, or 3 runs like these)". */
+/* Append "about 5,200 effective samples per side would decide it (1m2s of this load, or 3 runs like these)". */
 static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
     double runs = wanted_runs(w, h);
@@ -402,13 +428,13 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
     gate_buf_text(out, "about ");
     if (h->evidence->variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES) {
         gate_figures_count(out, runs);
-        gate_buf_text(out, " runs a side would decide");
+        gate_buf_text(out, " runs per side would decide it");
         put_settle_all(out, w, h);
         put_cap(out, w, h);
         return;
     }
     gate_figures_count(out, gate_sentence_samples(w, h));
-    gate_buf_text(out, " effective samples a side would decide (");
+    gate_buf_text(out, " effective samples per side would decide it (");
     const int64_t durations[GATE_SIDES] = {sides[GATE_BASELINE].duration_ns, sides[GATE_CANARY].duration_ns};
     int64_t shortest = durations[durations[GATE_CANARY] <= durations[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE];
     double longer = h->reason == GATE_REASON_MIN_SAMPLES ? h->settle_factor : h->longer_factor;
@@ -418,7 +444,7 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
     }
     gate_figures_count(out, runs);
     gate_buf_text(out, runs == 1.0 ? " run like these" : " runs like these");
-    gate_buf_text(out, longer > 0.0 ? ")" : ", not longer ones)");
+    gate_buf_text(out, longer > 0.0 ? ")" : "; longer runs would not)");
     put_settle_all(out, w, h);
 }
 
@@ -438,7 +464,7 @@ void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget
 static void put_total_advice(struct gate_buf *out, const struct gate_comparison *comparison) {
     uint32_t frame = gate_comparison_most_grown(comparison);
     if (frame == GATE_NO_INDEX && gate_comparison_clock(comparison) != GATE_CLOCK_CPU) {
-        gate_buf_text(out, "look at what takes more; if the growth is intended, raise the limit and say why");
+        gate_buf_text(out, "look at what costs more; if the growth is intended, raise the limit and give a reason");
         return;
     }
     if (frame == GATE_NO_INDEX) {
@@ -449,20 +475,18 @@ static void put_total_advice(struct gate_buf *out, const struct gate_comparison 
     }
     gate_buf_text(out, "look at what ");
     gate_buf_str(out, comparison->pair.frames[frame].name);
-    gate_buf_text(out,
-                  " does more often or at higher cost: it grew most; if the growth is intended, raise the limit and "
-                  "say why");
+    gate_buf_text(out, " does more often or at higher cost: it grew most; if the growth is intended, raise the limit "
+                       "and give a reason");
 }
 
 /* Return what decides where another reading contradicts a decision (budget/readings.h). */
 static const char *reading_advice(enum gate_reason reason) {
     if (reason == GATE_REASON_REPLACED)
-        return "check that the new name does the work of the old one; 'frames.rename' joins them";
+        return "check that the new function does the work of the old one; 'frames.rename' in the rules joins them";
     if (reason == GATE_REASON_UNEQUAL_LOAD)
-        return "bring both sides to the same load, and compare again";
-    return "give the work done on each side (--work baseline=N --work canary=N), or say what both sides have equal: "
-           "--equal time if they had the same load, --equal run if each profile is one whole execution of the same "
-           "task";
+        return "put both sides under the same load and compare again";
+    return "give the work done on each side (--work baseline=N --work canary=N); or use --equal time if both sides had "
+           "the same load, or --equal run if each profile is one whole execution of the same task";
 }
 
 /* Append what to compare if the frame is an entry point of Go's scheduler or collector. No function of the program
@@ -489,14 +513,14 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
     else if (put_setting(out, h->name))
         return;
     else if (h->is_runtime && !h->is_named)
-        gate_buf_text(out, "compare load and settings of both sides (requests per second, processors, heap and memory "
-                           "limits): the runtime does this work, for no function of yours alone");
+        gate_buf_text(out, "compare the load and settings of both sides (requests per second, processors, heap and "
+                           "memory limits): this is work of the runtime that no function of yours causes alone");
     else
         gate_buf_text(out, gate_hypothesis_bounds_growth(h)
-                               ? "look at what this frame does more often or at higher cost; if the growth is "
-                                 "intended, raise the limit and say why"
-                               : "look at what this frame does; if the cost is intended, change the limit and say "
-                                 "why");
+                               ? "look at what this function does more often or at higher cost; if the growth is "
+                                 "intended, raise the limit and give a reason"
+                               : "look at what this function does; if the cost is intended, change the limit and give "
+                                 "a reason");
 }
 
 struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
@@ -508,7 +532,7 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
         put_over_advice(&buf, wording, hypothesis);
         break;
     case GATE_REASON_DELAY_REPLICATES:
-        gate_buf_text(&buf, "compare two or more runs a side");
+        gate_buf_text(&buf, "compare two or more runs per side");
         break;
     case GATE_REASON_SHIFT:
         gate_buf_text(&buf, "check that the work was moved on purpose (inlining, a rename, a split function)");
@@ -531,16 +555,16 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
         gate_buf_text(&buf, reading_advice(hypothesis->reason));
         break;
     case GATE_REASON_UNTIMED:
-        gate_buf_text(&buf, "take the profiles over a time (?seconds=N in Go), give the work done on each side, or say "
-                            "'--equal run' if all of them cover the same time");
+        gate_buf_text(&buf, "capture profiles with a duration (?seconds=N in Go), give the work done on each side, or "
+                            "use '--equal run' if all of them cover the same time");
         break;
     case GATE_REASON_RUNTIME:
         if (!put_setting(&buf, hypothesis->name))
             gate_buf_text(&buf, "compare runs under the same load");
-        gate_buf_text(&buf, "; a budget that names this function fails on it");
+        gate_buf_text(&buf, "; only a budget that names this function can fail on it");
         break;
     case GATE_REASON_NOT_SUSTAINED:
-        gate_buf_text(&buf, "take another canary profile, and pass this one with --history");
+        gate_buf_text(&buf, "capture another canary profile, and give this one with --history");
         break;
     case GATE_REASON_NOT_COMPARABLE:
         gate_buf_text(

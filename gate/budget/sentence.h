@@ -17,14 +17,14 @@ struct gate_sentence {
 };
 
 /**
- * Return "NAME: self 4.1 % → 10.3 % of cpu, +6.2 pp (95 % CI +4.9 … +7.6), over the +5 pp of "BUDGET"".
+ * Return "NAME: self 4.1% → 10.3% of cpu, +6.2 pp (95% CI [+4.9, +7.6]), over the +5 pp of "BUDGET"".
  * `.ptr` NULL: the arena is full.
  */
 struct gate_str gate_sentence_text(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
                                    struct gate_arena *arena);
 
 /**
- * Return the reason as a clause, such as "these samples are too few to confirm it"; empty if the limit suffices. `.ptr`
+ * Return the reason as a clause, such as "not enough samples to confirm it"; empty if the limit suffices. `.ptr`
  * NULL: the arena is full.
  */
 struct gate_str gate_sentence_why(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,

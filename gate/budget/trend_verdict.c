@@ -278,14 +278,14 @@ static bool judge_frames(struct gate_trend_result *result, struct reach *reach) 
 /* Return why there is nothing to judge, or NULL. */
 static const char *problem_of(const struct gate_trend_result *result) {
     if (result->comparison == NULL)
-        return "the profiles do not have its sample type; give profiles that do, or take the budget out";
+        return "the profiles do not have its sample type; give profiles that do, or remove the budget";
     if (result->scale == GATE_SERIES_NONE)
-        return "totals of runs of unknown length cannot be compared; tell the work of every run as it is accepted";
+        return "totals of runs of unknown length cannot be compared; give the work of every run when it is accepted";
     if (result->x == NULL)
         return "the times of the profiles are not known or do not ascend; use 'per: accept'";
     for (uint32_t i = 0; i < result->budget->limit_count; i++)
         if (result->scale == GATE_SERIES_SHARE && result->budget->limits[i].kind == GATE_LIMIT_GROWTH)
-            return "a limit of 'growth' needs levels, and these are shares; tell the work of every run as it is "
+            return "a limit of 'growth' needs levels, and these are shares; give the work of every run when it is "
                    "accepted, or use 'share_increase'";
     return NULL;
 }

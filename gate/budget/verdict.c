@@ -413,12 +413,11 @@ static bool add_plain_findings(struct gate_budget_result *result, const struct r
     enum gate_outcome outcome = undecided(budget);
     if (budget->severity == GATE_SEVERITY_OFF)
         return add_expired(result, reach);
-    if (problem != NULL &&
-        !gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
-                                result->comparison == GATE_NO_INDEX
-                                    ? "give profiles that hold this sample type, or take the budget out"
-                                    : "tell --work baseline=N --work canary=N",
-                                reach->arena, reach->err))
+    if (problem != NULL && !gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
+                                                   result->comparison == GATE_NO_INDEX
+                                                       ? "give profiles with this sample type, or remove the budget"
+                                                       : "give --work baseline=N --work canary=N",
+                                                   reach->arena, reach->err))
         return false;
     /* A rule without frames would always pass, so it fails and is not inconclusive. Before the last look it is
      * inconclusive, because later samples may contain the frames. */
@@ -471,7 +470,7 @@ static bool guard_replaced_code(struct reach *reach) {
             reach->arena,
             "%.*s: %s of the baseline and %s of the canary are functions that only one side has, in callers too large "
             "to "
-            "show their growth (over %.3g %%); name the renames (frames.rename), or raise this guard's limit",
+            "show their growth (over %.3g%%); name the renames (frames.rename), or raise this guard's limit",
             GATE_STR_ARG(comparison->name), gate_figures_share_text(share[GATE_BASELINE]).text,
             gate_figures_share_text(share[GATE_CANARY]).text, limit * 100);
         if (!warn_of(reach, GATE_GUARD_REPLACED_CODE, text))
@@ -677,7 +676,7 @@ static bool warn_unmatched(struct reach *reach, const struct gate_budget_result 
         GATE_STR("no_match"),
         gate_str_format(
             reach->arena,
-            "budget '%.*s' selects no frame on either side: is its pattern right, or was the function renamed?",
+            "budget '%.*s' selects no frame on either side: check its pattern, or whether the function was renamed",
             GATE_STR_ARG(budget->name))};
     return gate_warning_add(&reach->warnings, reach->rules, warning, &reach->raised, reach->arena, reach->err);
 }

@@ -70,6 +70,11 @@ enum gate_outcome gate_verdict_outcome(const struct gate_budget_result *budgets,
 
 /* All budgets on all frames, as findings and one outcome: the input of every report. */
 
+/** Acceptance of what a verdict fails on. Empty texts: none. */
+struct gate_acceptance {
+    struct gate_str commit, by, reason;
+};
+
 struct gate_verdict {
     enum gate_outcome outcome; /* PASS, INCONCLUSIVE or FAIL, after on_inconclusive; never WARN */
     const struct gate_rules *rules;
@@ -87,7 +92,8 @@ struct gate_verdict {
     size_t hypothesis_count;
     double settle_runs; /* runs per side that would decide it; 0: none would, or it is decided */
     struct gate_verdict_looks looks;
-    struct gate_by_list by; /* label values that were also compared; empty: not requested */
+    struct gate_by_list by;          /* label values that were also compared; empty: not requested */
+    struct gate_acceptance accepted; /* then `outcome` is pass, and budgets and causes still fail */
 };
 
 /** Options of a verdict. Zeroed: no work given, no earlier warnings. */

@@ -162,10 +162,9 @@ bool gate_backend_address_read(struct gate_backend_address *out, struct gate_str
             return false;
         from = end + 1;
     }
-    return out->selector.len > 0 ||
-           gate_error_set(err, GATE_ERR_USAGE,
-                          "the address does not say whose profiles: expected ?query={...} with labels, such as "
-                          "?query={service_name=\"shop\"}");
+    return out->selector.len > 0 || gate_error_set(err, GATE_ERR_USAGE,
+                                                   "the address selects no profiles: expected ?query={...} with "
+                                                   "labels, such as ?query={service_name=\"shop\"}");
 }
 
 bool gate_backend_address_type(struct gate_str *out, const struct gate_backend_address *address,
@@ -425,7 +424,7 @@ static enum gate_backend_outcome pyroscope_answer(struct gate_str *profile, cons
     if (!field_find(&pprof, &is_there, body, STACKTRACES_PPROF))
         return refuse_format(query, err);
     if (!is_there) { /* a server that does not know the format returns a flame graph, or an empty message */
-        (void)gate_error_set(err, GATE_ERR_INPUT, "the server does not know the format pprof");
+        (void)gate_error_set(err, GATE_ERR_INPUT, "the server does not support the format pprof");
         return GATE_BACKEND_OLDER;
     }
     if (!field_find(&inner, &is_there, pprof, PPROF_PROFILE))

@@ -40,7 +40,7 @@ static bool type_check(const struct gate_profile *profile, enum gate_capture_kin
         enum gate_capture_kind other = gate_capture_kind_of_type(type);
         if (other != GATE_CAPTURE_KINDS)
             return gate_error_set(err, GATE_ERR_INPUT,
-                                  "this is a profile of the kind '%s' (it counts '%.*s'), and '%s' was asked for",
+                                  "this is a profile of the kind '%s' (it counts '%.*s'), expected '%s'",
                                   gate_capture_kind_words[other], GATE_STR_ARG(type), row->name);
     }
     return true;
@@ -283,7 +283,7 @@ static bool folder_check(const struct gate_capture *capture, struct gate_error *
     if (capture->manifest.looks.planned > 0 && !capture->plan->goes_on_judged)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "%s: the folder was judged while it was taken, and more runs would undo its verdict; "
-                              "name another folder, or go on with gate",
+                              "give another folder, or continue with gate",
                               capture->plan->dir);
     for (uint32_t r = 0; r < capture->manifest.count; r++) {
         const struct gate_manifest_run *run = &capture->manifest.runs[r];
@@ -400,8 +400,8 @@ static bool build_check(struct gate_capture *capture, enum gate_side_name side, 
         return true;
     if (known->len > 0 && !gate_str_equal(*known, build))
         return gate_error_set(err, GATE_ERR_INPUT,
-                              "this is build '%.*s', and other runs of the %s are of '%.*s': a side has to be one "
-                              "build; was it deployed in between?",
+                              "this is build '%.*s', but other runs of the %s are of '%.*s': all runs of a side must "
+                              "be of one build; was there a deployment in between?",
                               GATE_STR_ARG(build), gate_side_word(side), GATE_STR_ARG(*known));
     *known = build;
     if (gate_str_equal(build, other) && !capture->told_same_build) {
@@ -591,7 +591,7 @@ static bool slice_wait(const struct gate_capture *capture, uint32_t round, struc
     if (end_ms == 0)
         return true;
     if (clock_gettime(CLOCK_REALTIME, &now) != 0)
-        return gate_error_set(err, GATE_ERR_IO, "what time it is cannot be told: %s", strerror(errno));
+        return gate_error_set(err, GATE_ERR_IO, "cannot read the clock: %s", strerror(errno));
     wait_for(plan, "waiting for the next slice",
              end_ms + (int64_t)(plan->settle_seconds * 1e3) - (int64_t)now.tv_sec * 1000 - now.tv_nsec / 1000000);
     return true;

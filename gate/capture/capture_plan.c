@@ -60,8 +60,8 @@ static bool plan_check_stores(const struct gate_capture_plan *plan, struct gate_
                 return gate_arena_error(arena, err);
             if (gate_str_equal(one, two) && gate_window_overlaps(&a->window, &b->window))
                 return gate_error_set(err, GATE_ERR_USAGE,
-                                      "%.*s: these profiles are named twice, in windows that overlap; tell the sides "
-                                      "apart by a label such as version, or by windows such as --baseline-ago 1w",
+                                      "%.*s: both sides select the same profiles, in windows that overlap; separate "
+                                      "the sides by a label such as version, or by windows such as --baseline-ago 1w",
                                       GATE_STR_ARG(one));
         }
     }
@@ -112,11 +112,11 @@ static bool plan_check_kinds(const struct gate_capture_plan *plan, struct gate_a
         struct gate_backend_query query;
         struct gate_str shown = {NULL, 0};
         if (plan->kind_count > 1 && (plan->slices > 0 ? source->store.type.len > 0 : !gate_capture_url_is_base(url)))
-            return gate_error_set(err, GATE_ERR_USAGE,
-                                  "%.*s: this is the address of one profile, and %u kinds are asked for; give %s, or "
-                                  "one --kind",
-                                  GATE_STR_ARG(gate_capture_url_show(url, arena)), (unsigned)plan->kind_count,
-                                  plan->slices > 0 ? "the labels without a type" : "the server's address alone");
+            return gate_error_set(
+                err, GATE_ERR_USAGE,
+                "%.*s: this is the address of one profile, but --kind has %u kinds; give %s, or one --kind",
+                GATE_STR_ARG(gate_capture_url_show(url, arena)), (unsigned)plan->kind_count,
+                plan->slices > 0 ? "the labels without a type" : "the server's address alone");
         for (uint32_t k = 0; k < plan->kind_count; k++)
             if (!(plan->slices > 0
                       ? gate_capture_plan_query(&query, &shown, plan, source, plan->kinds[k], 1, arena, err)

@@ -138,8 +138,8 @@ static bool check_kind(const struct gate_capture_url *url, enum gate_capture_kin
     enum gate_capture_kind found = kind_of_path(url->path);
     if (found != GATE_CAPTURE_KINDS && found != kind)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "this is the address of the kind '%s', and '%s' is asked for; add --kind %s, or give the "
-                              "server's address alone",
+                              "this is the address of the kind '%s', but the kind to capture is '%s'; add --kind %s, "
+                              "or give only the server's address",
                               gate_capture_kind_words[found], gate_capture_kind_words[kind],
                               gate_capture_kind_words[found]);
     if (kind == GATE_CAPTURE_HEAP && query_seconds(url->query).len > 0)

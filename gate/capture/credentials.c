@@ -221,7 +221,7 @@ void gate_credentials_hide(struct gate_error *err, const struct gate_credentials
     struct gate_buf text = {0};
     gate_credentials_hide_text(&text, gate_str_from(err->message), credentials, url);
     if (text.failed)
-        (void)gate_error_set(err, GATE_ERR_MEMORY, "no memory to say what went wrong");
+        (void)gate_error_set(err, GATE_ERR_MEMORY, "out of memory while reporting an error");
     else
         (void)snprintf(err->message, sizeof err->message, "%.*s", GATE_STR_ARG(gate_buf_view(&text)));
     gate_buf_free(&text);

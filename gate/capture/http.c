@@ -54,7 +54,8 @@ static const char *next_step_of_store(const struct gate_answer *answer) {
                                        : "; authentication required: give --token-env, --token-file or --user-file, "
                                          "and --tenant for a store of several tenants";
     case 403:
-        return answer->has_credentials ? "; who you are may not do that" : "; it may want a token: --token-env NAME";
+        return answer->has_credentials ? "; these credentials lack permission"
+                                       : "; it may want a token: --token-env NAME";
     case 404:
         return "; is the address that of the store itself, and its path right?";
     default:
@@ -71,7 +72,8 @@ static const char *next_step(const struct gate_answer *answer) {
         return answer->has_credentials ? "; the token or password is not the right one"
                                        : "; authentication required: give --token-env, --token-file or --user-file";
     case 403:
-        return answer->has_credentials ? "; who you are may not do that" : "; it may want a token: --token-env NAME";
+        return answer->has_credentials ? "; these credentials lack permission"
+                                       : "; it may want a token: --token-env NAME";
     case 404:
         return answer->is_fgprof ? "; net/http/pprof has no wall profile: the program has to serve fgprof.Handler() at "
                                    "/debug/fgprof"
@@ -199,13 +201,13 @@ void gate_answer_judge(struct gate_answer_step *out, const struct gate_answer *a
     if (out->again)
         return;
     if (out->is_over)
-        (void)gate_error_set(why, why->code, "the time is over: %s, and it may be asked again only in %.1f s",
-                             why->message, out->wait_s);
+        (void)gate_error_set(why, why->code, "timeout: %s, and the next retry would be in %.1fs", why->message,
+                             out->wait_s);
     else if (is_too_long)
-        (void)gate_error_set(why, why->code, "%s; it asks to come back after %.0f s", why->message,
+        (void)gate_error_set(why, why->code, "%s; the server wants a retry after %.0fs", why->message,
                              answer->retry_after_s);
     else if (answer->attempt > 1)
-        (void)gate_error_set(why, why->code, "%s; asked %u times", why->message, (unsigned)answer->attempt);
+        (void)gate_error_set(why, why->code, "%s; %u attempts", why->message, (unsigned)answer->attempt);
 }
 
 /* ---- one attempt, by libcurl ------------------------------------------------------------------------------------- */
@@ -574,7 +576,7 @@ static void tell_retry(const struct batch *batch, const struct gate_fetch *reque
     const struct gate_capture_listener *listener = &batch->options->listener;
     struct gate_str shown = gate_capture_url_show(&request->url, batch->arena);
     struct gate_buf text = {0};
-    gate_buf_printf(&text, "%.*s: %s; asked again in %.1f s", GATE_STR_ARG(shown), request->err.message, wait_s);
+    gate_buf_printf(&text, "%.*s: %s; retry in %.1fs", GATE_STR_ARG(shown), request->err.message, wait_s);
     if (listener->note != NULL && request->attempts == 1)
         listener->note(listener->context, gate_buf_view(&text));
     gate_buf_free(&text);
@@ -698,7 +700,7 @@ static bool asked_fits(struct asked *asked, const struct batch *batch, double no
                              "the time is over: an answer takes %.3g s, and %.3g s are left%s%s", request->seconds,
                              left, before, request->err.message);
     else
-        (void)gate_error_set(&request->err, GATE_ERR_IO, "the time is over, and it was not asked%s%s", before,
+        (void)gate_error_set(&request->err, GATE_ERR_IO, "timeout before the request was sent%s%s", before,
                              request->err.message);
     asked_finish(asked, false);
     return false;

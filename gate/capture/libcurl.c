@@ -82,8 +82,8 @@ bool gate_libcurl_open(struct gate_libcurl *out, const char *name, struct gate_e
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "what asks over HTTP needs libcurl, which cannot be loaded (%s); it is in the package "
-                              "libcurl4 of Debian and Ubuntu, and libcurl of Fedora and Alpine",
+                              "HTTP requests need libcurl, which cannot be loaded (%s); install the package libcurl4 "
+                              "on Debian and Ubuntu, libcurl on Fedora and Alpine",
                               dlerror());
 #define GATE_LIBCURL_TAKE(function)                                                                                    \
     if (!take(&out->function, library, "curl_" #function))                                                             \

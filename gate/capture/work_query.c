@@ -20,8 +20,8 @@ bool gate_work_query_check(const struct gate_work_query *query, struct gate_erro
     for (int side = 0; side < GATE_SIDES; side++)
         if (gate_str_find(query->texts[side], mark, 0) == SIZE_MAX)
             return gate_error_set(err, GATE_ERR_USAGE,
-                                  "expected {window} in the query, where the length of a run's slice stands, such as "
-                                  "'sum(increase(http_requests_total[{window}]))', found '%.*s'",
+                                  "expected {window} in the query, which stands for the length of a run's slice, such "
+                                  "as 'sum(increase(http_requests_total[{window}]))', found '%.*s'",
                                   GATE_STR_ARG(gate_str_slice(query->texts[side], 0, 200)));
     return true;
 }
@@ -141,7 +141,7 @@ static bool answer_read(struct gate_manifest_run *run, const json_t *root, struc
     const char *error = json_string_value(json_object_get(root, "error"));
     double value = 0;
     if (error != NULL)
-        return gate_error_set(err, GATE_ERR_INPUT, "Prometheus says: %.*s",
+        return gate_error_set(err, GATE_ERR_INPUT, "Prometheus answered: %.*s",
                               GATE_STR_ARG(gate_str_slice(gate_str_from(error), 0, 160)));
     if (type != NULL && strcmp(type, "scalar") == 0) {
         if (!value_read(&value, result, err))

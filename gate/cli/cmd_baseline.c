@@ -40,15 +40,15 @@ static const struct gate_option accept_rows[] = {
     {"reason", 0, "TEXT", "why they are accepted all the same; it is kept and shown", gate_option_value_text,
      AT(reason), NULL},
     {"work", 0, "N1,N2,...",
-     "work done in each run, in the order of the runs; endpoint=/search:N1,N2,... tells it of what a label of the "
-     "samples stands for",
+     "work done in each run, in the order of the runs; endpoint=/search:N1,N2,... gives it for one value of a label of "
+     "the samples",
      gate_work_option_runs, AT(work), NULL},
     {"work-file", 0, "FILE", "the same as YAML or JSON: {runs: {endpoint: {/search: [N1, N2]}}}",
      gate_option_value_text, AT(work_file), NULL},
-    {"side", 0, "SIDE", "of a folder with a manifest: which side of it (default: the canary, where there is one)",
+    {"side", 0, "SIDE", "side of a folder with a manifest (default: the canary, if there is one)",
      gate_option_value_word, AT(side), side_words},
-    {"keep", 0, "N", "how many records of each kind of profile stay (default 20)", gate_option_value_count32, AT(keep),
-     NULL},
+    {"keep", 0, "N", "number of records of each kind of profile to keep (default 20)", gate_option_value_count32,
+     AT(keep), NULL},
     {0},
 };
 
@@ -62,11 +62,10 @@ static const struct gate_option_binding options[] = {
 static const char usage[] = "Usage: pprofgate baseline accept --store DIR --service NAME PROFILE...\n"
                             "\n"
                             "Takes profiles of a good build into a store, from which `check --store` takes the\n"
-                            "baseline of a change. A PROFILE may be a directory; a sole directory with a\n"
-                            "manifest tells the work and the source of each run too. It may also be the\n"
+                            "baseline of a change. A PROFILE may be a directory; if it is the only\n"
+                            "one, its manifest also contains the work and the source of each run. It may also be the\n"
                             "address of a store such as pyroscope+https://HOST?query={...}&from=-1h&runs=6.\n"
-                            "What is accepted is there whole or not at all, also when several jobs accept at a\n"
-                            "time.\n"
+                            "Accepting is atomic, also when several jobs accept at the same time.\n"
                             "\n"
                             "Options:\n";
 
@@ -254,7 +253,7 @@ struct prune {
 #define CMD_BASELINE_PRUNE_AT(field) offsetof(struct prune, field)
 
 static const struct gate_option prune_rows[] = {
-    {"keep", 0, "N", "how many records of each service, environment and kind of profile stay (default: all of them)",
+    {"keep", 0, "N", "number of records to keep for each service, environment and kind of profile (default: all)",
      gate_option_value_count32, CMD_BASELINE_PRUNE_AT(keep), NULL},
     {0},
 };
@@ -411,8 +410,8 @@ static bool show_all(struct gate_buf *out, const struct show *show, const struct
         return gate_error_set(err, GATE_ERR_FORMAT, "%.*s", GATE_STR_ARG(records.damaged[0].message));
     return wanted.len == 0 ? gate_error_set(err, GATE_ERR_INPUT, "%s: nothing was accepted yet", store->path)
                            : gate_error_set(err, GATE_ERR_INPUT,
-                                            "%s: nothing was accepted whose revision or id begins with '%.*s'; "
-                                            "'pprofgate baseline list' shows what was",
+                                            "%s: no accepted baseline has a revision or id that begins with '%.*s'; "
+                                            "'pprofgate baseline list' lists them",
                                             store->path, GATE_STR_ARG(wanted));
 }
 

@@ -37,17 +37,17 @@ struct calibrate {
 #define AT(field) offsetof(struct calibrate, field)
 
 static const struct gate_option calibrate_rows[] = {
-    {"output", 'o', "FILE", "where the noise model goes (- is standard output); required", gate_option_value_text,
+    {"output", 'o', "FILE", "file of the noise model (- is standard output); required", gate_option_value_text,
      AT(output), NULL},
     {"rules", 'r', "FILE", "the budgets of the self-check (default: as for check)", gate_option_value_text,
      AT(rules_path), NULL},
     {"work", 0, "N1,N2,...",
-     "work done in each run, in the order of the runs; endpoint=/search:N1,N2,... tells it of what a label of the "
-     "samples stands for",
+     "work done in each run, in the order of the runs; endpoint=/search:N1,N2,... gives it for one value of a label of "
+     "the samples",
      gate_work_option_runs, AT(work), NULL},
     {"work-file", 0, "FILE", "the same as YAML or JSON: {runs: {endpoint: {/search: [N1, N2]}}}",
      gate_option_value_text, AT(work_file), NULL},
-    {"keep-odd", 0, NULL, "learn from a run that is not like the others as well", gate_option_value_flag, AT(keep_odd),
+    {"keep-odd", 0, NULL, "also learn from a run that differs from the others", gate_option_value_flag, AT(keep_odd),
      NULL},
     {0},
 };
@@ -67,8 +67,9 @@ static const char usage[] = "Usage: pprofgate calibrate -o FILE GOOD...\n"
                             "Learns how much runs of one build differ from 10 or more known-good runs, so\n"
                             "that `check --noise FILE` can tell a change from noise with a single pair of\n"
                             "runs. Then checks the runs against each other, each pair with a model of the\n"
-                            "others, and says how often that failed, and which budgets such runs decide.\n"
-                            "Of five runs or more, one that is not like the others is named and left out.\n"
+                            "others, and prints how often that failed and which budgets such runs decide.\n"
+                            "If there are five runs or more, a run that differs from the others is named and\n"
+                            "left out.\n"
                             "A GOOD may be a directory.\n"
                             "\n"
                             "Options:\n";
@@ -190,9 +191,8 @@ static void calibrate_put_mix(struct gate_buf *out, const struct calibrate *want
         by_label = by_label || wanted->work.items[i].key.len > 0;
     if (!by_label || noise->mix_key.len > 0)
         return;
-    gate_buf_text(out,
-                  "warning: the work was told by a label that less than half of the cost has, or of values that it "
-                  "does not have: the model is as if it had not been told\n");
+    gate_buf_text(out, "warning: the label of the work is on less than half of the cost, or its values do not occur: "
+                       "the model ignores the work\n");
     gate_wrap_since(out, line, 0, GATE_WRAP_COLUMNS);
 }
 
@@ -208,11 +208,10 @@ static bool calibrate_reread(const struct gate_buf *file, struct gate_arena *are
         for (uint32_t i = 0; i < noise.frame_count; i++)
             coverage += noise.frames[i].share[GATE_SELF];
         return coverage >= GATE_NOISE_COVERAGE_LEAST ||
-               gate_error_set(
-                   err, GATE_ERR_INPUT,
-                   "a model of these runs would cover %.0f %% of their self cost and has to cover %.0f %%: it "
-                   "is spread over more functions, or longer names, than a model holds",
-                   100.0 * coverage, 100.0 * GATE_NOISE_COVERAGE_LEAST);
+               gate_error_set(err, GATE_ERR_INPUT,
+                              "a model of these runs would cover %.0f%% of their self cost and has to cover %.0f%%: it "
+                              "is spread over more functions, or longer names, than a model holds",
+                              100.0 * coverage, 100.0 * GATE_NOISE_COVERAGE_LEAST);
     }
     return gate_error_set(err, why.code == GATE_ERR_MEMORY ? why.code : GATE_ERR_LIMIT,
                           "the model of these runs could not be read again: %s; give fewer runs, or shorter paths",

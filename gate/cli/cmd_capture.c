@@ -21,7 +21,7 @@ struct capture {
 
 static const struct gate_option runs_rows[] = {
     {"output", 'o', "DIR",
-     "the folder that they go to, with manifest.json; one with runs of the same addresses is gone on with; required",
+     "the output folder, with manifest.json; an unfinished folder of the same addresses is resumed; required",
      gate_option_value_text, AT(output), NULL},
     {"runs", 'n', "N", "rounds, each of all addresses and kinds; of stores, slices of the window (default 3)",
      gate_option_value_count32, AT(runs), NULL},
@@ -41,9 +41,9 @@ static const struct gate_option_binding options[] = {
 
 static const char usage[] = "Usage: pprofgate capture [options] --baseline URL --canary URL -o DIR\n"
                             "\n"
-                            "Takes profiles from live endpoints: of both sides at the same time, round after\n"
-                            "round, so that what the host and the traffic do is shared by both. `pprofgate\n"
-                            "check DIR` compares them.\n"
+                            "Captures profiles from live endpoints, of both sides at the same time and in\n"
+                            "rounds, so that host and traffic affect both alike. `pprofgate check DIR` compares\n"
+                            "them.\n"
                             "\n"
                             "Options:\n";
 
@@ -54,8 +54,9 @@ static const struct gate_example examples[] = {
                                          "heap -n 5 --token-env TOKEN -o heaps"},
     {NULL, NULL}};
 
-static const char tail[] = "\nExit status: 0 all were taken, 2 not all: those that came stay in DIR, and the\n"
-                           "same command goes on. No token or password is shown or kept.\n";
+static const char tail[] = "\n"
+                           "Exit status: 0 all profiles were captured, 2 some failed: the others stay in DIR,\n"
+                           "and the same command resumes. No token or password is shown or stored.\n";
 
 static void capture_begin(void *wanted) {
     struct capture *capture = wanted;
@@ -78,8 +79,8 @@ static void capture_tell_rest(const struct gate_capture *taken, struct gate_sess
     struct gate_buf text = {0};
     if (count == 0)
         return;
-    gate_buf_printf(&text, "%s: %u run%s %s there and stay%s, in %u whole round%s; the same command goes on", plan->dir,
-                    (unsigned)count, count == 1 ? "" : "s", count == 1 ? "is" : "are", count == 1 ? "s" : "",
+    gate_buf_printf(&text, "%s: %u run%s %s there and stay%s, in %u complete round%s; the same command resumes",
+                    plan->dir, (unsigned)count, count == 1 ? "" : "s", count == 1 ? "is" : "are", count == 1 ? "s" : "",
                     (unsigned)whole, whole == 1 ? "" : "s");
     if (plan->slices > 0) {
         const struct gate_window *window = &plan->sources[plan->source_count - 1].window; /* the canary's */
@@ -111,7 +112,7 @@ static bool capture_take(const struct gate_capture_plan *plan, uint32_t runs, st
         return false;
     }
     uint32_t whole = gate_capture_whole_rounds(&taken);
-    gate_buf_printf(&out, "%u runs in %u whole round%s; compare them: pprofgate check %s\n",
+    gate_buf_printf(&out, "%u runs in %u complete round%s; compare them: pprofgate check %s\n",
                     (unsigned)taken.manifest.count, (unsigned)whole, whole == 1 ? "" : "s", plan->dir);
     ok = gate_session_print(session, &out, err);
     gate_buf_free(&out);

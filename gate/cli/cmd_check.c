@@ -3,6 +3,7 @@
 #include "gate/cli/command.h"
 #include "gate/cli/decision_command.h"
 #include "gate/cli/option_groups.h"
+#include "gate/session/acceptance.h"
 #include "gate/session/accepting.h"
 #include "gate/session/capture_options.h"
 #include "gate/session/decision.h"
@@ -17,6 +18,7 @@ struct check {
     struct gate_ledger_options ledger;
     struct gate_accepted accepted;
     struct gate_capture_options asking;
+    struct gate_acceptance_options acceptance;
 };
 
 #define AT(field) offsetof(struct check, field)
@@ -31,6 +33,7 @@ static const struct gate_option_binding options[] = {
     {&gate_judge_options_noise, AT(decision.judging)},
     {&gate_judge_options_history, AT(decision.judging)},
     {&gate_decision_inconclusive, AT(decision)},
+    {&gate_acceptance_group, AT(acceptance)},
     {&gate_ledger_file_options, AT(ledger)},
     {&gate_accepted_group, AT(accepted)},
     {&gate_store_options_place, AT(accepted.where)},
@@ -54,7 +57,7 @@ static const char usage[] = "Usage: pprofgate check [options] BASELINE CANARY\n"
                             "Compares a canary with a baseline and decides by the budgets of a rules file.\n"
                             "Growth means more in the canary. A side is a file, - for standard input, or a\n"
                             "directory: every profile in it is one run of that side. DIR is what\n"
-                            "`pprofgate capture` wrote: its manifest.json says which run is of which side.\n"
+                            "`pprofgate capture` wrote: its manifest.json records the side of each run.\n"
                             "A side may also be the address of a store, such as\n"
                             "pyroscope+https://HOST?query={...}&from=-1h&runs=6: six slices, each a run.\n"
                             "\n"
@@ -88,6 +91,7 @@ static bool check_judge(struct check *check, struct gate_ledger_file *ledger, st
         gate_judge_reach(&verdict, session, &decision->profiles, rules, &decision->judging, err) &&
         gate_ledger_file_apply(ledger, &verdict, session->arena, err) &&
         gate_ledger_file_save(ledger, &verdict, session->arena, err) && /* saved first: reading a report is a look */
+        gate_acceptance_apply(&verdict, &check->acceptance, session, err) &&
         gate_decision_report(decision, rules, &verdict, session, err);
     gate_reports_look_end(&decision->reports, session->arena);
     return ok;
@@ -138,7 +142,8 @@ static bool check_run(void *wanted, struct gate_session *session, struct gate_er
     struct gate_rules rules = {0};
     struct gate_file_roles roles = {0};
     check->accepted.rules_from = decision->from.revision;
-    bool ok = gate_backend_inputs_sides(&decision->profiles, check->accepted.where.store != NULL, &check->asking,
+    bool ok = gate_acceptance_check(&check->acceptance, err) &&
+              gate_backend_inputs_sides(&decision->profiles, check->accepted.where.store != NULL, &check->asking,
                                         session, err) &&
               gate_accepted_find(&check->accepted, &decision->profiles, &decision->judging, session, err);
     if (!gate_decision_note(decision, &roles, session->arena, err) ||

@@ -38,10 +38,10 @@ static const double SETTLE_S = 20.0;
 
 static const struct gate_option gate_rows[] = {
     {"output", 'o', "DIR",
-     "the folder that the profiles go to, with manifest.json; one of an earlier gate is gone on with, and its verdict "
-     "stands; required",
+     "the output folder, with manifest.json; an unfinished folder is resumed, a decided one keeps its verdict; "
+     "required",
      gate_option_value_text, AT(output), NULL},
-    {"max-time", 't', "TIME", "take rounds for that long at most, such as 90s or 10m (default 5m)",
+    {"max-time", 't', "TIME", "maximum time for all rounds, such as 90s or 10m (default 5m)",
      gate_option_value_duration, AT(max_seconds), NULL},
     {0},
 };
@@ -81,10 +81,10 @@ static const struct gate_decision_without taking = {taking_groups, NULL};
 
 static const char usage[] = "Usage: pprofgate gate [options] --baseline URL --canary URL -o DIR\n"
                             "\n"
-                            "Takes profiles of both sides at the same time, round after round, and judges after\n"
-                            "each, until the verdict is decided or the time is over. However often it looks,\n"
-                            "no more good canaries fail than if it looked once. Of a store of profiles, such as\n"
-                            "pyroscope+https://HOST?query={...}, it takes what comes from now on.\n"
+                            "Captures profiles of both sides at the same time, in rounds, and judges after each\n"
+                            "round until the verdict is decided or the time is over. Judging several times does\n"
+                            "not raise the rate of false fails. From a profile store, such as\n"
+                            "pyroscope+https://HOST?query={...}, it reads profiles from now on.\n"
                             "\n"
                             "Options:\n";
 

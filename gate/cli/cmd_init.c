@@ -25,12 +25,12 @@ struct init {
 #define AT(field) offsetof(struct init, field)
 
 static const struct gate_option init_rows[] = {
-    {"output", 'o', "FILE", "where the rules go (default .pprofgate.yml; - is standard output)", gate_option_value_text,
+    {"output", 'o', "FILE", "file of the rules (default .pprofgate.yml; - is standard output)", gate_option_value_text,
      AT(output), NULL},
-    {"functions", 0, "N", "how many hot functions get a budget of their own (default 5)", gate_option_value_count32,
+    {"functions", 0, "N", "number of hot functions that get their own budget (default 5)", gate_option_value_count32,
      AT(functions), NULL},
     {"sample-type", 0, "NAME",
-     "which values the rules are about: a type, type/unit, or its number (default: the profile's own choice)",
+     "sample type of the rules: a type, type/unit, or its number (default: the profile's own default)",
      gate_option_value_view, AT(profiles.sample_type), NULL},
     {0},
 };

@@ -37,9 +37,9 @@ static bool read_frames(const struct gate_option_use *use, struct gate_error *er
 }
 
 static const struct gate_option inspect_rows[] = {
-    {"rules", 'r', "FILE", "the rules whose 'own' says whose code a frame is (default: as for check)",
+    {"rules", 'r', "FILE", "rules file whose 'own' classifies frames as own or foreign code (default: as for check)",
      gate_option_value_text, AT(rules_path), NULL},
-    {"frames", 0, "N|all", "rows of the lists of whose code it is (default 5 as text, 20 as JSON; 0: none)",
+    {"frames", 0, "N|all", "rows of the lists of own and foreign code (default 5 as text, 20 as JSON; 0: none)",
      read_frames, AT(frames), NULL},
     {"json", 0, NULL, "the same as JSON: an array with one object per profile", gate_option_value_flag, AT(json), NULL},
     {"name-rules", 0, NULL, "list the rules by which names of two builds become one frame", gate_option_value_flag,
@@ -59,8 +59,8 @@ static const struct gate_option_binding options[] = {
 
 static const char usage[] = "Usage: pprofgate inspect [options] PROFILE...\n"
                             "\n"
-                            "Describes profiles: who wrote them, what they measure, how their events are\n"
-                            "counted, whose code their cost is, and what is odd about them.\n"
+                            "Describes profiles: the program that wrote them, what they measure, how their\n"
+                            "events are counted, how much is your own code, and anything unusual.\n"
                             "\n"
                             "Options:\n";
 
@@ -184,7 +184,7 @@ static unsigned inspect_needs(const void *wanted) {
 
 const struct gate_command gate_command_inspect = {
     .name = "inspect",
-    .summary = "describe profiles, and say what is odd about them",
+    .summary = "describe profiles and report anything unusual in them",
     .usage = usage,
     .examples = examples,
     .options = options,

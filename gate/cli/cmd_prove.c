@@ -68,23 +68,22 @@ static bool read_share(const struct gate_option_use *use, struct gate_error *err
 static const struct gate_option prove_rows[] = {
     {"rules", 'r', "FILE", "the budgets: a file or a preset (default: as for check)", gate_option_value_text,
      AT(rules_path), NULL},
-    {"noise", 0, "FILE", "how much runs differ, from `pprofgate calibrate`: used to draw runs and to judge them",
+    {"noise", 0, "FILE", "noise model from `pprofgate calibrate`: used to draw runs and to judge them",
      gate_option_value_text, AT(noise_path), NULL},
-    {"runs", 0, "N", "runs a side in each comparison (default: as many as there are BASELINEs)",
-     gate_option_value_count32, AT(runs), NULL},
+    {"runs", 0, "N", "runs per side in each comparison (default: the number of BASELINEs)", gate_option_value_count32,
+     AT(runs), NULL},
     {"frame", 0, "NAME", "plant growth in this function; more than once for several (default: a choice by size)",
      gate_option_value_path, AT(frames), NULL},
     {"at-least", 0, "+Npp",
-     "fail unless this growth is found in 80 % of draws in every function of your own above --min-share", read_growth,
+     "fail unless this growth is found in 80% of draws in every function of your own above --min-share", read_growth,
      AT(at_least), NULL},
     {"min-share", 0, "N%", "smaller functions are left out (default 0.5%, of --at-least 1%)", read_share,
      AT(least_share), NULL},
-    {"work", 0, NULL, "judge as if the work done were told, the same on both sides", gate_option_value_flag,
-     AT(tells_work), NULL},
+    {"work", 0, NULL, "judge as if the work were given, equal on both sides", gate_option_value_flag, AT(tells_work),
+     NULL},
     {"draws", 0, "N", "comparisons of each size (default 30, with --at-least 100)", gate_option_value_count32,
      AT(draws), NULL},
-    {"seed", 0, "N", "draw other ones (default 1); equal seeds give equal output", gate_option_value_count32, AT(seed),
-     NULL},
+    {"seed", 0, "N", "seed of the random draws (default 1)", gate_option_value_count32, AT(seed), NULL},
     {"json", 0, "FILE", "every number, by docs/prove.schema.json", gate_option_value_text, AT(json), NULL},
     {"markdown", 0, "FILE", "the table as Markdown", gate_option_value_text, AT(markdown), NULL},
     {0},
@@ -103,7 +102,7 @@ static const struct gate_option_binding options[] = {
 static const char usage[] = "Usage: pprofgate prove [options] BASELINE...\n"
                             "\n"
                             "Plants known growth into runs drawn anew from your own baseline, judges them by\n"
-                            "your rules as check would, and says which growth is found, and which is not.\n"
+                            "your rules as check would, and prints which growth is found, and which is not.\n"
                             "Several BASELINEs (runs of one build) show how much runs differ.\n"
                             "\n"
                             "Options:\n";
@@ -115,8 +114,9 @@ static const struct gate_example examples[] = {
      "pprofgate prove --frame main.priceRound --draws 5 --at-least +20pp baseline.pb.gz"},
     {NULL, NULL}};
 
-static const char tail[] = "\nExit status: 0; with --at-least 0 where that is found, 1 where it is not, 3 where\n"
-                           "too few draws tell; 2 usage, configuration or input error.\n";
+static const char tail[] = "\n"
+                           "Exit status: 0; with --at-least: 0 found, 1 not found, 3 too few draws to decide;\n"
+                           "2 usage, configuration or input error.\n";
 
 static void prove_begin(void *wanted) {
     struct prove *prove = wanted;
@@ -248,8 +248,8 @@ static bool prove_frames(struct gate_prove *proof, const struct prove *prove, co
     if (proof->frame_count > 0)
         return true;
     return gate_error_set(err, GATE_ERR_INPUT,
-                          "no function of your own costs enough to plant growth in; tell --min-share, or which "
-                          "functions are yours ('own' in the rules)");
+                          "no function of your own costs enough to plant growth in; lower --min-share, or list your "
+                          "functions under 'own' in the rules");
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
@@ -313,7 +313,8 @@ static bool prove_work(struct prove *prove, struct gate_rules *rules, struct gat
                                .at_least = prove->at_least};
     rules->on_inconclusive = GATE_ON_INCONCLUSIVE_INCONCLUSIVE; /* an undecided budget counts as not found */
     if (proof.runs > RUNS_MAX)
-        return gate_error_set(err, GATE_ERR_USAGE, "%u runs a side are more than the %d that can be drawn; tell --runs",
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "%u runs per side are more than the %d that can be drawn; give --runs",
                               (unsigned)proof.runs, RUNS_MAX);
     if (!prove_base(&base, prove, session->arena, err) || !prove_frames(&proof, prove, &base, session->arena, err))
         return false;

@@ -53,10 +53,10 @@ static const struct gate_option trend_rows[] = {
      "the budgets of measure 'trend': a file or a preset (default: .pprofgate.yml; without such budgets, the preset "
      "trend)",
      gate_option_value_text, AT(rules_path), NULL},
-    {"last", 0, "N", "look at the newest N builds alone", gate_option_value_count32, AT(last), NULL},
+    {"last", 0, "N", "only the newest N builds", gate_option_value_count32, AT(last), NULL},
     {"on-inconclusive", 0, "WHAT",
-     "end an inconclusive run as pass, warn, fail or inconclusive (default: as the rules say)", gate_option_value_word,
-     AT(on_inconclusive), gate_on_inconclusive_words},
+     "outcome of an inconclusive run: pass, warn, fail or inconclusive (default: as in the rules)",
+     gate_option_value_word, AT(on_inconclusive), gate_on_inconclusive_words},
     {"quiet", 'q', NULL, "only the verdict and what is broken", gate_option_value_flag, AT(quiet), NULL},
     {"report", 0, "DIR", "all of these in a folder: trend.html, trend.json, trend.md, trend-junit.xml",
      gate_option_value_text, AT(folder), NULL},

@@ -27,17 +27,17 @@ static const struct gate_option try_rows[] = {
     {"canary", 0, "REV", "try this revision instead of the working tree", gate_option_value_text, AT(canary), NULL},
     {"bisect", 0, NULL, "REVs are GOOD and BAD: find the first commit after GOOD that fails against it",
      gate_option_value_flag, AT(bisect), NULL},
-    {"rounds", 0, "N", "at most so many runs of each side (default: try.rounds, else 10)", gate_option_value_count32,
+    {"rounds", 0, "N", "maximum number of runs of each side (default: try.rounds, else 10)", gate_option_value_count32,
      AT(rounds), NULL},
-    {"seconds", 0, "TIME", "how long one profile, or one benchmark, lasts (default: try.seconds)",
-     gate_option_value_duration, AT(seconds), NULL},
-    {"max-time", 't', "TIME", "begin no round that would not end within so long, such as 90s or 10m",
+    {"seconds", 0, "TIME", "duration of one profile or benchmark (default: try.seconds)", gate_option_value_duration,
+     AT(seconds), NULL},
+    {"max-time", 't', "TIME", "start no round that would end later than this, such as 90s or 10m",
      gate_option_value_duration, AT(max_seconds), NULL},
-    {"bench", 0, "PATTERN", "of the preset go-bench: which benchmarks (default: try.bench, else all)",
-     gate_option_value_text, AT(bench), NULL},
+    {"bench", 0, "PATTERN", "benchmarks of the preset go-bench (default: try.bench, else all)", gate_option_value_text,
+     AT(bench), NULL},
     {"output", 'o', "DIR", "keep the profiles here, with their manifest (default: in the cache, until the next try)",
      gate_option_value_text, AT(folder), NULL},
-    {"cache", 0, "DIR", "where checkouts and builds stay (default: ~/.cache/pprofgate/try)", gate_option_value_text,
+    {"cache", 0, "DIR", "folder for checkouts and builds (default: ~/.cache/pprofgate/try)", gate_option_value_text,
      AT(cache), NULL},
     {0},
 };
@@ -65,16 +65,17 @@ static const char usage[] = "Usage: pprofgate try [options] REV\n"
                             "\n"
                             "Builds the revision REV (the baseline) and the working tree as it is, with its\n"
                             "uncommitted changes (the canary), runs both in turn, and decides by the rules.\n"
-                            "The section `try` of .pprofgate.yml says what is built and run: docs/try.md.\n"
-                            "It happens in checkouts beside the repository, of which nothing is touched.\n"
-                            "The commands are those of your working tree, and run as you: read a change of\n"
-                            "somebody else's before you try it.\n"
+                            "The section `try` of .pprofgate.yml contains the build and run commands:\n"
+                            "docs/try.md. They run in separate checkouts; your working tree is not touched.\n"
+                            "The commands come from your working tree and run as your user: read somebody\n"
+                            "else's change before you try it.\n"
                             "\n"
                             "Options:\n";
 
-static const char tail[] = "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration,\n"
+static const char tail[] = "\n"
+                           "Exit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration,\n"
                            "build or input error, 3 inconclusive. With --bisect: 0 the first bad commit is\n"
-                           "found, 3 it is one of several that cannot be told apart. With 2, reports of an\n"
+                           "found, 3 it is one of several candidates. With 2, reports of an\n"
                            "earlier run are removed.\n";
 
 static const struct gate_example examples[] = {
@@ -186,7 +187,7 @@ static bool try_start(const struct gate_rules_from *from, struct gate_session *s
     else
         (void)gate_error_set(err, GATE_ERR_CONFIG,
                              "there is no " GATE_RULEFILE_DEFAULT
-                             " here, which says what is built and run, and no --rules");
+                             " here with the build and run commands, and no --rules");
     gate_session_fail(session, err);
     *err = (struct gate_error){0}; /* printed already */
     bool is_written = gate_session_write(session->err, file);

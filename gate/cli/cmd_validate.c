@@ -23,10 +23,10 @@ static const struct gate_option_binding options[] = {{&gate_rules_from_options, 
 
 static const char usage[] = "Usage: pprofgate validate [FILE...]\n"
                             "\n"
-                            "Checks rules files as `check` would read them, and says what each allows: its\n"
+                            "Checks rules files as `check` would read them, and prints what each contains: its\n"
                             "budgets with their severity, measure and limits. A FILE may also be the name of\n"
-                            "a preset, or - for standard input; without one it is .pprofgate.yml. What leaves\n"
-                            "little to fail is warned of.\n"
+                            "a preset, or - for standard input (default: .pprofgate.yml). Warns of rules by\n"
+                            "which almost nothing can fail.\n"
                             "\n"
                             "Exit status: 0 valid, 2 not valid, 3 a waiver has expired: no run by these rules\n"
                             "passes until it is renewed or removed.\n"

@@ -19,12 +19,13 @@ static const struct gate_option_binding options[] = {{NULL, 0}};
 
 static const char usage[] = "Usage: pprofgate version\n"
                             "\n"
-                            "Tells the version, whether this build can take profiles and name addresses,\n"
-                            "whether the system lets it deny itself what it does not need, and which formats\n"
-                            "it reads and writes. `pprofgate --version` tells the version alone.\n";
+                            "Prints the version, whether this build can capture profiles and look up symbols,\n"
+                            "whether its sandbox works on this system, and which formats it reads and writes.\n"
+                            "`pprofgate --version` prints only the version.\n";
 
-static const struct gate_example examples[] = {
-    {"what a bug report should say", "pprofgate version"}, {"the number alone", "pprofgate --version"}, {NULL, NULL}};
+static const struct gate_example examples[] = {{"what a bug report should contain", "pprofgate version"},
+                                               {"the number alone", "pprofgate --version"},
+                                               {NULL, NULL}};
 
 static void version_build(struct gate_buf *out) {
     char build[GATE_OWN_BUILD_TEXT];
@@ -61,7 +62,7 @@ static bool version_run(void *wanted, struct gate_session *session, struct gate_
     gate_buf_printf(&out, "names:    %s, %s\n",
                     gate_binary_names_is_built() ? "of binaries (libdw)" : "of perf maps alone, built without libdw",
                     gate_demangle_is_built() ? "demangled (libiberty)" : "not demangled, built without libiberty");
-    gate_buf_printf(&out, "sealed:   %.*s\n", GATE_STR_ARG(sealed));
+    gate_buf_printf(&out, "sandbox:  %.*s\n", GATE_STR_ARG(sealed));
     version_reads(&out);
     version_writes(&out);
     for (size_t i = 0; presets[i] != NULL; i++)

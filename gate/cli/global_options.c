@@ -18,8 +18,7 @@ static bool read_help(const struct gate_option_use *use, struct gate_error *err)
 }
 
 static const struct gate_option output_rows[] = {
-    {"force", 0, NULL,
-     "replace files that pprofgate did not write; without it they are kept, and an input is kept in any case",
+    {"force", 0, NULL, "overwrite files that pprofgate did not write; an input is never overwritten",
      gate_option_value_flag, AT(is_forced), NULL},
     {0},
 };
@@ -32,10 +31,10 @@ static const struct gate_option manner_rows[] = {
      "never",
      gate_option_value_word, AT(colour), colour_words},
     {"verbose", 'v', NULL,
-     "the whole report; and say what is read and written, which rules apply and why, and what takes how long",
+     "print the full report, and on standard error which files are read and written, which rules apply and why, and "
+     "how long each stage takes",
      gate_option_value_flag, AT(is_verbose), NULL},
-    {"timings", 0, NULL,
-     "say on standard error how long each stage takes, what of that its processors worked, and the most memory so far",
+    {"timings", 0, NULL, "print on standard error the wall time, CPU time and peak memory of each stage",
      gate_option_value_flag, AT(is_timed), NULL},
     {"help", 'h', NULL, "this text", read_help, 0, NULL},
     {0},

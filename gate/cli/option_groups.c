@@ -62,10 +62,11 @@ static const struct gate_option symbol_rows[] = {
      "a binary, its debug information or a perf map, for profiles of bare addresses; a script's source map, ProGuard's "
      "or R8's mapping.txt; or a folder of them; may be repeated",
      gate_option_value_path, AT(paths), NULL},
-    {"debuginfod", 0, NULL, "ask the servers of DEBUGINFOD_URLS for debug information that is not there",
+    {"debuginfod", 0, NULL, "download missing debug information from the servers in DEBUGINFOD_URLS",
      gate_option_value_flag, AT(asks_servers), NULL},
-    {"debuginfod-cache", 0, "DIR", "where what they send is kept (default: pprofgate/debuginfod of the user's cache)",
-     gate_option_value_text, AT(cache), NULL},
+    {"debuginfod-cache", 0, "DIR",
+     "cache of that debug information (default: pprofgate/debuginfod in the user's cache)", gate_option_value_text,
+     AT(cache), NULL},
     {0},
 };
 
@@ -172,9 +173,9 @@ static bool read_pair(const struct gate_option_use *use, struct gate_error *err)
 #define PROFILE_ROWS_AT(field) offsetof(struct gate_profile_options, field)
 
 static const struct gate_option side_rows[] = {
-    {"baseline", 0, "PATH...", "runs of the baseline, as many as there are; may be repeated", gate_option_value_path,
+    {"baseline", 0, "PATH...", "all runs of the baseline; may be repeated", gate_option_value_path,
      PROFILE_ROWS_AT(paths[GATE_BASELINE]), NULL},
-    {"canary", 0, "PATH...", "runs of the canary, likewise", gate_option_value_path,
+    {"canary", 0, "PATH...", "all runs of the canary; may be repeated", gate_option_value_path,
      PROFILE_ROWS_AT(paths[GATE_CANARY]), NULL},
     {0},
 };
@@ -194,10 +195,10 @@ const struct gate_option_group gate_profile_options_pair = {.rows = pair_rows};
 
 static const struct gate_option by_rows[] = {
     {"by", 0, "LABEL",
-     "compare within each value of a label as well, such as endpoint: by the budgets that bound growth, the heaviest "
-     "values, worst first",
+     "also compare within each value of a label such as endpoint, by the budgets that bound growth, for the most "
+     "expensive values",
      gate_option_value_view, PROFILE_ROWS_AT(by), NULL},
-    {"by-values", 0, "N", "values of it that are compared at most (default 8, 64 at most)", gate_option_value_count32,
+    {"by-values", 0, "N", "maximum number of values (default 8, at most 64)", gate_option_value_count32,
      PROFILE_ROWS_AT(by_values), NULL},
     {0},
 };
@@ -208,7 +209,7 @@ const struct gate_option_group gate_profile_options_by = {.rows = by_rows};
     {"period",                                                                                                         \
      0,                                                                                                                \
      "N",                                                                                                              \
-     "the sampling period in the value's unit, where the profile does not say it or has it wrong",                     \
+     "sampling period in the value's unit, if the profile has none or a wrong one",                                    \
      gate_option_value_positive,                                                                                       \
      PROFILE_ROWS_AT(counts.period),                                                                                   \
      NULL},                                                                                                            \
@@ -219,14 +220,14 @@ const struct gate_option_group gate_profile_options_by = {.rows = by_rows};
 
 static const struct gate_option read_rows[] = {
     {"sample-type", 0, "NAME",
-     "which values to compare: a type, type/unit, or its number (default: the profile's own choice)",
+     "sample type to compare: a type, type/unit, or its number (default: the profile's own default)",
      gate_option_value_view, PROFILE_ROWS_AT(sample_type), NULL},
     {"where", 0, "KEY=VALUE", "only samples with this label; may be repeated", read_where, PROFILE_ROWS_AT(where),
      NULL},
     {"granularity", 0, "WHAT", "what a frame is: function (default), line, file, package or mapping",
      gate_option_value_word, PROFILE_ROWS_AT(granularity), gate_naming_granularities},
     {"names", 0, "HOW",
-     "stable (default): names that each build numbers anew become one frame; exact: as the profile spells them",
+     "stable (default): names with numbers that change with every build become one frame; exact: as in the profile",
      gate_option_value_word, PROFILE_ROWS_AT(exact_names), gate_naming_modes},
     COUNTS_ROWS,
     {0},
@@ -270,9 +271,8 @@ const struct gate_option_group gate_profile_options_limits = {
 
 static const struct gate_option work_rows[] = {
     {"work", 0, "SIDE=N",
-     "work done while a side was captured (requests, iterations), such as baseline=39752; canary=N1,N2 tells it of "
-     "each "
-     "run, and canary:endpoint=/search:N of what a label of the samples stands for; once for each side (default: "
+     "work done while a side was captured (requests, iterations), such as baseline=39752; canary=N1,N2 gives it for "
+     "each run, and canary:endpoint=/search:N for one value of a label; once for each side (default: "
      "$PPROFGATE_WORK_BASELINE and $PPROFGATE_WORK_CANARY)",
      gate_work_option_side, JUDGE_ROWS_AT(work), NULL},
     {"work-file", 0, "FILE", "the same as YAML or JSON: {baseline: {endpoint: {/search: 1200}}, canary: ...}",
@@ -294,10 +294,9 @@ static bool read_equal(const struct gate_option_use *use, struct gate_error *err
 
 static const struct gate_option equal_rows[] = {
     {"equal", 0, "WHAT",
-     "what both sides have equal, so that costs are compared and not only shares: time (the same load), run (each "
-     "profile "
-     "is one whole execution of the same task), work (--work), or share (nothing; only the mix is judged). Default: as "
-     "the rules say, else the work where it is known",
+     "what is equal on both sides, so that costs are compared and not only shares: time (the same load), run (each "
+     "profile is one whole execution of the same task), work (--work), or share (nothing; only shares are compared). "
+     "Default: as in the rules, else the work if it is given",
      read_equal, JUDGE_ROWS_AT(equal), gate_equal_words + GATE_EQUAL_WORK},
     {0},
 };
@@ -305,7 +304,7 @@ static const struct gate_option equal_rows[] = {
 const struct gate_option_group gate_judge_options_equal = {.rows = equal_rows};
 
 static const struct gate_option noise_rows[] = {
-    {"noise", 0, "FILE", "how much runs of one build differ, from `pprofgate calibrate`; one file per sample type",
+    {"noise", 0, "FILE", "noise model of runs of one build, from `pprofgate calibrate`; one file per sample type",
      gate_option_value_path, JUDGE_ROWS_AT(noise), NULL},
     {0},
 };
@@ -344,8 +343,8 @@ static bool read_fact(const struct gate_option_use *use, struct gate_error *err)
     { "store", 0, "DIR", "the folder of accepted baselines", gate_option_value_text, STORE_ROWS_AT(store), NULL }
 
 #define SERVICE_ROWS                                                                                                   \
-    {"service", 0, "NAME", "whose baselines", gate_option_value_text, STORE_ROWS_AT(service), NULL}, {                 \
-        "environment", 0, "NAME", "where they run, such as ci or staging (default: default)", gate_option_value_text,  \
+    {"service", 0, "NAME", "service name of the baselines", gate_option_value_text, STORE_ROWS_AT(service), NULL}, {   \
+        "environment", 0, "NAME", "environment, such as ci or staging (default: default)", gate_option_value_text,     \
             STORE_ROWS_AT(environment), NULL                                                                           \
     }
 
@@ -366,12 +365,11 @@ static const struct gate_option reading_rows[] = {
 const struct gate_option_group gate_store_options_reading = {.rows = reading_rows};
 
 static const struct gate_option change_rows[] = {
-    {"revision", 0, "REV", "the revision that the profiles are of (default: the commit of this checkout)",
-     gate_option_value_text, STORE_ROWS_AT(revision), NULL},
-    {"fact", 0, "KEY=VALUE",
-     "something that is known of the build or the machine, such as go=1.26 or cpu_model=...; may be repeated",
+    {"revision", 0, "REV", "revision of the profiles (default: the commit of this checkout)", gate_option_value_text,
+     STORE_ROWS_AT(revision), NULL},
+    {"fact", 0, "KEY=VALUE", "fact about the build or the machine, such as go=1.26 or cpu_model=...; may be repeated",
      read_fact, 0, NULL},
-    {"elsewhere", 0, NULL, "the profiles were not taken on this machine: take nothing of it for theirs",
+    {"elsewhere", 0, NULL, "the profiles come from another machine: record no facts of this one",
      gate_option_value_flag, STORE_ROWS_AT(is_elsewhere), NULL},
     {0},
 };
@@ -382,8 +380,8 @@ const struct gate_option_group gate_store_options_change = {.rows = change_rows}
 
 static const struct gate_option when_rows[] = {
     {"window", 0, "WINDOW",
-     "of what time a store, pyroscope+http://host:4040?query={service_name=\"shop\"} or parca+..., is asked for "
-     "profiles: 'last 30m', -1h..now, 2026-11-22T06:00:00Z..now",
+     "time window of the profiles in a store, pyroscope+http://host:4040?query={service_name=\"shop\"} or parca+...: "
+     "'last 30m', -1h..now, 2026-11-22T06:00:00Z..now",
      gate_option_value_text, WINDOW_ROWS_AT(window), NULL},
     {"from", 0, "TIME",
      "or its beginning: -30m, now-1w, 2026-11-22T06:00:00Z or Unix seconds; an address may have its own, &from=TIME",
@@ -395,15 +393,15 @@ static const struct gate_option when_rows[] = {
 const struct gate_option_group gate_backend_windows_options = {"Profiles from a store:", when_rows, NULL, false};
 
 static const struct gate_option query_rows[] = {
-    {"baseline-ago", 0, "TIME", "the baseline's window is that much earlier: 1w is the same one a week ago",
+    {"baseline-ago", 0, "TIME", "shift the baseline's window back in time: 1w is a week earlier",
      gate_option_value_text, WINDOW_ROWS_AT(baseline_ago), NULL},
     {"work-query", 0, "PROMQL",
      "work done in each slice of the window, from Prometheus, such as "
      "'sum(increase(http_requests_total{version=\"1.4\"}[{window}]))'",
      gate_option_value_text, WINDOW_ROWS_AT(work_query), NULL},
-    {"work-query-canary", 0, "PROMQL", "the canary's, where it is another one", gate_option_value_text,
+    {"work-query-canary", 0, "PROMQL", "query of the canary, if it differs", gate_option_value_text,
      WINDOW_ROWS_AT(work_query_canary), NULL},
-    {"work-query-url", 0, "URL", "where Prometheus is, such as http://prometheus:9090", gate_option_value_text,
+    {"work-query-url", 0, "URL", "URL of Prometheus, such as http://prometheus:9090", gate_option_value_text,
      WINDOW_ROWS_AT(work_url), NULL},
     {0},
 };
@@ -412,8 +410,7 @@ const struct gate_option_group gate_backend_windows_work = {.rows = query_rows};
 
 static const struct gate_option settle_rows[] = {
     {"settle", 0, "SECONDS",
-     "a round is a slice of --seconds as it comes from a store; ask so long after its end, when agents have sent what "
-     "they have of it (default 20)",
+     "wait after the end of each round, so that agents have sent their profiles to the store (default 20)",
      gate_option_value_positive, WINDOW_ROWS_AT(settle_seconds), NULL},
     {0},
 };
@@ -454,24 +451,24 @@ static const struct gate_option what_rows[] = {
      "cpu (default), heap, allocs, mutex, block, goroutine and wall, one after another, as Go's net/http/pprof and "
      "fgprof serve them",
      gate_option_value_text, CAPTURE_ROWS_AT(kinds), gate_capture_kind_words},
-    {"seconds", 's', "N", "how long a profile takes (default 30)", read_seconds, CAPTURE_ROWS_AT(seconds), NULL},
-    {"warm-up", 0, "SECONDS", "wait that long before the first one", gate_option_value_positive,
+    {"seconds", 's', "N", "duration of each profile (default 30)", read_seconds, CAPTURE_ROWS_AT(seconds), NULL},
+    {"warm-up", 0, "SECONDS", "wait before the first profile", gate_option_value_positive,
      CAPTURE_ROWS_AT(warm_up_seconds), NULL},
     {"kubeconfig", 0, "FILE",
      "the cluster of addresses such as k8s://prod/shop:6060 and k8s://prod/pods:6060?selector=app=shop (default: "
      "KUBECONFIG, the pod's own account, ~/.kube/config)",
      gate_option_value_text, CAPTURE_ROWS_AT(kubeconfig), NULL},
-    {"kube-context", 0, "NAME", "which one of that file (default: its current one)", gate_option_value_text,
+    {"kube-context", 0, "NAME", "context in that file (default: its current one)", gate_option_value_text,
      CAPTURE_ROWS_AT(kube_context), NULL},
     {"work-metric", 0, "COUNTER",
-     "work done in each run: how much a counter for Prometheus grew, such as 'http_requests_total{code=\"200\"}', "
-     "summed over its series",
+     "work done in each run: the increase of a Prometheus counter, such as 'http_requests_total{code=\"200\"}', summed "
+     "over its series",
      gate_option_value_text, CAPTURE_ROWS_AT(work_metric), NULL},
-    {"work-by", 0, "LABEL", "tell the work by the values of a label that samples have too, such as endpoint",
+    {"work-by", 0, "LABEL", "read the work by the values of a label that the samples have, such as endpoint",
      gate_option_value_text, CAPTURE_ROWS_AT(work_by), NULL},
-    {"work-url-baseline", 0, "URL", "where the baseline's counter is (default: /metrics beside its profile)",
+    {"work-url-baseline", 0, "URL", "URL of the baseline's counter (default: /metrics beside its profile)",
      gate_option_value_path, CAPTURE_ROWS_AT(work_urls[GATE_BASELINE]), NULL},
-    {"work-url-canary", 0, "URL", "where the canary's is", gate_option_value_path,
+    {"work-url-canary", 0, "URL", "URL of the canary's counter", gate_option_value_path,
      CAPTURE_ROWS_AT(work_urls[GATE_CANARY]), NULL},
     {0},
 };
@@ -617,14 +614,13 @@ static bool read_report_url(const struct gate_option_use *use, struct gate_error
 }
 
 static const struct gate_option detail_rows[] = {
-    {"junit-flavor", 0, "HOW", "rich (default), or strict: without what Jenkins' schema refuses",
-     gate_option_value_word, REPORT_ROWS_AT(junit_flavor), flavor_words},
+    {"junit-flavor", 0, "HOW", "rich (default), or strict: only what Jenkins' schema accepts", gate_option_value_word,
+     REPORT_ROWS_AT(junit_flavor), flavor_words},
     {"junit-inconclusive", 0, "HOW",
-     "a budget that cannot be decided: skipped or error (default: skipped where on_inconclusive lets it pass, else "
-     "error)",
+     "undecided budgets: skipped or error (default: skipped if on_inconclusive lets it pass, else error)",
      gate_option_value_word, REPORT_ROWS_AT(junit_inconclusive), inconclusive_words},
     {"report-url", 0, "URL",
-     "where the report will be read, for the link in the Markdown (default: the run, in GitHub Actions and GitLab CI)",
+     "URL of the published report, for the link in the Markdown (default: the run, in GitHub Actions and GitLab CI)",
      read_report_url, REPORT_ROWS_AT(url), NULL},
     {"github-annotations", 0, "WHEN", "workflow commands on standard output: auto (in GitHub Actions), always or never",
      gate_option_value_word, REPORT_ROWS_AT(annotations), annotation_words},
@@ -633,8 +629,8 @@ static const struct gate_option detail_rows[] = {
     {"min-share", 0, "PERCENT", "smallest box of a flame graph (default 0.1; 0: all)", gate_option_value_percent,
      REPORT_ROWS_AT(options.min_share), NULL},
     {"source-url", 0, "URL",
-     "where sources are, for links of the HTML page and the Markdown (default of the Markdown: this commit, in GitHub "
-     "Actions and GitLab CI): https://HOST/.../{path}#L{line}",
+     "URL of the sources, for links of the HTML page and the Markdown, such as https://HOST/.../{path}#L{line} "
+     "(default of the Markdown: this commit, in GitHub Actions and GitLab CI)",
      gate_reports_read_source_url, REPORT_ROWS_AT(options.source_url), NULL},
     {"quiet", 'q', NULL, "only the verdict and the broken budgets", gate_option_value_flag,
      REPORT_ROWS_AT(options.quiet), NULL},
@@ -645,23 +641,36 @@ const struct gate_option_group gate_reports_details = {.rows = detail_rows};
 
 static const struct gate_option rules_from_rows[] = {
     {"rules-from", 0, "REV",
-     "take the rules and noise models of the checkout as revision REV has them, the base of a change say; what the "
-     "change edits of them is reported",
+     "read the rules and noise models of the checkout from revision REV, such as the base of a change; edits of them "
+     "by the change are reported",
      gate_option_value_text, offsetof(struct gate_rules_from, revision), NULL},
     {0},
 };
 
 const struct gate_option_group gate_rules_from_options = {.rows = rules_from_rows};
 
+static const struct gate_option acceptance_rows[] = {
+    {"accepted", 0, "TEXT",
+     "pass although a budget is broken, since somebody accepts the growth of this commit: 'COMMIT by WHO: REASON'; "
+     "only for the commit of --head, and never if the sides cannot be compared",
+     gate_option_value_text, offsetof(struct gate_acceptance_options, accepted), NULL},
+    {"head", 0, "COMMIT", "the commit that is judged, with all its digits, for --accepted", gate_option_value_text,
+     offsetof(struct gate_acceptance_options, head), NULL},
+    {0},
+};
+
+const struct gate_option_group gate_acceptance_group = {.heading = "Accepting an intended growth (docs/trust.md):",
+                                                        .rows = acceptance_rows};
+
 static const struct gate_option ledger_rows[] = {
     {"ledger", 0, "FILE",
-     "the looks at this change so far: a rerun with the same FILE is the next look, at all runs together, and the "
-     "error "
-     "rates are those of all looks",
+     "file that counts the looks at this change: a rerun with the same FILE is the next look, at all runs together, "
+     "within one error budget",
      gate_option_value_text, offsetof(struct gate_ledger_options, path), NULL},
-    {"looks", 0, "N", "at most N looks at a change (default 2: the first, and one more)", gate_option_value_count32,
+    {"looks", 0, "N", "maximum number of looks at a change (default 2)", gate_option_value_count32,
      offsetof(struct gate_ledger_options, looks), NULL},
-    {"change", 0, "NAME", "what the change is, such as a revision: another begins a new ledger (default: build ids)",
+    {"change", 0, "NAME",
+     "name of the change, such as a revision; another name starts a new ledger (default: build ids)",
      gate_option_value_text, offsetof(struct gate_ledger_options, change), NULL},
     {0},
 };
@@ -669,8 +678,7 @@ static const struct gate_option ledger_rows[] = {
 const struct gate_option_group gate_ledger_file_options = {.heading = "Looking more than once:", .rows = ledger_rows};
 
 static const struct gate_option accepted_rows[] = {
-    {"accept-first", 0, NULL,
-     "where nothing was accepted yet, accept the canary as the first baseline; it is not judged",
+    {"accept-first", 0, NULL, "if no baseline is accepted yet, accept the canary as the first one, without judging it",
      gate_option_value_flag, offsetof(struct gate_accepted, accept_first), NULL},
     {0},
 };
@@ -691,8 +699,8 @@ const struct gate_option_group gate_decision_rules = {.rows = rules_rows};
 
 static const struct gate_option inconclusive_rows[] = {
     {"on-inconclusive", 0, "WHAT",
-     "end an inconclusive run as pass, warn, fail or inconclusive (default: as the rules say)", gate_option_value_word,
-     DECISION_ROWS_AT(on_inconclusive), gate_on_inconclusive_words},
+     "outcome of an inconclusive run: pass, warn, fail or inconclusive (default: as in the rules)",
+     gate_option_value_word, DECISION_ROWS_AT(on_inconclusive), gate_on_inconclusive_words},
     {0},
 };
 

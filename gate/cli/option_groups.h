@@ -12,6 +12,7 @@
 #include "gate/model/profile.h"
 #include "gate/report/report.h"
 #include "gate/rules/rules.h"
+#include "gate/session/acceptance.h"
 #include "gate/session/accepted.h"
 #include "gate/session/capture_options.h"
 #include "gate/session/decision.h"
@@ -38,6 +39,8 @@ extern const struct gate_option_group gate_symbol_options_group;
 gate_option_reader gate_work_option_runs;
 
 /* Groups that fill a struct gate_profile_options. */
+extern const struct gate_option_group gate_acceptance_group; /* --accepted, --head; fills gate_acceptance_options */
+
 extern const struct gate_option_group gate_profile_options_sides; /* --baseline, --canary */
 
 extern const struct gate_option_group gate_profile_options_pair;

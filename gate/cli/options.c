@@ -259,7 +259,8 @@ static const char *option_extended(const struct gate_options *options, struct ga
 static const struct {
     const char *word, *instead;
 } foreign[] = {
-    {"fail-on", "what fails is said in the rules: a budget's severity and limit; pprofgate init writes a first file"},
+    {"fail-on",
+     "the rules define what fails, by each budget's severity and limit; 'pprofgate init' writes a first file"},
     {"threshold", "limits are in the rules, such as limit: \"+5pp\"; pprofgate init writes a first file"},
     {"fail-threshold", "limits are in the rules, such as limit: \"+5pp\"; pprofgate init writes a first file"},
     {"format", "each format has its own option: --json, --junit, --markdown, --html FILE, or --report DIR"},
@@ -346,10 +347,10 @@ static bool option_take_more(struct option_walk *walk, const char *word, struct 
         return true;
     if (why.code != GATE_ERR_USAGE)
         return gate_error_set(err, why.code, "%s", why.message);
-    return gate_error_set(err, why.code,
-                          "%s; '--%s' takes every word up to the next option: what is none of its values stands in "
-                          "front of it, or behind '--'",
-                          why.message, name);
+    return gate_error_set(
+        err, why.code,
+        "%s; '--%s' takes every word up to the next option: put other arguments before it, or after '--'", why.message,
+        name);
 }
 
 static bool option_long(struct option_walk *walk, const char *word, struct gate_error *err) {

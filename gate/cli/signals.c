@@ -36,7 +36,7 @@ static void parting_say(const struct gate_signals *signals) {
     else {
         gate_buf_printf(&out, "%u profile%s in ", count, count == 1 ? "" : "s");
         gate_escape_terminal(&out, gate_str_from(signals->folder));
-        gate_buf_printf(&out, " stay%s: the same command goes on with %s\n", count == 1 ? "s" : "",
+        gate_buf_printf(&out, " stay%s: the same command resumes with %s\n", count == 1 ? "s" : "",
                         count == 1 ? "it" : "them");
     }
     bool written = gate_session_write(signals->stream, gate_buf_view(&out));

@@ -752,7 +752,7 @@ bool gate_unsymbolised_refuse(const struct gate_pair *pair, struct gate_error *e
             return true;
     return gate_error_set(
         err, GATE_ERR_INPUT,
-        "%.*s: no function has a name on either side, so nothing can be told apart: profile binaries "
-        "with symbols, name theirs with --symbols, or compare whole binaries with '--granularity mapping'",
+        "%.*s: no function has a name on either side, so functions cannot be compared: profile binaries with symbols, "
+        "give their symbols with --symbols, or compare whole binaries with '--granularity mapping'",
         GATE_STR_ARG(pair->sides[GATE_BASELINE].runs[0].input.path));
 }

@@ -103,7 +103,7 @@ bool gate_plant_prepare(struct gate_plant_base *out, const struct gate_pair *pai
     if (run->counts.kind == GATE_COUNTS_UNKNOWN)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "the events of '%.*s' cannot be counted, so they cannot be drawn anew: the profile has "
-                              "neither counts nor a period; tell --period, or choose another --sample-type",
+                              "neither counts nor a period; give --period, or choose another --sample-type",
                               GATE_STR_ARG(pair->type.type));
     double *sd = GATE_NEW_ARRAY(arena, double, (size_t)pair->frame_count + 1);
     struct gate_plant_record *where = GATE_NEW_ARRAY(arena, struct gate_plant_record, (size_t)records + 1);

@@ -89,16 +89,16 @@ static bool check_counts(const struct gate_work *work, const uint32_t counts[GAT
     for (uint32_t i = 0; i < work->count; i++) {
         const struct gate_work_count *at = &work->items[i];
         if (counts[GATE_CANARY] == 0 && at->side == GATE_CANARY)
-            return gate_error_set(err, GATE_ERR_USAGE, "the work is told of a canary, but these runs have no sides");
+            return gate_error_set(err, GATE_ERR_USAGE, "the work names a canary, but these runs have no sides");
         if (counts[GATE_CANARY] == 0 && at->count != counts[GATE_BASELINE])
-            return gate_error_set(err, GATE_ERR_USAGE, "the work is told as %u number%s for %u runs: give one a run",
+            return gate_error_set(err, GATE_ERR_USAGE, "the work has %u number%s for %u runs: give one per run",
                                   (unsigned)at->count, at->count == 1 ? "" : "s", (unsigned)counts[GATE_BASELINE]);
         if (at->count != 1 && at->count != counts[at->side])
-            return gate_error_set(err, GATE_ERR_USAGE,
-                                  "the work of the %s is told as %u numbers, but it has %u run%s: give one number, or "
-                                  "one a run",
-                                  gate_side_word(at->side), (unsigned)at->count, (unsigned)counts[at->side],
-                                  counts[at->side] == 1 ? "" : "s");
+            return gate_error_set(
+                err, GATE_ERR_USAGE,
+                "the work of the %s has %u numbers, but there %s %u run%s: give one number, or one per run",
+                gate_side_word(at->side), (unsigned)at->count, counts[at->side] == 1 ? "is" : "are",
+                (unsigned)counts[at->side], counts[at->side] == 1 ? "" : "s");
     }
     return true;
 }
@@ -112,16 +112,16 @@ static bool find_key(struct gate_str *key, const struct gate_work *work, bool ha
         if (is_whole(at))
             continue;
         if (key->len != 0 && !gate_str_equal(*key, at->key))
-            return gate_error_set(err, GATE_ERR_USAGE,
-                                  "the work is told by the labels '%.*s' and '%.*s'; choose the one that says what a "
-                                  "request was",
-                                  GATE_STR_ARG(*key), GATE_STR_ARG(at->key));
+            return gate_error_set(
+                err, GATE_ERR_USAGE,
+                "the work is given by the labels '%.*s' and '%.*s'; choose the one that identifies a kind of request",
+                GATE_STR_ARG(*key), GATE_STR_ARG(at->key));
         *key = at->key;
         told[at->side] = true;
     }
     if (!has_canary || told[GATE_BASELINE] == told[GATE_CANARY])
         return true;
-    return gate_error_set(err, GATE_ERR_USAGE, "the work by '%.*s' is told of the %s alone; tell it of both sides",
+    return gate_error_set(err, GATE_ERR_USAGE, "the work by '%.*s' is given for the %s only; give it for both sides",
                           GATE_STR_ARG(*key), gate_side_word(told[GATE_BASELINE] ? GATE_BASELINE : GATE_CANARY));
 }
 

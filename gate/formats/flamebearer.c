@@ -97,7 +97,7 @@ static bool bar_read(struct graph *graph, const json_t *row, size_t level, size_
         return true; /* an empty bar has no bars above it and adds nothing */
     bar.location = graph->names[fields[3]];
     if (level != 0 && !parent_find(graph, &bar, below))
-        return misplaced(level, i, "a bar that does not stand on one of the level before", err);
+        return misplaced(level, i, "a bar without a parent in the level before", err);
     struct bar *grown =
         gate_arena_grow(graph->scratch, graph->bars, graph->count, &graph->capacity, sizeof *graph->bars);
     if (grown == NULL)

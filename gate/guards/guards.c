@@ -368,12 +368,11 @@ static bool gate_guards_sides_different_types(struct gate_guard_check *check, do
     print_types(&text, first);
     gate_buf_printf(&text, "; a %s run has ", gate_guard_check_side(where));
     print_types(&text, other);
-    bool ok =
-        gate_buf_check(&text, check->err) &&
-        gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_TYPES,
-                              "the files carry different sample types: the baseline has %.*s; take both sides with "
-                              "the same profiler and the same options",
-                              GATE_STR_ARG(gate_buf_view(&text)));
+    bool ok = gate_buf_check(&text, check->err) &&
+              gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_TYPES,
+                                    "the files have different sample types: the baseline has %.*s; capture both sides "
+                                    "with the same profiler and the same options",
+                                    GATE_STR_ARG(gate_buf_view(&text)));
     gate_buf_free(&text);
     return ok;
 }
@@ -415,11 +414,10 @@ static bool gate_guards_sides_different_rate(struct gate_guard_check *check, dou
     double weight[GATE_SIDES] = {weight_of(check, GATE_BASELINE), weight_of(check, GATE_CANARY)};
     if (weight[0] <= 0.0 || weight[1] <= 0.0 || ratio_between(weight[0], weight[1]) <= limit)
         return true;
-    return gate_guard_check_warn(
-        check, GATE_GUARD_DIFFERENT_RATE,
-        "the sampling rate differs: a sample stands for %.4g %.*s in the baseline and %.4g in the canary; "
-        "use the same rate for both",
-        weight[0], GATE_STR_ARG(check->pair->type.unit), weight[1]);
+    return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_RATE,
+                                 "the sampling rate differs: a sample represents %.4g %.*s in the baseline and %.4g in "
+                                 "the canary; use the same rate for both",
+                                 weight[0], GATE_STR_ARG(check->pair->type.unit), weight[1]);
 }
 
 /* Return the mean duration in seconds of the runs that have one; 0: none has. */
@@ -453,11 +451,10 @@ static bool gate_guards_sides_different_duration(struct gate_guard_check *check,
     double seconds[GATE_SIDES] = {mean_duration(check, GATE_BASELINE), mean_duration(check, GATE_CANARY)};
     if (seconds[0] <= 0.0 || seconds[1] <= 0.0 || ratio_between(seconds[0], seconds[1]) <= limit)
         return true;
-    return gate_guard_check_warn(
-        check, GATE_GUARD_DIFFERENT_DURATION,
-        "the captures differ in length: %.3g s a run in the baseline, %.3g s in the canary (more than "
-        "%.3gx); capture both sides for the same time",
-        seconds[0], seconds[1], limit);
+    return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_DURATION,
+                                 "the captures differ in length: %.3gs per run in the baseline, %.3gs in the canary "
+                                 "(more than %.3gx); capture both sides for the same time",
+                                 seconds[0], seconds[1], limit);
 }
 
 /* Return whether Go and others count this type from the program's start, unless ?seconds= was given. */
@@ -550,11 +547,10 @@ static bool gate_guards_idle(struct gate_guard_check *check, double limit) {
         double cores = busy_cores(check, side);
         if (cores >= 0.0 && cores < limit &&
             !hardly_ran(check, side, gate_guard_limit(check->rules, GATE_GUARD_NO_LOAD)))
-            return gate_guard_check_warn(
-                check, GATE_GUARD_IDLE,
-                "the %s was nearly idle: %.3g s of CPU time in each second; most of its time is off-CPU: "
-                "take a wall, block or mutex profile, or put it under load",
-                gate_guard_check_side(side), cores);
+            return gate_guard_check_warn(check, GATE_GUARD_IDLE,
+                                         "the %s was almost idle: %.3gs of CPU time per second; most of its time is "
+                                         "off-CPU: take a wall, block or mutex profile, or put it under load",
+                                         gate_guard_check_side(side), cores);
     }
     return true;
 }
@@ -571,12 +567,11 @@ static bool gate_guards_idle_no_load(struct gate_guard_check *check, double limi
             continue;
         struct gate_str busy = GATE_STR("");
         if (cores >= 0.0)
-            busy = gate_str_format(check->arena, "%.3g s of CPU time in each second and ", cores);
+            busy = gate_str_format(check->arena, "%.3gs of CPU time per second and ", cores);
         return gate_guard_check_warn(
             check, GATE_GUARD_NO_LOAD,
-            "the %s did next to nothing: %.*s%s effective samples of the program's own code, %s in the %s; that "
-            "nothing "
-            "grew there says nothing: put it under load, or for what waits take a wall, block or mutex profile",
+            "the %s was almost idle: %.*s%s effective samples of the program's own code, %s in the %s; a pass would "
+            "mean nothing: put it under load, or if it waits, capture a wall, block or mutex profile",
             gate_guard_check_side(side), GATE_STR_ARG(busy), gate_figures_count_text(own_events(check, side)).text,
             gate_figures_count_text(own_events(check, 1 - side)).text, gate_guard_check_side(1 - side));
     }
@@ -612,8 +607,8 @@ static bool gate_guards_judged_uncounted_events(struct gate_guard_check *check, 
     if (check->comparison->same_input || !is_uncounted(check->pair))
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_UNCOUNTED_EVENTS,
-                                 "%.*s: the profile does not say how many events it holds, so nothing can be tested; "
-                                 "give the sampling period (--period N), or record it with counts",
+                                 "%.*s: the profile has no event counts, so nothing can be tested; give the sampling "
+                                 "period (--period N), or record it with counts",
                                  GATE_STR_ARG(check->comparison->name));
 }
 
@@ -626,8 +621,8 @@ static bool gate_guards_judged_few_samples(struct gate_guard_check *check, doubl
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_FEW_SAMPLES,
-        "%.*s: %s effective samples in the baseline, %s in the canary: a run with fewer "
-        "than %s on both sides never fails; measure longer",
+        "%.*s: %s effective samples in the baseline, %s in the canary: with fewer than %s on both sides nothing can "
+        "fail (min_samples); measure longer",
         GATE_STR_ARG(check->comparison->name), gate_figures_count_text(sides[GATE_BASELINE].events).text,
         gate_figures_count_text(sides[GATE_CANARY].events).text, gate_figures_count_text(least).text);
 }
@@ -654,10 +649,11 @@ static bool gate_guards_judged_total_cost(struct gate_guard_check *check, double
     bool is_odd = ratio > TOTAL_ODD || ratio < 1.0 / TOTAL_ODD;
     if (ratio <= TOTAL_HIGH && !is_odd)
         return true;
-    return gate_guard_check_warn(
-        check, GATE_GUARD_TOTAL_COST, "%.*s: the whole program costs %s as much per unit of work as the baseline: %s",
-        GATE_STR_ARG(comparison->name), gate_figures_times_text(ratio).text,
-        is_odd ? "check the numbers given to --work" : "no budget covers that; add one with 'measure: total_cost'");
+    return gate_guard_check_warn(check, GATE_GUARD_TOTAL_COST,
+                                 "%.*s: the whole program costs %s as much per unit of work as in the baseline: %s",
+                                 GATE_STR_ARG(comparison->name), gate_figures_times_text(ratio).text,
+                                 is_odd ? "check the numbers given to --work"
+                                        : "no budget covers the total; add one with 'measure: total_cost'");
 }
 
 static const double COST_PER_SECOND_LEVEL = 0.01;
@@ -680,10 +676,29 @@ static bool gate_guards_judged_cost_per_second(struct gate_guard_check *check, d
     double unit_s = (double)gate_unit_ratio(check->pair->type.unit, GATE_STR("ns")) / 1e9;
     return gate_guard_check_warn(
         check, GATE_GUARD_COST_PER_SECOND,
-        "%.*s: in the same %.3g s the canary used %.2g times the CPU time of the baseline (%.3g s against %.3g s); if "
+        "%.*s: in the same %.3gs the canary used %.2gx the CPU time of the baseline (%.3gs against %.3gs); if "
         "both had the same load, set 'equal: time' and this fails; else pass --work or --work-metric",
         GATE_STR_ARG(comparison->name), total.units[GATE_CANARY], total.ratio, total.value[GATE_CANARY] * unit_s,
         total.value[GATE_BASELINE] * unit_s);
+}
+
+/* If everything costs much less in the canary, ask whether the sides are swapped: a regression would then look like an
+ * improvement. A side without load is reported by no_load. */
+static bool gate_guards_judged_total_shrank(struct gate_guard_check *check, double limit) {
+    const struct gate_comparison *comparison = check->comparison;
+    struct gate_total_cost total;
+    bool is_known = gate_equal_is_of_cost(comparison->equal);
+    enum gate_equal equal = is_known ? comparison->equal : GATE_EQUAL_TIME;
+    if (comparison->same_input || comparison->is_filtered || is_uncounted(check->pair) ||
+        hardly_ran(check, GATE_CANARY, gate_guard_limit(check->rules, GATE_GUARD_NO_LOAD)) ||
+        !gate_total_cost_measure(&total, check->pair, equal, comparison->work_in_force) ||
+        total.ratio_bounds[1] * limit >= 1.0)
+        return true;
+    return gate_guard_check_warn(check, GATE_GUARD_TOTAL_SHRANK,
+                                 "%.*s: are the sides swapped? the canary used only %s of the baseline %s (less than "
+                                 "1/%.3g); if it is not meant to be cheaper%s, give the baseline first",
+                                 GATE_STR_ARG(comparison->name), gate_figures_times_text(total.ratio).text,
+                                 gate_equal_per(equal), limit, is_known ? "" : " and did not have less load");
 }
 
 /* What the functions tell that did their work as before: a canary may cost more everywhere else. */
@@ -697,11 +712,10 @@ static bool gate_guards_judged_estimated_cost(struct gate_guard_check *check, do
         return false;
     if (!is_known || cost.low <= limit)
         return true;
-    return gate_guard_check_warn(
-        check, GATE_GUARD_ESTIMATED_COST,
-        "%.*s: the canary spent %s as much per unit of work as the baseline, as far as its other "
-        "functions tell; pass --work, or set 'equal: time' if both sides had the same load",
-        GATE_STR_ARG(comparison->name), gate_figures_times_text(cost.ratio).text);
+    return gate_guard_check_warn(check, GATE_GUARD_ESTIMATED_COST,
+                                 "%.*s: the canary costs %s per unit of work, estimated from its other functions; pass "
+                                 "--work, or set 'equal: time' if both sides had the same load",
+                                 GATE_STR_ARG(comparison->name), gate_figures_times_text(cost.ratio).text);
 }
 
 /* Warn if the work by label could not be used to weight the traffic mix. */
@@ -711,16 +725,14 @@ static bool gate_guards_judged_mix(struct gate_guard_check *check, double limit)
     if (pair->mix_told.len == 0 || check->comparison->same_input)
         return true;
     if (check->comparison->is_filtered)
-        return gate_guard_check_warn(
-            check, GATE_GUARD_MIX,
-            "%.*s: the work was told by '%.*s' of whole runs, and this compares a part of them "
-            "('where'): how traffic differs is taken as not known",
-            GATE_STR_ARG(check->comparison->name), GATE_STR_ARG(pair->mix_told));
+        return gate_guard_check_warn(check, GATE_GUARD_MIX,
+                                     "%.*s: the work was given by '%.*s' for whole runs, but only a part of them is "
+                                     "compared ('where'): the traffic mix is treated as unknown",
+                                     GATE_STR_ARG(check->comparison->name), GATE_STR_ARG(pair->mix_told));
     return gate_guard_check_warn(
         check, GATE_GUARD_MIX,
-        "%.*s: the work was told by '%.*s', but of one run only %s of the cost has a label that "
-        "both sides were told of: how traffic differs is taken as not known; tell every value "
-        "of it",
+        "%.*s: the work was given by '%.*s', but in one run only %s of the cost has a value that both sides have work "
+        "for: the traffic mix is treated as unknown; give the work of every value",
         GATE_STR_ARG(check->comparison->name), GATE_STR_ARG(pair->mix_told),
         gate_figures_share_text(pair->mix_share).text);
 }
@@ -732,16 +744,16 @@ static bool gate_guards_judged_one_pair(struct gate_guard_check *check, double l
         sides[GATE_BASELINE].run_count + sides[GATE_CANARY].run_count > GATE_SIDES)
         return true;
     if (gate_pair_is_exact(check->pair))
-        return gate_guard_check_warn(check, GATE_GUARD_ONE_PAIR,
-                                     "%.*s: exact counts of one run a side: growth is taken as it is, without a test, "
-                                     "which holds where both did the same with the same input; compare more runs if "
-                                     "they may differ",
-                                     GATE_STR_ARG(check->comparison->name));
-    return gate_guard_check_warn(check, GATE_GUARD_ONE_PAIR,
-                                 "%.*s: one run a side and no noise model: how much runs differ is assumed, and "
-                                 "assumed to be a lot for cumulative and runtime costs; compare more runs or use "
-                                 "'pprofgate calibrate'",
-                                 GATE_STR_ARG(check->comparison->name));
+        return gate_guard_check_warn(
+            check, GATE_GUARD_ONE_PAIR,
+            "%.*s: exact counts of one run per side: growth is compared exactly, without a test, which is correct if "
+            "both sides did the same with the same input; compare more runs if they may differ",
+            GATE_STR_ARG(check->comparison->name));
+    return gate_guard_check_warn(
+        check, GATE_GUARD_ONE_PAIR,
+        "%.*s: one run per side and no noise model: the variation between runs is not known, and a high one is assumed "
+        "for cumulative and runtime costs; compare more runs or use 'pprofgate calibrate'",
+        GATE_STR_ARG(check->comparison->name));
 }
 
 /* ---- trend budgets in other commands ----------------------------------------------------------------------------- */
@@ -759,8 +771,8 @@ bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_r
         return true;
     if (others == 0)
         return gate_error_set(err, GATE_ERR_CONFIG,
-                              "%.*s: all budgets are of measure 'trend', which 'pprofgate trend' judges: there is "
-                              "nothing to check",
+                              "%.*s: all budgets have the measure 'trend', which only 'pprofgate trend' judges: there "
+                              "is nothing to check",
                               GATE_STR_ARG(rules->source));
     const struct gate_warning warning = {
         gate_str_from(gate_guard_name(GATE_GUARD_TREND_BUDGETS)),
@@ -805,6 +817,7 @@ static const struct {
     [GATE_GUARD_TOTAL_COST] = {AS_JUDGED, gate_guards_judged_total_cost},
     [GATE_GUARD_COST_PER_SECOND] = {AS_JUDGED, gate_guards_judged_cost_per_second},
     [GATE_GUARD_ESTIMATED_COST] = {AS_JUDGED, gate_guards_judged_estimated_cost},
+    [GATE_GUARD_TOTAL_SHRANK] = {AS_JUDGED, gate_guards_judged_total_shrank},
     [GATE_GUARD_MIX] = {AS_JUDGED, gate_guards_judged_mix},
     [GATE_GUARD_UNSEEN] = {AS_JUDGED, gate_guards_unseen_hidden},
     [GATE_GUARD_NEW_NAMES] = {AS_JUDGED, gate_guards_unseen_new_names},

@@ -222,12 +222,11 @@ bool gate_guards_frames_unsymbolised(struct gate_guard_check *check, double limi
     share_of_self(check, is_unsymbolised, share);
     if (fmax(share[0], share[1]) <= limit || check->pair->granularity == GATE_BY_MAPPING)
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_UNSYMBOLISED,
-                                 "%s of the baseline and %s of the canary have no function name, so what happens "
-                                 "there cannot be told apart: give the profiler symbols, name a binary or perf map "
-                                 "with --symbols, or raise this "
-                                 "guard's limit",
-                                 gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_UNSYMBOLISED,
+        "%s of the baseline and %s of the canary have no function name, so these functions cannot be compared: give "
+        "the profiler symbols, give a binary or perf map with --symbols, or raise this guard's limit",
+        gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text);
 }
 
 /* Return whether any budget uses charged cost. */
@@ -251,19 +250,17 @@ bool gate_guards_frames_own_code(struct gate_guard_check *check, double limit) {
     if (!charged_is_looked_at(check->rules) || pair->granularity == GATE_BY_MAPPING)
         return true;
     if (pair->has_no_own)
-        return gate_guard_check_warn(
-            check, GATE_GUARD_OWN_CODE,
-            "no frame is recognised as the program's own code (the language looks like %s), so "
-            "nothing is charged to callers: say what is yours under 'own' in the rules",
-            language);
+        return gate_guard_check_warn(check, GATE_GUARD_OWN_CODE,
+                                     "no frame is recognised as the program's own code (the language looks like %s), "
+                                     "so no cost is charged to callers: list your code under 'own' in the rules",
+                                     language);
     share_of_self(check, is_library, share);
     if (share[0] > 0.0 || share[1] > 0.0)
         return true;
-    return gate_guard_check_warn(
-        check, GATE_GUARD_OWN_CODE,
-        "every frame counts as the program's own code (the language looks like %s), so nothing is "
-        "charged to callers: say what is a library's under 'own' in the rules",
-        language);
+    return gate_guard_check_warn(check, GATE_GUARD_OWN_CODE,
+                                 "every frame counts as the program's own code (the language looks like %s), so no "
+                                 "cost is charged to callers: list library code under 'own' in the rules",
+                                 language);
 }
 
 static uint32_t depth_of(struct gate_stack_ref ref) {
@@ -299,9 +296,8 @@ bool gate_guards_frames_truncated_stacks(struct gate_guard_check *check, double 
             if (share > limit)
                 return gate_guard_check_warn(
                     check, GATE_GUARD_TRUNCATED_STACKS,
-                    "stacks of the %s look cut at %u frames (%s of it is exactly that deep and begins where no "
-                    "shorter stack does): their roots are missing, so cumulative costs are too low; raise the "
-                    "profiler's depth",
+                    "stacks of the %s seem cut at %u frames (%s of the cost is exactly that deep, with roots that no "
+                    "shorter stack has): cumulative costs are too low; raise the profiler's stack depth",
                     gate_guard_check_side(side), (unsigned)run->input.profile->max_depth,
                     gate_figures_share_text(share).text);
         }
@@ -328,7 +324,7 @@ bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double lim
     return gate_guard_check_warn(
         check, GATE_GUARD_SHAPE_CHANGED,
         "the two profiles share only %s of their self cost: different traffic, a different program, or a large change "
-        "of code; unless it is a change that you know of, compare both sides under the same load",
+        "of code; unless that is intended, compare both sides under the same load",
         gate_figures_share_text(overlap).text);
 }
 
@@ -340,8 +336,8 @@ bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit)
     if (share[side] <= limit || share[side] < 2.0 * share[1 - side])
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_COLD_START,
-                                 "the %s looks cold: %s of it is initialisation or compiling, compared with %s on the "
-                                 "other side; warm it up before capturing",
+                                 "the %s was not warmed up: %s of it is initialisation or compiling, on the other side "
+                                 "%s; warm it up before capturing",
                                  gate_guard_check_side(side), gate_figures_share_text(share[side]).text,
                                  gate_figures_share_text(share[1 - side]).text);
 }
@@ -362,7 +358,7 @@ bool gate_guards_frames_profiler_overhead(struct gate_guard_check *check, double
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_PROFILER_OVERHEAD,
-        "the profiler itself takes %s of the baseline and %s of the canary (over %.3g %%): lower "
+        "the profiler itself takes %s of the baseline and %s of the canary (over %.3g%%): lower "
         "its rate",
         gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text, limit * 100);
 }

@@ -353,8 +353,8 @@ bool gate_guards_unseen_hidden(struct gate_guard_check *check, double limit) {
     bool ok = gate_buf_check(&text, check->err);
     if (ok && sum > limit)
         ok = gate_guard_check_warn(check, GATE_GUARD_UNSEEN,
-                                   "%.*s: %s more of the canary than of the baseline is where no budget can see it "
-                                   "(over %.3g %%): %.*s; %s, or raise this guard's limit",
+                                   "%.*s: no budget covers %s more of the canary than of the baseline (over %.3g%%): "
+                                   "%.*s; %s, or raise this guard's limit",
                                    GATE_STR_ARG(check->comparison->name), gate_figures_share_text(sum).text,
                                    limit * 100, GATE_STR_ARG(gate_buf_view(&text)), kinds[worst].advice);
     gate_buf_free(&text);
@@ -371,7 +371,7 @@ static double fresh_share(const struct gate_comparison *comparison, uint32_t fra
     return is_left && value[GATE_BASELINE] <= 0 && share < GATE_UNSEEN_FRESH_MOST ? share : 0.0;
 }
 
-/* Append "main.a 4.1 %, main.b 3.9 %, main.c 2 % and 17 more": the new functions with the highest cost. */
+/* Append "main.a 4.1%, main.b 3.9%, main.c 2% and 17 more": the new functions with the highest cost. */
 static void fresh_names(struct gate_buf *out, const struct gate_comparison *comparison) {
     enum { NAMED = 3 };
     uint32_t top[NAMED] = {0}, count = 0;
@@ -410,9 +410,9 @@ bool gate_guards_unseen_new_names(struct gate_guard_check *check, double limit) 
     bool ok = gate_buf_check(&names, check->err) &&
               gate_guard_check_warn(
                   check, GATE_GUARD_NEW_NAMES,
-                  "%.*s: functions that only the canary has cost %s of it together (%.*s), and no more than %s of that "
-                  "was the cost of others before (over %.3g %%): each may be within its budget where all of them are "
-                  "not; look at what is new (pprofgate diff), and if it is meant, raise this guard's limit",
+                  "%.*s: functions that only the canary has cost %s together (%.*s), of which at most %s replaces "
+                  "other functions (over %.3g%%): each may be within its budget although their sum is large; look at "
+                  "them with 'pprofgate diff', and if they are intended, raise this guard's limit",
                   GATE_STR_ARG(check->comparison->name), gate_figures_share_text(unseen->fresh.share[GATE_CANARY]).text,
                   GATE_STR_ARG(gate_buf_view(&names)),
                   gate_figures_share_text(fmin(unseen->lost, unseen->fresh.share[GATE_CANARY])).text, limit * 100);

@@ -215,10 +215,10 @@ static void manual_surroundings(struct gate_buf *out) {
          "commands that end in a verdict append verdict, exit-code, failed, inconclusive, warned, causes and report to "
          "this file, for the steps of a job behind them"},
         {"GITHUB_STEP_SUMMARY", "in GitHub Actions, the Markdown report is appended to this file"},
-        {"NO_COLOR", "no colour, unless --color=always asks for it"},
+        {"NO_COLOR", "no colour, unless --color=always is given"},
         {"CLICOLOR_FORCE", "colour also where no terminal is"},
         {"COLUMNS", "how wide text for a terminal is"},
-        {"PPROFGATE_WORK_BASELINE, PPROFGATE_WORK_CANARY", "the work done on each side, where --work does not tell it"},
+        {"PPROFGATE_WORK_BASELINE, PPROFGATE_WORK_CANARY", "the work done on each side, if --work does not give it"},
         {"KUBECONFIG", "the cluster of addresses that begin with k8s://, where --kubeconfig names none"},
         {"SOURCE_DATE_EPOCH", "the time that counts as now, where it is later than now"},
     };
@@ -522,7 +522,7 @@ static const char cmd_manual_usage[] =
 
 static const struct gate_example cmd_manual_examples[] = {
     {"read a page", "pprofgate manual check | man -l -"},
-    {"what rules files may say", "pprofgate manual rules | man -l -"},
+    {"reference of rules files", "pprofgate manual rules | man -l -"},
     {"install all", "pprofgate manual -o share/man/man1"},
     {NULL, NULL}};
 

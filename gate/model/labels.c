@@ -140,6 +140,6 @@ bool gate_where_absent(const struct gate_profile *profile, const struct gate_lab
             return where_say(profile, &where->items[i], &values, &keys, err);
     }
     return gate_error_set(err, GATE_ERR_INPUT,
-                          "none of its %" PRIu64 " samples has all %u labels asked for, though each of them occurs",
+                          "none of its %" PRIu64 " samples has all %u labels of the option, though each of them occurs",
                           profile->sample_count, (unsigned)where->count);
 }

@@ -83,6 +83,9 @@ static void significant_print(struct gate_buf *out, double value) {
         out->len--;
 }
 
+/* From a minute to 100 hours, a time is printed as "1m15s" or "2h5m". */
+static const double MINUTE_NS = 60e9, LONG_NS = 360000e9;
+
 void gate_unit_print_known(struct gate_buf *out, int64_t value, const struct gate_unit *unit) {
     uint64_t magnitude = value < 0 ? (uint64_t)0 - (uint64_t)value : (uint64_t)value;
     if (value < 0)
@@ -92,6 +95,10 @@ void gate_unit_print_known(struct gate_buf *out, int64_t value, const struct gat
         return;
     }
     double base = (double)magnitude * (double)unit->factor;
+    if (unit->family == FAMILY_TIME && base >= MINUTE_NS && base < LONG_NS) {
+        gate_figures_seconds(out, round(base / 1e9));
+        return;
+    }
     const struct gate_unit *to = unit == &units[UNIT_HOUR + 1] && magnitude != 0 ? &units[UNIT_HOUR] : unit;
     double shown = base / (double)to->factor;
     while (magnitude != 0 && to + 1 < units + UNIT_COUNT && to != &units[UNIT_HOUR] && to[1].family == to->family) {

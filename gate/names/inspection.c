@@ -342,18 +342,18 @@ static const struct gate_oddity oddity_texts[ODD_COUNT] = {
     [ODD_CUT_64] = {"cut-at-64", 0, CUT_TEXT},
     [ODD_CUT_127] = {"cut-at-127", 0, CUT_TEXT},
     [ODD_CUT_128] = {"cut-at-128", 0, CUT_TEXT},
-    [ODD_RECURSIVE] = {"recursive", 0, "samples whose stack holds a location twice: cumulative counts it once"},
+    [ODD_RECURSIVE] = {"recursive", 0, "samples whose stack contains a location twice: cumulative counts it once"},
     [ODD_UNSYMBOLISED] = {"unsymbolised", 0,
                           "locations without a function's name: they show as their mapping, or --symbols names them"},
     [ODD_STACKS_LOST] = {"stacks-end-nowhere", 0,
                          "samples whose stack ends in code of no file ([unknown]): their callers are lost, and symbols "
-                         "do not bring them back; build with -fno-omit-frame-pointer, or record by DWARF"},
+                         "cannot restore them; build with -fno-omit-frame-pointer, or record by DWARF"},
     [ODD_STACKS_ALONE] = {"stacks-of-one", 0,
                           "samples of a single frame, where others have callers: the profiler could not walk them; "
                           "build with -fno-omit-frame-pointer, or record by DWARF"},
     [ODD_NO_MAPPING] = {"no-mapping", 0, "locations without a mapping"},
     [ODD_NO_ADDRESS] = {"no-address", 0, "locations without an address, as interpreters write them"},
-    [ODD_DROP_FRAMES] = {"drop-frames", 0, "the profile asks for frames to be dropped (drop_frames)"},
+    [ODD_DROP_FRAMES] = {"drop-frames", 0, "the profile wants frames to be dropped (drop_frames)"},
     [ODD_NO_PERIOD] = {"no-period", 0, "no sampling period"},
     [ODD_NO_DURATION] = {"no-duration", 0, "no duration"},
 };

@@ -22,13 +22,13 @@ static void put_share(struct gate_buf *out, uint32_t count, uint32_t all, double
     double low = 0;
     gate_wilson_interval(count, all, Z95, &low, high);
     gate_figures_share(out, (double)count / all);
-    gate_buf_printf(out, ", 95 %% CI %s … %s", gate_figures_share_text(low).text, gate_figures_share_text(*high).text);
+    gate_buf_printf(out, ", 95%% CI [%s, %s]", gate_figures_share_text(low).text, gate_figures_share_text(*high).text);
 }
 
 /* The advice to lengthen runs is only given up to this factor. */
 static const double LONGER_MANY = 20.0;
 
-/* Append "runs 3.1 times as long, or 4 runs a side". */
+/* Append "runs 3.1 times as long, or 4 runs per side". */
 static void put_samples(struct gate_buf *out, const struct gate_decidability *budget, double factor) {
     double longer = gate_decidability_most(budget->longer, budget->longer_count);
     bool has_longer = budget->longer_count * 10 >= budget->undecided * 9 && longer <= LONGER_MANY;
@@ -36,7 +36,7 @@ static void put_samples(struct gate_buf *out, const struct gate_decidability *bu
         gate_buf_printf(out, "runs %s as long, or ", gate_figures_times_text(longer).text);
     double runs = ceil(factor);
     gate_figures_count(out, runs < 2.0 ? 2.0 : runs);
-    gate_buf_text(out, " runs a side");
+    gate_buf_text(out, " runs per side");
     if (!has_longer)
         gate_buf_text(out, " (longer runs do not help where runs differ by more than their samples do)");
 }
@@ -47,12 +47,12 @@ static void put_help(struct gate_buf *out, struct gate_decidability *budget) {
     bool has_factor = budget->factor_count * 2 >= budget->undecided && factor <= GATE_SAMPLES_NEEDED_RUNS_MANY;
     bool has_mde = budget->mde_count * 2 >= budget->undecided;
     if (budget->reason == GATE_REASON_DELAY_REPLICATES) {
-        gate_buf_text(out, "; a delay profile needs two or more runs a side");
+        gate_buf_text(out, "; a delay profile needs two or more runs per side");
         return;
     }
     if (budget->reason == GATE_REASON_NOT_COMPARABLE) {
-        gate_buf_text(out, "; these runs do not tell what it compares: give the work done on both sides, or profiles "
-                           "that hold and count its values");
+        gate_buf_text(
+            out, "; these runs lack what it compares: give the work done on both sides, or profiles with event counts");
         return;
     }
     gate_buf_text(out, has_factor || has_mde ? "; what would help: " : "; what would help: a larger limit");
@@ -74,7 +74,7 @@ static void put_budget(struct gate_buf *out, struct gate_decidability *at, const
     if (at->pairs == 0 && budget->severity == GATE_SEVERITY_OFF)
         gate_buf_text(out, "off");
     else if (at->pairs == 0)
-        gate_buf_text(out, "not looked at, since the work done on each side is not told");
+        gate_buf_text(out, "not checked, since the work done on each side is not given");
     else if (decided == 0)
         gate_buf_printf(out, "no pair decides it%s",
                         budget->severity == GATE_SEVERITY_ERROR ? ": it would always be inconclusive" : "");
@@ -99,7 +99,7 @@ static void put_check(struct gate_buf *out, const struct gate_noise *noise, stru
     gate_buf_printf(out, "; nominal %s), %u inconclusive\n", gate_figures_share_text(rules->alpha).text,
                     (unsigned)check->inconclusive);
     gate_wrap_since(out, line, 0, GATE_WRAP_COLUMNS);
-    gate_buf_text(out, "pairs that decide a budget, with one run a side and such a model\n");
+    gate_buf_text(out, "pairs that decide a budget, with one run per side and such a model\n");
     for (uint32_t i = 0; i < rules->budget_count; i++)
         put_budget(out, &check->budgets[i], &rules->budgets[i]);
 }
@@ -143,7 +143,7 @@ static struct gate_str odd_path(const struct gate_odd_report *report, uint32_t i
     return report->pair->sides[GATE_BASELINE].runs[report->list.items[i].run].input.path;
 }
 
-/* Append "main.round is charged 13.9 % of it, and 3.1 % to 5.0 % of the others". */
+/* Append "main.round is charged 13.9% of it, and 3.1% to 5.0% of the others". */
 static void put_odd(struct gate_buf *out, const struct gate_odd_report *report, const struct gate_odd_run *odd) {
     gate_escape_terminal(out, report->pair->frames[odd->frame].name);
     gate_buf_printf(out, " is charged %s of it, and %s to %s of the others", gate_figures_share_text(odd->share).text,

@@ -32,16 +32,15 @@ static const char *subject_of(const struct gate_cause *cause) {
 void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict *verdict,
                                 const struct gate_cause *cause) {
     const struct gate_evidence *e = &cause->evidence;
-    gate_figures_points(out, e->delta);
+    gate_buf_printf(out, "%s ", subject_of(cause));
+    gate_figures_shares(out, e->share);
     gate_buf_text(out, gate_budget_measure_row(cause->measure)->is_cost ? " of the baseline's " : " of ");
     gate_buf_str(out, comparison_of(verdict, cause)->name);
-    gate_buf_printf(out, ", %s ", subject_of(cause));
-    gate_figures_shares(out, e->share);
-    if (!gate_evidence_is_counted(e))
-        return;
-    gate_buf_text(out, " (95 % CI ");
-    gate_figures_interval(out, e->delta, gate_evidence_ci95(e).bounds);
-    gate_buf_char(out, ')');
+    gate_buf_text(out, ", ");
+    if (gate_evidence_is_counted(e))
+        gate_figures_change(out, e->delta, gate_evidence_ci95(e).bounds);
+    else
+        gate_figures_points(out, e->delta);
 }
 
 static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause) {
@@ -83,14 +82,15 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
         put_ratio(out, verdict, cause);
     if (isnan(cause->explains) || cause->explains < 0.005)
         return;
-    gate_buf_printf(out, "%s%.0f %% of all that grew", has_ratio ? ", " : "", 100.0 * cause->explains);
+    gate_buf_printf(out, "%s%.0f%% of the total increase", has_ratio ? ", " : "", 100.0 * cause->explains);
     if (cause->new_frame != GATE_NO_INDEX) {
         gate_buf_text(out, ", most of it in ");
         gate_buf_str(out, comparison_of(verdict, cause)->pair.frames[cause->new_frame].name);
         gate_buf_text(out, ", which is new");
     }
     if (ends_in_collector(verdict, cause))
-        gate_buf_text(out, "; the collector works more in it: compare GOGC and GOMEMLIMIT, and what it allocates");
+        gate_buf_text(out,
+                      "; part of it is garbage collection: compare GOGC, GOMEMLIMIT and what the function allocates");
 }
 
 void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *verdict,
@@ -121,7 +121,9 @@ struct gate_str gate_cause_sentence_not_own(const struct gate_cause *cause) {
 }
 
 const char *gate_cause_sentence_verb(enum gate_outcome outcome) {
-    return outcome == GATE_OUTCOME_FAIL ? "breaks" : outcome == GATE_OUTCOME_INCONCLUSIVE ? "leaves open" : "warns";
+    return outcome == GATE_OUTCOME_FAIL           ? "breaks"
+           : outcome == GATE_OUTCOME_INCONCLUSIVE ? "undecided:"
+                                                  : "over the limit (warning only):";
 }
 
 static bool is_its_own(const struct gate_cause *cause, const struct gate_finding *finding) {
@@ -135,6 +137,7 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
     bool same = own && member->result->budget->measure == cause->measure;
     const struct gate_budget_measure_row *row = gate_budget_measure_row(member->result->budget->measure);
     if (same || gate_limit_quantity(finding->limit->kind) == GATE_QUANTITY_LEVEL || row->is_total || row->is_leak) {
+        gate_buf_text(out, "limit ");
         gate_limit_print(out, finding->limit);
         if (row->is_leak)
             gate_buf_printf(out, " per %s", gate_per_name(member->result->budget->per));

@@ -6,18 +6,18 @@
 #include "gate/base/buf.h"
 #include "gate/budget/verdict.h"
 
-/** Append "+25.3 pp of cpu, charged 8.1 % → 33.4 % (95 % CI +20.1 … +30.4)". */
+/** Append "charged 8.1% → 33.4% of cpu, +25.3 pp (95% CI [+20.1, +30.4])". */
 void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict *verdict,
                                 const struct gate_cause *cause);
 
 /**
- * Append "4.2 times the cost per request, 92 % of all that grew". Unknown parts are left out, so it may append nothing.
+ * Append "4.2x the cost per request, 92% of the total increase". Unknown parts are left out, so it may append nothing.
  */
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause);
 
 /**
- * Append whether a growth of wall time is CPU time: "off the CPU, it waits: of what grew, 3 % is CPU time (95 % CI 0 …
- * 9); take block and mutex profiles: ...". Appends nothing if that is not known.
+ * Append whether a growth of wall time is CPU time: "off the CPU, it waits: of what grew, 3% is CPU time (95% CI
+ * [0, 9]); take block and mutex profiles: ...". Appends nothing if that is not known.
  */
 void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *verdict,
                                const struct gate_cause *cause);
@@ -25,17 +25,20 @@ void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *
 /** Return a hint for a growth that is charged to no own code of the program; empty for all others. */
 struct gate_str gate_cause_sentence_not_own(const struct gate_cause *cause);
 
-/** Return "breaks", "leaves open" or "warns": the effect on budgets whose findings have this outcome. Static text. */
+/**
+ * Return "breaks", "undecided:" or "over the limit (warning only):": the words before budgets whose findings have this
+ * outcome. Static text.
+ */
 const char *gate_cause_sentence_verb(enum gate_outcome outcome);
 
 /**
- * Append the cause's budgets whose findings have this outcome, such as: "no function doubles" (+100 %), "no self cost
- * grows" (runtime.memmove self +9.1 pp). In brackets is the limit, or the other frame or measure that the finding is
- * about.
+ * Append the cause's budgets whose findings have this outcome, such as: "no function doubles" (limit +100%), "no self
+ * cost grows" (runtime.memmove self +9.1 pp). In brackets is the limit, or the other frame or measure that the finding
+ * is about.
  */
 void gate_cause_sentence_budgets(struct gate_buf *out, const struct gate_cause *cause, enum gate_outcome outcome);
 
-/** Return why the cause is not simply a failure, such as "these samples are too few to confirm it"; may be empty. */
+/** Return why the cause is not simply a failure, such as "not enough samples to confirm it"; may be empty. */
 struct gate_str gate_cause_sentence_why(const struct gate_cause *cause);
 
 /** Append what to do next, and the messages of its budgets' authors; may append nothing. */

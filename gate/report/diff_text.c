@@ -106,8 +106,9 @@ bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verd
     size_t line = out->len + 1;
     gate_buf_text(out,
                   "\nShares are of each side's own total; + grew in the canary; * marks what is more than noise (false "
-                  "discoveries held to 1 %).");
+                  "discovery rate 1%).\n");
+    gate_buf_text(out, gate_sentence_charged());
     gate_wrap_since(out, line, 0, options->columns == 0 ? GATE_WRAP_COLUMNS : options->columns);
-    gate_buf_printf(out, "\n%s\n", gate_sentence_charged());
+    gate_buf_char(out, '\n');
     return gate_buf_check(out, err);
 }

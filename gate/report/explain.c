@@ -41,7 +41,7 @@ static const char *yes_no(bool value) {
 
 static void explain_variation(struct gate_buf *out, const struct gate_evidence *evidence, uint32_t columns) {
     static const char *const sources[] = {
-        [GATE_VARIATION_ASSUMED] = "assumed, since there is one run a side and no model",
+        [GATE_VARIATION_ASSUMED] = "assumed, since there is one run per side and no model",
         [GATE_VARIATION_MODEL] = "from the noise model",
         [GATE_VARIATION_REPLICATES] = "from the runs of each side",
         [GATE_VARIATION_BOTH] = "from the model and the runs",
@@ -130,7 +130,7 @@ static void explain_upper(const struct explain *x, const struct gate_hypothesis 
     struct gate_buf *out = x->out;
     const struct gate_verdict_looks *looks = &x->verdict->looks;
     double upper = gate_hypothesis_upper(h, looks->count > 0 ? looks->proof : GATE_LOOKS_PROOF);
-    gate_buf_text(out, "      95 % upper bound: ");
+    gate_buf_text(out, "      95% upper bound: ");
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO)
         gate_figures_times(out, upper);
     else if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
@@ -195,7 +195,7 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
         gate_buf_text(x->out, "    does not select this frame\n");
     else if (gate_budget_measure_row(budget->measure)->is_trend)
         explain_trend(x, budget);
-    else if (budget->as_group || gate_budget_measure_row(budget->measure)->is_total)
+    else if (budget->as_group || budget->select.one_sided || gate_budget_measure_row(budget->measure)->is_total)
         gate_buf_text(x->out, "    sees it as part of a whole, not on its own\n");
     else if (budget->min_share > 0 && judged->evidence[GATE_SELF]->share[GATE_BASELINE] < budget->min_share &&
              judged->evidence[GATE_SELF]->share[GATE_CANARY] < budget->min_share) {
@@ -333,9 +333,9 @@ static void explain_head(const struct explain *x) {
 static void explain_own_function(const struct explain *x, const struct gate_own_growth *growth, uint32_t at) {
     const struct gate_own_growth_item *item = &growth->items[at];
     struct gate_common_factor others = gate_own_growth_factor(growth, at);
-    gate_buf_printf(x->out, "    %6.2f times, sd %.2f", exp(item->x), sqrt(item->v));
+    gate_buf_printf(x->out, "    %6.2fx, sd %.2f", exp(item->x), sqrt(item->v));
     if (others.count > 0)
-        gate_buf_printf(x->out, "; the %u others %.2f times, sd %.2f, chi-square %.1f", (unsigned)others.count,
+        gate_buf_printf(x->out, "; the %u others %.2fx, sd %.2f, chi-square %.1f", (unsigned)others.count,
                         exp(others.m), 1.0 / sqrt(others.weight), others.q);
     gate_buf_text(x->out, "  ");
     gate_escape_terminal(x->out, x->comparison->pair.frames[item->frame].name);

@@ -258,7 +258,7 @@ static void svg_left_out(struct gate_buf *out, const struct gate_flame_svg *grap
     if (graph->min_share > 0) {
         gate_buf_text(&text, "functions below ");
         gate_figures_given(&text, 100 * graph->min_share);
-        gate_buf_text(&text, " % on both sides are left out: ");
+        gate_buf_text(&text, "% on both sides are left out: ");
         gate_figures_share(&text, gate_share(layout->tree->pruned[GATE_BASELINE], layout->total[GATE_BASELINE]));
         gate_buf_text(&text, " of the baseline and ");
         gate_figures_share(&text, gate_share(layout->tree->pruned[GATE_CANARY], layout->total[GATE_CANARY]));

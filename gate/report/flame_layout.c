@@ -183,25 +183,49 @@ static void totals_values(struct gate_buf *out, const struct gate_pair *pair) {
     }
 }
 
-/* Append "; 1.13 times per second (90 % CI 1.05 … 1.21)". Returns false if the total cannot be compared so. */
-static bool totals_reading(struct gate_buf *out, const struct gate_comparison *comparison, enum gate_equal equal) {
+/* Both sides were measured for the same time if their durations differ by less than this part. */
+static const double SAME_TIME = 0.01;
+
+/* Append "in the same 1m30s" if both sides were measured for the same time, else "per second". */
+static void totals_second(struct gate_buf *out, const struct gate_pair *pair) {
+    double base = (double)pair->sides[GATE_BASELINE].duration_ns / 1e9;
+    double canary = (double)pair->sides[GATE_CANARY].duration_ns / 1e9;
+    if (!(base >= 1) || fabs(canary - base) > SAME_TIME * base) {
+        gate_buf_text(out, gate_equal_per(GATE_EQUAL_TIME));
+        return;
+    }
+    gate_buf_text(out, "in the same ");
+    gate_figures_seconds(out, round(base));
+}
+
+/* Append "; canary used 1.13x in the same 1m30s (90% CI [1.05, 1.21])"; without "canary used" if it is not the first
+ * reading. Returns false if the total cannot be compared so. */
+static bool totals_reading(struct gate_buf *out, const struct gate_comparison *comparison, enum gate_equal equal,
+                           bool is_first) {
     struct gate_total_cost cost;
     if (!gate_total_cost_measure(&cost, &comparison->pair, equal, comparison->work_in_force))
         return false;
-    gate_buf_text(out, "; ");
+    gate_buf_text(out, is_first ? "; canary used " : "; ");
     gate_figures_times(out, cost.ratio);
-    gate_buf_printf(out, " %s (90 %% CI %.2f \xE2\x80\xA6 %.2f)", gate_equal_per(equal), cost.ratio_bounds[0],
-                    cost.ratio_bounds[1]);
+    gate_buf_char(out, ' ');
+    if (equal == GATE_EQUAL_TIME)
+        totals_second(out, &comparison->pair);
+    else
+        gate_buf_text(out, gate_equal_per(equal));
+    gate_buf_text(out, " (90% CI ");
+    gate_figures_ratio_interval(out, cost.ratio_bounds);
+    gate_buf_char(out, ')');
     return true;
 }
 
 void gate_totals_print(struct gate_buf *out, const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
     totals_values(out, pair);
-    bool is_fact = gate_equal_is_of_cost(comparison->equal) && totals_reading(out, comparison, comparison->equal);
-    if (!(is_fact && comparison->equal == GATE_EQUAL_TIME) && !totals_reading(out, comparison, GATE_EQUAL_TIME) &&
+    bool is_fact = gate_equal_is_of_cost(comparison->equal) && totals_reading(out, comparison, comparison->equal, true);
+    if (!(is_fact && comparison->equal == GATE_EQUAL_TIME) &&
+        !totals_reading(out, comparison, GATE_EQUAL_TIME, !is_fact) &&
         !(is_fact && comparison->equal == GATE_EQUAL_RUN))
-        (void)totals_reading(out, comparison, GATE_EQUAL_RUN);
+        (void)totals_reading(out, comparison, GATE_EQUAL_RUN, !is_fact);
     if (is_fact || !gate_totals_has_work(comparison))
         return;
     gate_buf_text(out, "; ");

@@ -120,7 +120,8 @@ struct gate_str gate_layout_name(const struct gate_tree *tree, const struct gate
 /* ---- totals of a comparison: a share alone does not show how the total changed ----------------------------------- */
 
 /**
- * Append "total 75s → 84.4s; 1.13 times per second (90 % CI 1.05 … 1.21); 1.03 times per unit of work (estimated)".
+ * Append "total 1m15s → 1m24s; canary used 1.13x in the same 1m30s (90% CI [1.05, 1.21]); 1.03x per unit of work
+ * (estimated)".
  * First comes the fact that the verdict rests on, if one is known; then the cost per second, or per run without
  * durations; then an estimate, if nothing is known. If the sides have different numbers of runs, the totals are per
  * run.

@@ -39,7 +39,8 @@ static void github_command(struct github *g, enum gate_outcome outcome, struct g
         return;
     }
     (*room)--;
-    gate_buf_printf(g->out, "::%s title=pprofgate%%3A ", outcome == GATE_OUTCOME_FAIL ? "error" : "warning");
+    bool is_error = outcome == GATE_OUTCOME_FAIL && g->verdict->accepted.commit.len == 0;
+    gate_buf_printf(g->out, "::%s title=pprofgate%%3A ", is_error ? "error" : "warning");
     gate_escape_github(g->out, gate_shorten_to_start(title, TITLE_COLUMNS), true);
     github_place(g, frame);
     gate_buf_text(g->out, "::");

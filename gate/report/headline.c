@@ -9,6 +9,8 @@
 #include "gate/report/shorten.h"
 #include "gate/rules/guard_rules.h"
 
+#include <math.h>
+
 /* ---- looks ------------------------------------------------------------------------------------------------------- */
 
 void gate_looks_line(struct gate_buf *out, const struct gate_verdict_looks *looks) {
@@ -131,63 +133,102 @@ static uint32_t headline_broken_by_causes(const struct gate_verdict *verdict) {
     return count;
 }
 
-/* Append " (main.go:41)": the file, without its folders, and the function's first line. */
+/* Return the file with its last folder: "shop/main.go". */
+static struct gate_str headline_file(struct gate_str file) {
+    struct gate_str name = gate_str_basename(file);
+    if (name.len + 1 >= file.len)
+        return name;
+    struct gate_str folder = gate_str_basename(gate_str_slice(file, 0, file.len - name.len - 1));
+    size_t len = folder.len == 0 ? name.len : folder.len + 1 + name.len;
+    return gate_str_slice(file, file.len - len, file.len);
+}
+
+/* Append "  shop/main.go:41": the file with its last folder, and the function's first line. */
 static void headline_place(const struct headline *h, const struct gate_cause *cause) {
     if (cause->frame == GATE_NO_INDEX)
         return;
     const struct gate_frame *frame = &h->verdict->comparisons[cause->comparison].pair.frames[cause->frame];
-    struct gate_str file = gate_str_basename(frame->file);
-    if (file.len == 0)
+    struct gate_str file = headline_file(frame->file);
+    if (gate_str_find(gate_str_basename(file), GATE_STR("."), 0) == SIZE_MAX) /* none, or a word such as "Unknown" */
         return;
-    gate_buf_text(h->out, " (");
+    gate_buf_text(h->out, "  ");
     gate_buf_str(h->out, gate_shorten_to_start(file, NAME_COLUMNS));
     if (frame->start_line > 0)
         gate_buf_printf(h->out, ":%lld", (long long)frame->start_line);
+}
+
+/* Append " (3.6% → 14.9% of cpu)". */
+static void headline_shares(const struct headline *h, const struct gate_cause *cause) {
+    gate_buf_text(h->out, " (");
+    gate_figures_shares(h->out, cause->evidence.share);
+    gate_buf_text(h->out, gate_budget_measure_row(cause->measure)->is_cost ? " of the baseline's " : " of ");
+    gate_buf_str(h->out, h->verdict->comparisons[cause->comparison].name);
     gate_buf_char(h->out, ')');
 }
 
-/* Append " grew from 3.6 % to 14.9 % of cpu", " costs 2.1 times as much per second", or " is 31 % of cpu". */
+/* Append the unit of a ratio of costs: " per request", " per second". */
+static void headline_per(const struct headline *h, const struct gate_comparison *comparison) {
+    const struct gate_str unit = h->verdict->rules->work_unit;
+    if (comparison->equal == GATE_EQUAL_WORK && unit.len > 0) {
+        gate_buf_text(h->out, " per ");
+        gate_buf_str(h->out, unit);
+    } else if (gate_equal_is_of_cost(comparison->equal)) {
+        gate_buf_printf(h->out, " %s", gate_equal_per(comparison->equal));
+    }
+}
+
+/* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", "about 4.7x" if the work is estimated, " is new (…)", or if
+ * the cost is not known " grew from 3.6% to 14.9% of cpu". */
 static void headline_change(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_comparison *comparison = &h->verdict->comparisons[cause->comparison];
     const struct gate_evidence *e = &cause->evidence;
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(cause->measure);
-    bool is_cost = measure->is_cost;
-    if (measure->is_total && cause->frame != GATE_NO_INDEX && e->share[GATE_BASELINE] > 0.0) {
-        gate_buf_text(h->out, " grew most of ");
-        gate_buf_str(h->out, comparison->name);
-        gate_buf_text(h->out, ", which is ");
-        gate_figures_times(h->out, e->share[GATE_CANARY] / e->share[GATE_BASELINE]);
-        gate_buf_text(h->out, " the baseline's");
-        return;
-    }
-    if (is_cost && e->share[GATE_BASELINE] > 0.0) {
-        gate_buf_text(h->out, " is ");
-        gate_figures_times(h->out, e->share[GATE_CANARY] / e->share[GATE_BASELINE]);
-        gate_buf_text(h->out, " the baseline's ");
-    } else if (is_cost) {
-        gate_buf_text(h->out, " is new in ");
+    bool is_charged = cause->measure == GATE_MEASURE_CHARGED || cause->measure == GATE_MEASURE_CHARGED_COST;
+    double ratio = measure->is_cost ? e->share[GATE_CANARY] / e->share[GATE_BASELINE] : cause->cost_ratio;
+    if (!(e->share[GATE_BASELINE] > 0.0)) {
+        gate_buf_text(h->out, " is new");
+        headline_shares(h, cause);
+    } else if ((measure->is_cost || is_charged) && isfinite(ratio)) {
+        gate_buf_text(h->out, measure->is_cost || comparison->work_is_known ? " costs " : " costs about ");
+        gate_figures_times(h->out, ratio);
+        headline_per(h, comparison);
+        headline_shares(h, cause);
     } else {
         gate_buf_text(h->out, e->delta > 0.0 ? " grew from " : " went from ");
         gate_figures_share(h->out, e->share[GATE_BASELINE]);
         gate_buf_text(h->out, " to ");
         gate_figures_share(h->out, e->share[GATE_CANARY]);
         gate_buf_text(h->out, " of ");
+        gate_buf_str(h->out, comparison->name);
     }
-    gate_buf_str(h->out, comparison->name);
 }
 
-/* Append the first cause and what all causes break: "main.price grew from 3.6 % to 14.9 % of cpu (main.go:41) and
- * breaks 2 of 4 budgets". */
-static void headline_culprit(const struct headline *h, uint32_t causes, uint32_t broken) {
-    const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_FAIL);
+/* Append "total cpu per request is 9.2x the baseline's, most of the increase in main.price". */
+static void headline_total(const struct headline *h, const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = &h->verdict->comparisons[cause->comparison];
+    gate_buf_text(h->out, "total ");
+    gate_buf_str(h->out, comparison->name);
+    headline_per(h, comparison);
+    gate_buf_text(h->out, " is ");
+    gate_figures_times(h->out, cause->evidence.share[GATE_CANARY] / cause->evidence.share[GATE_BASELINE]);
+    gate_buf_text(h->out, " the baseline's, most of the increase in ");
     headline_name(h, cause);
-    headline_change(h, cause);
+}
+
+/* Append the first cause, and how many more there are: "main.price costs 4.7x per request (3.6% → 14.9% of cpu)
+ * shop/main.go:41; 2 more causes". */
+static void headline_culprit(const struct headline *h, uint32_t causes) {
+    const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_FAIL);
+    if (gate_budget_measure_row(cause->measure)->is_total && cause->frame != GATE_NO_INDEX &&
+        cause->evidence.share[GATE_BASELINE] > 0.0) {
+        headline_total(h, cause);
+    } else {
+        headline_name(h, cause);
+        headline_change(h, cause);
+    }
     headline_place(h, cause);
-    if (causes == 1)
-        gate_buf_text(h->out, " and breaks ");
-    else
-        gate_buf_printf(h->out, "; %u causes break ", causes);
-    headline_budgets(h, broken, true);
+    if (causes > 1)
+        gate_buf_printf(h->out, "; %u more cause%s", causes - 1, causes == 2 ? "" : "s");
 }
 
 static void headline_failed(const struct headline *h) {
@@ -195,12 +236,12 @@ static void headline_failed(const struct headline *h) {
     uint32_t broken = causes == 0 ? 0 : headline_broken_by_causes(h->verdict);
     const struct gate_finding *plain = headline_first_plain(h->verdict, GATE_OUTCOME_FAIL, true);
     if (causes > 0)
-        headline_culprit(h, causes, broken);
+        headline_culprit(h, causes);
     if (broken == h->failed)
         return;
-    gate_buf_text(h->out, causes > 0 ? ", " : "");
+    gate_buf_text(h->out, causes > 0 ? "; " : "");
     headline_budgets(h, h->failed - broken, causes == 0);
-    gate_buf_text(h->out, causes > 0 ? " more" : "");
+    gate_buf_text(h->out, causes == 0 ? "" : h->failed - broken == 1 ? " more budget" : " more budgets");
     gate_buf_text(h->out, h->failed - broken == 1 ? " is broken" : " are broken");
     if (plain != NULL) {
         gate_buf_text(h->out, ": ");
@@ -221,28 +262,30 @@ static void headline_open(const struct headline *h) {
         return;
     gate_buf_text(h->out, ": ");
     if (cause == NULL && plain->reason == GATE_REASON_TOO_FEW_SAMPLES) {
-        gate_buf_text(h->out, "too few samples to see growth over the limit");
+        gate_buf_text(h->out, "not enough samples to detect growth over the limit");
     } else if (cause == NULL) {
         gate_buf_str(h->out, gate_shorten_to_start(plain->text, REASON_COLUMNS));
     } else {
         headline_name(h, cause);
         gate_buf_text(h->out, cause->reason == GATE_REASON_MIN_SAMPLES || cause->reason == GATE_REASON_UNCONFIRMED
-                                  ? " is over the limit, but the samples are too few to be sure"
+                                  ? " is over the limit, but there are not enough samples to confirm it"
                               : cause->reason == GATE_REASON_OWN_COST_OPEN
-                                  ? " grew, or others shrank: the samples do not tell which"
+                                  ? " grew, or the others shrank: there are not enough samples to decide which"
                               : cause->reason == GATE_REASON_DELAY_REPLICATES
-                                  ? " is over the limit, but a delay profile needs two runs a side to fail"
+                                  ? " is over the limit, but a delay profile needs two runs per side to fail"
                               : headline_is_contradicted(cause->reason)
-                                  ? " is over the limit, but what both sides have equal is not known"
-                                  : " is over the limit, and more samples would not tell more");
+                                  ? " is over the limit, but whether both sides did the same work is unknown"
+                                  : " is over the limit, and more samples would not decide it");
     }
 }
 
 static void headline_undecided(const struct headline *h, bool is_first) {
     bool follows_failures = !is_first && h->failed > 0;
-    gate_buf_text(h->out, is_first ? "" : follows_failures ? ", " : "; ");
+    gate_buf_text(h->out, is_first ? "" : "; ");
     headline_budgets(h, h->undecided, !follows_failures);
-    gate_buf_text(h->out, " cannot be decided");
+    if (follows_failures && h->verdict->budget_count > 1)
+        gate_buf_text(h->out, h->undecided == 1 ? " budget" : " budgets");
+    gate_buf_text(h->out, h->undecided == 1 ? " is undecided" : " are undecided");
     if (h->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE && h->failed == 0)
         gate_buf_printf(h->out, " (on_inconclusive: %s)",
                         gate_on_inconclusive_name(h->verdict->rules->on_inconclusive));
@@ -262,9 +305,9 @@ static void headline_warned(const struct headline *h) {
     headline_name(h, cause);
     gate_buf_text(h->out, " is over \"");
     gate_buf_str(h->out, gate_shorten_to_start(cause->findings[0].result->budget->name, NAME_COLUMNS));
-    gate_buf_char(h->out, '"');
+    gate_buf_text(h->out, "\" (warning only)");
     if (causes > 1)
-        gate_buf_printf(h->out, ", and %u more cause%s", causes - 1, causes == 2 ? " warns" : "s warn");
+        gate_buf_printf(h->out, "; %u more cause%s", causes - 1, causes == 2 ? "" : "s");
 }
 
 /* Return how many budgets select no function. */
@@ -292,15 +335,15 @@ static void headline_blind(const struct headline *h) {
     gate_buf_char(h->out, '"');
     if (h->warned > 1)
         gate_buf_printf(h->out, " and %u more", h->warned - 1);
-    gate_buf_printf(h->out, " cannot be decided, and only warn%s: too few samples to see growth over the limit",
-                    h->warned == 1 ? "s" : "");
+    gate_buf_printf(h->out, " %s undecided (warning only): not enough samples to detect growth over the limit",
+                    h->warned == 1 ? "is" : "are");
 }
 
 static void headline_held(const struct headline *h) {
     uint32_t all = h->verdict->budget_count, idle = headline_idle(h->verdict);
     uint32_t held = all - idle - h->warned;
     if (all == 1 && h->warned == 0)
-        gate_buf_text(h->out, idle > 0 ? "the only budget selects nothing" : "the only budget holds");
+        gate_buf_text(h->out, idle > 0 ? "the only budget selects no function" : "the only budget holds");
     else if (all == 1)
         gate_buf_text(h->out, "the only budget, ");
     else if (held == all)
@@ -312,7 +355,7 @@ static void headline_held(const struct headline *h) {
         headline_blind(h);
     }
     if (idle > 0 && all > 1)
-        gate_buf_printf(h->out, ", %u %s nothing", idle, idle == 1 ? "selects" : "select");
+        gate_buf_printf(h->out, ", %u %s no function", idle, idle == 1 ? "selects" : "select");
     if (h->warned == 0 && !h->verdict->guard_raised && headline_is_same(h->verdict))
         gate_buf_text(h->out, ", but both sides are the same capture");
 }
@@ -352,8 +395,16 @@ static void headline_write(const struct headline *h, bool has_warnings) {
 
 bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *verdict, struct gate_arena *arena,
                         struct gate_error *err) {
-    bool has_warnings = headline_has_warnings(verdict);
+    bool is_accepted = verdict->accepted.commit.len > 0;
+    bool has_warnings = !is_accepted && headline_has_warnings(verdict);
     struct gate_buf text = {0};
+    if (is_accepted) {
+        gate_buf_text(&text, "by ");
+        gate_buf_str(&text, verdict->accepted.by);
+        gate_buf_text(&text, ": \"");
+        gate_buf_str(&text, verdict->accepted.reason);
+        gate_buf_text(&text, "\"; ");
+    }
     const struct headline h = {.out = &text,
                                .verdict = verdict,
                                .failed = gate_headline_tally(verdict, GATE_OUTCOME_FAIL),
@@ -363,8 +414,10 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
         gate_buf_str(&text, verdict->looks.stands);
     else
         headline_write(&h, has_warnings);
-    *out = (struct gate_headline){.word = has_warnings ? "PASS with warnings" : gate_outcome_capitals(verdict->outcome),
-                                  .tone = has_warnings ? GATE_OUTCOME_WARN : verdict->outcome};
+    *out = (struct gate_headline){.word = is_accepted    ? "PASS, accepted"
+                                          : has_warnings ? "PASS with warnings"
+                                                         : gate_outcome_capitals(verdict->outcome),
+                                  .tone = is_accepted || has_warnings ? GATE_OUTCOME_WARN : verdict->outcome};
     bool ok = gate_buf_check(&text, err);
     if (ok)
         out->text = gate_str_copy(arena, gate_buf_view(&text));
@@ -402,9 +455,9 @@ static void put_cheaper(struct gate_buf *out, const struct gate_comparison *comp
         return;
     gate_buf_text(out, out->len > 0 ? "; " : "");
     if (count > 1)
-        gate_buf_printf(out, "%u functions cost less, most of all ", (unsigned)count);
+        gate_buf_printf(out, "%u functions got cheaper, the largest ", (unsigned)count);
     gate_buf_str(out, comparison->pair.frames[most].name);
-    gate_buf_text(out, count > 1 ? ": " : " costs less: ");
+    gate_buf_text(out, count > 1 ? ": " : " got cheaper: ");
     gate_figures_shares(out, comparison->frames[most].evidence[GATE_CHARGED]->share);
     gate_buf_text(out, " of ");
     gate_buf_str(out, comparison->name);

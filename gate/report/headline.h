@@ -27,7 +27,7 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
                         struct gate_error *err);
 
 /**
- * Append "2 functions cost less, most of all main.parse: 14.2 % → 9.0 % of cpu", without a full stop. Nothing if none
+ * Append "2 functions got cheaper, the largest main.parse: 14.2% → 9.0% of cpu", without a full stop. Nothing if none
  * does, or if the work is neither known nor estimated: a share also falls when others grow. Not escaped.
  */
 void gate_cheaper_print(struct gate_buf *out, const struct gate_verdict *verdict);

@@ -159,7 +159,7 @@ static void facts_rules(const struct gate_page *page) {
     gate_figures_given(out, page->verdict->rules->alpha_margin);
     gate_buf_text(out,
                   " (the chance that a function exactly at its limit is reported as over it); detectable growth at "
-                  "80 % power (four of five such runs would find it)");
+                  "80% power (four of five such runs would find it)");
     gate_buf_text(out, page->verdict->looks.count > 0 ? "; " : "");
     gate_looks_line(out, &page->verdict->looks);
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
@@ -717,23 +717,23 @@ static void html_total(struct gate_buf *out, const struct gate_comparison *compa
 static void html_how_to_read(const struct gate_page *page) {
     if (page->options->without_verdict)
         return;
-    gate_buf_text(
-        page->out,
-        "<details id=\"how\"><summary>How to read this page</summary>\n<ol>\n"
-        "<li>The headline is the verdict, and the function that grew most.</li>\n"
-        "<li>A finding says how much of the profile a function takes on either side (points, pp), the interval that "
-        "the "
-        "samples allow, which budgets it breaks, and what to do.</li>\n"
-        "<li><em>Charged</em> is what a function of yours costs, with the library and runtime code that works for it; "
-        "<em>self</em> is its own code alone; <em>cumulative</em> is all that it calls.</li>\n"
-        "<li>In the graph each box is a function below its caller, and its width is its share: red grew, blue shrank, "
-        "grey did not change by more than chance; a thick edge breaks a budget.</li>\n"
-        "<li>In the table &#x25B2; and &#x25BC; mark significant changes; click a heading to sort, a name to find its "
-        "boxes.</li>\n"
-        "<li>Whether costs or only shares are compared depends on what both sides have equal: the line of totals says "
-        "it, and <code>--work</code> or <code>--equal</code> tell it.</li>\n"
-        "</ol>\n<p>More: <a href=\"" DOCS_URL "reading.md\">how to read a report</a>, <a href=\"" DOCS_URL
-        "concepts.md\">concepts</a>, <a href=\"" DOCS_URL "statistics.md\">statistics</a>.</p></details>\n");
+    gate_buf_text(page->out,
+                  "<details id=\"how\"><summary>How to read this page</summary>\n"
+                  "<ol>\n"
+                  "<li>The headline is the verdict, and the function that grew most.</li>\n"
+                  "<li>A finding shows the share of a function on each side, the change in percentage points (pp) with "
+                  "its 95% confidence interval, the budgets that it breaks, and what to do.</li>\n"
+                  "<li><em>Charged</em> is a function's own cost plus the library and runtime cost that it causes; "
+                  "<em>self</em> is its own code only; <em>cumulative</em> includes everything that it calls.</li>\n"
+                  "<li>In the graph each box is a function below its caller, and its width is its share: red grew, "
+                  "blue shrank, grey did not change significantly; a thick edge breaks a budget.</li>\n"
+                  "<li>In the table &#x25B2; and &#x25BC; mark significant changes; click a heading to sort, a name to "
+                  "find its boxes.</li>\n"
+                  "<li>Costs are compared if the work done on each side is known (<code>--work</code>, "
+                  "<code>--equal</code>), else only shares: see the line of totals.</li>\n"
+                  "</ol>\n"
+                  "<p>More: <a href=\"" DOCS_URL "reading.md\">how to read a report</a>, <a href=\"" DOCS_URL
+                  "concepts.md\">concepts</a>, <a href=\"" DOCS_URL "statistics.md\">statistics</a>.</p></details>\n");
 }
 
 static void html_cheaper(const struct gate_page *page) {

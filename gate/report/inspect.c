@@ -77,11 +77,11 @@ static void own_part(struct gate_buf *out, const struct gate_inspect_own *own, e
 static void own_extreme(struct gate_buf *out, const struct gate_inspect_own *own) {
     const char *text = NULL;
     if (own->pair->has_no_own)
-        text = "No frame is recognised as the program's own code: each is charged what it costs itself. Say what is "
-               "yours under 'own' in the rules.";
+        text = "No frame is recognised as the program's own code, so each is only charged its own cost. List your code "
+               "under 'own' in the rules.";
     else if (own->split.is_all_own)
-        text = "Every frame is the program's own code, so nothing is charged to callers. Say what is a library's under "
-               "'own' in the rules.";
+        text = "Every frame is the program's own code, so no cost is charged to callers. List library code under 'own' "
+               "in the rules.";
     if (text == NULL)
         return;
     size_t line = out->len;
@@ -93,13 +93,13 @@ static void own_extreme(struct gate_buf *out, const struct gate_inspect_own *own
 static void gate_inspect_own_text(struct gate_buf *out, const struct gate_inspect_own *own) {
     size_t line = out->len;
     if (own->pair == NULL) {
-        gate_buf_text(out, "  whose code    cannot be told: ");
+        gate_buf_text(out, "  own code      unknown: ");
         gate_escape_terminal(out, own->why);
         gate_buf_char(out, '\n');
         gate_wrap_since(out, line, 16, own->columns);
         return;
     }
-    gate_buf_printf(out, "  whose code    by the rules for %s, of ", gate_own_code_language_name(own->pair->language));
+    gate_buf_printf(out, "  own code      by the rules for %s, of ", gate_own_code_language_name(own->pair->language));
     gate_escape_terminal(out, own->pair->type.type);
     gate_buf_char(out, '\n');
     own_extreme(out, own);
@@ -411,7 +411,7 @@ static void text_types(struct gate_buf *out, const struct gate_inspection *facts
         gate_figures_share(out, type->symbolised);
         gate_buf_text(out, " of the value with a function name at the leaf\n");
     }
-    gate_buf_text(out, "    (* is compared unless --sample-type says otherwise)\n");
+    gate_buf_text(out, "    (* is compared unless --sample-type is given)\n");
 }
 
 static void text_labels(struct gate_buf *out, const struct gate_inspection *facts, uint32_t columns) {

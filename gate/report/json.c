@@ -619,6 +619,20 @@ static void json_looks(struct gate_json *json, const struct gate_verdict_looks *
     gate_json_close(json, '}');
 }
 
+static void json_accepted(struct gate_json *json, const struct gate_acceptance *accepted) {
+    if (accepted->commit.len == 0)
+        return;
+    gate_json_key(json, "accepted");
+    gate_json_open_flat(json, '{');
+    gate_json_key(json, "commit");
+    gate_json_string(json, accepted->commit);
+    gate_json_key(json, "by");
+    gate_json_string(json, accepted->by);
+    gate_json_key(json, "reason");
+    gate_json_string(json, accepted->reason);
+    gate_json_close(json, '}');
+}
+
 static void json_warnings(struct gate_json *json, const struct gate_verdict *verdict) {
     gate_json_key(json, "warnings");
     gate_json_open(json, '[');
@@ -695,6 +709,7 @@ bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
     gate_json_text(&json, gate_outcome_name(verdict->outcome));
     gate_json_key(&json, "runs_to_settle");
     gate_json_number(&json, verdict->settle_runs);
+    json_accepted(&json, &verdict->accepted);
     json_looks(&json, &verdict->looks);
     gate_generator_json(&json);
     gate_json_key(&json, "rules");

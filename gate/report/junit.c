@@ -99,11 +99,14 @@ struct junit {
     const struct gate_report_options *options;
 };
 
-/* Return the result for an outcome. An inconclusive case fails if the rules' on_inconclusive is fail. Else it follows
+/* Return the result for an outcome. If the growth was accepted, cases that would fail are skipped, with their message.
+ * An inconclusive case fails if the rules' on_inconclusive is fail. Else it follows
  * the option, or by default is skipped if the rules let the run pass, and an error if not. */
 static enum junit_state junit_state_of(const struct junit *junit, enum gate_outcome outcome) {
     enum gate_on_inconclusive how = junit->verdict->rules->on_inconclusive;
     enum gate_junit_inconclusive wanted = junit->options->junit_inconclusive;
+    if (junit->verdict->accepted.commit.len > 0 && outcome >= GATE_OUTCOME_INCONCLUSIVE)
+        return JUNIT_SKIPPED;
     if (outcome == GATE_OUTCOME_FAIL)
         return JUNIT_FAILURE;
     if (outcome != GATE_OUTCOME_INCONCLUSIVE)

@@ -29,7 +29,7 @@ void gate_by_rows_make(struct gate_by_row *rows, const struct gate_by *by, const
 /** Return "broken", "undecided", "warns", "holds", or for a value that was not compared "new", "gone" or "unasked". */
 const char *gate_by_rows_word(const struct gate_by_row *row);
 
-/** Append "8.1 % → 16.7 % of the cost, … effective samples; main.round +35.3 pp". Names are not escaped. */
+/** Append "8.1% → 16.7% of the cost, … effective samples; main.round +35.3 pp". Names are not escaped. */
 void gate_by_rows_text(struct gate_buf *out, const struct gate_by_row *row, const struct gate_verdict *verdict);
 
 /** Append a sentence, without full stop, about the cost that is in no compared value; nothing if there is none. */

@@ -310,7 +310,7 @@ static bool markdown_movers(struct markdown *m, const struct gate_comparison *co
     gate_buf_printf(&m->row, "</summary>\n\n");
     if (m->verdict->causes.count == 0)
         gate_buf_printf(&m->row, "%s\n\n", gate_sentence_charged());
-    gate_buf_text(&m->row, "&#42; significant: not explained by noise (false discoveries held to 1 %)\n\n"
+    gate_buf_text(&m->row, "&#42; significant: not explained by noise (false discovery rate 1%)\n\n"
                            "| Function | Baseline | Canary | Change | 95\xC2\xA0%\xC2\xA0interval | Self |\n"
                            "|---|--:|--:|--:|:-:|--:|\n");
     if (!markdown_flush(m))
@@ -324,7 +324,7 @@ static bool markdown_movers(struct markdown *m, const struct gate_comparison *co
     return true;
 }
 
-/* Append "cpu: 149s → 152s in 3 runs a side, 14 900 and 15 200 effective samples". */
+/* Append "cpu: 149s → 152s in 3 runs per side, 14 900 and 15 200 effective samples". */
 static void markdown_total(struct markdown *m, const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
     const struct gate_side *baseline = &pair->sides[GATE_BASELINE], *canary = &pair->sides[GATE_CANARY];
@@ -338,7 +338,7 @@ static void markdown_total(struct markdown *m, const struct gate_comparison *com
     gate_totals_print(&m->row, comparison);
     gate_buf_char(&m->row, ';');
     if (baseline->run_count == canary->run_count)
-        gate_buf_printf(&m->row, " %u run%s a side, ", baseline->run_count, baseline->run_count == 1 ? "" : "s");
+        gate_buf_printf(&m->row, " %u run%s per side, ", baseline->run_count, baseline->run_count == 1 ? "" : "s");
     else
         gate_buf_printf(&m->row, " %u and %u runs, ", baseline->run_count, canary->run_count);
     gate_figures_count(&m->row, baseline->events);

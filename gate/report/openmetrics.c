@@ -56,7 +56,7 @@ static void metric_budgets(struct gate_buf *out, const struct gate_verdict *verd
             metric_states(out, "pprofgate_budget", "budget", verdict->budgets[i].budget->name,
                           verdict->budgets[i].outcome);
     metric_family(out, "pprofgate_detectable_points", "gauge",
-                  "Growth in points of the total that this run would have detected at 80 % power.");
+                  "Growth in points of the total that this comparison could detect with 80% power.");
     for (uint32_t i = 0; i < verdict->budget_count; i++) {
         if (!metric_is_first(verdict, i))
             continue;

@@ -171,7 +171,7 @@ static void movers_one(const struct gate_page *page, uint32_t index, uint32_t fr
     gate_escape_xml(out, comparison->name);
     gate_buf_printf(out, ", %s ", gate_measure_name(measure));
     gate_figures_shares(out, evidence->share);
-    gate_buf_text(out, " (95 % CI ");
+    gate_buf_text(out, " (95% CI ");
     gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
     gate_buf_text(out, ")</summary>\n<div class=\"what\">\n");
     gate_page_interval(out, evidence, NULL, GATE_OUTCOME_PASS);
@@ -253,7 +253,7 @@ static void frames_table(const struct gate_page *page, const struct gate_compari
     gate_buf_text(out, "<th scope=\"col\" rowspan=\"2\">Verdict</th></tr>\n<tr>");
     for (size_t measure = 0; measure < GATE_MEASURES; measure++)
         gate_buf_text(out, "<th scope=\"col\">baseline</th><th scope=\"col\">canary</th><th scope=\"col\">change</th>"
-                           "<th scope=\"col\">95 % interval</th>");
+                           "<th scope=\"col\">95% interval</th>");
     gate_buf_text(out, "</tr></thead><tbody>\n");
     for (uint32_t i = 0; i < count; i++)
         frames_row(page, comparison, words, frames[i]);
@@ -411,7 +411,7 @@ static void findings_head(struct gate_buf *out) {
     gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"findings-title\">"
                        "<table><thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">What happened</th>"
                        "<th scope=\"col\">Baseline</th><th scope=\"col\">Canary</th>"
-                       "<th scope=\"col\">Change</th><th scope=\"col\">95 % interval</th>"
+                       "<th scope=\"col\">Change</th><th scope=\"col\">95% interval</th>"
                        "<th scope=\"col\">Budget</th></tr></thead><tbody>\n");
 }
 
@@ -573,7 +573,7 @@ static void causes_findings(const struct gate_page *page, const struct gate_caus
                     "aria-label=\"Findings of cause %u\"><table>"
                     "<thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">Budget</th>"
                     "<th scope=\"col\">Function</th><th scope=\"col\">Measure</th><th scope=\"col\">Baseline</th>"
-                    "<th scope=\"col\">Canary</th><th scope=\"col\">Change</th><th scope=\"col\">95 %% interval</th>"
+                    "<th scope=\"col\">Canary</th><th scope=\"col\">Change</th><th scope=\"col\">95%% interval</th>"
                     "</tr></thead><tbody>\n",
                     cause->finding_count, cause->finding_count == 1 ? "" : "s", index + 1);
     for (uint32_t i = 0; i < cause->finding_count; i++)

@@ -104,7 +104,7 @@ static void put_row(struct gate_buf *out, const struct gate_prove_frame *frame, 
 static void put_none(struct gate_buf *out, const struct gate_prove *proof) {
     double low = 0.0, high = 1.0, draws = (double)proof->none.failed + proof->none.open + proof->none.passed;
     gate_wilson_interval(proof->none.failed, draws, Z95, &low, &high);
-    gate_buf_printf(out, "without growth %u of %u failed (95 %% CI %s … %s), and %u were inconclusive",
+    gate_buf_printf(out, "without growth %u of %u failed (95%% CI [%s, %s]), and %u were inconclusive",
                     (unsigned)proof->none.failed, (unsigned)draws, gate_figures_share_text(low).text,
                     gate_figures_share_text(high).text, (unsigned)proof->none.open);
 }
@@ -183,7 +183,7 @@ static void put_asked(struct gate_buf *out, const struct gate_prove *proof,
                     (unsigned)(count[0] + count[1] + count[2]), count[0] + count[1] + count[2] == 1 ? "" : "s",
                     gate_figures_share_text(proof->least_share).text);
     gate_figures_given(out, proof->at_least * 100.0);
-    gate_buf_printf(out, " pp is found in 80 %% of draws in %u, not in %u, and it cannot be told of %u",
+    gate_buf_printf(out, " pp is found in 80%% of draws in %u, not in %u, and it is undecided in %u",
                     (unsigned)count[2], (unsigned)count[0], (unsigned)count[1]);
     gate_buf_text(out, count[1] > 0 ? "; --draws takes more of them\n" : "\n");
 }
@@ -195,7 +195,7 @@ static void put_head(struct gate_buf *out, const struct gate_prove *proof,
     gate_buf_printf(out, " that ");
     escape(out, proof->rules->source);
     gate_buf_printf(out,
-                    " finds with %u run%s a side: %u synthetic comparisons each, drawn from %u run%s, which vary "
+                    " finds with %u run%s per side: %u synthetic comparisons each, drawn from %u run%s, which vary "
                     "by %s\n",
                     (unsigned)proof->runs, proof->runs == 1 ? "" : "s", (unsigned)proof->draws,
                     (unsigned)proof->baseline_runs, proof->baseline_runs == 1 ? "" : "s",
@@ -210,7 +210,7 @@ void gate_proof_text(struct gate_buf *out, const struct gate_prove *proof, uint3
     if (proof->at_least == 0.0) {
         gate_buf_text(out, "  function");
         gate_buf_repeat(out, ' ', width - 8);
-        gate_buf_printf(out, "%9s%13s%11s%13s\n", "share", "found: 80 %", "50 %", "passes: 50 %");
+        gate_buf_printf(out, "%9s%13s%11s%13s\n", "share", "found: 80%", "50%", "passes: 50%");
         for (uint32_t i = 0; i < proof->frame_count; i++)
             put_row(out, &proof->frames[i], width, arena);
         gate_buf_char(out, '\n');
@@ -236,7 +236,7 @@ void gate_proof_text(struct gate_buf *out, const struct gate_prove *proof, uint3
 void gate_proof_markdown(struct gate_buf *out, const struct gate_prove *proof) {
     gate_buf_text(out, "## What the rules find\n" GATE_OWN_MARK_MARKDOWN "\n");
     put_head(out, proof, gate_escape_markdown);
-    gate_buf_text(out, "\n| function | share | found in 80 % | in 50 % | passes in 50 % up to |\n"
+    gate_buf_text(out, "\n| function | share | found in 80% | in 50% | passes in 50% up to |\n"
                        "| --- | ---: | ---: | ---: | ---: |\n");
     for (uint32_t i = 0; i < proof->frame_count; i++) {
         const struct gate_prove_frame *frame = &proof->frames[i];

@@ -110,8 +110,11 @@ void gate_replaced_table(struct gate_buf *out, const struct gate_verdict *verdic
         put_group(&t);
     }
     if (verdict->replaced.count > 0)
-        gate_buf_text(out, "\nIf they do the same work, this in the rules judges them as one function:\n\n"
-                           "frames:\n  rename:\n");
+        gate_buf_text(out, "\n"
+                           "If they do the same work, this in the rules treats them as one function function:\n"
+                           "\n"
+                           "frames:\n"
+                           "  rename:\n");
     for (uint32_t i = 0; i < verdict->replaced.count; i++) {
         t.group = &verdict->replaced.items[i];
         t.pair = &verdict->comparisons[t.group->comparison].pair;

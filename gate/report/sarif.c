@@ -61,7 +61,7 @@ static void put_help(struct gate_buf *out, const struct gate_budget *budget) {
     if (budget->line > 0)
         gate_buf_printf(out, ", line %u", budget->line);
     gate_buf_text(out, ". Look at what the function does more often or at higher cost. If the growth is intended, "
-                       "raise the limit and say why.");
+                       "raise the limit and give a reason.");
     struct gate_buf people = {0};
     gate_sentence_people(&people, budget);
     if (people.len > 0)

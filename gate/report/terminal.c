@@ -91,7 +91,7 @@ static bool by_one(const struct gate_terminal *t, const struct gate_by *by, stru
         gate_buf_text(t->out, " of ");
         gate_escape_terminal(t->out, by->pair);
     }
-    gate_buf_text(t->out, ", the worst first\n");
+    gate_buf_text(t->out, ", worst first\n");
     for (uint32_t i = 0; i < by->count && i < ROWS_SHOWN; i++)
         by_row(t, &rows[i]);
     if (by->count > ROWS_SHOWN)
@@ -254,6 +254,17 @@ static void findings_budget(const struct gate_terminal *t, const struct gate_bud
                         shown > 0 ? "more " : "", left == 1 ? "" : "s", left == 1 ? "it" : "them");
 }
 
+/* Append what "charged" means, if a cause has a charged cost. The table of --verbose has this legend, too. */
+static void causes_legend(const struct gate_terminal *t) {
+    bool any = false;
+    for (uint32_t i = 0; i < t->verdict->causes.count; i++)
+        any = any || t->verdict->causes.items[i].measure == GATE_MEASURE_CHARGED;
+    if (any && !t->options->verbose) {
+        gate_buf_char(t->out, '\n');
+        gate_terminal_lines_wrap(t, gate_str_from(gate_sentence_charged()), 2);
+    }
+}
+
 /** Append causes and findings, worst first; with options->quiet only failures. */
 static void gate_terminal_causes(const struct gate_terminal *t) {
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
@@ -265,18 +276,19 @@ static void gate_terminal_causes(const struct gate_terminal *t) {
             if (t->verdict->budgets[b].outcome == outcome)
                 findings_budget(t, &t->verdict->budgets[b]);
     }
+    causes_legend(t);
 }
 
 /* ---- flame graph of one change ----------------------------------------------------------------------------------- */
 
 enum {
     BAR_COLUMNS = 16,
-    NUMBER_COLUMNS = 18,
+    NUMBER_COLUMNS = 16,
     PATH_TAIL = 8,
     PATH_SHORT = 5,
     CALLEES = 3,
     MIN_NAME = 12,
-    REST_COLUMNS = 38
+    REST_COLUMNS = 36
 };
 
 #define BOTH "\xE2\x96\x88" /* full block */
@@ -468,9 +480,13 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
     if (node == GATE_NO_INDEX)
         return true;
     bool grew = gate_layout_change(&p.layout, node) > 0;
-    gate_buf_printf(out, "\nWhere it %s, cumulative (%s both, %s %s only, %s significant)\n",
+    gate_buf_char(out, '\n');
+    size_t line = out->len;
+    gate_buf_printf(out, "Where it %s, cumulative share (%s both sides, %s %s only, %s significant)",
                     gate_layout_change_name(grew ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK), BOTH, grew ? GREW : SHRANK,
                     gate_side_word(grew ? GATE_CANARY : GATE_BASELINE), grew ? "\xE2\x96\xB2" : "\xE2\x96\xBC");
+    gate_wrap_since(out, line, 2, options->columns);
+    gate_buf_char(out, '\n');
     tree_path(&p, node);
     return gate_buf_check(out, err);
 }
@@ -508,7 +524,7 @@ static bool terminal_verdict(const struct gate_terminal *t, struct gate_error *e
         return false;
     struct gate_buf line = {0};
     gate_buf_text(&line, headline.word);
-    gate_buf_text(&line, headline.tone == GATE_OUTCOME_WARN ? ": " : "  ");
+    gate_buf_text(&line, t->verdict->accepted.commit.len > 0 ? " " : headline.tone == GATE_OUTCOME_WARN ? ": " : "  ");
     gate_escape_terminal(&line, headline.text);
     gate_wrap_since(&line, 0, 2, t->options->columns);
     gate_terminal_lines_paint(t, headline.tone, headline.word);
@@ -565,7 +581,7 @@ static void terminal_movers_head(const struct gate_terminal *t, const struct gat
     used = used > name_columns + 1 ? 0 : used;
     gate_buf_repeat(t->out, ' ', name_columns + 2 - used);
     gate_buf_text(t->out, terminal_is_narrow(t) ? "baseline  canary    change        self\n"
-                                                : "baseline  canary    change    95 % interval        self\n");
+                                                : "baseline  canary    change    95% interval        self\n");
 }
 
 static bool terminal_movers(const struct gate_terminal *t, const struct gate_comparison *comparison,
@@ -593,10 +609,9 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
     }
     if (count > 0) {
         gate_terminal_lines_wrap(t, gate_str_from(gate_sentence_charged()), 2);
-        gate_terminal_lines_wrap(t, GATE_STR("* significant: not explained by noise (false discoveries held to 1 %)"),
-                                 2);
+        gate_terminal_lines_wrap(t, GATE_STR("* significant: not explained by noise (false discovery rate 1%)"), 2);
     } else {
-        gate_buf_text(t->out, "\nNo function's charged share moved\n");
+        gate_buf_text(t->out, "\nThe charged share of no function changed\n");
     }
     return true;
 }
@@ -626,19 +641,16 @@ static void terminal_detectable(const struct gate_terminal *t) {
             (!t->options->verbose && result->budget->severity < GATE_SEVERITY_ERROR))
             continue;
         if (!any)
-            gate_buf_text(t->out, "\nSmallest growth that this run could detect (80 % power)\n");
+            gate_buf_text(t->out, "\nSmallest growth this comparison could detect (80% power)\n");
         any = true;
         struct gate_buf line = {0};
+        gate_buf_printf(&line, "\"%.*s\": ", GATE_STR_ARG(result->budget->name));
         if (isnan(result->detectable)) {
-            gate_buf_text(&line, "none");
+            gate_buf_text(&line, "none; ");
+            gate_sentence_put_hindrance(&line, t->verdict->rules, result->hindrance);
         } else {
             gate_figures_growth(&line, result->detectable, gate_budget_measure_row(result->budget->measure)->is_cost);
             terminal_tested(&line, result);
-        }
-        gate_buf_printf(&line, " of \"%.*s\"", GATE_STR_ARG(result->budget->name));
-        if (isnan(result->detectable)) {
-            gate_buf_text(&line, ": ");
-            gate_sentence_put_hindrance(&line, t->verdict->rules, result->hindrance);
         }
         gate_terminal_lines_wrap(t, gate_buf_view(&line), 2);
         gate_buf_free_part(t->out, &line);
@@ -655,9 +667,9 @@ static void terminal_warnings(const struct gate_terminal *t) {
     }
 }
 
-/* Append the table of replaced names as it is: it can be copied. */
+/* Append the table of replaced names as it is, so that it can be copied. Warnings name them in the short report. */
 static void terminal_replaced(const struct gate_terminal *t) {
-    if (t->verdict->replaced.count == 0)
+    if (t->verdict->replaced.count == 0 || !t->options->verbose)
         return;
     gate_buf_text(t->out, "\nReplaced names, charged\n");
     gate_replaced_table(t->out, t->verdict, t->arena);
@@ -711,7 +723,7 @@ static void terminal_brief(const struct gate_terminal *t) {
     gate_buf_char(t->out, '\n');
     gate_terminal_lines_take(t, &line, 0);
     terminal_looks(t, "", 0);
-    gate_buf_text(&line, "more: --verbose (movers, inputs), --html FILE, pprofgate explain");
+    gate_buf_text(&line, "more: --verbose (all numbers), --html FILE (a page), pprofgate explain");
     if (t->verdict->causes.count > 0 && t->verdict->causes.items[0].frame != GATE_NO_INDEX) {
         gate_buf_char(&line, ' ');
         gate_escape_shell(&line, t->verdict->causes.items[0].function);
@@ -732,10 +744,10 @@ static void terminal_inputs(const struct gate_terminal *t) {
         const struct gate_noise *noise = t->verdict->comparisons[c].noise;
         if (noise != NULL)
             gate_terminal_lines_wrap(
-                t, gate_str_format(t->arena, "noise    a model of %u runs", (unsigned)noise->run_count), 2);
+                t, gate_str_format(t->arena, "noise    model of %u runs", (unsigned)noise->run_count), 2);
         if (pair->mix_key.len > 0)
             gate_terminal_lines_wrap(t,
-                                     gate_str_format(t->arena, "mix      weighed as the baseline's traffic, by '%.*s'",
+                                     gate_str_format(t->arena, "mix      weighted to the baseline's traffic, by '%.*s'",
                                                      GATE_STR_ARG(pair->mix_key)),
                                      2);
     }

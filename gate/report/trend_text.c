@@ -24,7 +24,9 @@ static void put_plain(struct gate_buf *out, double value, const struct gate_tren
 }
 
 static void put_tail(struct gate_buf *out, enum gate_series_scale scale) {
-    gate_buf_text(out, scale == GATE_SERIES_PER_SECOND ? "/s" : scale == GATE_SERIES_PER_WORK ? " a unit of work" : "");
+    gate_buf_text(out, scale == GATE_SERIES_PER_SECOND ? "/s"
+                       : scale == GATE_SERIES_PER_WORK ? " per unit of work"
+                                                       : "");
 }
 
 void gate_trend_words_level(struct gate_buf *out, double value, const struct gate_trend_result *result) {
@@ -73,11 +75,11 @@ void gate_trend_words_fit(struct gate_buf *out, const struct gate_trend_verdict 
     }
     gate_buf_text(out, " (");
     gate_figures_given(out, round((1.0 - 2.0 * verdict->rules->alpha_margin) * 1e4) / 1e2);
-    gate_buf_text(out, " % CI ");
+    gate_buf_text(out, "% CI [");
     put_end(out, slope->low, result);
-    gate_buf_text(out, " \xE2\x80\xA6 ");
+    gate_buf_text(out, ", ");
     put_end(out, slope->high, result);
-    gate_buf_char(out, ')');
+    gate_buf_text(out, "])");
 }
 
 void gate_trend_words_limit(struct gate_buf *out, const struct gate_trend_result *result,
@@ -108,7 +110,7 @@ void gate_trend_words_sentence(struct gate_buf *out, const struct gate_trend_ver
         return;
     }
     if (judged->fit.count < 2) {
-        gate_buf_text(out, "one point tells no slope");
+        gate_buf_text(out, "one build is too few for a trend");
         return;
     }
     gate_trend_words_fit(out, verdict, result, &judged->fit.whole);
@@ -132,7 +134,7 @@ void gate_trend_words_sentence(struct gate_buf *out, const struct gate_trend_ver
             gate_buf_char(out, ')');
         }
     } else if (judged->reason == GATE_TREND_TOO_FEW_POINTS) {
-        gate_buf_printf(out, ": %u point%s are too few to tell", (unsigned)judged->fit.count,
+        gate_buf_printf(out, ": %u build%s are too few for a trend", (unsigned)judged->fit.count,
                         judged->fit.count == 1 ? "" : "s");
     }
 }
@@ -149,7 +151,8 @@ void gate_trend_words_advice(struct gate_buf *out, const struct gate_trend_verdi
     } else if (judged->outcome == GATE_OUTCOME_INCONCLUSIVE && more > 0) {
         gate_buf_printf(out, "accept about %u more build%s", (unsigned)more, more == 1 ? "" : "s");
     } else if (judged->outcome == GATE_OUTCOME_INCONCLUSIVE && finding->limit != NULL) {
-        gate_buf_text(out, "more builds will hardly tell: accept more runs of each, or give the budget a 'max_mde'");
+        gate_buf_text(out,
+                      "more builds will hardly decide it: accept more runs of each, or give the budget a 'max_mde'");
     }
 }
 
@@ -286,7 +289,7 @@ static const char *verb_of(const struct gate_trend_finding *finding) {
     case GATE_OUTCOME_FAIL:
         return "breaks";
     case GATE_OUTCOME_INCONCLUSIVE:
-        return "leaves undecided";
+        return "undecided:";
     case GATE_OUTCOME_WARN:
         return "warns:";
     default:

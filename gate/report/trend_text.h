@@ -8,10 +8,10 @@
 
 /* ---- sentences, numbers and advice, for all formats -------------------------------------------------------------- */
 
-/** Append a level: "12.3MB", "4.1 %", "3.2ms/s". */
+/** Append a level: "12.3MB", "4.1%", "3.2ms/s". */
 void gate_trend_words_level(struct gate_buf *out, double value, const struct gate_trend_result *result);
 
-/** Append a slope with its interval: "+1.2MB per accept (90 % CI +1MB … +1.4MB)". */
+/** Append a slope with its interval: "+1.2MB per accept (90% CI [+1MB, +1.4MB])". */
 void gate_trend_words_fit(struct gate_buf *out, const struct gate_trend_verdict *verdict,
                           const struct gate_trend_result *result, const struct gate_trend_slope *slope);
 

@@ -88,7 +88,7 @@ static inline bool gate_limit_bounds_growth(enum gate_limit_kind kind) {
     return gate_limit_rows[kind].bounds_growth;
 }
 
-/** Append the limit as in sentences: "+5 pp", "-10 % that must stay", "250ms". */
+/** Append the limit as in sentences: "+5 pp", "-10% that must stay", "250ms". */
 void gate_limit_print(struct gate_buf *out, const struct gate_limit *limit);
 
 #endif

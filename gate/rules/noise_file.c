@@ -120,8 +120,7 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
                         noise->s0[measure], noise->rho[measure]);
     if (noise->mix_key.len > 0) {
         gate_buf_text(
-            out,
-            "# of the traffic's mix nothing is in here: it was told by this label, and has to be told again\nmix: ");
+            out, "# The traffic mix is not in this file: it was given by this label, and must be given again.\nmix: ");
         gate_escape_json(out, noise->mix_key);
         gate_buf_char(out, '\n');
     }

@@ -529,7 +529,7 @@ static bool hide_content(struct gate_error *err) {
         return false;
     return gate_error_set_at(err, err->code, err->line, err->column,
                              "not a rules file: expected a map that begins with 'version: 1'; 'pprofgate validate' on "
-                             "the file itself says what was found");
+                             "that file shows the reason");
 }
 
 /* Check that all keys are keys of rules files. Another kind of file may also start with 'version: 1', so its keys
@@ -541,8 +541,7 @@ static bool check_own(struct gate_rules_state *state, const struct gate_yaml_nod
             is_known = is_known || gate_str_equal(item->key->text, gate_str_from(row->name));
         if (!is_known)
             return GATE_RULES_ERROR(state, item->key,
-                                    "not a rules file: a key here is none of theirs; 'pprofgate validate' on the file "
-                                    "itself says which");
+                                    "not a rules file: unknown key; 'pprofgate validate' on that file names it");
     }
     return true;
 }

@@ -41,7 +41,7 @@ struct starter {
 
 static void write_percent(struct gate_buf *out, const struct starter *starter, int64_t cost) {
     gate_buf_fixed(out, gate_share(cost, starter->pair->sides[GATE_BASELINE].total) * 100.0, 1);
-    gate_buf_text(out, " %");
+    gate_buf_text(out, "%");
 }
 
 static int by_cost(const void *a, const void *b) {
@@ -111,11 +111,12 @@ static bool find_package(struct starter_item *out, const struct starter *starter
 static const char *nothing_fails(const struct starter *starter) {
     const struct gate_side *side = &starter->pair->sides[GATE_BASELINE];
     if (side->events < GATE_RULES_MIN_SAMPLES)
-        return "# With fewer than 100 effective samples a side nothing can fail (min_samples): profile for longer, "
+        return "# With fewer than 100 effective samples per side nothing can fail (min_samples): profile for longer, "
                "then run\n"
                "# `pprofgate init` again for budgets of single functions.\n";
     if (side->run_count < 2 && side->runs[0].counts.kind == GATE_COUNTS_DELAY)
-        return "# With delays of one run a side nothing can fail: give two runs of the baseline, or more, for budgets "
+        return "# With delays of one run per side nothing can fail: give two runs of the baseline, or more, for "
+               "budgets "
                "of\n"
                "# single functions.\n";
     return NULL;
@@ -179,7 +180,7 @@ static void write_function(const struct starter *starter, const struct starter_i
     write_percent(out, starter, item->cost);
     uint32_t runs = starter->pair->sides[GATE_BASELINE].run_count;
     gate_buf_printf(out,
-                    " of the profile. Growth of %u points fails four times in five with %u run%s a side, less may "
+                    " of the profile. Growth of %u points fails four times in five with %u run%s per side, less may "
                     "pass.\n"
                     "  - name: '",
                     limit->detectable_pp, (unsigned)runs, runs == 1 ? "" : "s");

@@ -383,8 +383,8 @@ static bool tell_asked(struct gate_judge_options *judging, const struct telling 
         return false;
     return judging->work.count > count ||
            gate_error_set(baseline->err, GATE_ERR_USAGE,
-                          "the work of the canary is told, and the accepted runs of revision '%.*s' have none; "
-                          "accept with --work, or give '--work baseline=N' too",
+                          "the work of the canary is given, but the accepted runs of revision '%.*s' have none; accept "
+                          "with --work, or give '--work baseline=N' too",
                           GATE_STR_ARG(match->records[0]->revision));
 }
 

@@ -32,6 +32,8 @@ static bool begin(struct gate_record *record, const struct gate_accepting *accep
     record->accepted_ms = gate_store_options_now();
     record->verdict = accepting->checked != NULL ? accepting->checked->verdict : accepting->verdict;
     record->reason = accepting->reason;
+    if (record->reason.len == 0 && accepting->checked != NULL)
+        record->reason = accepting->checked->accepted;
     record->tool = GATE_STR("pprofgate " GATE_VERSION);
     if (!gate_store_options_revision(&record->revision, &commit, &why, where, accepting->files->version, arena, err))
         return false;
@@ -64,7 +66,8 @@ static bool tell_work(struct gate_record_run *run, const struct gate_accepting *
     for (uint32_t i = 0; i < work->count; i++) {
         const struct gate_work_count *count = &work->items[i];
         if (count->count != accepting->files->count)
-            return gate_error_set(err, GATE_ERR_USAGE, "expected the work of %u runs, found %u numbers; tell one a run",
+            return gate_error_set(err, GATE_ERR_USAGE,
+                                  "expected the work of %u runs, found %u numbers; give one per run",
                                   (unsigned)accepting->files->count, (unsigned)count->count);
         if (count->key.len == 0)
             run->work = count->runs[index];
@@ -135,8 +138,8 @@ bool gate_accepting_do(struct gate_record *record, struct gate_keep_counts *remo
     gate_sandboxing_narrow(session, 0); /* git is not needed any more */
     if (gate_str_equal(record->verdict, GATE_STR("fail")) && record->reason.len == 0)
         return gate_error_set(err, GATE_ERR_INPUT,
-                              "the check of this canary failed, so it is not accepted; if the growth is intended, say "
-                              "why with --reason TEXT");
+                              "the check of this canary failed, so it is not accepted; if the growth is intended, "
+                              "accept it with --reason TEXT");
     if (!gate_store_open(&store, accepting->where->store, GATE_STORE_WRITE, session->arena, err))
         return false;
     bool ok = put(record, removed, accepting, &store, session->arena, err);

@@ -30,14 +30,14 @@ static bool common_read(struct gate_window *out, const struct gate_backend_windo
                         struct gate_error *err) {
     struct gate_error why = {0};
     if (windows->window != NULL && (windows->from != NULL || windows->to != NULL))
-        return gate_error_set(err, GATE_ERR_USAGE, "option '--window': it says what --from and --to say; give one");
+        return gate_error_set(err, GATE_ERR_USAGE, "option '--window': cannot be combined with --from and --to");
     if (windows->window != NULL)
         return gate_window_read(out, gate_str_from(windows->window), now_ms, &why) ||
                gate_error_set(err, why.code, "option '--window': %s", why.message);
     if (windows->from == NULL)
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "a store has to be told which time: expected --window 'last 30m', --from TIME, or "
-                              "&from=TIME in its address");
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "a store needs a time window: expected --window 'last 30m', --from TIME, or &from=TIME in its address");
     *out = (struct gate_window){.to_ms = now_ms};
     return moment_read(&out->from_ms, "option '--from'", gate_str_from(windows->from), now_ms, err) &&
            (windows->to == NULL ||
@@ -89,10 +89,10 @@ static bool slices_read(struct gate_capture_plan *plan, uint32_t otherwise, stru
     for (uint32_t i = 0; i < plan->source_count; i++) {
         uint32_t runs = plan->sources[i].store.runs;
         if (plan->slices > 0 && runs > 0 && runs != plan->slices)
-            return gate_error_set(err, GATE_ERR_USAGE,
-                                  "'runs' in the addresses: one says %u and another %u; every window is cut into as "
-                                  "many",
-                                  (unsigned)plan->slices, (unsigned)runs);
+            return gate_error_set(
+                err, GATE_ERR_USAGE,
+                "'runs' in the addresses: one has %u and another %u; every window must have the same number",
+                (unsigned)plan->slices, (unsigned)runs);
         plan->slices = runs > 0 ? runs : plan->slices;
     }
     plan->slices = plan->slices > 0 ? plan->slices : otherwise;
@@ -578,10 +578,8 @@ bool gate_backend_inputs_sides(struct gate_profile_options *profiles, bool has_b
         arguments->count = 0;
     }
     if (addresses_count(arguments, 1) > 0)
-        return gate_error_set(
-            err, GATE_ERR_USAGE,
-            "the address of a store is a side: expected BASELINE CANARY, or --store DIR with what was "
-            "accepted");
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "the address of a store is a side: expected BASELINE CANARY, or --store DIR");
     bool are_pairs = profiles->paths[GATE_BASELINE].count == 1 && profiles->paths[GATE_CANARY].count == 1 &&
                      addresses_count(profiles->paths, GATE_SIDES) == 2;
     if (!gate_backend_inputs_take(profiles->paths, GATE_SIDES, options, session, err))

@@ -156,7 +156,7 @@ static bool round_take(struct going *going, struct gate_error *err) {
     gate_progress_stage(going->session->progress, "taking profiles");
     if (!rounds->take(rounds->context, going->taken + 1, &why))
         return gate_error_set(err, why.code, "%s%s", why.message,
-                              going->taken > 0 && rounds->goes_on ? " (the same command goes on)" : "");
+                              going->taken > 0 && rounds->goes_on ? " (the same command resumes)" : "");
     uint32_t last = gate_manifest_last_round(rounds->manifest); /* it may have completed a half round */
     going->taken = last > going->taken ? last : going->taken + 1;
     return true;
@@ -235,11 +235,11 @@ static bool resume(struct going *going, struct gate_error *err) {
     if (is_decided(going) && is_new)
         return true;
     if (is_decided(going))
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "%s: what was taken there is decided, and check tells its verdict again; name another "
-                              "folder for another canary",
-                              dir);
-    gate_buf_printf(&text, "%s has been looked at before: what was left open there goes on by the same plan", dir);
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "%s: this folder is decided, and check prints its verdict again; give another folder for another canary",
+            dir);
+    gate_buf_printf(&text, "%s was looked at before: its undecided gate resumes by the same plan", dir);
     gate_session_note(going->session, gate_buf_view(&text));
     gate_buf_free(&text);
     return true;

@@ -86,15 +86,14 @@ static bool gate_judge_noise_apply(struct gate_plan *plan, const struct gate_jud
         if (!is_same_mix)
             return gate_error_set(
                 err, GATE_ERR_CONFIG,
-                "%s: this noise model was made of runs whose work was told by '%.*s', so it knows "
-                "nothing of how traffic varies; tell the work of these runs by it too, for the values "
-                "that their samples have",
+                "%s: this noise model was made of runs whose work was given by '%.*s', so it does not contain how "
+                "traffic varies; give the work of these runs by it too, for the values that their samples have",
                 path, GATE_STR_ARG(noise->mix_key));
         double coverage = gate_noise_coverage(noise, &comparison->pair, &comparison->deltas);
         if (coverage < GATE_NOISE_COVERAGE_LEAST)
             return gate_error_set(
                 err, GATE_ERR_CONFIG,
-                "%s: this noise model covers %.0f %% of the baseline's self cost and should cover %.0f %%; if it "
+                "%s: this noise model covers %.0f%% of the baseline's self cost and should cover %.0f%%; if it "
                 "was made from another program, calibrate again on runs of this one",
                 path, 100 * coverage, 100 * GATE_NOISE_COVERAGE_LEAST);
         comparison->noise = noise;
@@ -215,10 +214,10 @@ static bool guard_work(struct gate_judge_comparisons *made, const struct gate_wo
     if (told == NULL)
         return true;
     return warn(made, GATE_GUARD_MIX,
-                gate_str_format(arena,
-                                "the work by '%.*s' tells '%.*s' of the %s alone: its samples keep their weight; if it "
-                                "is misspelt, put it right",
-                                GATE_STR_ARG(told->key), GATE_STR_ARG(told->value), gate_side_word(told->side)),
+                gate_str_format(
+                    arena,
+                    "the work by '%.*s' has '%.*s' for the %s only: its samples keep their weight; check the spelling",
+                    GATE_STR_ARG(told->key), GATE_STR_ARG(told->value), gate_side_word(told->side)),
                 arena, err);
 }
 
@@ -457,7 +456,7 @@ static bool work_read(struct gate_work *work, const struct judge *judge, struct 
         return false;
     if ((gate_work_total(work, GATE_BASELINE) > 0) == (gate_work_total(work, GATE_CANARY) > 0))
         return true;
-    return gate_error_set(err, GATE_ERR_CONFIG, "%s: it tells the work of one side alone; tell that of both",
+    return gate_error_set(err, GATE_ERR_CONFIG, "%s: it contains the work of one side only; give both",
                           gate_input_name(path));
 }
 
@@ -553,8 +552,7 @@ static bool add_noise(struct gate_rules_digest *digest, const struct gate_judge_
         struct gate_str bytes;
         if (gate_paths_is_stream(noise->items[i]))
             return gate_error_set(err, GATE_ERR_USAGE,
-                                  "'--noise -' is standard input, which the next run cannot be told to have read; "
-                                  "name a file");
+                                  "'--noise -' is standard input, which a later run cannot verify; give a file");
         if (!gate_rules_from_read(&bytes, judging->from, session, noise->items[i], session->arena, &why))
             return gate_error_set(err, why.code, "%s: %s", noise->items[i], why.message);
         gate_rules_digest_add(digest, bytes);

@@ -144,10 +144,9 @@ bool gate_kube_sources_expand(struct gate_kube_sources *sources, struct gate_cap
                               "options '--kubeconfig' and '--kube-context': they are for addresses that begin with "
                               "k8s://");
     if (count == UINT32_MAX || told.work_urls[GATE_BASELINE].count + told.work_urls[GATE_CANARY].count > 0)
-        return gate_error_set(
-            err, GATE_ERR_USAGE,
-            "addresses that begin with k8s:// stand alone: who we are to the cluster is told to nobody "
-            "else");
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "addresses that begin with k8s:// cannot be combined with others: the cluster's "
+                              "credentials are sent to no other server");
     for (int side = 0; side < GATE_SIDES; side++) /* check all addresses before the first request */
         for (uint32_t i = 0; i < told.urls[side].count; i++) {
             struct gate_kube_address address;

@@ -353,16 +353,15 @@ static bool work_check(const struct gate_ledger_pool *pool, const struct gate_wo
     for (uint32_t i = 0; i < judging->work.count; i++)
         is_by_label = is_by_label || judging->work.items[i].key.len > 0;
     if (is_by_label)
-        return gate_error_set(
-            err, GATE_ERR_USAGE,
-            "'--ledger' keeps the work of a run as one number: tell it as '--work canary=N1,N2', not by "
-            "label or in a file");
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "'--ledger' stores the work of a run as one number: give it as '--work canary=N1,N2', "
+                              "not by label or in a file");
     if (told != NULL && told->count != pool->given[side].count)
-        return gate_error_set(
-            err, GATE_ERR_USAGE,
-            "the work of the %s has to be told of each run, since a ledger puts runs of several looks "
-            "together: expected %u numbers, found %u",
-            gate_side_word((enum gate_side_name)side), (unsigned)pool->given[side].count, (unsigned)told->count);
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "the work of the %s must be given for each run, since a ledger combines the runs of "
+                              "several looks: expected %u numbers, found %u",
+                              gate_side_word((enum gate_side_name)side), (unsigned)pool->given[side].count,
+                              (unsigned)told->count);
     return true;
 }
 
@@ -419,10 +418,10 @@ static bool gate_ledger_pool_join(struct gate_ledger_pool *pool, const struct ga
         if (!work_check(pool, told, side, err) || !joined_fill(&joined, pool, ledger, side, told, arena, err))
             return false;
         if ((told != NULL || joined.has_work) && joined.lacks_work)
-            return gate_error_set(err, GATE_ERR_USAGE,
-                                  "the work of the %s was not told in every look at this change: tell it of all runs, "
-                                  "or of none",
-                                  gate_side_word((enum gate_side_name)side));
+            return gate_error_set(
+                err, GATE_ERR_USAGE,
+                "the work of the %s was not given in every look at this change: give it for all runs, or for none",
+                gate_side_word((enum gate_side_name)side));
         pool->profiles->paths[side] = joined.paths;
         const struct gate_work_count all = {
             .side = (enum gate_side_name)side, .runs = joined.work, .count = joined.paths.count};
@@ -490,8 +489,8 @@ static bool file_usage(const struct gate_ledger_options *options, const struct g
                               "together, a history each by itself");
     if (judging->looks.count != 0)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "'--ledger' cannot be combined with a session whose manifest says how often it was "
-                              "looked at; give its profiles by '--baseline' and '--canary'");
+                              "'--ledger' cannot be combined with a folder whose manifest counts its looks; give its "
+                              "profiles by '--baseline' and '--canary'");
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < profiles->paths[side].count; i++)
             if (gate_paths_is_stream(profiles->paths[side].items[i]))
@@ -540,13 +539,13 @@ static bool file_name(const struct gate_ledger_pool *pool, const struct gate_led
         return true;
     if (file.len > 0)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "'--ledger' has to know what the change is, and %.*s does not say of which build it is; "
-                              "name the change with '--change NAME', such as its revision",
+                              "'--ledger' needs the name of the change, and %.*s has no build id; give it with "
+                              "'--change NAME', such as its revision",
                               GATE_STR_ARG(file));
     if (pool->build_counts[GATE_CANARY] > 1)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "'--ledger' has to know what the change is, and the canary's profiles are of %u builds "
-                              "(%.*s); name the change with '--change NAME', such as its revision",
+                              "'--ledger' needs the name of the change, and the canary's profiles are of %u builds "
+                              "(%.*s); give it with '--change NAME', such as its revision",
                               (unsigned)pool->build_counts[GATE_CANARY], GATE_STR_ARG(now->builds[GATE_CANARY]));
     return true;
 }
@@ -566,13 +565,11 @@ static bool file_compare(bool *is_other, const struct gate_ledger_file *file, co
         return true;
     if (old->change.len > 0)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "%s: this ledger is of the change '%.*s', and nothing says whether this run is; give "
-                              "'--change' again",
+                              "%s: this ledger is of the change '%.*s', but this run has no --change; give it again",
                               file->path, GATE_STR_ARG(old->change));
-    return gate_error_set(err, GATE_ERR_USAGE,
-                          "%s: this ledger is of a change by its build, and nothing says whether this run is of it; "
-                          "name another ledger",
-                          file->path);
+    return gate_error_set(
+        err, GATE_ERR_USAGE,
+        "%s: this ledger identifies its change by a build id, and this run has none; use another ledger", file->path);
 }
 
 /* Checks that the ledger has the rules and the baseline of this run. For another canary it starts anew. */
@@ -595,9 +592,10 @@ static bool file_match(struct gate_ledger_file *file, const struct gate_ledger_o
                               file->path, GATE_STR_ARG(old->builds[GATE_BASELINE]),
                               GATE_STR_ARG(now->builds[GATE_BASELINE]));
     if (old->planned > 0 && !is_other && now->planned != old->planned)
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "%s: this ledger is of at most %u looks, and '--looks' says %u; a plan stays what it was",
-                              file->path, (unsigned)old->planned, (unsigned)now->planned);
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "%s: this ledger has a plan of at most %u looks, but '--looks' is %u; the plan cannot change", file->path,
+            (unsigned)old->planned, (unsigned)now->planned);
     if (is_other)
         gate_session_note(session, gate_str_format(session->arena,
                                                    "%s: the canary is another one than it was, so a new ledger begins",
@@ -677,12 +675,12 @@ bool gate_ledger_file_apply(const struct gate_ledger_file *file, struct gate_ver
         return true;
     struct gate_str why = file->is_closed ? file->why : GATE_STR("it was of the same profiles");
     verdict->outcome = last->outcome;
-    verdict->looks.stands = gate_str_format(
-        arena,
-        "look %u of %u at this change ended with %s (%.*s), which stands: %.*s; another canary or another ledger "
-        "begins anew",
-        (unsigned)file->ledger.count, (unsigned)file->ledger.planned, gate_outcome_name(last->outcome),
-        GATE_STR_ARG(last->found), GATE_STR_ARG(why));
+    verdict->looks.stands =
+        gate_str_format(arena,
+                        "look %u of %u at this change ended with %s (%.*s), which is final: %.*s; a new canary or a "
+                        "new ledger starts over",
+                        (unsigned)file->ledger.count, (unsigned)file->ledger.planned, gate_outcome_name(last->outcome),
+                        GATE_STR_ARG(last->found), GATE_STR_ARG(why));
     return verdict->looks.stands.ptr != NULL || gate_arena_error(arena, err);
 }
 

@@ -148,9 +148,7 @@ bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, co
         if (digest.ptr == NULL)
             return gate_arena_error(scratch, err);
         if (!gate_str_equal(digest, file->told->digest))
-            return gate_error_set(err, GATE_ERR_INPUT,
-                                  "%s: it is not the profile that the manifest tells of: its digest differs; take it "
-                                  "again",
+            return gate_error_set(err, GATE_ERR_INPUT, "%s: its digest differs from the manifest; capture it again",
                                   file->path);
     }
     return load_bytes(run, *bytes, file, limits, scratch, arena, &why) ||

@@ -119,8 +119,9 @@ static bool servers_open(struct names_from *from, const struct gate_symbol_optio
     const char *servers = getenv("DEBUGINFOD_URLS");
     struct gate_error why = {0};
     if (!gate_fetch_is_built())
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "option '--debuginfod': this program was built without libcurl, so no server is asked");
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "option '--debuginfod': this program was built without libcurl, so no server can be used");
     if (!gate_fetch_check(&why))
         return gate_error_set(err, GATE_ERR_USAGE, "option '--debuginfod': %s", why.message);
     if (servers == NULL || gate_str_trim(gate_str_from(servers)).len == 0)

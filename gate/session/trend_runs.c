@@ -97,10 +97,10 @@ static bool only_kind(struct gate_str *kind, const struct row *row, const struct
             if (kind->len == 0)
                 *kind = found;
             if (!gate_str_equal(*kind, found))
-                return gate_error_set(row->err, GATE_ERR_USAGE,
-                                      "several kinds of profile were accepted ('%.*s', '%.*s'): say which with "
-                                      "'--sample-type'",
-                                      GATE_STR_ARG(*kind), GATE_STR_ARG(found));
+                return gate_error_set(
+                    row->err, GATE_ERR_USAGE,
+                    "several kinds of profile were accepted ('%.*s', '%.*s'): choose one with '--sample-type'",
+                    GATE_STR_ARG(*kind), GATE_STR_ARG(found));
         }
     return true;
 }

@@ -190,7 +190,8 @@ bool gate_try_bisect_tell(const struct gate_try_bisect *found, const struct gate
             gate_escape_terminal(&out, name);
         gate_buf_text(&out, "\n\n");
     } else {
-        gate_buf_text(&out, "the first bad commit is one of these, which cannot be told apart:\n\n");
+        gate_buf_text(&out, "the first bad commit is one of these:\n"
+                            "\n");
         for (size_t at = 0; at < found->candidates.len; at++) {
             size_t end = gate_str_find(found->candidates, GATE_STR("\n"), at);
             gate_buf_text(&out, "  ");

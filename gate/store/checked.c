@@ -42,6 +42,16 @@ static bool read_report(struct gate_checked *out, const json_t *root, struct gat
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "expected the JSON report of a check, with a 'verdict' of pass, inconclusive or fail");
     out->verdict = gate_str_from(verdicts[known]);
+    const json_t *accepted = json_object_get(root, "accepted");
+    if (accepted != NULL) {
+        const char *by = json_string_value(json_object_get(accepted, "by"));
+        const char *reason = json_string_value(json_object_get(accepted, "reason"));
+        if (by == NULL || reason == NULL)
+            return gate_error_set(err, GATE_ERR_FORMAT, "expected 'by' and 'reason' in 'accepted'");
+        out->accepted = gate_str_format(arena, "accepted by %s: %s", by, reason);
+        if (out->accepted.ptr == NULL)
+            return gate_arena_error(arena, err);
+    }
     const json_t *more = json_object_get(root, "comparisons");
     if (!add_side(out, root, arena, err))
         return false;
@@ -53,7 +63,7 @@ static bool read_report(struct gate_checked *out, const json_t *root, struct gat
 
 bool gate_checked_read(struct gate_checked *out, struct gate_str text, struct gate_arena *arena,
                        struct gate_error *err) {
-    *out = (struct gate_checked){.verdict = {"", 0}};
+    *out = (struct gate_checked){.verdict = {"", 0}, .accepted = {"", 0}};
     json_t *root = gate_json_reader_parse(text, "the report of a check", GATE_ERR_FORMAT, err);
     if (root == NULL)
         return false;

@@ -7,6 +7,7 @@
 
 struct gate_checked {
     struct gate_str verdict;  /* "pass", "inconclusive", "fail" */
+    struct gate_str accepted; /* "accepted by WHO: REASON" if somebody accepted a fail; else empty */
     struct gate_str *digests; /* digest of each file of the canary, as in the report */
     uint32_t digest_count;
 };

@@ -49,7 +49,7 @@ bool gate_ancestry_commit(struct gate_str *commit, struct gate_str revision, str
     const char *const words[] = {"rev-parse", "--verify", "--end-of-options", name.ptr, NULL};
     if (!ask(&said, &status, words, arena, &why)) {
         bool is_full = why.code == GATE_ERR_LIMIT || why.code == GATE_ERR_MEMORY;
-        return gate_error_set(err, is_full ? why.code : GATE_ERR_INPUT, "git cannot be asked (%s)", why.message);
+        return gate_error_set(err, is_full ? why.code : GATE_ERR_INPUT, "git cannot be run (%s)", why.message);
     }
     if (status != 0 || !is_commit(said)) {
         struct gate_str line = gate_str_slice(said, 0, gate_str_find(said, GATE_STR("\n"), 0));
@@ -410,11 +410,11 @@ static bool judge_ancestor(struct gate_warning_list *out, const struct gate_fitn
                                   "that are was accepted: the comparison holds changes of others",
                                   GATE_STR_ARG(shown));
     else
-        message = gate_str_format(
-            arena,
-            "whether the baseline's revision %.*s is an ancestor of this change is not known%s%.*s: run in a "
-            "checkout with the history of both, or tell --revision",
-            GATE_STR_ARG(shown), input->why_unknown.len > 0 ? ", " : "", GATE_STR_ARG(input->why_unknown));
+        message = gate_str_format(arena,
+                                  "whether the baseline's revision %.*s is an ancestor of this change is "
+                                  "unknown%s%.*s: run in a checkout with the history of both, or give --revision",
+                                  GATE_STR_ARG(shown), input->why_unknown.len > 0 ? ", " : "",
+                                  GATE_STR_ARG(input->why_unknown));
     return warn(out, GATE_GUARD_BASELINE_ANCESTOR, message, rules, arena, err);
 }
 

@@ -23,12 +23,12 @@ static bool file_prepare(struct gate_symbol_source *source, const struct gate_sy
     if (file->kind == GATE_SYMBOLS_ELF && !gate_binary_names_is_built())
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--symbols': '%.*s' is a binary, and this program was built without libdw, which "
-                              "reads them; 'pprofgate version' says what a build has",
+                              "reads them; 'pprofgate version' lists the features of a build",
                               GATE_STR_ARG(file->path));
     if (file->kind == GATE_SYMBOLS_CLASS_MAP && source->class_path != NULL)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "option '--symbols': '%.*s' and '%s' both map names of classes, and nothing tells which "
-                              "profile each is for; name each profile with its own by 'pprofgate merge --symbols'",
+                              "option '--symbols': '%.*s' and '%s' both map names of classes, and it is unknown which "
+                              "profile each is for; give each profile its own with 'pprofgate merge --symbols'",
                               GATE_STR_ARG(file->path), source->class_path);
     if (file->kind == GATE_SYMBOLS_CLASS_MAP) {
         source->class_path = file->path.ptr;

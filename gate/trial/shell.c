@@ -86,9 +86,11 @@ bool gate_shell_error(const struct gate_shell_run *run, const struct gate_shell 
         tail = gate_child_output_tail(told, TAIL_BYTES, shell->arena);
     }
     if (tail.len == 0)
-        return gate_error_set(err, GATE_ERR_INPUT, "%s: '%s' %.*s, and said nothing",
-                              gate_side_word(run->command->side), run->command->name, GATE_STR_ARG(why));
-    return gate_error_set(err, GATE_ERR_INPUT, "%s: '%s' %.*s; all that it said is in %s, which ends with:\n%.*s",
+        return gate_error_set(err, GATE_ERR_INPUT, "%s: '%s' %.*s, without output", gate_side_word(run->command->side),
+                              run->command->name, GATE_STR_ARG(why));
+    return gate_error_set(err, GATE_ERR_INPUT,
+                          "%s: '%s' %.*s; its output is in %s, which ends with:\n"
+                          "%.*s",
                           gate_side_word(run->command->side), run->command->name, GATE_STR_ARG(why), told->path,
                           GATE_STR_ARG(tail));
 }

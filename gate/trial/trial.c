@@ -129,16 +129,16 @@ bool gate_made_profile_read(struct gate_str *bytes, const struct gate_made_profi
     if (ok && count == 1)
         ok = profile_read(bytes, list.paths[0], place->arena, err);
     else if (ok && count == 0 && place->glob == NULL)
-        ok = gate_error_set(err, GATE_ERR_INPUT,
-                            "the run left no profile: it has to write one to \"$PPROFGATE_PROFILE\", or 'try.profile' "
-                            "to say where it writes it");
+        ok = gate_error_set(
+            err, GATE_ERR_INPUT,
+            "the run wrote no profile: it must write one to \"$PPROFGATE_PROFILE\" or to the path in 'try.profile'");
     else if (ok && count == 0)
-        ok =
-            gate_error_set(err, GATE_ERR_INPUT, "the run left no profile that 'try.profile' (%s) matches", place->glob);
+        ok = gate_error_set(err, GATE_ERR_INPUT, "the run wrote no profile that 'try.profile' (%s) matches",
+                            place->glob);
     else if (ok)
         ok = gate_error_set(err, GATE_ERR_INPUT,
-                            "the run left %zu profiles, such as %s and %s; one run is one profile: 'try.profile' says "
-                            "which, or 'pprofgate merge' in 'try.run' adds them up",
+                            "the run wrote %zu profiles, such as %s and %s; one run is one profile: choose it with "
+                            "'try.profile', or merge them with 'pprofgate merge' in 'try.run'",
                             count, list.paths[0], list.paths[1]);
     return ok;
 }
@@ -290,8 +290,8 @@ static bool bench_loads(struct gate_trial *trial, struct gate_go_bench_list list
             (struct gate_trial_load){baseline->name, {baseline->command, canary->command}};
     }
     return trial->load_count > 0 || gate_error_set(err, GATE_ERR_INPUT,
-                                                   "both sides have no benchmark that '%s' matches and that runs; "
-                                                   "'try.package' says of which package, 'try.bench' which ones",
+                                                   "both sides have no benchmark that matches '%s' and runs; "
+                                                   "'try.package' sets the package, 'try.bench' the benchmarks",
                                                    pattern);
 }
 

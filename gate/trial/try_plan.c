@@ -123,7 +123,7 @@ bool gate_try_plan_make(struct gate_try_plan *out, const struct gate_try_rules *
         out->suffix = "";
     if (!section->is_given)
         return gate_error_set(err, GATE_ERR_CONFIG,
-                              "%.*s has no section 'try', which says what is built and run; of a Go package with "
+                              "%.*s has no section 'try' with the build and run commands; for a Go package with "
                               "benchmarks it is: 'try: {preset: go-bench}'",
                               GATE_STR_ARG(options->rules_name));
     if (options->bench != NULL && section->preset != GATE_TRY_GO_BENCH)

@@ -75,8 +75,9 @@ static bool cache_lock(struct gate_worktree *out, struct gate_error *err) {
         return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
     if (flock(out->lock, LOCK_EX | LOCK_NB) == 0)
         return true;
-    return gate_error_set(err, GATE_ERR_INPUT,
-                          "another try of this repository goes on; wait for it, or name another folder with --cache");
+    return gate_error_set(
+        err, GATE_ERR_INPUT,
+        "another try of this repository is running; wait for it, or give another folder with --cache");
 }
 
 /* The folder is named by the digest of the working tree's path, so that two worktrees of one repository can be tried at
@@ -187,10 +188,9 @@ bool gate_worktree_resolve(const struct gate_worktree *worktree, struct gate_str
         return true;
     if (why.code != GATE_ERR_INPUT)
         return gate_error_set(err, why.code, "%s", why.message);
-    return gate_error_set(err, GATE_ERR_USAGE,
-                          "git knows no commit '%s'; name a branch, a tag or a commit of this "
-                          "repository, and fetch it first",
-                          revision);
+    return gate_error_set(
+        err, GATE_ERR_USAGE,
+        "git has no commit '%s'; give a branch, a tag or a commit of this repository, and fetch it first", revision);
 }
 
 /* Check out `commit` at `path`, the folder of a side outside of tree/; create the worktree if it is missing. */
@@ -378,7 +378,7 @@ static bool bisect_read(struct gate_bisect *bisect, struct gate_str said, int st
             from--;
         bisect->commit = leading_commit(gate_str_slice(said, from, at));
         bisect->is_over = true;
-        return bisect->commit.len != 0 || gate_error_set(err, GATE_ERR_INPUT, "git bisect said something unknown");
+        return bisect->commit.len != 0 || gate_error_set(err, GATE_ERR_INPUT, "unexpected output of git bisect");
     }
     at = gate_str_find(said, open, 0);
     if (at != SIZE_MAX) {

@@ -22,10 +22,10 @@ describe("what breaks a budget", { skip: hasBrowser ? false : "no chromium" }, (
       await unfold(page);
       const cause = page.locator("#findings details.cause.fail");
       await cause.locator(".what").getByRole("button", { name: "Show in graph" }).click();
-      assert.match(await spoken(page), new RegExp("^" + TOTAL + " \\(self\\), baseline 10\\.0 % .* grew, breaks a budget$"));
+      assert.match(await spoken(page), new RegExp("^" + TOTAL + " \\(self\\), baseline 10\\.0% .* grew, breaks a budget$"));
       assert.ok(await page.locator("#legend-broken").isVisible());
       await page.locator("#graph-tree").press("ArrowUp");
-      assert.ok((await spoken(page)).startsWith(TOTAL + ", baseline 40.0 %"), "its function stands above it");
+      assert.ok((await spoken(page)).startsWith(TOTAL + ", baseline 40.0%"), "its function stands above it");
       await cause.locator("tr[data-frame]").getByRole("button", { name: "Show in graph" }).click();
       assert.match(await spoken(page), /\(self\)/);
     }));

@@ -173,8 +173,8 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
           assert.deepEqual(rows.live[i].slice(1), fixed.filter((_, column) => !hidden.includes(column)).slice(1), fixed[0]));
         const heads = await page.evaluate(() => ["#frames-static table", "#t-table"].map((table) =>
           Array.from(document.querySelector(table).tHead.querySelectorAll("th"), (th) => th.textContent)));
-        const first = heads[0].indexOf("95 % interval");
-        assert.deepEqual(heads[1], heads[0].filter((text, i) => text !== "95 % interval" || i === first));
+        const first = heads[0].indexOf("95% interval");
+        assert.deepEqual(heads[1], heads[0].filter((text, i) => text !== "95% interval" || i === first));
       }));
   }
 
@@ -253,7 +253,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       await unfold(page);
       const cause = page.locator("#findings details.cause .what");
       await cause.getByRole("button", { name: "Show in graph" }).click();
-      assert.ok((await spoken(page)).startsWith(ORDERS + ", baseline 16.5 %"));
+      assert.ok((await spoken(page)).startsWith(ORDERS + ", baseline 16.5%"));
       assert.equal(await page.evaluate(() => document.activeElement.id), "graph-tree");
       await cause.getByRole("button", { name: "Show in table" }).click();
       assert.equal(await page.evaluate(() => document.activeElement.textContent), ORDERS);
@@ -324,7 +324,7 @@ describe("report page", { skip: hasBrowser ? false : "no chromium" }, () => {
       assert.match(await spoken(page), /^net\/http\.\(\*conn\)\.serve, baseline 16\.5 %/);
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("ArrowDown");
-      assert.match(await spoken(page), new RegExp("^" + MARSHAL + ", baseline 7\\.8 %"));
+      assert.match(await spoken(page), new RegExp("^" + MARSHAL + ", baseline 7\\.8%"));
       await page.keyboard.press("c");
       assert.match((await crumbs(page))[1], /encoding\/json\.Marshal/);
       await page.keyboard.press("Backspace");

@@ -54,7 +54,7 @@ describe("colours and refinements", { skip: hasBrowser ? false : "no chromium" }
       assert.match(await page.locator("#legend").textContent(), /colour: the change of share/);
     }));
 
-  test("twice the work for twice the cost is no growth of the cost of a unit of work", () =>
+  test("twice the work for twice the cost is no growth of the cost of per unit of work", () =>
     withPage("busier", {}, async (page) => {
       assert.match(await page.locator("header .total").textContent(), /; 1\.00 times per unit of work \(90 % CI .*\); 2\.0 times per second/);
       await page.locator("#c-colour").selectOption("cost");
@@ -78,7 +78,7 @@ describe("colours and refinements", { skip: hasBrowser ? false : "no chromium" }
       await page.locator("#c-search").fill("reflect");
       assert.match(await parts(page), /^1 box of 1 function: 3\.3 % of the baseline, 6\.5 % of the canary/);
       await page.locator("#c-search").fill("");
-      assert.ok((await boxOf(page, "Orders")).startsWith(ORDERS + ", baseline 16.5 %"), "its caller costs what it did");
+      assert.ok((await boxOf(page, "Orders")).startsWith(ORDERS + ", baseline 16.5%"), "its caller costs what it did");
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("ArrowRight");
       await page.keyboard.press("ArrowRight");
@@ -249,7 +249,7 @@ describe("colours and refinements", { skip: hasBrowser ? false : "no chromium" }
       assert.equal(await page.locator("h1").textContent(), "What changed between baseline and canary");
       assert.equal(await page.locator(".verdict, .badge, #findings tr").count(), 0);
       assert.ok(!/\b(PASS|FAIL|budget broken|Rules)\b/.test(await page.locator("body").innerText()));
-      assert.ok((await page.locator("#findings .mover summary").first().textContent()).startsWith(ORDERS + " +9.0 pp of cpu, charged 7.8 %"));
+      assert.ok((await page.locator("#findings .mover summary").first().textContent()).startsWith(ORDERS + " +9.0 pp of cpu, charged 7.8%"));
     });
     await withPage("diff", {}, async (page) => {
       await unfold(page);

@@ -96,7 +96,7 @@ BOTH = [has_run("baseline"), has_run("canary")]
 
 def both_sides(b):
     b.capture(runs=3)
-    b.expect(0, "6 runs in 3 whole rounds", runs=[has_run(s, number=n) for n in (1, 2, 3) for s in ("baseline", "canary")])
+    b.expect(0, "6 runs in 3 complete rounds", runs=[has_run(s, number=n) for n in (1, 2, 3) for s in ("baseline", "canary")])
     same = "baseline and canary are of the same build"  # and only flags made them differ
     assert b.last.stderr.count("\n") == 1 and same in b.last.stderr, b.last.stderr
     order = [path.split("/")[1] for _, path, _ in b.state.seen]
@@ -115,7 +115,7 @@ def both_sides(b):
 def replicas(b):
     b.run("capture", "--baseline", b.url("baseline"), "--baseline", b.other + "/baseline/debug/pprof", "--canary",
           b.url("canary"), "-s", 1, "-n", 1, "-o", b.dir)
-    b.expect(0, "3 runs in 1 whole round")
+    b.expect(0, "3 runs in 1 complete round")
     assert "cpu-001-baseline-2.pb.gz" in b.files(), b.files()
 
 
@@ -130,13 +130,13 @@ def several_kinds(b):
 
 def goes_on(b):
     b.capture(canary="flaky", runs=3)
-    b.expect(2, "HTTP 404, \"gone\"", "5 runs are there and stay, in 2 whole rounds")
+    b.expect(2, "HTTP 404, \"gone\"", "5 runs are there and stay, in 2 complete rounds")
     assert len(b.manifest()["runs"]) == 5
     b.capture(canary="flaky")
     b.expect(2)
     b.state.asked["flaky"] = 0
     b.capture(canary="flaky")
-    b.expect(0, "in 3 whole rounds")
+    b.expect(0, "in 3 complete rounds")
     assert [r["round"] for r in b.manifest()["runs"]] == [1, 1, 2, 2, 3, 4, 5, 5], b.manifest()
     b.run("check", "-r", "recommended", b.dir)
     b.expect(1, "rounds 3, 4 of 5 have no cpu profiles of the canary")
@@ -144,7 +144,7 @@ def goes_on(b):
 
 def redeployed(b):
     b.capture(baseline="redeployed", runs=2)
-    b.expect(2, "a side has to be one build; was it deployed in between?",
+    b.expect(2, "all runs of a side must be of one build; was there a deployment in between?",
              runs=[*BOTH, has_run("canary", number=2)])
 
 
@@ -152,7 +152,7 @@ def other_sources(b):
     b.capture()
     b.expect(0)
     b.capture(canary="thrice")
-    b.expect(2, "the folder holds a run of the canary from", "name another folder", runs=BOTH)
+    b.expect(2, "the folder holds a run of the canary from", "give another folder", runs=BOTH)
 
 
 def two_at_once(b):
@@ -181,7 +181,7 @@ def judged_folder(b):
     manifest["looks"] = {"rules": "a", "planned": 4, "round": 1, "fractions": [0.25]}
     (b.dir / "manifest.json").write_text(json.dumps(manifest))
     b.capture()
-    b.expect(2, "the folder was judged while it was taken", "name another folder", runs=BOTH)
+    b.expect(2, "the folder was judged while it was taken", "give another folder", runs=BOTH)
     assert b.manifest()["looks"] == manifest["looks"]
 
 
@@ -199,7 +199,7 @@ def gate_repeats_a_round_that_lacks_a_kind(b):
     b.run(*gate, "--force")
     assert b.last.returncode in (1, 3), b.last.stdout + b.last.stderr
     assert any(path.endswith("/heap") for _, path, _ in b.state.seen[asked:]), b.state.seen[asked:]
-    assert "has been looked at before" not in b.last.stderr, "it judged a round that lacks a kind"
+    assert "was looked at before" not in b.last.stderr, "it judged a round that lacks a kind"
     assert sorted({r["kind"] for r in b.manifest()["runs"]}) == ["cpu", "heap"], b.manifest()
 
 
@@ -231,12 +231,12 @@ def warm_up(b):
 
 def well_after_three(b):
     b.capture(baseline="thrice")
-    b.expect(0, "HTTP 500, \"overloaded\"; asked again in", runs=BOTH)
+    b.expect(0, "HTTP 500, \"overloaded\"; retry in", runs=BOTH)
 
 
 def never_well(b):
     b.capture("--retries", 2, baseline="always500")
-    b.expect(2, "HTTP 500, \"no way\"; asked 3 times", runs=[has_run("canary")])
+    b.expect(2, "HTTP 500, \"no way\"; 3 attempts", runs=[has_run("canary")])
 
 
 def busy_then_well(b):
@@ -247,7 +247,7 @@ def busy_then_well(b):
 def always_busy(b):
     b.environment["PPROFGATE_BACKOFF_MS"] = "1"
     b.capture("--retries", 1, baseline="alwaysbusy")
-    b.expect(2, "takes another CPU profile", "asked 6 times", runs=[has_run("canary")])
+    b.expect(2, "takes another CPU profile", "6 attempts", runs=[has_run("canary")])
 
 
 def cut_then_well(b):
@@ -257,17 +257,17 @@ def cut_then_well(b):
 
 def always_cut(b):
     b.capture("--retries", 1, baseline="short")
-    b.expect(2, "the answer was cut", "asked 2 times", runs=[has_run("canary")])
+    b.expect(2, "the answer was cut", "2 attempts", runs=[has_run("canary")])
 
 
 def retry_after(b):
     b.capture(baseline="later")
-    b.expect(0, "HTTP 429", "asked again in 1.0 s", runs=BOTH)
+    b.expect(0, "HTTP 429", "retry in 1.0s", runs=BOTH)
 
 
 def retry_much_later(b):
     b.capture(baseline="muchlater")
-    b.expect(2, "HTTP 503", "it asks to come back after 7200 s", runs=[has_run("canary")])
+    b.expect(2, "HTTP 503", "the server wants a retry after 7200s", runs=[has_run("canary")])
 
 
 def refused(b):
@@ -275,7 +275,7 @@ def refused(b):
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
     b.capture("--retries", 1, baseline="http://127.0.0.1:%d" % port)
-    b.expect(2, "no connection", "is the program up", "asked 2 times", runs=[has_run("canary")])
+    b.expect(2, "no connection", "is the program up", "2 attempts", runs=[has_run("canary")])
 
 
 # ---- what is not ------------------------------------------------------------------------------------------------------
@@ -328,8 +328,8 @@ def without_libcurl(b):
     b.environment["LD_LIBRARY_PATH"] = str(libraries)
     assert b.run("--version").returncode == 0
     b.capture()
-    b.expect(2, "what asks over HTTP needs libcurl, which cannot be loaded", name[0].decode(),
-             "it is in the package libcurl4 of Debian and Ubuntu", runs=[])
+    b.expect(2, "HTTP requests need libcurl, which cannot be loaded", name[0].decode(),
+             "install the package libcurl4 on Debian and Ubuntu", runs=[])
     assert not b.state.seen
     cpu = b.root / "fixtures/go-service/cpu"
     b.environment["DEBUGINFOD_URLS"] = b.base
@@ -358,7 +358,7 @@ def interrupted(b):
         if canary == "hang":
             assert said.endswith("pprofgate: interrupted; no profile had come yet\n"), said
         else:
-            assert re.search(r"interrupted; [0-9]+ profiles? in \S+ stays?: the same command goes on with", said), said
+            assert re.search(r"interrupted; [0-9]+ profiles? in \S+ stays?: the same command resumes with", said), said
             b.manifest()
 
 
@@ -374,7 +374,7 @@ def too_large(b):
 
 def wrong_kind(b):
     b.capture(baseline="otherkind")
-    b.expect(2, "of the kind 'heap' (it counts 'inuse_space'), and 'cpu' was asked for", runs=[has_run("canary")])
+    b.expect(2, "of the kind 'heap' (it counts 'inuse_space'), expected 'cpu'", runs=[has_run("canary")])
 
 
 def no_samples(b):
@@ -390,7 +390,7 @@ def heap_delta(b):
 
 def address_of_another_kind(b):
     b.capture(baseline=b.base + "/baseline/debug/pprof/heap")
-    b.expect(2, "this is the address of the kind 'heap', and 'cpu' is asked for; add --kind heap", runs=[])
+    b.expect(2, "this is the address of the kind 'heap', but the kind to capture is 'cpu'; add --kind heap", runs=[])
 
 
 def named_twice(b):
@@ -485,26 +485,26 @@ def repeated_token(b):
     for name in ("SECRET_TOKEN", "LONG_TOKEN"):
         b.state.asked["repeats"] = 0
         b.capture("--token-env", name, baseline="repeats")
-        b.expect(0, "HTTP 500, \"*** *** *** Bearer ***\"; asked again in")
+        b.expect(0, "HTTP 500, \"*** *** *** Bearer ***\"; retry in")
         b.state.asked["repeats"] = -8
         b.capture("--token-env", name, "--retries", 1, baseline="repeats")
-        b.expect(2, "HTTP 500, \"*** *** *** Bearer ***\"; asked 2 times")
+        b.expect(2, "HTTP 500, \"*** *** *** Bearer ***\"; 2 attempts")
         shutil.rmtree(b.dir)
 
 
 def repeated_late(b):
     b.capture("--token-env", "LONG_TOKEN", "--retries", 3, baseline="repeatslate")
-    b.expect(2, "HTTP 500; asked 4 times", runs=[has_run("canary")])
+    b.expect(2, "HTTP 500; 4 attempts", runs=[has_run("canary")])
 
 
 def repeated_user(b):
     with_user = b.base.replace("://", "://ada:%s@" % server.PASSWORD.replace("-", "%2D"))
     b.capture(baseline=with_user + "/repeats/debug/pprof")
-    b.expect(0, "HTTP 500, \"*** *** *** Basic ***\"; asked again in", runs=BOTH)
+    b.expect(0, "HTTP 500, \"*** *** *** Basic ***\"; retry in", runs=BOTH)
     (b.place / "given-user").write_text("ada:" + server.PASSWORD)
     b.state.asked["repeats"] = 0
     b.capture("--user-file", b.place / "given-user", baseline=with_user + "/repeats/debug/pprof")
-    b.expect(0, "HTTP 500, \"*** *** *** Basic ***\"; asked again in")
+    b.expect(0, "HTTP 500, \"*** *** *** Basic ***\"; retry in")
 
 
 def user_of_file(b):
@@ -611,7 +611,7 @@ def work_of_a_broken_connection(b):
     """Asked again by us, with a reading of the counter before it, and not by libcurl on its own."""
     b.capture("--work-metric", "http_requests_total", "--work-url-baseline", b.base + "/metrics/grows/baseline",
               "--work-url-canary", b.base + "/metrics/grows/canary", baseline="dropped")
-    b.expect(0, "the answer was cut", "asked again")
+    b.expect(0, "the answer was cut", "retry in")
     asked = [path for _, path, _ in b.state.seen if "/dropped/" in path]
     assert len(asked) == 2, asked
     assert [r.get("work") for r in b.manifest()["runs"]] == [1250, 1250], b.manifest()
@@ -667,7 +667,7 @@ def go_service(b):
         b.run("capture", "--baseline", addresses["baseline"], "--canary", addresses["canary"], "-s", 3, "-n", 1,
               "--kind", "cpu,heap,allocs,mutex,goroutine", "--work-metric", "http_requests_total", "--work-by",
               "endpoint", "-o", b.dir)
-        b.expect(0, "10 runs in 1 whole round")
+        b.expect(0, "10 runs in 1 complete round")
         assert all(("work" in r) == (r["kind"] not in ("heap", "goroutine")) for r in b.manifest()["runs"])
         b.run("check", b.dir)
         assert b.last.returncode in (0, 1, 3), b.last.stderr

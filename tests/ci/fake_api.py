@@ -24,6 +24,7 @@ class FakeApi:
     def __init__(self, repository="team/shop"):
         self.repository, self.pulls, self.comments, self.artifacts = repository, [], [], {}
         self.sizes, self.asked, self.refused = {}, [], []
+        self.permissions = {}  # login -> permission; nobody else is a collaborator
         self.lock = threading.Lock()
 
     def __enter__(self):
@@ -71,6 +72,7 @@ class FakeApi:
                 (r"/pulls", "GET", self.get_pulls), (r"/issues/(\d+)/comments", "GET", self.get_comments),
                 (r"/issues/(\d+)/comments", "POST", self.post), (r"/issues/comments/(\d+)", "PATCH", self.patch),
                 (r"/actions/runs/(\d+)/artifacts", "GET", self.get_artifacts),
+                (r"/collaborators/([^/]+)/permission", "GET", self.get_permission),
                 (r"/actions/artifacts/(\d+)/zip", "GET", None)):
             found = re.fullmatch(pattern, path)
             if found is None or method != request.command:
@@ -80,7 +82,7 @@ class FakeApi:
                 request.send_header("Location", f"{self.blob_url}/{urllib.parse.quote(self.named(found[1]))}")
                 request.end_headers()
                 return
-            status, answer = act(query, body, *(int(group) for group in found.groups()))
+            status, answer = act(query, body, *(int(group) if group.isdigit() else group for group in found.groups()))
             self.reply(request, status, answer)
             return
         self.reply(request, 404, {"message": "not found"})
@@ -110,6 +112,11 @@ class FakeApi:
 
     def get_comments(self, query, _, number):
         return 200, self.page([comment for comment in self.comments if comment["issue"] == number], query)
+
+    def get_permission(self, _, __, login):
+        if login not in self.permissions:
+            return 404, {"message": f"{login} is not a user"}
+        return 200, {"permission": self.permissions[login]}
 
     def post(self, _, body, number):
         self.comments.append({"id": len(self.comments) + 1, "issue": number, "user": {"login": "github-actions[bot]"},

@@ -24,13 +24,13 @@ GATE = ROOT = None
 HOSTILE = "$(touch pwned) `touch pwned` ';touch pwned;' \"x\" ${PATH}"
 
 
-def play(repo, given, base=None, event="pull_request", action=None, **github):
+def play(repo, given, base=None, event="pull_request", action=None, pull=None, **github):
     """One step that uses the action: status, outputs, log and summary. `base` is the commit that the event's base has."""
     with tempfile.TemporaryDirectory(prefix="pprofgate-runner.") as work:
         where = {"action_repository": "pprofgate/pprofgate", "action_ref": "main", "server_url": "https://github.invalid",
                  "event_name": event, **github,
                  "event": {"merge_group": {"base_sha": base or ""}} if event == "merge_group" else
-                          {"pull_request": {"base": {"sha": base or ""}}}}
+                          {"pull_request": {"base": {"sha": base or ""}, **(pull or {})}}}
         runner = Runner(work, repo, where, environment(), {"pprofgate/": action or ROOT})
         steps = [{"id": "gate", "uses": "pprofgate/pprofgate@v0", "with": {"binary": GATE, **given}}]
         status, context = runner.steps(steps, {"github": where})
@@ -52,6 +52,32 @@ def undecided(repo):
     shutil.copy(ROOT / "fixtures/bad/good.pb.gz", folder / "a.pb.gz")
     shutil.copy(ROOT / "fixtures/bad/good-canary.pb.gz", folder / "b.pb.gz")
     return {"baseline": "profiles/a.pb.gz", "canary": "profiles/b.pb.gz", "rules": "recommended"}
+
+
+def test_accepted(repo):
+    """Only a comment of a user who may write, about this very commit, in its first line, accepts what it breaks."""
+    base, head, _ = repository(ROOT, repo)
+    head = git(repo, "rev-parse", "HEAD").strip()
+    given = {**sides(repo, "regression"), "accept-comments": "true", "token": TOKEN}
+    text = f"pprofgate-accept {head}: new pricing\n\nas agreed"
+    other = f"pprofgate-accept {'1' * 40}: an earlier commit"
+    rows = [("alice", "User", text, "pass"), ("mallory", "User", text, "fail"), ("reader", "User", text, "fail"),
+            ("alice", "Bot", text, "fail"), ("alice", "User", other, "fail"), ("alice", "User", "> " + text, "fail"),
+            ("alice", "User", f"pprofgate-accept {head[:12]}: short", "fail"), ("alice", "User", "looks good", "fail")]
+    for login, kind, body, verdict in rows:
+        with FakeApi() as api:
+            api.permissions = {"alice": "write", "reader": "read"}
+            api.comments = [{"id": 1, "issue": 7, "user": {"login": login, "type": kind}, "body": body,
+                             "author_association": "MEMBER"}]
+            found = play(repo, given, base, pull={"number": 7, "head": {"sha": head}}, api_url=api.url,
+                         repository=api.repository)
+            same((found["verdict"], found["status"]), (verdict, 0 if verdict == "pass" else 1), found["log"])
+            if verdict == "pass":
+                report = json.loads((pathlib.Path(found["report"]) / "report.json").read_text(encoding="utf-8"))
+                same(report["accepted"], {"commit": head, "by": "alice", "reason": "new pricing"})
+    found = play(repo, given, base, pull={"number": 7, "head": {"sha": head}}, api_url="http://127.0.0.1:9",
+                 repository="team/shop")
+    same((found["verdict"], found["status"]), ("error", 2), found["log"])
 
 
 def test_fail(repo):

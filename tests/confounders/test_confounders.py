@@ -147,7 +147,7 @@ def test_advice():
     sides = [word for side, name in (("baseline", "go-base"), ("canary", "go-gogc25"))
              for file in runs_of(name, 3) for word in (f"--{side}", file)]
     said = subprocess.run([GATE, "check", "-q", "-r", "recommended", *sides], capture_output=True, text=True, check=False)
-    if "the collector works more in it: compare GOGC and GOMEMLIMIT" not in " ".join(said.stdout.split()):
+    if "part of it is garbage collection: compare GOGC, GOMEMLIMIT" not in " ".join(said.stdout.split()):
         sys.exit(f"go-gogc25: expected the collector to be named, found {said.stdout}")
     warnings = [w["message"] for w in judge("recommended", "go-go1.25", "go-base", 3)["warnings"]]
     if not any("other versions of the compiler, the runtime or a library" in message for message in warnings):

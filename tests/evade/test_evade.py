@@ -349,8 +349,8 @@ def test_slower_everywhere():
     """Both sides ran at the same time, and the canary used 2.7 times the CPU time: not a pass, whatever the shares."""
     start_ns, minute_ns = 1_790_000_000 * 10**9, 60 * 10**9
     for runs, shifted, slower, options, expected in (
-            (1, False, "canary", (), "times the CPU time of the baseline ("),
-            (3, False, "canary", (), "times the CPU time of the baseline ("),
+            (1, False, "canary", (), "x the CPU time of the baseline ("),
+            (3, False, "canary", (), "x the CPU time of the baseline ("),
             (3, False, "neither", (), None), (3, False, "baseline", (), None),
             (3, True, "canary", (), None),  # not at the same time: nothing is known of the load
             (3, False, "canary", ("--work", "baseline=1000", "--work", "canary=2700"), None)):

@@ -55,7 +55,7 @@ def write(path, costs, rng, samples):
 
 
 def check(folder, sides, *options):
-    words = [GATE, "check", "--force", "--json", folder / "report.json", "--markdown", folder / "report.md",
+    words = [GATE, "check", "--force", "--verbose", "--json", folder / "report.json", "--markdown", folder / "report.md",
              "--html", folder / "report.html", *options]
     for side, paths in sides.items():
         for path in paths:

@@ -42,7 +42,7 @@ class Store(Scenario):
 
 class StoreCheck(Store):
     """A check against the store. It skips damaged records and reports them."""
-    told = (b"(baseline_damaged)", b"git cannot be asked", b"git does not know 'change' here ()")
+    told = (b"(baseline_damaged)", b"git cannot be run", b"git does not know 'change' here ()")
 
 
 class Prune(Store):

@@ -134,7 +134,7 @@ def killed_goes_on(program, where, name, baseline, canary):
                 first.kill()
     planned = looks_of(manifest)
     run, report = gate(program, where, name, baseline, canary, more=["--max-time", "60s", "--rules", "strict"])
-    expect("a word that it goes on", "goes on by the same plan" in run.stderr, run)
+    expect("a word that it goes on", "resumes by the same plan" in run.stderr, run)
     expect("the plan of the first", report["looks"]["planned"] == planned["planned"], run)
     again = looks_of(manifest)["fractions"]
     expect("more looks", again[:len(planned["fractions"])] == planned["fractions"] and len(again) > len(planned["fractions"]),

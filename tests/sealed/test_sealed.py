@@ -50,7 +50,7 @@ def of_profiles(notes):
 
 def expect_sandbox():
     said, notes = run("version")
-    assert re.search(r"^sealed: +yes", said, re.M), said
+    assert re.search(r"^sandbox: +yes", said, re.M), said
     assert notes, "the preloaded library is not called: the program is linked to a C library of its own"
 
 

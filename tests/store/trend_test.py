@@ -58,7 +58,7 @@ def check_leak():
     pathlib.Path("summary.md").write_text("", encoding="utf-8")
     trend("leaky", status=1, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY="summary.md")
     expect(pathlib.Path("summary.md").read_text(encoding="utf-8"), "## Trend: FAIL", "openSession")
-    expect(trend("leaky", "--last", "4", status=3).stdout, "4 points are too few")
+    expect(trend("leaky", "--last", "4", status=3).stdout, "4 builds are too few")
 
 
 def check_calm():

@@ -53,7 +53,7 @@ def main(program, root, server):
     try:
         for what in ("/new", "/old"):
             take(b, base, "pyroscope", what, "--tenant", "team-a")
-            b.expect(0, "6 runs in 3 whole rounds")
+            b.expect(0, "6 runs in 3 complete rounds")
             same_as_fixtures(b)
             b.run("check", "-r", "recommended", b.dir)
             b.expect(1, "main.priceRound")
@@ -67,7 +67,7 @@ def main(program, root, server):
         take(b, base, "pyroscope", "/nowhere")
         b.expect(2, "HTTP 404")
         take(b, base, "parca", "", "--token-env", "SECRET_TOKEN")
-        b.expect(0, "6 runs in 3 whole rounds")
+        b.expect(0, "6 runs in 3 complete rounds")
         same_as_fixtures(b)
         take(b, base, "parca")
         b.expect(2, "(gRPC status 16): \"who are you?\"")

@@ -55,7 +55,7 @@ def take(b, base, query, *more):
     shutil.rmtree(b.dir, ignore_errors=True)
     b.capture("--work-query-url", base, "--work-query", query, *more, runs=RUNS,
               window=["--from", START, "--to", START + WINDOW_MS])
-    b.expect(0, "6 runs in 3 whole rounds")
+    b.expect(0, "6 runs in 3 complete rounds")
     return [(r["side"], r.get("work"), {w["value"]: w["work"] for w in r.get("work_by", [])}) for r in b.runs()]
 
 

@@ -74,7 +74,7 @@ class Bench:
 def slices(b):
     """Six slices of six minutes: what is asked is the window, each moment once, and the folder is one that check takes."""
     b.capture(runs=6)
-    b.expect(0, "12 runs in 6 whole rounds")
+    b.expect(0, "12 runs in 6 complete rounds")
     for version, side in (("1.4", "baseline"), ("1.5", "canary")):
         asked = sorted((s["start"], s["end"]) for s in b.state.seen if version in s["selector"])
         assert asked == [(START + i * MINUTE, START + (i + 1) * MINUTE - 1) for i in range(6)], asked
@@ -89,14 +89,14 @@ def slices(b):
 
 def older_method(b):
     b.capture(what="older")
-    b.expect(0, "4 runs in 2 whole rounds")
+    b.expect(0, "4 runs in 2 complete rounds")
     methods = [s["path"].rsplit("/", 1)[1] for s in b.state.seen]
     assert methods.count("SelectMergeStacktraces") == 2 and methods.count("SelectMergeProfile") == 4, methods
 
 
 def older_format(b):
     b.capture(what="flamegraph")
-    b.expect(0, "4 runs in 2 whole rounds")
+    b.expect(0, "4 runs in 2 complete rounds")
     b.run("inspect", b.dir / b.runs()[0]["file"])
     b.expect(0, "main.")
 
@@ -119,7 +119,7 @@ def own_type_and_nodes(b):
 def week_ago(b):
     same = 'pyroscope+%s/well?query={app="shop"}' % b.base
     b.run("capture", "--baseline", same, "--canary", same, *WINDOW, "--baseline-ago", "1w", "-n", 2, "-o", b.dir)
-    b.expect(0, "4 runs in 2 whole rounds")
+    b.expect(0, "4 runs in 2 complete rounds")
     starts = {r["side"]: r["start_ms"] for r in b.runs() if r["round"] == 1}
     assert starts == {"baseline": START - 7 * 1440 * MINUTE, "canary": START}, starts
 
@@ -127,19 +127,19 @@ def week_ago(b):
 def window_in_the_address(b):
     more = "&from=%d&to=%d&runs=3" % (START, START + 3 * MINUTE)
     b.run("capture", "--baseline", b.url("1.4", more=more), "--canary", b.url("1.5", more=more), "-o", b.dir)
-    b.expect(0, "6 runs in 3 whole rounds")
+    b.expect(0, "6 runs in 3 complete rounds")
 
 
 def last_minutes(b):
     b.capture("--window", "last 30m", window=(), runs=3)
-    b.expect(0, "6 runs in 3 whole rounds")
+    b.expect(0, "6 runs in 3 complete rounds")
     ends = [s["end"] - s["start"] + 1 for s in b.state.seen]
     assert ends == [10 * MINUTE] * 6, ends
 
 
 def bad_windows(b):
     for args, text in (((), "expected --window 'last 30m', --from TIME"),
-                       (("--window", "last 30m", "--from", "-1h"), "it says what --from and --to say"),
+                       (("--window", "last 30m", "--from", "-1h"), "cannot be combined with --from and --to"),
                        (("--window", "30 minutes"), "option '--window': expected a window such as"),
                        (("--from", "yesterday"), "option '--from': expected a time such as now"),
                        (("--from", "-1h", "--to", "-2h"), "ends before it begins"),
@@ -154,7 +154,7 @@ def same_on_both_sides(b):
     same = b.url("1.4")
     for more in ((), ("--baseline-ago", "3m")):
         b.run("capture", "--baseline", same, "--canary", same, *WINDOW, *more, "-o", b.dir)
-        b.expect(2, "named twice, in windows that overlap")
+        b.expect(2, "both sides select the same profiles, in windows that overlap")
     assert not b.state.seen
 
 
@@ -173,15 +173,15 @@ def stores_and_programs(b):
 def goes_on(b):
     """What came stays, and the same window goes on with what is missing of it."""
     b.capture(what="flaky", runs=3)
-    b.expect(2, '"not now"', "3 runs are there and stay, in 1 whole round",
+    b.expect(2, '"not now"', "3 runs are there and stay, in 1 complete round",
              "the same window: --from 2026-11-20T10:00:00Z --to 2026-11-20T10:06:00Z")
     first = [(r["round"], r["side"]) for r in b.runs()]
     b.capture(what="flaky", runs=3)
-    b.expect(0, "6 runs in 3 whole rounds")
+    b.expect(0, "6 runs in 3 complete rounds")
     assert len(b.state.seen) == 7, b.state.seen
     assert [(r["round"], r["side"]) for r in b.runs()][:3] == first
     b.capture(what="flaky", runs=3)
-    b.expect(0, "6 runs in 3 whole rounds")
+    b.expect(0, "6 runs in 3 complete rounds")
     assert len(b.state.seen) == 7, "nothing was missing"
     for other in ({"runs": 4}, {"window": ("--from", "2026-11-20T10:00:00Z", "--to", "2026-11-20T10:07:00Z")}):
         b.capture(what="flaky", **{"runs": 3, **other})
@@ -251,7 +251,7 @@ def redirect_to_a_login(b):
 
 def busy_then_well(b):
     b.capture(what="busy", runs=1)
-    b.expect(0, "asked again in")
+    b.expect(0, "retry in")
 
 
 def never_well(b):
@@ -337,7 +337,7 @@ def work_options(b):
 
 def parca_slices(b):
     b.capture(store="parca", runs=3)
-    b.expect(0, "6 runs in 3 whole rounds")
+    b.expect(0, "6 runs in 3 complete rounds")
     asked = sorted((s["start"], s["end"]) for s in b.state.seen if "1.4" in s["selector"])
     assert asked == [(START + i * 2 * MINUTE, START + (i + 1) * 2 * MINUTE - 1) for i in range(3)], asked
     assert {s["type"] for s in b.state.seen} == {"process_cpu:cpu:nanoseconds:cpu:nanoseconds:delta"}
@@ -396,7 +396,7 @@ def cluster(b, *args, baseline=PODS % "1.4", canary=PODS % "1.5", **config):
 def pods_are_runs(b):
     """Every running pod, over two pages, with its counter."""
     cluster(b, "--work-metric", "requests_total")
-    b.expect(0, "6 runs in 1 whole round")
+    b.expect(0, "6 runs in 1 complete round")
     sources = sorted(r["source"].split("/pods/")[1] for r in b.runs())
     assert sources == ["shop-1-%d-%d:6060/proxy/debug/pprof/profile?seconds=1" % (v, i) for v in (4, 5)
                        for i in range(3)], sources
@@ -406,7 +406,7 @@ def pods_are_runs(b):
 
 def service_of_a_cluster(b):
     cluster(b, baseline="k8s://prod/shop-1-4:6060", canary="k8s://prod/shop-1-5:6060/debug/pprof")
-    b.expect(0, "2 runs in 1 whole round")
+    b.expect(0, "2 runs in 1 complete round")
     assert all("/services/shop-1-" in s["path"] for s in b.state.seen), b.state.seen
     shutil.rmtree(b.dir)
     cluster(b, baseline="k8s://prod/shop-1-4:6060", canary="k8s://prod/nothing:6060")
@@ -426,9 +426,9 @@ def cluster_refusals(b):
     b.expect(2, "the selector means more than 200 pods")
     seen = len(b.state.seen)
     cluster(b, canary="http://127.0.0.1:9")
-    b.expect(2, "stand alone")
+    b.expect(2, "cannot be combined with others")
     cluster(b, "--work-metric", "x", "--work-url-baseline", b.base, "--work-url-canary", b.base)
-    b.expect(2, "stand alone")
+    b.expect(2, "cannot be combined with others")
     cluster(b, canary="k8s://prod/shop")
     b.expect(2, "expected k8s://NAMESPACE/SERVICE:PORT")
     b.run("capture", "--baseline", b.base, "--canary", b.other, "--kubeconfig", "x", "-o", b.dir)
@@ -570,9 +570,9 @@ def check_refuses(b):
     b.expect(2, "expected &from=TIME in it")
     same = b.url("1.4", more="&from=-1h")
     b.run("check", same, same)
-    b.expect(2, "named twice, in windows that overlap")
+    b.expect(2, "both sides select the same profiles, in windows that overlap")
     b.run("check", b.url("1.4", more="&from=-1h&runs=2"), b.url("1.5", more="&from=-1h&runs=3"))
-    b.expect(2, "one says 2 and another 3")
+    b.expect(2, "one has 2 and another 3")
     b.run("check", b.url("1.4", more="&from=-1h"))
     b.expect(2, "the address of a store is a side")
     b.run("inspect", b.url("1.4", more="&from=-1h"))
@@ -606,7 +606,7 @@ def gate_goes_on_with_slices(b):
     """After an answer that failed, from the moment on that the folder began at; not from now."""
     b.state.is_calm = True
     live(b, "flaky", "9s")
-    b.expect(2, '"not now"', "the same command goes on")
+    b.expect(2, '"not now"', "the same command resumes")
     time.sleep(2)
     live(b, "flaky", "9s")
     assert b.last.returncode in (0, 1, 3), b.last.stderr

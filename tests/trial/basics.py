@@ -134,7 +134,7 @@ def test_profile_glob(gate, folder):
     repository.run("try", "HEAD", expect=0)
     repository.write("run.sh", (repository.folder / "run.sh").read_text() + "cp out/cpu-$$.txt out/cpu-more.txt\n")
     _, err = repository.run("try", "HEAD", expect=2)
-    check("left 2 profiles" in err, err)
+    check("wrote 2 profiles" in err, err)
 
 
 def test_profile_glob_outside(gate, folder):
@@ -175,7 +175,7 @@ def test_other_repositories(gate, folder):
     shutil.copytree(first, other, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
     repository.git("init", "-q", "--object-format=sha256")
     _, err = repository.run("try", "HEAD", expect=2)
-    check("git knows no commit 'HEAD'" in err, err)
+    check("git has no commit 'HEAD'" in err, err)
     repository.git("add", "-A")
     repository.git("-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-q", "-m", "good")
     repository.write("cost", "1500\n")
@@ -186,7 +186,7 @@ def test_errors_are_clear(gate, folder):
     repository = fake_repository(gate, folder)
     before = repository.state()
     _, err = repository.run("try", "no-such-branch", expect=2)
-    check("git knows no commit 'no-such-branch'" in err, err)
+    check("git has no commit 'no-such-branch'" in err, err)
     _, err = repository.run("try", expect=2)
     check("expected a revision" in err, err)
     _, err = repository.run("try", "HEAD", "--bench", "x", expect=2)
@@ -220,7 +220,7 @@ def test_failing_run(gate, folder):
     repository = fake_repository(gate, folder)
     good = (repository.folder / "run.sh").read_text()
     for text, told in ((good + "echo it broke >&2; exit 3\n", "canary: 'run' ended with status 3"),
-                       ("#!/bin/sh\n", "left no profile"), (good.replace("requests", "nothing"), "matches nothing"),
+                       ("#!/bin/sh\n", "wrote no profile"), (good.replace("requests", "nothing"), "matches nothing"),
                        (good.replace("1,000", "many").replace("requests: ", "requests: 7, requests: 0"), None)):
         repository.write("run.sh", text)
         _, err = repository.run("try", "HEAD", "--rounds", "1")
@@ -288,4 +288,4 @@ def test_bisect_good_fails(gate, folder):
         "build: test -f run.sh", "build: " + AT_SECOND_CANARY))
     out, err = repository.run("try", "--bisect", good, "HEAD", expect=2)
     check(seen.exists() and f"GOOD ({good[:12]}) fails itself" in err and "ended with status 7" in err, err)
-    check("skipped" not in err and "told apart" not in out, (out, err))
+    check("skipped" not in err and "one of these" not in out, (out, err))

@@ -75,7 +75,7 @@ def test_killed_in_the_middle(gate, folder):
     process = repository.start("try", "HEAD")
     wait_for(began, process)
     _, err = repository.run("try", "HEAD", expect=2)
-    check("another try of this repository goes on" in err, err)
+    check("another try of this repository is running" in err, err)
     process.kill()
     process.communicate()
     repository.write("run.sh", text)

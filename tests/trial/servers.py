@@ -158,7 +158,7 @@ def test_bisect_busy_port(gate, folder):
         pathlib.Path(f"{seen}.taken").touch()
         out, err = process.communicate(timeout=PATIENCE)
     check(process.returncode == 2 and "something answers at" in err, (process.returncode, out, err))
-    check("skipped" not in err and "told apart" not in out, (out, err))
+    check("skipped" not in err and "one of these" not in out, (out, err))
 
 
 def test_server_interrupted(gate, folder):

@@ -79,7 +79,7 @@ static void a_store_has_next_steps_of_its_own(void **state) {
     } steps[] = {{401, false, "and --tenant for a store of several tenants"},
                  {401, true, "or --tenant ID is missing"},
                  {403, false, "it may want a token"},
-                 {403, true, "may not do that"},
+                 {403, true, "lack permission"},
                  {404, false, "is the address that of the store itself"}};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         const struct gate_answer answer = {
@@ -144,7 +144,7 @@ static void nobody_waits_past_a_deadline(void **state) {
     until.left_s = 29.9;
     gate_answer_judge(&step, &answer, &until, 0, &why);
     assert_true(!step.again && step.is_over);
-    assert_string_equal(why.message, "the time is over: HTTP 503, and it may be asked again only in 30.0 s");
+    assert_string_equal(why.message, "timeout: HTTP 503, and the next retry would be in 30.0s");
     answer.attempt = 5; /* no retry is left, so the deadline is not the cause */
     gate_answer_judge(&step, &answer, &until, 0, &why);
     assert_true(!step.again && !step.is_over);

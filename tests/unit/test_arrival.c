@@ -37,7 +37,7 @@ static void profiles_are_of_their_kind(void **state) {
         {GO "heap/baseline-1.pb.gz", GATE_CAPTURE_ALLOCS, NULL},
         {GO "mutex/baseline-1.pb.gz", GATE_CAPTURE_MUTEX, NULL},
         {GO "block/baseline-1.pb.gz", GATE_CAPTURE_BLOCK, NULL},
-        {GO "cpu/baseline-1.pb.gz", GATE_CAPTURE_HEAP, "of the kind 'cpu' (it counts 'cpu'), and 'heap'"},
+        {GO "cpu/baseline-1.pb.gz", GATE_CAPTURE_HEAP, "of the kind 'cpu' (it counts 'cpu'), expected 'heap'"},
         {GO "cpu/baseline-1.pb.gz", GATE_CAPTURE_GOROUTINE, "of the kind 'cpu'"},
         {GO "heap/baseline-1.pb.gz", GATE_CAPTURE_WALL, "of the kind 'heap'"},
     };

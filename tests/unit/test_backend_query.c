@@ -93,8 +93,8 @@ static const struct {
 } answers[] = {
     {'P', BYTES("\x2a\x08\x0a\x06" PROFILE), GATE_BACKEND_CAME, NULL},
     {'P', BYTES("\x22\x01x\x2a\x08\x0a\x06" PROFILE), GATE_BACKEND_CAME, NULL},
-    {'P', BYTES(""), GATE_BACKEND_OLDER, "does not know the format"},
-    {'P', BYTES("\x0a\x01x"), GATE_BACKEND_OLDER, "does not know the format"},
+    {'P', BYTES(""), GATE_BACKEND_OLDER, "does not support the format"},
+    {'P', BYTES("\x0a\x01x"), GATE_BACKEND_OLDER, "does not support the format"},
     {'P', BYTES("\x2a\x00"), GATE_BACKEND_EMPTY, "has no samples"},
     {'P', BYTES("\x2a\x04\x0a\x02\x32\x00"), GATE_BACKEND_EMPTY, "has no samples"},
     {'P', BYTES("\x2a\x09\x0a\x06" PROFILE), GATE_BACKEND_REFUSED, "not an answer of Pyroscope"},

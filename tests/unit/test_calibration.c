@@ -45,13 +45,13 @@ static void an_odd_run_is_named(void **state) {
     begin(&t);
     expect_told(&t, true,
                 "warning: left out good/\"3" BAD "[31m" BAD ".pb.gz, which is not like the other runs: a is\n"
-                "  charged 14.0 % of it, and 3.1 % to 5.0 % of the others\n"
+                "  charged 14.0% of it, and 3.1% to 5.0% of the others\n"
                 "find out what was different there; if such runs are good too, learn from all of\n"
                 "them with --keep-odd\n");
     t.report.is_kept = true;
     expect_told(&t, false,
-                "warning: good/\"3" BAD "[31m" BAD ".pb.gz is not like the other runs: a is charged 14.0 % of\n"
-                "  it, and 3.1 % to 5.0 % of the others\n"
+                "warning: good/\"3" BAD "[31m" BAD ".pb.gz is not like the other runs: a is charged 14.0% of\n"
+                "  it, and 3.1% to 5.0% of the others\n"
                 "a model with such a run takes what it did for noise, and finds less\n");
     counts_end(&t.counts);
 }
@@ -74,10 +74,10 @@ static void a_split_is_told(void **state) {
     t.report.list.count = 2;
     t.report.list.is_split = true;
     expect_told(&t, false,
-                "warning: b is not like the other runs: a is charged 14.0 % of it, and 3.1 % to\n"
-                "  5.0 % of the others\n"
-                "warning: b is not like the other runs: a is charged 14.0 % of it, and 3.1 % to\n"
-                "  5.0 % of the others\n"
+                "warning: b is not like the other runs: a is charged 14.0% of it, and 3.1% to\n"
+                "  5.0% of the others\n"
+                "warning: b is not like the other runs: a is charged 14.0% of it, and 3.1% to\n"
+                "  5.0% of the others\n"
                 "warning: 2 of 10 runs are too many to be odd, so none was left out: learn from\n"
                 "runs of one build under one load\n");
     counts_end(&t.counts);
@@ -94,8 +94,8 @@ static void the_file_says_who_is_left_out(void **state) {
     struct gate_buf file = {0};
     gate_calibration_odd_comment(&file, &t.report);
     expect(&file,
-           "# Left out, not like the others: \"good/\\\"3\\u001b[31m\\n.pb.gz\", of which \"a\" is charged 14.0 %, of "
-           "the others 3.1 % to 5.0 %.\n");
+           "# Left out, not like the others: \"good/\\\"3\\u001b[31m\\n.pb.gz\", of which \"a\" is charged 14.0%, of "
+           "the others 3.1% to 5.0%.\n");
     assert_true(gate_noise_estimate(&noise, &f->comparison.pair, &f->comparison.deltas, &f->arena, &f->err));
     assert_true(gate_noise_write(&file, &noise, &naming, &f->arena, &f->err));
     if (!gate_noise_read(&read, &naming, gate_buf_view(&file), &f->arena, &f->err))

@@ -108,7 +108,7 @@ static void pairs_without_open_frames_are_decided(void **state) {
     assert_int_equal(j.list[0].pairs, 10);
     assert_int_equal(j.list[0].undecided, 1);
     assert_int_equal(j.list[1].undecided, 0);
-    expect_text(&j, "hot: 90.0 %, 95 % CI 59.6 % … 98.2 % advice: 100.0 %, 95 % CI 72.2 % … 100.0 %");
+    expect_text(&j, "hot: 90.0%, 95% CI [59.6%, 98.2%] advice: 100.0%, 95% CI [72.2%, 100.0%]");
     end(&j);
 }
 
@@ -136,13 +136,13 @@ static void what_would_help(void **state) {
     note(&j, 10);
     assert_int_equal(j.list[0].factor_count, 10);
     assert_int_equal(j.list[0].longer_count, 10);
-    expect_text(&j, "hot: no pair decides it: it would always be inconclusive; what would help: runs 3.5 times as "
-                    "long, or 4 runs a side, or max_mde: \"8pp\"");
+    expect_text(&j, "hot: no pair decides it: it would always be inconclusive; what would help: runs 3.5x as "
+                    "long, or 4 runs per side, or max_mde: \"8pp\"");
     end(&j);
     begin(&j);
     add(&j, 0, GATE_REASON_TOO_FEW_SAMPLES, 100, 5000, 3.5); /* runs differ by more than sampling */
     note(&j, 10);
-    expect_text(&j, "what would help: 4 runs a side (longer runs do not help where runs differ by more than their "
+    expect_text(&j, "what would help: 4 runs per side (longer runs do not help where runs differ by more than their "
                     "samples do), or max_mde: \"8pp\"");
     end(&j);
 }
@@ -154,8 +154,8 @@ static void what_would_not_help(void **state) {
         double factor;
         const char *text;
     } rows[] = {
-        {GATE_REASON_DELAY_REPLICATES, 0, "a delay profile needs two or more runs a side"},
-        {GATE_REASON_NOT_COMPARABLE, 0, "these runs do not tell what it compares"},
+        {GATE_REASON_DELAY_REPLICATES, 0, "a delay profile needs two or more runs per side"},
+        {GATE_REASON_NOT_COMPARABLE, 0, "these runs lack what it compares"},
         {GATE_REASON_OWN_COST_OPEN, 0, "what would help: a larger limit"},
         {GATE_REASON_MIN_SAMPLES, 5000, "what would help: a larger limit"},
         {GATE_REASON_TOO_FEW_SAMPLES, 5000, "inconclusive; what would help: max_mde: \"8pp\""},
@@ -178,7 +178,7 @@ static void a_budget_that_warns_is_told_too(void **state) {
     j.comparison.noise = NULL;
     add(&j, 1, GATE_REASON_TOO_FEW_SAMPLES, 100, 100, 3.5);
     note(&j, 10);
-    expect_text(&j, "advice: no pair decides it (the model is about other values); what would help: runs 3.5 times");
+    expect_text(&j, "advice: no pair decides it (the model is about other values); what would help: runs 3.5x");
     end(&j);
 }
 
@@ -188,7 +188,7 @@ static void a_budget_that_needs_work_is_not_looked_at(void **state) {
     begin(&j);
     j.verdict.budget_count = 1;
     note(&j, 10);
-    expect_text(&j, "advice: not looked at, since the work done on each side is not told");
+    expect_text(&j, "advice: not checked, since the work done on each side is not given");
     j.budgets[1].severity = GATE_SEVERITY_OFF;
     expect_text(&j, "advice: off");
     end(&j);

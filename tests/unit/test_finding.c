@@ -248,13 +248,13 @@ static void what_nothing_could_fail_detects_nothing(void **state) {
         const char *why;
     } rows[] = {
         {1000, false, GATE_SEVERITY_ERROR, GATE_REASON_WITHIN,
-         "only growth of 2.0 pp or more would have been detected"},
+         "this comparison can only detect growth of 2.0 pp or more"},
         {1001, false, GATE_SEVERITY_ERROR, GATE_REASON_MIN_SAMPLES,
-         "with fewer than 1\xC2\xA0"
-         "001 effective samples on both sides nothing can fail"},
+         "fewer than 1,001 effective samples on both sides (min_samples), so nothing can fail"},
         {1000, true, GATE_SEVERITY_ERROR, GATE_REASON_DELAY_REPLICATES,
-         "with delays of one run a side nothing can fail"},
-        {1001, true, GATE_SEVERITY_WARN, GATE_REASON_WITHIN, "only growth of 2.0 pp or more would have been detected"},
+         "a delay profile with one run per side cannot fail"},
+        {1001, true, GATE_SEVERITY_WARN, GATE_REASON_WITHIN,
+         "this comparison can only detect growth of 2.0 pp or more"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct findings f;
@@ -285,9 +285,9 @@ static void the_cap_of_a_run_is_told_where_it_binds(void **state) {
         h->settle_factor = 2.5;
         make(&f);
         const char *expected =
-            more ? "about 3 runs a side would decide; without a noise model one run counts for at most "
+            more ? "about 3 runs per side would decide it; without a noise model one run counts as at most "
                    "500 samples"
-                 : "about 3 runs a side would decide";
+                 : "about 3 runs per side would decide it";
         if (!gate_str_equal(f.result.findings[0].advice, gate_str_from(expected)))
             fail_msg("%.*s", GATE_STR_ARG(f.result.findings[0].advice));
         end(&f);

@@ -71,7 +71,7 @@ static void what_is_no_ancestor_warns(void **state) {
     (void)state;
     expect(judge(GATE_ANCESTRY_SAME, 0, "M1", NULL), "baseline_ancestor", "of this very revision, 0123456789ab");
     expect(judge(GATE_ANCESTRY_UNRELATED, 0, "M1", NULL), "baseline_ancestor", "0123456789ab is not an ancestor");
-    expect(judge(GATE_ANCESTRY_UNKNOWN, 0, "M1", NULL), "baseline_ancestor", "is not known, no git");
+    expect(judge(GATE_ANCESTRY_UNKNOWN, 0, "M1", NULL), "baseline_ancestor", "is unknown, no git");
 }
 
 static void another_machine_warns(void **state) {

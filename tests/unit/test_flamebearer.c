@@ -51,9 +51,9 @@ static void mistakes_name_their_place(void **state) {
     refused(GRAPH(SINGLE, "[0,5,0,0],[0,5,-5,1]"), "flamebearer.levels[1][2]: expected a whole number");
     refused(GRAPH(SINGLE, "[0,5,0,0],[0,5,1.5,1]"), "flamebearer.levels[1][2]: expected a whole number");
     refused(GRAPH(SINGLE, "[0,5,0,0],[0,5,6,1]"), "flamebearer.levels[1][2]: a self value that is more");
-    refused(GRAPH(SINGLE, "[0,5,0,0],[0,6,6,1]"), "flamebearer.levels[1][0]: a bar that does not stand on one");
-    refused(GRAPH(SINGLE, "[0,5,0,0],[0,2,0,1,0,2,0,1],[1,2,2,2]"), "flamebearer.levels[2][0]: a bar that does not");
-    refused(GRAPH(SINGLE, "[0,5,0,0],[],[0,2,2,2]"), "flamebearer.levels[2][0]: a bar that does not");
+    refused(GRAPH(SINGLE, "[0,5,0,0],[0,6,6,1]"), "flamebearer.levels[1][0]: a bar without a parent");
+    refused(GRAPH(SINGLE, "[0,5,0,0],[0,2,0,1,0,2,0,1],[1,2,2,2]"), "flamebearer.levels[2][0]: a bar without");
+    refused(GRAPH(SINGLE, "[0,5,0,0],[],[0,2,2,2]"), "flamebearer.levels[2][0]: a bar without");
     refused("{\"flamebearer\":{\"names\":[3]},\"metadata\":{\"format\":\"single\"}}", "names[0]: expected a text");
     refused("{\"flamebearer\":1,\"metadata\":{\"format\":\"single\"}}", "expected a list in 'flamebearer.names'");
     expect_error(GATE_STR(GRAPH(SINGLE, "[9223372036854775807,1,0,0]")), NULL, GATE_ERR_OVERFLOW, "levels[0]");

@@ -97,7 +97,7 @@ static void test_different_types(void **state) {
     two[1] = (struct gate_value_type){GATE_STR("extra"), GATE_STR("count")};
     canary->sample_types = two;
     canary->sample_type_count = 2;
-    expect(&f, "different_types", ", extra/count; take both sides with the same profiler");
+    expect(&f, "different_types", ", extra/count; capture both sides with the same profiler");
 }
 
 static void test_different_period(void **state) {
@@ -127,7 +127,7 @@ static void test_different_duration(void **state) {
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
     profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(20000000001);
-    expect(&f, "different_duration", "10 s a run in the baseline, 20 s in the canary");
+    expect(&f, "different_duration", "10s per run in the baseline, 20s in the canary");
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(20000000000);
     profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(10000000000);
@@ -150,7 +150,7 @@ static void test_idle(void **state) {
             profile_of(&f, (enum gate_side_name)side)->duration_ns = INT64_C(10000000000);
         }
         profile_of(&f, GATE_CANARY)->duration_ns += busy ? 0 : 1000000000;
-        expect(&f, busy ? NULL : "idle", "the canary was nearly idle: 0.0909 s of CPU time in each second");
+        expect(&f, busy ? NULL : "idle", "the canary was almost idle: 0.0909s of CPU time per second");
     }
     begin(&f, PLAIN, PLAIN); /* not CPU time */
     profile_of(&f, GATE_BASELINE)->duration_ns = profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(100000000000000);
@@ -271,7 +271,7 @@ static void test_rules(void **state) {
     begin(&f, PLAIN, PLAIN "main;net/http/pprof.Profile;compress 500\n");
     f.rules.guards = &rule;
     f.rules.guard_count = 1;
-    expect(&f, "profiler_overhead", "(over 30 %)");
+    expect(&f, "profiler_overhead", "(over 30%)");
 }
 
 /* One sample stands for total value / events. The guard warns if that differs by more than half between the sides. */
@@ -289,7 +289,7 @@ static void test_different_rate(void **state) {
         f.pair.pair.sides[GATE_BASELINE].events = 1000;
         f.pair.pair.sides[GATE_CANARY].events = speaks ? 660 : 670; /* a sample stands for 1.52 or 1.49 times as much */
         expect(&f, speaks ? "different_rate" : NULL,
-               "stands for 1 nanoseconds in the baseline and 1.515 in the canary");
+               "represents 1 nanoseconds in the baseline and 1.515 in the canary");
     }
 }
 
@@ -330,6 +330,43 @@ static void test_judged(void **state) {
     }
 }
 
+/* Everything costs much less: ask whether the sides are swapped. */
+static void test_total_shrank(void **state) {
+    (void)state;
+    static const struct {
+        enum gate_equal equal;
+        int64_t canary_s; /* the baseline takes 10 s */
+        const char *part;
+    } rows[] = {
+        {GATE_EQUAL_UNKNOWN, 10, NULL},
+        {GATE_EQUAL_UNKNOWN, 12, NULL},
+        {GATE_EQUAL_UNKNOWN, 40, "cpu: are the sides swapped? the canary used only 0.25x of the baseline per second"},
+        {GATE_EQUAL_TIME, 40, "if it is not meant to be cheaper, give the baseline first"},
+        {GATE_EQUAL_RUN, 40, NULL}, /* runs of the same cost */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_pair_options options = {0};
+        struct guard_fixture f;
+        begin(&f, PLAIN, PLAIN);
+        fixture_make(&f.pair, &options);
+        struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
+        comparison.equal = rows[i].equal;
+        comparison.pair.sides[GATE_BASELINE].duration_ns = INT64_C(10000000000);
+        comparison.pair.sides[GATE_CANARY].duration_ns = rows[i].canary_s * 1000000000;
+        profile_of(&f, GATE_BASELINE)->duration_ns = comparison.pair.sides[GATE_BASELINE].duration_ns;
+        profile_of(&f, GATE_CANARY)->duration_ns = comparison.pair.sides[GATE_CANARY].duration_ns;
+        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
+        bool found = false;
+        for (uint32_t w = 0; w < f.count; w++)
+            found = found || (gate_str_equal(f.warnings[w].code, GATE_STR("total_shrank")) &&
+                              gate_str_find(f.warnings[w].message,
+                                            gate_str_from(rows[i].part == NULL ? "" : rows[i].part), 0) != SIZE_MAX);
+        if (found != (rows[i].part != NULL))
+            fail_msg("row %zu", i);
+        fixture_end(&f.pair);
+    }
+}
+
 /* More runs can end the warnings few_samples and unseen. They cannot give symbols to a build that has none. */
 static void further_runs_may_end_some(void **state) {
     (void)state;
@@ -344,6 +381,7 @@ int main(void) {
         cmocka_unit_test(further_runs_may_end_some),
         cmocka_unit_test(test_nothing_to_say),
         cmocka_unit_test(test_judged),
+        cmocka_unit_test(test_total_shrank),
         cmocka_unit_test(test_swapped),
         cmocka_unit_test(test_swapped_builds),
         cmocka_unit_test(test_mixed_builds),

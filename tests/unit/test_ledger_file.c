@@ -62,7 +62,7 @@ static void the_same_profiles_are_no_look(void **state) {
         assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
     read_text(after, sizeof after, "l.json");
     assert_string_equal(before, after);
-    assert_false(holds(told, "which stands"));
+    assert_false(holds(told, "which is final"));
 }
 
 static void what_is_used_up_stands(void **state) {
@@ -75,8 +75,8 @@ static void what_is_used_up_stands(void **state) {
         (void)snprintf(path, sizeof path, "profiles/good%d.txt", i);
         assert_status(RUN("profiles/base2.txt", path, LEDGER, "--junit", "j.xml"), 1);
         assert_holds(told, "FAIL look 2 of 2 at this change ended with fail (");
-        assert_holds(told, "which stands: there are no more looks at this change; another canary or another ledger "
-                           "begins anew");
+        assert_holds(told, "which is final: there are no more looks at this change; a new canary or a new ledger "
+                           "starts over");
     }
     char text[SAID_BYTES];
     read_text(text, sizeof text, "j.xml");
@@ -100,7 +100,7 @@ static void where_profiles_are_gone(void **state) {
     assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", LEDGER), 1);
     assert_int_equal(unlink("profiles/bad0.txt"), 0);
     assert_status(RUN("profiles/base1.txt", "profiles/good1.txt", LEDGER), 1);
-    assert_holds(told, "which stands: the profiles of the looks so far are gone or have changed;");
+    assert_holds(told, "which is final: the profiles of the looks so far are gone or have changed;");
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
     profile("profiles/open0.txt", 160, 1000); /* a different profile now */

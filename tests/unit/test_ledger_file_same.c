@@ -17,8 +17,8 @@ static void a_change_has_a_name(void **state) {
     (void)state;
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", "--ledger", "l.json"), 2);
-    assert_holds(said, "'--ledger' has to know what the change is, and profiles/open0.txt does not say of which build "
-                       "it is; name the change with '--change NAME'");
+    assert_holds(said, "'--ledger' needs the name of the change, and profiles/open0.txt has no build id; give it with "
+                       "'--change NAME'");
     assert_int_not_equal(access("l.json", F_OK), 0);
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
     assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", "--ledger", "l.json"), 2);
@@ -39,7 +39,7 @@ static void builds_are_of_all_runs(void **state) {
 #define CPU(...) run((const char *const[]){"--rules", "cpu.yml", "--ledger", "l.json", __VA_ARGS__, NULL})
     assert_status(
         CPU("--baseline", CAPTURES "p1-7.cpu.pb.gz", "--canary", CAPTURES "mix-6.cpu.pb.gz", "--canary", other), 2);
-    assert_holds(said, "'--ledger' has to know what the change is, and the canary's profiles are of 2 builds (");
+    assert_holds(said, "'--ledger' needs the name of the change, and the canary's profiles are of 2 builds (");
     assert_true(CPU("--baseline", CAPTURES "p1-7.cpu.pb.gz", "--canary", other) != 2);
     assert_true(CPU("--baseline", CAPTURES "mix-6.cpu.pb.gz", "--canary", next) != 2);
     read_text(text, sizeof text, "l.json");
@@ -47,7 +47,7 @@ static void builds_are_of_all_runs(void **state) {
     assert_status(CPU("--baseline", CAPTURES "noisy-3.cpu.pb.gz", "--baseline", other, "--canary", next), 2);
     assert_holds(said, "l.json: this ledger is of the baseline build");
     assert_status(CPU("--change", "x", "profiles/base0.txt", "profiles/open0.txt"), 2);
-    assert_holds(said, "l.json: this ledger is of a change by its build, and nothing says whether this run is of it");
+    assert_holds(said, "l.json: this ledger identifies its change by a build id, and this run has none");
 #undef CPU
 }
 
@@ -68,15 +68,16 @@ static void the_work_of_each_run_is_kept(void **state) {
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
     assert_status(
         RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, "--work", "baseline=1000", "--work", "canary=900"), 2);
-    assert_holds(said, "the work of the baseline was not told in every look at this change: tell it of all runs, or of "
-                       "none");
+    assert_holds(said,
+                 "the work of the baseline was not given in every look at this change: give it for all runs, or for "
+                 "none");
     begin();
     assert_status(
         RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER, "--work", "baseline=1000", "--work", "canary=1100"), 3);
     assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER), 2);
-    assert_holds(said, "the work of the baseline was not told in every look at this change");
+    assert_holds(said, "the work of the baseline was not given in every look at this change");
     assert_status(RUN("profiles/base0.txt", "profiles/open1.txt", LEDGER), 2);
-    assert_holds(said, "the work of the canary was not told in every look at this change");
+    assert_holds(said, "the work of the canary was not given in every look at this change");
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER, "--json", "j.json"), 3);
     read_text(text, sizeof text, "j.json"); /* the same profiles: the ledger contains their work */
     assert_holds(text, "\"is_known\": true");
@@ -87,7 +88,7 @@ static void is_of_one_plan_and_of_one_set_of_rules(void **state) {
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
     assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, "--looks", "3"), 2);
-    assert_holds(said, "l.json: this ledger is of at most 2 looks, and '--looks' says 3; a plan stays what it was");
+    assert_holds(said, "l.json: this ledger has a plan of at most 2 looks, but '--looks' is 3; the plan cannot change");
     write_text("lax.yml",
                "version: 1\nequal: run\nbudgets:\n  - {name: b, measure: self, limit: {share_increase: \"+50pp\"}}\n");
     assert_status(

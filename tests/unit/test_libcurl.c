@@ -57,7 +57,7 @@ static void expect_refused(const char *name, const char *text) {
 static void what_is_not_there_names_its_package(void **state) {
     (void)state;
     expect_refused("libnothing-of-this-name.so.4", "libnothing-of-this-name.so.4");
-    expect_refused("libnothing-of-this-name.so.4", "it is in the package libcurl4 of Debian and Ubuntu");
+    expect_refused("libnothing-of-this-name.so.4", "install the package libcurl4 on Debian and Ubuntu");
 }
 
 static void another_library_is_told(void **state) {

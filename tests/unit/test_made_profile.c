@@ -71,13 +71,13 @@ static void expect(const char *glob, const char *bytes, const char *told) {
 
 static void test_told_place(void **state) {
     (void)state;
-    expect(NULL, NULL, "left no profile: it has to write one to \"$PPROFGATE_PROFILE\"");
+    expect(NULL, NULL, "wrote no profile: it must write one to \"$PPROFGATE_PROFILE\"");
     put("out/profile.pb.gz", "");
     expect(NULL, NULL, "empty profile");
     put("out/profile.pb.gz", "bytes");
     expect(NULL, "bytes", NULL);
     put("out/other", "bytes");
-    expect(NULL, NULL, "left 2 profiles");
+    expect(NULL, NULL, "wrote 2 profiles");
 }
 
 static void test_glob(void **state) {
@@ -88,14 +88,14 @@ static void test_glob(void **state) {
     put("run/deep/a.pprof", "old");
     put("run/deep/b.txt", "not meant");
     assert_true(gate_made_profile_clear(&place, &err));
-    expect("deep/*.pprof", NULL, "left no profile");
+    expect("deep/*.pprof", NULL, "wrote no profile");
     put("run/deep/c.pprof", "new");
     expect("deep/*.pprof", "new", NULL);
     expect("deep/b.txt", "not meant", NULL);
     put("run/deep/d.pprof", "more");
-    expect("deep/*.pprof", NULL, "left 2 profiles");
+    expect("deep/*.pprof", NULL, "wrote 2 profiles");
     assert_int_equal(symlink("b.txt", gate_str_format(&arena, "%s/run/deep/link.trace", root).ptr), 0);
-    expect("deep/*.trace", NULL, "left no profile"); /* links are not matched, since one may lead anywhere */
+    expect("deep/*.trace", NULL, "wrote no profile"); /* links are not matched, since one may lead anywhere */
 }
 
 static void link_to(const char *to, const char *name) {
@@ -125,7 +125,7 @@ static void test_outside(void **state) {
     expect("inner/*.prof", "made", NULL);
     const struct gate_made_profile_place inner = place_of("inner/*.prof");
     assert_true(gate_made_profile_clear(&inner, &err));
-    expect("deep/*.prof", NULL, "left no profile");
+    expect("deep/*.prof", NULL, "wrote no profile");
 }
 
 static void test_folders(void **state) {

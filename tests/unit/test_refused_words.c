@@ -44,7 +44,7 @@ static const struct row of_sides[] = {
     {{GOOD, CANARY}, "to compare both: pprofgate check " GOOD " " CANARY},
     {{"compare", GOOD, CANARY}, "unknown command 'compare' (did you mean 'check'?)"},
     {{"accept"}, "unknown command 'accept' (did you mean 'baseline accept'?)"},
-    {{"check", "--fail-on", "5", GOOD, CANARY}, "unknown option '--fail-on': what fails is said in the rules"},
+    {{"check", "--fail-on", "5", GOOD, CANARY}, "unknown option '--fail-on': the rules define what fails"},
     {{"check", "--format", "json", GOOD, CANARY}, "each format has its own option: --json"},
     {{"check", "-o", "x", GOOD, CANARY}, "unknown option '-o': each format has its own option: --json"},
     {{"check", "--no-color", GOOD, CANARY}, "did you mean '--color never'?"},
@@ -117,7 +117,7 @@ static const struct row of_work[] = {
     {{"prove"}, "expected a BASELINE to plant growth in"},
     {{"prove", "--min-share", "much", GOOD}, "option '--min-share': expected a share such as '1%', found 'much'"},
     {{"prove", "--at-least", "1%", GOOD}, "option '--at-least': expected points such as '+5pp', found '1%'"},
-    {{"prove", "--runs", "101", GOOD}, "101 runs a side are more than the 100 that can be drawn"},
+    {{"prove", "--runs", "101", GOOD}, "101 runs per side are more than the 100 that can be drawn"},
     {{"prove", "--frame", "nobody", GOOD}, "no frame of the baseline is named 'nobody'"},
     {{"prove", "--min-share", "99%", BASE}, "no function of your own costs enough to plant growth in"},
     {{"prove", "--noise", "nothing.yml", GOOD}, "nothing.yml"},
@@ -171,7 +171,7 @@ static const struct row of_servers[] = {
     {{"try"}, "expected"},
     {{"try", "--bisect", "a"}, "'--bisect' expects two revisions"},
     {{"try", "--bisect", "--canary", "c", "a", "b"}, "'--canary' cannot be combined with '--bisect'"},
-    {{"try", "no-such-revision-here"}, "there is no .pprofgate.yml here, which says what is built and run"},
+    {{"try", "no-such-revision-here"}, "there is no .pprofgate.yml here with the build and run commands"},
     {{"check", "--rules-from", "no-such-revision-here", GOOD, CANARY}, "'--rules-from no-such-revision-here'"},
 };
 

@@ -136,14 +136,14 @@ static void every_report_names_one_cause(void **state) {
         const char *mark;
         size_t count;
     } rows[] = {
-        {gate_report_terminal, "api.(*Server).Orders: +9.0 pp of cpu", 1},
-        {gate_report_markdown, "api.(&#42;Server).Orders</code>: +9.0 pp of cpu", 1},
-        {gate_report_github, "api.(*Server).Orders: +9.0 pp of cpu", 1},
+        {gate_report_terminal, "api.(*Server).Orders: charged 7.8%", 1},
+        {gate_report_markdown, "api.(&#42;Server).Orders</code>: charged 7.8%", 1},
+        {gate_report_github, "api.(*Server).Orders: charged 7.8%", 1},
         {gate_report_codequality, "\"fingerprint\"", 1},
         {gate_report_sarif, "\"pprofgateCause/v1\"", 1},
         {gate_report_html, "<details class=\"cause ", 1},
         /* message and body of the failing case, and one in each of two warning cases */
-        {gate_report_junit, "api.(*Server).Orders: +9.0 pp of cpu", 4},
+        {gate_report_junit, "api.(*Server).Orders: charged 7.8%", 4},
     };
     struct fixture f;
     fixture_service(&f);
@@ -171,10 +171,11 @@ static void junit_strict_leaves_out_places(void **state) {
     assert_false(holds(&strict, " file="));
     assert_false(holds(&strict, "<properties>"));
     assert_int_equal(
-        occurrences(&strict,
-                    "<failure type=\"BudgetExceeded\" message=\"github.com/acme/shop/api.(*Server).Orders: +9.0 pp"),
+        occurrences(
+            &strict,
+            "<failure type=\"BudgetExceeded\" message=\"github.com/acme/shop/api.(*Server).Orders: charged 7.8%"),
         1);
-    assert_int_equal(occurrences(&strict, "breaks &quot;no function takes over&quot; (+5 pp)"), 4);
+    assert_int_equal(occurrences(&strict, "breaks &quot;no function takes over&quot; (limit +5 pp)"), 4);
     assert_int_equal(occurrences(&strict, "<testcase "), 4);
     assert_int_equal(occurrences(&strict, "<skipped"), 0);
     gate_buf_free(&rich);
@@ -192,7 +193,7 @@ static void junit_tells_the_undecided_and_keeps_names_apart(void **state) {
     fixture_budget(&f, "twice", GATE_OUTCOME_PASS, NULL, GATE_SELF);
     fixture_causes(&f);
     struct gate_buf out = render(&f, gate_report_junit, &(struct gate_report_options){0});
-    assert_int_equal(occurrences(&out, "<error type=\"Inconclusive\" message=\"inconclusive: a: 0 pp of cpu"), 1);
+    assert_int_equal(occurrences(&out, "<error type=\"Inconclusive\" message=\"inconclusive: a: self "), 1);
     assert_true(holds(&out, "name=\"twice\""));
     assert_true(holds(&out, "name=\"twice (2)\""));
     assert_true(holds(&out, "skipped=\"0\""));
@@ -200,7 +201,7 @@ static void junit_tells_the_undecided_and_keeps_names_apart(void **state) {
     f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_FAIL;
     f.verdict.outcome = GATE_OUTCOME_FAIL;
     out = render(&f, gate_report_junit, &(struct gate_report_options){0});
-    assert_int_equal(occurrences(&out, "<failure type=\"Inconclusive\" message=\"inconclusive: a: 0 pp of cpu"), 1);
+    assert_int_equal(occurrences(&out, "<failure type=\"Inconclusive\" message=\"inconclusive: a: self "), 1);
     assert_int_equal(occurrences(&out, " failures=\"1\""), 2);
     assert_true(holds(&out, "skipped=\"0\""));
     gate_buf_free(&out);
@@ -270,12 +271,12 @@ static void svg_shows_both_sides_and_marks(void **state) {
     struct fixture f;
     fixture_service(&f);
     struct gate_buf out = render(&f, gate_report_svg, &(struct gate_report_options){.min_share = 0.001});
-    assert_true(holds(&out, "<title>github.com/acme/shop/internal/cache.(*LRU).Get&#10;baseline 8.7 % ("));
-    assert_true(holds(&out, "canary 0 % ("));
+    assert_true(holds(&out, "<title>github.com/acme/shop/internal/cache.(*LRU).Get&#10;baseline 8.7% ("));
+    assert_true(holds(&out, "canary 0% ("));
     assert_true(holds(&out, " new\">"));
     assert_true(holds(&out, " gone\">"));
     assert_true(holds(&out, "unchanged or within noise"));
-    assert_true(holds(&out, "functions below 0.1 % on both sides are left out"));
+    assert_true(holds(&out, "functions below 0.1% on both sides are left out"));
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }

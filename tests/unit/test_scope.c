@@ -29,7 +29,7 @@ static void what_costs_are_divided_by(void **state) {
         {GATE_MEASURE_CHARGED_COST, 0.5, 0, 0, GATE_LIMIT_INCREASE, NULL, 0.5, false},
         {GATE_MEASURE_TOTAL, 0, SECOND, 3 * SECOND, GATE_LIMIT_INCREASE, NULL, 3.0, true},
         {GATE_MEASURE_TOTAL, 2.0, SECOND, 3 * SECOND, GATE_LIMIT_INCREASE, NULL, 2.0, false},
-        {GATE_MEASURE_TOTAL, 0, SECOND, 0, GATE_LIMIT_INCREASE, "totals compare only per", 1.0, false},
+        {GATE_MEASURE_TOTAL, 0, SECOND, 0, GATE_LIMIT_INCREASE, "totals are compared per", 1.0, false},
         {GATE_MEASURE_TOTAL, 0, 0, 0, GATE_LIMIT_ABSOLUTE, NULL, 1.0, false},
         {GATE_MEASURE_TOTAL_COST, 0, SECOND, SECOND, GATE_LIMIT_INCREASE, "a cost needs the work", 1.0, false},
     };

@@ -44,7 +44,7 @@ static void advice_is_for_the_verdict(void **state) {
     const struct gate_finding *a = counts_finding(&f, 0, "a"), *b = counts_finding(&f, 0, "b");
     assert_true(a->samples_to_settle > b->samples_to_settle);
     struct gate_str all =
-        gate_str_format(&f.arena, "all that is open here, about %.0f runs a side", f.verdict.settle_runs);
+        gate_str_format(&f.arena, "to decide all findings, about %.0f runs per side", f.verdict.settle_runs);
     assert_true(f.verdict.settle_runs == ceil(a->samples_to_settle / 600));
     if (gate_str_find(b->advice, all, 0) == SIZE_MAX || gate_str_find(a->advice, all, 0) != SIZE_MAX)
         fail_msg("%.*s\n%.*s", GATE_STR_ARG(a->advice), GATE_STR_ARG(b->advice));

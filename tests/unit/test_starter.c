@@ -66,7 +66,7 @@ static void test_hot_functions(void **state) {
     assert_int_equal(c.rules.budget_count, 6 + 4 + 1); /* recommended, functions, a package */
     expect_selects(&c, "shop.parse stays where it is", "shop.parse", 1);
     expect_selects(&c, "lib.hash stays where it is", "lib.hash", 1);
-    expect_text(&c, "# 64.7 % of the profile."); /* of encode, with what the runtime cost beneath it */
+    expect_text(&c, "# 64.7% of the profile."); /* of encode, with what the runtime cost beneath it */
     expect_text(&c, "# charged: what a function of yours costs");
     const struct gate_budget *hot = budget_of(&c, "shop.parse stays where it is");
     assert_int_equal(hot->measure, GATE_MEASURE_CHARGED);
@@ -101,7 +101,7 @@ static void test_unknown_language(void **state) {
     assert_int_equal(c.rules.budget_count, 6 + 2);
     expect_selects(&c, "work stays where it is", "work", 1);
     expect_selects(&c, "start stays where it is", "start", 1);
-    expect_text(&c, "# 70.0 % of the profile.");
+    expect_text(&c, "# 70.0% of the profile.");
     end(&c);
 }
 
@@ -110,7 +110,7 @@ static void test_too_few_samples(void **state) {
     struct starter_case c;
     begin(&c, "main;a 3\nmain;b 2\n");
     assert_int_equal(c.rules.budget_count, 6);
-    expect_text(&c, "# With fewer than 100 effective samples a side nothing can fail");
+    expect_text(&c, "# With fewer than 100 effective samples per side nothing can fail");
     end(&c);
 }
 

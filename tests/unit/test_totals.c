@@ -16,12 +16,12 @@ static void totals_are_told_beside_the_work(void **state) {
         bool is_known, is_estimated;
         const char *text;
     } rows[] = {
-        {1.25, false, false, "total 1s \xE2\x86\x92 1.5s; 1.50 times per second (90 % CI 1.09 \xE2\x80\xA6 2.06)"},
+        {1.25, false, false, "total 1s \xE2\x86\x92 1.5s; canary used 1.50x in the same 30s (90% CI [1.09, 2.06])"},
         {1.25, true, false,
-         "total 1s \xE2\x86\x92 1.5s; 1.20 times per unit of work (90 % CI 0.88 \xE2\x80\xA6 1.64); 1.50 times per "
-         "second (90 % CI 1.09 \xE2\x80\xA6 2.06)"},
+         "total 1s \xE2\x86\x92 1.5s; canary used 1.20x per unit of work (90% CI [0.88, 1.64]); 1.50x in the "
+         "same 30s (90% CI [1.09, 2.06])"},
         {0.5, false, true,
-         "total 1s \xE2\x86\x92 1.5s; 1.50 times per second (90 % CI 1.09 \xE2\x80\xA6 2.06); 3.0 times per unit of "
+         "total 1s \xE2\x86\x92 1.5s; canary used 1.50x in the same 30s (90% CI [1.09, 2.06]); 3.0x per unit of "
          "work (estimated)"}};
     struct fixture f;
     fixture_init(&f);
@@ -64,7 +64,7 @@ static void runs_of_unequal_number_are_told_by_the_run(void **state) {
     gate_totals_print(&out, &f.comparison);
     gate_buf_char(&out, '\0');
     assert_string_equal(out.ptr,
-                        "total of a run 1.5s \xE2\x86\x92 2s; 1.33 times per run (90 % CI 1.11 \xE2\x80\xA6 1.61)");
+                        "total of a run 1.5s \xE2\x86\x92 2s; canary used 1.33x per run (90% CI [1.11, 1.61])");
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }

@@ -49,7 +49,7 @@ static void values_read_well(void **state) {
                 {999600, "nanoseconds", "1ms"},
                 {999400, "nanoseconds", "999us"},
                 {-1500, "nanoseconds", "-1.5us"},
-                {90, "seconds", "1.5min"},
+                {90, "seconds", "1m30s"},
                 {59900, "milliseconds", "59.9s"},
                 {7200, "seconds", "2h"},
                 {360000, "seconds", "100h"},
@@ -59,23 +59,11 @@ static void values_read_well(void **state) {
                 {47815065, "bytes", "45.6MB"},
                 {1024, "bytes", "1kB"},
                 {1023, "bytes", "1023B"},
-                {12345, "count",
-                 "12\xC2\xA0"
-                 "345"},
-                {1234567, "",
-                 "1\xC2\xA0"
-                 "234\xC2\xA0"
-                 "567"},
+                {12345, "count", "12,345"},
+                {1234567, "", "1,234,567"},
                 {-12, "count", "-12"},
                 {100, "widgets", "100"},
-                {INT64_MIN, "count",
-                 "-9\xC2\xA0"
-                 "223\xC2\xA0"
-                 "372\xC2\xA0"
-                 "036\xC2\xA0"
-                 "854\xC2\xA0"
-                 "775\xC2\xA0"
-                 "808"}};
+                {INT64_MIN, "count", "-9,223,372,036,854,775,808"}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_buf out = {0};

@@ -121,11 +121,11 @@ static void test_guards(void **state) {
         const char *code, *part;
     } rows[] = {
         {45, 1, NULL, NULL},
-        {70, 1, "unseen", "6.5 % is under names that only the canary has, each too rare to be tested (baseline: 0 %)"},
-        {10, 9, "unseen", "8.3 % more of the canary than of the baseline is where no budget can see it (over 5 %)"},
+        {70, 1, "unseen", "6.5% is under names that only the canary has, each too rare to be tested (baseline: 0%)"},
+        {10, 9, "unseen", "no budget covers 8.3% more of the canary than of the baseline (over 5%)"},
         {3, 35, NULL, NULL},
         {4, 40, "new_names",
-         "functions that only the canary has cost 13.8 % of it together (stepaa 3.4 %, stepab 3.4 %, stepac 3.4 % and "
+         "functions that only the canary has cost 13.8% together (stepaa 3.4%, stepab 3.4%, stepac 3.4% and "
          "1 "
          "more)"},
     };

@@ -35,9 +35,9 @@ static void a_confirmed_growth_fails(void **state) {
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
     assert_finding(&f, 0, "a", GATE_OUTCOME_FAIL, GATE_REASON_OVER);
     const struct gate_finding *finding = counts_finding(&f, 0, "a");
-    struct gate_str expected = GATE_STR("a: self 4.0 % → 14.0 % of cpu, +10.0 pp (95 % CI +");
+    struct gate_str expected = GATE_STR("a: self 4.0% → 14.0% of cpu, +10.0 pp (95% CI [+");
     assert_true(gate_str_starts(finding->text, expected));
-    assert_true(gate_str_ends(finding->text, GATE_STR("), over the +5 pp of \"no function takes over\"")));
+    assert_true(gate_str_ends(finding->text, GATE_STR("]), over the +5 pp of \"no function takes over\"")));
     assert_int_equal(f.verdict.warning_count, 0);
     counts_end(&f);
 }
@@ -89,7 +89,7 @@ static void over_but_unconfirmed_is_undecided(void **state) {
     assert_finding(&f, 0, "a", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED);
     const struct gate_finding *finding = counts_finding(&f, 0, "a");
     assert_true(finding->samples_to_settle > 1800);
-    assert_true(gate_str_find(finding->advice, GATE_STR("effective samples a side would decide"), 0) != SIZE_MAX);
+    assert_true(gate_str_find(finding->advice, GATE_STR("effective samples per side would decide"), 0) != SIZE_MAX);
     counts_end(&f);
 }
 

@@ -96,7 +96,7 @@ static void a_budget_finds_its_comparison(void **state) {
         assert_int_equal(f.verdict.budgets[i].comparison, types[i].at);
     assert_int_equal(f.verdict.budgets[3].outcome, GATE_OUTCOME_PROVEN);
     assert_int_equal(f.verdict.budgets[4].findings[0].reason, GATE_REASON_NOT_COMPARABLE);
-    assert_true(gate_str_starts(f.verdict.budgets[4].findings[0].advice, GATE_STR("give profiles that hold")));
+    assert_true(gate_str_starts(f.verdict.budgets[4].findings[0].advice, GATE_STR("give profiles with")));
     for (size_t i = 0; i < 3; i++)
         assert_non_null(comparisons[i].frames);
     assert_true(gate_verdict_reach(&f.verdict, &f.rules, NULL, 0, &f.options, &f.arena, &f.err));
@@ -160,9 +160,9 @@ static void divides(void **state) {
     if (row->ratio == 0.0) {
         assert_int_equal(finding->reason, GATE_REASON_NOT_COMPARABLE);
         bool is_total = row->measure == GATE_MEASURE_TOTAL;
-        struct gate_str why = is_total ? GATE_STR("totals compare only") : GATE_STR("a cost needs the work done");
+        struct gate_str why = is_total ? GATE_STR("totals are compared") : GATE_STR("a cost needs the work done");
         assert_true(gate_str_find(finding->text, why, 0) != SIZE_MAX);
-        assert_true(gate_str_starts(finding->advice, GATE_STR("tell --work")));
+        assert_true(gate_str_starts(finding->advice, GATE_STR("give --work")));
     } else if (row->kind == GATE_LIMIT_ABSOLUTE) {
         assert_int_equal(finding->reason, GATE_REASON_OVER);
     } else {

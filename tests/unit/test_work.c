@@ -158,7 +158,7 @@ static void runs_alone_need_no_other_side(void **state) {
     gate_arena_free(&t.arena);
     tell(&t, "runs: 5000", 2, 0);
     assert_false(apply(&t));
-    assert_string_equal(t.err.message, "the work is told as 1 number for 2 runs: give one a run");
+    assert_string_equal(t.err.message, "the work has 1 number for 2 runs: give one per run");
     gate_arena_free(&t.arena);
 }
 
@@ -167,14 +167,14 @@ static void what_does_not_fit_is_refused(void **state) {
     static const struct {
         const char *text, *message;
     } rows[] = {
-        {"baseline: [1, 2]\ncanary: 1", "the work of the baseline is told as 2 numbers, but it has 3 runs: give one "
-                                        "number, or one a run"},
-        {"baseline: 1\ncanary: [1, 2]", "the work of the canary is told as 2 numbers, but it has 1 run: give one "
-                                        "number, or one a run"},
-        {"baseline: {endpoint: {/a: 1}}\ncanary: 1", "the work by 'endpoint' is told of the baseline alone; tell it of "
-                                                     "both sides"},
+        {"baseline: [1, 2]\ncanary: 1", "the work of the baseline has 2 numbers, but there are 3 runs: give one "
+                                        "number, or one per run"},
+        {"baseline: 1\ncanary: [1, 2]", "the work of the canary has 2 numbers, but there is 1 run: give one "
+                                        "number, or one per run"},
+        {"baseline: {endpoint: {/a: 1}}\ncanary: 1", "the work by 'endpoint' is given for the baseline only; give it "
+                                                     "for both sides"},
         {"baseline: {endpoint: {/a: 1}}\ncanary: {tenant: {x: 1}}",
-         "the work is told by the labels 'endpoint' and 'tenant'; choose the one that says what a request was"},
+         "the work is given by the labels 'endpoint' and 'tenant'; choose the one that identifies a kind of request"},
         {"baseline: {endpoint: {/a: [1, 0, 1]}}\ncanary: {endpoint: {/a: 1}}",
          "the work by label adds up to zero in run 2 of the baseline"},
     };

@@ -43,11 +43,11 @@ static void numbers_keep_their_units(void **state) {
         const char *from, *wanted;
         size_t columns;
     } rows[] = {
-        {"it is 10.3 %, more", "it is\n    10.3 %,\n    more", 11},
+        {"it is 10.3%, more", "it is\n    10.3%,\n    more", 11},
         {"it is +6.2 pp (so)", "it is\n    +6.2 pp\n    (so)", 11},
-        {"from +4.9 … +7.6 on", "from\n    +4.9 … +7.6\n    on", 15},
+        {"from [+4.9, +7.6] on", "from\n    [+4.9, +7.6]\n    on", 15},
         {"run pprofgate now", "run\n    pprofgate\n    now", 12},
-        {"it is 10.3 %, more", "it is 10.3 %, more", 0},
+        {"it is 10.3%, more", "it is 10.3%, more", 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         expect_wrapped(rows[i].from, rows[i].wanted, rows[i].columns);

@@ -87,9 +87,9 @@ function colourOf(c) {
   return state.colour === "cost" && c.workRatio === null ? "share" : state.colour;
 }
 
-// "+6.2 pp", "+6.2 %" of the baseline's total.
+// "+6.2 pp", "+6.2%" of the baseline's total.
 function colouredText(colour, change) {
-  return colour === "share" ? points(change) : signed(change * 100, decimalsOf(change * 100)) + " %";
+  return colour === "share" ? points(change) : signed(change * 100, decimalsOf(change * 100)) + "%";
 }
 
 const COLOUR_WORDS = {

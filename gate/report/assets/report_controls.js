@@ -42,7 +42,7 @@ function showLegend() {
     ? "left or above: the baseline; right or below: the canary" : "width: " + width;
   const pruned = c.pruned[prunedView()];
   byId("left-out").textContent = data.minShare > 0
-    ? "Functions below " + Number((data.minShare * 100).toFixed(6)) + " % on both sides are left out: " +
+    ? "Functions below " + Number((data.minShare * 100).toFixed(6)) + "% on both sides are left out: " +
       share(pruned[0] / c.total[0]) + " of the baseline and " + share(pruned[1] / c.total[1]) +
       " of the canary show in their " + (prunedView() === VIEWS.callees ? "callees" : "callers") + " instead."
     : "";

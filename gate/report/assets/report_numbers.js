@@ -7,9 +7,9 @@ const isZero = (value, decimals) => Number(Math.abs(value).toFixed(decimals)) ==
 
 function share(value) {
   const percent = value * 100;
-  if (percent === 0) return "0 %";
-  if (percent > 0 && isZero(percent, 2)) return "<0.01 %";
-  return percent.toFixed(decimalsOf(percent)) + " %";
+  if (percent === 0) return "0%";
+  if (percent > 0 && isZero(percent, 2)) return "<0.01%";
+  return percent.toFixed(decimalsOf(percent)) + "%";
 }
 
 function signed(value, decimals) {
@@ -22,7 +22,7 @@ const points = (change) => signed(change * 100, decimalsOf(change * 100)) + " pp
 // Both bounds, in points, with as many decimals as their change has.
 function interval(change, low, high) {
   const decimals = decimalsOf(change * 100);
-  return signed(low, decimals) + " … " + signed(high, decimals);
+  return "[" + signed(low, decimals) + ", " + signed(high, decimals) + "]";
 }
 
 // The ladders of gate/model/unit.c, so that a value reads the same in the tooltip and in the tables.
@@ -34,12 +34,22 @@ const UNITS = new Map([
   ["byte", [BYTES, 1]], ["b", [BYTES, 1]], ["kilobyte", [BYTES, 2 ** 10]], ["megabyte", [BYTES, 2 ** 20]],
 ]);
 
+// "1m15s", "2h5m": whole seconds.
+function clock(seconds) {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = hours > 0 ? 0 : seconds % 60;
+  return (hours > 0 ? hours + "h" : "") + (minutes > 0 ? minutes + "m" : "") + (rest > 0 ? rest + "s" : "");
+}
+
 function quantity(c, scaled) {
   const value = scaled * c.scale;
   const unit = c.unit.toLowerCase();
   const [ladder, factor] = UNITS.get(unit) || UNITS.get(unit.replace(/s$/, "")) || [null, 1];
-  if (!ladder) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
+  if (!ladder) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
   const base = value * factor;
+  if (ladder === TIME && Math.abs(base) >= 60e9 && Math.abs(base) < 360000e9)
+    return (base < 0 ? "-" : "") + clock(Math.round(Math.abs(base) / 1e9));
   const [size, name] = ladder.find(([step]) => Math.abs(base) >= step * 0.9995) || ladder[ladder.length - 1];
   return Number((base / size).toPrecision(3)) + name;
 }
@@ -87,10 +97,10 @@ function shorten(name, columns) {
   return lettersOf(name.slice(last)).slice(0, columns - 1).join("") + "…";
 }
 
-// Half a 95 % interval of a box of the frame, in standard errors: one for all, or one a frame.
+// Half a 95% interval of a box of the frame, in standard errors: one for all, or one a frame.
 const criticalOf = (c, row) => c.frames.critical[c.frames.critical.length === 1 ? 0 : row];
 
-// 95 % interval of a node's change in points, from its z and its frame's critical value; null where it was not tested.
+// 95% interval of a node's change in points, from its z and its frame's critical value; null where it was not tested.
 function nodeInterval(c, tree, node) {
   const change = changeOf(c, tree, node) * 100;
   if (tree.frame[node] < 0 || tree.z[node] === 0 || change === 0) return null;
@@ -98,19 +108,19 @@ function nodeInterval(c, tree, node) {
   return [change - reach, change + reach];
 }
 
-// "+6.2 pp (95 % CI about +4.9 … +7.6)"
+// "+6.2 pp (95% CI about [+4.9, +7.6])"
 function nodeChange(c, tree, node) {
   const change = changeOf(c, tree, node);
   const bounds = nodeInterval(c, tree, node);
-  return points(change) + (bounds ? " (95 % CI about " + interval(change, bounds[0], bounds[1]) + ")" : "");
+  return points(change) + (bounds ? " (95% CI about " + interval(change, bounds[0], bounds[1]) + ")" : "");
 }
 
-// "1.58 times", "12.4 times": canary to baseline; "new" and "gone" have none.
+// "1.58x", "12.4x": canary to baseline; "new" and "gone" have none.
 function times(ratio) {
-  return ratio.toFixed(ratio < 2 ? 2 : 1) + " times";
+  return ratio.toFixed(ratio < 2 ? 2 : 1) + "x";
 }
 
-// "1.58 times; 1.44 times per unit of work (estimated)"; empty where one side has nothing.
+// "1.58x; 1.44x per unit of work (estimated)"; empty where one side has nothing.
 function ratioText(c, tree, node) {
   if (tree.base[node] <= 0 || tree.canary[node] <= 0) return "";
   const ratio = tree.canary[node] / tree.base[node];

@@ -8,7 +8,7 @@ const table = { rows: [], first: -1, active: 0, shown: 0 };
 const STATE = { significant: 2, broken: 4 };
 
 // Columns of each measure: the key behind the measure's, and the heading.
-const COLUMNS = [["base", "baseline"], ["canary", "canary"], ["delta", "change"], ["low", "95 % interval"]];
+const COLUMNS = [["base", "baseline"], ["canary", "canary"], ["delta", "change"], ["low", "95% interval"]];
 
 // The columns in sight: the interval of the charged cost alone, so that the verdict fits in; a copy has all of them.
 const charged = (measure) => measure === data.measures[0];

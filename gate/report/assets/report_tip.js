@@ -13,7 +13,7 @@ function tipMeasures(c, row) {
   for (const measure of data.measures)
     tipLine("function's " + measure + ": " + share(measureShare(c, measure, "base", row)) + " → " +
       share(measureShare(c, measure, "canary", row)) + ", " + points(measureDelta(c, measure, row)) +
-      (c.frames[measure].state[row] === "0" ? "" : " (95 % CI " + measureInterval(c, measure, row) + ")"),
+      (c.frames[measure].state[row] === "0" ? "" : " (95% CI " + measureInterval(c, measure, row) + ")"),
       "hint");
 }
 
