@@ -16,6 +16,7 @@
 #include "gate/formats/gperftools.h"
 #include "gate/formats/otlp.h"
 #include "gate/formats/otlp_json.h"
+#include "gate/formats/perf_data.h"
 #include "gate/formats/perf_script.h"
 #include "gate/formats/pprof.h"
 #include "gate/formats/speedscope.h"
@@ -87,7 +88,7 @@ static bool is_pstats(struct gate_str bytes) {
     "program, which has the names)"
 
 #define PERF                                                                                                           \
-    "a perf.data file: convert it with 'perf script -i FILE > FILE.txt' or "                                           \
+    "a perf.data file of perf before 3.0: convert it with 'perf script -i FILE > FILE.txt' or "                        \
     "'perf_to_profile -i FILE -o FILE.pb'"
 
 /* In the order of recognition. */
@@ -95,7 +96,14 @@ static const struct format_row rows[] = {
     {.magic = MAGIC("\177ELF"), .refusal = "an ELF program, not a profile of it"},
     {.magic = MAGIC("FLR\0"),
      .refusal = "a Java Flight Recorder file: convert it with 'jfrconv FILE.jfr FILE.pb.gz' (async-profiler)"},
-    {.magic = MAGIC("PERFILE2"), .refusal = PERF},
+    {.name = "perf.data",
+     .magic = MAGIC("PERFILE2"),
+     .format = GATE_FORMAT_PERF_DATA,
+     .convert = gate_perf_data_convert},
+    {.name = "perf.data",
+     .magic = MAGIC("2ELIFREP"), /* of the other byte order */
+     .format = GATE_FORMAT_PERF_DATA,
+     .convert = gate_perf_data_convert},
     {.magic = MAGIC("PERFFILE"), .refusal = PERF},
     {.magic = MAGIC("Nettrace"),
      .refusal = "a .NET trace: convert it with 'dotnet-trace convert --format Speedscope FILE'"},
