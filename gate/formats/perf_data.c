@@ -12,7 +12,7 @@
 enum { BODY = 8 /* offset of a record's body */, CONTEXTS = 4095 };
 
 /* Bits of a record's misc field. */
-enum { MISC_MODE = 7, MISC_MMAP_DATA = 1 << 13, MISC_COMM_EXEC = 1 << 13, MISC_BUILD_ID = 1 << 14 };
+enum { MISC_MODE = 7, MISC_MMAP_DATA = 1 << 13, MISC_BUILD_ID = 1 << 14 };
 
 /* Whose code an address is, as the misc field has it. */
 enum mode { MODE_KERNEL = 1, MODE_USER = 2 };
@@ -253,8 +253,7 @@ static bool process_change(struct reading *reading, const struct gate_perf_recor
     struct gate_str comm = gate_str_repair_utf8(reading->builder.arena, gate_perf_text(record->bytes, BODY + 8));
     if (comm.ptr == NULL)
         return gate_arena_error(reading->builder.arena, err);
-    return gate_perf_processes_comm(&reading->processes, first, second, comm, (record->misc & MISC_COMM_EXEC) != 0,
-                                    err);
+    return gate_perf_processes_comm(&reading->processes, second, comm, err);
 }
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */

@@ -122,14 +122,9 @@ static bool comm_set(struct gate_perf_processes *all, uint32_t tid, struct gate_
     return true;
 }
 
-bool gate_perf_processes_comm(struct gate_perf_processes *all, uint32_t pid, uint32_t tid, struct gate_str comm,
-                              bool is_exec, struct gate_error *err) {
-    struct gate_perf_process *process = is_exec ? process_of(all, pid) : NULL;
-    if (!comm_set(all, tid, comm) || (is_exec && process == NULL))
-        return gate_arena_error(all->builder->arena, err);
-    if (is_exec)
-        process->count = 0;
-    return true;
+bool gate_perf_processes_comm(struct gate_perf_processes *all, uint32_t tid, struct gate_str comm,
+                              struct gate_error *err) {
+    return comm_set(all, tid, comm) || gate_arena_error(all->builder->arena, err);
 }
 
 /* Copy the mappings of process `from` to `to`. */

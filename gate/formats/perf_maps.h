@@ -59,12 +59,12 @@ const struct gate_perf_map *gate_perf_processes_find(const struct gate_perf_proc
                                                      uint64_t address);
 
 /**
- * Name thread `tid`. A process that starts a program (`is_exec`) loses its mappings. `comm` must outlive the state.
- * Errors: as gate_perf_processes_map.
+ * Name thread `tid`. `comm` must outlive the state. A process that starts another program keeps its mappings until that
+ * program's replace them: its last samples have addresses of the old ones. Errors: as gate_perf_processes_map.
  */
 GATE_MUST_CHECK
-bool gate_perf_processes_comm(struct gate_perf_processes *all, uint32_t pid, uint32_t tid, struct gate_str comm,
-                              bool is_exec, struct gate_error *err);
+bool gate_perf_processes_comm(struct gate_perf_processes *all, uint32_t tid, struct gate_str comm,
+                              struct gate_error *err);
 
 /**
  * Start thread `tid` of process `pid`. It gets the name of the thread that started it; a new process gets the mappings
