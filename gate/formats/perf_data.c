@@ -235,6 +235,8 @@ static bool map_add(struct reading *reading, const struct gate_perf_record *reco
         map.build_id =
             gate_perf_build_id(arena, bytes, AT_ID, (size_t)gate_perf_number(&reading->file, bytes, AT_ID_LEN, 1));
     map.file = gate_str_repair_utf8(arena, is_kernel ? kernel_file(arena, file) : file);
+    if (map.build_id.len == 0 && map.file.ptr != NULL) /* the kernel's is of "[kernel.kallsyms]" */
+        map.build_id = gate_perf_file_build_id(&reading->file, map.file);
     if (map.build_id.ptr == NULL || map.file.ptr == NULL)
         return gate_arena_error(arena, err);
     uint32_t pid = is_kernel ? GATE_PERF_KERNEL : half_at(reading, record, BODY);

@@ -177,6 +177,12 @@ bool gate_symbol_source_used(struct gate_symbol_source *source, const struct gat
                                GATE_STR_ARG(mapping->file), GATE_STR_ARG(of->file->path));
     if (told.ptr == NULL)
         return gate_arena_error(source->arena, err);
+    const struct gate_symbol_binary *binary = &source->binaries[of->binary];
+    if (binary->unused.len != 0 && !note(source,
+                                         gate_str_format(source->arena, "'%.*s': %.*s", GATE_STR_ARG(of->file->path),
+                                                         GATE_STR_ARG(binary->unused)),
+                                         err))
+        return false;
     return told.len == 0 || note(source, told, err);
 }
 
