@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader of perf.data, the file that `perf record` writes. Layout of records: linux/perf_event.h. */
+/* Reader of perf.data, the file that `perf record` writes. Layout of records: perf_event_open(2). */
 #include "gate/formats/perf_data.h"
 
 #include "gate/formats/perf_events.h"
@@ -113,12 +113,13 @@ static bool truncated(const struct gate_perf_record *record, struct gate_error *
                           record->bytes.len);
 }
 
-/* Read a sample up to its stack. The order of its fields is that of linux/perf_event.h. */
+/* Read a sample up to its stack. The order of its fields is that of perf_event_open(2). */
 static bool sample_read(struct sample *out, const struct reading *reading, const struct gate_perf_record *record,
                         struct gate_error *err) {
     size_t at = BODY;
-    *out = (struct sample){.attr = event_of(reading, record), .mode = record->misc & MISC_MODE};
-    if (out->attr == NULL)
+    const struct gate_perf_attr *event = event_of(reading, record);
+    *out = (struct sample){.attr = event == NULL ? reading->file.attrs : event, .mode = record->misc & MISC_MODE};
+    if (event == NULL)
         return gate_error_set(err, GATE_ERR_FORMAT, "a sample in the perf.data file is of no event of the file");
     uint64_t type = out->attr->sample_type;
     at += 8 * has(type, GATE_PERF_HAS_IDENTIFIER);

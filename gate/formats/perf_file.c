@@ -146,7 +146,7 @@ const struct gate_perf_attr *gate_perf_file_event(const struct gate_perf_file *f
 }
 
 static bool attrs_read(struct gate_perf_file *file, struct gate_error *err) {
-    struct gate_str table, ids;
+    struct gate_str table = GATE_STR(""), ids = GATE_STR("");
     uint64_t size = gate_perf_number(file, file->bytes, AT_ATTR_SIZE, 8);
     if (!section_read(&table, file, AT_ATTRS, err))
         return false;
@@ -227,7 +227,7 @@ static bool features_read(struct gate_perf_file *file, struct gate_error *err) {
     size_t at = (size_t)(file->data.ptr - file->bytes.ptr) + file->data.len;
     for (unsigned bit = 0; bit < FEATURES; bit++) {
         uint64_t word = gate_perf_number(file, file->bytes, AT_FLAGS + 8 * (size_t)(bit / 64), 8);
-        struct gate_str section;
+        struct gate_str section = GATE_STR("");
         if ((word >> bit % 64 & 1) == 0)
             continue;
         if (!section_read(&section, file, at, err) || !feature_read(file, bit, section, err))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of a perf.data file around its records: header, events and features, of files and of pipes. Layout:
- * perf.data-file-format.txt of the Linux sources, and linux/perf_event.h. */
+/* The parts of a perf.data file around its records: header, events and features, of files and of pipes. Layout: the
+ * description of perf's file format in the sources of Linux (tools/perf/Documentation), and perf_event_open(2). */
 #ifndef GATE_FORMATS_PERF_FILE_H
 #define GATE_FORMATS_PERF_FILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads with names, a forked process, and a process that starts another program: what perf's recordings keep apart. */
+/* Threads with names, a forked process, and one that starts a program: what recordings of perf keep apart. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
