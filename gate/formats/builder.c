@@ -715,9 +715,8 @@ bool gate_builder_settle(struct gate_builder *builder, struct gate_error *err) {
     return ok;
 }
 
-/* Charge a sample before its bytes are made: a format with parent links describes quadratic stacks in few bytes. */
-static bool steps_charge(struct gate_builder *builder, uint32_t depth, struct gate_error *err) {
-    builder->steps += SAMPLE_STEPS + (uint64_t)FRAME_STEPS * depth;
+bool gate_builder_charge(struct gate_builder *builder, uint64_t steps, struct gate_error *err) {
+    builder->steps += steps;
     if (builder->steps_most == 0 || builder->steps <= builder->steps_most)
         return true;
     return gate_error_set(err, GATE_ERR_LIMIT,
@@ -729,7 +728,8 @@ static bool steps_charge(struct gate_builder *builder, uint32_t depth, struct ga
 bool gate_builder_queue(struct gate_builder *builder, const struct gate_builder_sample *sample,
                         struct gate_error *err) {
     struct gate_stack_tree *samples = &builder->samples;
-    if (!steps_charge(builder, sample->depth, err))
+    /* Charge a sample before its bytes are made: a format with parent links describes quadratic stacks in few bytes. */
+    if (!gate_builder_charge(builder, SAMPLE_STEPS + (uint64_t)FRAME_STEPS * sample->depth, err))
         return false;
     builder->scratch.len = 0;
     labels_put(builder, sample);

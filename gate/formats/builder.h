@@ -210,6 +210,13 @@ uint64_t gate_builder_location(struct gate_builder *builder, uint64_t mapping, u
 /** Return the id of a location with one line and no address, for formats without addresses. 0: memory is exhausted. */
 uint64_t gate_builder_frame(struct gate_builder *builder, struct gate_str name, struct gate_str file, int64_t line);
 
+/**
+ * Charge `steps` of work (model/limits.h). Samples charge for themselves when they are added.
+ *
+ * err   GATE_ERR_LIMIT: more than `steps_most` steps in all
+ */
+GATE_MUST_CHECK bool gate_builder_charge(struct gate_builder *builder, uint64_t steps, struct gate_error *err);
+
 /** A sample: its stack (leaf first), values and labels. */
 struct gate_builder_sample {
     const uint64_t *locations;

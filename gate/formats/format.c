@@ -17,6 +17,7 @@
 #include "gate/formats/jfr.h"
 #include "gate/formats/otlp.h"
 #include "gate/formats/otlp_json.h"
+#include "gate/formats/perf_data.h"
 #include "gate/formats/perf_script.h"
 #include "gate/formats/pprof.h"
 #include "gate/formats/speedscope.h"
@@ -88,14 +89,21 @@ static bool is_pstats(struct gate_str bytes) {
     "program, which has the names)"
 
 #define PERF                                                                                                           \
-    "a perf.data file: convert it with 'perf script -i FILE > FILE.txt' or "                                           \
+    "a perf.data file of perf before 3.0: convert it with 'perf script -i FILE > FILE.txt' or "                        \
     "'perf_to_profile -i FILE -o FILE.pb'"
 
 /* In the order of recognition. */
 static const struct format_row rows[] = {
     {.magic = MAGIC("\177ELF"), .refusal = "an ELF program, not a profile of it"},
     {.name = "Java Flight Recorder", .magic = MAGIC("FLR\0"), .format = GATE_FORMAT_JFR, .convert = gate_jfr_convert},
-    {.magic = MAGIC("PERFILE2"), .refusal = PERF},
+    {.name = "perf.data",
+     .magic = MAGIC("PERFILE2"),
+     .format = GATE_FORMAT_PERF_DATA,
+     .convert = gate_perf_data_convert},
+    {.name = "perf.data",
+     .magic = MAGIC("2ELIFREP"), /* of the other byte order */
+     .format = GATE_FORMAT_PERF_DATA,
+     .convert = gate_perf_data_convert},
     {.magic = MAGIC("PERFFILE"), .refusal = PERF},
     {.magic = MAGIC("Nettrace"),
      .refusal = "a .NET trace: convert it with 'dotnet-trace convert --format Speedscope FILE'"},

@@ -4,6 +4,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
+#include "gate/formats/perf_events.h"
 #include "gate/formats/pprof_write.h"
 #include "gate/model/limits.h"
 
@@ -56,16 +57,6 @@ static bool time_read(int64_t *out, struct gate_str word) {
         fraction *= 10;
     *out = seconds * 1000000000 + fraction;
     return true;
-}
-
-/* Return "cycles" for "cycles:u:". In "sched:sched_switch:" the first colon is part of the name. */
-static struct gate_str event_of(struct gate_str word) {
-    struct gate_str name = gate_str_slice(word, 0, word.len - 1);
-    size_t end = name.len;
-    while (end > 0 && strchr("ukhGHpPSDIWeb", name.ptr[end - 1]) != NULL)
-        end--;
-    bool has_modifiers = end > 1 && end < name.len && name.ptr[end - 1] == ':';
-    return has_modifiers ? gate_str_slice(name, 0, end - 1) : name;
 }
 
 static bool is_event(struct gate_str word) {
@@ -122,7 +113,7 @@ bool gate_perf_head_read(struct gate_perf_head *out, struct gate_str line) {
         out->period = 0;
     }
     if (is_event(word)) {
-        out->event = event_of(word);
+        out->event = gate_perf_event_name(gate_str_slice(word, 0, word.len - 1));
         back = at;
     }
     out->rest = gate_str_trim(gate_str_slice(line, back, line.len));
@@ -183,26 +174,16 @@ bool gate_perf_frame_read(struct gate_perf_frame *out, struct gate_str line) {
 
 /* ---- conversion to pprof: the first pass over the lines finds the events, the second one adds the samples -------- */
 
-enum { SNIFF_BYTES = 64 * 1024, EVENTS_MAX = GATE_VALUES_MAX / 2 };
-
-/* An event and its columns. */
-struct event {
-    struct gate_str name;
-    uint32_t samples; /* column of counts */
-    uint32_t periods; /* column of periods, or GATE_NO_INDEX if none are printed */
-    int64_t period;   /* period of all its samples; -1: they differ */
-    uint64_t count;
-    bool has_periods;
-};
+enum { SNIFF_BYTES = 64 * 1024 };
 
 struct script {
     struct gate_builder builder;
     const struct gate_limits *limits;
-    struct event events[EVENTS_MAX];
-    uint32_t event_count;
-    int64_t first_ns, last_ns;
+    struct gate_perf_events events;
     uint64_t samples;
     uint64_t *stack;
+    bool has_offsets;   /* addresses of frames in files are offsets in these files: perf 6.1 */
+    bool has_addresses; /* they are addresses of the process: other versions */
     /* The sample whose frames are being read. */
     struct gate_perf_head head;
     uint32_t depth;
@@ -248,94 +229,36 @@ bool gate_perf_script_sniff(struct gate_str text) {
     return false;
 }
 
-static struct event *event_find(struct script *script, struct gate_str name) {
-    for (uint32_t i = 0; i < script->event_count; i++)
-        if (gate_str_equal(script->events[i].name, name))
-            return &script->events[i];
-    return NULL;
+/* Library code below 256 MiB can only be an offset, and no file is as large as the addresses of a library. A program
+ * may be loaded at a low address, which tells nothing. */
+static void address_note(struct script *script, const struct gate_perf_frame *frame) {
+    const uint64_t low = UINT64_C(1) << 28, high = UINT64_C(1) << 40;
+    bool is_library =
+        gate_str_ends(frame->file, GATE_STR(".so")) || gate_str_find(frame->file, GATE_STR(".so."), 0) != SIZE_MAX;
+    if (frame->file.len == 0 || frame->file.ptr[0] != '/' || gate_str_starts(frame->file, GATE_STR("//anon")))
+        return;
+    script->has_addresses |= frame->address >= high;
+    script->has_offsets |= is_library && frame->address < low;
 }
 
-static bool event_note(struct script *script, const struct gate_perf_head *head, struct gate_error *err) {
-    struct event *event = event_find(script, head->event);
-    if (event == NULL && script->event_count == EVENTS_MAX)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %d events in one file: record fewer of them at a time",
-                              EVENTS_MAX);
-    if (event == NULL) {
-        event = &script->events[script->event_count++];
-        *event = (struct event){.name = head->event, .period = head->period, .periods = GATE_NO_INDEX};
-    }
-    event->has_periods |= head->period != 0;
-    event->count++;
-    if (event->period != head->period)
-        event->period = -1;
-    if (head->time_ns < 0)
-        return true;
-    script->first_ns = script->first_ns < 0 || head->time_ns < script->first_ns ? head->time_ns : script->first_ns;
-    script->last_ns = head->time_ns > script->last_ns ? head->time_ns : script->last_ns;
-    return true;
+/* Set the mapping of a frame and change `*address` to one in that mapping. A header has an address of the process; so
+ * has a stack, unless its perf printed offsets in files. */
+static struct gate_mapping mapping_of(uint64_t *address, const struct script *script, struct gate_str file,
+                                      bool is_header) {
+    struct gate_mapping mapping = {.file = file, .build_id = GATE_STR("")};
+    if (is_header || script->has_addresses || file.len == 0 || file.ptr[0] != '/' || *address > INT64_MAX / 2)
+        return mapping;
+    *address += GATE_FILE_BASE;
+    mapping.start = GATE_FILE_BASE;
+    mapping.limit = script->has_offsets ? GATE_FILE_LIMIT : GATE_FILE_BASE;
+    return mapping;
 }
 
-static bool is_clock(struct gate_str event) {
-    return gate_str_equal(event, GATE_STR("cpu-clock")) || gate_str_equal(event, GATE_STR("task-clock"));
-}
-
-static void column_add(struct script *script, uint32_t *column, struct gate_str name, const char *suffix,
-                       const char *unit) {
-    const struct gate_str parts[] = {name, gate_str_from(suffix)};
-    *column = script->builder.type_count;
-    struct gate_str type = gate_str_concat(script->builder.arena, parts, 2);
-    script->builder.is_full |= type.ptr == NULL;
-    if (type.ptr != NULL)
-        gate_builder_type(&script->builder, type, gate_str_from(unit));
-}
-
-/* Return the default event: the CPU clock, else cycles, else the event with most samples. */
-static const struct event *default_find(const struct script *script) {
-    const struct event *best = &script->events[0];
-    for (int wanted = 0; wanted < 2; wanted++)
-        for (uint32_t i = 0; i < script->event_count; i++)
-            if (wanted == 0 ? is_clock(script->events[i].name)
-                            : gate_str_equal(script->events[i].name, GATE_STR("cycles")))
-                return &script->events[i];
-    for (uint32_t i = 0; i < script->event_count; i++)
-        if (script->events[i].count > best->count)
-            best = &script->events[i];
-    return best;
-}
-
-static bool columns_add(struct script *script, struct gate_error *err) {
+static bool frame_push(struct script *script, const struct gate_perf_frame *frame, bool is_header,
+                       struct gate_error *err) {
     struct gate_builder *builder = &script->builder;
-    bool has_cpu = false;
-    for (uint32_t i = 0; i < script->event_count; i++) {
-        struct event *event = &script->events[i];
-        bool is_cpu = is_clock(event->name) && !has_cpu;
-        struct gate_str name = event->name.len == 0 || is_cpu ? GATE_STR("") : event->name;
-        has_cpu |= is_cpu;
-        column_add(script, &event->samples, name, name.len == 0 ? "samples" : "_sample", "count");
-        if (event->has_periods)
-            column_add(script, &event->periods, name,
-                       is_cpu          ? "cpu"
-                       : name.len == 0 ? "event"
-                                       : "_event",
-                       is_clock(event->name) ? "nanoseconds" : "count");
-    }
-    if (builder->is_full)
-        return gate_arena_error(builder->arena, err);
-    const struct event *first = default_find(script);
-    uint32_t column = first->has_periods ? first->periods : first->samples;
-    builder->header.default_sample_type = builder->types[column].type;
-    if (script->event_count == 1 && first->has_periods && first->period > 0) {
-        builder->header.period = first->period;
-        builder->header.period_type = builder->types[first->periods];
-    }
-    if (script->first_ns >= 0)
-        builder->header.duration_ns = script->last_ns - script->first_ns;
-    return true;
-}
-
-static bool frame_push(struct script *script, const struct gate_perf_frame *frame, struct gate_error *err) {
-    struct gate_builder *builder = &script->builder;
-    struct gate_mapping mapping = {.file = frame->file, .build_id = GATE_STR("")};
+    uint64_t address = frame->address;
+    struct gate_mapping mapping = mapping_of(&address, script, frame->file, is_header);
     struct gate_function function = {.name = frame->name, .system_name = frame->name, .file = GATE_STR("")};
     struct gate_builder_line line = {0};
     uint64_t start = 0, mapped = 0;
@@ -347,7 +270,7 @@ static bool frame_push(struct script *script, const struct gate_perf_frame *fram
     if (frame->name.len != 0)
         line.function = gate_builder_function(builder, &function);
     /* A name makes the address redundant; without a name the address distinguishes frames. */
-    uint64_t address = frame->name.len != 0 ? 0 : frame->address;
+    address = frame->name.len != 0 ? 0 : address;
     script->stack[script->depth++] = gate_builder_location(builder, mapped, address, &line, line.function != 0);
     return !builder->is_full || gate_arena_error(builder->arena, err);
 }
@@ -362,7 +285,7 @@ static bool sample_close(struct script *script, struct gate_error *err) {
                                          .label_count = script->head.comm.len != 0};
     if (!script->is_open)
         return true;
-    const struct event *event = event_find(script, script->head.event);
+    const struct gate_perf_event *event = gate_perf_events_find(&script->events, script->head.event);
     script->is_open = false;
     script->depth = 0;
     values[event->samples] = 1;
@@ -375,14 +298,15 @@ static bool sample_close(struct script *script, struct gate_error *err) {
 static bool head_add(struct script *script, bool is_first, struct gate_error *err) {
     struct gate_perf_frame frame;
     if (is_first)
-        return event_note(script, &script->head, err);
+        return gate_perf_events_note(&script->events, script->head.event, script->head.period, script->head.time_ns,
+                                     err);
     if (++script->samples > script->limits->samples)
         return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu samples; raise --max-samples",
                               (unsigned long long)script->limits->samples);
     script->is_open = true;
     if (!gate_perf_frame_read(&frame, script->head.rest) || (frame.file.len == 0 && frame.name.len == 0))
         return true;
-    return frame_push(script, &frame, err);
+    return frame_push(script, &frame, true, err);
 }
 
 /* Return true for the header of a sample. An indented line is one only if it has a time and an event. */
@@ -407,7 +331,11 @@ static bool line_add(struct script *script, struct gate_str line, bool is_first,
     if (!*in_stack || !is_indented(line))
         return gate_error_set(err, GATE_ERR_FORMAT, "expected 'NAME PID TIME: PERIOD EVENT:', found '%.*s'",
                               (int)(line.len > 80 ? 80 : line.len), line.ptr);
-    return is_first || !gate_perf_frame_read(&frame, line) || frame_push(script, &frame, err);
+    if (!gate_perf_frame_read(&frame, line))
+        return true;
+    if (is_first)
+        address_note(script, &frame);
+    return is_first || frame_push(script, &frame, false, err);
 }
 
 /* Read all lines: the first pass notes the events, the second one adds samples. */
@@ -433,14 +361,14 @@ bool gate_perf_script_convert(struct gate_buf *out, struct gate_str bytes, const
     uint64_t *stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stack);
     if (script == NULL || stack == NULL)
         return gate_arena_error(scratch, err);
-    *script = (struct script){.limits = limits, .stack = stack, .first_ns = -1};
+    *script = (struct script){.limits = limits, .stack = stack, .events = {.first_ns = -1, .last_ns = -1}};
     gate_builder_init(&script->builder, scratch);
     script->builder.steps_most = limits->steps;
     bool ok = lines_read(script, bytes, true, err);
-    if (ok && script->event_count == 0)
+    if (ok && script->events.count == 0)
         ok = gate_error_set(err, GATE_ERR_FORMAT, "text of perf script, but no line of it names a sample");
-    ok = ok && columns_add(script, err) && lines_read(script, bytes, false, err) &&
-         gate_builder_write(out, &script->builder, err);
+    ok = ok && gate_perf_events_columns(&script->events, &script->builder, err) &&
+         lines_read(script, bytes, false, err) && gate_builder_write(out, &script->builder, err);
     gate_builder_free(&script->builder);
     return ok;
 }

@@ -91,6 +91,14 @@ struct gate_mapping {
     struct gate_str build_id;
 };
 
+/**
+ * Mapping of a file whose addresses are offsets in the file, plus GATE_FILE_BASE: it starts at GATE_FILE_BASE + offset.
+ * If its limit is its start, the addresses may be those of the process instead, plus GATE_FILE_BASE: perf's text does
+ * not tell which (formats/perf_script.c).
+ */
+#define GATE_FILE_BASE UINT64_C(0x1000)
+#define GATE_FILE_LIMIT (UINT64_C(1) << 48)
+
 /** A function. `system_name` is the mangled name, `file` its source file; both may be empty. */
 struct gate_function {
     struct gate_str name; /* valid UTF-8, may be empty */
@@ -148,10 +156,11 @@ enum gate_format {
     GATE_FORMAT_JEMALLOC,
     GATE_FORMAT_FLAMEBEARER,
     GATE_FORMAT_CALLGRIND,
-    GATE_FORMAT_JFR
+    GATE_FORMAT_JFR,
+    GATE_FORMAT_PERF_DATA
 };
 
-enum { GATE_FORMATS = GATE_FORMAT_JFR + 1 };
+enum { GATE_FORMATS = GATE_FORMAT_PERF_DATA + 1 };
 
 enum gate_container { GATE_CONTAINER_RAW, GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD };
 

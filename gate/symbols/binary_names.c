@@ -423,6 +423,7 @@ bool gate_binary_names_is_built(void) {
 #if GATE_HAS_DW
 #include "gate/base/file.h"
 #include "gate/symbols/binary_names.h"
+#include "gate/symbols/debug_parts.h"
 #include "gate/symbols/demangle.h"
 #include "gate/symbols/go_table.h"
 
@@ -445,6 +446,8 @@ struct binary {
     struct gate_code_index code;
     struct gate_go_table go;
     struct gate_symbol_table symbols;
+    Dwarf *shared;          /* file that `dwz -m` shares; may be NULL */
+    struct gate_str unused; /* what of the debug information is not used */
     bool has_dwarf, has_go;
 };
 
@@ -504,7 +507,7 @@ static bool checksum_fits(int descriptor, GElf_Word wanted) {
 
 static int open_fitting(char **name, const char *path, GElf_Word checksum) {
     int descriptor = file_open(name, path);
-    if (descriptor < 0 || checksum == 0 || checksum_fits(descriptor, checksum))
+    if (descriptor < 0 || checksum_fits(descriptor, checksum))
         return descriptor;
     (void)close(descriptor);
     free(*name);
@@ -538,6 +541,10 @@ static int debug_find(Dwfl_Module *module, void **userdata, const char *module_n
     (void)module_name;
     (void)base;
     (void)file_name;
+    /* libdwfl also asks for the file that `dwz -m` shares, without a checksum and without its build id, so that the
+     * debug information itself would be found. gate_debug_shared_open finds it. */
+    if (link != NULL && checksum == 0)
+        return -1;
     int descriptor = open_by_id(name, question, module);
     if (descriptor < 0 && link != NULL)
         descriptor = open_by_link(name, question, link, checksum);
@@ -608,6 +615,10 @@ static bool binary_open(struct binary *binary, const struct gate_symbol_question
         return gate_error_set(err, GATE_ERR_FORMAT, "not an ELF file that libdw reads: %s", dwfl_errmsg(-1));
     Dwarf *dwarf = dwfl_module_getdwarf(binary->module, &binary->dwarf_bias);
     binary->has_dwarf = dwarf != NULL;
+    binary->shared = dwarf == NULL ? NULL : gate_debug_shared_open(dwarf, question->files);
+    binary->unused = gate_debug_unused(binary->module, dwarf, &binary->arena);
+    if (binary->unused.ptr == NULL)
+        return gate_arena_error(&binary->arena, err);
     if (binary->has_dwarf && !gate_code_index_open(&binary->code, dwarf, &binary->arena))
         return gate_arena_error(&binary->arena, err);
     go_open(binary);
@@ -646,7 +657,7 @@ static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary
 
 /**
  * Work of the child process (symbols/subprocess.h). `asked` is a struct gate_symbol_question. Writes one answer per
- * address (symbols/symbol_files.h).
+ * address (symbols/symbol_files.h), and one more whose name is what of the debug information is not used.
  *
  * err   GATE_ERR_FORMAT if it is not an ELF file that libdw reads; GATE_ERR_MEMORY
  */
@@ -661,9 +672,12 @@ static bool gate_binary_names_write(struct gate_buf *out, const void *asked, str
         gate_symbol_lines_write(out, lines, count);
         ok = memory_lasted(err);
     }
+    lines[0] = (struct gate_symbol_line){binary.unused, GATE_STR(""), GATE_STR(""), 0, 0, 0};
+    gate_symbol_lines_write(out, lines, ok ? 1 : 0);
     ok = ok && gate_arena_check(&binary.arena, err);
     if (binary.dwfl != NULL)
         dwfl_end(binary.dwfl);
+    gate_debug_shared_close(binary.shared);
     gate_arena_free(&binary.arena);
     return ok;
 }
@@ -687,7 +701,7 @@ static struct gate_str address_key(const uint64_t *address) {
 }
 
 void gate_symbol_binary_init(struct gate_symbol_binary *binary, const char *path, struct gate_arena *arena) {
-    *binary = (struct gate_symbol_binary){.path = path};
+    *binary = (struct gate_symbol_binary){.path = path, .unused = GATE_STR("")};
     gate_table_init(&binary->addresses, arena);
 }
 
@@ -720,13 +734,19 @@ static bool binary_ask(struct gate_symbol_binary *binary, const struct gate_symb
     size_t known = binary->addresses.count;
     if (!answers_reserve(binary, question->addresses, question->count, arena))
         return gate_arena_error(arena, err);
+    struct gate_symbol_answer *read = GATE_NEW_ARRAY(arena, struct gate_symbol_answer, question->count + 1);
+    if (read == NULL)
+        return gate_arena_error(arena, err);
     bool ok = gate_subprocess_do(&bytes, gate_binary_names_write, question, &asking_caps, &why);
     if (ok && !gate_arena_adopt(arena, bytes.ptr, bytes.len))
         ok = gate_arena_error(arena, &why);
     if (!ok)
         gate_buf_free(&bytes);
-    if (!ok || !gate_symbol_lines_read(binary->answers + known, question->count, gate_buf_view(&bytes), arena, &why))
+    if (!ok || !gate_symbol_lines_read(read, question->count + 1, gate_buf_view(&bytes), arena, &why))
         return gate_error_set(err, why.code, "%s: %s", binary->path, why.message);
+    memcpy(binary->answers + known, read, question->count * sizeof *read);
+    if (read[question->count].count != 0)
+        binary->unused = read[question->count].lines[0].name;
     return true;
 }
 

@@ -113,6 +113,7 @@ struct gate_symbol_binary {
     struct gate_table addresses; /* the eight bytes of each address looked up */
     struct gate_symbol_answer *answers;
     size_t answer_capacity;
+    struct gate_str unused; /* what of its debug information was not used and why; may be empty */
 };
 
 /** Initialise a binary without answers. `path` must outlive it. */

@@ -186,7 +186,8 @@ static struct gate_symbol_match match_name(const struct gate_symbol_files *files
             continue;
         bool is_tie = shared == most && !is_same_code(&match.file->head, &file->head);
         match.is_ambiguous = is_tie || (match.is_ambiguous && shared == most);
-        if (shared > most)
+        bool is_better = shared == most && match.file->head.is_debug_only && !file->head.is_debug_only;
+        if (shared > most || is_better) /* of one build, prefer the file with the code */
             match.file = file;
         most = shared;
     }

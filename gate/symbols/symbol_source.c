@@ -89,13 +89,7 @@ static bool match_by_name(struct gate_symbol_match *match, struct gate_symbol_so
                                GATE_STR_ARG(found.file->path), GATE_STR_ARG(mapping->file),
                                GATE_STR_ARG(mapping->build_id))
                    .ptr;
-    else if (found.file != NULL)
-        told = gate_str_format(source->arena,
-                               "the profile has no build id of '%.*s': its frames are named by '%.*s', which has the "
-                               "same file name; names are wrong if it is another build",
-                               GATE_STR_ARG(mapping->file), GATE_STR_ARG(found.file->path))
-                   .ptr;
-    else
+    else if (found.is_ambiguous)
         told = gate_str_format(source->arena,
                                "the profile has no build id of '%.*s', and several files of --symbols fit its name: "
                                "none is used; name each profile's own with 'pprofgate merge --symbols'",
@@ -103,6 +97,8 @@ static bool match_by_name(struct gate_symbol_match *match, struct gate_symbol_so
                    .ptr;
     if (!has_id)
         *match = found;
+    if (!has_id && found.file != NULL)
+        return true;
     return told == NULL ? gate_arena_error(source->arena, err) : note(source, gate_str_from(told), err);
 }
 
@@ -143,7 +139,51 @@ bool gate_symbol_source_mapping(struct gate_symbol_mapping *out, struct gate_sym
     if (match.file == NULL && is_file_name(mapping->file) && !match_by_name(&match, source, mapping, has_id, err))
         return false;
     out->file = match.file;
+    out->is_by_name = match.file != NULL && !has_id;
     return match.file == NULL || binary_of(&out->binary, source, match.file->path.ptr, err);
+}
+
+/* Return why a file names no frame of a mapping. */
+static const char *reason_of(const struct gate_symbol_file *file, enum gate_file_basis basis) {
+    switch (basis) {
+    case GATE_FILE_BASIS_UNKNOWN:
+    case GATE_FILE_BASIS_EITHER:
+        return "perf's text does not tell whether they are offsets in the file or addresses of the process; give the "
+               "perf.data file instead of the text";
+    case GATE_FILE_BASIS_NO_OFFSET:
+        return "they are offsets in the binary, and this file has only its debug information; add the binary to "
+               "--symbols";
+    case GATE_FILE_BASIS_MAPPED:
+    case GATE_FILE_BASIS_OWN:
+        break;
+    }
+    return file->head.has_symbols ? "none is in a function of this file; of a text of perf, give the perf.data file "
+                                    "instead, which has the offsets"
+                                  : "it has no symbol table; add its debug information to --symbols";
+}
+
+bool gate_symbol_source_used(struct gate_symbol_source *source, const struct gate_mapping *mapping,
+                             const struct gate_symbol_mapping *of, const struct gate_symbol_use *use,
+                             struct gate_error *err) {
+    struct gate_str told = GATE_STR("");
+    if (use->named == 0)
+        told = gate_str_format(source->arena, "'%.*s' names none of the %llu addresses of '%.*s': %s",
+                               GATE_STR_ARG(of->file->path), (unsigned long long)use->asked,
+                               GATE_STR_ARG(mapping->file), reason_of(of->file, use->basis));
+    else if (of->is_by_name)
+        told = gate_str_format(source->arena,
+                               "the profile has no build id of '%.*s': its frames are named by '%.*s', which has the "
+                               "same file name; names are wrong if it is another build",
+                               GATE_STR_ARG(mapping->file), GATE_STR_ARG(of->file->path));
+    if (told.ptr == NULL)
+        return gate_arena_error(source->arena, err);
+    const struct gate_symbol_binary *binary = &source->binaries[of->binary];
+    if (binary->unused.len != 0 && !note(source,
+                                         gate_str_format(source->arena, "'%.*s': %.*s", GATE_STR_ARG(of->file->path),
+                                                         GATE_STR_ARG(binary->unused)),
+                                         err))
+        return false;
+    return told.len == 0 || note(source, told, err);
 }
 
 /* ---- the source map of a script ---------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "gate/model/profile.h"
 #include "gate/symbols/binary_names.h"
 #include "gate/symbols/class_map.h"
+#include "gate/symbols/file_address.h"
 #include "gate/symbols/perf_map.h"
 #include "gate/symbols/source_map.h"
 
@@ -59,11 +60,18 @@ bool gate_symbol_source_add(struct gate_symbol_source *source, const char *path,
 struct gate_symbol_mapping {
     const struct gate_symbol_file *file; /* NULL: none. Invalid after files are added */
     size_t binary;                       /* index of `binaries`, if there is a file */
+    bool is_by_name;                     /* the profile has no build id of the mapping */
+};
+
+/** What the file of a mapping was good for. */
+struct gate_symbol_use {
+    enum gate_file_basis basis;
+    uint64_t asked, named; /* addresses without a name in the profile, and those of them that the file names */
 };
 
 /**
  * Find the file of `mapping`: by build id, or by name if the profile has no build id. The listener gets a note if a
- * file is found only by its name: it is used, is ambiguous, or has another build id.
+ * file has the right name and is not used: it is ambiguous, or has another build id.
  *
  * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full; errors of the listener's `fetch`
  *
@@ -72,6 +80,17 @@ struct gate_symbol_mapping {
 GATE_MUST_CHECK
 bool gate_symbol_source_mapping(struct gate_symbol_mapping *out, struct gate_symbol_source *source,
                                 const struct gate_mapping *mapping, struct gate_error *err);
+
+/**
+ * Tell the listener what came of the file of `mapping`: it was found by its name only and names frames, or it names
+ * none, with the reason.
+ *
+ * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
+ */
+GATE_MUST_CHECK
+bool gate_symbol_source_used(struct gate_symbol_source *source, const struct gate_mapping *mapping,
+                             const struct gate_symbol_mapping *of, const struct gate_symbol_use *use,
+                             struct gate_error *err);
 
 /**
  * Find the source map of `script`, a path or a URL, by its name, and read it if it is new. `*out` is NULL if there is

@@ -8,6 +8,7 @@
 #include "gate/names/frame_name.h"
 #include "gate/symbols/class_map.h"
 #include "gate/symbols/demangle.h"
+#include "gate/symbols/file_address.h"
 #include "gate/symbols/source_map.h"
 #include "gate/symbols/symbol_files.h"
 #include "gate/symbols/symbol_source.h"
@@ -505,12 +506,20 @@ static bool gate_renaming_location(struct gate_symbol_answer *out, const struct 
 
 /* Finds the file of each mapping, looks up all addresses, and builds the profile's tables with the results. */
 
+/* How the file of a mapping is used, and what comes of it. */
+struct mapping_use {
+    enum gate_file_basis basis;
+    struct gate_file_fit fit;     /* of the locations without names */
+    uint64_t named, named_as_own; /* addresses with a name; if the basis is EITHER, as offset and as own address */
+};
+
 /* State while one profile is processed. */
 struct symbolising {
     struct gate_profile *out;
     struct gate_symbol_source *source;
     struct gate_arena *arena;          /* arena of `out`; results for further profiles use the source's arena */
     struct gate_symbol_mapping *files; /* file of each mapping */
+    struct mapping_use *uses;          /* use of each mapping's file */
     struct gate_symbol_answer *found;  /* answer for each location; no lines: it stays unchanged */
     struct gate_renaming renaming;
     struct gate_table functions; /* keys of the added functions */
@@ -565,36 +574,94 @@ static bool mappings_find(struct symbolising *s, struct gate_error *err) {
     return true;
 }
 
-/* Convert the location's address to one in the file of its mapping. Return false if there is none. */
-static bool address_of(uint64_t *address, const struct symbolising *s, const struct gate_location *location) {
-    if (location->mapping == GATE_NO_INDEX || s->files[location->mapping].file == NULL)
-        return false;
-    const struct gate_mapping *mapping = &s->out->mappings[location->mapping];
-    const uint64_t place[3] = {mapping->start, mapping->limit, mapping->offset};
-    return gate_elf_head_address(address, &s->files[location->mapping].file->head, location->address, place);
+/* Return the file of the location's mapping, or NULL. */
+static const struct gate_symbol_file *file_of_location(const struct symbolising *s,
+                                                       const struct gate_location *location) {
+    return location->mapping == GATE_NO_INDEX ? NULL : s->files[location->mapping].file;
 }
 
-/* Look up all addresses of one binary at once. */
+/* Convert the location's address to one in the file of its mapping. Return false if there is none. */
+static bool address_of(uint64_t *address, const struct symbolising *s, const struct gate_location *location,
+                       enum gate_file_basis basis) {
+    const struct gate_symbol_file *file = file_of_location(s, location);
+    return file != NULL &&
+           gate_file_address(address, &file->head, &s->out->mappings[location->mapping], basis, location->address);
+}
+
+/* Determine what the addresses of each mapping are. */
+static void bases_find(struct symbolising *s) {
+    const struct gate_profile *profile = s->out;
+    for (uint32_t i = 0; i < profile->location_count; i++) {
+        struct gate_location location = gate_location_at(profile, i);
+        const struct gate_symbol_file *file = file_of_location(s, &location);
+        if (file != NULL && is_wanted(profile, &location))
+            gate_file_fit_add(&s->uses[location.mapping].fit, &file->head, &profile->mappings[location.mapping],
+                              location.address);
+    }
+    for (uint32_t i = 0; i < profile->mapping_count; i++)
+        if (s->files[i].file != NULL)
+            s->uses[i].basis = gate_file_basis_of(&s->files[i].file->head, &profile->mappings[i], &s->uses[i].fit);
+}
+
+/* Look up all addresses of one binary at once, those of an undecided basis in both readings. */
 static bool binary_learn(struct symbolising *s, size_t binary, uint64_t *addresses, struct gate_error *err) {
+    static const enum gate_file_basis both[] = {GATE_FILE_BASIS_MAPPED, GATE_FILE_BASIS_OWN};
     size_t count = 0;
     for (uint32_t i = 0; i < s->out->location_count; i++) {
         struct gate_location location = gate_location_at(s->out, i);
-        if (is_wanted(s->out, &location) && address_of(&addresses[count], s, &location) &&
-            s->files[location.mapping].binary == binary)
-            count++;
+        if (file_of_location(s, &location) == NULL || s->files[location.mapping].binary != binary ||
+            !is_wanted(s->out, &location))
+            continue;
+        enum gate_file_basis basis = s->uses[location.mapping].basis;
+        for (size_t j = 0; j < 2; j++)
+            if (basis == GATE_FILE_BASIS_EITHER || basis == both[j])
+                count += address_of(&addresses[count], s, &location, both[j]);
     }
     return gate_symbol_binary_learn(&s->source->binaries[binary], &s->source->files, addresses, count, s->source->arena,
                                     err);
 }
 
+static const struct gate_symbol_answer *answer_of(const struct symbolising *s, const struct gate_location *location,
+                                                  enum gate_file_basis basis) {
+    uint64_t address = 0;
+    if (!address_of(&address, s, location, basis))
+        return NULL;
+    return gate_symbol_binary_find(&s->source->binaries[s->files[location->mapping].binary], address);
+}
+
+/* Decide what is undecided by the bounds of functions: one reading has each address in a function, the other not. */
+static void bases_decide(struct symbolising *s) {
+    for (uint32_t i = 0; i < s->out->location_count; i++) {
+        struct gate_location location = gate_location_at(s->out, i);
+        if (file_of_location(s, &location) == NULL || !is_wanted(s->out, &location) ||
+            s->uses[location.mapping].basis != GATE_FILE_BASIS_EITHER)
+            continue;
+        struct mapping_use *use = &s->uses[location.mapping];
+        use->named += answer_of(s, &location, GATE_FILE_BASIS_MAPPED) != NULL;
+        use->named_as_own += answer_of(s, &location, GATE_FILE_BASIS_OWN) != NULL;
+    }
+    for (uint32_t i = 0; i < s->out->mapping_count; i++) {
+        struct mapping_use *use = &s->uses[i];
+        if (use->basis != GATE_FILE_BASIS_EITHER)
+            continue;
+        bool is_offset = use->named == use->fit.count, is_own = use->named_as_own == use->fit.count;
+        use->basis = is_offset == is_own ? GATE_FILE_BASIS_UNKNOWN
+                     : is_offset         ? GATE_FILE_BASIS_MAPPED
+                                         : GATE_FILE_BASIS_OWN;
+        use->named = 0;
+    }
+}
+
 static bool binaries_learn(struct symbolising *s, struct gate_error *err) {
     struct gate_arena scratch;
     gate_arena_fork(&scratch, s->source->arena);
-    uint64_t *addresses = GATE_NEW_ARRAY(&scratch, uint64_t, (size_t)s->out->location_count + 1);
+    bases_find(s);
+    uint64_t *addresses = GATE_NEW_ARRAY(&scratch, uint64_t, 2 * (size_t)s->out->location_count + 1);
     bool ok = addresses != NULL || gate_arena_error(&scratch, err);
     for (size_t i = 0; ok && i < s->source->binary_count; i++)
         ok = binary_learn(s, i, addresses, err);
     gate_arena_free(&scratch);
+    bases_decide(s);
     return ok;
 }
 
@@ -616,22 +683,35 @@ static uint32_t locations_find(struct symbolising *s, bool *ok, struct gate_erro
     uint32_t count = 0;
     for (uint32_t i = 0; *ok && i < s->out->location_count; i++) {
         struct gate_location location = gate_location_at(s->out, i);
-        uint64_t address = 0;
         if (!is_wanted(s->out, &location)) {
             *ok = gate_renaming_location(&s->found[i], &s->renaming, &location, err);
             count += s->found[i].count != 0;
             continue;
         }
         const struct gate_symbol_answer *answer = NULL;
-        if (address_of(&address, s, &location))
-            answer = gate_symbol_binary_find(&s->source->binaries[s->files[location.mapping].binary], address);
-        if (answer != NULL)
+        if (file_of_location(s, &location) != NULL)
+            answer = answer_of(s, &location, s->uses[location.mapping].basis);
+        if (answer != NULL) {
             s->found[i] = *answer;
-        else
+            s->uses[location.mapping].named++;
+        } else {
             *ok = code_find(s, &location, &s->found[i], err);
+        }
         count += s->found[i].count != 0;
     }
     return count;
+}
+
+/* Report each file whose addresses could not be converted, or that names none of them. */
+static bool uses_report(struct symbolising *s, struct gate_error *err) {
+    for (uint32_t i = 0; i < s->out->mapping_count; i++) {
+        const struct mapping_use *use = &s->uses[i];
+        if (s->files[i].file != NULL && use->fit.count != 0 &&
+            !gate_symbol_source_used(s->source, &s->out->mappings[i], &s->files[i],
+                                     &(struct gate_symbol_use){use->basis, use->fit.count, use->named}, err))
+            return false;
+    }
+    return true;
 }
 
 /* ---- tables of the profile --------------------------------------------------------------------------------------- */
@@ -727,14 +807,18 @@ bool gate_symbolise(struct gate_profile *out, const struct gate_profile *profile
     if (source->files.count == 0 && source->map.count == 0 && source->listener.fetch == NULL)
         return true;
     s.files = GATE_NEW_ARRAY(arena, struct gate_symbol_mapping, (size_t)out->mapping_count + 1);
+    s.uses = GATE_NEW_ARRAY(arena, struct mapping_use, (size_t)out->mapping_count + 1);
     s.found = GATE_NEW_ARRAY(arena, struct gate_symbol_answer, (size_t)out->location_count + 1);
-    if (s.files == NULL || s.found == NULL)
+    if (s.files == NULL || s.uses == NULL || s.found == NULL)
         return gate_arena_error(arena, err);
     if (!mappings_find(&s, err) || !binaries_learn(&s, err) ||
         !gate_renaming_begin(&s.renaming, out, source, arena, err))
         return false;
-    if (locations_find(&s, &ok, err) == 0 || !ok)
-        return ok;
+    uint32_t found = locations_find(&s, &ok, err);
+    if (!ok || !uses_report(&s, err))
+        return false;
+    if (found == 0)
+        return true;
     out->has_language = false; /* determine the language again, from the new names */
     return tables_fill(&s, err) && depth_measure(out, err);
 }

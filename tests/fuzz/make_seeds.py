@@ -296,6 +296,36 @@ def perf_script_seeds():
     yield "tracepoint", f"dd 1 [000]  5.000000: sched:sched_switch: prev_comm=dd ==> next_comm=x\n{stack}".encode()
 
 
+def perf_data_seeds():
+    """A file of either byte order, one event, a mapping, a fork, a name and two samples; and a pipe."""
+    def record(order, kind, misc, body):
+        return struct.pack(order + "IHH", kind, misc, 8 + len(body)) + body
+
+    for name, order, magic, flags in (("little", "<", b"PERFILE2", 1 << 18), ("big", ">", b"2ELIFREP", 1 << 45)):
+        def tail(time):
+            return struct.pack(order + "QQ", 0, time)
+
+        attr = struct.pack(order + "IIQQQQQ", 1, 128, 0, 0, 0x127, 0, flags) + bytes(80)
+        data = record(order, 1, 2, struct.pack(order + "IIQQQ", 7, 7, 0x400000, 0x3000, 0) + b"/srv/shop".ljust(16, b"\0") + tail(1))
+        data += record(order, 10, 1, struct.pack(order + "IIQQQ", 0xffffffff, 0, 1 << 63, 1 << 30, 1 << 63) + bytes(24) +
+                       struct.pack(order + "II", 5, 2) + b"[kernel.kallsyms]_text".ljust(24, b"\0") + tail(0))
+        data += record(order, 7, 0, struct.pack(order + "IIIIQ", 8, 7, 8, 7, 2) + tail(2))
+        data += record(order, 3, 0, struct.pack(order + "II", 8, 8) + b"shop".ljust(8, b"\0") + tail(3))
+        for time, chain in ((5, (2**64 - 128, (1 << 63) + 16, 2**64 - 512, 0x400010, 0x400021)), (4, (2**64 - 512, 0x400010))):
+            data += record(order, 9, 2, struct.pack(order + "QIIQQQ", 0x400010, 8, 8, time, 100, len(chain)) +
+                           struct.pack(f"{order}{len(chain)}Q", *chain))
+        names = struct.pack(order + "II", 1, 128) + attr + struct.pack(order + "II", 1, 16) + b"cpu-clock:u".ljust(16, b"\0") + bytes(8)
+        ids = record(order, 0, 1 << 15, struct.pack(order + "I", 7) + bytes(range(20)) + b"\x08\0\0\0" + b"/srv/shop".ljust(16, b"\0"))
+        place = 104 + 144 + len(data) + 32
+        features = struct.pack(order + "QQQQ", place, len(ids), place + len(ids), len(names)) + ids + names
+        head = magic + struct.pack(order + "12Q", 104, 144, 104, 144, 248, len(data), 0, 0, 1 << 2 | 1 << 12, 0, 0, 0)
+        yield name, head + attr + bytes(16) + data + features
+        if name == "little":
+            yield "pipe", (magic + struct.pack("<Q", 16) + record("<", 64, 0, attr + struct.pack("<Q", 100)) +
+                           record("<", 80, 0, struct.pack("<Q", 12) + names) + data)
+            yield "compressed", head + attr + bytes(16) + record("<", 81, 0, bytes(len(data) - 8)) + features
+
+
 def gecko_seeds():
     meta = '{"meta":{"interval":10,"sampleUnits":{"threadCPUDelta":"ns"}},"libs":[{"start":4096,"end":8192,"offset":16,"path":"/lib/x.so"}],'
     yield "processed", (meta + '"shared":{"stringArray":["main","0x1f","a.py"]},"threads":[{"name":"T","samples":{"stack":[1,0,null],'
@@ -572,7 +602,7 @@ def odd_of(maker):
 
 def main():
     seeds = {"rules": rules_seeds, "commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "jfr": jfr_seeds.all_seeds, "flamebearer": odd_of(flamebearer_seeds), "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "jfr": jfr_seeds.all_seeds, "flamebearer": odd_of(flamebearer_seeds), "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "perf_data": perf_data_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds, "source_map": source_map_seeds, "class_map": class_map_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -117,6 +118,78 @@ def test_elsewhere(folder):  # needs: libdw xz
     (linked / ".debug" / "shop.debug").write_bytes(debug.read_bytes() + b"\0")
     refused, _ = named(folder, plain, addresses, plain, build_id="")
     assert not any(refused.values())
+
+
+def inlined_calls(found):
+    return sum(len(calls) > 1 for calls in found.values())
+
+
+def test_shared(folder):  # needs: libdw dwz
+    """`dwz -m` moves what several files share to a file of its own, which is found by its build id anywhere."""
+    (folder / "other").mkdir()
+    binary, other = programs.cpp(folder), programs.cpp(folder / "other", "g++", "-O1")
+    files, bare = folder / "files", folder / "bare"
+    files.mkdir()
+    bare.mkdir()
+    for path, name in ((binary, "shop"), (other, "other")):
+        programs.run("objcopy", "--only-keep-debug", path, files / f"{name}.debug")
+        programs.run("strip", "-o", bare / name, path)
+    programs.run("dwz", "-m", "shared", "shop.debug", "other.debug", cwd=files)
+    addresses = addresses_of(binary, "shop", 5)
+    whole, _ = named(folder, binary, addresses, binary)
+    found, told = named(folder, binary, addresses, bare, files)  # two files of one build id
+    assert found == whole and inlined_calls(whole) > 5 and told == "", told
+    moved = folder / "moved"
+    moved.mkdir()
+    (files / "shared").rename(moved / "any-name")
+    found, told = named(folder, binary, addresses, bare, files, moved)
+    assert found == whole and told == "", told
+    found, told = named(folder, binary, addresses, bare, files)
+    assert inlined_calls(found) == 0 and "(dwz), which is not in --symbols" in told, told
+
+
+def test_split(folder):  # needs: libdw
+    """Units in .dwo files are read where they are; a note tells where they are missing."""
+    binary = folder / "shop"
+    programs.run("g++", "-O2", "-g", "-gsplit-dwarf", "-Wl,--build-id", "-o", "shop", programs.HERE / "shop.cpp", cwd=folder)
+    addresses = addresses_of(binary, "shop", 5)
+    found, told = named(folder, binary, addresses, binary)
+    assert inlined_calls(found) > 5 and told == "", told
+    for path in folder.glob("*.dwo"):
+        path.unlink()
+    found, told = named(folder, binary, addresses, binary)
+    assert all(found.values()) and inlined_calls(found) == 0 and "units are in .dwo files" in told, told
+
+
+def zstd_sections(path):
+    """Compress the debug sections of a 64-bit file, as `objcopy --compress-debug-sections=zstd` of newer binutils."""
+    data = bytearray(path.read_bytes())
+    start, (count, names) = struct.unpack_from("<Q", data, 40)[0], struct.unpack_from("<HH", data, 60)
+    rows = [list(struct.unpack_from("<IIQQQQIIQQ", data, start + 64 * i)) for i in range(count)]
+    for row in rows:
+        at = rows[names][4] + row[0]
+        if not data[at:].startswith(b".debug_"):
+            continue
+        plain = bytes(data[row[4]:row[4] + row[5]])
+        packed = subprocess.run(["zstd", "-q", "-c"], input=plain, capture_output=True, check=True).stdout
+        body = struct.pack("<IIQQ", 2, 0, len(plain), row[8]) + packed
+        row[2], row[4], row[5], row[8] = row[2] | 0x800, len(data), len(body), 8
+        data += body + bytes(-len(body) % 8)
+    struct.pack_into("<Q", data, 40, len(data))
+    for row in rows:
+        data += struct.pack("<IIQQQQIIQQ", *row)
+    path.write_bytes(data)
+
+
+def test_zstd(folder):  # needs: libdw zstd
+    """Debug sections compressed with zstd are read, or a note tells what to do (libelf before 0.190)."""
+    binary = programs.cpp(folder)
+    addresses = addresses_of(binary, "shop", 5)
+    whole, _ = named(folder, binary, addresses, binary)
+    zstd_sections(binary)
+    found, told = named(folder, binary, addresses, binary)
+    assert all(found.values()), found
+    assert found == whole or "compressed with zstd" in told, told
 
 
 def test_debugdata(folder):  # needs: libdw xz

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of perf.data, the file that `perf record` writes. Layout of records: perf_event_open(2). */
+#include "gate/formats/perf_data.h"
+
+#include "gate/formats/perf_events.h"
+#include "gate/formats/perf_file.h"
+#include "gate/formats/perf_maps.h"
+#include "gate/formats/pprof_write.h"
+
+#include <stdlib.h>
+
+enum { BODY = 8 /* offset of a record's body */, CONTEXTS = 4095 };
+
+/* Bits of a record's misc field. */
+enum { MISC_MODE = 7, MISC_MMAP_DATA = 1 << 13, MISC_BUILD_ID = 1 << 14 };
+
+/* Whose code an address is, as the misc field has it. */
+enum mode { MODE_KERNEL = 1, MODE_USER = 2 };
+
+/* Offsets in records that map a file. */
+enum { AT_ADDRESS = 16, AT_LEN = 24, AT_OFFSET = 32, AT_FILE = 40, AT_ID_LEN = 40, AT_ID = 44, AT_FILE_2 = 72 };
+
+/* Marks in a stack: the addresses after them are of the kernel, or of the program. */
+static const uint64_t context_kernel = -(uint64_t)128, context_user = -(uint64_t)512;
+
+/* Place of a record, for the order of time. */
+struct place {
+    uint64_t time;
+    size_t at;
+};
+
+/* The fields of a sample that are used. */
+struct sample {
+    const struct gate_perf_attr *attr;
+    uint64_t ip, time, period;
+    uint32_t pid, tid, mode;
+    bool has_time;
+    size_t chain; /* offset of its first address */
+    uint64_t chain_len;
+};
+
+struct reading {
+    struct gate_perf_file file;
+    struct gate_perf_processes processes;
+    struct gate_builder builder;
+    struct gate_perf_events events;
+    const struct gate_limits *limits;
+    struct place *places;
+    size_t place_count, place_capacity;
+    uint64_t *stack;
+    uint64_t samples;
+};
+
+bool gate_perf_data_sniff(struct gate_str bytes) {
+    return gate_perf_file_sniff(bytes);
+}
+
+/* ---- fields of records ------------------------------------------------------------------------------------------- */
+
+static uint64_t word_at(const struct reading *reading, const struct gate_perf_record *record, size_t at) {
+    return gate_perf_number(&reading->file, record->bytes, at, 8);
+}
+
+static uint32_t half_at(const struct reading *reading, const struct gate_perf_record *record, size_t at) {
+    return (uint32_t)gate_perf_number(&reading->file, record->bytes, at, 4);
+}
+
+static size_t has(uint64_t sample_type, uint64_t bits) {
+    size_t count = 0;
+    for (uint64_t left = sample_type & bits; left != 0; left &= left - 1)
+        count++;
+    return count;
+}
+
+/* Return the event of a record. The id is first in a sample, or last in other records, if the event has an IDENTIFIER;
+ * else its place is the same for all events of a file. */
+static const struct gate_perf_attr *event_of(const struct reading *reading, const struct gate_perf_record *record) {
+    const struct gate_perf_attr *first = &reading->file.attrs[0], *found = NULL;
+    uint64_t type = first->sample_type;
+    size_t at = record->bytes.len;
+    if (reading->file.attr_count == 1)
+        return first;
+    if (record->type == GATE_PERF_SAMPLE)
+        at = BODY +
+             ((type & GATE_PERF_HAS_IDENTIFIER) != 0
+                  ? 0
+                  : 8 * has(type, GATE_PERF_HAS_IP | GATE_PERF_HAS_TID | GATE_PERF_HAS_TIME | GATE_PERF_HAS_ADDR));
+    else
+        at -= 8 * ((type & GATE_PERF_HAS_IDENTIFIER) != 0
+                       ? 1
+                       : has(type, GATE_PERF_HAS_ID | GATE_PERF_HAS_STREAM_ID | GATE_PERF_HAS_CPU));
+    if ((type & (GATE_PERF_HAS_IDENTIFIER | GATE_PERF_HAS_ID)) != 0)
+        found = gate_perf_file_event(&reading->file, word_at(reading, record, at));
+    return found != NULL || record->type == GATE_PERF_SAMPLE ? found : first;
+}
+
+/* Return the bytes of the sample id at the end of a record that is not a sample. */
+static size_t id_bytes(const struct gate_perf_attr *attr) {
+    return !attr->has_sample_id
+               ? 0
+               : 8 * has(attr->sample_type, GATE_PERF_HAS_TID | GATE_PERF_HAS_TIME | GATE_PERF_HAS_ID |
+                                                GATE_PERF_HAS_STREAM_ID | GATE_PERF_HAS_CPU | GATE_PERF_HAS_IDENTIFIER);
+}
+
+/* Skip the counter values of a sample. */
+static size_t read_bytes(const struct gate_perf_attr *attr) {
+    return 8 * (1 + has(attr->read_format,
+                        GATE_PERF_READ_ENABLED | GATE_PERF_READ_RUNNING | GATE_PERF_READ_ID | GATE_PERF_READ_LOST));
+}
+
+static bool truncated(const struct gate_perf_record *record, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_FORMAT, "a sample of %zu bytes in the perf.data file is too short",
+                          record->bytes.len);
+}
+
+/* Read a sample up to its stack. The order of its fields is that of perf_event_open(2). */
+static bool sample_read(struct sample *out, const struct reading *reading, const struct gate_perf_record *record,
+                        struct gate_error *err) {
+    size_t at = BODY;
+    const struct gate_perf_attr *event = event_of(reading, record);
+    *out = (struct sample){.attr = event == NULL ? reading->file.attrs : event, .mode = record->misc & MISC_MODE};
+    if (event == NULL)
+        return gate_error_set(err, GATE_ERR_FORMAT, "a sample in the perf.data file is of no event of the file");
+    uint64_t type = out->attr->sample_type;
+    at += 8 * has(type, GATE_PERF_HAS_IDENTIFIER);
+    out->ip = (type & GATE_PERF_HAS_IP) != 0 ? word_at(reading, record, at) : 0;
+    at += 8 * has(type, GATE_PERF_HAS_IP);
+    if ((type & GATE_PERF_HAS_TID) != 0) {
+        out->pid = half_at(reading, record, at);
+        out->tid = half_at(reading, record, at + 4);
+        at += 8;
+    }
+    out->has_time = (type & GATE_PERF_HAS_TIME) != 0;
+    out->time = out->has_time ? word_at(reading, record, at) : 0;
+    at += 8 * has(type, GATE_PERF_HAS_TIME | GATE_PERF_HAS_ADDR | GATE_PERF_HAS_ID | GATE_PERF_HAS_STREAM_ID |
+                            GATE_PERF_HAS_CPU);
+    bool has_period = (type & GATE_PERF_HAS_PERIOD) != 0;
+    out->period = has_period ? word_at(reading, record, at) : out->attr->period;
+    at += has_period ? 8 : 0;
+    at += (type & GATE_PERF_HAS_READ) != 0 ? read_bytes(out->attr) : 0;
+    bool has_chain = (type & GATE_PERF_HAS_CALLCHAIN) != 0;
+    if (at + (has_chain ? 8 : 0) > record->bytes.len)
+        return truncated(record, err);
+    out->chain_len = has_chain ? word_at(reading, record, at) : 0;
+    out->chain = at + 8;
+    if (has_chain && out->chain_len > (record->bytes.len - out->chain) / 8)
+        return truncated(record, err);
+    return out->period <= INT64_MAX ||
+           gate_error_set(err, GATE_ERR_FORMAT, "a sample in the perf.data file has an impossible period");
+}
+
+/* ---- records in the order of time -------------------------------------------------------------------------------- */
+
+static int place_compare(const void *a, const void *b) {
+    const struct place *left = a, *right = b;
+    if (left->time != right->time)
+        return left->time < right->time ? -1 : 1;
+    return left->at < right->at ? -1 : left->at > right->at;
+}
+
+/* Return the time of a record; 0 if it has none, so that it comes first. */
+static uint64_t time_of(const struct reading *reading, const struct gate_perf_record *record) {
+    const struct gate_perf_attr *attr = event_of(reading, record);
+    if (attr == NULL || (attr->sample_type & GATE_PERF_HAS_TIME) == 0)
+        return 0;
+    uint64_t type = attr->sample_type, time = 0;
+    size_t behind = 8 * has(type, GATE_PERF_HAS_TIME | GATE_PERF_HAS_ID | GATE_PERF_HAS_STREAM_ID | GATE_PERF_HAS_CPU |
+                                      GATE_PERF_HAS_IDENTIFIER);
+    if (record->type == GATE_PERF_SAMPLE)
+        time = word_at(reading, record,
+                       BODY + 8 * has(type, GATE_PERF_HAS_IDENTIFIER | GATE_PERF_HAS_IP | GATE_PERF_HAS_TID));
+    else if (attr->has_sample_id && behind + BODY <= record->bytes.len)
+        time = word_at(reading, record, record->bytes.len - behind);
+    return time == UINT64_MAX ? 0 : time;
+}
+
+static bool is_used(uint32_t type) {
+    return type == GATE_PERF_SAMPLE || type == GATE_PERF_MMAP || type == GATE_PERF_MMAP2 || type == GATE_PERF_COMM ||
+           type == GATE_PERF_FORK;
+}
+
+/* Files hold the records of each processor in a row: sort them. */
+static bool places_find(struct reading *reading, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_perf_record record;
+    for (size_t at = 0, start = 0;; start = at) {
+        if (!gate_perf_record_next(&record, &reading->file, &at, err))
+            return false;
+        if (record.bytes.len == 0)
+            break;
+        if (!is_used(record.type))
+            continue;
+        struct place *grown =
+            gate_arena_regrow(arena, reading->places, reading->place_count, &reading->place_capacity, sizeof *grown);
+        if (grown == NULL)
+            return gate_arena_error(arena, err);
+        reading->places = grown;
+        grown[reading->place_count++] = (struct place){time_of(reading, &record), start};
+    }
+    if (reading->place_count > 1)
+        qsort(reading->places, reading->place_count, sizeof *reading->places, place_compare);
+    return true;
+}
+
+/* ---- processes and their mappings -------------------------------------------------------------------------------- */
+
+/* Return "[kernel.kallsyms]" for "[kernel.kallsyms]_text", and "[nfs]" for "/lib/modules/6.1/kernel/fs/nfs.ko.xz". */
+static struct gate_str kernel_file(struct gate_arena *arena, struct gate_str file) {
+    const struct gate_str kernel = GATE_STR("[kernel.kallsyms]");
+    struct gate_str base = gate_str_basename(file);
+    size_t end = gate_str_find(base, GATE_STR(".ko"), 0);
+    if (gate_str_starts(file, kernel))
+        return kernel;
+    if (end == SIZE_MAX)
+        return file;
+    struct gate_str name = gate_str_format(arena, "[%.*s]", (int)(end > 255 ? 255 : end), base.ptr);
+    for (size_t i = 0; name.ptr != NULL && i < name.len; i++)
+        if (name.ptr[i] == '-')
+            ((char *)(uintptr_t)name.ptr)[i] = '_';
+    return name;
+}
+
+static bool map_add(struct reading *reading, const struct gate_perf_record *record, struct gate_error *err) {
+    struct gate_arena *arena = reading->builder.arena;
+    bool is_kernel = (record->misc & MISC_MODE) == MODE_KERNEL, is_wide = record->type == GATE_PERF_MMAP2;
+    size_t tail = id_bytes(event_of(reading, record)), len = record->bytes.len;
+    struct gate_str bytes = gate_str_slice(record->bytes, 0, tail > len ? 0 : len - tail);
+    struct gate_str file = gate_perf_text(bytes, is_wide ? AT_FILE_2 : AT_FILE);
+    struct gate_perf_map map = {.start = word_at(reading, record, AT_ADDRESS),
+                                .offset = word_at(reading, record, AT_OFFSET),
+                                .build_id = gate_perf_file_build_id(&reading->file, file)};
+    uint64_t bytes_mapped = word_at(reading, record, AT_LEN);
+    map.end = bytes_mapped > UINT64_MAX - map.start ? UINT64_MAX : map.start + bytes_mapped;
+    if ((record->misc & MISC_MMAP_DATA) != 0)
+        return true;
+    if (is_wide && (record->misc & MISC_BUILD_ID) != 0)
+        map.build_id =
+            gate_perf_build_id(arena, bytes, AT_ID, (size_t)gate_perf_number(&reading->file, bytes, AT_ID_LEN, 1));
+    map.file = gate_str_repair_utf8(arena, is_kernel ? kernel_file(arena, file) : file);
+    if (map.build_id.len == 0 && map.file.ptr != NULL) /* the kernel's is of "[kernel.kallsyms]" */
+        map.build_id = gate_perf_file_build_id(&reading->file, map.file);
+    if (map.build_id.ptr == NULL || map.file.ptr == NULL)
+        return gate_arena_error(arena, err);
+    uint32_t pid = is_kernel ? GATE_PERF_KERNEL : half_at(reading, record, BODY);
+    return gate_perf_processes_map(&reading->processes, pid, &map, err);
+}
+
+/* Read a record that changes the processes. */
+static bool process_change(struct reading *reading, const struct gate_perf_record *record, struct gate_error *err) {
+    uint32_t first = half_at(reading, record, BODY), second = half_at(reading, record, BODY + 4);
+    uint32_t third = half_at(reading, record, BODY + 8), fourth = half_at(reading, record, BODY + 12);
+    if (record->type == GATE_PERF_FORK) /* process, its parent, thread, its parent */
+        return gate_perf_processes_fork(&reading->processes, (uint32_t[2]){first, second}, (uint32_t[2]){third, fourth},
+                                        err);
+    if (record->type != GATE_PERF_COMM)
+        return map_add(reading, record, err);
+    struct gate_str comm = gate_str_repair_utf8(reading->builder.arena, gate_perf_text(record->bytes, BODY + 8));
+    if (comm.ptr == NULL)
+        return gate_arena_error(reading->builder.arena, err);
+    return gate_perf_processes_comm(&reading->processes, second, comm, err);
+}
+
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
+
+/* Return false for memory that no file backs: its addresses stay those of the process, as perf maps have them. */
+static bool is_file(struct gate_str file) {
+    static const char *const others[] = {"//anon",  "/dev/zero",   "/anon_hugepage", "/SYSV",
+                                         "/memfd:", "anon_inode:", "[heap]",         "[stack"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (gate_str_starts(file, gate_str_from(others[i])))
+            return false;
+    return file.len != 0;
+}
+
+/* Add the frame at `address`. Its location has no name. */
+static bool frame_push(struct reading *reading, uint32_t *depth, const struct sample *sample, uint32_t mode,
+                       uint64_t address, struct gate_error *err) {
+    struct gate_builder *builder = &reading->builder;
+    uint32_t pid = mode == MODE_KERNEL ? GATE_PERF_KERNEL : sample->pid;
+    const struct gate_perf_map *map =
+        mode == MODE_KERNEL || mode == MODE_USER ? gate_perf_processes_find(&reading->processes, pid, address) : NULL;
+    struct gate_mapping mapping = {.file = GATE_STR(""), .build_id = GATE_STR("")};
+    uint64_t start = 0, id = 0;
+    if (*depth == reading->limits->depth)
+        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
+                              reading->limits->depth);
+    if (map == NULL && mode == MODE_KERNEL)
+        mapping.file = GATE_STR("[kernel.kallsyms]");
+    if (map != NULL) {
+        mapping.file = map->file;
+        mapping.build_id = map->build_id;
+    }
+    if (map != NULL && mode == MODE_KERNEL) {
+        uint64_t first = map->offset != 0 && map->offset <= address ? map->offset : map->start;
+        mapping.start = GATE_FILE_BASE;
+        mapping.limit = GATE_FILE_LIMIT;
+        address = address - first + GATE_FILE_BASE;
+    } else if (map != NULL && is_file(map->file)) {
+        mapping.start = GATE_FILE_BASE + map->offset;
+        mapping.limit = mapping.start + (map->end - map->start);
+        mapping.offset = map->offset;
+        address = address - map->start + mapping.start;
+    }
+    if (mapping.file.len != 0)
+        id = gate_builder_mapping(builder, &mapping, &start);
+    reading->stack[(*depth)++] = gate_builder_location(builder, id, address, NULL, 0);
+    return !builder->is_full || gate_arena_error(builder->arena, err);
+}
+
+/* Add the frames of a sample's stack. The first address after a mark is exact, all others are return addresses. */
+static bool stack_read(struct reading *reading, uint32_t *depth, const struct sample *sample,
+                       const struct gate_perf_record *record, struct gate_error *err) {
+    uint32_t mode = sample->mode;
+    bool is_exact = true;
+    *depth = 0;
+    for (uint64_t i = 0; i < sample->chain_len; i++) {
+        uint64_t address = word_at(reading, record, sample->chain + 8 * (size_t)i);
+        if (address >= -(uint64_t)CONTEXTS) {
+            mode = address == context_kernel ? MODE_KERNEL : address == context_user ? MODE_USER : 0;
+            is_exact = true;
+            continue;
+        }
+        if (!frame_push(reading, depth, sample, mode, address - (is_exact || address == 0 ? 0 : 1), err))
+            return false;
+        is_exact = false;
+    }
+    bool has_ip = (sample->attr->sample_type & GATE_PERF_HAS_IP) != 0;
+    return *depth != 0 || !has_ip || frame_push(reading, depth, sample, sample->mode, sample->ip, err);
+}
+
+static bool sample_add(struct reading *reading, const struct sample *sample, const struct gate_perf_record *record,
+                       struct gate_error *err) {
+    int64_t values[GATE_VALUES_MAX] = {0};
+    struct gate_label label = {.key = GATE_STR("comm")};
+    struct gate_builder_sample added = {.locations = reading->stack, .values = values, .labels = &label};
+    if (++reading->samples > reading->limits->samples)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu samples; raise --max-samples",
+                              (unsigned long long)reading->limits->samples);
+    if (!stack_read(reading, &added.depth, sample, record, err))
+        return false;
+    const struct gate_perf_event *event = gate_perf_events_find(&reading->events, sample->attr->name);
+    label.text = gate_perf_processes_name(&reading->processes, sample->tid);
+    if (label.text.ptr == NULL)
+        return gate_arena_error(reading->builder.arena, err);
+    added.label_count = label.text.len != 0 && (sample->attr->sample_type & GATE_PERF_HAS_TID) != 0;
+    values[event->samples] = 1;
+    if (event->has_periods)
+        values[event->periods] = (int64_t)sample->period;
+    return gate_builder_sample(&reading->builder, &added, err);
+}
+
+/* Read all records: the first pass notes the events, the second one adds samples. */
+static bool records_read(struct reading *reading, bool is_first, struct gate_error *err) {
+    for (size_t i = 0; i < reading->place_count; i++) {
+        struct gate_perf_record record;
+        struct sample sample;
+        size_t at = reading->places[i].at;
+        if (!gate_perf_record_next(&record, &reading->file, &at, err))
+            return false;
+        if (record.type != GATE_PERF_SAMPLE) {
+            if (!is_first && !process_change(reading, &record, err))
+                return false;
+            continue;
+        }
+        if (!sample_read(&sample, reading, &record, err))
+            return false;
+        int64_t time = sample.has_time && sample.time <= INT64_MAX ? (int64_t)sample.time : -1;
+        if (!(is_first ? gate_perf_events_note(&reading->events, sample.attr->name, (int64_t)sample.period, time, err)
+                       : sample_add(reading, &sample, &record, err)))
+            return false;
+    }
+    return true;
+}
+
+static bool convert(struct reading *reading, struct gate_buf *out, struct gate_error *err) {
+    struct gate_arena *arena = reading->builder.arena;
+    if (!places_find(reading, arena, err) || !records_read(reading, true, err))
+        return false;
+    if (reading->events.count == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "the perf.data file has no samples: the program was too short, or used no CPU time");
+    return gate_perf_events_columns(&reading->events, &reading->builder, err) && records_read(reading, false, err) &&
+           gate_builder_write(out, &reading->builder, err);
+}
+
+bool gate_perf_data_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                            struct gate_arena *scratch, struct gate_error *err) {
+    struct reading *reading = GATE_NEW_ARRAY(scratch, struct reading, 1);
+    uint64_t *stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stack);
+    if (reading == NULL || stack == NULL)
+        return gate_arena_error(scratch, err);
+    *reading = (struct reading){.limits = limits, .stack = stack, .events = {.first_ns = -1, .last_ns = -1}};
+    if (!gate_perf_file_open(&reading->file, bytes, scratch, err))
+        return false;
+    gate_builder_init(&reading->builder, scratch);
+    reading->builder.steps_most = limits->steps;
+    gate_perf_processes_init(&reading->processes, &reading->builder);
+    bool ok = convert(reading, out, err);
+    gate_builder_free(&reading->builder);
+    return ok;
+}
