@@ -106,10 +106,10 @@ def one_long_name(n):
 TREES = (chain, chain_of_one, comb, wide, same, long_names, one_long_name)
 
 
-def format_of(name):
-    """A format that is an encoder of trees: one plant per kind of tree."""
+def format_of(name, has_names=True):
+    """A format that is an encoder of trees: one plant per kind of tree. A format of addresses has no names."""
     def add(encode):
-        for tree in TREES:
+        for tree in TREES if has_names else TREES[:5]:
             FORMATS.setdefault(name, {})[tree.__name__] = lambda n, value, tree=tree: encode(tree(n), value)
         return encode
     return add
@@ -518,7 +518,7 @@ def map_lines(n, value):
     return (f"heap profile: 1: 1 [1: 1] @ heapprofile\n{stacks}\nMAPPED_LIBRARIES:\n{maps}").encode()
 
 
-@format_of("jemalloc")
+@format_of("jemalloc", has_names=False)
 def jemalloc(tree, value):
     return ("heap_v2/1000\n  t*: 3: 3000 [5: 5500]\n" + "".join(
         f"@ {text}\n  t*: 2: {value} [3: {value}]\n" for text in addresses(tree)) + "\nMAPPED_LIBRARIES:\n" + MAPS).encode()
@@ -530,7 +530,7 @@ def thread_lines(n, value):
         f"  t{i}: 2: {value} [3: {value}]\n" for i in range(n)) + f"@ 0x401001\n  t*: 2: {value} [3: {value}]\n").encode()
 
 
-@format_of("gperftools")
+@format_of("gperftools", has_names=False)
 def gperftools(tree, value):
     words, known = [0, 3, 0, 10000, 0], {}
     for stack in tree.stacks():
@@ -548,7 +548,7 @@ def gperftools_maps(n, value):
 
 # ---- sizes -----------------------------------------------------------------------------------------------------------
 
-COUNT_MOST = 1 << 20  # a name takes no bytes in a format of addresses, however long it is
+COUNT_MOST = 1 << 20  # what gzip packs well reaches no other limit
 
 
 def sized(name, kind, most, raw_most, is_packed):
