@@ -25,8 +25,8 @@ struct gate_limits {
 
 /**
  * Default memory limit of a run: 112 times the stored size of its inputs, at least 224 MiB and at most 4 GiB. With the
- * program and its libraries, the minimum stays below 256 MiB; it holds for two files of 1 MB each. Usual profiles take a
- * quarter of the ratio.
+ * program and its libraries, the minimum stays below 256 MiB; it holds for two files of 1 MB each. Usual profiles take
+ * a quarter of the ratio.
  */
 enum { GATE_LIMITS_MEMORY_RATIO = 112, GATE_LIMITS_MEMORY_LEAST = 224 * 1024 * 1024 };
 
@@ -49,9 +49,9 @@ struct gate_limits gate_limits_fill(const struct gate_limits *given);
 
 /**
  * Estimate the steps that a profile needs. One step is about 10 ns of a comparison with all its reports. Frame of a
- * stack, including inlined calls: 1, and 5 from the 513th on. Sample: 8 more. Byte of a function name: 8. Byte of its file name: 2. Line: 1
- * per 32 bytes of its function's name. Pattern of the rules that is searched for in each name: 16 a function, and 1 per 16
- * bytes of its name. Saturates at UINT64_MAX.
+ * stack, including inlined calls: 1, and 5 from the 513th on. Sample: 8 more. Byte of a function name: 8. Byte of its
+ * file name: 2. Line: 1 per 32 bytes of its function's name. Pattern of the rules that is searched for in each name: 16
+ * a function, and 1 per 16 bytes of its name. Saturates at UINT64_MAX.
  *
  * roughly   if the upper bound (all stacks as deep as the deepest) is at most this, return the bound; else walk the
  *           stacks

@@ -2,7 +2,8 @@
 /* Commands other than `check` on arbitrary files. A second command must accept what the first one wrote: merged
  * profiles, the rules of `init`, the noise model of `calibrate`. The first byte of the input selects the command. If
  * the second byte is odd, the command is repeated with one arena request refused; it must end with the same status or
- * an error. The input's bytes select the request; a replay of the corpus refuses each one. The files follow, separated by "\n%%\n". Corpus: tests/fuzz/corpus/commands. */
+ * an error. The input's bytes select the request; a replay of the corpus refuses each one. The files follow, separated
+ * by "\n%%\n". Corpus: tests/fuzz/corpus/commands. */
 #include "gate/base/hash.h"
 #include "gate/budget/outcome.h"
 #include "gate/cli/run.h"

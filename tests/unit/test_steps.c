@@ -136,10 +136,8 @@ static void a_run_asks_in_proportion(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_and_names_are_counted),
-        cmocka_unit_test(few_are_not_counted_exactly),
-        cmocka_unit_test(what_has_no_lines_is_a_frame),
-        cmocka_unit_test(patterns_are_searched_for_in_each_name),
+        cmocka_unit_test(frames_and_names_are_counted), cmocka_unit_test(few_are_not_counted_exactly),
+        cmocka_unit_test(what_has_no_lines_is_a_frame), cmocka_unit_test(patterns_are_searched_for_in_each_name),
         cmocka_unit_test(a_run_asks_in_proportion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
