@@ -17,17 +17,20 @@ fi
 found=build/fuzz/found
 mkdir -p "$found"
 run_target() {
-  local name=$1 subject=${1#fuzz_} dictionary=()
+  local name=$1 subject=${1#fuzz_} dictionary=() options=()
   [ ! -f "tests/fuzz/$subject.dict" ] || dictionary=(-dict="tests/fuzz/$subject.dict")
   case $subject in
     cpuprofile | flamebearer | gecko | heapprofile | manifest | speedscope | trace_events)
       dictionary=(-dict=tests/fuzz/json.dict)
       ;;
   esac
+  if [ -f "tests/fuzz/$subject.options" ]; then
+    mapfile -t options < <(sed -n 's/^\([a-z_]*\) = \(.*\)$/-\1=\2/p' "tests/fuzz/$subject.options")
+  fi
   mkdir -p "build/fuzz/grown/$subject"
   if ! "build/fuzz/tests/fuzz/$name" -max_total_time="$seconds" -seed="${FUZZ_SEED:-0}" -timeout=10 \
     -rss_limit_mb=4096 -max_len=65536 -artifact_prefix="$found/$subject-" \
-    "${dictionary[@]}" "build/fuzz/grown/$subject" "tests/fuzz/corpus/$subject" \
+    "${options[@]}" "${dictionary[@]}" "build/fuzz/grown/$subject" "tests/fuzz/corpus/$subject" \
     >"build/fuzz/$subject.log" 2>&1; then
     echo "$name: FAILED"
     tail -n 40 "build/fuzz/$subject.log"

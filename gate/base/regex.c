@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 /* Step limits per text. Most texts take few steps. Texts that exceed STEPS are retried with HARD_STEPS, at most
- * HARD_TEXTS times per pattern. */
-enum { STEPS = 10000, HARD_STEPS = 1000000, HARD_TEXTS = 1000, REPLACED_BYTES = 64 * 1024 };
+ * HARD_TEXTS times by all patterns that share their retries. */
+enum { STEPS = 10000, HARD_STEPS = 1000000, HARD_TEXTS = 100, REPLACED_BYTES = 64 * 1024 };
 
 enum { DEPTH_LIMIT = 10000, HEAP_LIMIT_KIB = 8 * 1024 };
 
@@ -20,7 +20,8 @@ struct gate_regex {
     pcre2_match_context *context;
     pcre2_match_context *hard_context; /* limits for the retry of a text that exceeded STEPS */
     pcre2_match_data *matched;
-    uint32_t *hard_texts; /* retries left */
+    uint32_t *hard_texts; /* retries left; may belong to another pattern */
+    bool is_sharing;      /* hard_texts belongs to another pattern */
 };
 
 /* Append the anchored expression that matches what `glob` matches. */
@@ -109,9 +110,16 @@ void gate_regex_free(struct gate_regex *regex) {
     pcre2_match_data_free(regex->matched);
     pcre2_match_context_free(regex->context);
     pcre2_match_context_free(regex->hard_context);
-    free(regex->hard_texts);
+    if (!regex->is_sharing)
+        free(regex->hard_texts);
     pcre2_code_free(regex->code);
     free(regex);
+}
+
+void gate_regex_share(struct gate_regex *regex, const struct gate_regex *with) {
+    free(regex->hard_texts);
+    regex->hard_texts = with->hard_texts;
+    regex->is_sharing = true;
 }
 
 static int regex_find(const struct gate_regex *regex, struct gate_str text, size_t from) {

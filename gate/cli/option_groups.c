@@ -255,11 +255,11 @@ static const struct gate_option limit_rows[] = {
     {"max-strings", 0, "N", "strings of a profile (default 50 million)", gate_option_value_count32,
      PROFILE_ROWS_AT(limits.strings), NULL},
     {"max-memory", 0, "SIZE",
-     "bytes of memory for profiles, tables and reports together (default: 256 times the inputs, 224M to 4G)",
+     "bytes of memory for profiles, tables and reports together (default: 112 times the inputs, 224M to 4G)",
      gate_option_value_size, PROFILE_ROWS_AT(limits.memory_bytes), NULL},
     {"max-steps", 0, "N",
      "work that stacks and names of all profiles ask for: a frame of a stack is a step, a byte of a name eight "
-     "(default: 128 a byte of the inputs, at least 128 million)",
+     "(default: 64 a byte of the inputs, at least 128 million)",
      gate_option_value_count, PROFILE_ROWS_AT(limits.steps), NULL},
     {0},
 };

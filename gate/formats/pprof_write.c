@@ -24,7 +24,7 @@
 enum { GZIP_LEVEL = 6, ZSTD_LEVEL = 3, GZIP_HEAD_BYTES = 10, JOINT_BYTES = 5, WINDOW_BYTES = 64 << 10 };
 
 void gate_packing_begin(struct gate_packing *packing, enum gate_container container, struct gate_sink to) {
-    *packing = (struct gate_packing){.to = to, .container = container};
+    *packing = (struct gate_packing){.to = to, .container = container, .part_bytes = GATE_PACKING_PART_BYTES};
 }
 
 void gate_packing_free(struct gate_packing *packing) {
@@ -189,7 +189,7 @@ static bool other_pack(struct gate_packing *packing, bool is_last, struct gate_e
 bool gate_packing_flush(struct gate_packing *packing, struct gate_error *err) {
     if (!gate_buf_check(&packing->plain, err))
         return false;
-    if (packing->plain.len < GATE_PACKING_PART_BYTES)
+    if (packing->plain.len < packing->part_bytes)
         return true;
     if (packing->container != GATE_CONTAINER_GZIP)
         return other_pack(packing, false, err);
@@ -203,7 +203,7 @@ bool gate_packing_flush(struct gate_packing *packing, struct gate_error *err) {
 
 bool gate_packing_put(struct gate_packing *packing, struct gate_str bytes, struct gate_error *err) {
     while (bytes.len != 0) {
-        size_t len = bytes.len < GATE_PACKING_PART_BYTES ? bytes.len : GATE_PACKING_PART_BYTES;
+        size_t len = bytes.len < packing->part_bytes ? bytes.len : packing->part_bytes;
         gate_buf_bytes(&packing->plain, bytes.ptr, len);
         if (!gate_packing_flush(packing, err))
             return false;
@@ -254,7 +254,7 @@ static void message_end(struct writing *writing, uint32_t field) {
     writing->out->failed |= writing->message.failed;
     gate_wire_put_bytes(writing->out, field, gate_buf_view(&writing->message));
     writing->message.len = 0;
-    if (writing->packing != NULL && writing->out->len >= GATE_PACKING_PART_BYTES && !writing->is_stopped)
+    if (writing->packing != NULL && writing->out->len >= writing->packing->part_bytes && !writing->is_stopped)
         writing->is_stopped = !gate_packing_flush(writing->packing, writing->err);
 }
 

@@ -27,6 +27,7 @@ struct gate_packing_lane {
 struct gate_packing {
     struct gate_sink to;
     enum gate_container container;
+    size_t part_bytes;       /* GATE_PACKING_PART_BYTES; tests reduce it */
     struct gate_buf plain;   /* not compressed yet */
     struct gate_buf waiting; /* the part before `plain`, to be compressed at the same time; may be empty */
     struct gate_packing_lane lanes[2];

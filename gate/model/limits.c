@@ -46,6 +46,10 @@ enum { STEPS_UNDOUBTED = 16 };
 
 enum { SAMPLE_STEPS = 8, NAME_BYTE_STEPS = 8, FILE_BYTE_STEPS = 2, BYTES_A_STEP = 32 };
 
+enum { USUAL_FRAMES = 512, DEEP_FRAME_STEPS = 5 };
+
+enum { PATTERN_STEPS = 16, BYTES_A_PATTERN_STEP = 16, PATTERNS_TO_NAME = 100 };
+
 static uint64_t add(uint64_t a, uint64_t b) {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -61,6 +65,11 @@ static uint64_t name_steps(const struct gate_profile *profile) {
         steps = add(steps, times(profile->functions[i].file.len, FILE_BYTE_STEPS));
     }
     return add(steps, profile->line_name_bytes / BYTES_A_STEP);
+}
+
+/* Call trees and reports of stacks that are this deep cost more per frame: their frames are in no cache. */
+static uint64_t frame_steps(uint64_t frames) {
+    return frames <= USUAL_FRAMES ? frames : add(USUAL_FRAMES, times(frames - USUAL_FRAMES, DEEP_FRAME_STEPS));
 }
 
 static uint64_t frames_of(const struct gate_profile *profile, const struct gate_sample *sample) {
@@ -79,17 +88,26 @@ static uint64_t stack_steps(const struct gate_profile *profile) {
     uint64_t steps = 0;
     gate_sample_begin(&cursor, profile);
     while (gate_sample_next(&cursor, &sample, &err))
-        steps = add(steps, SAMPLE_STEPS + frames_of(profile, &sample));
+        steps = add(steps, SAMPLE_STEPS + frame_steps(frames_of(profile, &sample)));
     gate_sample_end(&cursor);
     return steps;
 }
 
 uint64_t gate_steps_of(const struct gate_profile *profile, uint64_t roughly) {
-    uint64_t most = times(profile->sample_count, SAMPLE_STEPS + (uint64_t)profile->max_frames);
+    uint64_t most = times(profile->sample_count, SAMPLE_STEPS + frame_steps(profile->max_frames));
     return add(name_steps(profile), most <= roughly ? most : stack_steps(profile));
 }
 
+static uint64_t pattern_steps(const struct gate_profile *profile) {
+    uint64_t steps = times(profile->function_count, PATTERN_STEPS);
+    for (uint32_t i = 0; i < profile->function_count; i++)
+        steps = add(steps, profile->functions[i].name.len / BYTES_A_PATTERN_STEP);
+    return steps;
+}
+
 void gate_steps_add(struct gate_steps *steps, const struct gate_profile *profile, uint64_t stored_bytes) {
+    if (steps->patterns != 0)
+        steps->asked = add(steps->asked, times(steps->patterns, pattern_steps(profile)));
     steps->asked = add(steps->asked, gate_steps_of(profile, times(stored_bytes, STEPS_UNDOUBTED)));
     steps->stored_bytes += stored_bytes;
 }
@@ -104,9 +122,10 @@ bool gate_steps_check(const struct gate_steps *steps, const struct gate_limits *
     uint64_t most = gate_steps_most(steps, limits);
     if (steps->asked <= most)
         return true;
-    return gate_error_set(err, GATE_ERR_LIMIT,
-                          "the stacks and names of %llu bytes of profiles ask for %llu steps of work, more than %llu; "
-                          "raise --max-steps if the input is trusted",
-                          (unsigned long long)steps->stored_bytes, (unsigned long long)steps->asked,
-                          (unsigned long long)most);
+    return gate_error_set(
+        err, GATE_ERR_LIMIT,
+        "the stacks and names of %llu bytes of profiles ask for %llu steps of work%s, more than %llu; "
+        "raise --max-steps if the input is trusted",
+        (unsigned long long)steps->stored_bytes, (unsigned long long)steps->asked,
+        steps->patterns > PATTERNS_TO_NAME ? " with this many patterns in the rules" : "", (unsigned long long)most);
 }

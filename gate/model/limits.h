@@ -24,16 +24,17 @@ struct gate_limits {
 };
 
 /**
- * Default memory limit of a run: 256 times the stored size of its inputs, at least 224 MiB and at most 4 GiB. With the
- * program and its libraries, the minimum stays below 256 MiB. Usual profiles take a tenth of the ratio.
+ * Default memory limit of a run: 112 times the stored size of its inputs, at least 224 MiB and at most 4 GiB. With the
+ * program and its libraries, the minimum stays below 256 MiB; it holds for two files of 1 MB each. Usual profiles take
+ * a quarter of the ratio.
  */
-enum { GATE_LIMITS_MEMORY_RATIO = 256, GATE_LIMITS_MEMORY_LEAST = 224 * 1024 * 1024 };
+enum { GATE_LIMITS_MEMORY_RATIO = 112, GATE_LIMITS_MEMORY_LEAST = 224 * 1024 * 1024 };
 
 /**
- * Default step limit of a run: 128 steps per stored byte of its inputs. Usual profiles take 3 to 20 steps per byte.
- * The minimum is about one second of work.
+ * Default step limit of a run: 64 steps per stored byte of its inputs. Usual profiles take 3 to 20 steps per byte.
+ * The minimum is about one second of work; it holds for two files of 1 MB each.
  */
-enum { GATE_LIMITS_STEPS_RATIO = 128, GATE_LIMITS_STEPS_LEAST = 128 * 1000 * 1000 };
+enum { GATE_LIMITS_STEPS_RATIO = 64, GATE_LIMITS_STEPS_LEAST = 128 * 1000 * 1000 };
 
 /** Return the defaults. `steps` is 0, as its default depends on the inputs. */
 struct gate_limits gate_limits_default(void);
@@ -48,8 +49,9 @@ struct gate_limits gate_limits_fill(const struct gate_limits *given);
 
 /**
  * Estimate the steps that a profile needs. One step is about 10 ns of a comparison with all its reports. Frame of a
- * stack, including inlined calls: 1. Sample: 8 more. Byte of a function name: 8. Byte of its file name: 2. Line: 1
- * per 32 bytes of its function's name. Saturates at UINT64_MAX.
+ * stack, including inlined calls: 1, and 5 from the 513th on. Sample: 8 more. Byte of a function name: 8. Byte of its
+ * file name: 2. Line: 1 per 32 bytes of its function's name. Pattern of the rules that is searched for in each name: 16
+ * a function, and 1 per 16 bytes of its name. Saturates at UINT64_MAX.
  *
  * roughly   if the upper bound (all stacks as deep as the deepest) is at most this, return the bound; else walk the
  *           stacks
@@ -61,6 +63,7 @@ uint64_t gate_steps_of(const struct gate_profile *profile, uint64_t roughly);
 /** Total steps of the profiles of a run, and their stored bytes. Zero-initialise. */
 struct gate_steps {
     uint64_t asked, stored_bytes;
+    uint64_t patterns; /* patterns of the rules that are searched for in each name; set before profiles are added */
 };
 
 /** Add the cost of one profile that was read from `stored_bytes` bytes. Cost: as gate_steps_of. */

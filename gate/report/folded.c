@@ -31,12 +31,15 @@ bool gate_report_folded(struct gate_buf *out, const struct gate_verdict *verdict
     if (path == NULL)
         return gate_arena_error(arena, err);
     gate_buf_text(out, GATE_OWN_MARK_FOLDED);
+    uint32_t depth = 0;
     for (uint32_t node = 0; node < tree.count; node++) {
         const int64_t *self = tree.nodes[node].self;
+        depth = gate_trees_path_next(&tree, node, path, depth);
         if (self[GATE_BASELINE] == 0 && self[GATE_CANARY] == 0)
             continue;
-        uint32_t depth = gate_trees_path(&tree, node, path);
         folded_line(out, &tree, &comparison->pair, path, depth, self);
+        if (out->failed) /* each line is a whole stack: stop at the limit */
+            break;
     }
     return gate_buf_check(out, err);
 }

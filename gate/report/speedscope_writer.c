@@ -41,9 +41,12 @@ static void speedscope_side(struct gate_json *json, const struct gate_comparison
     gate_json_integer(json, tree->nodes[0].total[side]);
     gate_json_key(json, "samples");
     gate_json_open(json, '[');
-    for (uint32_t node = 0; node < tree->count; node++)
+    uint32_t depth = 0;
+    for (uint32_t node = 0; node < tree->count && !json->out->failed; node++) {
+        depth = gate_trees_path_next(tree, node, path, depth);
         if (tree->nodes[node].self[side] != 0)
-            speedscope_stack(json, tree, first_frame, path, gate_trees_path(tree, node, path));
+            speedscope_stack(json, tree, first_frame, path, depth);
+    }
     gate_json_close(json, ']');
     gate_json_key(json, "weights");
     gate_json_open(json, '[');

@@ -517,12 +517,11 @@ bool gate_trees_whole(struct gate_tree *out, const struct gate_comparison *compa
     return gate_hot_path_tree(out, &comparison->pair, &comparison->deltas, &options, arena, err);
 }
 
-uint32_t gate_trees_path(const struct gate_tree *tree, uint32_t node, uint32_t *path) {
-    uint32_t depth = 0;
-    for (uint32_t at = node; at != 0; at = tree->nodes[at].parent)
-        depth++;
-    uint32_t i = depth;
-    for (uint32_t at = node; at != 0; at = tree->nodes[at].parent)
-        path[--i] = at;
-    return depth;
+uint32_t gate_trees_path_next(const struct gate_tree *tree, uint32_t node, uint32_t *path, uint32_t depth) {
+    if (node == 0)
+        return 0;
+    while (depth > 0 && path[depth - 1] != tree->nodes[node].parent)
+        depth--;
+    path[depth] = node;
+    return depth + 1;
 }

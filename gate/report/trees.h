@@ -106,9 +106,10 @@ bool gate_trees_whole(struct gate_tree *out, const struct gate_comparison *compa
                       struct gate_error *err);
 
 /**
- * Write the nodes from the root's child down to `node` into `path`, which has room for the tree's depth. Return their
- * number.
+ * Change `path` from that of node - 1, whose length is `depth`, to that of `node`: the nodes from the root's child down
+ * to it. Call it for each node in order, which is depth-first; `path` has room for the tree's depth. Returns the new
+ * length. O(1) per node over a whole tree.
  */
-uint32_t gate_trees_path(const struct gate_tree *tree, uint32_t node, uint32_t *path);
+uint32_t gate_trees_path_next(const struct gate_tree *tree, uint32_t node, uint32_t *path, uint32_t depth);
 
 #endif

@@ -86,6 +86,12 @@ const char *gate_budget_measure_name(enum gate_budget_measure measure) {
     return gate_budget_measure_row(measure)->word;
 }
 
+uint64_t gate_rules_patterns(const struct gate_rules *rules) {
+    const struct gate_frame_options *frames = &rules->frames;
+    return (uint64_t)frames->ignore_count + frames->rename_count + 2 * (uint64_t)frames->own.include_count +
+           2 * (uint64_t)frames->own.exclude_count;
+}
+
 /* ---- freeing ----------------------------------------------------------------------------------------------------- */
 
 void gate_rules_free(struct gate_rules *rules) {

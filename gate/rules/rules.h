@@ -240,6 +240,9 @@ struct gate_rules {
     uint32_t regex_count;
 };
 
+/** Return how many patterns are searched for in each function name. Those of `own` count twice: name and file. */
+uint64_t gate_rules_patterns(const struct gate_rules *rules);
+
 /** Free the compiled patterns. Everything else is arena memory. */
 void gate_rules_free(struct gate_rules *rules);
 

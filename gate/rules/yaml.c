@@ -589,6 +589,8 @@ static bool keep_regex(struct gate_rules_state *state, struct gate_regex *regex)
         return gate_arena_error(state->arena, state->err);
     }
     rules->regexes = grown;
+    if (rules->regex_count != 0)
+        gate_regex_share(regex, rules->regexes[0]);
     rules->regexes[rules->regex_count++] = regex;
     return true;
 }

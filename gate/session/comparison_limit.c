@@ -4,7 +4,7 @@
 
 #include "gate/session/session.h"
 
-enum { FRAME_STEPS = 64, PAIRS_PART = 8, DRAWS_LEAST = 10, DRAWS_TIMES = 8 };
+enum { FRAME_STEPS = 64, PAIRS_PART = 16, DRAWS_LEAST = 10, DRAWS_TIMES = 8 };
 
 static uint64_t times(uint64_t a, uint64_t b) {
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;

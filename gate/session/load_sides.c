@@ -382,7 +382,7 @@ void gate_load_sides_limit(struct gate_session *session, const struct gate_paths
 static bool side_prepare(struct side_load *work, struct gate_session *session, const struct gate_paths *paths,
                          const struct gate_limits *limits, struct gate_error *err) {
     struct gate_error why = {0};
-    *work = (struct side_load){.limits = limits, .session = session};
+    *work = (struct side_load){.limits = limits, .session = session, .steps = {.patterns = session->steps.patterns}};
     if (!gate_paths_expand(&work->paths, paths, session->arena, err))
         return false;
     work->runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, (size_t)work->paths.count + 1);

@@ -367,7 +367,10 @@ static bool rulefile_load(struct gate_rules *out, const struct gate_rules_from *
 
 bool gate_rulefile_load(struct gate_rules *out, struct gate_session *session, const char *wanted,
                         struct gate_error *err) {
-    return rulefile_load(out, NULL, session, wanted, err);
+    if (!rulefile_load(out, NULL, session, wanted, err))
+        return false;
+    session->steps.patterns = gate_rules_patterns(out);
+    return true;
 }
 
 /* Adds the differences between the working tree's rules and `rules`, which are those of the revision. */
@@ -399,6 +402,7 @@ bool gate_rulefile_load_from(struct gate_rules *out, struct gate_rules_from *fro
     from->edits = GATE_STR("");
     if (!gate_rules_from_begin(from, session->arena, err) || !rulefile_load(out, from, session, wanted, err))
         return false;
+    session->steps.patterns = gate_rules_patterns(out);
     from->lacks_rules = from->revision != NULL && out->is_default;
     return from->revision == NULL || rulefile_compare(from, out, session, wanted, err);
 }

@@ -8,6 +8,7 @@
 #include "gate/symbols/symbol_files.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* ---- symbol table ------------------------------------------------------------------------------------------------ */
 
@@ -15,6 +16,7 @@
 
 #if GATE_HAS_DW
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { OVERLAPS_MAX = 16 };
 
@@ -111,6 +113,7 @@ struct gate_str gate_symbol_table_find(const struct gate_symbol_table *table, GE
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { NESTING_MAX = 64, CODE_INDEX_OVERLAPS_MAX = 64 };
 enum { CPP_17 = 0x2a, CPP_20 = 0x2b }; /* DW_LANG values that older headers lack */
@@ -433,6 +436,7 @@ bool gate_binary_names_is_built(void) {
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* An open binary. */
@@ -692,9 +696,30 @@ static bool gate_binary_names_write(struct gate_buf *out, const void *question, 
 
 /* ---- cache of one binary's names --------------------------------------------------------------------------------- */
 
-/* Limits for one binary and one profile. libdw needs a tenth of this for the binaries of large browsers. */
-static const struct gate_subprocess_caps asking_caps = {
-    .cpu_seconds = 300, .wall_seconds = 900, .memory_bytes = (size_t)8 << 30, .answer_bytes = (size_t)1 << 30};
+/* Limits for one binary and one profile, in proportion to its files: a section of 1 MB may say that it decompresses to
+ * gigabytes. libdw needs a tenth of the largest limits for the binaries of large browsers. */
+enum { BYTES_A_SECOND = 1 << 20, SECONDS_LEAST = 2, SECONDS_MOST = 300, MEMORY_RATIO = 48 };
+
+static const uint64_t memory_least = (uint64_t)160 << 20, memory_most = (uint64_t)8 << 30;
+
+static uint64_t file_bytes(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
+}
+
+static struct gate_subprocess_caps asking_caps(const struct gate_symbol_question *question) {
+    uint64_t bytes = file_bytes(question->path);
+    for (size_t i = 0; question->files != NULL && i < question->files->count; i++) {
+        const struct gate_symbol_file *file = &question->files->items[i];
+        if (file->kind == GATE_SYMBOLS_ELF && file->head.is_debug_only)
+            bytes += file_bytes(file->path.ptr);
+    }
+    uint64_t seconds = SECONDS_LEAST + bytes / BYTES_A_SECOND, memory = memory_least + bytes * MEMORY_RATIO;
+    return (struct gate_subprocess_caps){.cpu_seconds = (uint32_t)(seconds < SECONDS_MOST ? seconds : SECONDS_MOST),
+                                         .wall_seconds = 900,
+                                         .memory_bytes = (size_t)(memory < memory_most ? memory : memory_most),
+                                         .answer_bytes = (size_t)1 << 30};
+}
 
 static struct gate_str address_key(const uint64_t *address) {
     return (struct gate_str){(const char *)address, sizeof *address};
@@ -731,13 +756,14 @@ static bool binary_ask(struct gate_symbol_binary *binary, const struct gate_symb
                        struct gate_arena *arena, struct gate_error *err) {
     struct gate_buf bytes = {0};
     struct gate_error why = {0};
+    const struct gate_subprocess_caps caps = asking_caps(question);
     size_t known = binary->addresses.count;
     if (!answers_reserve(binary, question->addresses, question->count, arena))
         return gate_arena_error(arena, err);
     struct gate_symbol_answer *read = GATE_NEW_ARRAY(arena, struct gate_symbol_answer, question->count + 1);
     if (read == NULL)
         return gate_arena_error(arena, err);
-    bool ok = gate_subprocess_do(&bytes, gate_binary_names_write, question, &asking_caps, &why);
+    bool ok = gate_subprocess_do(&bytes, gate_binary_names_write, question, &caps, &why);
     if (ok && !gate_arena_adopt(arena, bytes.ptr, bytes.len))
         ok = gate_arena_error(arena, &why);
     if (!ok)

@@ -1,23 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does an input of twice the size cost more than twice as much? sweep.py [--instructions] PROGRAM [PLANT...]
+What does a hostile input below 1 MB cost at most? sweep.py --bounds PROGRAM [FORMAT...]
 
 tests/hostile/plants.py has the plants, which make inputs. Prints a table: the CPU seconds of the two largest sizes, the
 exponent of growth between them, and the largest memory. Ends with 1 if an exponent exceeds LIMIT (1.1 by default, or
 twice that for a plant whose stacks grow quadratically).
 
 With --instructions valgrind counts instructions, which other load on the machine does not change, and LIMIT is 1.25. It
-runs three small sizes and compares what each doubling adds, so that the fixed cost of a run does not count."""
+runs three small sizes and compares what each doubling adds, so that the fixed cost of a run does not count.
+
+With --bounds each plant of each format (tests/hostile/readers.py) is read by each command that reads profiles. Each file
+has at most 990,000 bytes, once as it is and once packed by gzip. Prints the worst CPU seconds and memory of each format
+and command. Ends with 1 if a run takes more than SECONDS (2) or MIB (256), or ends with another status than it may.
+$COMMANDS selects commands. Each run above half of a bound is printed to standard error."""
 import math
 import multiprocessing
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "hostile"))
 import plants  # noqa: E402
+import readers  # noqa: E402
 
 TIMES = int(os.environ.get("TIMES", "3"))
 ENOUGH_SECONDS = 0.1  # a shorter run is mostly the start of the program
@@ -29,14 +37,14 @@ COUNTED = {"functions": 250, "functions-renamed": 125, "prefixes": 125, "name-le
            "inlined-lines": 16, "cpuprofile-depth": 40, "collapsed-depth": 250, "yaml-keys": 500, "merge-functions": 1000}
 
 
-def started(words):
+def started(words, prepare=None):
     environment = {key: value for key, value in os.environ.items() if key not in UNSET}
-    return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
+    return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, preexec_fn=prepare)
 
 
-def seconds_of(words):
+def seconds_of(words, prepare=None):
     """Return the CPU seconds, peak memory in MiB, exit status and standard error of a run."""
-    child = started(words)
+    child = started(words, prepare)
     said = child.stderr.read().decode(errors="replace")
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
@@ -91,8 +99,78 @@ def by_instructions(program, name):
     return exponent / plant.power
 
 
+# ---- bounds of one input ---------------------------------------------------------------------------------------------
+
+STORED_MOST, RAW_MOST = 990000, 12000000
+SECONDS_MOST, MIB_MOST = float(os.environ.get("SECONDS", "2")), float(os.environ.get("MIB", "256"))
+# Files: a and b differ in the cost of a sample; a3 to a6 are a again, behind other names.
+COMMANDS = {
+    "check": ["check", "a", "b", *plants.REPORTS],
+    "diff": ["diff", "a", "b", "--html", "d.html", "--json", "d.json"],
+    "inspect": ["inspect", "--json", "a"],
+    "explain": ["explain", "recommended", "a", "b"],
+    "merge": ["merge", "-o", "merged.pb.gz", "a", "b"],
+    "calibrate": ["calibrate", "-o", "-", "a", "b", "a3", "b4", "a5", "b6"],
+    "prove": ["prove", "a"],
+    "trend": ["trend", "a", "b", "a3", "b4", "a5", "--report", "out"],
+    "accept": ["baseline", "accept", "--store", "store", "--service", "s", "--revision", "1" * 40, "a", "b"],
+    "init": ["init", "-o", "-", "a"],
+}
+
+
+def seconds_capped():
+    resource.setrlimit(resource.RLIMIT_CPU, (30, 31))
+
+
+def write_files(folder, name, kind, is_packed):
+    """Write the files of a plant. A child process does this, for the reason given at `measure`."""
+    one, two, _ = readers.sized(name, kind, STORED_MOST, RAW_MOST if is_packed else STORED_MOST * 20, is_packed)
+    for file in ("a", "b", "a3", "b4", "a5", "b6"):
+        pathlib.Path(folder, file).write_bytes(one if file[0] == "a" else two)
+
+
+def bounds_of(program, name, kind, is_packed, worst):
+    """Run each command on a plant, and note the worst of each. Returns whether all stayed within the bounds."""
+    wanted = os.environ.get("COMMANDS", " ".join(COMMANDS)).split()
+    is_good = True
+    with tempfile.TemporaryDirectory(prefix="pprofgate.") as folder:
+        child = multiprocessing.Process(target=write_files, args=(folder, name, kind, is_packed))
+        child.start()
+        child.join()
+        assert child.exitcode == 0, f"{name} {kind}: no files"
+        os.chdir(folder)
+        stored = os.path.getsize("a")
+        for command in wanted:
+            seconds, mib, status, said = seconds_of([program, *COMMANDS[command]], seconds_capped)
+            is_kept = seconds <= SECONDS_MOST and mib <= MIB_MOST and status in (0, 1, 2, 3)
+            is_good = is_good and is_kept
+            worst[command] = tuple(map(max, worst.get(command, (0, 0)), (seconds, mib)))
+            if not is_kept or seconds > SECONDS_MOST / 2 or mib > MIB_MOST / 2:
+                print(f"{'' if is_kept else 'PAST '}{command} {name} {kind}{' gz' if is_packed else ''}: {stored} bytes, "
+                      f"{seconds:.2f} s, {mib:.0f} MiB, status {status}: {' '.join(said.split())[:140]}",
+                      file=sys.stderr, flush=True)
+        os.chdir("/")
+    return is_good
+
+
+def bounds(program, names):
+    is_good = True
+    wanted = os.environ.get("COMMANDS", " ".join(COMMANDS)).split()
+    print("| format | " + " | ".join(wanted) + " |\n| --- |" + " ---: |" * len(wanted), flush=True)
+    for name in names or readers.FORMATS:
+        worst = {}
+        for kind in readers.FORMATS[name]:
+            for is_packed in (False, True):
+                if not (is_packed and name == "pprof"):
+                    is_good = bounds_of(program, name, kind, is_packed, worst) and is_good
+        print(f"| {name} | " + " | ".join(f"{worst[c][0]:.2f} s, {worst[c][1]:.0f} MiB" for c in wanted) + " |", flush=True)
+    return 0 if is_good else 1
+
+
 def main():
     words = sys.argv[1:]
+    if words[0] == "--bounds":
+        return bounds(str(pathlib.Path(words[1]).resolve()), words[2:])
     is_counted = words[0] == "--instructions"
     words = words[is_counted:]
     program = str(pathlib.Path(words[0]).resolve())

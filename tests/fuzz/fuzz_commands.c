@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands other than `check` on arbitrary files. A second command must accept what the first one wrote: merged
  * profiles, the rules of `init`, the noise model of `calibrate`. The first byte of the input selects the command. If
- * the second byte is odd, the command is repeated for each arena request, with that request refused; it must end with
- * the same status or an error. The files follow, separated by "\n%%\n". Corpus: tests/fuzz/corpus/commands. */
+ * the second byte is odd, the command is repeated with one arena request refused; it must end with the same status or
+ * an error. The input's bytes select the request; a replay of the corpus refuses each one. The files follow, separated
+ * by "\n%%\n". Corpus: tests/fuzz/corpus/commands. */
+#include "gate/base/hash.h"
 #include "gate/budget/outcome.h"
 #include "gate/cli/run.h"
 #include "tests/fuzz/fuzz_folder.h"
 #include "tests/fuzz/refused.h"
+
+#include <limits.h>
 
 enum { FILES = 4, WORDS_MAX = 24, REFUSED_MAX = 2000 };
 
@@ -63,11 +67,11 @@ static int run(const char *const *words, struct fuzz_told *told) {
     /* `validate` reads no profiles, so it has no --max-memory and --max-size. */
     if (strcmp(words[0], "validate") == 0)
         argv[2] = argv[6], argc = 3;
-    FILE *in = tmpfile(), *out = open_memstream(&told->out, &told->out_len);
+    FILE *in = fuzz_input(), *out = open_memstream(&told->out, &told->out_len);
     FILE *err = open_memstream(&told->err, &told->err_len);
     FUZZ_CHECK(in != NULL && out != NULL && err != NULL);
     int status = gate_run(argc, argv, in, out, err);
-    FUZZ_CHECK(fclose(in) == 0 && fclose(out) == 0 && fclose(err) == 0);
+    FUZZ_CHECK(fclose(out) == 0 && fclose(err) == 0);
     FUZZ_CHECK(status >= GATE_EXIT_PASS && status <= GATE_EXIT_INCONCLUSIVE);
     FUZZ_CHECK(status != GATE_EXIT_ERROR || told->err_len > 0 || told->out_len > 0);
     return status;
@@ -79,20 +83,30 @@ static void forget(struct fuzz_told *told) {
     *told = (struct fuzz_told){0};
 }
 
-/* Repeat the command with the n-th arena request refused, until there are fewer than n requests. */
-static void run_refused(const struct fuzz_command *command, int expected) {
-    for (unsigned long n = 1; n <= REFUSED_MAX; n++) {
-        struct fuzz_told told = {0};
-        char out[FUZZ_PATH_MAX];
-        (void)unlink(fuzz_in_folder(out, "out"));
-        fuzz_refuse(n);
-        int status = run(command->words, &told);
-        bool refused = fuzz_refuse(0);
-        forget(&told);
-        FUZZ_CHECK(status == expected || status == GATE_EXIT_ERROR);
-        if (!refused)
-            return;
-    }
+static void run_refused(const struct fuzz_command *command, unsigned long n, int expected) {
+    struct fuzz_told told = {0};
+    char out[FUZZ_PATH_MAX];
+    (void)unlink(fuzz_in_folder(out, "out"));
+    fuzz_refuse(n);
+    int status = run(command->words, &told);
+    fuzz_refuse(0);
+    forget(&told);
+    FUZZ_CHECK(status == expected || status == GATE_EXIT_ERROR);
+}
+
+/* Repeat the command, which made `requests`. Fuzzing refuses one of them: all would take a second per input. */
+static void run_some_refused(const struct fuzz_command *command, unsigned long requests, struct gate_str input,
+                             int expected) {
+    if (requests > REFUSED_MAX)
+        requests = REFUSED_MAX;
+#ifdef FUZZ_REPLAY
+    (void)input;
+    for (unsigned long n = 1; n <= requests; n++)
+        run_refused(command, n, expected);
+#else
+    if (requests != 0)
+        run_refused(command, 1 + gate_hash_bytes(input.ptr, input.len, 0) % requests, expected);
+#endif
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
@@ -102,13 +116,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct fuzz_told told = {0};
     fuzz_folder_empty(fuzz_folder());
     (void)fuzz_write_parts((struct gate_str){(const char *)bytes + 2, len - 2}, names, FILES);
+    fuzz_refuse(ULONG_MAX);
     int status = run(command->words, &told);
+    unsigned long requests = fuzz_refuse(0);
     forget(&told);
     if (status != GATE_EXIT_ERROR && command->then[0] != NULL) {
         FUZZ_CHECK(run(command->then, &told) != GATE_EXIT_ERROR);
         forget(&told);
     }
     if (bytes[1] % 2 == 1)
-        run_refused(command, status);
+        run_some_refused(command, requests, fuzz_view(bytes, len), status);
     return 0;
 }

@@ -51,6 +51,15 @@ static inline const char *fuzz_folder(void) {
     return fuzz_path;
 }
 
+/* The empty standard input of all runs. */
+static inline FILE *fuzz_input(void) {
+    static FILE *input = NULL;
+    if (input == NULL)
+        input = fopen("/dev/null", "rb");
+    FUZZ_CHECK(input != NULL);
+    return input;
+}
+
 static inline const char *fuzz_in_folder(char out[FUZZ_PATH_MAX], const char *name) {
     (void)snprintf(out, FUZZ_PATH_MAX, "%s/%s", fuzz_folder(), name);
     return out;

@@ -20,6 +20,7 @@ for target in "${targets[@]}"; do
   subject=${target#fuzz_}
   cp "$work/build/tests/fuzz/$target" "$out/"
   (cd "tests/fuzz/corpus/$subject" && python3 -m zipfile -c "$out/${target}_seed_corpus.zip" ./*)
+  [ ! -f "tests/fuzz/$subject.options" ] || cp "tests/fuzz/$subject.options" "$out/$target.options"
   case $subject in
     cpuprofile | flamebearer | gecko | heapprofile | manifest | speedscope | trace_events)
       cp tests/fuzz/json.dict "$out/$target.dict"

@@ -8,8 +8,8 @@
 
 static _Atomic unsigned long wanted, count;
 
-bool fuzz_refuse(unsigned long n) {
-    bool was = wanted != 0 && count >= wanted;
+unsigned long fuzz_refuse(unsigned long n) {
+    unsigned long was = count;
     wanted = n;
     count = 0;
     return was;

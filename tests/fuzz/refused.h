@@ -3,10 +3,8 @@
 #ifndef TESTS_FUZZ_REFUSED_H
 #define TESTS_FUZZ_REFUSED_H
 
-#include <stdbool.h>
-
-/** Refuse the `n`-th arena request from now on; 0: refuse none. Returns whether a request was refused since the last
- * call. */
-bool fuzz_refuse(unsigned long n);
+/** Refuse the `n`-th arena request from now on; 0: refuse and count none. Returns the number of requests that were
+ * counted since the last call. */
+unsigned long fuzz_refuse(unsigned long n);
 
 #endif

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inputs that cost: written here, since none of them is worth keeping. Small files that ask for much."""
 import gzip
+import struct
+import zlib
 
 
 def varint(value):
@@ -142,3 +144,31 @@ def zeros(count):
 def zeros_behind_a_head(count):
     """A profile that goes on and on: one string of nothing but zeros."""
     return gzip.compress(b"".join([message(1, number(1, 0)), varint(6 << 3 | 2), varint(count), bytes(count)]), 9)
+
+
+def elf_of_zeros(count):
+    """A program whose debug information is `count` zeros, compressed. Its code is at 0x1000."""
+    packer = zlib.compressobj(9)
+    packed = b"".join([packer.compress(bytes(1 << 20)) for _ in range(count >> 20)]) + packer.flush()
+    names = b"\0.text\0.debug_info\0.debug_abbrev\0.shstrtab\0"
+    code, head = bytes(256), struct.pack("<IIQQ", 1, 0, count, 1)  # Elf64_Chdr: ELFCOMPRESS_ZLIB
+    body, sections, at = b"", [bytes(64)], 0x1000
+    for name, kind, flags, address, data in ((b".text", 1, 6, 0x1000, code), (b".debug_info", 1, 0x800, 0, head + packed),
+                                             (b".debug_abbrev", 1, 0x800, 0, head + packed), (b".shstrtab", 3, 0, 0, names)):
+        sections.append(struct.pack("<IIQQQQIIQQ", names.index(name), kind, flags, address, at + len(body), len(data),
+                                    0, 0, 1, 0))
+        body += data + bytes(-len(data) % 8)
+    load = struct.pack("<IIQQQQQQ", 1, 5, 0x1000, 0x1000, 0x1000, len(code), len(code), 0x1000)
+    start = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, 0x1000, 64, at + len(body), 0, 64, 56,
+                                                      1, 64, len(sections), len(sections) - 1)
+    return (start + load).ljust(at, b"\0") + body + b"".join(sections)
+
+
+def without_names(path):
+    """A sample at 0x1010 of the program `path`."""
+    profile = Profile(period=1000000)
+    profile.parts.append(message(3, number(1, 1) + number(2, 0x1000) + number(3, 0x2000) + number(4, 0x1000) +
+                                 number(5, profile.text(path))))
+    profile.parts.append(message(4, number(1, 1) + number(2, 1) + number(3, 0x1010)))
+    profile.sample([1], 1000000)
+    return profile.bytes()

@@ -48,7 +48,7 @@ static void a_frame_is_64_records(void **state) {
 static void pairs_that_fit_are_all_compared(void **state) {
     struct fixture t;
     (void)state;
-    begin(&t, 8000);
+    begin(&t, 16000);
     assert_int_equal(gate_comparison_limit_pairs(10, 100, &t.limits, &t.session), 10);
     assert_int_equal(gate_comparison_limit_pairs(0, 0, &t.limits, &t.session), 0);
     end(&t, NULL);
@@ -57,14 +57,14 @@ static void pairs_that_fit_are_all_compared(void **state) {
 static void pairs_that_cost_more_are_fewer(void **state) {
     struct fixture t;
     (void)state;
-    begin(&t, 8000);
+    begin(&t, 16000);
     assert_int_equal(gate_comparison_limit_pairs(11, 100, &t.limits, &t.session), 10);
     end(&t, "about 10 pairs of them are compared, not 11; --max-steps");
-    begin(&t, 8000);
+    begin(&t, 16000);
     assert_int_equal(gate_comparison_limit_pairs(200, UINT64_MAX, &t.limits, &t.session),
                      GATE_COMPARISON_LIMIT_PAIRS_LEAST);
     end(&t, "about 6 pairs");
-    begin(&t, 8000);
+    begin(&t, 16000);
     assert_int_equal(gate_comparison_limit_pairs(3, UINT64_MAX, &t.limits, &t.session), 3);
     end(&t, NULL);
 }

@@ -71,6 +71,8 @@ static void frames_and_names_are_counted(void **state) {
         {{1, 1, 1, 1000, 0}, 8 + 1 + 8000 + 31},     /* a name, and where it is referred to */
         {{1, 1, 40, 1000, 0}, 8 + 40 + 8000 + 1250}, /* by every line */
         {{1, 1, 1, 1, 300}, 8 + 1 + 8 + 600},        /* a file */
+        {{1, 16, 32, 1, 0}, 8 + 512 + 8 + 1},        /* a deep stack, 32 bytes of names of lines */
+        {{1, 27, 19, 1, 0}, 8 + 513 + 4 + 8},        /* and one frame more */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(steps(&rows[i].shape, 0), rows[i].steps);
@@ -79,8 +81,8 @@ static void frames_and_names_are_counted(void **state) {
 /* Where the deepest stack in every sample would be few steps, nobody walks: never less than the exact number. */
 static void few_are_not_counted_exactly(void **state) {
     (void)state;
-    const struct shape shape = {10, 50, 40, 1, 0};
-    uint64_t names = 8 + 1, exact = 80 + 2000 + 9 * 40 + names, most = 10 * (8 + 2000);
+    const struct shape shape = {10, 10, 40, 1, 0};
+    uint64_t names = 8 + 1, exact = 80 + 400 + 9 * 40 + names, most = 10 * (8 + 400);
     assert_int_equal(steps(&shape, 0), exact);
     assert_int_equal(steps(&shape, most - 1), exact);
     assert_int_equal(steps(&shape, most), most + names);
@@ -94,13 +96,29 @@ static void what_has_no_lines_is_a_frame(void **state) {
     assert_int_equal(steps(&(struct shape){0, 0, 1, 0, 0}, 0), 0);
 }
 
+static void patterns_are_searched_for_in_each_name(void **state) {
+    struct gate_arena arena;
+    struct gate_profile profile;
+    struct gate_steps without = {0}, with = {.patterns = 1000};
+    (void)state;
+    gate_arena_init(&arena, 0);
+    profile_make(&profile, &(struct shape){1, 1, 1, 160, 0}, &arena);
+    gate_steps_add(&without, &profile, 100);
+    gate_steps_add(&with, &profile, 100);
+    assert_int_equal(with.asked - without.asked, 1000 * (16 + 10));
+    with.patterns = UINT64_MAX;
+    gate_steps_add(&with, &profile, 100);
+    assert_true(with.asked == UINT64_MAX);
+    gate_arena_free(&arena);
+}
+
 /* A run may ask for so much a byte, and for something however small it is; an option says otherwise. */
 static void a_run_asks_in_proportion(void **state) {
     (void)state;
     struct gate_limits limits = gate_limits_default();
     struct gate_error err = {0};
-    struct gate_steps small = {GATE_LIMITS_STEPS_LEAST, 100},
-                      large = {UINT64_C(10000000) * GATE_LIMITS_STEPS_RATIO, 10000000};
+    struct gate_steps small = {GATE_LIMITS_STEPS_LEAST, 100, 0},
+                      large = {UINT64_C(10000000) * GATE_LIMITS_STEPS_RATIO, 10000000, 0};
     assert_true(gate_steps_check(&small, &limits, &err) && gate_steps_check(&large, &limits, &err));
     small.asked++;
     large.asked++;
@@ -111,16 +129,15 @@ static void a_run_asks_in_proportion(void **state) {
     limits.steps = large.asked;
     assert_true(gate_steps_check(&large, &limits, &err));
     assert_int_equal(gate_steps_most(&small, &limits), limits.steps);
-    const struct gate_steps huge = {UINT64_MAX, UINT64_MAX};
+    const struct gate_steps huge = {UINT64_MAX, UINT64_MAX, 0};
     limits.steps = 0;
     assert_int_equal(gate_steps_most(&huge, &limits), UINT64_MAX);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_and_names_are_counted),
-        cmocka_unit_test(few_are_not_counted_exactly),
-        cmocka_unit_test(what_has_no_lines_is_a_frame),
+        cmocka_unit_test(frames_and_names_are_counted), cmocka_unit_test(few_are_not_counted_exactly),
+        cmocka_unit_test(what_has_no_lines_is_a_frame), cmocka_unit_test(patterns_are_searched_for_in_each_name),
         cmocka_unit_test(a_run_asks_in_proportion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
