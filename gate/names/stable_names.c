@@ -374,11 +374,8 @@ static bool place_at_colon(struct gate_str name, size_t at, struct gate_name_num
     size_t start = at;
     while (start > 0 && !holds(name, start - 1, mark))
         start--;
-    /* Only a path with a '.', in parentheses or after a dash, is a position in a file, or Python's name of code that is
-     * in none: "<template>". */
-    bool is_code = char_at(name, start + strlen(mark) - 1) == '<' && name.ptr[at - 1] == '>';
-    bool is_file = is_code || memchr(name.ptr + start, '.', at - start) != NULL;
-    return start != 0 && is_file && put(edit, 0, 1 + number, "");
+    /* Only a path with a '.', in parentheses or after a dash, is a position in a file. */
+    return start != 0 && memchr(name.ptr + start, '.', at - start) != NULL && put(edit, 0, 1 + number, "");
 }
 
 /* Match the prefix of "LazyCompile:*render /app/view.js:12:34" in V8's perf map. The kind and the tier change while
@@ -541,7 +538,6 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"V8", "position of a function", "(anonymous:L#6:C#15)", "(anonymous)"},
     {"V8", "WebAssembly function number", "wasm-function[123]", "wasm-function[*]"},
     {"Python", "current line", "handle (app/views.py:42)", "handle (app/views.py)"},
-    {"Python", "current line of generated code", "root (<template>:44)", "root (<template>)"},
     {"any", "folder of a release", "handle (/srv/app/releases/20261101/views.py)",
      "handle (/srv/app/releases/*/views.py)"},
     {"any", "folder of a version", "merge (/app/node_modules/.pnpm/lodash@4.17.21/node_modules/lodash/merge.js)",
