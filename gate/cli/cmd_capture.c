@@ -22,7 +22,7 @@ struct capture {
 static const struct gate_option runs_rows[] = {
     {"output", 'o', "DIR",
      "the folder that they go to, with manifest.json; one with runs of the same addresses is gone on with; required",
-     gate_option_value_text, AT(output), NULL},
+     gate_option_value_output_folder, AT(output), NULL},
     {"runs", 'n', "N", "rounds, each of all addresses and kinds; of stores, slices of the window (default 3)",
      gate_option_value_count32, AT(runs), NULL},
     {0},

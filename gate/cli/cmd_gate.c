@@ -40,7 +40,7 @@ static const struct gate_option gate_rows[] = {
     {"output", 'o', "DIR",
      "the folder that the profiles go to, with manifest.json; one of an earlier gate is gone on with, and its verdict "
      "stands; required",
-     gate_option_value_text, AT(output), NULL},
+     gate_option_value_output_folder, AT(output), NULL},
     {"max-time", 't', "TIME", "take rounds for that long at most, such as 90s or 10m (default 5m)",
      gate_option_value_duration, AT(max_seconds), NULL},
     {0},

@@ -85,8 +85,8 @@ static const struct gate_option prove_rows[] = {
      AT(draws), NULL},
     {"seed", 0, "N", "draw other ones (default 1); equal seeds give equal output", gate_option_value_count32, AT(seed),
      NULL},
-    {"json", 0, "FILE", "every number, by docs/prove.schema.json", gate_option_value_text, AT(json), NULL},
-    {"markdown", 0, "FILE", "the table as Markdown", gate_option_value_text, AT(markdown), NULL},
+    {"json", 0, "FILE", "every number, by docs/prove.schema.json", gate_option_value_output, AT(json), NULL},
+    {"markdown", 0, "FILE", "the table as Markdown", gate_option_value_output, AT(markdown), NULL},
     {0},
 };
 
