@@ -47,7 +47,8 @@ static bool command_work(const struct gate_command *command, const struct gate_o
                          struct gate_session *session, struct gate_error *err) {
     static const char stage[] = "reading profiles";
     struct gate_progress progress;
-    if (!gate_sandbox_files_collect(command, options, session, err))
+    const struct gate_sandbox_writes writes = {command->writes, command->stores, command->decides};
+    if (!gate_sandbox_files_collect(&writes, options, session, err))
         return false;
     gate_sandboxing_narrow(session, command->needs == NULL ? 0 : command->needs(wanted));
     session->progress = &progress;

@@ -142,8 +142,9 @@ static bool allow_words(struct gate_session *session, struct gate_error *err) {
             return false;
         if (word[0] == '-')
             before = word; /* an option may take several words */
-        /* A kubeconfig names certificates and tokens anywhere. */
-        session->sandbox.reads_all = session->sandbox.reads_all || strstr(word, "k8s://") != NULL;
+        /* A kubeconfig names certificates and tokens anywhere, a ledger the profiles of earlier looks. */
+        const bool names_any = strstr(word, "k8s://") != NULL || strncmp(word, "--ledger", strlen("--ledger")) == 0;
+        session->sandbox.reads_all = session->sandbox.reads_all || names_any;
     }
     return true;
 }
@@ -188,9 +189,9 @@ static bool is_given(const struct gate_session *session, const char *option) {
     return false;
 }
 
-static bool allow_outputs(const struct gate_command *command, const struct gate_options *options,
+static bool allow_outputs(const struct gate_sandbox_writes *writes, const struct gate_options *options,
                           struct gate_session *session, struct gate_error *err) {
-    const bool changes_store = command->stores || is_given(session, "--accept-first");
+    const bool changes_store = writes->changes_store || is_given(session, "--accept-first");
     for (size_t i = 0; gate_options_row(options, i) != NULL; i++) {
         enum gate_option_output kind;
         const char *path = gate_options_output(&kind, options, i);
@@ -216,13 +217,13 @@ static bool allow_appending(struct gate_session *session, const char *variable, 
     return gate_sandboxing_allow(session, path, GATE_LANDLOCK_WRITE, err);
 }
 
-static bool allow_writes(const struct gate_command *command, const struct gate_options *options,
+static bool allow_writes(const struct gate_sandbox_writes *writes, const struct gate_options *options,
                          struct gate_session *session, struct gate_error *err) {
     const char *actions = getenv("GITHUB_ACTIONS");
-    if (!allow_outputs(command, options, session, err) ||
-        (command->decides && !allow_appending(session, "GITHUB_OUTPUT", err)))
+    if (!allow_outputs(writes, options, session, err) ||
+        (writes->has_verdict && !allow_appending(session, "GITHUB_OUTPUT", err)))
         return false;
-    if (command->writes && actions != NULL && strcmp(actions, "true") == 0 &&
+    if (writes->has_outputs && actions != NULL && strcmp(actions, "true") == 0 &&
         !allow_appending(session, "GITHUB_STEP_SUMMARY", err))
         return false;
     if (!is_given(session, "--debuginfod"))
@@ -231,10 +232,10 @@ static bool allow_writes(const struct gate_command *command, const struct gate_o
     return cache == NULL || gate_sandboxing_allow_folder(session, cache, err);
 }
 
-bool gate_sandbox_files_collect(const struct gate_command *command, const struct gate_options *options,
+bool gate_sandbox_files_collect(const struct gate_sandbox_writes *writes, const struct gate_options *options,
                                 struct gate_session *session, struct gate_error *err) {
     int reason = 0;
     if (!session->sandbox.is_wanted || gate_landlock_version(&reason) == 0)
         return true;
-    return allow_writes(command, options, session, err) && allow_reads(session, err);
+    return allow_writes(writes, options, session, err) && allow_reads(session, err);
 }

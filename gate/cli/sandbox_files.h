@@ -3,7 +3,15 @@
 #ifndef GATE_CLI_SANDBOX_FILES_H
 #define GATE_CLI_SANDBOX_FILES_H
 
-#include "gate/cli/command.h"
+#include "gate/cli/options.h"
+#include "gate/session/session.h"
+
+/** What a command writes. */
+struct gate_sandbox_writes {
+    bool has_outputs;   /* reports and other outputs, and the summary of a GitHub job */
+    bool changes_store; /* the store of --store */
+    bool has_verdict;   /* $GITHUB_OUTPUT */
+};
 
 /**
  * Allow the files of a command line in the sandbox (session/sandboxing.h): its outputs can be written, and its words,
@@ -13,7 +21,7 @@
  * err       GATE_ERR_LIMIT, GATE_ERR_MEMORY
  */
 GATE_MUST_CHECK
-bool gate_sandbox_files_collect(const struct gate_command *command, const struct gate_options *options,
+bool gate_sandbox_files_collect(const struct gate_sandbox_writes *writes, const struct gate_options *options,
                                 struct gate_session *session, struct gate_error *err);
 
 #endif

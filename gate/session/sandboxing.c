@@ -76,7 +76,7 @@ bool gate_sandboxing_allow_output(struct gate_session *session, const char *path
     const struct gate_str kept = gate_str_format(session->arena, "%s", target);
     if (kept.ptr == NULL)
         return gate_arena_error(session->arena, err);
-    if (is_special || (stat(kept.ptr, &status) == 0 && !S_ISREG(status.st_mode)))
+    if (is_special || (stat(kept.ptr, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)))
         return gate_sandboxing_allow(session, path, GATE_LANDLOCK_READ | GATE_LANDLOCK_WRITE, err);
     const struct gate_str folder = folder_of(kept.ptr, session->arena);
     if (folder.ptr == NULL)
