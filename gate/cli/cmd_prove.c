@@ -84,8 +84,8 @@ static const struct gate_option prove_rows[] = {
     {"draws", 0, "N", "comparisons of each size (default 30, with --at-least 100)", gate_option_value_count32,
      AT(draws), NULL},
     {"seed", 0, "N", "seed of the random draws (default 1)", gate_option_value_count32, AT(seed), NULL},
-    {"json", 0, "FILE", "every number, by docs/prove.schema.json", gate_option_value_text, AT(json), NULL},
-    {"markdown", 0, "FILE", "the table as Markdown", gate_option_value_text, AT(markdown), NULL},
+    {"json", 0, "FILE", "every number, by docs/prove.schema.json", gate_option_value_output, AT(json), NULL},
+    {"markdown", 0, "FILE", "the table as Markdown", gate_option_value_output, AT(markdown), NULL},
     {0},
 };
 

@@ -104,10 +104,8 @@ static bool fetch(void *context, struct gate_symbol_source *source, const char *
     return note(from, gate_str_format(arena, "debuginfod has nothing of build id %s: %s", id, why.message), err);
 }
 
-static const char *cache_folder(const struct gate_symbol_options *options, struct gate_arena *arena) {
+const char *gate_names_from_cache(struct gate_arena *arena) {
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (options->cache != NULL)
-        return options->cache;
     if (xdg != NULL && xdg[0] == '/')
         return gate_str_format(arena, "%s/pprofgate/debuginfod", xdg).ptr;
     if (home != NULL && home[0] == '/')
@@ -129,7 +127,7 @@ static bool servers_open(struct names_from *from, const struct gate_symbol_optio
                               "option '--debuginfod': no server is named; set DEBUGINFOD_URLS, such as to "
                               "'https://debuginfod.elfutils.org'");
     from->servers = gate_str_from(servers);
-    from->cache = cache_folder(options, from->session->arena);
+    from->cache = options->cache != NULL ? options->cache : gate_names_from_cache(from->session->arena);
     if (from->cache == NULL)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--debuginfod': no folder for what comes; add --debuginfod-cache DIR");
