@@ -66,7 +66,7 @@ static void terminal_is_brief_by_default(void **state) {
     assert_true(holds(text, "\n  github.com/acme/shop/api.(*Server).Orders: charged 7.8% "));
     assert_false(holds(text, "Top movers"));
     assert_false(holds(text, "\nCompared\n"));
-    assert_true(holds(text, "rules: recommended") && holds(text, "\nmore: --verbose "));
+    assert_true(holds(text, "rules: recommended") && holds(text, "\nmore: --verbose, "));
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }
