@@ -744,6 +744,8 @@ static void terminal_brief(const struct gate_terminal *t) {
         gate_buf_char(&line, ' ');
         gate_escape_shell(&line, t->verdict->causes.items[0].function);
         gate_buf_text(&line, " \xE2\x80\xA6");
+    } else {
+        gate_buf_text(&line, " FUNCTION \xE2\x80\xA6");
     }
     gate_terminal_lines_take(t, &line, 0);
 }

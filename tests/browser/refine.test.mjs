@@ -180,7 +180,7 @@ describe("colours and refinements", { skip: hasBrowser ? false : "no chromium" }
       const box = await page.locator("#graph-canvas").boundingBox();
       await page.mouse.move(box.x + box.width * 0.1, box.y + 2 * 20 + 10);
       const tip = await page.locator("#tip").innerText();
-      assert.match(tip, /\n\d\.\d+ times; \d\.\d+ times per unit of work\n/);
+      assert.match(tip, /\n\d\.\d+x; \d\.\d+x per unit of work\n/);
       assert.match(tip, /src\/service\.go:\d+/);
     }));
 
