@@ -63,7 +63,7 @@ static const char usage[] = "Usage: pprofgate check [options] BASELINE CANARY\n"
                             "\n"
                             "Options:\n";
 
-static const char tail[] = "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
+static const char tail[] = "\nExit status: 0 pass, 1 fail: a budget is broken, 2 usage, configuration or\n"
                            "input error, 3 inconclusive. With 2, reports of an earlier run are removed.\n";
 
 static const struct gate_example examples[] = {

@@ -88,7 +88,7 @@ static const char usage[] = "Usage: pprofgate gate [options] --baseline URL --ca
                             "\n"
                             "Options:\n";
 
-static const char tail[] = "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration, network\n"
+static const char tail[] = "\nExit status: 0 pass, 1 fail: a budget is broken, 2 usage, configuration, network\n"
                            "or input error, 3 inconclusive when the time was over. What was taken stays in DIR;\n"
                            "`pprofgate check DIR` judges it again.\n";
 

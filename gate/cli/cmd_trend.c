@@ -104,7 +104,7 @@ static const char usage[] = "Usage: pprofgate trend [options] --store DIR --serv
                             "\n"
                             "Options:\n";
 
-static const char tail[] = "\nExit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
+static const char tail[] = "\nExit status: 0 pass, 1 fail: a budget is broken, 2 usage, configuration or\n"
                            "input error, 3 inconclusive. At least 5 builds are needed to decide anything.\n";
 
 static void trend_begin(void *wanted) {
@@ -308,7 +308,7 @@ static unsigned trend_needs(const void *wanted) {
 
 const struct gate_command gate_command_trend = {
     .name = "trend",
-    .summary = "what creeps up from one accepted build to the next: leaks",
+    .summary = "show what grows from one accepted build to the next",
     .usage = usage,
     .tail = tail,
     .examples = examples,

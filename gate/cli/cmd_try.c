@@ -73,7 +73,7 @@ static const char usage[] = "Usage: pprofgate try [options] REV\n"
                             "Options:\n";
 
 static const char tail[] = "\n"
-                           "Exit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration,\n"
+                           "Exit status: 0 pass, 1 fail: a budget is broken, 2 usage, configuration,\n"
                            "build or input error, 3 inconclusive. With --bisect: 0 the first bad commit is\n"
                            "found, 3 it is one of several candidates. With 2, reports of an\n"
                            "earlier run are removed.\n";

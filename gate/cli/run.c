@@ -64,13 +64,13 @@ static const char help_head[] = "pprofgate compares a canary profile with a base
                                 "       pprofgate check baseline.pb.gz canary.pb.gz\n";
 
 static const char help_tail[] = "\n"
-                                "  pprofgate help COMMAND     what a command takes; --all: also what few need\n"
+                                "  pprofgate help COMMAND     examples and options; --all adds rare options\n"
                                 "\n"
-                                "Exit status: 0 pass, 1 a failing budget is broken, 2 usage, configuration or\n"
+                                "Exit status: 0 pass, 1 fail: a budget is broken, 2 usage, configuration or\n"
                                 "input error, 3 inconclusive, 70 a bug in pprofgate.\n";
 
 static const char group_tail[] = "\n"
-                                 "  pprofgate help %s COMMAND   what a command takes\n";
+                                 "  pprofgate help %s COMMAND   examples and options\n";
 
 /* Prints to standard output. Returns the exit status. */
 static int run_print(struct gate_session *session, const struct gate_buf *text) {

@@ -3,6 +3,7 @@
 #include "gate/compare/split.h"
 
 #include "gate/compare/delta.h"
+#include "gate/compare/frames.h"
 
 #include <stdlib.h>
 
@@ -79,4 +80,14 @@ bool gate_split_make(struct gate_split *out, const struct gate_pair *pair, const
             out->unsymbolised += deltas->items[i].value[GATE_SELF][side];
     out->is_all_own = !pair->has_no_own && out->parts[GATE_SPLIT_LIBRARY].total == 0;
     return true;
+}
+
+void gate_split_unnamed(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas) {
+    for (uint32_t side = 0; side < GATE_SIDES; side++) {
+        int64_t sum = 0;
+        for (uint32_t i = 0; i < pair->frame_count; i++)
+            if (gate_unsymbolised_is_frame(pair, &pair->frames[i]))
+                sum += deltas->items[i].value[GATE_SELF][side];
+        share[side] = gate_share(sum, pair->sides[side].total);
+    }
 }

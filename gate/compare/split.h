@@ -48,4 +48,10 @@ GATE_MUST_CHECK
 bool gate_split_make(struct gate_split *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                      enum gate_side_name side, struct gate_arena *arena, struct gate_error *err);
 
+/**
+ * Compute the share of each side's cost that is self cost of frames without a name. 0 with GATE_BY_MAPPING, where a
+ * frame is a binary. O(frames).
+ */
+void gate_split_unnamed(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas);
+
 #endif

@@ -22,7 +22,7 @@ static bool size_check(uint64_t size, size_t there, uint32_t number, size_t at, 
         return gate_error_set(
             err, GATE_ERR_FORMAT,
             "the recording's chunk %u at byte %zu is unfinished: stop the recording first, or copy it "
-            "while it goes on with jcmd's JFR.dump",
+            "with jcmd's JFR.dump while it runs",
             number, at);
     if (size > there)
         return gate_error_set(err, GATE_ERR_FORMAT,

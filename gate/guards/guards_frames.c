@@ -4,6 +4,7 @@
 
 #include "gate/base/figures.h"
 #include "gate/base/str.h"
+#include "gate/compare/split.h"
 #include "gate/guards/guard_check.h"
 #include "gate/model/incomplete_stacks.h"
 
@@ -213,14 +214,10 @@ static void share_of_self(const struct gate_guard_check *check, bool (*counts)(c
         share[side] = gate_share(sum[side], check->pair->sides[side].total);
 }
 
-static bool is_unsymbolised(const struct gate_frame *frame) {
-    return !frame->is_symbolised;
-}
-
 bool gate_guards_frames_unsymbolised(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
-    share_of_self(check, is_unsymbolised, share);
-    if (fmax(share[0], share[1]) <= limit || check->pair->granularity == GATE_BY_MAPPING)
+    gate_split_unnamed(share, check->pair, &check->comparison->deltas);
+    if (fmax(share[0], share[1]) <= limit)
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_UNSYMBOLISED,

@@ -200,6 +200,18 @@ void gate_cause_sentence_budgets(struct gate_buf *out, const struct gate_cause *
     }
 }
 
+void gate_cause_sentence_budget_names(struct gate_buf *out, const struct gate_cause *cause, enum gate_outcome outcome) {
+    bool any = false;
+    for (uint32_t i = 0; i < cause->finding_count; i++) {
+        if (cause->findings[i].finding->outcome != outcome || !is_first_of_its_budget(cause, i))
+            continue;
+        gate_buf_text(out, any ? ", \"" : "\"");
+        gate_buf_str(out, cause->findings[i].result->budget->name);
+        gate_buf_char(out, '"');
+        any = true;
+    }
+}
+
 struct gate_str gate_cause_sentence_why(const struct gate_cause *cause) {
     for (uint32_t i = 0; i < cause->finding_count; i++)
         if (cause->findings[i].finding->outcome == cause->outcome && cause->findings[i].finding->why.len > 0)

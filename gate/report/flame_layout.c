@@ -6,6 +6,7 @@
 #include "gate/base/figures.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
+#include "gate/compare/split.h"
 #include "gate/compare/tree.h"
 #include "gate/model/unit.h"
 
@@ -218,6 +219,16 @@ static bool totals_reading(struct gate_buf *out, const struct gate_comparison *c
     return true;
 }
 
+/* Append "; without a function name: 4.1% → 3.8%", if there is any such cost. */
+static void totals_unnamed(struct gate_buf *out, const struct gate_comparison *comparison) {
+    double share[GATE_SIDES];
+    gate_split_unnamed(share, &comparison->pair, &comparison->deltas);
+    if (!(share[GATE_BASELINE] > 0) && !(share[GATE_CANARY] > 0))
+        return;
+    gate_buf_text(out, "; without a function name: ");
+    gate_figures_shares(out, share);
+}
+
 void gate_totals_print(struct gate_buf *out, const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
     totals_values(out, pair);
@@ -226,10 +237,11 @@ void gate_totals_print(struct gate_buf *out, const struct gate_comparison *compa
         !totals_reading(out, comparison, GATE_EQUAL_TIME, !is_fact) &&
         !(is_fact && comparison->equal == GATE_EQUAL_RUN))
         (void)totals_reading(out, comparison, GATE_EQUAL_RUN, !is_fact);
-    if (is_fact || !gate_totals_has_work(comparison))
-        return;
-    gate_buf_text(out, "; ");
-    gate_figures_times(out, (double)pair->sides[GATE_CANARY].total / (double)pair->sides[GATE_BASELINE].total /
-                                comparison->work_ratio);
-    gate_buf_text(out, " per unit of work (estimated)");
+    if (!is_fact && gate_totals_has_work(comparison)) {
+        gate_buf_text(out, "; ");
+        gate_figures_times(out, (double)pair->sides[GATE_CANARY].total / (double)pair->sides[GATE_BASELINE].total /
+                                    comparison->work_ratio);
+        gate_buf_text(out, " per unit of work (estimated)");
+    }
+    totals_unnamed(out, comparison);
 }

@@ -3,6 +3,7 @@
 #include "gate/base/json_io.h"
 #include "gate/budget/cause.h"
 #include "gate/budget/verdict.h"
+#include "gate/compare/split.h"
 #include "gate/guards/guards.h"
 #include "gate/report/cause_sentence.h"
 #include "gate/report/listing.h"
@@ -347,7 +348,7 @@ static void json_run(struct gate_json *json, const struct gate_run *run) {
     gate_json_close(json, '}');
 }
 
-static void json_side(struct gate_json *json, const char *key, const struct gate_side *side) {
+static void json_side(struct gate_json *json, const char *key, const struct gate_side *side, double unnamed) {
     gate_json_key(json, key);
     gate_json_open(json, '{');
     gate_json_key(json, "runs");
@@ -359,6 +360,8 @@ static void json_side(struct gate_json *json, const char *key, const struct gate
     gate_json_number(json, side->events);
     gate_json_key(json, "total");
     gate_json_integer(json, side->total);
+    gate_json_key(json, "unsymbolised_share");
+    gate_json_number(json, unnamed);
     gate_json_close(json, '}');
 }
 
@@ -570,9 +573,11 @@ static void json_total_cost(struct gate_json *json, const struct gate_comparison
 /* Append the keys of a comparison. Those of the first are at the top level, where a reader with one sample type expects
  * them. */
 static void json_comparison(struct gate_json *json, const struct gate_comparison *comparison, uint32_t limit) {
+    double unnamed[GATE_SIDES];
     json_sample_type(json, &comparison->pair.type);
+    gate_split_unnamed(unnamed, &comparison->pair, &comparison->deltas);
     for (int side = 0; side < GATE_SIDES; side++)
-        json_side(json, gate_side_word((enum gate_side_name)side), &comparison->pair.sides[side]);
+        json_side(json, gate_side_word((enum gate_side_name)side), &comparison->pair.sides[side], unnamed[side]);
     gate_json_key(json, "work");
     gate_json_open_flat(json, '{');
     gate_json_key(json, "ratio");

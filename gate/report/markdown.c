@@ -311,7 +311,7 @@ static bool markdown_movers(struct markdown *m, const struct gate_comparison *co
     if (m->verdict->causes.count == 0)
         gate_buf_printf(&m->row, "%s\n\n", gate_sentence_charged());
     gate_buf_text(&m->row, "&#42; significant: not explained by noise (false discovery rate 1%)\n\n"
-                           "| Function | Baseline | Canary | Change | 95\xC2\xA0%\xC2\xA0interval | Self |\n"
+                           "| Function | Baseline | Canary | Change | 95%\xC2\xA0interval | Self |\n"
                            "|---|--:|--:|--:|:-:|--:|\n");
     if (!markdown_flush(m))
         return true;
@@ -362,9 +362,8 @@ static void markdown_head(struct markdown *m, const struct gate_headline *headli
     gate_buf_printf(m->out, "## %s pprofgate: %s\n" GATE_OWN_MARK_MARKDOWN "\n", markdown_sign(headline->tone),
                     headline->word);
     gate_escape_markdown(m->out, headline->text);
-    gate_buf_char(m->out, '.');
     if (url.len > 0)
-        gate_buf_printf(m->out, " [%s](<%.*s>)",
+        gate_buf_printf(m->out, "  \n[%s](<%.*s>)",
                         m->options->report_url_is_run ? "The run and its reports" : "The report", GATE_STR_ARG(url));
     gate_buf_text(m->out, "\n\n");
 }

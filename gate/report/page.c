@@ -368,6 +368,15 @@ static void findings_share(const struct gate_page *page, double share) {
     gate_buf_text(page->out, "</td>");
 }
 
+/* Append what to do next, if there is any advice. */
+static void page_advice(const struct gate_page *page, struct gate_str advice) {
+    if (advice.len == 0)
+        return;
+    gate_buf_text(page->out, "<p class=\"advice\"><strong>Next:</strong> ");
+    gate_escape_xml(page->out, advice);
+    gate_buf_text(page->out, "</p>\n");
+}
+
 static void findings_row(const struct gate_page *page, const struct gate_budget_result *result,
                          const struct gate_finding *finding) {
     struct gate_buf *out = page->out;
@@ -383,11 +392,7 @@ static void findings_row(const struct gate_page *page, const struct gate_budget_
     gate_buf_text(out, "</bdi></strong><p>");
     gate_escape_xml(out, finding->text);
     gate_buf_text(out, "</p>");
-    if (finding->advice.len > 0) {
-        gate_buf_text(out, "<p class=\"advice\">");
-        gate_escape_xml(out, finding->advice);
-        gate_buf_text(out, "</p>");
-    }
+    page_advice(page, finding->advice);
     gate_buf_text(out, "</td>");
     findings_share(page, evidence->share[GATE_BASELINE]);
     findings_share(page, evidence->share[GATE_CANARY]);
@@ -617,7 +622,7 @@ static void causes_one(const struct gate_page *page, uint32_t index) {
     gate_buf_str(&text, gate_cause_sentence_why(cause));
     causes_paragraph(page, "why", &text);
     gate_cause_sentence_advice(&text, cause);
-    causes_paragraph(page, "advice", &text);
+    page_advice(page, gate_buf_view(&text));
     gate_buf_free(&text);
     gate_buf_text(page->out, "</div>\n");
     causes_findings(page, cause, index);

@@ -26,6 +26,7 @@ struct gate_terminal {
     const struct gate_verdict *verdict;
     const struct gate_report_options *options;
     struct gate_arena *arena;
+    const struct gate_cause *drawn; /* cause whose callers the picture shows, or NULL */
 };
 
 static void gate_terminal_lines_hang(const struct gate_terminal *t, struct gate_str text, size_t indent, size_t hang);
@@ -126,11 +127,11 @@ static uint32_t causes_listed(const struct gate_terminal *t, enum gate_outcome o
     return outcome == GATE_OUTCOME_FAIL ? 10 : t->options->verbose ? 0 : 2;
 }
 
-/* Append "entry → … → frame → leaf", with names shortened so that all have room. */
+/* Append "entry → … → frame → leaf", with names shortened so that all have room. The picture replaces it. */
 static void causes_path(const struct gate_terminal *t, const struct gate_cause *cause) {
     const struct gate_frame *frames = t->verdict->comparisons[cause->comparison].pair.frames;
     uint32_t steps[GATE_CAUSE_STEPS_MAX];
-    uint32_t count = gate_cause_steps(steps, cause);
+    uint32_t count = cause == t->drawn ? 0 : gate_cause_steps(steps, cause);
     struct gate_buf line = {0};
     for (uint32_t i = 0; count > 1 && i < count; i++) {
         struct gate_str name = GATE_STR("\xE2\x80\xA6");
@@ -145,7 +146,12 @@ static void causes_path(const struct gate_terminal *t, const struct gate_cause *
 static void causes_budgets(const struct gate_terminal *t, const struct gate_cause *cause) {
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
         struct gate_buf budgets = {0}, line = {0};
-        gate_cause_sentence_budgets(&budgets, cause, gate_listing_outcomes[o]);
+        bool is_brief = !t->options->verbose && gate_listing_outcomes[o] == GATE_OUTCOME_WARN &&
+                        cause->outcome != GATE_OUTCOME_WARN; /* what blocks comes first, and has the numbers */
+        if (is_brief)
+            gate_cause_sentence_budget_names(&budgets, cause, gate_listing_outcomes[o]);
+        else
+            gate_cause_sentence_budgets(&budgets, cause, gate_listing_outcomes[o]);
         if (budgets.len > 0) {
             gate_buf_printf(&line, "%s ", gate_cause_sentence_verb(gate_listing_outcomes[o]));
             gate_buf_str(&line, gate_buf_view(&budgets));
@@ -259,10 +265,8 @@ static void causes_legend(const struct gate_terminal *t) {
     bool any = false;
     for (uint32_t i = 0; i < t->verdict->causes.count; i++)
         any = any || t->verdict->causes.items[i].measure == GATE_MEASURE_CHARGED;
-    if (any && !t->options->verbose) {
-        gate_buf_char(t->out, '\n');
-        gate_terminal_lines_wrap(t, gate_str_from(gate_sentence_charged()), 2);
-    }
+    if (any && !t->options->verbose)
+        gate_terminal_lines_hang(t, gate_str_from(gate_sentence_charged()), 2, 2);
 }
 
 /** Append causes and findings, worst first; with options->quiet only failures. */
@@ -701,8 +705,20 @@ static void terminal_looks(const struct gate_terminal *t, const char *lead, size
     gate_terminal_lines_take(t, &looks, indent);
 }
 
-static void put_first_run(struct gate_buf *out, const struct gate_side *side) {
-    gate_buf_str(out, gate_run_input_title(&side->runs[0].input));
+/* Return the length of the folder, with its slash, that the first runs of both sides are in. */
+static size_t common_folder(const struct gate_pair *pair) {
+    struct gate_str a = gate_run_input_title(&pair->sides[GATE_BASELINE].runs[0].input);
+    struct gate_str b = gate_run_input_title(&pair->sides[GATE_CANARY].runs[0].input);
+    size_t len = 0;
+    for (size_t i = 0; i < a.len && i < b.len && a.ptr[i] == b.ptr[i]; i++)
+        len = a.ptr[i] == '/' ? i + 1 : len;
+    return len;
+}
+
+/* Append the name of a side's first run without the first `skip` bytes, and how many more there are. */
+static void put_first_run(struct gate_buf *out, const struct gate_side *side, size_t skip) {
+    struct gate_str title = gate_run_input_title(&side->runs[0].input);
+    gate_buf_str(out, gate_str_slice(title, skip, title.len));
     if (side->run_count > 1)
         gate_buf_printf(out, " and %u more", (unsigned)(side->run_count - 1));
 }
@@ -715,19 +731,21 @@ static void terminal_brief(const struct gate_terminal *t) {
         if (t->verdict->comparisons[c].part != NULL)
             continue;
         gate_buf_text(&line, line.len == 0 ? "compared: " : "; ");
-        put_first_run(&line, &pair->sides[GATE_BASELINE]);
+        put_first_run(&line, &pair->sides[GATE_BASELINE], common_folder(pair));
         gate_buf_text(&line, " with ");
-        put_first_run(&line, &pair->sides[GATE_CANARY]);
+        put_first_run(&line, &pair->sides[GATE_CANARY], common_folder(pair));
     }
     gate_buf_printf(&line, "%srules: %.*s", line.len > 0 ? "; " : "", GATE_STR_ARG(t->verdict->rules->source));
     gate_buf_char(t->out, '\n');
     gate_terminal_lines_take(t, &line, 0);
     terminal_looks(t, "", 0);
-    gate_buf_text(&line, "more: --verbose (all numbers), --html FILE (a page), pprofgate explain");
+    gate_buf_text(&line, "more: --verbose, --html FILE, pprofgate explain");
     if (t->verdict->causes.count > 0 && t->verdict->causes.items[0].frame != GATE_NO_INDEX) {
         gate_buf_char(&line, ' ');
         gate_escape_shell(&line, t->verdict->causes.items[0].function);
         gate_buf_text(&line, " \xE2\x80\xA6");
+    } else {
+        gate_buf_text(&line, " FUNCTION \xE2\x80\xA6");
     }
     gate_terminal_lines_take(t, &line, 0);
 }
@@ -782,14 +800,20 @@ static void terminal_totals(const struct gate_terminal *t) {
 bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdict,
                           const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_terminal t = {.out = out, .verdict = verdict, .options = options, .arena = arena};
-    if (!terminal_verdict(&t, err))
+    struct gate_buf tree = {0};
+    bool ok = terminal_verdict(&t, err) && (options->quiet || gate_terminal_tree(&tree, verdict, options, arena, err));
+    t.drawn = tree.len > 0 ? tree_cause(verdict) : NULL;
+    if (ok) {
+        terminal_totals(&t);
+        gate_terminal_causes(&t);
+        ok = options->quiet || gate_terminal_by(&t, err);
+        gate_buf_str(out, gate_buf_view(&tree));
+    }
+    gate_buf_free_part(out, &tree);
+    if (!ok)
         return false;
-    terminal_totals(&t);
-    gate_terminal_causes(&t);
     if (options->quiet)
         return gate_buf_check(out, err);
-    if (!gate_terminal_by(&t, err) || !gate_terminal_tree(out, verdict, options, arena, err))
-        return false;
     terminal_cheaper(&t);
     for (uint32_t i = 0; options->verbose && i < verdict->comparison_count; i++)
         if (verdict->comparisons[i].part == NULL && !terminal_movers(&t, &verdict->comparisons[i], err))

@@ -58,9 +58,9 @@ for (const kind of KINDS) {
     test("Markdown lists each cause once, without markup of its own", () => {
       const report = JSON.parse(read(dir, "report.json"));
       const html = marked.parse(read(dir, "report.md"), { gfm: true });
-      const told = read(dir, "report.md").match(/^- .*: [-+]?[\d.]+ pp of /gm) || [];
+      const told = read(dir, "report.md").match(/^- .* \u2192 .*[-+]?[\d.]+ pp/gm) || [];
       assert.equal(told.length, report.causes.length);
-      assert.equal((html.match(/with what libraries and the runtime do for it/g) || []).length, report.causes.length ? 1 : report.comparisons ? 2 : 1);
+      assert.equal((html.match(/charged = its own cost plus the library and runtime cost/g) || []).length, report.causes.length ? 1 : report.comparisons ? 2 : 1);
       assert.ok(!/<(script|img|b|em|strong|del|a)[ >]/.test(html), html);
       assert.ok(!/@(user|everyone)/.test(html));
       assert.match(html, /<h2[^>]*>[^<]*pprofgate: (PASS|FAIL|INCONCLUSIVE)/);

@@ -404,7 +404,8 @@ def test_inputs_are_data(_):
             if not re.search(rf"{variable}\b|\b(single|lines_of|files_of|option|one_of) {name}\b", scripts):
                 sys.exit(f"no script reads the input '{name}'")
         same({text for _, text in handed if "github.event." in text} <=
-             {"${{ github.event.pull_request.base.sha || github.event.merge_group.base_sha }}"}, True)
+             {"${{ github.event.pull_request.base.sha || github.event.merge_group.base_sha }}",
+              "${{ github.event.pull_request.head.sha }}", "${{ github.event.pull_request.number }}"}, True)
     for path in sorted((ROOT / "ci/github/workflows").glob("*.yml")):
         workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
         same(set(workflow["permissions"].values()) <= {"read", "write"}, True)

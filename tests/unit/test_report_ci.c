@@ -134,13 +134,13 @@ static void markdown_leads_on(void **state) {
     gate_buf_free(&out);
     struct gate_report_options options = {.report_url = GATE_STR("https://ci.example/report.html")};
     out = render(&f, gate_report_markdown, &options);
-    assert_int_equal(occurrences(&out, ". [The report](<https://ci.example/report.html>)\n"), 1);
+    assert_int_equal(occurrences(&out, "  \n[The report](<https://ci.example/report.html>)\n"), 1);
     gate_buf_free(&out);
     options.report_url_is_run = true;
     options.frame_limit = GATE_REPORT_NO_FRAMES;
     out = render(&f, gate_report_markdown, &options);
     assert_int_equal(occurrences(&out, "<details>"), 1);
-    assert_int_equal(occurrences(&out, ". [The run and its reports](<https://ci.example/report.html>)\n"), 1);
+    assert_int_equal(occurrences(&out, "  \n[The run and its reports](<https://ci.example/report.html>)\n"), 1);
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -69,6 +70,29 @@ static void runs_of_unequal_number_are_told_by_the_run(void **state) {
     gate_arena_free(&f.arena);
 }
 
+static void the_share_without_a_name_is_part_of_the_totals(void **state) {
+    (void)state;
+    struct fixture f;
+    struct gate_buf out = {0};
+    fixture_init(&f);
+    fixture_stack(&f, "main;work", 90, 60);
+    fixture_stack(&f, "main;nameless", 10, 40);
+    fixture_seal(&f);
+    for (uint32_t i = 0; i < f.comparison.pair.frame_count; i++)
+        f.comparison.pair.frames[i].is_symbolised =
+            !gate_str_equal(f.comparison.pair.frames[i].name, GATE_STR("nameless"));
+    gate_totals_print(&out, &f.comparison);
+    gate_buf_char(&out, '\0');
+    assert_non_null(strstr(out.ptr, "; without a function name: 10.0% \xE2\x86\x92 40.0%"));
+    out.len = 0;
+    f.comparison.pair.granularity = GATE_BY_MAPPING;
+    gate_totals_print(&out, &f.comparison);
+    gate_buf_char(&out, '\0');
+    assert_null(strstr(out.ptr, "without a function name"));
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
 /* One run a side: 10 % from run to run, and Poisson counts. */
 static void the_error_of_one_pair_is_assumed(void **state) {
     (void)state;
@@ -84,6 +108,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(totals_are_told_beside_the_work),
         cmocka_unit_test(runs_of_unequal_number_are_told_by_the_run),
+        cmocka_unit_test(the_share_without_a_name_is_part_of_the_totals),
         cmocka_unit_test(the_error_of_one_pair_is_assumed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

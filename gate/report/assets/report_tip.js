@@ -45,7 +45,7 @@ function showTip(hit, x) {
   tipLine("canary " + share(shareCanary(c, part.tree, node)) + "  " + quantity(c, part.tree.canary[node]));
   tipLine(ratioText(c, part.tree, node));
   tipLine(nodeChange(c, part.tree, node));
-  tipLine(describeChange(c, part.tree, node) + (part.tree.z[node] ? ", z = " + part.tree.z[node].toFixed(1) : ""));
+  tipLine(describeChange(c, part.tree, node));
   if (row >= 0) {
     tipMeasures(c, row);
     tipLine(fileOf(c, row), "hint");
