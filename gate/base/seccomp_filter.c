@@ -132,7 +132,7 @@ static int deny_programs(scmp_filter_ctx filter) {
 
 /* Signals may go to `process` only. Another process's limits can end it, too. */
 static int deny_signals(scmp_filter_ctx filter, const struct gate_seccomp_choice *choice) {
-    const struct scmp_arg_cmp is_other = SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)choice->process);
+    const struct scmp_arg_cmp is_other = SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)choice->process, 0);
     int reason = deny_list(filter, signals, COUNT(signals));
     if (reason == 0)
         reason = deny(filter, SCMP_SYS(kill), 1, &is_other);
@@ -140,7 +140,7 @@ static int deny_signals(scmp_filter_ctx filter, const struct gate_seccomp_choice
 }
 
 int gate_seccomp_filter_fill(void *filter, const struct gate_seccomp_choice *choice) {
-    const struct scmp_arg_cmp is_other = SCMP_A0(SCMP_CMP_NE, 0); /* 0 is this process */
+    const struct scmp_arg_cmp is_other = SCMP_A0(SCMP_CMP_NE, 0, 0); /* 0 is this process */
     int reason = deny_list(filter, always, COUNT(always));
     if (reason == 0 && !choice->has_network)
         reason = deny_list(filter, network, COUNT(network));
