@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-/* ---- owners of nodes ---------------------------------------------------------------------------------------------- */
-* /
+/* ---- owners of nodes ----------------------------------------------------------------------------------------------
+ */
 
-    double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side) {
+double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side) {
     double cost = (double)tree->nodes[node].total[side];
     for (uint32_t child = tree->nodes[node].first_child; child != GATE_NO_INDEX;
          child = tree->nodes[child].next_sibling)

@@ -51,7 +51,7 @@ profile() {
     machine=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
     agent=$work/$3/linux-$machine/libasyncProfiler.so
     "$2" -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -Xmx512m -cp classes \
-        -agentpath:"$agent"=start,jfr,"$4",file="$out/$1.jfr" \
+        -agentpath:"$agent=start,jfr,$4,file=$out/$1.jfr" \
         Service "$seconds" 40 >"$1.log" 2>&1
 }
 
