@@ -6,8 +6,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/tree.h"
 
-/* ---- owners of nodes ----------------------------------------------------------------------------------------------
- */
+/* ---- owners of nodes --------------------------------------------------------------------------------------------- */
 
 /** The own functions that the nodes of a call tree belong to. */
 struct gate_folded {
