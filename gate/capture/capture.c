@@ -17,9 +17,9 @@
 
 /* ---- arrivals ---------------------------------------------------------------------------------------------------- */
 
-static bool has_type(const struct gate_profile *profile, const char *type) {
+static bool has_type(const struct gate_profile *profile, struct gate_str type) {
     for (uint32_t i = 0; i < profile->sample_type_count; i++)
-        if (gate_str_equal(profile->sample_types[i].type, gate_str_from(type)))
+        if (gate_str_equal(profile->sample_types[i].type, type))
             return true;
     return false;
 }
@@ -28,7 +28,7 @@ static bool has_type(const struct gate_profile *profile, const char *type) {
 static bool type_check(const struct gate_profile *profile, enum gate_capture_kind kind, struct gate_error *err) {
     const struct gate_capture_kind_row *row = gate_capture_kind_row(kind);
     for (size_t i = 0; row->types[i] != NULL; i++)
-        if (has_type(profile, row->types[i]))
+        if (has_type(profile, gate_str_from(row->types[i])))
             return true;
     /* Begin with the default sample type: heap and allocs have the same types and differ in the default. */
     uint32_t own = 0;
@@ -94,6 +94,36 @@ bool gate_arrival_check(struct gate_arrival *out, struct gate_str bytes, enum ga
     if (ok) {
         *out = (struct gate_arrival){build_of(&profile, arena), extension_of(&profile)};
         ok = out->build.ptr != NULL || gate_arena_error(arena, err);
+    }
+    gate_arena_free(&scratch);
+    return ok;
+}
+
+/* Return the sample type in a type of a query: "cpu" in "process_cpu:cpu:nanoseconds:cpu:nanoseconds". */
+static struct gate_str sample_type_of(struct gate_str type) {
+    size_t from = gate_str_find(type, GATE_STR(":"), 0);
+    return from == SIZE_MAX ? GATE_STR("")
+                            : gate_str_slice(type, from + 1, gate_str_find(type, GATE_STR(":"), from + 1));
+}
+
+bool gate_arrival_check_type(struct gate_str bytes, struct gate_str type, const struct gate_limits *limits,
+                             struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
+    struct gate_profile profile;
+    struct gate_steps steps = {0};
+    struct gate_str wanted = sample_type_of(type);
+    gate_arena_fork(&scratch, arena);
+    bool ok = gate_profile_load(&profile, bytes, limits, &scratch, err);
+    if (ok && profile.format != GATE_FORMAT_PPROF)
+        ok = gate_error_set(err, GATE_ERR_FORMAT, "the store sent a profile of another format, expected pprof");
+    if (ok && !has_type(&profile, wanted))
+        ok = gate_error_set(err, GATE_ERR_INPUT,
+                            "the store sent a profile that counts '%.*s', expected '%.*s' as in the query",
+                            GATE_STR_ARG(profile.sample_type_count > 0 ? profile.sample_types[0].type : GATE_STR("")),
+                            GATE_STR_ARG(wanted));
+    if (ok) {
+        gate_steps_add(&steps, &profile, bytes.len);
+        ok = gate_steps_check(&steps, limits, err);
     }
     gate_arena_free(&scratch);
     return ok;
@@ -427,6 +457,29 @@ static struct gate_str file_name(const struct gate_capture *capture, const struc
                            gate_side_word(run->side), (unsigned)number, extension);
 }
 
+/* Check that a store's answer is what was asked for, and none that it sent before: every window has samples of its own,
+ * so equal bytes come from a cache, or from a store that ignores the window or the labels. */
+static bool store_check(const struct gate_capture *capture, const struct asking *asking, enum gate_capture_kind kind,
+                        struct gate_error *err) {
+    struct gate_str bytes = asking->store.profile;
+    if (!gate_arrival_check_type(bytes, asking->store.query.type, &capture->plan->limits, capture->arena, err))
+        return false;
+    struct gate_str digest = gate_manifest_digest(bytes, capture->arena);
+    if (digest.ptr == NULL)
+        return gate_arena_error(capture->arena, err);
+    for (uint32_t i = 0; i < capture->manifest.count; i++) {
+        const struct gate_manifest_run *run = &capture->manifest.runs[i];
+        if (gate_str_equal(run->kind, gate_str_from(gate_capture_kind_words[kind])) &&
+            gate_str_equal(run->digest, digest))
+            return gate_error_set(
+                err, GATE_ERR_INPUT,
+                "the store sent the same bytes as for round %u of the %s; does a cache answer, or does "
+                "the store ignore the labels or the window?",
+                (unsigned)run->round, gate_side_word(run->side));
+    }
+    return true;
+}
+
 /* Add the profile to the folder if it is the requested one. */
 static bool asking_take(struct gate_capture *capture, const struct asking *asking, enum gate_capture_kind kind,
                         uint32_t round, struct gate_error *err) {
@@ -437,6 +490,7 @@ static bool asking_take(struct gate_capture *capture, const struct asking *askin
     struct gate_arrival arrival;
     *err = is_of_store ? asking->store.err : profile->err;
     if (!(is_of_store ? asking->store.is_well : profile->is_well) ||
+        (is_of_store && !store_check(capture, asking, kind, err)) ||
         !gate_arrival_check(&arrival, bytes, kind, &capture->plan->limits, capture->arena, err))
         return false;
     struct gate_manifest_run run = {.round = round,
