@@ -103,7 +103,8 @@ def by_instructions(program, name):
 
 STORED_MOST, RAW_MOST = 990000, 12000000
 SECONDS_MOST, MIB_MOST = float(os.environ.get("SECONDS", "2")), float(os.environ.get("MIB", "256"))
-# Files: a and b differ in the cost of a sample; a3 to a6 are a again, behind other names.
+# The files of a plant differ in the cost of a sample: commands refuse equal ones.
+FILES = ("a", "b", "a3", "b4", "a5", "b6")
 COMMANDS = {
     "check": ["check", "a", "b", *plants.REPORTS],
     "diff": ["diff", "a", "b", "--html", "d.html", "--json", "d.json"],
@@ -124,9 +125,9 @@ def seconds_capped():
 
 def write_files(folder, name, kind, is_packed):
     """Write the files of a plant. A child process does this, for the reason given at `measure`."""
-    one, two, _ = readers.sized(name, kind, STORED_MOST, RAW_MOST if is_packed else STORED_MOST * 20, is_packed)
-    for file in ("a", "b", "a3", "b4", "a5", "b6"):
-        pathlib.Path(folder, file).write_bytes(one if file[0] == "a" else two)
+    *made, _ = readers.sized(name, kind, STORED_MOST, RAW_MOST if is_packed else STORED_MOST * 20, is_packed, len(FILES))
+    for file, data in zip(FILES, made):
+        pathlib.Path(folder, file).write_bytes(data)
 
 
 def bounds_of(program, name, kind, is_packed, worst):
