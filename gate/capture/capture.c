@@ -633,10 +633,20 @@ static uint32_t next_round(const struct gate_capture *capture) {
     return round;
 }
 
-/* With stores: wait until the slice is over on both sides, plus the time that agents take to send. */
+/* Return the milliseconds from now to a Unix time. */
+static int64_t left_until(int64_t moment_ms) {
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return moment_ms - (int64_t)now.tv_sec * 1000 - now.tv_nsec / 1000000;
+}
+
+/* The clock is adjusted by less than this while a slice is waited for. */
+enum { CLOCK_STEP_MS = 5000 };
+
+/* With stores: wait until the slice is over on both sides, plus the time that agents take to send. A clock that was set
+ * back meanwhile is an error: the store would be asked for a slice that is not over yet. */
 static bool slice_wait(const struct gate_capture *capture, uint32_t round, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
-    struct timespec now = {0};
     int64_t end_ms = 0;
     for (uint32_t i = 0; plan->slices != 0 && i < plan->source_count; i++) {
         struct gate_window slice = gate_window_slice(&plan->sources[i].window, round - 1, plan->slices);
@@ -644,10 +654,17 @@ static bool slice_wait(const struct gate_capture *capture, uint32_t round, struc
     }
     if (end_ms == 0)
         return true;
-    if (clock_gettime(CLOCK_REALTIME, &now) != 0)
-        return gate_error_set(err, GATE_ERR_IO, "cannot read the clock: %s", strerror(errno));
-    wait_for(plan, "waiting for the next slice",
-             end_ms + (int64_t)(plan->settle_seconds * 1e3) - (int64_t)now.tv_sec * 1000 - now.tv_nsec / 1000000);
+    end_ms += (int64_t)(plan->settle_seconds * 1e3);
+    int64_t left_ms = left_until(end_ms);
+    while (left_ms > 0) {
+        wait_for(plan, "waiting for the next slice", left_ms);
+        left_ms = left_until(end_ms);
+        if (left_ms > CLOCK_STEP_MS)
+            return gate_error_set(err, GATE_ERR_INPUT,
+                                  "the system's clock was set back while the next slice was waited for: its end was to "
+                                  "come, and is %.1f s away; run the command again",
+                                  (double)left_ms / 1e3);
+    }
     return true;
 }
 
