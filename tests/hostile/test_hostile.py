@@ -254,7 +254,7 @@ def test_growth_is_planted_as_often_as_is_in_proportion():
     base = many_functions(0, 60000)
     run("prove", base, "--min-share", "0.001%", seconds=12, status=[2], text="raise --max-steps")
     run("prove", base, "--min-share", "0.001%", "--draws", "1000000", seconds=12, status=[2], text="--draws")
-    run("prove", many_functions(0, 500), "--frame", "1f", "--max-steps", "600k", seconds=30, status=[0],
+    run("prove", many_functions(0, 500), "--frame", "1f", "--max-steps", "2400k", seconds=30, status=[0],
         text="draws are made of each size, not 30")
 
 
