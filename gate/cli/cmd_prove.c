@@ -322,6 +322,7 @@ static bool prove_work(struct prove *prove, struct gate_rules *rules, struct gat
     const struct gate_comparison_limit_draws ration = {
         .wanted = prove->draws,
         .usual = prove->at_least > 0.0 ? 100 : 30,
+        .decides = prove->at_least > 0.0,
         .sizes = 1 + proof.frame_count * sizes,
         .each = gate_comparison_limit_steps(2 * (uint64_t)proof.runs * base.record_count, base.pair->frame_count)};
     if (!gate_comparison_limit_draws(&proof.draws, &ration, &prove->profiles.limits, session, err))
