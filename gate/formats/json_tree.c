@@ -60,7 +60,7 @@ bool gate_json_tree_load(struct gate_json_tree *out, struct gate_str text, struc
     *out = (struct gate_json_tree){.reserved_bytes = gate_json_tree_bytes(text)};
     if (!gate_arena_reserve(arena, out->reserved_bytes))
         return gate_arena_error(arena, err);
-    out->root = gate_json_text_read(&fault, text, GATE_JSON_TEXT_ZEROS);
+    out->root = gate_json_text_read(&fault, text, GATE_JSON_TEXT_ZEROS | GATE_JSON_TEXT_WIDE);
     if (out->root != NULL)
         return true;
     gate_arena_release(arena, out->reserved_bytes);

@@ -20,7 +20,7 @@ struct gate_json_tree {
 size_t gate_json_tree_bytes(struct gate_str text);
 
 /**
- * Parse `text`. The tree is jansson's memory; it counts against the limit of `arena` until it is freed.
+ * Parse `text`. An integer of more than 64 bits becomes a double. The tree is jansson's memory; it counts against the limit of `arena` until it is freed.
  *
  * err   GATE_ERR_FORMAT: malformed, with line and column; GATE_ERR_LIMIT: the tree may exceed the arena's limit
  */
