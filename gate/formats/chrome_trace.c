@@ -140,9 +140,8 @@ static bool part_init(struct part *part) {
     return json_object_set_new(part->document, "timeDeltas", part->deltas) == 0 && ok;
 }
 
-/* Return the profile of the event, added if it is new. Returns NULL and sets `err` if memory is exhausted. */
-static struct part *part_of(struct trace *trace, const json_t *event, struct gate_error *err) {
-    struct gate_str key = key_of(trace->scratch, event, "id");
+/* Return the profile with `key`, added if it is new. Returns NULL and sets `err` if memory is exhausted. */
+static struct part *part_of(struct trace *trace, struct gate_str key, struct gate_error *err) {
     uint32_t known = trace->keys.count;
     uint32_t index = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&trace->keys, key);
     if (index == GATE_TABLE_NONE) {
@@ -178,7 +177,7 @@ static bool chunk_add(struct trace *trace, const json_t *event, struct gate_erro
     const json_t *args = json_object_get(json_object_get(event, "args"), "data");
     const json_t *profile = json_object_get(args, "cpuProfile");
     json_t *deltas = json_object_get(args, "timeDeltas");
-    struct part *part = part_of(trace, event, err);
+    struct part *part = part_of(trace, key_of(trace->scratch, event, "id"), err);
     if (part == NULL)
         return false;
     if (deltas == NULL)
@@ -195,12 +194,30 @@ static bool chunk_add(struct trace *trace, const json_t *event, struct gate_erro
 /* Record the start time and the thread from a profile's first event. */
 static bool start_note(struct trace *trace, const json_t *event, struct gate_error *err) {
     const json_t *start = json_object_get(json_object_get(json_object_get(event, "args"), "data"), "startTime");
-    struct part *part = part_of(trace, event, err);
+    struct part *part = part_of(trace, key_of(trace->scratch, event, "id"), err);
     if (part == NULL)
         return false;
     part->start_us = json_number_value(start);
     part->thread = key_of(trace->scratch, event, "tid");
     return part->thread.ptr != NULL || gate_arena_error(trace->scratch, err);
+}
+
+/* Add the profile of a CpuProfile event, which DevTools of Chrome 65 and 66 wrote: one per thread, as a whole. */
+static bool whole_add(struct trace *trace, const json_t *event, struct gate_error *err) {
+    const json_t *args = json_object_get(json_object_get(event, "args"), "data");
+    const json_t *profile = json_object_get(args, "cpuProfile");
+    struct gate_str key = gate_str_format(trace->scratch, "whole/%u", trace->keys.count);
+    struct part *part = part_of(trace, key, err);
+    if (part == NULL)
+        return false;
+    part->start_us = json_number_value(json_object_get(profile, "startTime"));
+    part->end_us = json_number_value(json_object_get(profile, "endTime"));
+    part->thread = key_of(trace->scratch, event, "tid");
+    if (part->thread.ptr == NULL)
+        return gate_arena_error(trace->scratch, err);
+    return list_extend(trace, part->nodes, json_object_get(profile, "nodes"), err) &&
+           list_extend(trace, part->samples, json_object_get(profile, "samples"), err) &&
+           list_extend(trace, part->deltas, json_object_get(profile, "timeDeltas"), err);
 }
 
 static bool thread_note(struct trace *trace, const json_t *event, struct gate_error *err) {
@@ -227,6 +244,8 @@ static bool events_read(struct trace *trace, const json_t *events, struct gate_e
             ok = chunk_add(trace, event, err);
         else if (is_named(event, "Profile"))
             ok = start_note(trace, event, err);
+        else if (is_named(event, "CpuProfile"))
+            ok = whole_add(trace, event, err);
         else if (is_named(event, "thread_name"))
             ok = thread_note(trace, event, err);
         if (!ok)
@@ -242,6 +261,10 @@ static bool part_add(struct gate_cpuprofile_sum *sum, const struct trace *trace,
     double end = part->end_us > part->start_us ? part->end_us : part->start_us + part->lasted_us;
     if (json_array_size(part->samples) == 0)
         return true; /* the trace ended before the first sample */
+    if (json_array_size(part->nodes) == 0) {
+        sum->lost_count += (int64_t)json_array_size(part->samples);
+        return true;
+    }
     if (thread != GATE_TABLE_NONE)
         label.text = trace->names[thread];
     if (json_object_set_new(part->document, "startTime", json_real(part->start_us)) != 0 ||
@@ -253,10 +276,10 @@ static bool part_add(struct gate_cpuprofile_sum *sum, const struct trace *trace,
 static bool parts_add(struct gate_buf *out, const struct trace *trace, const struct gate_limits *limits,
                       struct gate_error *err) {
     struct gate_builder builder;
-    struct gate_cpuprofile_sum sum = {.builder = &builder, .limits = limits};
+    struct gate_cpuprofile_sum sum = {.builder = &builder, .limits = limits, .is_trimmed = true};
     size_t samples = 0;
     for (uint32_t i = 0; i < trace->keys.count; i++)
-        samples += json_array_size(trace->parts[i].samples);
+        samples += json_array_size(trace->parts[i].nodes) == 0 ? 0 : json_array_size(trace->parts[i].samples);
     if (samples == 0)
         return gate_error_set(
             err, GATE_ERR_FORMAT,

@@ -50,10 +50,9 @@ static void cpuprofile_samples_last_until_the_next(void **state) {
     struct gate_error err = {0};
     struct gate_profile profile;
     (void)state;
-    /* Samples are at 10, 30, 60, 55 and 70 us of 100 us. The one at 55 us goes back in time, so it counts from 60 us
-     * on. */
+    /* Samples are at 10, 30, 60, 55 and 70 us of 100 us. The one at 55 us is read before the one at 60 us. */
     expect_stacks(gate_str_from(cpuprofile), GATE_FORMAT_CPUPROFILE, "cpu/nanoseconds",
-                  "main 30000\n(anonymous)<main 50000\n(garbage collector) 10000\n");
+                  "main 25000\n(anonymous)<main 50000\n(garbage collector) 5000\n");
     expect_stacks(gate_str_from(cpuprofile), GATE_FORMAT_CPUPROFILE, "samples/count",
                   "main 1\n(anonymous)<main 2\n(garbage collector) 1\n");
     assert_true(gate_profile_load(&profile, gate_str_from(cpuprofile), NULL, &arena, &err));
