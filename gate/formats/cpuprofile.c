@@ -366,7 +366,8 @@ static bool heapprofile_samples_read(struct walk *walk, const json_t *samples, s
 static bool size_add(struct walk *walk, const json_t *node, struct gate_error *err) {
     const json_t *id = json_object_get(node, "id");
     double size = json_number_value(json_object_get(node, "selfSize"));
-    if (!json_is_integer(id) || !json_is_number(json_object_get(node, "selfSize")))
+    bool has_id = json_is_integer(id) || (id == NULL && !walk->has_samples); /* V8 wrote none before 2018 */
+    if (!has_id || !json_is_number(json_object_get(node, "selfSize")))
         return gate_error_set(err, GATE_ERR_FORMAT, "a call at depth %u: expected numbers in 'id' and 'selfSize'",
                               walk->depth);
     if (!(size >= 0) || size >= 9e18)

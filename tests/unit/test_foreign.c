@@ -10,7 +10,9 @@ static void collapsed_stacks_are_read(void **state) {
     expect_stacks(GATE_STR("# made by hand\r\n\r\nmain;a b (x.py:3) 3\r\nmain;a b (x.py:3)\t4\r\nalone 2"),
                   GATE_FORMAT_COLLAPSED, "", "a b (x.py:3)<main 7\nalone 2\n");
     expect_stacks(GATE_STR("\xEF\xBB\xBFmain;leaf 3\n"), GATE_FORMAT_COLLAPSED, "", "leaf<main 3\n");
-    expect_stacks(GATE_STR("main;;leaf 3\n;x 1\n"), GATE_FORMAT_COLLAPSED, "", "leaf<main 3\nx 1\n");
+    expect_stacks(GATE_STR("main;;leaf 3\n;x 1\n"), GATE_FORMAT_COLLAPSED, "", "leaf<<main 3\nx< 1\n");
+    expect_stacks(GATE_STR("main; 3\nmain;  4\n; ;x 1\n 5\n"), GATE_FORMAT_COLLAPSED, "",
+                  "<main 3\n <main 4\nx< < 1\n5\n");
 }
 
 static void collapsed_mistakes_name_their_line(void **state) {
