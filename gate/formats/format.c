@@ -19,6 +19,7 @@
 #include "gate/formats/otlp_json.h"
 #include "gate/formats/perf_script.h"
 #include "gate/formats/pprof.h"
+#include "gate/formats/refused_files.h"
 #include "gate/formats/speedscope.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
@@ -39,6 +40,7 @@ struct format_row {
     enum gate_format format;
     gate_format_convert *convert; /* NULL: pprof, or not supported */
     const char *refusal;          /* not supported: what the file is, and the command that converts it */
+    const char *(*refusal_of)(struct gate_str bytes); /* instead: returns the refusal, or NULL for other files */
 };
 
 static bool looks_like_text(struct gate_str bytes) {
@@ -93,6 +95,7 @@ static bool is_pstats(struct gate_str bytes) {
 
 /* In the order of recognition. */
 static const struct format_row rows[] = {
+    {.refusal_of = gate_refused_binary},
     {.magic = MAGIC("\177ELF"), .refusal = "an ELF program, not a profile of it"},
     {.name = "Java Flight Recorder", .magic = MAGIC("FLR\0"), .format = GATE_FORMAT_JFR, .convert = gate_jfr_convert},
     {.magic = MAGIC("PERFILE2"), .refusal = PERF},
@@ -177,6 +180,7 @@ static const struct format_row rows[] = {
      .sniff = gate_collapsed_sniff,
      .format = GATE_FORMAT_COLLAPSED,
      .convert = gate_collapsed_convert},
+    {.is_text = true, .refusal_of = gate_refused_text},
     {.is_text = true,
      .sniff = is_html,
      .refusal = "an HTML page, not a profile: the address may need a login, or '?debug=0' or '/debug/pprof/profile' in "
@@ -213,7 +217,11 @@ static struct gate_str first_line(struct gate_str text) {
     return gate_str_slice(line, 0, 60);
 }
 
-static bool row_is(const struct format_row *row, struct gate_str bytes) {
+/* Return true if the row is about `bytes`. `*refusal` is NULL if they are supported. */
+static bool row_is(const char **refusal, const struct format_row *row, struct gate_str bytes) {
+    *refusal = row->refusal_of != NULL ? row->refusal_of(bytes) : row->refusal;
+    if (row->refusal_of != NULL)
+        return *refusal != NULL;
     return row->magic.len != 0 ? gate_str_starts(bytes, row->magic) : row->sniff == NULL || row->sniff(bytes);
 }
 
@@ -237,10 +245,11 @@ static bool gate_format_sniff(enum gate_format *out, struct gate_str bytes, stru
     for (size_t i = 0; i < ROW_COUNT; i++) {
         const struct format_row *row = &rows[i];
         bool is_tried = row->is_text ? is_text : !is_text || row->magic.len != 0;
-        if (!is_tried || !row_is(row, row->is_text ? text : bytes))
+        const char *refusal = NULL;
+        if (!is_tried || !row_is(&refusal, row, row->is_text ? text : bytes))
             continue;
         *out = row->format;
-        return row->refusal == NULL || gate_error_set(err, GATE_ERR_FORMAT, "%s", row->refusal);
+        return refusal == NULL || gate_error_set(err, GATE_ERR_FORMAT, "%s", refusal);
     }
     return gate_error_set(err, GATE_ERR_FORMAT, "text, not a profile; it begins with '%.*s'",
                           GATE_STR_ARG(first_line(text)));
