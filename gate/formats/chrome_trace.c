@@ -13,39 +13,6 @@
  *
  * The text is not parsed, so a truncated file is still recognised, and its reader reports where it is broken. */
 
-/* Return the position after the string at `at`, or the end of the text if it is not closed. */
-static size_t string_end(struct gate_str text, size_t at) {
-    for (at++; at < text.len && text.ptr[at] != '"'; at++)
-        at += text.ptr[at] == '\\';
-    return at < text.len ? at + 1 : text.len;
-}
-
-static bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* Return true if the outermost object of `text` has `key`. Nested objects do not count. */
-static bool has_key(struct gate_str text, struct gate_str key) {
-    size_t depth = 0;
-    for (size_t at = 0; at < text.len;) {
-        char c = text.ptr[at];
-        if (c != '"') {
-            depth += c == '{' || c == '[';
-            if ((c == '}' || c == ']') && --depth == 0)
-                return false;
-            at++;
-            continue;
-        }
-        size_t end = string_end(text, at);
-        struct gate_str name = gate_str_slice(text, at + 1, end - 1);
-        for (at = end; at < text.len && is_space(text.ptr[at]); at++)
-            ;
-        if (depth == 1 && at < text.len && text.ptr[at] == ':' && gate_str_equal(name, key))
-            return true;
-    }
-    return false;
-}
-
 static bool is_object(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("{"));
 }
@@ -57,36 +24,37 @@ static bool holds(struct gate_str text, struct gate_str word) {
 bool gate_devtools_is_cpuprofile(struct gate_str text) {
     if (!is_object(text) || gate_devtools_is_heapsnapshot(text) || gate_devtools_is_trace(text))
         return false;
-    return (holds(text, GATE_STR("\"callFrame\"")) && has_key(text, GATE_STR("nodes"))) ||
-           (holds(text, GATE_STR("\"callUID\"")) && has_key(text, GATE_STR("head")));
+    return (holds(text, GATE_STR("\"callFrame\"")) && gate_json_text_has_key(text, GATE_STR("nodes"))) ||
+           (holds(text, GATE_STR("\"callUID\"")) && gate_json_text_has_key(text, GATE_STR("head")));
 }
 
 bool gate_devtools_is_gecko(struct gate_str text) {
-    return is_object(text) && holds(text, GATE_STR("\"stackTable\"")) && has_key(text, GATE_STR("meta")) &&
-           has_key(text, GATE_STR("threads"));
+    return is_object(text) && holds(text, GATE_STR("\"stackTable\"")) &&
+           gate_json_text_has_key(text, GATE_STR("meta")) && gate_json_text_has_key(text, GATE_STR("threads"));
 }
 
 bool gate_devtools_is_trace(struct gate_str text) {
     if (is_object(text))
-        return holds(text, GATE_STR("\"traceEvents\"")) && has_key(text, GATE_STR("traceEvents"));
+        return holds(text, GATE_STR("\"traceEvents\"")) && gate_json_text_has_key(text, GATE_STR("traceEvents"));
     size_t first = gate_str_find(text, GATE_STR("{"), 0);
     if (!gate_str_starts(text, GATE_STR("[")) || first == SIZE_MAX)
         return false;
     struct gate_str event = gate_str_slice(text, first, text.len);
-    return has_key(event, GATE_STR("ph")) && has_key(event, GATE_STR("pid"));
+    return gate_json_text_has_key(event, GATE_STR("ph")) && gate_json_text_has_key(event, GATE_STR("pid"));
 }
 
 bool gate_devtools_is_heapprofile(struct gate_str text) {
-    return is_object(text) && holds(text, GATE_STR("\"selfSize\"")) && has_key(text, GATE_STR("head"));
+    return is_object(text) && holds(text, GATE_STR("\"selfSize\"")) && gate_json_text_has_key(text, GATE_STR("head"));
 }
 
 bool gate_devtools_is_heapsnapshot(struct gate_str text) {
-    return is_object(text) && holds(text, GATE_STR("\"snapshot\"")) && has_key(text, GATE_STR("snapshot")) &&
-           has_key(text, GATE_STR("nodes"));
+    return is_object(text) && holds(text, GATE_STR("\"snapshot\"")) &&
+           gate_json_text_has_key(text, GATE_STR("snapshot")) && gate_json_text_has_key(text, GATE_STR("nodes"));
 }
 
 bool gate_devtools_is_flamebearer(struct gate_str text) {
-    return is_object(text) && holds(text, GATE_STR("\"flamebearer\"")) && has_key(text, GATE_STR("flamebearer"));
+    return is_object(text) && holds(text, GATE_STR("\"flamebearer\"")) &&
+           gate_json_text_has_key(text, GATE_STR("flamebearer"));
 }
 
 /* ---- trace events: chunks of V8's CPU profiler are joined into documents with the form of a .cpuprofile ---------- */

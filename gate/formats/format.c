@@ -5,12 +5,14 @@
 #include "gate/base/buf.h"
 #include "gate/base/file.h"
 #include "gate/base/hash.h"
+#include "gate/formats/austin.h"
 #include "gate/formats/callgrind.h"
 #include "gate/formats/chrome_trace.h"
 #include "gate/formats/collapsed.h"
 #include "gate/formats/container.h"
 #include "gate/formats/cpuprofile.h"
 #include "gate/formats/debug_text.h"
+#include "gate/formats/dhat.h"
 #include "gate/formats/flamebearer.h"
 #include "gate/formats/gecko.h"
 #include "gate/formats/gperftools.h"
@@ -19,8 +21,11 @@
 #include "gate/formats/otlp_json.h"
 #include "gate/formats/perf_script.h"
 #include "gate/formats/pprof.h"
+#include "gate/formats/pyinstrument.h"
 #include "gate/formats/refused_files.h"
+#include "gate/formats/scalene.h"
 #include "gate/formats/speedscope.h"
+#include "gate/formats/stackprof.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
 #include "gate/model/wire.h"
@@ -165,6 +170,31 @@ static const struct format_row rows[] = {
      .sniff = gate_devtools_is_cpuprofile,
      .format = GATE_FORMAT_CPUPROFILE,
      .convert = gate_cpuprofile_convert},
+    {.name = "stackprof JSON",
+     .is_text = true,
+     .sniff = gate_stackprof_sniff,
+     .format = GATE_FORMAT_STACKPROF,
+     .convert = gate_stackprof_convert},
+    {.name = "DHAT",
+     .is_text = true,
+     .sniff = gate_dhat_sniff,
+     .format = GATE_FORMAT_DHAT,
+     .convert = gate_dhat_convert},
+    {.name = "pyinstrument JSON",
+     .is_text = true,
+     .sniff = gate_pyinstrument_sniff,
+     .format = GATE_FORMAT_PYINSTRUMENT,
+     .convert = gate_pyinstrument_convert},
+    {.name = "Scalene JSON",
+     .is_text = true,
+     .sniff = gate_scalene_sniff,
+     .format = GATE_FORMAT_SCALENE,
+     .convert = gate_scalene_convert},
+    {.name = "austin",
+     .is_text = true,
+     .sniff = gate_austin_sniff,
+     .format = GATE_FORMAT_AUSTIN,
+     .convert = gate_austin_convert},
     {.name = "perf script text",
      .is_text = true,
      .sniff = gate_perf_script_sniff,
