@@ -76,9 +76,12 @@ static bool times_read(struct reading *reading, struct gate_str text, int64_t *v
     return true;
 }
 
+/* Add the frame "shop.py:encode:40", or one of austin's own, such as ":GC:". */
 static uint64_t frame_add(struct gate_builder *builder, struct gate_str frame) {
     struct gate_str function = frame, file = GATE_STR("");
     int64_t line = 0;
+    if (frame.len > 2 && gate_str_starts(frame, GATE_STR(":")) && gate_str_ends(frame, GATE_STR(":")))
+        return gate_builder_frame(builder, gate_str_slice(frame, 1, frame.len - 1), file, 0);
     if (!gate_collapsed_origin_frame(&function, &file, &line, frame) || line < 0 || line > INT32_MAX)
         return gate_builder_frame(builder, gate_str_trim(frame), GATE_STR(""), 0);
     return gate_builder_frame(builder, function, file, line);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of DHAT files (valgrind --tool=dhat, dhat-rs): each allocation site with its stack. Source: valgrind's
- * dhat/dh_main.c, "File format". */
+ * source of DHAT, "File format". */
 #include "gate/formats/dhat.h"
 
 #include "gate/base/buf.h"
@@ -31,7 +31,8 @@ struct reading {
     const struct gate_limits *limits;
     const struct column *columns;
     uint32_t column_count;
-    uint64_t *frames; /* location of each entry of 'ftbl' */
+    const json_t *table; /* 'ftbl', the frames as texts */
+    uint64_t *frames;    /* location of each entry; 0: not added yet */
     size_t frame_count;
     uint64_t *stack;
 };
@@ -114,13 +115,10 @@ static bool frames_read(struct reading *reading, const json_t *frames, struct ga
     reading->stack = gate_arena_alloc(reading->scratch, ((size_t)reading->limits->depth + 1) * sizeof(uint64_t));
     if (reading->frames == NULL || reading->stack == NULL)
         return gate_arena_error(reading->scratch, err);
-    for (size_t i = 0; i < reading->frame_count; i++) {
-        const json_t *frame = json_array_get(frames, i);
-        if (!json_is_string(frame))
+    for (size_t i = 0; i < reading->frame_count; i++)
+        if (!json_is_string(json_array_get(frames, i)))
             return gate_error_set(err, GATE_ERR_FORMAT, "ftbl[%zu]: expected a text", i);
-        reading->frames[i] =
-            frame_add(&reading->builder, (struct gate_str){json_string_value(frame), json_string_length(frame)});
-    }
+    reading->table = frames;
     return true;
 }
 
@@ -139,6 +137,10 @@ static bool site_add(struct reading *reading, const json_t *site, size_t number,
         json_int_t index = json_is_integer(frame) ? json_integer_value(frame) : -1;
         if (index < 0 || (uint64_t)index >= reading->frame_count)
             return gate_error_set(err, GATE_ERR_FORMAT, "pps[%zu].fs[%zu] is not in 'ftbl'", number, i);
+        const json_t *text = json_array_get(reading->table, (size_t)index);
+        if (reading->frames[index] == 0)
+            reading->frames[index] =
+                frame_add(&reading->builder, (struct gate_str){json_string_value(text), json_string_length(text)});
         reading->stack[sample.depth++] = reading->frames[index];
     }
     for (uint32_t i = 0; i < reading->column_count; i++) {

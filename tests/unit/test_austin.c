@@ -9,9 +9,9 @@
 
 static void modes_are_columns(void **state) {
     (void)state;
-    expect_stacks(GATE_STR(HEAD("wall") STACKS), GATE_FORMAT_AUSTIN, "", "f<<module> 2000000\n20000\n:GC: 1000\n");
-    expect_stacks(GATE_STR(HEAD("wall") STACKS), GATE_FORMAT_AUSTIN, "samples", "f<<module> 2\n1\n:GC: 1\n");
-    expect_stacks(GATE_STR(HEAD("cpu") STACKS), GATE_FORMAT_AUSTIN, "cpu", "f<<module> 2000000\n20000\n:GC: 1000\n");
+    expect_stacks(GATE_STR(HEAD("wall") STACKS), GATE_FORMAT_AUSTIN, "", "f<<module> 2000000\n20000\nGC 1000\n");
+    expect_stacks(GATE_STR(HEAD("wall") STACKS), GATE_FORMAT_AUSTIN, "samples", "f<<module> 2\n1\nGC 1\n");
+    expect_stacks(GATE_STR(HEAD("cpu") STACKS), GATE_FORMAT_AUSTIN, "cpu", "f<<module> 2000000\n20000\nGC 1000\n");
     static const char full[] = HEAD("full") "P7;T0:7;a.py:f:3 1500,0,-40\nP7;T0:7;a.py:f:3 70,1,8\n";
     expect_stacks(gate_str_from(full), GATE_FORMAT_AUSTIN, "wall", "f 1570000\n");
     expect_stacks(gate_str_from(full), GATE_FORMAT_AUSTIN, "cpu", "f 1500000\n");

@@ -124,6 +124,19 @@ static void speedscope_profiles_are_added_up(void **state) {
     expect_stacks(gate_str_from(counted), GATE_FORMAT_SPEEDSCOPE, "samples", "leaf<main 2\nmain 1\n");
 }
 
+/* memray writes the bytes and the allocations of each stack as two profiles. */
+static void speedscope_bytes_beside_numbers_are_a_heap(void **state) {
+    static const char heap[] =
+        SPEEDSCOPE(SAMPLED("\"unit\":\"bytes\",\"samples\":[[0,1],[0]],\"weights\":[200,50]") "," SAMPLED(
+            "\"unit\":\"none\",\"samples\":[[0,1],[0]],\"weights\":[4,1]"));
+    (void)state;
+    expect_stacks(gate_str_from(heap), GATE_FORMAT_SPEEDSCOPE, "", "leaf<main 200\nmain 50\n");
+    expect_stacks(gate_str_from(heap), GATE_FORMAT_SPEEDSCOPE, "objects", "leaf<main 4\nmain 1\n");
+    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"bytes\",\"samples\":[],\"weights\":[]") "," SAMPLED(
+                "\"unit\":\"none\",\"samples\":[],\"weights\":[]") "," EVENTED("")),
+            "profiles[1] is in 'none'");
+}
+
 static void speedscope_events_become_self_times(void **state) {
     static const char evented[] =
         SPEEDSCOPE(EVENTED("{\"type\":\"O\",\"frame\":0,\"at\":0},{\"type\":\"O\",\"frame\":1,\"at\":1},"
@@ -232,6 +245,7 @@ int main(void) {
         cmocka_unit_test(cpuprofile_mistakes_name_their_place),
         cmocka_unit_test(files_of_devtools_are_refused_by_name),
         cmocka_unit_test(speedscope_profiles_are_added_up),
+        cmocka_unit_test(speedscope_bytes_beside_numbers_are_a_heap),
         cmocka_unit_test(speedscope_events_become_self_times),
         cmocka_unit_test(speedscope_mistakes_name_their_place),
         cmocka_unit_test(gperftools_is_read_in_every_word_size_and_order),
