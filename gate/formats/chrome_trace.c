@@ -241,18 +241,24 @@ static bool part_add(struct gate_cpuprofile_sum *sum, const struct trace *trace,
     return gate_cpuprofile_add(sum, part->document, label.text.len == 0 ? NULL : &label, err);
 }
 
-static bool parts_add(struct gate_buf *out, const struct trace *trace, const struct gate_limits *limits,
-                      struct gate_error *err) {
+/* The text that refuses a trace without a profile of V8. */
+static const char *refusal_of(const json_t *events) {
+    if (gate_str_equal(text_of(json_array_get(events, 0), "cat"), GATE_STR("py-spy")))
+        return "a trace of py-spy, which does not have its samples: record with 'py-spy record --format raw -o "
+               "FILE.collapsed -- python SCRIPT'";
+    return "a trace of events without a CPU profile: record it with the category "
+           "'disabled-by-default-v8.cpu_profiler', or take a .cpuprofile ('node --cpu-prof SCRIPT')";
+}
+
+static bool parts_add(struct gate_buf *out, const struct trace *trace, const json_t *events,
+                      const struct gate_limits *limits, struct gate_error *err) {
     struct gate_builder builder;
     struct gate_cpuprofile_sum sum = {.builder = &builder, .limits = limits, .is_trimmed = true};
     size_t samples = 0;
     for (uint32_t i = 0; i < trace->keys.count; i++)
         samples += json_array_size(trace->parts[i].nodes) == 0 ? 0 : json_array_size(trace->parts[i].samples);
     if (samples == 0)
-        return gate_error_set(
-            err, GATE_ERR_FORMAT,
-            "a trace of events without a CPU profile: record it with the category "
-            "'disabled-by-default-v8.cpu_profiler', or take a .cpuprofile ('node --cpu-prof SCRIPT')");
+        return gate_error_set(err, GATE_ERR_FORMAT, "%s", refusal_of(events));
     gate_cpuprofile_begin(&builder, trace->scratch);
     bool ok = true;
     for (uint32_t i = 0; ok && i < trace->keys.count; i++)
@@ -271,7 +277,7 @@ bool gate_trace_events_convert(struct gate_buf *out, struct gate_str bytes, cons
     const json_t *events = json_is_array(tree.root) ? tree.root : json_object_get(tree.root, "traceEvents");
     gate_table_init(&trace.keys, scratch);
     gate_table_init(&trace.threads, scratch);
-    bool ok = events_read(&trace, events, err) && parts_add(out, &trace, limits, err);
+    bool ok = events_read(&trace, events, err) && parts_add(out, &trace, events, limits, err);
     for (uint32_t i = 0; i < trace.keys.count; i++)
         json_decref(trace.parts[i].document);
     gate_arena_release(scratch, trace.reserved_bytes);

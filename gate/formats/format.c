@@ -6,6 +6,7 @@
 #include "gate/base/file.h"
 #include "gate/base/hash.h"
 #include "gate/formats/austin.h"
+#include "gate/formats/bpftrace.h"
 #include "gate/formats/callgrind.h"
 #include "gate/formats/chrome_trace.h"
 #include "gate/formats/collapsed.h"
@@ -195,6 +196,11 @@ static const struct format_row rows[] = {
      .sniff = gate_austin_sniff,
      .format = GATE_FORMAT_AUSTIN,
      .convert = gate_austin_convert},
+    {.name = "bpftrace stacks",
+     .is_text = true,
+     .sniff = gate_bpftrace_sniff,
+     .format = GATE_FORMAT_BPFTRACE,
+     .convert = gate_bpftrace_convert},
     {.name = "perf script text",
      .is_text = true,
      .sniff = gate_perf_script_sniff,

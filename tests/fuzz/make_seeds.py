@@ -168,6 +168,11 @@ def scalene_seeds():
     yield "plain", ('{"alloc_samples":5,"files":{},"growth_rate":1.0,"stacks":[%s]}' % entry).encode()
 
 
+def bpftrace_seeds():
+    yield "plain", b"Attaching 1 probe...\n\n@[\n    leaf+20\n    0x7fe9\n    main(int)+24\n]: 79\n@[]: 4\n@n: 842\n@h[b]: 3\n"
+    yield "keys", b"@s[7, b, \n\t562e leaf+20 (/bin/b)\n\t7f [unknown] (/lib/c)\n]: 9\n@s[\n    schedule+35\n, \n    main+1\n, b]: 1\n"
+
+
 def austin_seeds():
     head = "# austin: 3.6.0\n# interval: 1000\n# mode: %s\n\n"
     yield "wall", (head % "wall" + "P7;T0:7;a.py:<module>:12;a.py:f:3 1500\nP7;T0:7 20\nP7;T0:8;:GC: 1\n\n# duration: 9\n").encode()
@@ -488,7 +493,8 @@ def commands_seeds():
         return bytes([command, refuses]) + b"\n%%\n".join(files)
     makers = (pprof_seeds, gperftools_seeds, debug_text_seeds, jemalloc_seeds, collapsed_seeds, cpuprofile_seeds,
               heapprofile_seeds, flamebearer_seeds, callgrind_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds,
-              gecko_seeds, trace_events_seeds, stackprof_seeds, dhat_seeds, pyinstrument_seeds, scalene_seeds, austin_seeds)
+              gecko_seeds, trace_events_seeds, stackprof_seeds, dhat_seeds, pyinstrument_seeds, scalene_seeds, austin_seeds,
+              bpftrace_seeds)
     for maker in makers:
         for name, file in maker():
             yield f"inspect_{maker.__name__}_{name}", seed(0, 1, file)
@@ -603,7 +609,7 @@ def odd_of(maker):
 
 def main():
     seeds = {"rules": rules_seeds, "commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "jfr": jfr_seeds.all_seeds, "flamebearer": odd_of(flamebearer_seeds), "stackprof": odd_of(stackprof_seeds), "dhat": odd_of(dhat_seeds), "pyinstrument": odd_of(pyinstrument_seeds), "scalene": odd_of(scalene_seeds), "austin": austin_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "jfr": jfr_seeds.all_seeds, "flamebearer": odd_of(flamebearer_seeds), "stackprof": odd_of(stackprof_seeds), "dhat": odd_of(dhat_seeds), "pyinstrument": odd_of(pyinstrument_seeds), "scalene": odd_of(scalene_seeds), "austin": austin_seeds, "bpftrace": bpftrace_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds, "source_map": source_map_seeds, "class_map": class_map_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

@@ -60,6 +60,11 @@ if has austin && has austin2pprof; then
         austin2pprof "$out/$mode.austin" "$out/$mode.austin.pprof"
     done
 fi
+if has bpftrace; then # needs root
+    ${CC:-cc} -g -O1 -fno-omit-frame-pointer -o shop shop.c
+    bpftrace -e 'profile:hz:199 /comm == "shop"/ { @[ustack] = count(); @n = count(); }' -c "./shop 9000000" \
+        >"$out/shop.bpftrace.txt"
+fi
 if has memray; then
     for leaks in "" --leaks; do
         memray run -q -f -o capture shop.py "$seconds"

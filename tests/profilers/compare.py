@@ -7,7 +7,8 @@ usage: compare.py PROGRAM FOLDER
 stackprof: `stackprof --text`, self and cumulative samples of each frame. DHAT: the totals that valgrind prints, of each
 column. pyinstrument: the samples of its session, self time of each function. Scalene: the percentages of each line, of which
 its pages are made. austin: austin2pprof, self and cumulative time of each function.
-memray: its CSV, bytes and allocations of each line. Prints a row a file; exit status 1 if
+memray: its CSV, bytes and allocations of each line. bpftrace: the number of
+all samples. Prints a row a file; exit status 1 if
 any value differs."""
 import collections
 import csv
@@ -155,9 +156,14 @@ def memray(program, path):
     return expected, {place: (pair[0], objects[place][0]) for place, pair in space.items() if pair[0]}, 0
 
 
+def bpftrace(program, path):
+    total = int(re.search(r"(?m)^@n: (\d+)$", path.read_text())[1])
+    return {"all": (total, 0)}, {"all": (read(program, path).total("samples"), 0)}, 0
+
+
 KINDS = {"*.stackprof.json": stackprof, "*.dhat.json": dhat, "*.pyinstrument.json": pyinstrument,
          "*.scalene.json*": scalene, "*.austin": austin, "*.austin.gz": austin,
-         "*.memray.json": memray}
+         "*.memray.json": memray, "*.bpftrace.txt": bpftrace}
 
 
 def main():
