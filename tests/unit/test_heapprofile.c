@@ -116,11 +116,11 @@ static void every_memory_limit_is_a_clean_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_holds_its_own_size),          cmocka_unit_test(samples_are_the_events),
-        cmocka_unit_test(files_without_ids_are_read),
-        cmocka_unit_test(without_samples_nothing_is_counted), cmocka_unit_test(what_the_root_holds_has_no_frames),
-        cmocka_unit_test(samples_of_no_call_are_passed_over), cmocka_unit_test(mistakes_name_their_place),
-        cmocka_unit_test(deep_trees_meet_the_limit),          cmocka_unit_test(every_memory_limit_is_a_clean_error),
+        cmocka_unit_test(a_call_holds_its_own_size),           cmocka_unit_test(samples_are_the_events),
+        cmocka_unit_test(files_without_ids_are_read),          cmocka_unit_test(without_samples_nothing_is_counted),
+        cmocka_unit_test(what_the_root_holds_has_no_frames),   cmocka_unit_test(samples_of_no_call_are_passed_over),
+        cmocka_unit_test(mistakes_name_their_place),           cmocka_unit_test(deep_trees_meet_the_limit),
+        cmocka_unit_test(every_memory_limit_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
