@@ -187,6 +187,7 @@ static bool samples_read(struct tree *tree, const json_t *root, struct gate_erro
     struct moment *moments = NULL;
     if (!moments_read(&moments, tree, root, err))
         return false;
+    GATE_ASSERT(moments != NULL); /* set by moments_read */
     for (size_t i = 0; i < json_array_size(json_object_get(root, "samples")); i++) {
         double lasted = moments[i + 1].at_us - moments[i].at_us;
         if (moments[i].node == GATE_NO_INDEX) {

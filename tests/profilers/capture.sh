@@ -56,7 +56,9 @@ if has scalene; then
 fi
 if has austin && has austin2pprof; then
     for mode in wall cpu; do
-        austin $([[ $mode == cpu ]] && echo -s) -i 1000 -o "$out/$mode.austin" python3 shop.py "$seconds" >/dev/null
+        options=(-i 1000)
+        [[ $mode == cpu ]] && options+=(-s)
+        austin "${options[@]}" -o "$out/$mode.austin" python3 shop.py "$seconds" >/dev/null
         austin2pprof "$out/$mode.austin" "$out/$mode.austin.pprof"
     done
 fi
