@@ -185,17 +185,16 @@ static bool digits(struct reading *in) {
     return true;
 }
 
-static bool integer_of(json_t **out, struct reading *in, struct gate_str number) {
+/* Return false if the integer exceeds 64 bits. */
+static bool integer_of(json_int_t *out, struct gate_str number) {
     bool is_negative = number.ptr[0] == '-';
-    json_int_t value = 0;
+    *out = 0;
     for (size_t i = is_negative; i < number.len; i++) {
         json_int_t digit = number.ptr[i] - '0';
-        if (__builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, is_negative ? -digit : digit, &value))
-            return refuse(in, "found an integer of more than 64 bits");
+        if (__builtin_mul_overflow(*out, 10, out) || __builtin_add_overflow(*out, is_negative ? -digit : digit, out))
+            return false;
     }
-    *out = json_integer(value);
-    return *out != NULL;
+    return true;
 }
 
 /* strtod needs a NUL at the end and the decimal point of the locale, which the calling program may have set. */
@@ -239,7 +238,15 @@ static bool read_number(json_t **out, struct reading *in) {
             return false;
     }
     struct gate_str number = gate_str_slice(in->text, from, in->at);
-    return is_real ? real_of(out, in, number) : integer_of(out, in, number);
+    json_int_t value = 0;
+    bool fits = !is_real && integer_of(&value, number);
+    if (fits) {
+        *out = json_integer(value);
+        return *out != NULL;
+    }
+    if (!is_real && (in->flags & GATE_JSON_TEXT_WIDE) == 0)
+        return refuse(in, "found an integer of more than 64 bits");
+    return real_of(out, in, number);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */

@@ -17,7 +17,8 @@
 /** Options of gate_json_text_read, or-ed. */
 enum gate_json_text_flag {
     GATE_JSON_TEXT_UNIQUE = 1, /* refuse a key that occurs twice in a map; otherwise the last one counts */
-    GATE_JSON_TEXT_ZEROS = 2   /* allow \u0000 in strings, but not in keys */
+    GATE_JSON_TEXT_ZEROS = 2,  /* allow \u0000 in strings, but not in keys */
+    GATE_JSON_TEXT_WIDE = 4    /* read an integer of more than 64 bits as a double instead of failing */
 };
 
 /** Why parsing failed, and where. */
@@ -33,7 +34,8 @@ enum { GATE_JSON_TEXT_DEPTH = 2048 };
  * Parse all of `text` as one map or list (RFC 8259). Free the result with json_decref. O(len).
  *
  * Returns NULL and sets `*fault` if the text is malformed, is not UTF-8 or is nested deeper than GATE_JSON_TEXT_DEPTH.
- * It also fails for integers of more than 64 bits, for numbers larger than any double, and if memory is out.
+ * It also fails for integers of more than 64 bits without GATE_JSON_TEXT_WIDE, for numbers larger than any double, and
+ * if memory is out.
  *
  * Memory: see gate_json_tree_bytes (formats/json_tree.h).
  */

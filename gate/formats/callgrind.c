@@ -8,7 +8,7 @@
 #include "gate/formats/text_line.h"
 #include "gate/model/limits.h"
 
-enum { HEAD_BYTES = 2000 };
+enum { HEAD_BYTES = 16 * 1024 };
 
 /* A compressed name: "(7) name" defines number 7, and "(7)" refers to it. */
 struct numbered {
@@ -309,11 +309,26 @@ static bool document_add(struct reading *reading, struct gate_str rest, struct g
     return true;
 }
 
+/* Return the value of the header line "KEY: VALUE", or an empty text. */
+static struct gate_str header_find(struct gate_str head, const char *key) {
+    struct gate_str line, name = gate_str_from(key);
+    while (gate_text_line_next(&head, &line))
+        if (gate_str_starts(line, name) && line.len > name.len && line.ptr[name.len] == ':')
+            return gate_str_trim(gate_str_slice(line, name.len + 1, line.len));
+    return GATE_STR("");
+}
+
+/* xdebug and others leave the first line out, and write "version: 1" and their name. */
 bool gate_callgrind_sniff(struct gate_str text) {
     struct gate_str head = gate_str_slice(text, 0, HEAD_BYTES);
     return gate_str_starts(text, GATE_STR("# callgrind format")) ||
-           (gate_str_find(head, GATE_STR("creator: callgrind"), 0) != SIZE_MAX &&
-            gate_str_find(head, GATE_STR("events:"), 0) != SIZE_MAX);
+           (header_find(head, "creator").len != 0 && header_find(head, "events").len != 0);
+}
+
+/* Return true if each unit of cost was counted, as valgrind does. Other producers write times and samples. */
+static bool is_exact(struct gate_str text) {
+    struct gate_str creator = header_find(gate_str_slice(text, 0, HEAD_BYTES), "creator");
+    return creator.len == 0 || gate_str_starts(creator, GATE_STR("callgrind"));
 }
 
 bool gate_callgrind_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
@@ -330,8 +345,10 @@ bool gate_callgrind_convert(struct gate_buf *out, struct gate_str bytes, const s
         gate_table_init(tables[i], scratch);
     gate_builder_init(&reading.builder, scratch);
     reading.builder.steps_most = limits->steps;
-    reading.builder.header.period_type = (struct gate_value_type){GATE_STR("exact"), GATE_STR("count")};
-    reading.builder.header.period = 1;
+    if (is_exact(bytes)) {
+        reading.builder.header.period_type = (struct gate_value_type){GATE_STR("exact"), GATE_STR("count")};
+        reading.builder.header.period = 1;
+    }
     bool ok = document_add(&reading, bytes, err) && gate_builder_write(out, &reading.builder, err);
     gate_builder_free(&reading.builder);
     return ok;

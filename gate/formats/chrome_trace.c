@@ -13,39 +13,6 @@
  *
  * The text is not parsed, so a truncated file is still recognised, and its reader reports where it is broken. */
 
-/* Return the position after the string at `at`, or the end of the text if it is not closed. */
-static size_t string_end(struct gate_str text, size_t at) {
-    for (at++; at < text.len && text.ptr[at] != '"'; at++)
-        at += text.ptr[at] == '\\';
-    return at < text.len ? at + 1 : text.len;
-}
-
-static bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* Return true if the outermost object of `text` has `key`. Nested objects do not count. */
-static bool has_key(struct gate_str text, struct gate_str key) {
-    size_t depth = 0;
-    for (size_t at = 0; at < text.len;) {
-        char c = text.ptr[at];
-        if (c != '"') {
-            depth += c == '{' || c == '[';
-            if ((c == '}' || c == ']') && --depth == 0)
-                return false;
-            at++;
-            continue;
-        }
-        size_t end = string_end(text, at);
-        struct gate_str name = gate_str_slice(text, at + 1, end - 1);
-        for (at = end; at < text.len && is_space(text.ptr[at]); at++)
-            ;
-        if (depth == 1 && at < text.len && text.ptr[at] == ':' && gate_str_equal(name, key))
-            return true;
-    }
-    return false;
-}
-
 static bool is_object(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("{"));
 }
@@ -57,36 +24,37 @@ static bool holds(struct gate_str text, struct gate_str word) {
 bool gate_devtools_is_cpuprofile(struct gate_str text) {
     if (!is_object(text) || gate_devtools_is_heapsnapshot(text) || gate_devtools_is_trace(text))
         return false;
-    return (holds(text, GATE_STR("\"callFrame\"")) && has_key(text, GATE_STR("nodes"))) ||
-           (holds(text, GATE_STR("\"callUID\"")) && has_key(text, GATE_STR("head")));
+    return (holds(text, GATE_STR("\"callFrame\"")) && gate_json_text_has_key(text, GATE_STR("nodes"))) ||
+           (holds(text, GATE_STR("\"callUID\"")) && gate_json_text_has_key(text, GATE_STR("head")));
 }
 
 bool gate_devtools_is_gecko(struct gate_str text) {
-    return is_object(text) && holds(text, GATE_STR("\"stackTable\"")) && has_key(text, GATE_STR("meta")) &&
-           has_key(text, GATE_STR("threads"));
+    return is_object(text) && holds(text, GATE_STR("\"stackTable\"")) &&
+           gate_json_text_has_key(text, GATE_STR("meta")) && gate_json_text_has_key(text, GATE_STR("threads"));
 }
 
 bool gate_devtools_is_trace(struct gate_str text) {
     if (is_object(text))
-        return holds(text, GATE_STR("\"traceEvents\"")) && has_key(text, GATE_STR("traceEvents"));
+        return holds(text, GATE_STR("\"traceEvents\"")) && gate_json_text_has_key(text, GATE_STR("traceEvents"));
     size_t first = gate_str_find(text, GATE_STR("{"), 0);
     if (!gate_str_starts(text, GATE_STR("[")) || first == SIZE_MAX)
         return false;
     struct gate_str event = gate_str_slice(text, first, text.len);
-    return has_key(event, GATE_STR("ph")) && has_key(event, GATE_STR("pid"));
+    return gate_json_text_has_key(event, GATE_STR("ph")) && gate_json_text_has_key(event, GATE_STR("pid"));
 }
 
 bool gate_devtools_is_heapprofile(struct gate_str text) {
-    return is_object(text) && holds(text, GATE_STR("\"selfSize\"")) && has_key(text, GATE_STR("head"));
+    return is_object(text) && holds(text, GATE_STR("\"selfSize\"")) && gate_json_text_has_key(text, GATE_STR("head"));
 }
 
 bool gate_devtools_is_heapsnapshot(struct gate_str text) {
-    return is_object(text) && holds(text, GATE_STR("\"snapshot\"")) && has_key(text, GATE_STR("snapshot")) &&
-           has_key(text, GATE_STR("nodes"));
+    return is_object(text) && holds(text, GATE_STR("\"snapshot\"")) &&
+           gate_json_text_has_key(text, GATE_STR("snapshot")) && gate_json_text_has_key(text, GATE_STR("nodes"));
 }
 
 bool gate_devtools_is_flamebearer(struct gate_str text) {
-    return is_object(text) && holds(text, GATE_STR("\"flamebearer\"")) && has_key(text, GATE_STR("flamebearer"));
+    return is_object(text) && holds(text, GATE_STR("\"flamebearer\"")) &&
+           gate_json_text_has_key(text, GATE_STR("flamebearer"));
 }
 
 /* ---- trace events: chunks of V8's CPU profiler are joined into documents with the form of a .cpuprofile ---------- */
@@ -140,9 +108,8 @@ static bool part_init(struct part *part) {
     return json_object_set_new(part->document, "timeDeltas", part->deltas) == 0 && ok;
 }
 
-/* Return the profile of the event, added if it is new. Returns NULL and sets `err` if memory is exhausted. */
-static struct part *part_of(struct trace *trace, const json_t *event, struct gate_error *err) {
-    struct gate_str key = key_of(trace->scratch, event, "id");
+/* Return the profile with `key`, added if it is new. Returns NULL and sets `err` if memory is exhausted. */
+static struct part *part_of(struct trace *trace, struct gate_str key, struct gate_error *err) {
     uint32_t known = trace->keys.count;
     uint32_t index = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&trace->keys, key);
     if (index == GATE_TABLE_NONE) {
@@ -178,7 +145,7 @@ static bool chunk_add(struct trace *trace, const json_t *event, struct gate_erro
     const json_t *args = json_object_get(json_object_get(event, "args"), "data");
     const json_t *profile = json_object_get(args, "cpuProfile");
     json_t *deltas = json_object_get(args, "timeDeltas");
-    struct part *part = part_of(trace, event, err);
+    struct part *part = part_of(trace, key_of(trace->scratch, event, "id"), err);
     if (part == NULL)
         return false;
     if (deltas == NULL)
@@ -195,12 +162,30 @@ static bool chunk_add(struct trace *trace, const json_t *event, struct gate_erro
 /* Record the start time and the thread from a profile's first event. */
 static bool start_note(struct trace *trace, const json_t *event, struct gate_error *err) {
     const json_t *start = json_object_get(json_object_get(json_object_get(event, "args"), "data"), "startTime");
-    struct part *part = part_of(trace, event, err);
+    struct part *part = part_of(trace, key_of(trace->scratch, event, "id"), err);
     if (part == NULL)
         return false;
     part->start_us = json_number_value(start);
     part->thread = key_of(trace->scratch, event, "tid");
     return part->thread.ptr != NULL || gate_arena_error(trace->scratch, err);
+}
+
+/* Add the profile of a CpuProfile event, which DevTools of Chrome 65 and 66 wrote: one per thread, as a whole. */
+static bool whole_add(struct trace *trace, const json_t *event, struct gate_error *err) {
+    const json_t *args = json_object_get(json_object_get(event, "args"), "data");
+    const json_t *profile = json_object_get(args, "cpuProfile");
+    struct gate_str key = gate_str_format(trace->scratch, "whole/%u", trace->keys.count);
+    struct part *part = part_of(trace, key, err);
+    if (part == NULL)
+        return false;
+    part->start_us = json_number_value(json_object_get(profile, "startTime"));
+    part->end_us = json_number_value(json_object_get(profile, "endTime"));
+    part->thread = key_of(trace->scratch, event, "tid");
+    if (part->thread.ptr == NULL)
+        return gate_arena_error(trace->scratch, err);
+    return list_extend(trace, part->nodes, json_object_get(profile, "nodes"), err) &&
+           list_extend(trace, part->samples, json_object_get(profile, "samples"), err) &&
+           list_extend(trace, part->deltas, json_object_get(profile, "timeDeltas"), err);
 }
 
 static bool thread_note(struct trace *trace, const json_t *event, struct gate_error *err) {
@@ -227,6 +212,8 @@ static bool events_read(struct trace *trace, const json_t *events, struct gate_e
             ok = chunk_add(trace, event, err);
         else if (is_named(event, "Profile"))
             ok = start_note(trace, event, err);
+        else if (is_named(event, "CpuProfile"))
+            ok = whole_add(trace, event, err);
         else if (is_named(event, "thread_name"))
             ok = thread_note(trace, event, err);
         if (!ok)
@@ -242,6 +229,10 @@ static bool part_add(struct gate_cpuprofile_sum *sum, const struct trace *trace,
     double end = part->end_us > part->start_us ? part->end_us : part->start_us + part->lasted_us;
     if (json_array_size(part->samples) == 0)
         return true; /* the trace ended before the first sample */
+    if (json_array_size(part->nodes) == 0) {
+        sum->lost_count += (int64_t)json_array_size(part->samples);
+        return true;
+    }
     if (thread != GATE_TABLE_NONE)
         label.text = trace->names[thread];
     if (json_object_set_new(part->document, "startTime", json_real(part->start_us)) != 0 ||
@@ -250,18 +241,24 @@ static bool part_add(struct gate_cpuprofile_sum *sum, const struct trace *trace,
     return gate_cpuprofile_add(sum, part->document, label.text.len == 0 ? NULL : &label, err);
 }
 
-static bool parts_add(struct gate_buf *out, const struct trace *trace, const struct gate_limits *limits,
-                      struct gate_error *err) {
+/* The text that refuses a trace without a profile of V8. */
+static const char *refusal_of(const json_t *events) {
+    if (gate_str_equal(text_of(json_array_get(events, 0), "cat"), GATE_STR("py-spy")))
+        return "a trace of py-spy, which does not have its samples: record with 'py-spy record --format raw -o "
+               "FILE.collapsed -- python SCRIPT'";
+    return "a trace of events without a CPU profile: record it with the category "
+           "'disabled-by-default-v8.cpu_profiler', or take a .cpuprofile ('node --cpu-prof SCRIPT')";
+}
+
+static bool parts_add(struct gate_buf *out, const struct trace *trace, const json_t *events,
+                      const struct gate_limits *limits, struct gate_error *err) {
     struct gate_builder builder;
-    struct gate_cpuprofile_sum sum = {.builder = &builder, .limits = limits};
+    struct gate_cpuprofile_sum sum = {.builder = &builder, .limits = limits, .is_trimmed = true};
     size_t samples = 0;
     for (uint32_t i = 0; i < trace->keys.count; i++)
-        samples += json_array_size(trace->parts[i].samples);
+        samples += json_array_size(trace->parts[i].nodes) == 0 ? 0 : json_array_size(trace->parts[i].samples);
     if (samples == 0)
-        return gate_error_set(
-            err, GATE_ERR_FORMAT,
-            "a trace of events without a CPU profile: record it with the category "
-            "'disabled-by-default-v8.cpu_profiler', or take a .cpuprofile ('node --cpu-prof SCRIPT')");
+        return gate_error_set(err, GATE_ERR_FORMAT, "%s", refusal_of(events));
     gate_cpuprofile_begin(&builder, trace->scratch);
     bool ok = true;
     for (uint32_t i = 0; ok && i < trace->keys.count; i++)
@@ -280,7 +277,7 @@ bool gate_trace_events_convert(struct gate_buf *out, struct gate_str bytes, cons
     const json_t *events = json_is_array(tree.root) ? tree.root : json_object_get(tree.root, "traceEvents");
     gate_table_init(&trace.keys, scratch);
     gate_table_init(&trace.threads, scratch);
-    bool ok = events_read(&trace, events, err) && parts_add(out, &trace, limits, err);
+    bool ok = events_read(&trace, events, err) && parts_add(out, &trace, events, limits, err);
     for (uint32_t i = 0; i < trace.keys.count; i++)
         json_decref(trace.parts[i].document);
     gate_arena_release(scratch, trace.reserved_bytes);

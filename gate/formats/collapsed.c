@@ -125,8 +125,8 @@ bool gate_collapsed_origin_frame(struct gate_str *function, struct gate_str *fil
 
 enum { SNIFF_LINES = 10, SNIFF_BYTES = 64 * 1024 };
 
-/* Split "a;b;c 42" into stack and count. py-spy writes only a count for an empty stack. Returns false for other
- * lines. */
+/* Split "a;b;c 42" into stack and count. py-spy writes only a count for an empty stack. A leaf without a name is kept:
+ * it is blank, or nothing. Returns false for other lines. */
 static bool line_split(struct gate_str line, struct gate_str *stack, int64_t *count) {
     size_t at = line.len;
     *count = 0;
@@ -137,7 +137,10 @@ static bool line_split(struct gate_str line, struct gate_str *stack, int64_t *co
     for (size_t i = at; i < line.len; i++)
         if (__builtin_mul_overflow(*count, 10, count) || __builtin_add_overflow(*count, line.ptr[i] - '0', count))
             return false;
-    *stack = gate_str_trim(gate_str_slice(line, 0, at));
+    struct gate_str whole = gate_str_slice(line, 0, at == 0 ? 0 : at - 1); /* without the blank before the count */
+    *stack = gate_str_trim(whole);
+    if (gate_str_ends(*stack, GATE_STR(";")))
+        *stack = gate_str_slice(whole, (size_t)(stack->ptr - whole.ptr), whole.len);
     return true;
 }
 
@@ -202,18 +205,15 @@ static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64
                       uint32_t depth_max, struct gate_error *err) {
     uint32_t depth = 0;
     struct gate_collapsed_origin origin = gate_collapsed_origin_cut(&stack);
-    size_t end = stack.len;
+    size_t end = stack.len == 0 ? SIZE_MAX : stack.len;
     while (end != SIZE_MAX) { /* from the leaf, which is last, to the root */
         size_t start = end;
         while (start > 0 && stack.ptr[start - 1] != ';')
             start--;
         struct gate_str frame = gate_str_slice(stack, start, end);
-        if (frame.len != 0) {
-            if (depth == depth_max)
-                return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
-                                      depth_max);
-            locations[depth++] = frame_add(builder, frame, origin.is_cpython);
-        }
+        if (depth == depth_max)
+            return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth", depth_max);
+        locations[depth++] = frame_add(builder, frame, origin.is_cpython);
         end = start == 0 ? SIZE_MAX : start - 1;
     }
     struct gate_builder_sample sample = {.locations = locations,

@@ -48,9 +48,12 @@ static uint64_t gate_v8_frame_add(struct gate_builder *builder, const json_t *ca
 
 enum { NS_PER_US = 1000 };
 
+#define MOST_US 4e15 /* times below it and their differences fit in 64 bits as nanoseconds */
+
 struct node {
     const json_t *call; /* the callFrame */
     uint32_t parent;    /* index, or GATE_NO_INDEX for a root */
+    bool is_cut;        /* its parent is missing */
     int64_t values[2];  /* number of samples, nanoseconds */
 };
 
@@ -61,6 +64,9 @@ struct tree {
     uint32_t count;
     struct gate_id_index index;
     int64_t idle_count;
+    int64_t lost_count;             /* samples whose node is missing */
+    int64_t cut_count;              /* samples with a caller that is missing */
+    bool is_trimmed;                /* nodes may be missing */
     const struct gate_label *label; /* label of all samples, or NULL */
 };
 
@@ -88,7 +94,8 @@ static bool children_link(struct tree *tree, const json_t *item, uint32_t parent
     const json_t *above = json_object_get(item, "parent"); /* newer traces list the parent instead of the children */
     if (above != NULL) {
         tree->nodes[parent].parent = node_find(tree, above);
-        if (tree->nodes[parent].parent == GATE_NO_INDEX)
+        tree->nodes[parent].is_cut = tree->nodes[parent].parent == GATE_NO_INDEX;
+        if (tree->nodes[parent].is_cut && !tree->is_trimmed)
             return gate_error_set(err, GATE_ERR_FORMAT, "nodes[%u]: its parent is not among the nodes", parent);
     }
     for (size_t i = 0; i < json_array_size(children); i++) {
@@ -126,34 +133,72 @@ static bool tree_read(struct tree *tree, const json_t *nodes, struct gate_error 
     return true;
 }
 
-/* Add up samples and their durations; times are microseconds from the start. V8 may write samples out of order: a
- * sample before an earlier one gets duration 0. */
-static bool samples_read(struct tree *tree, const json_t *root, struct gate_error *err) {
+static double lasted_us(const json_t *root) {
+    return json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
+}
+
+/* A sample: microseconds from the start. */
+struct moment {
+    double at_us;
+    uint32_t node;  /* index, or GATE_NO_INDEX if the node is missing */
+    uint32_t index; /* place in the file */
+};
+
+static int moment_order(const void *a, const void *b) {
+    const struct moment *left = a, *right = b;
+    if (left->at_us != right->at_us)
+        return left->at_us < right->at_us ? -1 : 1;
+    return (left->index > right->index) - (left->index < right->index);
+}
+
+/* Read the time and node of each sample, in order of time. V8 may write samples out of order, and DevTools sorts them
+ * (CPUProfileDataModel). `*out` has one entry more than there are samples: the end of the profile. */
+static bool moments_read(struct moment **out, struct tree *tree, const json_t *root, struct gate_error *err) {
     const json_t *samples = json_object_get(root, "samples");
     const json_t *deltas = json_object_get(root, "timeDeltas");
     size_t count = json_array_size(samples);
-    double end =
-        json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
-    double now = 0, latest = 0;
-    if (!json_is_array(samples) || !json_is_array(deltas) || json_array_size(deltas) != count)
+    double now = 0;
+    bool is_sorted = true;
+    if (!json_is_array(samples) || !json_is_array(deltas) || json_array_size(deltas) != count || count >= GATE_NO_INDEX)
         return gate_error_set(err, GATE_ERR_FORMAT, "expected as many 'timeDeltas' as 'samples', found %zu and %zu",
                               json_array_size(deltas), count);
-    now = latest = count == 0 ? 0 : json_number_value(json_array_get(deltas, 0));
+    struct moment *moments = gate_arena_alloc(tree->scratch, (count + 1) * sizeof *moments);
+    if (moments == NULL)
+        return gate_arena_error(tree->scratch, err);
     for (size_t i = 0; i < count; i++) {
-        uint32_t node = node_find(tree, json_array_get(samples, i));
-        double next = i + 1 < count ? now + json_number_value(json_array_get(deltas, i + 1)) : end;
-        double lasted = next > latest ? next - latest : 0;
-        if (node == GATE_NO_INDEX)
+        double delta = json_number_value(json_array_get(deltas, i));
+        moments[i] = (struct moment){now + delta, node_find(tree, json_array_get(samples, i)), (uint32_t)i};
+        if (moments[i].node == GATE_NO_INDEX && !tree->is_trimmed)
             return gate_error_set(err, GATE_ERR_FORMAT, "samples[%zu] is not among the nodes", i);
-        if (!isfinite(next) || !(lasted < 9e12))
-            return gate_error_set(err, GATE_ERR_FORMAT, "timeDeltas[%zu] is out of range", i + 1);
+        if (!(fabs(moments[i].at_us) < MOST_US))
+            return gate_error_set(err, GATE_ERR_FORMAT, "timeDeltas[%zu] is out of range", i);
+        is_sorted &= delta >= 0 || i == 0;
+        now = moments[i].at_us;
+    }
+    if (!is_sorted)
+        qsort(moments, count, sizeof *moments, moment_order);
+    moments[count] = (struct moment){.at_us = lasted_us(root)};
+    *out = moments;
+    return fabs(moments[count].at_us) < MOST_US || gate_error_set(err, GATE_ERR_FORMAT, "'endTime' is out of range");
+}
+
+/* Add up samples and their durations. A sample lasts until the next one, the last one until the end. */
+static bool samples_read(struct tree *tree, const json_t *root, struct gate_error *err) {
+    struct moment *moments = NULL;
+    if (!moments_read(&moments, tree, root, err))
+        return false;
+    GATE_ASSERT(moments != NULL); /* set by moments_read */
+    for (size_t i = 0; i < json_array_size(json_object_get(root, "samples")); i++) {
+        double lasted = moments[i + 1].at_us - moments[i].at_us;
+        if (moments[i].node == GATE_NO_INDEX) {
+            tree->lost_count++;
+            continue;
+        }
         GATE_ASSERT(tree->nodes != NULL); /* holds because node_find found the node */
-        tree->nodes[node].values[0]++;
-        if (__builtin_add_overflow(tree->nodes[node].values[1], llround(lasted * NS_PER_US),
-                                   &tree->nodes[node].values[1]))
+        int64_t *values = tree->nodes[moments[i].node].values;
+        values[0]++;
+        if (lasted > 0 && __builtin_add_overflow(values[1], llround(lasted * NS_PER_US), &values[1]))
             return gate_error_set(err, GATE_ERR_OVERFLOW, "the times add up to more than 64 bits can hold");
-        now = next;
-        latest = next > latest ? next : latest;
     }
     return true;
 }
@@ -189,15 +234,12 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
             if (locations[at] == 0)
                 locations[at] = gate_v8_frame_add(builder, tree->nodes[at].call);
             stack[sample.depth++] = locations[at];
+            tree->cut_count += tree->nodes[at].is_cut ? sample.values[0] : 0;
         }
         if (!gate_builder_sample(builder, &sample, err))
             return false;
     }
     return true;
-}
-
-static double lasted_us(const json_t *root) {
-    return json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
 }
 
 void gate_cpuprofile_begin(struct gate_builder *builder, struct gate_arena *scratch) {
@@ -209,28 +251,38 @@ void gate_cpuprofile_begin(struct gate_builder *builder, struct gate_arena *scra
 bool gate_cpuprofile_add(struct gate_cpuprofile_sum *sum, const json_t *root, const struct gate_label *label,
                          struct gate_error *err) {
     struct gate_arena *scratch = sum->builder->arena;
-    struct tree tree = {.scratch = scratch, .label = label};
+    struct tree tree = {.scratch = scratch, .label = label, .is_trimmed = sum->is_trimmed};
     double lasted = lasted_us(root);
     sum->builder->steps_most = sum->limits->steps;
     int64_t duration_ns = lasted > 0 && lasted < 9e12 ? llround(lasted * NS_PER_US) : 0;
     if (!tree_read(&tree, json_object_get(root, "nodes"), err) || !samples_read(&tree, root, err) ||
         !nodes_add(sum->builder, &tree, sum->limits, err))
         return false;
-    sum->idle_count = gate_profile_add_saturated(sum->idle_count, tree.idle_count);
+    sum->idle_count += tree.idle_count;
+    sum->lost_count += tree.lost_count;
+    sum->cut_count += tree.cut_count;
     if (duration_ns > sum->builder->header.duration_ns)
         sum->builder->header.duration_ns = duration_ns;
     return true;
 }
 
+static bool count_comment(struct gate_builder *builder, int64_t count, const char *what, struct gate_error *err) {
+    if (count == 0)
+        return true;
+    struct gate_str comment = gate_str_format(builder->arena, "%lld %s", (long long)count, what);
+    if (comment.ptr == NULL)
+        return gate_arena_error(builder->arena, err);
+    gate_builder_comment(builder, comment);
+    return true;
+}
+
 bool gate_cpuprofile_end(struct gate_buf *out, struct gate_cpuprofile_sum *sum, struct gate_error *err) {
-    struct gate_arena *scratch = sum->builder->arena;
-    if (sum->idle_count != 0) {
-        struct gate_str comment = gate_str_format(scratch, "%lld idle samples left out", (long long)sum->idle_count);
-        if (comment.ptr == NULL)
-            return gate_arena_error(scratch, err);
-        gate_builder_comment(sum->builder, comment);
-    }
-    return gate_builder_write(out, sum->builder, err);
+    return count_comment(sum->builder, sum->idle_count, "idle samples left out", err) &&
+           count_comment(sum->builder, sum->lost_count, "samples of calls that the file does not contain left out",
+                         err) &&
+           count_comment(sum->builder, sum->cut_count,
+                         "samples lack their outer callers, which the file does not contain", err) &&
+           gate_builder_write(out, sum->builder, err);
 }
 
 static bool document_convert(struct gate_buf *out, const json_t *root, const struct gate_limits *limits,
@@ -315,7 +367,8 @@ static bool heapprofile_samples_read(struct walk *walk, const json_t *samples, s
 static bool size_add(struct walk *walk, const json_t *node, struct gate_error *err) {
     const json_t *id = json_object_get(node, "id");
     double size = json_number_value(json_object_get(node, "selfSize"));
-    if (!json_is_integer(id) || !json_is_number(json_object_get(node, "selfSize")))
+    bool has_id = json_is_integer(id) || (id == NULL && !walk->has_samples); /* V8 wrote none before 2018 */
+    if (!has_id || !json_is_number(json_object_get(node, "selfSize")))
         return gate_error_set(err, GATE_ERR_FORMAT, "a call at depth %u: expected numbers in 'id' and 'selfSize'",
                               walk->depth);
     if (!(size >= 0) || size >= 9e18)

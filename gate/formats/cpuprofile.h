@@ -12,7 +12,8 @@
 /* ---- reader of V8's .cpuprofile ---------------------------------------------------------------------------------- */
 
 /**
- * Convert a .cpuprofile to pprof bytes: samples/count and cpu/nanoseconds. A sample lasts until the next one.
+ * Convert a .cpuprofile to pprof bytes: samples/count and cpu/nanoseconds. Samples are sorted by time. Each lasts
+ * until the next one.
  * Samples of (idle) are left out, and a comment gives their number. (program) and (garbage collector) are frames.
  * See gate_format_convert in formats/format.h.
  */
@@ -24,7 +25,10 @@ GATE_MUST_CHECK bool gate_cpuprofile_convert(struct gate_buf *out, struct gate_s
 struct gate_cpuprofile_sum {
     struct gate_builder *builder; /* initialised with gate_cpuprofile_begin */
     const struct gate_limits *limits;
+    bool is_trimmed;    /* calls may be missing, as in a trace whose beginning was overwritten */
     int64_t idle_count; /* idle samples that were left out */
+    int64_t lost_count; /* samples that were left out as their call is missing */
+    int64_t cut_count;  /* samples whose stack ends at a call with a missing caller */
 };
 
 /** Initialise an empty builder with the columns of the format. */

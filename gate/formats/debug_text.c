@@ -336,6 +336,9 @@ struct reading {
     bool has_alloc; /* heap profiles */
     int64_t rate;
     int64_t cycles_per_second, sampling_period; /* delay profiles */
+    bool is_mutex;                              /* "--- mutex:", which only Go writes */
+    bool has_records;                           /* a record was read */
+    int64_t scale;                              /* what the cycles and contentions of a record are multiplied by */
     bool is_java;                               /* Java's contention profiles have their names in a separate list */
 };
 
@@ -402,6 +405,7 @@ static bool heading_read(struct reading *reading, struct gate_str line, struct g
     struct gate_str name = count_name(line);
     reading->kind = kind_of(line);
     reading->sampling_period = 1;
+    reading->is_mutex = gate_str_starts(line, GATE_STR("--- mutex:"));
     switch (reading->kind) {
     case KIND_HEAP:
         return heap_begin(reading, line, err);
@@ -446,13 +450,32 @@ static bool delay_set(struct reading *reading, int64_t cycles, int64_t count, st
     double ns = (double)cycles;
     int64_t contentions = 0;
     if (reading->cycles_per_second > 0)
-        ns = ns * (double)reading->sampling_period / ((double)reading->cycles_per_second / 1e9);
-    if (!(fabs(ns) < 9e18) || __builtin_mul_overflow(count, reading->sampling_period, &contentions))
+        ns = ns * (double)reading->scale / ((double)reading->cycles_per_second / 1e9);
+    if (!(fabs(ns) < 9e18) || __builtin_mul_overflow(count, reading->scale, &contentions))
         return gate_error_set(err, GATE_ERR_OVERFLOW, "line %llu: its scaled values do not fit in 64 bits",
                               (unsigned long long)reading->stacks.line_number);
     reading->stacks.values[0] = contentions;
     reading->stacks.values[1] = (int64_t)ns;
     return true;
+}
+
+/* Choose the scale of all records; the first one is `line`. Go before 1.20 recorded what it sampled, and later versions
+ * multiply cycles and contentions by the sampling period before they write them (runtime/mprof.go,
+ * saveBlockEventStack): then each contention count is a multiple of it. google/pprof multiplies them again. O(bytes).
+ */
+static void scale_choose(struct reading *reading, struct gate_str line, struct gate_str rest) {
+    bool is_scaled = reading->is_mutex;
+    reading->scale = reading->sampling_period;
+    reading->has_records = true;
+    do {
+        int64_t cycles = 0, count = 0;
+        if (gate_str_starts(line, GATE_STR("---")))
+            break;
+        if (gate_text_number(&line, &cycles) && gate_text_number(&line, &count))
+            is_scaled &= count % reading->sampling_period == 0;
+    } while (gate_text_line_next(&rest, &line));
+    if (is_scaled)
+        reading->scale = 1;
 }
 
 static bool record_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
@@ -489,10 +512,13 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
         bool ok = true;
         if (gate_str_starts(line, GATE_STR("---")))
             break; /* the next section */
-        if (line.len != 0 && line.ptr[0] == '#')
+        if (line.len != 0 && line.ptr[0] == '#') {
             ok = gate_text_stacks_name(&reading->stacks, line, err);
-        else if (line.len != 0 && !attribute_read(reading, line))
+        } else if (line.len != 0 && !attribute_read(reading, line)) {
+            if (!reading->has_records)
+                scale_choose(reading, line, text);
             ok = record_read(reading, line, err);
+        }
         if (!ok)
             return false;
         if (reading->is_java)

@@ -45,7 +45,8 @@ bool gate_debug_text_sniff(struct gate_str text);
  *
  * - "heap profile: … @ heap/RATE": objects and bytes in use, and allocated ones if the heading has them. Values are
  *   scaled up by the rate, except for gperftools' "@ heapprofile", which recorded all allocations.
- * - "--- mutex:", "--- contention:": contentions/count and delay/nanoseconds, converted from cycles.
+ * - "--- mutex:", "--- contention:": contentions/count and delay/nanoseconds, converted from cycles. Unlike in
+ *   google/pprof, a mutex profile of Go 1.20 or later is not scaled again by its sampling period.
  * - "NAME profile: total N": NAME/count, for example goroutine and threadcreate.
  *
  * Go writes names below a stack, which become its frames. It leaves out runtime frames at the leaf of heap and

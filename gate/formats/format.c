@@ -5,12 +5,15 @@
 #include "gate/base/buf.h"
 #include "gate/base/file.h"
 #include "gate/base/hash.h"
+#include "gate/formats/austin.h"
+#include "gate/formats/bpftrace.h"
 #include "gate/formats/callgrind.h"
 #include "gate/formats/chrome_trace.h"
 #include "gate/formats/collapsed.h"
 #include "gate/formats/container.h"
 #include "gate/formats/cpuprofile.h"
 #include "gate/formats/debug_text.h"
+#include "gate/formats/dhat.h"
 #include "gate/formats/flamebearer.h"
 #include "gate/formats/gecko.h"
 #include "gate/formats/gperftools.h"
@@ -20,7 +23,11 @@
 #include "gate/formats/perf_data.h"
 #include "gate/formats/perf_script.h"
 #include "gate/formats/pprof.h"
+#include "gate/formats/pyinstrument.h"
+#include "gate/formats/refused_files.h"
+#include "gate/formats/scalene.h"
 #include "gate/formats/speedscope.h"
+#include "gate/formats/stackprof.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
 #include "gate/model/wire.h"
@@ -40,6 +47,7 @@ struct format_row {
     enum gate_format format;
     gate_format_convert *convert; /* NULL: pprof, or not supported */
     const char *refusal;          /* not supported: what the file is, and the command that converts it */
+    const char *(*refusal_of)(struct gate_str bytes); /* instead: returns the refusal, or NULL for other files */
 };
 
 static bool looks_like_text(struct gate_str bytes) {
@@ -94,6 +102,7 @@ static bool is_pstats(struct gate_str bytes) {
 
 /* In the order of recognition. */
 static const struct format_row rows[] = {
+    {.refusal_of = gate_refused_binary},
     {.magic = MAGIC("\177ELF"), .refusal = "an ELF program, not a profile of it"},
     {.name = "Java Flight Recorder", .magic = MAGIC("FLR\0"), .format = GATE_FORMAT_JFR, .convert = gate_jfr_convert},
     {.name = "perf.data",
@@ -170,6 +179,36 @@ static const struct format_row rows[] = {
      .sniff = gate_devtools_is_cpuprofile,
      .format = GATE_FORMAT_CPUPROFILE,
      .convert = gate_cpuprofile_convert},
+    {.name = "stackprof JSON",
+     .is_text = true,
+     .sniff = gate_stackprof_sniff,
+     .format = GATE_FORMAT_STACKPROF,
+     .convert = gate_stackprof_convert},
+    {.name = "DHAT",
+     .is_text = true,
+     .sniff = gate_dhat_sniff,
+     .format = GATE_FORMAT_DHAT,
+     .convert = gate_dhat_convert},
+    {.name = "pyinstrument JSON",
+     .is_text = true,
+     .sniff = gate_pyinstrument_sniff,
+     .format = GATE_FORMAT_PYINSTRUMENT,
+     .convert = gate_pyinstrument_convert},
+    {.name = "Scalene JSON",
+     .is_text = true,
+     .sniff = gate_scalene_sniff,
+     .format = GATE_FORMAT_SCALENE,
+     .convert = gate_scalene_convert},
+    {.name = "austin",
+     .is_text = true,
+     .sniff = gate_austin_sniff,
+     .format = GATE_FORMAT_AUSTIN,
+     .convert = gate_austin_convert},
+    {.name = "bpftrace stacks",
+     .is_text = true,
+     .sniff = gate_bpftrace_sniff,
+     .format = GATE_FORMAT_BPFTRACE,
+     .convert = gate_bpftrace_convert},
     {.name = "perf script text",
      .is_text = true,
      .sniff = gate_perf_script_sniff,
@@ -185,6 +224,7 @@ static const struct format_row rows[] = {
      .sniff = gate_collapsed_sniff,
      .format = GATE_FORMAT_COLLAPSED,
      .convert = gate_collapsed_convert},
+    {.is_text = true, .refusal_of = gate_refused_text},
     {.is_text = true,
      .sniff = is_html,
      .refusal = "an HTML page, not a profile: the address may need a login, or '?debug=0' or '/debug/pprof/profile' in "
@@ -221,7 +261,11 @@ static struct gate_str first_line(struct gate_str text) {
     return gate_str_slice(line, 0, 60);
 }
 
-static bool row_is(const struct format_row *row, struct gate_str bytes) {
+/* Return true if the row is about `bytes`. `*refusal` is NULL if they are supported. */
+static bool row_is(const char **refusal, const struct format_row *row, struct gate_str bytes) {
+    *refusal = row->refusal_of != NULL ? row->refusal_of(bytes) : row->refusal;
+    if (row->refusal_of != NULL)
+        return *refusal != NULL;
     return row->magic.len != 0 ? gate_str_starts(bytes, row->magic) : row->sniff == NULL || row->sniff(bytes);
 }
 
@@ -245,10 +289,11 @@ static bool gate_format_sniff(enum gate_format *out, struct gate_str bytes, stru
     for (size_t i = 0; i < ROW_COUNT; i++) {
         const struct format_row *row = &rows[i];
         bool is_tried = row->is_text ? is_text : !is_text || row->magic.len != 0;
-        if (!is_tried || !row_is(row, row->is_text ? text : bytes))
+        const char *refusal = NULL;
+        if (!is_tried || !row_is(&refusal, row, row->is_text ? text : bytes))
             continue;
         *out = row->format;
-        return row->refusal == NULL || gate_error_set(err, GATE_ERR_FORMAT, "%s", row->refusal);
+        return refusal == NULL || gate_error_set(err, GATE_ERR_FORMAT, "%s", refusal);
     }
     return gate_error_set(err, GATE_ERR_FORMAT, "text, not a profile; it begins with '%.*s'",
                           GATE_STR_ARG(first_line(text)));

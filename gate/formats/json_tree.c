@@ -54,13 +54,44 @@ size_t gate_json_tree_bytes(struct gate_str text) {
     return bytes;
 }
 
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bool gate_json_text_has_key(struct gate_str text, struct gate_str key) {
+    size_t depth = 0;
+    for (size_t at = 0; at < text.len;) {
+        char c = text.ptr[at];
+        if (c != '"') {
+            depth += c == '{' || c == '[';
+            if ((c == '}' || c == ']') && --depth == 0)
+                return false;
+            at++;
+            continue;
+        }
+        size_t end = string_end(text, at);
+        struct gate_str name = gate_str_slice(text, at + 1, end - 1);
+        for (at = end; at < text.len && is_space(text.ptr[at]); at++)
+            ;
+        if (depth == 1 && at < text.len && text.ptr[at] == ':' && gate_str_equal(name, key))
+            return true;
+    }
+    return false;
+}
+
+struct gate_str gate_json_text_of(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
+                                 : GATE_STR("");
+}
+
 bool gate_json_tree_load(struct gate_json_tree *out, struct gate_str text, struct gate_arena *arena,
                          struct gate_error *err) {
     struct gate_json_fault fault;
     *out = (struct gate_json_tree){.reserved_bytes = gate_json_tree_bytes(text)};
     if (!gate_arena_reserve(arena, out->reserved_bytes))
         return gate_arena_error(arena, err);
-    out->root = gate_json_text_read(&fault, text, GATE_JSON_TEXT_ZEROS);
+    out->root = gate_json_text_read(&fault, text, GATE_JSON_TEXT_ZEROS | GATE_JSON_TEXT_WIDE);
     if (out->root != NULL)
         return true;
     gate_arena_release(arena, out->reserved_bytes);

@@ -7,6 +7,15 @@
 
 #include <jansson.h>
 
+/**
+ * Return true if the outermost object of `text` has `key`. Nested objects do not count. The text is not parsed, so a
+ * truncated file is still recognised, and its reader reports where it is broken. O(len).
+ */
+bool gate_json_text_has_key(struct gate_str text, struct gate_str key);
+
+/** Return the string in `key`, or an empty text if there is none. Valid while `object` exists. */
+struct gate_str gate_json_text_of(const json_t *object, const char *key);
+
 /** A parsed JSON document. */
 struct gate_json_tree {
     json_t *root;
@@ -20,7 +29,8 @@ struct gate_json_tree {
 size_t gate_json_tree_bytes(struct gate_str text);
 
 /**
- * Parse `text`. The tree is jansson's memory; it counts against the limit of `arena` until it is freed.
+ * Parse `text`. An integer of more than 64 bits becomes a double. The tree is jansson's memory; it counts against the
+ * limit of `arena` until it is freed.
  *
  * err   GATE_ERR_FORMAT: malformed, with line and column; GATE_ERR_LIMIT: the tree may exceed the arena's limit
  */

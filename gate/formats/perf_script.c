@@ -87,7 +87,7 @@ static struct gate_str comm_of(struct gate_str before) {
     }
 }
 
-bool gate_perf_head_read(struct gate_perf_head *out, struct gate_str line) {
+static bool named_head_read(struct gate_perf_head *out, struct gate_str line) {
     size_t at = 0, before = 0;
     *out = (struct gate_perf_head){.time_ns = -1, .event = GATE_STR(""), .rest = GATE_STR("")};
     struct gate_str word = word_next(line, &at); /* the first word is part of the name, whatever it looks like */
@@ -172,6 +172,25 @@ bool gate_perf_frame_read(struct gate_perf_frame *out, struct gate_str line) {
     return text.len != 0;
 }
 
+/* Read "cycles:u:" and perhaps a frame, which is a header without a name (-F event,ip,sym). */
+static bool event_head_read(struct gate_perf_head *out, struct gate_str line) {
+    size_t at = 0;
+    struct gate_perf_frame frame;
+    struct gate_str word = word_next(line, &at);
+    struct gate_str rest = gate_str_trim(gate_str_slice(line, at, line.len));
+    if (!is_event(word) || (rest.len != 0 && !gate_perf_frame_read(&frame, rest)))
+        return false;
+    *out = (struct gate_perf_head){.time_ns = -1,
+                                   .comm = GATE_STR(""),
+                                   .event = gate_perf_event_name(gate_str_slice(word, 0, word.len - 1)),
+                                   .rest = rest};
+    return true;
+}
+
+bool gate_perf_head_read(struct gate_perf_head *out, struct gate_str line) {
+    return named_head_read(out, line) || event_head_read(out, line);
+}
+
 /* ---- conversion to pprof: the first pass over the lines finds the events, the second one adds the samples -------- */
 
 enum { SNIFF_BYTES = 64 * 1024 };
@@ -181,6 +200,7 @@ struct script {
     const struct gate_limits *limits;
     struct gate_perf_events events;
     uint64_t samples;
+    bool is_flat; /* frames are not indented */
     uint64_t *stack;
     bool has_offsets;   /* addresses of frames in files are offsets in these files: perf 6.1 */
     bool has_addresses; /* they are addresses of the process: other versions */
@@ -210,15 +230,39 @@ static bool is_comment(struct gate_str line) {
     return line.len != 0 && line.ptr[0] == '#';
 }
 
+/* Return true for a header with a time and an event, which no frame has. */
+static bool is_sure_head(struct gate_perf_head *head, struct gate_str line) {
+    return gate_perf_head_read(head, line) && head->time_ns >= 0 && head->event.len != 0;
+}
+
+/* Return true if the frames of `text` are not indented, as where a log or an editor removed white space. O(bytes). */
+static bool is_flat_text(struct gate_str text) {
+    struct gate_str line;
+    struct gate_perf_head head;
+    struct gate_perf_frame frame;
+    bool has_head = false;
+    while (line_next(&text, &line)) {
+        if (line.len == 0 || is_comment(line))
+            continue;
+        if (has_head && is_indented(line) && gate_perf_frame_read(&frame, line))
+            return false;
+        if (has_head && gate_perf_frame_read(&frame, line) && !is_sure_head(&head, line))
+            return true;
+        has_head = gate_perf_head_read(&head, line);
+    }
+    return false;
+}
+
 bool gate_perf_script_sniff(struct gate_str text) {
     struct gate_str rest = gate_str_slice(text, 0, SNIFF_BYTES), line;
+    bool is_flat = is_flat_text(rest);
     struct gate_perf_head head;
     struct gate_perf_frame frame;
     bool has_head = false;
     while (line_next(&rest, &line)) {
         if (line.len == 0 || is_comment(line))
             continue;
-        if (has_head && is_indented(line) && gate_perf_frame_read(&frame, line))
+        if (has_head && (is_flat || is_indented(line)) && gate_perf_frame_read(&frame, line) && frame.name.len != 0)
             return true;
         if (!gate_perf_head_read(&head, line) || head.event.len == 0)
             return false;
@@ -309,10 +353,11 @@ static bool head_add(struct script *script, bool is_first, struct gate_error *er
     return frame_push(script, &frame, true, err);
 }
 
-/* Return true for the header of a sample. An indented line is one only if it has a time and an event. */
-static bool is_head(struct gate_perf_head *head, struct gate_str line, bool in_stack) {
-    return gate_perf_head_read(head, line) &&
-           (!in_stack || !is_indented(line) || (head->time_ns >= 0 && head->event.len != 0));
+/* Return true for the header of a sample. A line that may be a frame is one only if it has a time and an event. */
+static bool is_head(struct gate_perf_head *head, struct gate_str line, bool in_stack, bool is_flat) {
+    struct gate_perf_frame frame;
+    bool may_be_frame = in_stack && (is_flat ? gate_perf_frame_read(&frame, line) : is_indented(line));
+    return may_be_frame ? is_sure_head(head, line) : gate_perf_head_read(head, line);
 }
 
 /* Handle a line that is not empty. Indented lines that are not frames are ignored: source lines (-F +srcline), or
@@ -321,14 +366,14 @@ static bool line_add(struct script *script, struct gate_str line, bool is_first,
                      struct gate_error *err) {
     struct gate_perf_head head;
     struct gate_perf_frame frame;
-    if (is_head(&head, line, *in_stack)) {
+    if (is_head(&head, line, *in_stack, script->is_flat)) {
         if (!is_first && !sample_close(script, err))
             return false;
         script->head = head;
         *in_stack = true;
         return head_add(script, is_first, err);
     }
-    if (!*in_stack || !is_indented(line))
+    if (!*in_stack || (!script->is_flat && !is_indented(line)))
         return gate_error_set(err, GATE_ERR_FORMAT, "expected 'NAME PID TIME: PERIOD EVENT:', found '%.*s'",
                               (int)(line.len > 80 ? 80 : line.len), line.ptr);
     if (!gate_perf_frame_read(&frame, line))
@@ -361,7 +406,8 @@ bool gate_perf_script_convert(struct gate_buf *out, struct gate_str bytes, const
     uint64_t *stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stack);
     if (script == NULL || stack == NULL)
         return gate_arena_error(scratch, err);
-    *script = (struct script){.limits = limits, .stack = stack, .events = {.first_ns = -1, .last_ns = -1}};
+    *script = (struct script){
+        .limits = limits, .stack = stack, .events = {.first_ns = -1, .last_ns = -1}, .is_flat = is_flat_text(bytes)};
     gate_builder_init(&script->builder, scratch);
     script->builder.steps_most = limits->steps;
     bool ok = lines_read(script, bytes, true, err);

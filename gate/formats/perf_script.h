@@ -25,7 +25,8 @@ struct gate_perf_frame {
     uint64_t address;
 };
 
-/** Parse the header of a sample: a name followed by a time or an event. Returns false for other lines. O(length). */
+/** Parse the header of a sample: a name followed by a time or an event, or an event alone. Returns false for other
+ * lines. O(length). */
 bool gate_perf_head_read(struct gate_perf_head *out, struct gate_str line);
 
 /** Parse a frame: an address and its symbol. Returns false for other lines. O(length). */
@@ -35,7 +36,7 @@ bool gate_perf_frame_read(struct gate_perf_frame *out, struct gate_str line);
 
 /**
  * Return true if `text` contains the header of a sample and a frame. The header has a time or an event. The frame is
- * an indented address with a symbol, in the same or the next line. Comments may come first. O(first 64 KiB).
+ * an address with a symbol, in the same or the next line. Comments may come first. O(first 64 KiB).
  */
 bool gate_perf_script_sniff(struct gate_str text);
 

@@ -18,6 +18,8 @@ struct document {
     uint32_t depth_max;
     double factor; /* stored values per unit of the file */
     bool counts;   /* the first column counts samples, as every profile is sampled */
+    bool is_heap;  /* profiles of bytes beside ones of numbers: the columns are objects and space */
+    bool is_space; /* is_heap: the current profile is of bytes */
 };
 
 static struct gate_str text_of(const json_t *object, const char *key) {
@@ -60,6 +62,8 @@ static bool stack_add(struct document *document, uint32_t depth, int64_t count, 
         return gate_error_set(err, GATE_ERR_FORMAT, "a weight of %g is out of range", weight);
     int64_t value = llround(scaled);
     int64_t values[2] = {document->counts ? count : value, value};
+    if (document->is_heap)
+        values[document->is_space ? 0 : 1] = 0;
     struct gate_builder_sample sample = {
         .locations = document->stack + document->depth_max - depth, .depth = depth, .values = values};
     return gate_builder_sample(&document->builder, &sample, err);
@@ -137,6 +141,23 @@ static bool evented_add(struct document *document, const json_t *profile, size_t
     return depth == 0 || end <= last || stack_add(document, depth, 1, end - last, err);
 }
 
+static bool has_unit(const json_t *profile, const char *unit) {
+    return gate_str_equal(text_of(profile, "unit"), gate_str_from(unit));
+}
+
+/* Return true if there are profiles of bytes and profiles of numbers, and no others, as memray writes them. */
+static bool is_heap(const json_t *profiles) {
+    bool has_bytes = false, has_numbers = false;
+    for (size_t i = 0; i < json_array_size(profiles); i++) {
+        const json_t *profile = json_array_get(profiles, i);
+        has_bytes |= has_unit(profile, "bytes");
+        has_numbers |= has_unit(profile, "none");
+        if (!has_unit(profile, "bytes") && !has_unit(profile, "none"))
+            return false;
+    }
+    return has_bytes && has_numbers;
+}
+
 /* Select the stored type and unit for the format's unit, and the factor between the units. */
 static bool unit_choose(struct document *document, const json_t *profiles, struct gate_error *err) {
     static const struct {
@@ -150,6 +171,13 @@ static bool unit_choose(struct document *document, const json_t *profiles, struc
                  {"seconds", "wall", "nanoseconds", 1e9},
                  {"bytes", "space", "bytes", 1}};
     struct gate_str unit = text_of(json_array_get(profiles, 0), "unit");
+    if (is_heap(profiles)) {
+        document->is_heap = true;
+        document->factor = 1;
+        gate_builder_type(&document->builder, GATE_STR("objects"), GATE_STR("count"));
+        gate_builder_type(&document->builder, GATE_STR("space"), GATE_STR("bytes"));
+        return true;
+    }
     document->counts = true;
     for (size_t i = 0; i < json_array_size(profiles); i++) {
         const json_t *profile = json_array_get(profiles, i);
@@ -182,6 +210,7 @@ static bool profiles_add(struct document *document, const json_t *root, struct g
         const json_t *profile = json_array_get(profiles, i);
         bool sampled = gate_str_equal(text_of(profile, "type"), GATE_STR("sampled"));
         bool evented = gate_str_equal(text_of(profile, "type"), GATE_STR("evented"));
+        document->is_space = has_unit(profile, "bytes");
         if (!sampled && !evented)
             return gate_error_set(err, GATE_ERR_FORMAT,
                                   "profiles[%zu]: expected type 'sampled' or 'evented', found '%.*s'", i,

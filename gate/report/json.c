@@ -200,7 +200,7 @@ static void json_cause_place(struct gate_json *json, const struct gate_compariso
     gate_json_string(json, comparison->name);
     gate_json_key(json, "is_own");
     gate_json_bool(json, cause->is_own);
-    if (cause->new_frame != GATE_NO_INDEX) {
+    if (frame != NULL && cause->new_frame != GATE_NO_INDEX) {
         gate_json_key(json, "new_function");
         gate_json_string(json, comparison->pair.frames[cause->new_frame].name);
     }

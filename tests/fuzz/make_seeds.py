@@ -143,6 +143,42 @@ def flamebearer_seeds():
     yield "double", (text % ("[0,5,2,0,5,2,0]", "double", 100, "bytes")).encode()
 
 
+def stackprof_seeds():
+    frames = '"7":{"name":"main","file":"a.rb","line":3,"total_samples":5,"samples":1},"9":{"name":"f","total_samples":4,"samples":4}'
+    text = '{"version":1.2,"mode":"%s","interval":1000,"samples":5,"frames":{%s}%s}'
+    yield "raw", (text % ("cpu", frames, ',"raw":[2,7,9,3,1,7,2]')).encode()
+    yield "flat", (text % ("object", frames, "")).encode()
+
+
+def dhat_seeds():
+    site = '{"tb":100,"tbk":4,"gb":30,"gbk":2,"eb":10,"ebk":1,"fs":[1,2,3,4]}'
+    table = '"ftbl":["[root]","0x48: malloc (in /lib/v (deleted))","0x49: f(int) (a.c:65)","0x4A: ???","g (m.rs:3:9)"]'
+    yield "heap", ('{"dhatFileVersion":2,"mode":"heap","bklt":true,"pps":[%s],%s}' % (site, table)).encode()
+    yield "ad_hoc", ('{"dhatFileVersion":2,"mode":"ad-hoc","bklt":false,"pps":[%s],%s}' % (site, table)).encode()
+
+
+def pyinstrument_seeds():
+    leaf = '{"function":"%s","file_path":"a.py","line_no":3,"time":%s,"children":[%s]}'
+    tree = leaf % ("main", "1.0", ",".join((leaf % ("f", "0.5", leaf % ("[self]", "0.25", "")), leaf % ("g", "0.25", ""))))
+    yield "plain", ('{"duration":1.0,"sample_count":10,"root_frame":%s}' % tree).encode()
+
+
+def scalene_seeds():
+    entry = '[["/a.py <module>:12;","/a.py f:3;"],{"count":3,"python_time":0.25,"c_time":0.5,"cpu_samples":1}]'
+    yield "plain", ('{"alloc_samples":5,"files":{},"growth_rate":1.0,"stacks":[%s]}' % entry).encode()
+
+
+def bpftrace_seeds():
+    yield "plain", b"Attaching 1 probe...\n\n@[\n    leaf+20\n    0x7fe9\n    main(int)+24\n]: 79\n@[]: 4\n@n: 842\n@h[b]: 3\n"
+    yield "keys", b"@s[7, b, \n\t562e leaf+20 (/bin/b)\n\t7f [unknown] (/lib/c)\n]: 9\n@s[\n    schedule+35\n, \n    main+1\n, b]: 1\n"
+
+
+def austin_seeds():
+    head = "# austin: 3.6.0\n# interval: 1000\n# mode: %s\n\n"
+    yield "wall", (head % "wall" + "P7;T0:7;a.py:<module>:12;a.py:f:3 1500\nP7;T0:7 20\nP7;T0:8;:GC: 1\n\n# duration: 9\n").encode()
+    yield "full", (head % "full" + "P7;T0:7;a.py:f:3 1500,0,-40\nP7;T0:7;a.py:f:3 70,1,8\n").encode()
+
+
 def callgrind_seeds():
     head = b"# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npositions: line\nevents: Ir Dr\n\n"
     yield "plain", (head + b"ob=(1) /bin/app\nfl=(1) a.c\nfn=(1) main\n10 100 7\n+3 5\ncob=(2) libc.so\ncfi=(2) m.c\ncfn=(2) malloc\n"
@@ -487,7 +523,8 @@ def commands_seeds():
         return bytes([command, refuses]) + b"\n%%\n".join(files)
     makers = (pprof_seeds, gperftools_seeds, debug_text_seeds, jemalloc_seeds, collapsed_seeds, cpuprofile_seeds,
               heapprofile_seeds, flamebearer_seeds, callgrind_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds,
-              gecko_seeds, trace_events_seeds)
+              gecko_seeds, trace_events_seeds, stackprof_seeds, dhat_seeds, pyinstrument_seeds, scalene_seeds, austin_seeds,
+              bpftrace_seeds)
     for maker in makers:
         for name, file in maker():
             yield f"inspect_{maker.__name__}_{name}", seed(0, 1, file)
@@ -602,7 +639,7 @@ def odd_of(maker):
 
 def main():
     seeds = {"rules": rules_seeds, "commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "jfr": jfr_seeds.all_seeds, "flamebearer": odd_of(flamebearer_seeds), "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "perf_data": perf_data_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "jfr": jfr_seeds.all_seeds, "flamebearer": odd_of(flamebearer_seeds), "stackprof": odd_of(stackprof_seeds), "dhat": odd_of(dhat_seeds), "pyinstrument": odd_of(pyinstrument_seeds), "scalene": odd_of(scalene_seeds), "austin": austin_seeds, "bpftrace": bpftrace_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "perf_data": perf_data_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds, "source_map": source_map_seeds, "class_map": class_map_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

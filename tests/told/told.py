@@ -56,8 +56,19 @@ TOLD = {
     },
 }
 
-# Commands that are told and not run, since nothing here makes their input: no .NET program is traced.
-NOT_RUN = {"dotnet-trace convert --format Speedscope FILE"}
+# Commands that are told and not run, since nothing here makes their input, or their tool is in no package here.
+NOT_RUN = {
+    "dotnet-trace convert --format Speedscope FILE",
+    "heaptrack_print -f FILE -F FILE.collapsed",
+    "hs-speedscope FILE",
+    "lz4 -d FILE",
+    "memray transform speedscope -o FILE.json FILE",
+    "mojo2austin FILE FILE.austin",
+    "rbspy report --format collapsed --input FILE --output FILE.collapsed",
+    "simpleperf report-sample --show-callchain -i FILE",
+    "stackprof --json FILE > FILE.json",
+    "tar xf FILE",
+}
 
 GO_PROGRAM = """
 package main

@@ -34,6 +34,20 @@ static void file_and_line_are_kept(void **state) {
     gate_arena_free(&arena);
 }
 
+/* Go 1.20 and later scale by the sampling period themselves: each count is a multiple of it. */
+static void mutex_records_are_not_scaled_twice(void **state) {
+    static const char head[] = "--- mutex:\ncycles/second=1000000000\nsampling period=2\n";
+    char text[300];
+    (void)state;
+    snprintf(text, sizeof text, "%s700 4 @ 0x9\n80 2 @ 0x8\n", head);
+    expect_stacks(gate_str_from(text), GATE_FORMAT_DEBUG_TEXT, "contentions", "0x8 4\n0x7 2\n");
+    expect_stacks(gate_str_from(text), GATE_FORMAT_DEBUG_TEXT, "delay", "0x8 700\n0x7 80\n");
+    snprintf(text, sizeof text, "%s700 4 @ 0x9\n80 3 @ 0x8\n", head); /* an older Go */
+    expect_stacks(gate_str_from(text), GATE_FORMAT_DEBUG_TEXT, "contentions", "0x8 8\n0x7 6\n");
+    expect_stacks(GATE_STR("--- contention:\ncycles/second=1000000000\nsampling period=2\n700 4 @ 0x9\n"),
+                  GATE_FORMAT_DEBUG_TEXT, "delay", "0x8 1400\n");
+}
+
 static void delays_are_cycles(void **state) {
     static const char mutex[] = "--- mutex:\ncycles/second=2000000000\nsampling period=5\n480000 2 @ 0x401040\n\n"
                                 "#\t0x40103f\tf+0x1\t/a.go:3\n";
@@ -160,6 +174,7 @@ int main(void) {
         cmocka_unit_test(names_below_a_stack_are_its_frames),
         cmocka_unit_test(file_and_line_are_kept),
         cmocka_unit_test(delays_are_cycles),
+        cmocka_unit_test(mutex_records_are_not_scaled_twice),
         cmocka_unit_test(every_kind_of_heap_is_scaled_as_its_heading_says),
         cmocka_unit_test(mistakes_name_their_line),
         cmocka_unit_test(limits_are_met),

@@ -10,7 +10,9 @@ static void collapsed_stacks_are_read(void **state) {
     expect_stacks(GATE_STR("# made by hand\r\n\r\nmain;a b (x.py:3) 3\r\nmain;a b (x.py:3)\t4\r\nalone 2"),
                   GATE_FORMAT_COLLAPSED, "", "a b (x.py:3)<main 7\nalone 2\n");
     expect_stacks(GATE_STR("\xEF\xBB\xBFmain;leaf 3\n"), GATE_FORMAT_COLLAPSED, "", "leaf<main 3\n");
-    expect_stacks(GATE_STR("main;;leaf 3\n;x 1\n"), GATE_FORMAT_COLLAPSED, "", "leaf<main 3\nx 1\n");
+    expect_stacks(GATE_STR("main;;leaf 3\n;x 1\n"), GATE_FORMAT_COLLAPSED, "", "leaf<<main 3\nx< 1\n");
+    expect_stacks(GATE_STR("main; 3\nmain;  4\n; ;x 1\n 5\n"), GATE_FORMAT_COLLAPSED, "",
+                  "<main 3\n <main 4\nx< < 1\n5\n");
 }
 
 static void collapsed_mistakes_name_their_line(void **state) {
@@ -50,10 +52,9 @@ static void cpuprofile_samples_last_until_the_next(void **state) {
     struct gate_error err = {0};
     struct gate_profile profile;
     (void)state;
-    /* Samples are at 10, 30, 60, 55 and 70 us of 100 us. The one at 55 us goes back in time, so it counts from 60 us
-     * on. */
+    /* Samples are at 10, 30, 60, 55 and 70 us of 100 us. The one at 55 us is read before the one at 60 us. */
     expect_stacks(gate_str_from(cpuprofile), GATE_FORMAT_CPUPROFILE, "cpu/nanoseconds",
-                  "main 30000\n(anonymous)<main 50000\n(garbage collector) 10000\n");
+                  "main 25000\n(anonymous)<main 50000\n(garbage collector) 5000\n");
     expect_stacks(gate_str_from(cpuprofile), GATE_FORMAT_CPUPROFILE, "samples/count",
                   "main 1\n(anonymous)<main 2\n(garbage collector) 1\n");
     assert_true(gate_profile_load(&profile, gate_str_from(cpuprofile), NULL, &arena, &err));
@@ -121,6 +122,19 @@ static void speedscope_profiles_are_added_up(void **state) {
     expect_stacks(gate_str_from(sampled), GATE_FORMAT_SPEEDSCOPE, "wall", "leaf<main 6000\nmain 1500\n1000\n");
     expect_stacks(gate_str_from(sampled), GATE_FORMAT_SPEEDSCOPE, "samples", "leaf<main 2\nmain 1\n1\n");
     expect_stacks(gate_str_from(counted), GATE_FORMAT_SPEEDSCOPE, "samples", "leaf<main 2\nmain 1\n");
+}
+
+/* memray writes the bytes and the allocations of each stack as two profiles. */
+static void speedscope_bytes_beside_numbers_are_a_heap(void **state) {
+    static const char heap[] =
+        SPEEDSCOPE(SAMPLED("\"unit\":\"bytes\",\"samples\":[[0,1],[0]],\"weights\":[200,50]") "," SAMPLED(
+            "\"unit\":\"none\",\"samples\":[[0,1],[0]],\"weights\":[4,1]"));
+    (void)state;
+    expect_stacks(gate_str_from(heap), GATE_FORMAT_SPEEDSCOPE, "", "leaf<main 200\nmain 50\n");
+    expect_stacks(gate_str_from(heap), GATE_FORMAT_SPEEDSCOPE, "objects", "leaf<main 4\nmain 1\n");
+    refused(SPEEDSCOPE(SAMPLED("\"unit\":\"bytes\",\"samples\":[],\"weights\":[]") "," SAMPLED(
+                "\"unit\":\"none\",\"samples\":[],\"weights\":[]") "," EVENTED("")),
+            "profiles[1] is in 'none'");
 }
 
 static void speedscope_events_become_self_times(void **state) {
@@ -231,6 +245,7 @@ int main(void) {
         cmocka_unit_test(cpuprofile_mistakes_name_their_place),
         cmocka_unit_test(files_of_devtools_are_refused_by_name),
         cmocka_unit_test(speedscope_profiles_are_added_up),
+        cmocka_unit_test(speedscope_bytes_beside_numbers_are_a_heap),
         cmocka_unit_test(speedscope_events_become_self_times),
         cmocka_unit_test(speedscope_mistakes_name_their_place),
         cmocka_unit_test(gperftools_is_read_in_every_word_size_and_order),

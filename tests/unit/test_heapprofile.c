@@ -47,6 +47,20 @@ static void without_samples_nothing_is_counted(void **state) {
     gate_arena_free(&arena);
 }
 
+/* V8 wrote neither ids nor samples before 2018. */
+static void files_without_ids_are_read(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"head\":{\"callFrame\":{\"functionName\":\"(root)\"},\"selfSize\":0,\"children\":[{\"callFrame\":{"
+        "\"functionName\":\"f\"},\"selfSize\":7,\"children\":[]},{\"callFrame\":{\"functionName\":\"g\"},"
+        "\"selfSize\":9,\"children\":[]}]}%s}";
+    char whole[500];
+    snprintf(whole, sizeof whole, text, "");
+    expect_stacks(gate_str_from(whole), GATE_FORMAT_HEAPPROFILE, "space", "f 7\ng 9\n");
+    snprintf(whole, sizeof whole, text, ",\"samples\":[]");
+    refused(whole, "expected numbers in 'id' and 'selfSize'");
+}
+
 static void what_the_root_holds_has_no_frames(void **state) {
     (void)state;
     expect_stacks(GATE_STR(FILE_OF(NODE(1, "(root)", 16, NODE(2, "f", 8, "")), SAMPLE(1) "," SAMPLE(2))),
@@ -102,10 +116,11 @@ static void every_memory_limit_is_a_clean_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_holds_its_own_size),          cmocka_unit_test(samples_are_the_events),
-        cmocka_unit_test(without_samples_nothing_is_counted), cmocka_unit_test(what_the_root_holds_has_no_frames),
-        cmocka_unit_test(samples_of_no_call_are_passed_over), cmocka_unit_test(mistakes_name_their_place),
-        cmocka_unit_test(deep_trees_meet_the_limit),          cmocka_unit_test(every_memory_limit_is_a_clean_error),
+        cmocka_unit_test(a_call_holds_its_own_size),           cmocka_unit_test(samples_are_the_events),
+        cmocka_unit_test(files_without_ids_are_read),          cmocka_unit_test(without_samples_nothing_is_counted),
+        cmocka_unit_test(what_the_root_holds_has_no_frames),   cmocka_unit_test(samples_of_no_call_are_passed_over),
+        cmocka_unit_test(mistakes_name_their_place),           cmocka_unit_test(deep_trees_meet_the_limit),
+        cmocka_unit_test(every_memory_limit_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

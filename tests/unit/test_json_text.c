@@ -113,6 +113,20 @@ static void what_is_read_is_what_jansson_reads(void **state) {
     }
 }
 
+static void a_wide_integer_is_a_double_if_wanted(void **state) {
+    struct gate_json_fault fault = {0};
+    (void)state;
+    json_t *root = gate_json_text_read(
+        &fault, GATE_STR("[9223372036854775808,-9223372036854775809,9223372036854775807,18446744073709551615]"),
+        GATE_JSON_TEXT_WIDE);
+    assert_non_null(root);
+    assert_true(json_real_value(json_array_get(root, 0)) == 0x1p63);
+    assert_true(json_real_value(json_array_get(root, 1)) == -0x1p63);
+    assert_true(json_is_integer(json_array_get(root, 2)));
+    assert_true(json_real_value(json_array_get(root, 3)) == 0x1p64);
+    json_decref(root);
+}
+
 static json_t *nested(size_t depth) {
     struct gate_buf text = {0};
     struct gate_json_fault fault = {0};
@@ -195,8 +209,11 @@ static void no_value_is_passed_over(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_refused),         cmocka_unit_test(what_is_read_is_what_jansson_reads),
-        cmocka_unit_test(depth_has_a_limit),       cmocka_unit_test(damage_is_seen_as_by_jansson),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(what_is_read_is_what_jansson_reads),
+        cmocka_unit_test(a_wide_integer_is_a_double_if_wanted),
+        cmocka_unit_test(depth_has_a_limit),
+        cmocka_unit_test(damage_is_seen_as_by_jansson),
         cmocka_unit_test(no_value_is_passed_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

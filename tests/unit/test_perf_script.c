@@ -65,6 +65,24 @@ static const char two_events[] = "# hostname : x\n"
                                  "my app 12/13 [001]  2.000001:        900 cycles:P: \n"
                                  "\n";
 
+/* -F event,ip,sym */
+static void a_header_may_be_an_event_alone(void **state) {
+    (void)state;
+    expect_sums("cpu-clock:u: \n\t  15af f(int)\n\t  0 [unknown]\n\ncpu-clock:u: \n\t  1f g\n\t 20 main\n\n"
+                "cpu-clock:u:\n\t  1f g\n",
+                "samples", "f(int) 1\ng 2\n");
+}
+
+/* Logs and editors remove the white space that begins a line. "abc" and "c" are names of programs and addresses. */
+static void frames_need_no_indentation(void **state) {
+    (void)state;
+    static const char flat[] = "c 7  1.000001:  250 cpu-clock:\n15af f+0x1 (/bin/c)\n20 main+0x2 (/bin/c)\n\n"
+                               "abc 8  1.000002:  250 cpu-clock:\n1f g+0x1 (/bin/c)\n20 main+0x2 (/bin/c)\n"
+                               "c 7  1.000003:  250 cpu-clock:\n20 main+0x2 (/bin/c)\n";
+    expect_sums(flat, "samples", "f 1\ng 1\nmain 1\n");
+    expect_sums("cycles:\n15af f\n20 main\n\ncycles:\n1f g\n", "", "f 1\ng 1\n");
+}
+
 static void each_event_has_its_columns(void **state) {
     (void)state;
     expect_sums(two_events, "", "(none) 900\na 800\nf(int) 0\ng 700\n");
@@ -147,6 +165,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_those_of_perf_report),
         cmocka_unit_test(the_clock_is_time_and_counts),
+        cmocka_unit_test(a_header_may_be_an_event_alone),
+        cmocka_unit_test(frames_need_no_indentation),
         cmocka_unit_test(each_event_has_its_columns),
         cmocka_unit_test(lines_may_be_whole_samples),
         cmocka_unit_test(a_line_is_taken_apart),

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of what bpftrace prints of a map whose keys are stacks. */
+#include "gate/formats/bpftrace.h"
+
+#include "gate/base/buf.h"
+#include "gate/base/str.h"
+#include "gate/formats/builder.h"
+#include "gate/formats/perf_script.h"
+#include "gate/formats/pprof_write.h"
+#include "gate/formats/text_line.h"
+#include "gate/model/limits.h"
+
+enum { SNIFF_BYTES = 64 * 1024 };
+
+struct reading {
+    struct gate_builder builder;
+    const struct gate_limits *limits;
+    uint64_t line_number, samples;
+    struct gate_str map; /* name of the map with stacks, with its '@'; empty: none yet */
+    /* The key that is being read. */
+    struct gate_str text; /* the part of it that is not a stack */
+    uint64_t *stack;      /* leaf first */
+    uint32_t depth;
+    bool is_open;
+};
+
+/* Split "@NAME[REST". Returns false for other lines. */
+static bool key_begins(struct gate_str *name, struct gate_str *rest, struct gate_str line) {
+    size_t open = gate_str_starts(line, GATE_STR("@")) ? gate_str_find(line, GATE_STR("["), 0) : SIZE_MAX;
+    if (open == SIZE_MAX)
+        return false;
+    *name = gate_str_slice(line, 0, open);
+    *rest = gate_str_slice(line, open + 1, line.len);
+    return memchr(name->ptr, ' ', name->len) == NULL;
+}
+
+/* Split "REST]: 842", the end of a key. Returns false for other lines. */
+static bool key_ends(struct gate_str *rest, int64_t *value, struct gate_str line) {
+    const struct gate_str mark = GATE_STR("]: ");
+    size_t at = line.len;
+    while (at > 0 && (line.ptr[at - 1] == '-' || (line.ptr[at - 1] >= '0' && line.ptr[at - 1] <= '9')))
+        at--;
+    struct gate_str digits = gate_str_slice(line, at, line.len);
+    *rest = gate_str_slice(line, 0, at);
+    if (!gate_str_ends(*rest, mark) || !gate_text_number(&digits, value) || digits.len != 0)
+        return false;
+    rest->len -= mark.len;
+    return true;
+}
+
+bool gate_bpftrace_sniff(struct gate_str text) {
+    struct gate_str rest = gate_str_slice(text, 0, SNIFF_BYTES), line, name, key;
+    int64_t value = 0;
+    bool is_open = false;
+    while (gate_text_line_next(&rest, &line)) {
+        if (is_open && key_ends(&key, &value, line))
+            return true;
+        if (key_begins(&name, &key, line))
+            is_open = gate_str_trim(key).len == 0 || gate_str_ends(key, GATE_STR(","));
+    }
+    return false;
+}
+
+static struct gate_str without_offset(struct gate_str name) {
+    size_t end = name.len;
+    while (end > 0 && name.ptr[end - 1] >= '0' && name.ptr[end - 1] <= '9')
+        end--;
+    return end > 1 && end < name.len && name.ptr[end - 1] == '+' ? gate_str_slice(name, 0, end - 1) : name;
+}
+
+/* Add the frame "leaf+20", "0x562ebb08713a", or of ustack(perf) "562ebb08713d leaf+20 (/usr/bin/shop)". */
+static uint64_t frame_add(struct gate_builder *builder, struct gate_str line) {
+    struct gate_mapping mapping = {.build_id = GATE_STR("")};
+    struct gate_perf_frame frame = {.name = line, .file = GATE_STR("")};
+    struct gate_str rest = line;
+    uint64_t address = 0, start = 0, id = 0;
+    if (gate_str_starts(line, GATE_STR("0x")) && gate_text_hex(&rest, &address) && rest.len == 0)
+        return gate_builder_location(builder, 0, address, NULL, 0);
+    if (!gate_perf_frame_read(&frame, line))
+        frame = (struct gate_perf_frame){.name = line, .file = GATE_STR("")};
+    mapping.file = frame.file;
+    if (frame.file.len != 0)
+        id = gate_builder_mapping(builder, &mapping, &start);
+    if (frame.name.len == 0)
+        return gate_builder_location(builder, id, frame.address, NULL, 0);
+    struct gate_function function = {.name = without_offset(frame.name), .file = GATE_STR("")};
+    function.system_name = function.name;
+    struct gate_builder_line place = {.function = gate_builder_function(builder, &function)};
+    return place.function == 0 ? 0 : gate_builder_location(builder, id, 0, &place, 1);
+}
+
+/* Read a part of a key: a frame, or with a comma before or behind it a text, such as comm. A number is left out, as
+ * those of processes differ from run to run. */
+static bool part_read(struct reading *reading, struct gate_str part, bool is_frame, struct gate_error *err) {
+    int64_t ignored = 0;
+    bool has_comma = gate_str_starts(part, GATE_STR(",")) || gate_str_ends(part, GATE_STR(","));
+    if (gate_str_starts(part, GATE_STR(",")))
+        part = gate_str_trim(gate_str_slice(part, 1, part.len));
+    if (gate_str_ends(part, GATE_STR(",")))
+        part = gate_str_trim(gate_str_slice(part, 0, part.len - 1));
+    struct gate_str digits = part;
+    if (part.len == 0)
+        return true;
+    if (has_comma || !is_frame) {
+        if (!gate_text_number(&digits, &ignored) || digits.len != 0)
+            reading->text = part;
+        return true;
+    }
+    if (reading->depth == reading->limits->depth)
+        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
+                              reading->limits->depth);
+    reading->stack[reading->depth++] = frame_add(&reading->builder, part);
+    return true;
+}
+
+static bool key_open(struct reading *reading, struct gate_str name, struct gate_error *err) {
+    if (reading->map.len != 0 && !gate_str_equal(reading->map, name))
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "line %llu: a second map with stacks, '%.*s' beside '%.*s': print one",
+                              (unsigned long long)reading->line_number, GATE_STR_ARG(gate_str_slice(name, 0, 60)),
+                              GATE_STR_ARG(gate_str_slice(reading->map, 0, 60)));
+    reading->map = name;
+    reading->text = GATE_STR("");
+    reading->depth = 0;
+    reading->is_open = true;
+    return true;
+}
+
+static bool key_close(struct reading *reading, int64_t value, struct gate_error *err) {
+    struct gate_label label = {.key = GATE_STR("key"), .text = reading->text, .unit = GATE_STR("")};
+    struct gate_builder_sample sample = {.locations = reading->stack,
+                                         .depth = reading->depth,
+                                         .values = &value,
+                                         .labels = &label,
+                                         .label_count = reading->text.len != 0};
+    reading->is_open = false;
+    if (++reading->samples > reading->limits->samples)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu stacks; raise --max-samples",
+                              (unsigned long long)reading->limits->samples);
+    return gate_builder_sample(&reading->builder, &sample, err);
+}
+
+static bool line_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
+    struct gate_str name, key;
+    int64_t value = 0;
+    if (reading->is_open) {
+        if (!key_ends(&key, &value, line))
+            return part_read(reading, line, true, err);
+        return part_read(reading, key, false, err) && key_close(reading, value, err);
+    }
+    if (!key_begins(&name, &key, line))
+        return true;                 /* what the program printed, or a map without keys */
+    if (key_ends(&key, &value, key)) /* on one line: an empty stack, or a map without stacks */
+        return key.len != 0 || (key_open(reading, name, err) && key_close(reading, value, err));
+    return key_open(reading, name, err) && part_read(reading, gate_str_trim(key), false, err);
+}
+
+static bool lines_read(struct reading *reading, struct gate_str text, struct gate_error *err) {
+    struct gate_str line;
+    for (reading->line_number = 1; gate_text_line_next(&text, &line); reading->line_number++)
+        if (!line_read(reading, line, err))
+            return false;
+    if (reading->is_open)
+        return gate_error_set(err, GATE_ERR_FORMAT, "the text ends inside of a key: expected ']: VALUE'");
+    return reading->samples != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no map has stacks");
+}
+
+bool gate_bpftrace_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                           struct gate_arena *scratch, struct gate_error *err) {
+    struct reading reading = {.limits = limits, .map = GATE_STR(""), .text = GATE_STR("")};
+    reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
+    if (reading.stack == NULL)
+        return gate_arena_error(scratch, err);
+    gate_builder_init(&reading.builder, scratch);
+    reading.builder.steps_most = limits->steps;
+    gate_builder_type(&reading.builder, GATE_STR("samples"), GATE_STR("count"));
+    bool ok = lines_read(&reading, bytes, err) && gate_builder_write(out, &reading.builder, err);
+    gate_builder_free(&reading.builder);
+    return ok;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of pyinstrument JSON (`pyinstrument -r json`): a tree of calls with their time. */
+#include "gate/formats/pyinstrument.h"
+
+#include "gate/base/buf.h"
+#include "gate/base/str.h"
+#include "gate/formats/builder.h"
+#include "gate/formats/json_tree.h"
+#include "gate/formats/pprof_write.h"
+#include "gate/model/limits.h"
+
+#include <math.h>
+
+/* A call on the path from the root. */
+struct step {
+    const json_t *children;
+    size_t next;
+    double self_s; /* its time less that of the callees so far */
+};
+
+struct reading {
+    struct gate_builder builder;
+    struct step *path;
+    uint64_t *locations; /* of the path, leaf first, filled from the end */
+    uint32_t depth, depth_max;
+};
+
+#define NS_PER_S 1e9
+
+static double time_of(const json_t *frame) {
+    return json_number_value(json_object_get(frame, "time"));
+}
+
+/* pyinstrument adds "[self]" below a call for the call's own time. */
+static bool is_self(const json_t *frame) {
+    return gate_str_equal(gate_json_text_of(frame, "function"), GATE_STR("[self]"));
+}
+
+static bool call_enter(struct reading *reading, const json_t *frame, struct gate_error *err) {
+    const json_t *time = json_object_get(frame, "time");
+    json_int_t line = json_integer_value(json_object_get(frame, "line_no"));
+    if (reading->depth == reading->depth_max)
+        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
+                              reading->depth_max);
+    if (!json_is_string(json_object_get(frame, "function")) || !json_is_number(time) ||
+        !(fabs(json_number_value(time)) < 9e9))
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "a call at depth %u: expected a text in 'function' and seconds in "
+                              "'time'",
+                              reading->depth);
+    reading->path[reading->depth++] = (struct step){json_object_get(frame, "children"), 0, time_of(frame)};
+    reading->locations[reading->depth_max - reading->depth] =
+        gate_builder_frame(&reading->builder, gate_json_text_of(frame, "function"),
+                           gate_json_text_of(frame, "file_path"), line > 0 && line < INT32_MAX ? line : 0);
+    return true;
+}
+
+/* Leave the innermost call, and add its own time. Rounding may leave a few nanoseconds below 0. */
+static bool call_leave(struct reading *reading, struct gate_error *err) {
+    struct step *step = &reading->path[reading->depth - 1];
+    int64_t self_ns = llround(step->self_s * NS_PER_S);
+    struct gate_builder_sample sample = {.locations = reading->locations + reading->depth_max - reading->depth,
+                                         .depth = reading->depth,
+                                         .values = &self_ns};
+    reading->depth--;
+    return self_ns <= 0 || gate_builder_sample(&reading->builder, &sample, err);
+}
+
+/* Walk the tree without recursion, as JSON may be nested deeply. */
+static bool tree_read(struct reading *reading, const json_t *root, struct gate_error *err) {
+    if (!call_enter(reading, root, err))
+        return false;
+    while (reading->depth != 0) {
+        struct step *step = &reading->path[reading->depth - 1];
+        if (step->next == json_array_size(step->children)) {
+            if (!call_leave(reading, err))
+                return false;
+            continue;
+        }
+        const json_t *child = json_array_get(step->children, step->next++);
+        if (is_self(child))
+            continue;
+        if (!call_enter(reading, child, err))
+            return false;
+        step->self_s -= time_of(child);
+    }
+    return true;
+}
+
+static bool document_read(struct reading *reading, const json_t *root, struct gate_arena *scratch,
+                          struct gate_error *err) {
+    const json_t *top = json_object_get(root, "root_frame");
+    double count = json_number_value(json_object_get(root, "sample_count")), period = 0;
+    struct gate_builder *builder = &reading->builder;
+    reading->path = gate_arena_alloc(scratch, ((size_t)reading->depth_max + 1) * sizeof *reading->path);
+    reading->locations = gate_arena_alloc(scratch, ((size_t)reading->depth_max + 1) * sizeof *reading->locations);
+    if (reading->path == NULL || reading->locations == NULL)
+        return gate_arena_error(scratch, err);
+    if (!json_is_object(top))
+        return gate_error_set(err, GATE_ERR_FORMAT, "expected a call in 'root_frame': the profile has no samples");
+    gate_builder_type(builder, GATE_STR("wall"), GATE_STR("nanoseconds"));
+    period = count > 0 ? time_of(top) / count * NS_PER_S : 0;
+    if (period >= 1 && period < 9e18) {
+        builder->header.period_type = builder->types[0];
+        builder->header.period = llround(period);
+    }
+    return tree_read(reading, top, err);
+}
+
+bool gate_pyinstrument_sniff(struct gate_str text) {
+    return gate_str_starts(text, GATE_STR("{")) && gate_json_text_has_key(text, GATE_STR("root_frame")) &&
+           gate_json_text_has_key(text, GATE_STR("sample_count"));
+}
+
+bool gate_pyinstrument_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                               struct gate_arena *scratch, struct gate_error *err) {
+    struct reading reading = {.depth_max = limits->depth};
+    struct gate_json_tree tree;
+    if (!gate_json_tree_load(&tree, bytes, scratch, err))
+        return false;
+    gate_builder_init(&reading.builder, scratch);
+    reading.builder.steps_most = limits->steps;
+    bool ok = document_read(&reading, tree.root, scratch, err) && gate_builder_write(out, &reading.builder, err);
+    gate_builder_free(&reading.builder);
+    gate_json_tree_free(&tree, scratch);
+    return ok;
+}

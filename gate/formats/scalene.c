@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of Scalene JSON: the Python stacks of its samples. */
+#include "gate/formats/scalene.h"
+
+#include "gate/base/buf.h"
+#include "gate/base/str.h"
+#include "gate/formats/builder.h"
+#include "gate/formats/json_tree.h"
+#include "gate/formats/pprof_write.h"
+#include "gate/formats/text_line.h"
+#include "gate/model/limits.h"
+
+#include <math.h>
+
+#define NS_PER_S 1e9
+
+/* Add the frame "/srv/shop.py main:11;". Function names have no blanks. */
+static uint64_t frame_add(struct gate_builder *builder, struct gate_str text) {
+    int64_t line = 0;
+    if (gate_str_ends(text, GATE_STR(";")))
+        text.len--;
+    size_t colon = text.len;
+    while (colon > 0 && text.ptr[colon - 1] != ':')
+        colon--;
+    struct gate_str digits = gate_str_slice(text, colon, text.len);
+    if (colon > 1 && gate_text_number(&digits, &line) && digits.len == 0 && line > 0 && line < INT32_MAX)
+        text.len = colon - 1;
+    else
+        line = 0;
+    size_t blank = text.len;
+    while (blank > 0 && text.ptr[blank - 1] != ' ')
+        blank--;
+    struct gate_str file = gate_str_slice(text, 0, blank == 0 ? 0 : blank - 1);
+    return gate_builder_frame(builder, gate_str_slice(text, blank, text.len), file, line);
+}
+
+/* Add an entry [["FILE FUNCTION:LINE;", …], {"count": 3, "python_time": 0.1, "c_time": 0.2}]; the root is first. */
+static bool entry_add(struct gate_builder *builder, const json_t *entry, size_t number, uint64_t *locations,
+                      uint32_t depth_max, struct gate_error *err) {
+    const json_t *stack = json_array_get(entry, 0), *sums = json_array_get(entry, 1);
+    const json_t *python = json_object_get(sums, "python_time"), *native = json_object_get(sums, "c_time");
+    const json_t *count = json_object_get(sums, "count");
+    size_t depth = json_array_size(stack);
+    double time_s = json_number_value(python) + json_number_value(native);
+    if (!json_is_array(stack) || !json_is_integer(count) || !json_is_number(python) || !json_is_number(native))
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "stacks[%zu]: expected a list and numbers in 'count', 'python_time' and 'c_time'",
+                              number);
+    if (json_integer_value(count) < 0 || !(time_s >= 0) || !(time_s < 9e9))
+        return gate_error_set(err, GATE_ERR_FORMAT, "stacks[%zu]: its count or time is out of range", number);
+    if (depth > depth_max)
+        return gate_error_set(err, GATE_ERR_LIMIT, "stacks[%zu] is %zu frames deep; raise --max-depth", number, depth);
+    for (size_t i = 0; i < depth; i++) {
+        const json_t *frame = json_array_get(stack, i);
+        if (!json_is_string(frame))
+            return gate_error_set(err, GATE_ERR_FORMAT, "stacks[%zu]: expected texts as frames", number);
+        locations[depth - 1 - i] =
+            frame_add(builder, (struct gate_str){json_string_value(frame), json_string_length(frame)});
+    }
+    int64_t values[2] = {json_integer_value(count), llround(time_s * NS_PER_S)};
+    struct gate_builder_sample sample = {.locations = locations, .depth = (uint32_t)depth, .values = values};
+    return gate_builder_sample(builder, &sample, err);
+}
+
+static bool stacks_read(struct gate_builder *builder, const json_t *stacks, const struct gate_limits *limits,
+                        struct gate_error *err) {
+    uint64_t *locations = gate_arena_alloc(builder->arena, ((size_t)limits->depth + 1) * sizeof *locations);
+    if (locations == NULL)
+        return gate_arena_error(builder->arena, err);
+    if (json_array_size(stacks) == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "no stacks in 'stacks': record with 'scalene run --stacks'");
+    gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
+    gate_builder_type(builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
+    for (size_t i = 0; i < json_array_size(stacks); i++)
+        if (!entry_add(builder, json_array_get(stacks, i), i, locations, limits->depth, err))
+            return false;
+    return true;
+}
+
+bool gate_scalene_sniff(struct gate_str text) {
+    return gate_str_starts(text, GATE_STR("{")) && gate_str_find(text, GATE_STR("\"growth_rate\""), 0) != SIZE_MAX &&
+           gate_json_text_has_key(text, GATE_STR("alloc_samples")) && gate_json_text_has_key(text, GATE_STR("files"));
+}
+
+bool gate_scalene_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                          struct gate_arena *scratch, struct gate_error *err) {
+    struct gate_builder builder;
+    struct gate_json_tree tree;
+    if (!gate_json_tree_load(&tree, bytes, scratch, err))
+        return false;
+    gate_builder_init(&builder, scratch);
+    builder.steps_most = limits->steps;
+    bool ok = stacks_read(&builder, json_object_get(tree.root, "stacks"), limits, err) &&
+              gate_builder_write(out, &builder, err);
+    gate_builder_free(&builder);
+    gate_json_tree_free(&tree, scratch);
+    return ok;
+}
