@@ -9,6 +9,7 @@ set -euo pipefail
 build=(gcc g++ libc6-dev cmake ninja-build pkg-config ca-certificates
   libprotobuf-c-dev protobuf-c-compiler zlib1g-dev libzstd-dev libdeflate-dev
   libyaml-dev libpcre2-dev libjansson-dev libxxhash-dev libcurl4-openssl-dev libdw-dev libiberty-dev
+  libseccomp-dev
   libcmocka-dev libxml2-utils python3 python3-yaml python3-jsonschema git openssl)
 checks=(clang clang-format clang-tidy cppcheck libclang-rt-14-dev llvm shellcheck chromium python3-venv rsync
   dpkg-dev debian-archive-keyring mmdebstrap skopeo zsh fish mandoc groff busybox-static valgrind libxml2-dev

@@ -23,6 +23,10 @@ if(PPROFGATE_IBERTY_LIBRARY)
   list(APPEND library_needs ${PPROFGATE_IBERTY_LIBRARY})
 endif()
 
+if(PPROFGATE_SECCOMP_FOUND)
+  list(APPEND library_needs ${PPROFGATE_SECCOMP_LINK_LIBRARIES})
+endif()
+
 add_library(gate_exported OBJECT library/exported.c)
 set_target_properties(gate_exported PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(gate_exported PRIVATE gate_flags)

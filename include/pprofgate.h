@@ -37,7 +37,7 @@ enum pprofgate_verdict {
 
 /** One run: a profile in memory, or a file. */
 struct pprofgate_run {
-    const char *name;  /* name in reports; if `bytes` is NULL, the path of the file */
+    const char *name;  /* name in reports; if `bytes` is NULL, the path of the file, and not "-" */
     const void *bytes; /* a profile in any supported format, compressed or not; NULL: read the file */
     size_t length;
 };
@@ -69,15 +69,16 @@ enum pprofgate_count {
 /** Return the version of the library in use, such as "0.1.0". It may be newer than this header. */
 PPROFGATE_API const char *pprofgate_version(void);
 
-/** Compare and decide. Returns NULL only if no result could be allocated; every other error is in the result. Free
- * the result with pprofgate_result_free. */
+/** Compare and decide. Returns NULL only if no result could be allocated; every other error is in the result, also
+ * that `request` or a side is NULL. Free the result with pprofgate_result_free. The functions below take a NULL result
+ * as one with the verdict PPROFGATE_ERROR. */
 PPROFGATE_API struct pprofgate_result *pprofgate_compare(const struct pprofgate_request *request);
 
 /** Return the verdict; PPROFGATE_ERROR after an error. */
 PPROFGATE_API enum pprofgate_verdict pprofgate_result_verdict(const struct pprofgate_result *result);
 
-/** Return the error message, one line; "" unless the verdict is PPROFGATE_ERROR. It may quote a profile or the
- * rules, so escape it for display. */
+/** Return the error message, one line without control characters; "" unless the verdict is PPROFGATE_ERROR. It may
+ * quote a profile or the rules, so escape it for display. */
 PPROFGATE_API const char *pprofgate_result_error(const struct pprofgate_result *result);
 
 /** Return a count of the verdict; 0 after an error. */

@@ -13,11 +13,11 @@ endif()
 
 # Each item is one archive, or several that must be linked together: libdw hands objects of libelf to the program, so
 # both need the same copy. `optional` archives are used by that item alone.
-set(items z zstd deflate protobuf-c yaml pcre2-8 jansson dw,elf)
+set(items z zstd deflate protobuf-c yaml pcre2-8 jansson seccomp dw,elf)
 set(optional_of_dw,elf lzma bz2)
 set(hints ${PPROFGATE_PROTOBUF_C_LIBRARY_DIRS} ${PPROFGATE_YAML_LIBRARY_DIRS} ${PPROFGATE_PCRE2_LIBRARY_DIRS}
   ${PPROFGATE_JANSSON_LIBRARY_DIRS} ${PPROFGATE_DEFLATE_LIBRARY_DIRS} ${PPROFGATE_DW_LIBRARY_DIRS}
-  ${PPROFGATE_ZSTD_LIBRARY_DIRS})
+  ${PPROFGATE_ZSTD_LIBRARY_DIRS} ${PPROFGATE_SECCOMP_LIBRARY_DIRS})
 set(archives)
 set(stay_shared)
 foreach(item IN LISTS items)

@@ -16,7 +16,7 @@ esac
 release=bookworm
 packages=(libc6-dev libc6 linux-libc-dev libgcc-12-dev zlib1g-dev libzstd-dev libdeflate-dev libyaml-dev
   libpcre2-dev libjansson-dev libxxhash-dev libprotobuf-c-dev libssl-dev libc-ares-dev libdw-dev libelf-dev
-  libiberty-dev liblzma-dev libbz2-dev libbz2-1.0)
+  libiberty-dev libseccomp-dev liblzma-dev libbz2-dev libbz2-1.0)
 
 kept=${PPROFGATE_SYSROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/pprofgate/sysroots}
 key=$(sha256sum "$0" packaging/curl.sh | sha256sum | cut -c1-12)

@@ -274,7 +274,7 @@ bool gate_near_file_find(char out[GATE_NEAR_FILE_BYTES], const char *path) {
 
 /* ---- atomic writing ---------------------------------------------------------------------------------------------- */
 
-enum { LINKS_MAX = 40, LINK_BYTES = 4096 }; /* the limits of Linux */
+enum { LINKS_MAX = 40, LINK_BYTES = GATE_OUTFILE_PATH_BYTES }; /* the limits of Linux */
 
 static bool output_failed(const char *path, int reason, struct gate_error *err) {
     return gate_error_set(err, GATE_ERR_IO, "%s: cannot write: %s", path, strerror(reason));
@@ -441,6 +441,10 @@ static bool output_replace(const char *path, const char *target, struct gate_str
 static bool is_ordinary(const char *target) {
     struct stat status;
     return stat(target, &status) == 0 ? S_ISREG(status.st_mode) : errno == ENOENT;
+}
+
+bool gate_outfile_target(char target[GATE_OUTFILE_PATH_BYTES], bool *is_special, const char *path) {
+    return link_resolve(target, is_special, path);
 }
 
 void gate_outfile_open(struct gate_outfile *out, const char *path, mode_t mode, struct gate_arena *arena) {

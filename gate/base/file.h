@@ -65,6 +65,16 @@ bool gate_stream_write(FILE *file, struct gate_str text);
  */
 GATE_MUST_CHECK bool gate_folders_make(const char *path, struct gate_error *err);
 
+/**
+ * Find the file that a write to `path` replaces: follows symbolic links, also one whose target does not exist yet.
+ *
+ * is_special  set if it names an open file, such as /dev/stdout, which is written directly
+ *
+ * Returns false and sets errno if the links cannot be followed.
+ */
+enum { GATE_OUTFILE_PATH_BYTES = 4096 };
+GATE_MUST_CHECK bool gate_outfile_target(char target[GATE_OUTFILE_PATH_BYTES], bool *is_special, const char *path);
+
 /** Create the parent folders of the file `path`. err: GATE_ERR_IO. */
 GATE_MUST_CHECK bool gate_folders_make_above(const char *path, struct gate_error *err);
 

@@ -78,13 +78,13 @@ static bool stands_still(const struct gate_shift_search *search, uint32_t holder
     struct gate_evidence e = own_cost(search, holder, GATE_CUMULATIVE);
     double log_p = 0.0, most = HOLDER_GROWTH * growth;
     bool is_large = e.share[GATE_CANARY] > HOLDER_MAX_SHARE && !search->is_lenient;
-    bool may_be_share = search->is_lenient && !search->comparison->work_is_known;
+    bool may_be_share = search->is_lenient;
     if (!gate_evidence_is_counted(&e) || is_large)
         return false;
     if (e.delta > most &&
         !(may_be_share && search->comparison->frames[holder].evidence[GATE_CUMULATIVE]->delta <= most))
         return false;
-    if (!search->comparison->work_is_known) /* a uniform change is within the error of the estimated work */
+    if (!search->comparison->work_is_known || search->is_lenient) /* a uniform change may be noise of the host */
         return true;
     (void)gate_evidence_increase(&e, 0.0, &log_p);
     return log_p > log(HOLDER_LEVEL);

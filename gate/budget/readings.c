@@ -11,6 +11,11 @@
 /* A1: how much worse than "this function grew" the reading "that one became cheaper" may fit, in chi-square. */
 static const double FIT_MOST = 4.0;
 
+/* A1: most times the work that the other reading may assume to have been done in the same time, if both sides were
+ * profiled at once, and if not. */
+static const double WORK_MOST_AT_ONCE = 3.0;
+static const double WORK_MOST = 10.0;
+
 /* A2: runs whose lengths differ by more do not have the same window. */
 static const double LENGTH_MOST = 0.05;
 
@@ -90,6 +95,15 @@ static double misfit_of_growth(const struct reading *r, uint32_t frame) {
     return best;
 }
 
+/* Return whether the canary can have done `ratio` times the work of the baseline in the time that was profiled. */
+static bool is_plausible_work(const struct gate_pair *pair, double ratio) {
+    static const double no_work[GATE_SIDES] = {0.0, 0.0};
+    double seconds = 1.0;
+    if (!gate_equal_ratio(&seconds, pair, GATE_EQUAL_TIME, no_work))
+        return true;
+    return ratio / seconds <= (gate_pair_is_simultaneous(pair) ? WORK_MOST_AT_ONCE : WORK_MOST);
+}
+
 /* Find a function whose becoming cheaper would explain the growth. Returns false if there is none. */
 static bool find_cheaper(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h) {
     double misfit = misfit_of_growth(r, h->frame), best = INFINITY;
@@ -98,7 +112,8 @@ static bool find_cheaper(struct gate_reading *out, const struct reading *r, cons
     for (uint32_t i = 0; i < r->own.count; i++) {
         struct gate_common_factor others = gate_own_growth_factor(&r->own, i);
         if (r->own.items[i].frame == h->frame || others.count == 0 || r->own.items[i].x >= others.m ||
-            others.q > misfit + FIT_MOST || others.q >= best || !is_within_at(r, h, exp(others.m)))
+            others.q > misfit + FIT_MOST || others.q >= best || !is_within_at(r, h, exp(others.m)) ||
+            !is_plausible_work(&r->comparison->pair, exp(others.m)))
             continue;
         best = others.q;
         *out = (struct gate_reading){.frame = r->own.items[i].frame, .ratio = exp(others.m)};

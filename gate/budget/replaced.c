@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* ---- owners of nodes ------------------------------------------------------------------------------------------------
- */
+/* ---- owners of nodes --------------------------------------------------------------------------------------------- */
 
 double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side) {
     double cost = (double)tree->nodes[node].total[side];

@@ -6,7 +6,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/tree.h"
 
-/* ---- owners of nodes ---------------------------------------------------------------------------------------------- */
+/* ---- owners of nodes --------------------------------------------------------------------------------------------- */
 
 /** The own functions that the nodes of a call tree belong to. */
 struct gate_folded {
@@ -15,7 +15,8 @@ struct gate_folded {
 };
 
 /**
- * Find the own functions that the nodes of a call tree belong to. If the profile has no own code, every frame counts as own.
+ * Find the own functions that the nodes of a call tree belong to. If the profile has no own code, every frame counts as
+ * own.
  *
  * err   GATE_ERR_LIMIT the arena is full
  *

@@ -434,12 +434,22 @@ static enum gate_backend_outcome pyroscope_answer(struct gate_str *profile, cons
 
 /* ---- gRPC-Web ---------------------------------------------------------------------------------------------------- */
 
+/* Return whether `line` begins with `name`, which is in lower case. Proxies write names of headers in either case. */
+static bool has_name(struct gate_str line, struct gate_str name) {
+    bool is_same = line.len >= name.len;
+    for (size_t i = 0; is_same && i < name.len; i++) {
+        char c = line.ptr[i];
+        is_same = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) == name.ptr[i];
+    }
+    return is_same;
+}
+
 /* Return the value of "name: value" in `lines`; empty if it is missing. */
 static struct gate_str line_value(struct gate_str lines, struct gate_str name) {
     for (size_t from = 0; from < lines.len;) {
         size_t end = gate_str_find(lines, GATE_STR("\n"), from);
         struct gate_str line = gate_str_slice(lines, from, end);
-        if (gate_str_starts(line, name))
+        if (has_name(line, name))
             return gate_str_trim(gate_str_slice(line, name.len, line.len));
         from = end == SIZE_MAX ? lines.len : end + 1;
     }
@@ -469,6 +479,12 @@ static bool grpc_refusal(enum gate_backend_outcome *outcome, struct gate_str lin
                          GATE_STR_ARG(gate_str_slice(status, 0, 8)), message.len > 0 ? ": \"" : "",
                          GATE_STR_ARG(gate_str_slice(message, 0, 160)), message.len > 0 ? "\"" : "");
     return true;
+}
+
+/* Return whether the store or a proxy wrote a status. An answer without one was cut short (gRPC over HTTP/2, "Status").
+ */
+static bool has_grpc_status(struct gate_str lines) {
+    return line_value(lines, GATE_STR("grpc-status:")).len > 0;
 }
 
 /* Read the frame at `*at`. Returns false if it is cut off, or compressed, which was not requested. */
@@ -504,19 +520,21 @@ static enum gate_backend_outcome parca_answer(struct gate_str *profile, const st
     struct gate_str body = gate_buf_view(&answer->body), message = {NULL, 0};
     enum gate_backend_outcome outcome = GATE_BACKEND_REFUSED;
     bool is_there = false, has_trailer = false;
+    bool has_status = has_grpc_status(gate_buf_view(&answer->grpc_lines));
     if (grpc_refusal(&outcome, gate_buf_view(&answer->grpc_lines), err))
         return outcome;
-    for (size_t at = 0; at < body.len && !has_trailer;) {
+    for (size_t at = 0; at < body.len;) {
         struct gate_str frame;
-        if (!frame_next(&frame, &has_trailer, body, &at))
-            return refuse_format(query, err);
+        if (has_trailer || !frame_next(&frame, &has_trailer, body, &at))
+            return refuse_format(query, err); /* the trailer ends the answer */
         if (has_trailer && grpc_refusal(&outcome, frame, err))
             return outcome;
         if (!has_trailer && message.ptr != NULL)
             return refuse_format(query, err); /* a second message for one request */
         message = has_trailer ? message : frame;
+        has_status = has_status || (has_trailer && has_grpc_status(frame));
     }
-    if (message.ptr == NULL || !has_trailer || !field_find(profile, &is_there, message, RESPONSE_PPROF))
+    if (message.ptr == NULL || !has_trailer || !has_status || !field_find(profile, &is_there, message, RESPONSE_PPROF))
         return refuse_format(query, err);
     return is_there && !is_packed_nothing(*profile) ? GATE_BACKEND_CAME : refuse_empty(err);
 }

@@ -17,9 +17,9 @@
 
 /* ---- arrivals ---------------------------------------------------------------------------------------------------- */
 
-static bool has_type(const struct gate_profile *profile, const char *type) {
+static bool has_type(const struct gate_profile *profile, struct gate_str type) {
     for (uint32_t i = 0; i < profile->sample_type_count; i++)
-        if (gate_str_equal(profile->sample_types[i].type, gate_str_from(type)))
+        if (gate_str_equal(profile->sample_types[i].type, type))
             return true;
     return false;
 }
@@ -28,7 +28,7 @@ static bool has_type(const struct gate_profile *profile, const char *type) {
 static bool type_check(const struct gate_profile *profile, enum gate_capture_kind kind, struct gate_error *err) {
     const struct gate_capture_kind_row *row = gate_capture_kind_row(kind);
     for (size_t i = 0; row->types[i] != NULL; i++)
-        if (has_type(profile, row->types[i]))
+        if (has_type(profile, gate_str_from(row->types[i])))
             return true;
     /* Begin with the default sample type: heap and allocs have the same types and differ in the default. */
     uint32_t own = 0;
@@ -94,6 +94,36 @@ bool gate_arrival_check(struct gate_arrival *out, struct gate_str bytes, enum ga
     if (ok) {
         *out = (struct gate_arrival){build_of(&profile, arena), extension_of(&profile)};
         ok = out->build.ptr != NULL || gate_arena_error(arena, err);
+    }
+    gate_arena_free(&scratch);
+    return ok;
+}
+
+/* Return the sample type in a type of a query: "cpu" in "process_cpu:cpu:nanoseconds:cpu:nanoseconds". */
+static struct gate_str sample_type_of(struct gate_str type) {
+    size_t from = gate_str_find(type, GATE_STR(":"), 0);
+    return from == SIZE_MAX ? GATE_STR("")
+                            : gate_str_slice(type, from + 1, gate_str_find(type, GATE_STR(":"), from + 1));
+}
+
+bool gate_arrival_check_type(struct gate_str bytes, struct gate_str type, const struct gate_limits *limits,
+                             struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
+    struct gate_profile profile;
+    struct gate_steps steps = {0};
+    struct gate_str wanted = sample_type_of(type);
+    gate_arena_fork(&scratch, arena);
+    bool ok = gate_profile_load(&profile, bytes, limits, &scratch, err);
+    if (ok && profile.format != GATE_FORMAT_PPROF)
+        ok = gate_error_set(err, GATE_ERR_FORMAT, "the store sent a profile of another format, expected pprof");
+    if (ok && !has_type(&profile, wanted))
+        ok = gate_error_set(err, GATE_ERR_INPUT,
+                            "the store sent a profile that counts '%.*s', expected '%.*s' as in the query",
+                            GATE_STR_ARG(profile.sample_type_count > 0 ? profile.sample_types[0].type : GATE_STR("")),
+                            GATE_STR_ARG(wanted));
+    if (ok) {
+        gate_steps_add(&steps, &profile, bytes.len);
+        ok = gate_steps_check(&steps, limits, err);
     }
     gate_arena_free(&scratch);
     return ok;
@@ -427,6 +457,29 @@ static struct gate_str file_name(const struct gate_capture *capture, const struc
                            gate_side_word(run->side), (unsigned)number, extension);
 }
 
+/* Check that a store's answer is what was asked for, and none that it sent before: every window has samples of its own,
+ * so equal bytes come from a cache, or from a store that ignores the window or the labels. */
+static bool store_check(const struct gate_capture *capture, const struct asking *asking, enum gate_capture_kind kind,
+                        struct gate_error *err) {
+    struct gate_str bytes = asking->store.profile;
+    if (!gate_arrival_check_type(bytes, asking->store.query.type, &capture->plan->limits, capture->arena, err))
+        return false;
+    struct gate_str digest = gate_manifest_digest(bytes, capture->arena);
+    if (digest.ptr == NULL)
+        return gate_arena_error(capture->arena, err);
+    for (uint32_t i = 0; i < capture->manifest.count; i++) {
+        const struct gate_manifest_run *run = &capture->manifest.runs[i];
+        if (gate_str_equal(run->kind, gate_str_from(gate_capture_kind_words[kind])) &&
+            gate_str_equal(run->digest, digest))
+            return gate_error_set(
+                err, GATE_ERR_INPUT,
+                "the store sent the same bytes as for round %u of the %s; does a cache answer, or does "
+                "the store ignore the labels or the window?",
+                (unsigned)run->round, gate_side_word(run->side));
+    }
+    return true;
+}
+
 /* Add the profile to the folder if it is the requested one. */
 static bool asking_take(struct gate_capture *capture, const struct asking *asking, enum gate_capture_kind kind,
                         uint32_t round, struct gate_error *err) {
@@ -437,6 +490,7 @@ static bool asking_take(struct gate_capture *capture, const struct asking *askin
     struct gate_arrival arrival;
     *err = is_of_store ? asking->store.err : profile->err;
     if (!(is_of_store ? asking->store.is_well : profile->is_well) ||
+        (is_of_store && !store_check(capture, asking, kind, err)) ||
         !gate_arrival_check(&arrival, bytes, kind, &capture->plan->limits, capture->arena, err))
         return false;
     struct gate_manifest_run run = {.round = round,
@@ -579,10 +633,20 @@ static uint32_t next_round(const struct gate_capture *capture) {
     return round;
 }
 
-/* With stores: wait until the slice is over on both sides, plus the time that agents take to send. */
+/* Return the milliseconds from now to a Unix time. */
+static int64_t left_until(int64_t moment_ms) {
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return moment_ms - (int64_t)now.tv_sec * 1000 - now.tv_nsec / 1000000;
+}
+
+/* The clock is adjusted by less than this while a slice is waited for. */
+enum { CLOCK_STEP_MS = 5000 };
+
+/* With stores: wait until the slice is over on both sides, plus the time that agents take to send. A clock that was set
+ * back meanwhile is an error: the store would be asked for a slice that is not over yet. */
 static bool slice_wait(const struct gate_capture *capture, uint32_t round, struct gate_error *err) {
     const struct gate_capture_plan *plan = capture->plan;
-    struct timespec now = {0};
     int64_t end_ms = 0;
     for (uint32_t i = 0; plan->slices != 0 && i < plan->source_count; i++) {
         struct gate_window slice = gate_window_slice(&plan->sources[i].window, round - 1, plan->slices);
@@ -590,10 +654,17 @@ static bool slice_wait(const struct gate_capture *capture, uint32_t round, struc
     }
     if (end_ms == 0)
         return true;
-    if (clock_gettime(CLOCK_REALTIME, &now) != 0)
-        return gate_error_set(err, GATE_ERR_IO, "cannot read the clock: %s", strerror(errno));
-    wait_for(plan, "waiting for the next slice",
-             end_ms + (int64_t)(plan->settle_seconds * 1e3) - (int64_t)now.tv_sec * 1000 - now.tv_nsec / 1000000);
+    end_ms += (int64_t)(plan->settle_seconds * 1e3);
+    int64_t left_ms = left_until(end_ms);
+    while (left_ms > 0) {
+        wait_for(plan, "waiting for the next slice", left_ms);
+        left_ms = left_until(end_ms);
+        if (left_ms > CLOCK_STEP_MS)
+            return gate_error_set(err, GATE_ERR_INPUT,
+                                  "the system's clock was set back while the next slice was waited for: its end was to "
+                                  "come, and is %.1f s away; run the command again",
+                                  (double)left_ms / 1e3);
+    }
     return true;
 }
 

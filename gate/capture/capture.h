@@ -26,6 +26,17 @@ GATE_MUST_CHECK
 bool gate_arrival_check(struct gate_arrival *out, struct gate_str bytes, enum gate_capture_kind kind,
                         const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err);
 
+/**
+ * Check that a store's answer is a pprof profile with the sample type of the query, and that reading it stays within
+ * the limits.
+ *
+ * type  the type of the query, such as "process_cpu:cpu:nanoseconds:cpu:nanoseconds"
+ * err   GATE_ERR_FORMAT not a pprof profile; GATE_ERR_INPUT the sample type is missing; GATE_ERR_LIMIT
+ */
+GATE_MUST_CHECK
+bool gate_arrival_check_type(struct gate_str bytes, struct gate_str type, const struct gate_limits *limits,
+                             struct gate_arena *arena, struct gate_error *err);
+
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
 /** State of a capture into a folder. */

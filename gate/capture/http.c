@@ -548,6 +548,8 @@ struct batch {
     struct gate_libcurl curl;
     CURLM *multi;
     uint64_t random;
+    double begun_s;   /* CLOCK_MONOTONIC */
+    int64_t begun_ms; /* Unix time of `begun_s` */
     struct gate_arena *arena;
 };
 
@@ -566,8 +568,10 @@ static double now_s(clockid_t clock) {
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static int64_t now_ms(void) {
-    return (int64_t)(now_s(CLOCK_REALTIME) * 1e3);
+/* Return the Unix time, without the steps that the system's clock made since the batch began: they would change how
+ * long profiles and readings took. */
+static int64_t now_ms(const struct batch *batch) {
+    return batch->begun_ms + (int64_t)((now_s(CLOCK_MONOTONIC) - batch->begun_s) * 1e3);
 }
 
 /* ---- the end of an attempt --------------------------------------------------------------------------------------- */
@@ -655,7 +659,7 @@ static void asked_judge(struct asked *asked, struct batch *batch, CURLcode code)
                                  .is_fgprof = gate_str_ends(request->url.path, GATE_STR("/fgprof"))};
     struct gate_answer_step step;
     curl_off_t retry_after = 0;
-    request->end_ms = now_ms();
+    request->end_ms = now_ms(batch);
     (void)batch->curl.easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &answer.status);
     (void)batch->curl.easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &retry_after);
     answer.retry_after_s = (double)retry_after;
@@ -724,7 +728,7 @@ static bool batch_launch(struct batch *batch, struct gate_error *err) {
         }
         asked->before_is_fresh = false;
         asked->begun_s = now;
-        asked->transfer.request->start_ms = now_ms();
+        asked->transfer.request->start_ms = now_ms(batch);
         asked->state = REQUEST_RUNNING;
         if (!gate_transfer_begin(&asked->transfer, batch->multi, batch->arena, err))
             return false;
@@ -817,7 +821,11 @@ static bool batch_make(struct batch *batch, struct gate_fetch *const *requests, 
 
 bool gate_fetch_all(struct gate_fetch *const *requests, uint32_t count, const struct gate_fetch_options *options,
                     struct gate_arena *arena, struct gate_error *err) {
-    struct batch batch = {.options = options, .random = gate_hash_secret(), .arena = arena};
+    struct batch batch = {.options = options,
+                          .random = gate_hash_secret(),
+                          .begun_s = now_s(CLOCK_MONOTONIC),
+                          .begun_ms = (int64_t)(now_s(CLOCK_REALTIME) * 1e3),
+                          .arena = arena};
     if (!gate_libcurl_load(&batch.curl, err) || !batch_make(&batch, requests, count, err))
         return false;
     if (batch.curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)

@@ -158,6 +158,7 @@ static unsigned accept_needs(const void *wanted) {
 
 const struct gate_command gate_command_baseline_accept = {
     .name = "accept",
+    .stores = true,
     .summary = "take profiles of a good build into a store",
     .usage = usage,
     .examples = examples,
@@ -316,6 +317,7 @@ static bool prune_run(void *wanted, struct gate_session *session, struct gate_er
 
 const struct gate_command gate_command_baseline_prune = {
     .name = "prune",
+    .stores = true,
     .summary = "remove old records, and profiles that none names",
     .usage = cmd_baseline_prune_usage,
     .examples = cmd_baseline_prune_examples,

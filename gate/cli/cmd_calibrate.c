@@ -37,7 +37,7 @@ struct calibrate {
 #define AT(field) offsetof(struct calibrate, field)
 
 static const struct gate_option calibrate_rows[] = {
-    {"output", 'o', "FILE", "file of the noise model (- is standard output); required", gate_option_value_text,
+    {"output", 'o', "FILE", "file of the noise model (- is standard output); required", gate_option_value_output,
      AT(output), NULL},
     {"rules", 'r', "FILE", "the budgets of the self-check (default: as for check)", gate_option_value_text,
      AT(rules_path), NULL},

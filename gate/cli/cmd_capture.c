@@ -22,7 +22,7 @@ struct capture {
 static const struct gate_option runs_rows[] = {
     {"output", 'o', "DIR",
      "the output folder, with manifest.json; an unfinished folder of the same addresses is resumed; required",
-     gate_option_value_text, AT(output), NULL},
+     gate_option_value_output_folder, AT(output), NULL},
     {"runs", 'n', "N", "rounds, each of all addresses and kinds; of stores, slices of the window (default 3)",
      gate_option_value_count32, AT(runs), NULL},
     {0},

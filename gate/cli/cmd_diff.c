@@ -54,7 +54,7 @@ static bool format_row(struct gate_option *out, size_t index, struct gate_arena 
                                     0,
                                     "FILE",
                                     formats[index].help,
-                                    gate_option_value_text,
+                                    gate_option_value_output,
                                     AT(paths) + index * sizeof(const char *),
                                     NULL};
     return true;

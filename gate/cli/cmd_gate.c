@@ -40,7 +40,7 @@ static const struct gate_option gate_rows[] = {
     {"output", 'o', "DIR",
      "the output folder, with manifest.json; an unfinished folder is resumed, a decided one keeps its verdict; "
      "required",
-     gate_option_value_text, AT(output), NULL},
+     gate_option_value_output_folder, AT(output), NULL},
     {"max-time", 't', "TIME", "maximum time for all rounds, such as 90s or 10m (default 5m)",
      gate_option_value_duration, AT(max_seconds), NULL},
     {0},

@@ -25,8 +25,8 @@ struct init {
 #define AT(field) offsetof(struct init, field)
 
 static const struct gate_option init_rows[] = {
-    {"output", 'o', "FILE", "file of the rules (default .pprofgate.yml; - is standard output)", gate_option_value_text,
-     AT(output), NULL},
+    {"output", 'o', "FILE", "file of the rules (default .pprofgate.yml; - is standard output)",
+     gate_option_value_output, AT(output), NULL},
     {"functions", 0, "N", "number of hot functions that get their own budget (default 5)", gate_option_value_count32,
      AT(functions), NULL},
     {"sample-type", 0, "NAME",

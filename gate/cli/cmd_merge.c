@@ -33,7 +33,7 @@ static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTA
 static const char *const format_words[] = {"pprof", "otlp", NULL};
 
 static const struct gate_option merge_rows[] = {
-    {"output", 'o', "FILE", "file of the merged profile (- is standard output); required", gate_option_value_text,
+    {"output", 'o', "FILE", "file of the merged profile (- is standard output); required", gate_option_value_output,
      AT(output), NULL},
     {"container", 0, "HOW", "gzip (default; of FILE.otlp raw), zstd or raw", gate_option_value_word, AT(container),
      container_words},

@@ -84,8 +84,8 @@ static const struct gate_option prove_rows[] = {
     {"draws", 0, "N", "comparisons of each size (default 30, with --at-least 100)", gate_option_value_count32,
      AT(draws), NULL},
     {"seed", 0, "N", "seed of the random draws (default 1)", gate_option_value_count32, AT(seed), NULL},
-    {"json", 0, "FILE", "every number, by docs/prove.schema.json", gate_option_value_text, AT(json), NULL},
-    {"markdown", 0, "FILE", "the table as Markdown", gate_option_value_text, AT(markdown), NULL},
+    {"json", 0, "FILE", "every number, by docs/prove.schema.json", gate_option_value_output, AT(json), NULL},
+    {"markdown", 0, "FILE", "the table as Markdown", gate_option_value_output, AT(markdown), NULL},
     {0},
 };
 
@@ -322,6 +322,7 @@ static bool prove_work(struct prove *prove, struct gate_rules *rules, struct gat
     const struct gate_comparison_limit_draws ration = {
         .wanted = prove->draws,
         .usual = prove->at_least > 0.0 ? 100 : 30,
+        .decides = prove->at_least > 0.0,
         .sizes = 1 + proof.frame_count * sizes,
         .each = gate_comparison_limit_steps(2 * (uint64_t)proof.runs * base.record_count, base.pair->frame_count)};
     if (!gate_comparison_limit_draws(&proof.draws, &ration, &prove->profiles.limits, session, err))

@@ -59,7 +59,7 @@ static const struct gate_option trend_rows[] = {
      gate_option_value_word, AT(on_inconclusive), gate_on_inconclusive_words},
     {"quiet", 'q', NULL, "only the verdict and what is broken", gate_option_value_flag, AT(quiet), NULL},
     {"report", 0, "DIR", "all of these in a folder: trend.html, trend.json, trend.md, trend-junit.xml",
-     gate_option_value_text, AT(folder), NULL},
+     gate_option_value_output_folder, AT(folder), NULL},
     {0},
 };
 
@@ -73,7 +73,7 @@ static bool format_row(struct gate_option *out, size_t index, struct gate_arena 
                                     0,
                                     "FILE",
                                     formats[index].help,
-                                    gate_option_value_text,
+                                    gate_option_value_output,
                                     AT(paths) + index * sizeof(const char *),
                                     NULL};
     return true;

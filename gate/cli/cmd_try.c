@@ -36,7 +36,7 @@ static const struct gate_option try_rows[] = {
     {"bench", 0, "PATTERN", "benchmarks of the preset go-bench (default: try.bench, else all)", gate_option_value_text,
      AT(bench), NULL},
     {"output", 'o', "DIR", "keep the profiles here, with their manifest (default: in the cache, until the next try)",
-     gate_option_value_text, AT(folder), NULL},
+     gate_option_value_output_folder, AT(folder), NULL},
     {"cache", 0, "DIR", "folder for checkouts and builds (default: ~/.cache/pprofgate/try)", gate_option_value_text,
      AT(cache), NULL},
     {0},

@@ -51,8 +51,8 @@ static bool version_run(void *wanted, struct gate_session *session, struct gate_
         return gate_error_set(err, GATE_ERR_USAGE, "unexpected '%s': version takes no argument",
                               version->arguments.items[0]);
     const char *const *presets = gate_preset_names(session->arena);
-    const struct gate_str sealed = gate_sandboxing_sentence(session);
-    if (presets == NULL || sealed.ptr == NULL)
+    const struct gate_str sandbox = gate_sandboxing_sentence(session);
+    if (presets == NULL || sandbox.ptr == NULL)
         return gate_arena_error(session->arena, err);
     struct gate_buf out = {0};
     gate_buf_text(&out, "pprofgate " GATE_VERSION "\n");
@@ -62,7 +62,7 @@ static bool version_run(void *wanted, struct gate_session *session, struct gate_
     gate_buf_printf(&out, "names:    %s, %s\n",
                     gate_binary_names_is_built() ? "of binaries (libdw)" : "of perf maps alone, built without libdw",
                     gate_demangle_is_built() ? "demangled (libiberty)" : "not demangled, built without libiberty");
-    gate_buf_printf(&out, "sandbox:  %.*s\n", GATE_STR_ARG(sealed));
+    gate_buf_printf(&out, "sandbox:  %.*s\n", GATE_STR_ARG(sandbox));
     version_reads(&out);
     version_writes(&out);
     for (size_t i = 0; presets[i] != NULL; i++)

@@ -6,6 +6,7 @@
 #include "gate/budget/outcome.h"
 #include "gate/cli/global_options.h"
 #include "gate/cli/options.h"
+#include "gate/cli/sandbox_files.h"
 #include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
 
@@ -42,10 +43,13 @@ static bool command_help(const struct gate_command *command, const struct gate_o
 }
 
 /* Runs the command with a progress display, which appears only if the command runs long. */
-static bool command_work(const struct gate_command *command, void *wanted, struct gate_session *session,
-                         struct gate_error *err) {
+static bool command_work(const struct gate_command *command, const struct gate_options *options, void *wanted,
+                         struct gate_session *session, struct gate_error *err) {
     static const char stage[] = "reading profiles";
     struct gate_progress progress;
+    const struct gate_sandbox_writes writes = {command->writes, command->stores, command->decides};
+    if (!gate_sandbox_files_collect(&writes, options, session, err))
+        return false;
     gate_sandboxing_narrow(session, command->needs == NULL ? 0 : command->needs(wanted));
     session->progress = &progress;
     if (session->is_verbose || session->is_timed)
@@ -90,9 +94,11 @@ int gate_command_run(const struct gate_command *command, struct gate_session *se
               gate_options_read(&options, (struct gate_paths *)(void *)((char *)wanted + command->arguments),
                                 &wants_help, session->argc, session->argv, session->arena, &err);
     if (ok)
-        ok = wants_help ? command_help(command, &options, session, &err) : command_work(command, wanted, session, &err);
+        ok = wants_help ? command_help(command, &options, session, &err)
+                        : command_work(command, &options, wanted, session, &err);
     if (!ok && err.code != GATE_OK)
         gate_session_fail(session, &err);
     int status = ok ? session->status : GATE_EXIT_ERROR;
+    gate_sandboxing_end(session);
     return command->decides && !wants_help ? command_publish(session, status) : status;
 }

@@ -35,6 +35,7 @@ struct gate_command {
     const struct gate_example *examples;
     enum gate_command_takes takes;
     bool writes;  /* it has outputs, so it takes --force */
+    bool stores;  /* it changes the store of --store */
     bool decides; /* it ends with a verdict, which is written to $GITHUB_OUTPUT */
     const struct gate_option_binding *options;
     size_t size;                 /* of the struct that receives the options */

@@ -65,8 +65,8 @@ static const struct gate_option symbol_rows[] = {
     {"debuginfod", 0, NULL, "download missing debug information from the servers in DEBUGINFOD_URLS",
      gate_option_value_flag, AT(asks_servers), NULL},
     {"debuginfod-cache", 0, "DIR",
-     "cache of that debug information (default: pprofgate/debuginfod in the user's cache)", gate_option_value_text,
-     AT(cache), NULL},
+     "cache of that debug information (default: pprofgate/debuginfod in the user's cache)",
+     gate_option_value_output_folder, AT(cache), NULL},
     {0},
 };
 
@@ -340,7 +340,7 @@ static bool read_fact(const struct gate_option_use *use, struct gate_error *err)
 }
 
 #define STORE_ROW                                                                                                      \
-    { "store", 0, "DIR", "the folder of accepted baselines", gate_option_value_text, STORE_ROWS_AT(store), NULL }
+    { "store", 0, "DIR", "the folder of accepted baselines", gate_option_value_store, STORE_ROWS_AT(store), NULL }
 
 #define SERVICE_ROWS                                                                                                   \
     {"service", 0, "NAME", "service name of the baselines", gate_option_value_text, STORE_ROWS_AT(service), NULL}, {   \
@@ -505,16 +505,6 @@ const struct gate_option_group gate_capture_options_stores = {"Profile store con
 
 #define REPORT_ROWS_AT(field) offsetof(struct gate_reports, field)
 
-static bool read_report_path(const struct gate_option_use *use, struct gate_error *err) {
-    const char **path = use->out;
-    if (*path != NULL)
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "option '--%s' is given twice ('%s' and '%s'); a report goes to one file",
-                              use->option->name, *path, use->value);
-    *path = use->value;
-    return true;
-}
-
 bool gate_reports_read_frames(const struct gate_option_use *use, struct gate_error *err) {
     uint32_t *limit = use->out;
     uint64_t number = 0;
@@ -565,7 +555,7 @@ static void format_row(struct gate_option *out, size_t index, bool is_rare) {
                                 0,
                                 "FILE",
                                 gate_report_formats[at].help,
-                                read_report_path,
+                                gate_option_value_report,
                                 REPORT_ROWS_AT(paths) + at * sizeof(const char *),
                                 NULL};
 }
@@ -577,7 +567,7 @@ static bool file_row(struct gate_option *out, size_t index, struct gate_arena *a
         return true;
     }
     *out = (struct gate_option){
-        "report", 0, "DIR", folder_help(arena).ptr, gate_option_value_text, REPORT_ROWS_AT(folder), NULL};
+        "report", 0, "DIR", folder_help(arena).ptr, gate_option_value_output_folder, REPORT_ROWS_AT(folder), NULL};
     return out->help != NULL;
 }
 
@@ -666,7 +656,7 @@ static const struct gate_option ledger_rows[] = {
     {"ledger", 0, "FILE",
      "file that counts the looks at this change: a rerun with the same FILE is the next look, at all runs together, "
      "within one error budget",
-     gate_option_value_text, offsetof(struct gate_ledger_options, path), NULL},
+     gate_option_value_output, offsetof(struct gate_ledger_options, path), NULL},
     {"looks", 0, "N", "maximum number of looks at a change (default 2)", gate_option_value_count32,
      offsetof(struct gate_ledger_options, looks), NULL},
     {"change", 0, "NAME",

@@ -26,6 +26,28 @@ bool gate_option_value_text(const struct gate_option_use *use, struct gate_error
     return true;
 }
 
+bool gate_option_value_output(const struct gate_option_use *use, struct gate_error *err) {
+    return gate_option_value_text(use, err);
+}
+
+bool gate_option_value_output_folder(const struct gate_option_use *use, struct gate_error *err) {
+    return gate_option_value_text(use, err);
+}
+
+bool gate_option_value_store(const struct gate_option_use *use, struct gate_error *err) {
+    return gate_option_value_text(use, err);
+}
+
+bool gate_option_value_report(const struct gate_option_use *use, struct gate_error *err) {
+    const char **path = use->out;
+    if (*path != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--%s' is given twice ('%s' and '%s'); a report goes to one file",
+                              use->option->name, *path, use->value);
+    *path = use->value;
+    return true;
+}
+
 bool gate_option_value_view(const struct gate_option_use *use, struct gate_error *err) {
     (void)err;
     *(struct gate_str *)use->out = gate_str_from(use->value);
@@ -228,6 +250,18 @@ bool gate_options_add(struct gate_options *options, const struct gate_option_gro
 
 const struct gate_option *gate_options_row(const struct gate_options *options, size_t index) {
     return index < options->count ? &options->items[index].option : NULL;
+}
+
+const char *gate_options_output(enum gate_option_output *kind, const struct gate_options *options, size_t index) {
+    const struct gate_option_bound *bound = &options->items[index];
+    gate_option_reader *read = bound->option.read;
+    *kind = read == gate_option_value_output || read == gate_option_value_report ? GATE_OPTION_FILE
+            : read == gate_option_value_output_folder                            ? GATE_OPTION_FOLDER
+            : read == gate_option_value_store                                    ? GATE_OPTION_STORE
+                                                                                 : GATE_OPTION_NO_OUTPUT;
+    return *kind == GATE_OPTION_NO_OUTPUT || bound->option.name == NULL
+               ? NULL
+               : *(const char *const *)(const void *)(bound->base + bound->option.at);
 }
 
 /* ---- parse ------------------------------------------------------------------------------------------------------- */

@@ -88,11 +88,23 @@ const struct gate_option *gate_options_row(const struct gate_options *options, s
  * none is. */
 size_t gate_options_help(struct gate_buf *out, const struct gate_options *options, bool is_whole);
 
+/** What is written where an option says. */
+enum gate_option_output { GATE_OPTION_NO_OUTPUT, GATE_OPTION_FILE, GATE_OPTION_FOLDER, GATE_OPTION_STORE };
+
+/** Return the place that row `index` names as an output, and set `*kind`. Returns NULL if it is no output, or if none
+ * was given. */
+const char *gate_options_output(enum gate_option_output *kind, const struct gate_options *options, size_t index);
+
 /* Readers of option values, one per type. The comment of each names the type that `use->out` points to. */
 
 gate_option_reader gate_option_value_flag; /* bool: true */
 
 gate_option_reader gate_option_value_text; /* const char *: the value itself; the last occurrence wins */
+
+gate_option_reader gate_option_value_output;        /* const char *: a file to write */
+gate_option_reader gate_option_value_report;        /* const char *: the same; an error if it is given twice */
+gate_option_reader gate_option_value_output_folder; /* const char *: a folder to write files to */
+gate_option_reader gate_option_value_store;         /* const char *: a store of baselines */
 
 gate_option_reader gate_option_value_view; /* struct gate_str: the value itself; the last occurrence wins */
 

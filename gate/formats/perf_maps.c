@@ -156,7 +156,9 @@ static bool maps_copy(struct gate_perf_processes *all, uint32_t to, uint32_t fro
 bool gate_perf_processes_fork(struct gate_perf_processes *all, const uint32_t pid[2], const uint32_t tid[2],
                               struct gate_error *err) {
     uint32_t parent = gate_table_find(&all->tids, number_key(&tid[1]));
-    struct gate_str comm = parent == GATE_TABLE_NONE ? (struct gate_str){0} : all->comms[parent];
+    struct gate_str comm = GATE_STR("");
+    if (parent != GATE_TABLE_NONE)
+        comm = all->comms[parent];
     if (!comm_set(all, tid[0], comm))
         return gate_arena_error(all->builder->arena, err);
     return pid[0] == pid[1] || maps_copy(all, pid[0], pid[1], err);

@@ -501,7 +501,7 @@ struct manual {
 
 static const struct gate_option rows[] = {
     {"output", 'o', "DIR", "write every page into this folder, pprofgate.1, one a command, and pprofgate-rules.5",
-     gate_option_value_text, AT(folder), NULL},
+     gate_option_value_output_folder, AT(folder), NULL},
     {0},
 };
 

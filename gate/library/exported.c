@@ -37,12 +37,16 @@ struct comparing {
 
 static bool comparing_check(const struct comparing *c, struct gate_error *err) {
     const struct pprofgate_request *request = c->request;
+    if (request == NULL)
+        return gate_error_set(err, GATE_ERR_USAGE, "the request is NULL");
     if (request->size < sizeof *request)
         return gate_error_set(err, GATE_ERR_USAGE, "the request's size is %zu, expected %zu at least; set it",
                               request->size, sizeof *request);
     if (request->baseline_count == 0 || request->canary_count == 0 || request->baseline_count > UINT32_MAX - 1 ||
         request->canary_count > UINT32_MAX - 1)
         return gate_error_set(err, GATE_ERR_USAGE, "a side has no run, or too many");
+    if (request->baseline == NULL || request->canary == NULL)
+        return gate_error_set(err, GATE_ERR_USAGE, "the runs of a side are NULL");
     bool has_work[GATE_SIDES] = {request->baseline_work > 0, request->canary_work > 0};
     if (!isfinite(request->baseline_work) || !isfinite(request->canary_work) || request->baseline_work < 0 ||
         request->canary_work < 0 || has_work[GATE_BASELINE] != has_work[GATE_CANARY])
@@ -84,6 +88,9 @@ static bool side_load(struct gate_side_runs *out, const struct pprofgate_run *ru
         struct gate_error why = {0};
         if (runs[i].name == NULL)
             return gate_error_set(err, GATE_ERR_USAGE, "a run has no name; give each one");
+        if (runs[i].bytes == NULL && strcmp(runs[i].name, "-") == 0)
+            return gate_error_set(err, GATE_ERR_USAGE,
+                                  "a run is named '-' and has no bytes; the library does not read standard input");
         if (!run_load(&items[i], &runs[i], c, &why))
             return gate_error_set(err, why.code, "%s: %s", runs[i].name, why.message);
     }
@@ -170,31 +177,44 @@ const char *pprofgate_version(void) {
     return GATE_VERSION;
 }
 
+/* A message may quote a name with line breaks, and pprofgate.h promises one line. */
+static void one_line_make(char *message) {
+    for (char *at = message; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ' || *at == '\x7F')
+            *at = '?';
+}
+
 struct pprofgate_result *pprofgate_compare(const struct pprofgate_request *request) {
     struct pprofgate_result *result = calloc(1, sizeof *result);
     if (result == NULL)
         return NULL;
     struct comparing c = {.request = request, .result = result};
     gate_profile_options_begin(&c.options);
-    if (request->size >= sizeof *request && request->max_memory > 0)
+    if (request != NULL && request->size >= sizeof *request && request->max_memory > 0)
         c.options.limits.memory_bytes = request->max_memory;
     gate_arena_init(&c.arena, c.options.limits.memory_bytes);
-    if (!compare(&c, &result->error))
+    if (!compare(&c, &result->error)) {
         result->verdict = PPROFGATE_ERROR;
+        one_line_make(result->error.message);
+    }
     gate_rules_free(&c.rules);
     gate_arena_free(&c.arena);
     return result;
 }
 
 enum pprofgate_verdict pprofgate_result_verdict(const struct pprofgate_result *result) {
-    return result->verdict;
+    return result == NULL ? PPROFGATE_ERROR : result->verdict;
 }
 
 const char *pprofgate_result_error(const struct pprofgate_result *result) {
+    if (result == NULL)
+        return "no memory for a result";
     return result->verdict == PPROFGATE_ERROR ? result->error.message : "";
 }
 
 unsigned pprofgate_result_count(const struct pprofgate_result *result, enum pprofgate_count what) {
+    if (result == NULL)
+        return 0;
     switch (what) {
     case PPROFGATE_BUDGETS_FAILED:
         return (unsigned)result->counts.failed;
@@ -210,18 +230,18 @@ unsigned pprofgate_result_count(const struct pprofgate_result *result, enum ppro
 
 /* Returns the text, and its length without the terminating NUL. */
 static const char *result_text(const struct pprofgate_result *result, const struct gate_buf *buf, size_t *length) {
-    bool is_there = result->verdict != PPROFGATE_ERROR && buf->len > 0;
+    bool is_there = result != NULL && result->verdict != PPROFGATE_ERROR && buf->len > 0;
     if (length != NULL)
         *length = is_there ? buf->len - 1 : 0;
     return is_there ? buf->ptr : "";
 }
 
 const char *pprofgate_result_json(const struct pprofgate_result *result, size_t *length) {
-    return result_text(result, &result->json, length);
+    return result_text(result, result == NULL ? NULL : &result->json, length);
 }
 
 const char *pprofgate_result_text(const struct pprofgate_result *result, size_t *length) {
-    return result_text(result, &result->text, length);
+    return result_text(result, result == NULL ? NULL : &result->text, length);
 }
 
 void pprofgate_result_free(struct pprofgate_result *result) {

@@ -124,8 +124,7 @@ static bool same_select(const struct gate_select *a, const struct gate_select *b
            same_pattern(&a->file, &b->file) && same_pattern(&a->mapping, &b->mapping) &&
            same_pattern(&a->not_function, &b->not_function) && same_pattern(&a->not_package, &b->not_package) &&
            same_pattern(&a->not_file, &b->not_file) && same_pattern(&a->not_mapping, &b->not_mapping) &&
-           same_pattern(&a->under, &b->under) && a->no_own_caller == b->no_own_caller &&
-           a->one_sided == b->one_sided;
+           same_pattern(&a->under, &b->under) && a->no_own_caller == b->no_own_caller && a->one_sided == b->one_sided;
 }
 
 static bool same_where(const struct gate_budget *a, const struct gate_budget *b) {

@@ -5,6 +5,7 @@
 #include "gate/base/figures.h"
 #include "gate/base/sandbox.h"
 #include "gate/capture/backend_requests.h"
+#include "gate/capture/capture.h"
 #include "gate/capture/capture_plan.h"
 #include "gate/capture/kube_address.h"
 #include "gate/compare/pair.h"
@@ -487,7 +488,10 @@ static bool slice_keep(struct taking *taking, uint32_t source, uint32_t slice, s
         *err = asking->err;
         return gate_capture_plan_blame(plan, &plan->sources[source].url, taking->shown[source], err);
     }
-    const size_t most = gate_limits_default().memory_bytes;
+    const struct gate_limits limits = gate_limits_default();
+    const size_t most = limits.memory_bytes;
+    if (!gate_arrival_check_type(asking->profile, asking->query.type, &limits, arena, err))
+        return gate_capture_plan_blame(plan, &plan->sources[source].url, taking->shown[source], err);
     if (asking->profile.len > most - taking->kept_bytes)
         return gate_error_set(err, GATE_ERR_LIMIT,
                               "the slices are larger than %zu bytes together; take them into a folder with `pprofgate "

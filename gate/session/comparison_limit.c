@@ -4,7 +4,7 @@
 
 #include "gate/session/session.h"
 
-enum { FRAME_STEPS = 64, PAIRS_PART = 16, DRAWS_LEAST = 10, DRAWS_TIMES = 8 };
+enum { FRAME_STEPS = 64, PAIRS_PART = 16, DRAWS_LEAST = 10, DRAWS_TIMES = 8, USUAL_TIMES = 2 };
 
 static uint64_t times(uint64_t a, uint64_t b) {
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
@@ -37,10 +37,11 @@ uint64_t gate_comparison_limit_pairs(uint64_t wanted, uint64_t each, const struc
 bool gate_comparison_limit_draws(uint32_t *out, const struct gate_comparison_limit_draws *ration,
                                  const struct gate_limits *limits, struct gate_session *session,
                                  struct gate_error *err) {
-    uint64_t most = times(gate_steps_most(&session->steps, limits), DRAWS_TIMES);
+    const bool is_insisted = ration->wanted > 0 || ration->decides;
+    uint64_t most = times(gate_steps_most(&session->steps, limits), is_insisted ? DRAWS_TIMES : USUAL_TIMES);
     uint64_t a_draw = times(ration->sizes, ration->each);
-    uint64_t draws = ration->wanted > 0 ? ration->wanted : ration->usual;
     uint64_t fit = most / (a_draw == 0 ? 1 : a_draw);
+    uint64_t draws = ration->wanted > 0 ? ration->wanted : ration->usual;
     if (ration->wanted == 0 && draws > fit && fit >= DRAWS_LEAST) {
         note(session, gate_str_format(session->arena,
                                       "the baseline has so many functions and stacks that %llu draws are made of each "
@@ -48,12 +49,14 @@ bool gate_comparison_limit_draws(uint32_t *out, const struct gate_comparison_lim
                                       (unsigned long long)fit, (unsigned long long)draws));
         draws = fit;
     }
+    if (ration->wanted == 0 && draws > fit)
+        draws = DRAWS_LEAST;
     *out = (uint32_t)draws;
     if (draws <= fit)
         return true;
     return gate_error_set(err, GATE_ERR_LIMIT,
                           "%llu draws of %u sizes of growth ask for %llu steps of work, more than %llu; name functions "
-                          "with --frame, make fewer --draws or --runs, or raise --max-steps if the input is trusted",
+                          "with --frame, make fewer %s--runs, or raise --max-steps if the input is trusted",
                           (unsigned long long)draws, (unsigned)ration->sizes, (unsigned long long)times(draws, a_draw),
-                          (unsigned long long)most);
+                          (unsigned long long)most, is_insisted ? "--draws or " : "");
 }

@@ -25,6 +25,7 @@ uint64_t gate_comparison_limit_pairs(uint64_t wanted, uint64_t each, const struc
 struct gate_comparison_limit_draws {
     uint32_t wanted; /* draws per size of growth (--draws); 0: `usual`, or fewer (at least 10) if those are too many */
     uint32_t usual;  /* default for `wanted` */
+    bool decides;    /* an exit status depends on the draws (--at-least) */
     uint32_t sizes;  /* sizes of growth over all functions, plus one for no growth */
     uint64_t each;   /* steps of one comparison */
 };
@@ -32,7 +33,8 @@ struct gate_comparison_limit_draws {
 /**
  * Set `out` to the number of draws per size of growth. Prints a note if it is less than `usual`.
  *
- * err   GATE_ERR_LIMIT if all comparisons take more than 8 times the run's step limit
+ * err   GATE_ERR_LIMIT if all comparisons take more than twice the run's step limit, or 8 times where `wanted` or
+ *       `decides` is set
  */
 GATE_MUST_CHECK
 bool gate_comparison_limit_draws(uint32_t *out, const struct gate_comparison_limit_draws *ration,

@@ -40,18 +40,31 @@ bool gate_decision_finish(struct gate_decision *decision, struct gate_file_roles
 
 /* ---- rules and reports ------------------------------------------------------------------------------------------- */
 
+/* With --rules-from: no file that steers the decision may be one that the change can edit. */
+static bool decision_refuse_tracked(const struct gate_decision *decision, struct gate_arena *arena,
+                                    struct gate_error *err) {
+    const struct gate_rules_from *from = &decision->from;
+    const struct gate_symbol_options *symbols = &decision->profiles.symbols;
+    const struct gate_paths *history = &decision->judging.history;
+    if (!gate_rules_from_refuse_tracked(from, "--work-file", decision->judging.work_file, arena, err))
+        return false;
+    for (uint32_t i = 0; i < history->count; i++)
+        if (!gate_rules_from_refuse_tracked(from, "--history", history->items[i], arena, err))
+            return false;
+    for (uint32_t i = 0; i < symbols->paths.count; i++)
+        if (!gate_rules_from_refuse_tracked(from, "--symbols", symbols->paths.items[i], arena, err))
+            return false;
+    return !symbols->asks_servers || symbols->cache == NULL ||
+           gate_rules_from_refuse_tracked(from, "--debuginfod-cache", symbols->cache, arena, err);
+}
+
 bool gate_decision_load_rules(struct gate_rules *out, struct gate_decision *decision, struct gate_session *session,
                               struct gate_error *err) {
     if (!gate_rulefile_load_from(out, &decision->from, session, decision->rules, err))
         return false;
     decision->judging.from = &decision->from;
-    if (!gate_rules_from_refuse_tracked(&decision->from, "--work-file", decision->judging.work_file, session->arena,
-                                        err))
+    if (!decision_refuse_tracked(decision, session->arena, err))
         return false;
-    for (uint32_t i = 0; i < decision->judging.history.count; i++)
-        if (!gate_rules_from_refuse_tracked(&decision->from, "--history", decision->judging.history.items[i],
-                                            session->arena, err))
-            return false;
     if (decision->on_inconclusive >= 0)
         out->on_inconclusive = (enum gate_on_inconclusive)decision->on_inconclusive;
     return true;

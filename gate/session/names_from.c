@@ -8,18 +8,21 @@
 #include "gate/session/profile_options.h"
 #include "gate/symbols/symbol_source.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { CONNECT_SECONDS = 10, ANSWER_SECONDS = 600 };
+/* A profile can name any number of binaries, each of which is asked for in two ways. */
+enum { CONNECT_SECONDS = 10, ANSWER_SECONDS = 600, ASKED_MAX = 1000 };
 
 static const size_t answer_bytes_max = (size_t)1 << 30;
 
 /* Context of the queries. */
 struct names_from {
     struct gate_session *session;
-    struct gate_str servers; /* separated by spaces */
+    char *servers; /* separated by spaces; one that does not answer is overwritten by spaces */
     const char *cache;
+    uint32_t asked; /* build ids so far */
 };
 
 static void tell(void *context, struct gate_str text) {
@@ -45,6 +48,29 @@ static struct gate_str server_next(struct gate_str *servers) {
     return server;
 }
 
+/* Returns whether `path` is a whole ELF file of this build. Files of the cache are not trusted either. */
+static bool is_of_build(const char *path, const char *id) {
+    struct gate_elf_head head;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool ok =
+        descriptor >= 0 && gate_elf_head_read(&head, descriptor) && !head.is_cut && strcmp(head.build_id, id) == 0;
+    if (descriptor >= 0)
+        (void)close(descriptor);
+    return ok;
+}
+
+/* Takes a server that does not answer off the list: a profile can name thousands of binaries, and each would wait. */
+static bool server_drop(const struct names_from *from, struct gate_str server, struct gate_error *why) {
+    struct gate_str told = gate_str_format(from->session->arena, "debuginfod: %.*s is not asked again: %s",
+                                           GATE_STR_ARG(server), why->message);
+    for (char *at = from->servers + (server.ptr - from->servers); *at != '\0' && *at != ' '; at++)
+        *at = ' ';
+    if (told.ptr == NULL)
+        return gate_arena_error(from->session->arena, why);
+    gate_session_note(from->session, told);
+    return false;
+}
+
 /* Downloads a file from one server to `path`. Returns false and sets `why` if the server does not have it. */
 static bool ask(const struct names_from *from, struct gate_str server, const char *id, const char *what,
                 const char *path, struct gate_error *why) {
@@ -58,12 +84,16 @@ static bool ask(const struct names_from *from, struct gate_str server, const cha
     bool ok = gate_capture_url_read(&request.url, address, why) && gate_fetch_all(requests, 1, &options, arena, why);
     if (ok && !request.is_well) {
         *why = request.err;
-        ok = false;
+        ok = why->code == GATE_ERR_IO && request.status == 0 ? server_drop(from, server, why) : false;
     }
     if (ok && !gate_elf_head_sniff(request.body.ptr, request.body.len))
         ok = gate_error_set(why, GATE_ERR_FORMAT, "what it sent is not an ELF file");
     ok = ok && gate_folders_make_above(path, why) && gate_outfile_keep(path, gate_buf_view(&request.body), arena, why);
     gate_buf_free(&request.body);
+    if (ok && !is_of_build(path, id)) {
+        (void)unlink(path);
+        ok = gate_error_set(why, GATE_ERR_FORMAT, "what it sent is not whole, or of another build id");
+    }
     return ok;
 }
 
@@ -71,11 +101,11 @@ static bool ask(const struct names_from *from, struct gate_str server, const cha
 static bool get(const char **path, const struct names_from *from, const char *id, const char *what,
                 struct gate_error *why) {
     struct gate_str kept = gate_str_format(from->session->arena, "%s/%s/%s", from->cache, id, what);
-    struct gate_str servers = from->servers;
+    struct gate_str servers = gate_str_from(from->servers);
     *path = NULL;
     if (kept.ptr == NULL)
         return gate_arena_error(from->session->arena, why);
-    bool is_there = access(kept.ptr, R_OK) == 0;
+    bool is_there = is_of_build(kept.ptr, id);
     while (!is_there) {
         struct gate_str server = server_next(&servers);
         if (server.len == 0)
@@ -88,9 +118,16 @@ static bool get(const char **path, const struct names_from *from, const char *id
 
 static bool fetch(void *context, struct gate_symbol_source *source, const char *id, struct gate_error *err) {
     static const char *const kinds[] = {"debuginfo", "executable"};
-    const struct names_from *from = context;
+    struct names_from *from = context;
     struct gate_arena *arena = from->session->arena;
     struct gate_error why = {0};
+    if (from->asked == ASKED_MAX)
+        return note(from,
+                    gate_str_format(arena,
+                                    "debuginfod: the profiles name more than %d binaries; the others are not asked for",
+                                    ASKED_MAX),
+                    err);
+    from->asked++;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const char *path = NULL;
         if (!get(&path, from, id, kinds[i], &why))
@@ -101,13 +138,14 @@ static bool fetch(void *context, struct gate_symbol_source *source, const char *
             return true;
         return note(from, gate_str_format(arena, "debuginfod: %s", why.message), err);
     }
-    return note(from, gate_str_format(arena, "debuginfod has nothing of build id %s: %s", id, why.message), err);
+    return note(from,
+                gate_str_format(arena, "debuginfod has nothing of build id %s: %s", id,
+                                why.message[0] == '\0' ? "no server answers" : why.message),
+                err);
 }
 
-static const char *cache_folder(const struct gate_symbol_options *options, struct gate_arena *arena) {
+const char *gate_names_from_cache(struct gate_arena *arena) {
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (options->cache != NULL)
-        return options->cache;
     if (xdg != NULL && xdg[0] == '/')
         return gate_str_format(arena, "%s/pprofgate/debuginfod", xdg).ptr;
     if (home != NULL && home[0] == '/')
@@ -128,8 +166,11 @@ static bool servers_open(struct names_from *from, const struct gate_symbol_optio
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--debuginfod': no server is named; set DEBUGINFOD_URLS, such as to "
                               "'https://debuginfod.elfutils.org'");
-    from->servers = gate_str_from(servers);
-    from->cache = cache_folder(options, from->session->arena);
+    from->servers = (char *)gate_arena_alloc(from->session->arena, strlen(servers) + 1);
+    if (from->servers == NULL)
+        return gate_arena_error(from->session->arena, err);
+    memcpy(from->servers, servers, strlen(servers) + 1);
+    from->cache = options->cache != NULL ? options->cache : gate_names_from_cache(from->session->arena);
     if (from->cache == NULL)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--debuginfod': no folder for what comes; add --debuginfod-cache DIR");

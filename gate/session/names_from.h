@@ -19,4 +19,8 @@ GATE_MUST_CHECK
 bool gate_names_from_open(const struct gate_symbol_options *options, struct gate_session *session,
                           struct gate_error *err);
 
+/** Return the folder of downloads without --debuginfod-cache, or NULL if the user has no cache folder or the arena is
+ * full. */
+const char *gate_names_from_cache(struct gate_arena *arena);
+
 #endif

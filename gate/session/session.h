@@ -4,6 +4,7 @@
 #define GATE_SESSION_SESSION_H
 
 #include "gate/base/buf.h"
+#include "gate/base/sandbox.h"
 #include "gate/model/limits.h"
 #include "gate/report/github_output.h"
 
@@ -75,12 +76,19 @@ struct gate_session_kept {
     struct gate_str bytes;
 };
 
-/** State of the sandbox (session/sandboxing.h). */
+/** The sandbox of a run (session/sandboxing.h). */
 struct gate_session_sandbox {
-    bool is_wanted; /* the process runs only this command, so it may drop privileges for good */
-    int state;      /* enum gate_sandbox */
-    unsigned needs; /* what is still allowed */
-    int reason;     /* errno, if the kernel refused */
+    bool is_wanted;   /* the process runs only this command, so it may drop privileges for good */
+    bool is_complete; /* every file was collected, so that others can be denied */
+    bool reads_all;   /* files that the command line does not name are read, too */
+    unsigned needs;   /* what is still allowed */
+    struct gate_sandbox_state state;
+    struct gate_sandbox_path *paths; /* files that stay allowed */
+    size_t path_count;
+    size_t path_capacity;
+    const char **made; /* folders for outputs that were created ahead, parents first */
+    size_t made_count;
+    size_t made_capacity;
 };
 
 enum gate_session_colour { GATE_COLOUR_AUTO, GATE_COLOUR_ALWAYS, GATE_COLOUR_NEVER };

@@ -145,8 +145,10 @@ static void sections_read(struct gate_elf_head *out, const struct elf_file *file
         return;
     for (uint32_t i = 1; i < file->section_count && i * file->section_size < TABLE_BYTES_MAX; i++) {
         struct elf_row row;
-        if (!elf_section(file, &row, i))
+        if (!elf_section(file, &row, i)) {
+            out->is_cut = true;
             return;
+        }
         if (row.type == SHT_NOTE)
             notes_read(out, file, &row);
         out->has_symbols |= row.type == SHT_SYMTAB;

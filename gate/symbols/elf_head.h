@@ -22,6 +22,7 @@ struct gate_elf_head {
     uint32_t load_count;
     bool is_fixed;      /* loaded at the addresses in the file (ET_EXEC) */
     bool has_symbols;   /* has a symbol table that `strip` would remove */
+    bool is_cut;        /* its section headers, which are written last, are not all in the file */
     bool is_debug_only; /* made by `objcopy --only-keep-debug`: contains no code */
 };
 

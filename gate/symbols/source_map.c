@@ -53,15 +53,19 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/* Of more blanks than this, a hostile source could make each of thousands of frames read all. A text that ends in a
+ * blank has no name behind or before it, so such a function is not named. */
+enum { BLANKS_MAX = 1000 };
+
 static size_t blanks_skip(struct gate_str text, size_t at) {
-    while (at < text.len && is_blank(text.ptr[at]))
+    for (size_t seen = 0; at < text.len && seen < BLANKS_MAX && is_blank(text.ptr[at]); seen++)
         at++;
     return at;
 }
 
 /* Return the end of the text before `at`, without blanks. */
 static size_t blanks_back(struct gate_str text, size_t at) {
-    while (at > 0 && is_blank(text.ptr[at - 1]))
+    for (size_t seen = 0; at > 0 && seen < BLANKS_MAX && is_blank(text.ptr[at - 1]); seen++)
         at--;
     return at;
 }

@@ -68,8 +68,9 @@ static _Noreturn void child_run(int descriptor, gate_subprocess_work *work, cons
     static const int signals[] = {SIGINT, SIGTERM, SIGALRM, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         (void)signal(signals[i], SIG_DFL); /* handlers of the calling program must not run here */
-    int reason = 0;
-    (void)gate_sandbox_enter(0, &reason); /* without a sandbox, the resource limits still apply */
+    static const struct gate_sandbox_files nothing_written = {NULL, 0, false};
+    struct gate_sandbox_state state = {0}; /* without a sandbox, the resource limits still apply */
+    gate_sandbox_enter(0, &nothing_written, &state);
     bool ok = work(&out, question, &err) && gate_buf_check(&out, &err);
     struct gate_str told = ok ? gate_buf_view(&out) : gate_str_from(err.message);
     char code = (char)(ok ? GATE_OK : err.code);

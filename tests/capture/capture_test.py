@@ -679,6 +679,40 @@ def go_service(b):
             child.wait()
 
 
+# ---- clocks -----------------------------------------------------------------------------------------------------------
+
+
+def set_clock(b, call, seconds):
+    """The system's clock is set when the program reads it for the `call`-th time (clock.c)."""
+    b.environment.update(LD_PRELOAD=os.environ["CLOCK_LIBRARY"], CLOCK_CALL=str(call), CLOCK_STEP=str(seconds),
+                         ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0")
+
+
+def clock_is_set(b):
+    """By an hour, forth or back, when it is read once more: runs last as long as they did, and their work is known."""
+    for seconds in (3600, -3600):
+        for call in (2, 3, 6, 9, 12):
+            set_clock(b, call, seconds)
+            assert with_work(b, "grows") == [1250, 1250], (seconds, call, b.last.stderr)
+            b.expect(0)
+            runs = b.manifest()["runs"]
+            assert all(0 <= run["end_ms"] - run["start_ms"] < 60000 for run in runs), (seconds, call, runs)
+            shutil.rmtree(b.dir)
+
+
+def clock_is_set_back_before_a_slice(b):
+    """No store is asked for a slice that is not over yet."""
+    sys.path.insert(0, str(b.root / "tests/stores"))
+    import stand_in
+    state = stand_in.State(b.root / "fixtures")
+    url = "pyroscope+" + stand_in.serve(state) + '/well?query={service_name="shop",version="%s"}'
+    set_clock(b, 3, -3600)
+    b.run("gate", "--baseline", url % "1.4", "--canary", url % "1.5", "-o", b.dir, "-r", "recommended", "--seconds", "1",
+          "--settle", "0.2", "-t", "30s")
+    b.expect(2, "the system's clock was set back while the next slice was waited for", "run the command again")
+    assert not state.seen, state.seen
+
+
 def scenarios():
     import inspect
     return {name: function for name, function in globals().items()

@@ -237,6 +237,32 @@ def test_hostile_artifacts(_):
         same(api.comments, [])
 
 
+def lie(body, status="200 OK", headers="", length=None):
+    size = len(body) if length is None else length
+    return f"HTTP/1.1 {status}\r\nContent-Length: {size}\r\n{headers}\r\n".encode() + body
+
+
+def test_answers_that_are_wrong(_):
+    """A proxy's page, other JSON, or a broken connection is one line, and no comment is written or lost."""
+    answers = [lie(b"<html>log in</html>"), lie(b"null"), lie(b"7"), lie(b'{"message": "moved"}'), lie(b'[{"number": {}}]'),
+               lie(b'["x"]'), lie(b"[[]]"), lie(b"\xff\xfe"), lie(b'{"artifacts": 5}'), lie(b'{"artifacts": [null]}'),
+               lie(b"[", length=500), lie(b"", "302 Found"), lie(b"", "302 Found", "Location: ftp://a/b\r\n"),
+               lie(b"", "302 Found", "Location: http://[::1\r\n"), lie(b"{}", "500 Internal Server Error"), b"SSH-2.0-x\r\n", b""]
+    broken = bytearray(packed([("report.md", "x" * 3000)]))
+    broken[45:49] = b"\xff" * 4  # of the deflated data
+    with FakeApi() as api:
+        api.pull(5, SHA)
+        api.artifacts["pprofgate-report"] = packed([("report.md", "## fine\n")])
+        for place in ("/pulls", "/issues/5/comments", "/actions/runs/77/artifacts", "/actions/artifacts/1/zip"):
+            for answer in answers + [lie(bytes(broken))]:
+                api.lies, api.comments = {place: answer}, []
+                status, _, log = play(api, run_of())
+                refuse(log, "Traceback", TOKEN)
+                told = [line for line in log.splitlines() if line.startswith("::error title=pprofgate comment::")]
+                same(len(told), int(status == 1), (place, answer, log))
+                same(bodies(api) == [] or status == 0, True, (place, answer, log))
+
+
 def test_long_report(_):
     with FakeApi() as api:
         api.pull(5, SHA)

@@ -4,10 +4,14 @@
 
 usage: test_workflows.py PPROFGATE ROOT NAME|all
 """
+import io
 import json
 import re
 import shutil
+import textwrap
 import zipfile
+
+import yaml
 
 from fake_api import TOKEN, FakeApi
 from runner import Runner
@@ -43,7 +47,7 @@ class Project:
 
     def checkout(self, runner, given, env):
         same(given.get("persist-credentials"), "false")
-        same(given.get("fetch-depth"), "0")
+        runner.has_history = given.get("fetch-depth") == "0"
 
     @staticmethod
     def outside(runner, path):
@@ -61,6 +65,11 @@ class Project:
         kept = self.work / f"cache-{given['key']}"
         shutil.copytree(self.outside(runner, given["path"]), kept)
         self.cache[given["key"]] = kept
+
+    def download(self, runner, given, env):
+        """Into a folder that no file of the checkout can be in."""
+        with zipfile.ZipFile(io.BytesIO(self.artifacts[given["name"]])) as archive:
+            archive.extractall(self.outside(runner, given["path"]))
 
     def upload(self, runner, given, env):
         folder = runner.workspace / given["path"]
@@ -82,6 +91,7 @@ class Project:
         payload.write_text(json.dumps(event), encoding="utf-8")
         uses = {"actions/checkout@": self.checkout, "actions/cache/restore@": self.restore,
                 "actions/cache/save@": self.save, "actions/upload-artifact@": self.upload,
+                "actions/download-artifact@": self.download,
                 "pprofgate/pprofgate/ci/github/comment@": ROOT / "ci/github/comment", "pprofgate/pprofgate@": self.gate}
         github = {"run_id": str(100 + self.runs), "event_name": event_name, "event": event, "repository": "team/shop",
                   "action_repository": "pprofgate/pprofgate", "action_ref": "v0", "server_url": "https://github.invalid",
@@ -92,9 +102,17 @@ class Project:
         status = runner.job(ROOT / WORKFLOWS / name, job)
         return status, runner.log, runner.summary.read_text(encoding="utf-8")
 
+    def check(self, event):
+        """The jobs of check.yml, each on a machine of its own, as `needs` orders them."""
+        self.artifacts.pop("profiles", None)
+        status, log, _ = self.run("check.yml", "profiles", "pull_request", event)
+        same((status, "profiles" in self.artifacts), (0, True), log)
+        return self.run("check.yml", "gate", "pull_request", event)
+
     @staticmethod
     def gate(runner, given, env):
         """The action of this checkout, with the program that was built here in place of a release."""
+        same(runner.has_history, True)
         status, outputs = runner.action(ROOT, {"binary": GATE, **given})
         outputs["status"] = status
         return outputs
@@ -127,7 +145,7 @@ def test_first_week(work):
 
     project.build("regression")
     change = {"pull_request": {"base": {"sha": main}}}
-    status, log, summary = project.run("check.yml", "gate", "pull_request", change)
+    status, log, summary = project.check(change)
     same(status, 1, log)
     expect(log, "::error title=pprofgate%3A no function takes over,file=checkout.go,line=", "::main.priceRound")
     expect(summary, "pprofgate: FAIL")
@@ -142,7 +160,7 @@ def test_first_week(work):
         same((status, len(api.comments)), (0, 1), log)
         expect(api.comments[0]["body"], "pprofgate: FAIL", "main.priceRound")
         project.build("speedup")
-        status, log, _ = project.run("check.yml", "gate", "pull_request", change)
+        status, log, _ = project.check(change)
         same(status, 0, log)
         head = git(project.repo, "rev-parse", "HEAD")
         api.pulls[0]["head"]["sha"] = run["workflow_run"]["head_sha"] = head
@@ -167,6 +185,31 @@ def test_a_bad_main_is_not_accepted(work):
 
 
 
+def test_the_job_that_judges_runs_nothing_of_the_change(work):
+    """A change whose program writes over everything in its job has no say in the job that judges."""
+    text = yaml.safe_load((ROOT / WORKFLOWS / "check.yml").read_text(encoding="utf-8"))
+    same(text["jobs"]["gate"]["needs"], "profiles")
+    same([step["run"] for step in text["jobs"]["gate"]["steps"] if "run" in step], [])
+    project = settle(Project(work))
+    same(project.run("accept.yml", "accept", "push", {})[0], 0)
+    base = git(project.repo, "rev-parse", "HEAD")
+    git(project.repo, "checkout", "--quiet", "-B", "change")
+    project.build("regression")
+    script = project.repo / "profile.sh"
+    script.write_text(script.read_text(encoding="utf-8") + textwrap.dedent("""\
+        mkdir -p "$RUNNER_TEMP/bin"
+        printf '#!/bin/sh\\nexit 0\\n' >"$RUNNER_TEMP/bin/pprofgate"
+        chmod +x "$RUNNER_TEMP/bin/pprofgate"
+        echo "$RUNNER_TEMP/bin" >>"$GITHUB_PATH"
+        echo "PPROFGATE_WORK_CANARY=1000000" >>"$GITHUB_ENV"
+        echo 'version: 1' >.pprofgate.yml
+        """), encoding="utf-8")
+    commit(project.repo, "takes its job over")
+    status, log, summary = project.check({"pull_request": {"base": {"sha": base}}})
+    same(status, 1, log)
+    expect(summary, "pprofgate: FAIL", "main.priceRound")
+
+
 def test_loosened_rules_do_not_pass(work):
     """A pull request that loosens the rules is judged by those of main, and its report names the edit."""
     project = settle(Project(work))
@@ -176,7 +219,7 @@ def test_loosened_rules_do_not_pass(work):
     (project.repo / ".pprofgate.yml").write_text(LOOSE, encoding="utf-8")
     project.build("regression")
     change = {"pull_request": {"base": {"sha": base}}}
-    status, log, summary = project.run("check.yml", "gate", "pull_request", change)
+    status, log, summary = project.check(change)
     same(status, 1, log)
     expect(summary, f"the change edits the rules, and those of '{base}' were used")
 
@@ -213,7 +256,7 @@ def test_examples_keep_the_store_outside_of_the_checkout(_):
 def test_no_store(work):
     """Nothing was accepted yet: a change is not passed."""
     project = settle(Project(work))
-    status, log, summary = project.run("check.yml", "gate", "pull_request", {"pull_request": {"base": {"sha": project.base}}})
+    status, log, summary = project.check({"pull_request": {"base": {"sha": project.base}}})
     same(status, 3, log)
     expect(summary, "NO BASELINE")
 

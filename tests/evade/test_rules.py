@@ -193,6 +193,29 @@ def test_committed_files_that_steer():
     expect(gate("check", "--rules-from", "main", *SIDES, "--ledger", "ledger.json", status=2), refused, "ledger.json")
 
 
+def test_committed_files_that_name():
+    """A committed symbol file could rename functions: refused. One that the job built is read."""
+    repository(rules=BASE)
+    run("git", "branch", "-f", "main")
+    files = {"mapping.txt": "com.example.Shop -> a.a:\n", "dist/main.js.map":
+             '{"version":3,"file":"main.js","sources":["a.ts"],"names":[],"mappings":"AAAA"}',
+             "perf-1.map": "400000 1000 main.other\n"}
+    os.mkdir("dist")
+    for name, text in files.items():
+        write(name, text)
+        gate("check", "--rules-from", "main", *SIDES, "--symbols", name, status=1)
+        run("git", "add", name)
+        said = gate("check", "--rules-from", "main", *SIDES, "--symbols", name, status=2)
+        expect(said, "--symbols", "so that the change can edit it, and --rules-from is given", name)
+        gate("check", *SIDES, "--symbols", name, status=1)
+    expect(gate("check", "--rules-from", "main", *SIDES, "--symbols", "dist", status=2), "dist/main.js.map")
+    os.mkdir("cache")
+    write("cache/debuginfo", "")
+    run("git", "add", "cache")
+    expect(gate("check", "--rules-from", "main", *SIDES, "--debuginfod", "--debuginfod-cache", "cache", status=2),
+           "--debuginfod-cache", "cache/debuginfo")
+
+
 def test_submodule():
     """A submodule answers --rules-from by a repository that the change chooses: refused."""
     repository(rules=BASE)

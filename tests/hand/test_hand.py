@@ -4,6 +4,7 @@
 
 usage: test_hand.py PPROFGATE ROOT NAME      runs test_NAME
 """
+import gzip
 import concurrent.futures
 import json
 import os
@@ -520,9 +521,11 @@ def test_library(folder):  # needs: shared-library
     if shutil.which("c++"):
         run("c++", "-x", "c++", "-Wall", "-Werror", "-fsyntax-only", str(prefix / "include/pprofgate.h"), expect=0)
     told = gate("check", "--json", "-", *SHOULD_FAIL, expect=1).stdout
+    raw = folder / "raw.pb"
+    raw.write_bytes(gzip.decompress(pathlib.Path(SHOULD_FAIL[1]).read_bytes()))
     for options in ((), ("--static",)):
         link(prefix, ROOT / "tests/hand/use_library.c", folder / "use", *options)
-        done = run(str(folder / "use"), *SHOULD_FAIL, expect=0, LD_LIBRARY_PATH=str(prefix / "lib"))
+        done = run(str(folder / "use"), *SHOULD_FAIL, str(raw), expect=0, LD_LIBRARY_PATH=str(prefix / "lib"))
         ours, theirs = json.loads(done.stdout), json.loads(told)
         for report in (ours, theirs):
             report.pop("command", None)

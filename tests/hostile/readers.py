@@ -551,8 +551,8 @@ def gperftools_maps(n, value):
 COUNT_MOST = 1 << 20  # what gzip packs well reaches no other limit
 
 
-def sized(name, kind, most, raw_most, is_packed):
-    """Return two files of a plant that differ, each of at most `most` bytes as stored and `raw_most` before gzip."""
+def sized(name, kind, most, raw_most, is_packed, count=2):
+    """Return `count` files of a plant that differ, each of at most `most` bytes as stored and `raw_most` before gzip."""
     make = FORMATS[name][kind]
 
     def stored(n, value):
@@ -576,4 +576,4 @@ def sized(name, kind, most, raw_most, is_packed):
             raise AssertionError(f"{name} {kind}: one of it exceeds {most} bytes")
         data, raw = stored(middle, 1000)
         n, best = (n, middle) if len(data) <= most and raw <= raw_most else (middle, best)
-    return stored(best, 1000)[0], stored(best, 1001)[0], best
+    return *(stored(best, 1000 + i)[0] for i in range(count)), best

@@ -174,6 +174,60 @@ def test_debug_information_that_decompresses_to_much_is_out_of_proportion():
         status=[0, 2])
 
 
+def base64_number(number):
+    """A number of 'mappings'."""
+    digits, left = "", number << 1
+    while True:
+        left, digit = left >> 5, left & 31
+        digits += "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[digit | 32 * (left > 0)]
+        if left == 0:
+            return digits
+
+
+def script_of_functions(count):
+    places = [{"functionName": f"f{i}", "url": "file:///app.js", "lineNumber": 0, "columnNumber": i} for i in range(count)]
+    nodes = [{"id": i + 1, "callFrame": place} for i, place in enumerate(places)]
+    return json.dumps({"nodes": nodes, "startTime": 0, "endTime": count, "samples": [node["id"] for node in nodes],
+                       "timeDeltas": [1] * count}).encode()
+
+
+def source_map(**fields):
+    return json.dumps({"version": 3, "sources": ["a.ts"], "names": ["x"], "mappings": "AAAAA", **fields}).encode()
+
+
+def test_a_source_map_takes_what_its_size_allows():
+    """A map of 20 000 functions, each of which begins behind or before 800 000 blanks of the source."""
+    script, blanks = write("x.cpuprofile", script_of_functions(20000)), "\n" * 800000
+    again = "," + ",".join(["CAAA"] * 19999)
+    for text, first in ((blanks + "(", "AA" + base64_number(len(blanks)) + "A"), ("function" + blanks, "AAAA"),
+                        ("x" * 800000, "AAAA")):
+        write("app.js.map", source_map(sourcesContent=[text], mappings=first + again))
+        run("inspect", "--symbols", "app.js.map", script, memory=512 * MIB, seconds=4, status=[0])
+
+
+def test_a_hostile_source_map_is_refused_or_read():
+    script = write("x.cpuprofile", script_of_functions(20))
+    whole = json.loads(source_map())
+    nested = b'{"version":3,"sections":[{"offset":{"line":0,"column":0},"map":'
+    sections = [{"offset": {"line": i, "column": 0}, "map": whole} for i in range(12000)]
+    for data, text in ((source_map(mappings="gggggggggggggB"), "at most seven digits in base 64"),
+                       (source_map(mappings="D"), "a line or column below 0 or above 31 bits"),
+                       (source_map(mappings="ACAA"), "no such entry in 'sources' or 'names'"),
+                       (source_map(sourceRoot="r" * 400000, sources=["s"] * 100000), "--max-memory"),
+                       (json.dumps({"version": 3, "sections": sections}).encode(), "12000 sections, but at most 10000 are read"),
+                       (nested * 15000 + b"{}" + b"}]}" * 15000, "nested too deeply"),
+                       (nested * 2 + source_map() + b"}]}" * 2, "sections[0]: expected a source map"),
+                       (json.dumps({"version": 3, "sections": [{"offset": {"line": (1 << 31) - 2, "column": 0},
+                                    "map": {**whole, "mappings": ";;AAAA"}}]}).encode(), "more lines than 31 bits count")):
+        run("inspect", "--symbols", write("app.js.map", data), script, memory=512 * MIB, seconds=4, status=[2], text=text)
+    for data in (source_map(mappings="AAAAA," * 150000), source_map(mappings=";" * 900000), source_map(names=["n"] * 200000),
+                 source_map(mappings=",".join(["CAAA", "DAAA"] * 90000)), source_map(names=["n" * 900000])):
+        run("inspect", "--symbols", write("app.js.map", data), script, memory=512 * MIB, seconds=4, status=[0])
+    write("app.js.map", source_map(names=["\x1b[2J</script><b>\n::error::x"]))
+    done = run("inspect", "--symbols", "app.js.map", script, status=[0])
+    assert b"</script>" in done.stdout and b"\x1b" not in done.stdout and b"\n::error" not in done.stdout, done.stdout
+
+
 def test_one_long_name_of_many_functions_is_out_of_proportion():
     base, canary = pair(made.one_name, 2000, 100000)
     run("check", base, canary, *REPORTS, seconds=8, status=[2], text="--max-steps")
@@ -193,10 +247,14 @@ def test_runs_of_many_functions_are_compared_a_few_times():
 
 def test_growth_is_planted_as_often_as_is_in_proportion():
     """By default fewer draws are made, and then none; what was told is made or refused."""
+    names = [f"main.{i:x}" for i in range(5000)] + [f"main.h{i % 30}" for i in range(5000)]
+    run("prove", write("base.pb.gz", made.plain(names)), seconds=20, status=[0], text="draws are made of each size, not 30")
+    names = [f"main.{i:x}" for i in range(20000)] + [f"main.h{i % 30}" for i in range(20000)]
+    run("prove", write("base.pb.gz", made.plain(names)), seconds=2, status=[2], text="name functions with --frame")
     base = many_functions(0, 60000)
     run("prove", base, "--min-share", "0.001%", seconds=12, status=[2], text="raise --max-steps")
     run("prove", base, "--min-share", "0.001%", "--draws", "1000000", seconds=12, status=[2], text="--draws")
-    run("prove", many_functions(0, 500), "--frame", "1f", "--max-steps", "600k", seconds=30, status=[0],
+    run("prove", many_functions(0, 500), "--frame", "1f", "--max-steps", "2400k", seconds=30, status=[0],
         text="draws are made of each size, not 30")
 
 

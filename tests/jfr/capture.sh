@@ -16,14 +16,15 @@ work=$(mktemp -d /tmp/pprofgate-jfr.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 for artifact in tools.profiler:async-profiler:4.1 tools.profiler:async-profiler:2.9 tools.profiler:jfr-converter:4.1; do
-    mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy -Dartifact="$artifact" -DoutputDirectory="$work"
+    mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy -Dartifact="$artifact" \
+        -DoutputDirectory="$work"
 done
 cp jfr-converter-4.1.jar "$out/"
 for version in 4.1 2.9; do
     mkdir "$version"
     (cd "$version" && python3 -m zipfile -e "../async-profiler-$version.jar" .)
 done
-oldest=$(ls -d /usr/lib/jvm/*/bin/javac | sort -V | head -n 1)
+oldest=$(printf '%s\n' /usr/lib/jvm/*/bin/javac | sort -V | head -n 1)
 cp "$here/Service.java" .
 "$oldest" --release 17 -d classes Service.java
 
@@ -39,18 +40,23 @@ record() {
     echo "$name"
     # DebugNonSafepoints gives inlined methods their own samples.
     "$java" -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -Xmx512m "${more[@]}" -cp classes \
-        -XX:StartFlightRecording:filename="$out/$name.jfr","$options" "${program[@]}" >"$name.log" 2>&1
+        -XX:StartFlightRecording:filename="$out/$name.jfr,$options" "${program[@]}" >"$name.log" 2>&1
 }
 
 # Recordings of async-profiler: NAME JAVA VERSION OPTIONS OF THE AGENT
 profile() {
     [[ $1 =~ $pattern ]] || return 0
     echo "$1"
+    local machine agent
+    machine=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
+    agent=$work/$3/linux-$machine/libasyncProfiler.so
     "$2" -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -Xmx512m -cp classes \
-        -agentpath:"$(ls "$work/$3"/linux-*64/libasyncProfiler.so | grep -F "$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')")"=start,jfr,"$4",file="$out/$1.jfr" \
+        -agentpath:"$agent=start,jfr,$4,file=$out/$1.jfr" \
         Service "$seconds" 40 >"$1.log" 2>&1
 }
 
+many_events=jdk.JavaMonitorEnter#threshold=0us,jdk.ThreadPark#threshold=0us,jdk.ThreadDump#period=10ms
+many_events+=,jdk.ObjectAllocationInNewTLAB#enabled=true,jdk.ObjectAllocationOutsideTLAB#enabled=true
 for home in /usr/lib/jvm/*; do
     java=$home/bin/java
     [[ -x $java && ! -L $home ]] || continue
@@ -62,7 +68,7 @@ for home in /usr/lib/jvm/*; do
     record "jdk$version-zgc" "$java" settings=profile -XX:+UseZGC
     # Small chunks, many large events, shallow stacks, and every lock: the recording has several chunks.
     record "jdk$version-chunks" "$java" \
-        'settings=profile,jdk.JavaMonitorEnter#threshold=0us,jdk.ThreadPark#threshold=0us,jdk.ObjectAllocationInNewTLAB#enabled=true,jdk.ObjectAllocationOutsideTLAB#enabled=true,jdk.ThreadDump#period=10ms' \
+        "settings=profile,$many_events" \
         -XX:FlightRecorderOptions:maxchunksize=1M,memorysize=1M,stackdepth=8
     if ((version >= 21)); then
         record "jdk$version-virtual" "$java" settings=profile virtual

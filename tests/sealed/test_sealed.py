@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What each command can do of network and programs, tried from inside of it whenever it opens a file or writes.
+"""What each command can still do, tried from inside of it whenever it opens a file or writes.
 
 usage: test_sealed.py PROGRAM LIBRARY ROOT NAME|all
 
-LIBRARY (calls.c) is preloaded. A command line that needs neither is denied both from its first file on; one that asks
-git is denied programs from the first profile on; one that asks servers may use sockets and starts nothing.
+LIBRARY (calls.c) is preloaded. A command line that needs neither network nor programs is denied both from its first file
+on; one that needs git is denied programs from the first profile on; one that needs servers may use sockets and starts
+nothing. Each of them is denied other processes and other files as well.
 """
 import collections
 import errno
@@ -18,23 +19,45 @@ import sys
 import tempfile
 import threading
 
-PROGRAM = LIBRARY = CPU = None
-Note = collections.namedtuple("Note", "what subject socket execve io_uring")
+PROGRAM = LIBRARY = CPU = VICTIM = None
+DENIED = (errno.EPERM, errno.EACCES)
+CALLS = ("socket", "execve", "io_uring", "signal", "environ", "memory", "append", "make", "program", "chmod", "secret")
+Note = collections.namedtuple("Note", ("what", "subject", *CALLS))
 FILES, NETWORK, OPEN = "neither", "network alone", "both"
 
 
+def place():
+    """The folder that a run has no business in: it is no output, and no word names it."""
+    folder = pathlib.Path(os.environ["GATE_SEALED_PLACE"])
+    folder.mkdir(exist_ok=True)
+    for name in ("env", "plain", "secret"):
+        (folder / name).write_text("as it was\n")
+        (folder / name).chmod(0o644)
+    return folder
+
+
 def run(*words, status=0, environment=None, preloaded=True):
-    notes = pathlib.Path("notes").resolve()
+    notes, folder = pathlib.Path("notes").resolve(), place()
     notes.unlink(missing_ok=True)
     mine = {"PATH": os.environ["PATH"], "HOME": os.getcwd(), "GIT_CONFIG_GLOBAL": "/dev/null"} | (environment or {})
     if preloaded:
-        mine |= {"LD_PRELOAD": str(LIBRARY), "GATE_SEALED_NOTES": str(notes)}
+        mine |= {"LD_PRELOAD": str(LIBRARY), "GATE_SEALED_NOTES": str(notes), "GATE_SEALED_PLACE": str(folder),
+                 "GATE_SEALED_REPORT": str(pathlib.Path("out").resolve()), "GATE_SEALED_VICTIM": str(VICTIM.pid)}
     done = subprocess.run([PROGRAM, *map(str, words)], env=mine, stdin=subprocess.DEVNULL, capture_output=True,
                           check=False, timeout=60)
     assert done.returncode == status, (words, done.returncode, done.stderr.decode())
     lines = notes.read_text().splitlines() if notes.exists() else []
-    found = [re.fullmatch(r"(\w+) (.*) socket:(\d+) execve:(\d+) io_uring:(\d+)", line) for line in lines]
+    found = [re.fullmatch(r"(\w+) (.*)" + "".join(rf" {call}:(\d+)" for call in CALLS), line) for line in lines]
+    assert all(found), lines
     return done.stdout.decode(), [Note(m[1], m[2], *map(int, m.groups()[2:])) for m in found]
+
+
+def expect_confined(notes):
+    """Other processes, and files that are none of the run's, in each note."""
+    kept = "program" if pathlib.Path("out").is_dir() else None  # a folder that is there; else there is no such file
+    for note in notes:
+        for call in ("signal", "environ", "memory", "append", "make", "chmod", "secret", kept):
+            assert call is None or getattr(note, call) in DENIED, (call, note)
 
 
 def state(note):
@@ -50,7 +73,7 @@ def of_profiles(notes):
 
 def expect_sandbox():
     said, notes = run("version")
-    assert re.search(r"^sandbox: +yes", said, re.M), said
+    assert re.search(r"^sandbox: +seccomp .*, Landlock version \d+ \(files", said, re.M), said
     assert notes, "the preloaded library is not called: the program is linked to a C library of its own"
 
 
@@ -82,6 +105,7 @@ def test_files_alone():
         _, notes = run(*words, status=status)
         assert notes and {state(note) for note in notes} == {FILES}, (words, notes)
         assert {note.io_uring for note in notes} == {errno.EPERM}, notes
+        expect_confined(notes)
 
 
 def test_init_and_trend():
@@ -90,6 +114,51 @@ def test_init_and_trend():
         done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, check=False)
         _, notes = run(*words, status=done.returncode)
         assert set(of_profiles(notes)) == {FILES}, (words, notes)
+        expect_confined(notes)
+
+
+def test_only_outputs_are_written():
+    """The report folder can be written, as can the files of the runner that the program appends to. The one beside them,
+    which later steps obey, cannot, nor can a program be made in the report folder."""
+    runner = place()
+    files = {name: runner / name.lower() for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_ENV")}
+    files["GITHUB_ENV"] = runner / "env"
+    files["GITHUB_STEP_SUMMARY"].write_text("earlier\n")
+    _, notes = run("check", "--report", "out", CPU / "baseline-1.pb.gz", CPU / "regression-1.pb.gz", status=1,
+                   environment={name: str(file) for name, file in files.items()} | {"GITHUB_ACTIONS": "true"})
+    notes = [note for note in notes if note.what == "write" or not note.subject.startswith(str(runner))]
+    expect_confined(notes)
+    assert {note.program for note in notes} == {errno.EPERM}, notes
+    assert "verdict=fail" in files["GITHUB_OUTPUT"].read_text()
+    assert files["GITHUB_STEP_SUMMARY"].read_text().startswith("earlier\n") and len(
+        files["GITHUB_STEP_SUMMARY"].read_text()) > 100
+    assert (runner / "env").read_text() == "as it was\n"
+    assert sorted(os.listdir("out")) == ["flamegraph.svg", "junit.xml", "report.html", "report.json", "report.md"]
+
+
+def test_an_empty_folder_does_not_stay():
+    """The folder of an output is made before the sandbox is entered, and removed if nothing came of the run."""
+    run("check", "--report", "new/er", CPU / "baseline-1.pb.gz", "nothing.pb.gz", status=2)
+    assert not os.path.exists("new")
+
+
+def test_links_and_neighbours():
+    """Inputs are reached by links, and files are found beside those that are named."""
+    away = pathlib.Path(os.environ["GATE_SEALED_PLACE"]).parent / "away"
+    (away / "rules").mkdir(parents=True)
+    (away / "rules" / "base.yml").write_text("version: 1\nextends: recommended\n")
+    (away / "rules" / "mine.yml").write_text("version: 1\nextends: base.yml\n")
+    for name in ("baseline-1.pb.gz", "regression-1.pb.gz"):
+        (away / name).write_bytes((CPU / name).read_bytes())
+    for side in ("baseline", "regression"):
+        os.mkdir(side)
+        os.symlink(away / f"{side}-1.pb.gz", f"{side}/run.pb.gz")
+    run("check", "-r", away / "rules/mine.yml", "--json", away / "out.json", "baseline", "regression", status=1)
+    run("check", "-r", away / "rules/mine.yml", f"--json={away}/out.json", "--pair",
+        f"cpu={away}/baseline-1.pb.gz,{away}/regression-1.pb.gz", status=1)
+    os.symlink(away / "linked.json", "link.json")
+    run("check", "--json", "link.json", away / "baseline-1.pb.gz", away / "regression-1.pb.gz", status=1)
+    assert (away / "linked.json").stat().st_size > 1000
 
 
 def test_rules_of_a_revision():
@@ -99,6 +168,7 @@ def test_rules_of_a_revision():
     _, notes = run("explain", "--rules-from", "HEAD", ".pprofgate.yml", CPU / "baseline-1.pb.gz",
                    CPU / "regression-1.pb.gz")
     assert set(of_profiles(notes)) == {FILES}, notes
+    expect_confined(note for note in notes if note.subject.endswith(".pb.gz"))
     said, _ = run("validate", "--rules-from", "HEAD", ".pprofgate.yml")
     assert said
 
@@ -113,6 +183,7 @@ def test_a_store_of_baselines():
     for command in ("list", "show"):
         _, notes = run("baseline", command, *words)
         assert {state(note) for note in notes} == {FILES}, notes
+        expect_confined(notes)
 
 
 class Profile(http.server.BaseHTTPRequestHandler):
@@ -138,6 +209,7 @@ def test_what_asks_servers():  # needs: libcurl
         finally:
             server.shutdown()
     assert notes and {state(note) for note in notes} == {NETWORK}, notes
+    expect_confined(notes)
 
 
 def test_names_from_servers():
@@ -145,6 +217,7 @@ def test_names_from_servers():
     _, notes = run("inspect", "--debuginfod", CPU / "baseline-1.pb.gz",
                    environment={"DEBUGINFOD_URLS": "http://127.0.0.1:1"})
     assert set(of_profiles(notes)) == {NETWORK}, notes
+    expect_confined(notes)
 
 
 def test_a_command_that_runs_programs():
@@ -163,16 +236,21 @@ def test_a_command_that_runs_programs():
 
 
 def main():
-    global PROGRAM, LIBRARY, CPU
+    global PROGRAM, LIBRARY, CPU, VICTIM
     PROGRAM, LIBRARY = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     CPU = pathlib.Path(sys.argv[3]).resolve() / "fixtures/go-service/cpu"
     wanted = sys.argv[4]
     for name, test in list(globals().items()):
         if name.startswith("test_") and wanted in ("all", name[5:]):
-            with tempfile.TemporaryDirectory(prefix="sealed-") as place:
-                os.chdir(place)
-                expect_sandbox()
-                test()
+            with tempfile.TemporaryDirectory(prefix="sealed-") as folder, subprocess.Popen(["sleep", "600"]) as VICTIM:
+                os.environ["GATE_SEALED_PLACE"] = folder + "/place"
+                os.mkdir(folder + "/work")
+                os.chdir(folder + "/work")
+                try:
+                    expect_sandbox()
+                    test()
+                finally:
+                    VICTIM.kill()
                 os.chdir("/")
                 print("ok " + name[5:])
 

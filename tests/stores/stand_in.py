@@ -69,6 +69,7 @@ class State:
         self.seen = []  # dicts: what, path, selector, type, start, end, authorization, tenant, ...
         self.other = ""
         self.first = {}
+        self.nested = b""  # the answer of /nested
         self.is_calm = False  # the canary does what the baseline does: no single slice decides
 
     def count(self, key):
@@ -86,7 +87,8 @@ class State:
         found = sorted((self.fixtures / "captures").glob(("mix" if self.is_calm else name) + "-*.cpu.pb.gz"))
         if self.is_calm:
             found = found[name == "p10"::2]
-        return found[start_ms // step % len(found)].read_bytes()
+        week = start_ms // 604800000 if "app=" in selector else 0  # a week ago is another profile
+        return found[(start_ms // step + week) % len(found)].read_bytes()
 
 
 class Paths(http.server.BaseHTTPRequestHandler):
@@ -161,6 +163,39 @@ class Paths(http.server.BaseHTTPRequestHandler):
         self.answer(200, b"\x0a\xff\xff\xff\xff\xff\x01x", CONNECT)
         return True
 
+    def profile_of(self, raw):
+        self.answer(200, message(5, message(1, raw)), CONNECT)
+        return True
+
+    def as_same(self):
+        """One profile, whatever is asked for: a cache that does not look at what was posted."""
+        first = sorted((self.state.fixtures / "captures").glob("mix-*.cpu.pb.gz"))[0]
+        return self.profile_of(gzip.decompress(first.read_bytes()))
+
+    def as_heap(self):
+        return self.profile_of(gzip.decompress((self.state.fixtures / "go-service/heap/baseline-1.pb.gz").read_bytes()))
+
+    def as_text(self):
+        """Collapsed stacks, which are a profile, and not what such a store sends."""
+        packed = frame(message(6, b"main;work %d\n" % self.state.count("text")))
+        self.answer(200, packed + frame(b"grpc-status: 0\r\n", 0x80), GRPC_WEB)
+        return True
+
+    def as_nested(self):
+        """A small answer whose stacks have 1.6 billion frames."""
+        return self.profile_of(self.state.nested)
+
+    def as_endless(self):
+        self.send_response(200)
+        self.send_header("Content-Type", CONNECT)
+        self.end_headers()
+        self.close_connection = True
+        try:
+            while True:
+                self.wfile.write(bytes(1 << 16))
+        except OSError:
+            return True
+
     def as_large(self):
         self.answer(200, bytes(1 << 21), CONNECT)
         return True
@@ -208,6 +243,20 @@ class Paths(http.server.BaseHTTPRequestHandler):
 
     def as_untrailed(self):
         self.answer(200, frame(message(6, b"x")), GRPC_WEB)
+        return True
+
+    def as_unended(self):
+        """The profile is there, and no word of how the query ended."""
+        self.answer(200, frame(message(6, b"x")) + frame(b"", 0x80), GRPC_WEB)
+        return True
+
+    def as_more(self):
+        """More frames behind the last."""
+        self.answer(200, (frame(message(6, b"x")) + frame(b"grpc-status: 0\r\n", 0x80)) * 2, GRPC_WEB)
+        return True
+
+    def as_escape(self):
+        self.trailer(7, "\x1b[2J\x1b]0;owned\x07 ::error::x")
         return True
 
     def as_cutframe(self):

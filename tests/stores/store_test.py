@@ -190,7 +190,7 @@ def goes_on(b):
 
 def heaps_are_added_up(b):
     b.capture("--kind", "heap")
-    b.expect(2, "a store adds up what it was sent of what is in use", "of the kind 'cpu'")
+    b.expect(2, "a store adds up what it was sent of what is in use", "expected 'inuse_space' as in the query")
 
 
 def no_samples(b):
@@ -282,6 +282,43 @@ def too_large(b):
         b.expect(2, "the answer is larger than 1048576 bytes")
 
 
+def lies(b):
+    """What is no answer to the query is neither stored nor compared."""
+    sys.path.insert(0, str(b.root / "tests/hostile"))
+    import made
+    import gzip
+    b.state.nested = gzip.decompress(made.inlined_again(2000, 4, 4000))
+    more = "&from=%d&to=%d&runs=2" % (START, START + 2 * MINUTE)
+    for store, what, text in (("pyroscope", "heap", "counts 'alloc_objects', expected 'cpu' as in the query"),
+                              ("parca", "text", "a profile of another format, expected pprof"),
+                              ("pyroscope", "nested", "raise --max-steps if the input is trusted")):
+        b.capture(what=what, store=store)
+        b.expect(2, text)
+        assert not b.runs(), b.runs()
+        b.run("check", b.url("1.4", what, store, more), b.url("1.5", what, store, more))
+        b.expect(2, text)
+        b.run("merge", "-o", "m.pb.gz", b.url("1.4", what, store, more))
+        b.expect(2, text)
+    b.capture("--max-bytes", "8M", what="endless")
+    b.expect(2, "the answer is larger than 8388608 bytes")
+
+
+def one_answer_to_all(b):
+    """The same bytes for other labels or another window: what came first stays, and the folder can be gone on with."""
+    b.capture(what="same", runs=3)
+    b.expect(2, "the store sent the same bytes as for round 1 of the baseline")
+    assert len(b.runs()) == 1, b.runs()
+    b.run("gate", "--baseline", b.url("1.4", "same"), "--canary", b.url("1.5", "same"), "-o", b.place / "live", "-r",
+          "recommended", "--seconds", "1", "--settle", "0.2", "-t", "30s")
+    b.expect(2, "does a cache answer, or does the store ignore the labels or the window?")
+    more = "&from=%d&to=%d&runs=2" % (START, START + 2 * MINUTE)
+    b.run("check", "-r", "recommended", b.url("1.4", "same", more=more), b.url("1.5", "same", more=more))
+    b.expect(2, "this is the same capture as")
+    one = "&from=%d&to=%d" % (START, START + 2 * MINUTE)
+    b.run("check", "-r", "recommended", b.url("1.4", "same", more=one), b.url("1.5", "same", more=one))
+    b.expect(3, "both sides are the same capture")
+
+
 # ---- work -------------------------------------------------------------------------------------------------------------
 
 
@@ -350,12 +387,20 @@ def parca_refusals(b):
                        ("headerror", "the store refuses (gRPC status 16): \"who are you?\""),
                        ("packed", "this is not an answer of Parca"), ("untrailed", "this is not an answer of Parca"),
                        ("cutframe", "this is not an answer of Parca"), ("twice", "this is not an answer of Parca"),
+                       ("unended", "this is not an answer of Parca"), ("more", "this is not an answer of Parca"),
                        ("page", "this is not an answer of Parca"), ("missing", "is the address that of the store")):
         b.capture(store="parca", what=what)
         b.expect(2, text)
     url = 'parca+%s/well?query={version="%s"}'
     b.run("capture", "--baseline", url % (b.base, "1.4"), "--canary", url % (b.base, "9.9"), *WINDOW, "-o", b.dir)
     b.expect(2, "the store has no samples")
+
+
+def parca_escape(b):
+    """What a store says is shown without what a terminal would obey."""
+    b.capture(store="parca", what="escape")
+    b.expect(2, "the store refuses (gRPC status 7)")
+    assert "\x1b" not in b.last.stderr and "\x07" not in b.last.stderr, repr(b.last.stderr)
 
 
 def parca_busy(b):

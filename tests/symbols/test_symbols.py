@@ -394,6 +394,60 @@ def test_debuginfod(folder):  # needs: libdw libcurl
     assert "DEBUGINFOD_URLS" in told, told
 
 
+def of_builds(path, ids):
+    """A profile of bare addresses, in a binary of each of these build ids."""
+    field = pprof.field
+    strings = ["", "cpu", "nanoseconds", *ids]
+    out = bytearray(field(1, field(1, 1) + field(2, 2)))
+    for i in range(1, len(ids) + 1):
+        out += field(3, field(1, i) + field(2, i << 20) + field(3, (i << 20) + 4096) + field(5, i + 2) + field(6, i + 2))
+        out += field(4, field(1, i) + field(2, i) + field(3, (i << 20) + 16))
+        out += field(2, field(1, pprof.varint(i)) + field(2, pprof.varint(1000000)))
+    for text in strings:
+        out += field(6, text.encode())
+    path.write_bytes(bytes(out))
+    return path
+
+
+def test_debuginfod_lies(folder):  # needs: libdw libcurl
+    """What is not the whole file of the build is not kept, not even where it is in the cache already."""
+    binary, other = programs.cpp(folder), folder / "other"
+    programs.run("g++", "-g", "-O0", "-Wl,--build-id", "-o", other, programs.HERE / "shop.cpp")
+    given, debug, cache = folder / "given.pb", folder / "shop.debug", folder / "cache"
+    Addresses(given, binary, addresses_of(binary, "shop", 9))
+    programs.run("objcopy", "--only-keep-debug", binary, debug)
+    whole, own = debug.read_bytes(), programs.build_id(binary)
+    ask, kept = ("--debuginfod", "--debuginfod-cache", cache), cache / own / "debuginfo"
+    lies = {"of another build id": other.read_bytes(), "not whole": whole[:len(whole) // 2],
+            "not an ELF file": b"<!DOCTYPE html><title>Login</title>", "nothing": b""}
+    for text, body in lies.items():
+        with Server({f"/buildid/{own}/{what}": body for what in ("debuginfo", "executable")}) as server:
+            names, told = inspect_names(given, *ask, DEBUGINFOD_URLS=f"http://127.0.0.1:{server.server_address[1]}")
+            assert "shop::order" not in names and text in told, (text, told)
+            assert not [path for path in cache.rglob("*") if path.is_file()], text
+            server.shutdown()
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_bytes(lies["of another build id"])
+    with Server({f"/buildid/{own}/debuginfo": whole}) as server:
+        names, told = inspect_names(given, *ask, DEBUGINFOD_URLS=f"http://127.0.0.1:{server.server_address[1]}")
+        assert "shop::mix" in names and kept.read_bytes() == whole, told
+        server.shutdown()
+
+
+def test_debuginfod_of_many_builds(folder):  # needs: libcurl
+    """A server that does not answer is asked once, and no profile makes more than 1000 builds be asked for."""
+    ids = [f"{i:040x}" for i in range(1, 1101)]
+    given = of_builds(folder / "given.pb", ids)
+    ask = ("--debuginfod", "--debuginfod-cache", folder / "cache")
+    with socket.socket() as closed, Server({}) as server:
+        closed.bind(("127.0.0.1", 0))
+        urls = f"http://127.0.0.1:{closed.getsockname()[1]}/ http://127.0.0.1:{server.server_address[1]}/"
+        _, told = inspect_names(given, *ask, DEBUGINFOD_URLS=urls)
+        server.shutdown()
+    assert told.count("is not asked again") == 1 and "more than 1000 binaries" in told, told[-2000:]
+    assert len(server.asked) == 2000 and len(set(server.asked)) == 2000, len(server.asked)
+
+
 def test_debuginfod_real(folder):  # needs: libdw debuginfod
     """elfutils' own server, on this machine."""
     binary = programs.cpp(folder)

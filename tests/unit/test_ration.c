@@ -69,11 +69,12 @@ static void pairs_that_cost_more_are_fewer(void **state) {
     end(&t, NULL);
 }
 
-static void expect_draws(uint32_t wanted, uint64_t each, uint32_t expected, const char *said) {
+static void expect_draws(uint32_t wanted, bool decides, uint64_t each, uint32_t expected, const char *said) {
     struct fixture t;
-    begin(&t, 1000); /* draws may take eight times the limit: 8000 steps */
+    begin(&t, 1000); /* draws may take twice the limit, or eight times where somebody insists: 2000 and 8000 steps */
     uint32_t draws = 0;
-    const struct gate_comparison_limit_draws ration = {.wanted = wanted, .usual = 30, .sizes = 4, .each = each};
+    const struct gate_comparison_limit_draws ration = {
+        .wanted = wanted, .usual = 30, .decides = decides, .sizes = 4, .each = each};
     bool ok = gate_comparison_limit_draws(&draws, &ration, &t.limits, &t.session, &t.err);
     assert_int_equal(ok, expected > 0);
     if (ok)
@@ -87,29 +88,35 @@ static void expect_draws(uint32_t wanted, uint64_t each, uint32_t expected, cons
 
 static void draws_are_as_many_as_fit(void **state) {
     (void)state;
-    expect_draws(0, 66, 30, NULL);
-    expect_draws(0, 0, 30, NULL);
-    expect_draws(0, 67, 29, "29 draws are made of each size, not 30");
-    expect_draws(0, 200, 10, "10 draws are made");
-    expect_draws(0, 201, 0, NULL);
-    expect_draws(0, UINT64_MAX, 0, NULL);
+    expect_draws(0, false, 16, 30, NULL);
+    expect_draws(0, false, 0, 30, NULL);
+    expect_draws(0, false, 17, 29, "29 draws are made of each size, not 30");
+    expect_draws(0, false, 50, 10, "10 draws are made");
+    expect_draws(0, false, 51, 0, NULL);
+    expect_draws(0, false, UINT64_MAX, 0, NULL);
+}
+
+static void draws_that_decide_take_more(void **state) {
+    (void)state;
+    expect_draws(0, true, 66, 30, NULL);
+    expect_draws(0, true, 67, 29, "29 draws are made of each size, not 30");
+    expect_draws(0, true, 200, 10, "10 draws are made");
+    expect_draws(0, true, 201, 0, NULL);
 }
 
 static void draws_that_were_told_are_made_or_refused(void **state) {
     (void)state;
-    expect_draws(3, 600, 3, NULL);
-    expect_draws(2, 1000, 2, NULL);
-    expect_draws(2, 1001, 0, NULL);
-    expect_draws(31, 66, 0, NULL);
+    expect_draws(3, false, 600, 3, NULL);
+    expect_draws(2, false, 1000, 2, NULL);
+    expect_draws(2, false, 1001, 0, NULL);
+    expect_draws(31, false, 66, 0, NULL);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_frame_is_64_records),
-        cmocka_unit_test(pairs_that_fit_are_all_compared),
-        cmocka_unit_test(pairs_that_cost_more_are_fewer),
-        cmocka_unit_test(draws_are_as_many_as_fit),
-        cmocka_unit_test(draws_that_were_told_are_made_or_refused),
+        cmocka_unit_test(a_frame_is_64_records),          cmocka_unit_test(pairs_that_fit_are_all_compared),
+        cmocka_unit_test(pairs_that_cost_more_are_fewer), cmocka_unit_test(draws_are_as_many_as_fit),
+        cmocka_unit_test(draws_that_decide_take_more),    cmocka_unit_test(draws_that_were_told_are_made_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

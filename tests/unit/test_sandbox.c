@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base/sandbox: what a process that gave things up can still do, and what not. Each row is a process of its own, whose
  * exit status says what came of it. */
-#define _DEFAULT_SOURCE /* syscall */
+#define _GNU_SOURCE /* syscall, prlimit */
+#include "gate/base/landlock.h"
 #include "gate/base/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,7 +29,7 @@
 enum { IS_OPEN, IS_DENIED, IS_ODD, IS_SKIPPED };
 
 static int told(long answer, int reason) {
-    return answer < 0 && reason == EPERM ? IS_DENIED : IS_OPEN;
+    return answer < 0 && (reason == EPERM || reason == EACCES) ? IS_DENIED : IS_OPEN;
 }
 
 static int try_socket(void) {
@@ -135,17 +141,30 @@ static int try_thread(void) {
     return pthread_create(&thread, NULL, nothing, NULL) == 0 && pthread_join(thread, NULL) == 0 ? IS_OPEN : IS_ODD;
 }
 
-/* Runs in a process of its own: seal once for each of `needs`, then try. */
+static struct gate_sandbox_state enter(unsigned needs, bool limits_reads) {
+    static const struct gate_sandbox_path paths[] = {
+        {"/dev/null", GATE_LANDLOCK_READ | GATE_LANDLOCK_WRITE},
+        {"out", GATE_LANDLOCK_READ | GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE},
+        {"/usr", GATE_LANDLOCK_READ},
+        {"/lib", GATE_LANDLOCK_READ},
+        {"/etc", GATE_LANDLOCK_READ}};
+    const struct gate_sandbox_files files = {paths, sizeof paths / sizeof *paths, limits_reads};
+    struct gate_sandbox_state state = {0};
+    gate_sandbox_enter(needs, &files, &state);
+    return state;
+}
+
+/* Runs in a process of its own: enter the sandbox once for each of `needs`, then try. */
 static int sealed(const unsigned *needs, int count, int (*attempt)(void)) {
-    int status = 0, reason = 0;
+    int status = 0;
     pid_t child = fork();
     if (child == 0) {
-        enum gate_sandbox state = GATE_SANDBOX_OPEN;
-        for (int i = 0; i < count; i++)
-            state = gate_sandbox_enter(needs[i], &reason);
-        if (state == GATE_SANDBOX_REFUSED || state == GATE_SANDBOX_UNBUILT)
-            _exit(IS_SKIPPED);
-        _exit(attempt());
+        bool is_refused = false;
+        for (int i = 0; i < count; i++) {
+            struct gate_sandbox_state state = enter(needs[i], true);
+            is_refused = is_refused || state.calls == GATE_SANDBOX_REFUSED || state.calls == GATE_SANDBOX_LEFT_OUT;
+        }
+        _exit(is_refused ? IS_SKIPPED : attempt());
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
@@ -229,19 +248,192 @@ static void *early(void *answer) {
 static int try_early(void) {
     static const unsigned needs = 0;
     pthread_t thread;
-    int answer = IS_ODD, reason = 0;
+    int answer = IS_ODD;
     if (pthread_create(&thread, NULL, early, &answer) != 0)
         return IS_ODD;
-    enum gate_sandbox state = gate_sandbox_enter(needs, &reason);
+    struct gate_sandbox_state state = enter(needs, true);
     stage = 1;
     if (pthread_join(thread, NULL) != 0)
         return IS_ODD;
-    return state == GATE_SANDBOX_UNBUILT || state == GATE_SANDBOX_REFUSED ? IS_SKIPPED : answer;
+    return state.calls == GATE_SANDBOX_LEFT_OUT || state.calls == GATE_SANDBOX_REFUSED ? IS_SKIPPED : answer;
 }
 
 static void threads_that_run_are_sealed_too(void **state) {
     (void)state;
     expect(GATE_NEEDS_PROGRAMS, try_early, IS_DENIED);
+}
+
+/* ---- files and other processes: by Landlock, if the kernel has it ------------------------------------------------ */
+
+static int try_to_open(const char *path, int flags, int mode) {
+    int file = open(path, flags, mode);
+    return told(file, errno);
+}
+
+static int try_parent(const char *file, int flags) {
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%d/%s", (int)getppid(), file);
+    return try_to_open(path, flags, 0);
+}
+
+static int try_environment(void) {
+    return try_parent("environ", O_RDONLY);
+}
+
+static int try_memory(void) {
+    return try_parent("mem", O_RDWR);
+}
+
+static int try_signal(void) {
+    int got = kill(getppid(), 0);
+    return told(got, errno);
+}
+
+static int try_own_signal(void) {
+    return kill(getpid(), 0) == 0 && pthread_kill(pthread_self(), 0) == 0 ? IS_OPEN : IS_ODD;
+}
+
+static int try_child_signal(void) {
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        for (;;)
+            (void)pause();
+    int got = kill(child, SIGTERM);
+    return got == 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status) ? IS_OPEN : IS_ODD;
+}
+
+static int try_output(void) {
+    return try_to_open("out/report", O_WRONLY | O_CREAT, 0644) == IS_OPEN && rename("out/report", "out/other") == 0 &&
+                   unlink("out/other") == 0
+               ? IS_OPEN
+               : IS_ODD;
+}
+
+static int try_other_output(void) {
+    return try_to_open("elsewhere", O_WRONLY | O_CREAT, 0644);
+}
+
+static int try_append(void) {
+    return try_to_open("env", O_WRONLY | O_APPEND, 0);
+}
+
+static int try_secret(void) {
+    return try_to_open("env", O_RDONLY, 0);
+}
+
+static int try_program_file(void) {
+    return try_to_open("out/program", O_WRONLY | O_CREAT, 0755);
+}
+
+static int try_chmod(void) {
+    int got = chmod("out", 0755);
+    return told(got, errno);
+}
+
+static int try_limits(void) {
+    const struct rlimit none = {0, 0};
+    int got = prlimit(getppid(), RLIMIT_CORE, &none, NULL);
+    return told(got, errno);
+}
+
+static int try_dump(void) {
+    return prctl(PR_GET_DUMPABLE) == 0 ? IS_DENIED : IS_OPEN;
+}
+
+static void folder_make(void) {
+    char folder[] = "/tmp/test_sandbox.XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(mkdir("out", 0700), 0);
+    int file = open("env", O_WRONLY | O_CREAT, 0600);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, "x", 1), 1);
+    assert_int_equal(close(file), 0);
+}
+
+static void folder_remove(void) {
+    char here[256];
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(unlink("env"), 0);
+    assert_int_equal(rmdir("out"), 0);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(rmdir(here), 0);
+}
+
+/* What the filter denies by itself, whether or not the kernel has Landlock. */
+static void no_file_becomes_a_program(void **state) {
+    (void)state;
+    folder_make();
+    expect(0, try_program_file, IS_DENIED);
+    expect(0, try_chmod, IS_DENIED);
+    folder_remove();
+}
+
+static void other_processes_are_left_alone(void **state) {
+    (void)state;
+    expect(0, try_signal, IS_DENIED);
+    expect(GATE_NEEDS_NETWORK, try_signal, IS_DENIED);
+    expect(0, try_limits, IS_DENIED);
+    expect(0, try_own_signal, IS_OPEN);
+    expect(0, try_dump, IS_DENIED);
+}
+
+/* Whether the kernel limits files. A build with counters writes files of its own. */
+static bool has_landlock(int version) {
+#ifdef GATE_WRITES_COUNTERS
+    (void)version;
+    return false;
+#else
+    int reason = 0;
+    return gate_landlock_version(&reason) >= version;
+#endif
+}
+
+static void other_processes_cannot_be_read(void **state) {
+    (void)state;
+    if (!has_landlock(1))
+        skip();
+    expect(0, try_environment, IS_DENIED);
+    expect(0, try_memory, IS_DENIED);
+    expect(GATE_NEEDS_PROGRAMS, try_environment, IS_OPEN);
+}
+
+static void a_child_can_be_ended(void **state) {
+    (void)state;
+    if (!has_landlock(GATE_LANDLOCK_SIGNALS))
+        skip();
+    expect(0, try_child_signal, IS_OPEN);
+}
+
+static void only_named_files_are_opened(void **state) {
+    (void)state;
+    if (!has_landlock(1))
+        skip();
+    folder_make();
+    expect(0, try_output, IS_OPEN);
+    expect(0, try_other_output, IS_DENIED);
+    expect(0, try_append, IS_DENIED);
+    expect(0, try_secret, IS_DENIED);
+    folder_remove();
+}
+
+static int unlimited(void) {
+    struct gate_sandbox_state state = enter(0, false);
+    return state.files != GATE_SANDBOX_ENTERED || !has_landlock(1) ? IS_SKIPPED
+           : try_secret() == IS_OPEN                               ? try_append()
+                                                                   : IS_ODD;
+}
+
+static void reading_can_stay_unlimited(void **state) {
+    static const unsigned programs = GATE_NEEDS_PROGRAMS;
+    (void)state;
+    folder_make();
+    int got = sealed(&programs, 1, unlimited);
+    folder_remove();
+    if (got == IS_SKIPPED)
+        skip();
+    assert_int_equal(got, IS_DENIED);
 }
 
 int main(void) {
@@ -255,6 +447,12 @@ int main(void) {
         cmocka_unit_test(nothing_comes_back),
         cmocka_unit_test(others_are_left_alone),
         cmocka_unit_test(threads_that_run_are_sealed_too),
+        cmocka_unit_test(no_file_becomes_a_program),
+        cmocka_unit_test(other_processes_are_left_alone),
+        cmocka_unit_test(other_processes_cannot_be_read),
+        cmocka_unit_test(a_child_can_be_ended),
+        cmocka_unit_test(only_named_files_are_opened),
+        cmocka_unit_test(reading_can_stay_unlimited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,6 +49,9 @@ static void normal_tail(void **state) {
     assert_near(gate_normal_p(1.959963984540054), 0.025, 1e-12);
     assert_near(gate_normal_z(0.025), 1.959963984540054, 1e-12);
     assert_near(gate_normal_z(0.975), -1.959963984540054, 1e-12);
+    assert_near(gate_normal_log_z(log(0.975)), -1.959963984540054, 1e-12);
+    assert_near(gate_normal_log_z(log(0.025)), 1.959963984540054, 1e-12);
+    assert_true(isinf(gate_normal_log_z(0.0)) && gate_normal_log_z(0.0) < 0.0);
     assert_near(gate_normal_log_p(10.0), -53.231285150512465, 1e-12);
     assert_near(gate_normal_log_p(40.0), -804.60844201375387, 1e-12);
     assert_near(gate_normal_log_p(19.999999), gate_normal_log_p(20.000001), 1e-6);

@@ -9,8 +9,10 @@ but those that report.md has. The link from a cause to its line is made here: to
 repository that it names. Nothing of the pull request is checked out or run.
 """
 import html
+import http.client
 import io
 import json
+import lzma
 import os
 import pathlib
 import re
@@ -19,6 +21,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import zipfile
+import zlib
 
 ARTIFACT_BYTES = 50 << 20  # of the whole archive, packed
 REPORT_BYTES = 256 << 10   # of report.md
@@ -79,6 +82,8 @@ class Api:
         except urllib.error.HTTPError as answer:
             if answer.code not in (301, 302, 303, 307, 308):
                 raise
+            if answer.headers["Location"] is None:
+                raise Refused("the address of the artifact is missing: a redirect without Location") from None
             place = urllib.parse.urljoin(self.url + path, answer.headers["Location"])
         if urllib.parse.urlsplit(place).scheme not in ("https", urllib.parse.urlsplit(self.url).scheme):
             raise Refused("the artifact is kept at an address that is not https")
@@ -102,7 +107,8 @@ def report_of(archive):
                 return None
             with packed.open(entries[0]) as stream:
                 return limited(stream, REPORT_BYTES).decode("utf-8", "replace")
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, zlib.error,
+            lzma.LZMAError) as error:
         raise Refused(f"the artifact cannot be read: {error}") from error
 
 
@@ -255,7 +261,10 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except (Refused, OSError) as refusal:
-        said = re.sub(r"[\r\n%]+", " ", str(refusal))
+    except (Refused, OSError, http.client.HTTPException, ValueError, LookupError, TypeError, AttributeError) as refusal:
+        # Whatever is wrong with an answer, of a proxy say, is one line and not a traceback.
+        is_told = isinstance(refusal, (Refused, OSError))
+        said = str(refusal) if is_told else f"an answer is not one of GitHub's API: {type(refusal).__name__}: {refusal}"
+        said = re.sub(r"[\r\n%]+", " ", said)[:500]
         print(f"::error title=pprofgate comment::{said}")
         sys.exit(1)

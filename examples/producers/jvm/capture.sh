@@ -40,7 +40,8 @@ head -n 60 threads.collapsed >"$out/threads.collapsed"
 # One is enough: its figures are those of baseline.pb.
 "${loader[@]}" converter --cpu -o otlp baseline.jfr "$out/baseline.otlp"
 
-# Recordings, read as they are. One of another run of the baseline has no change; one of async-profiler has all its events.
+# Recordings, read as they are. One of another run of the baseline has no change; one of async-profiler has all its
+# events.
 # A small recording: only events that are read.
 events=jdk.ActiveSetting#enabled=true
 for event in ExecutionSample NativeMethodSample ObjectAllocationSample JavaMonitorEnter ThreadPark; do
