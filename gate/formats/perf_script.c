@@ -262,7 +262,8 @@ bool gate_perf_script_sniff(struct gate_str text) {
     while (line_next(&rest, &line)) {
         if (line.len == 0 || is_comment(line))
             continue;
-        if (has_head && (is_flat || is_indented(line)) && gate_perf_frame_read(&frame, line) && frame.name.len != 0)
+        if (has_head && (is_flat || is_indented(line)) && gate_perf_frame_read(&frame, line) &&
+            (!is_flat || frame.name.len != 0))
             return true;
         if (!gate_perf_head_read(&head, line) || head.event.len == 0)
             return false;
