@@ -338,7 +338,7 @@ def test_ambiguous(folder):  # needs: libdw
 
 
 def test_modes(folder):  # needs: libdw perf-record
-    """Periods and frequencies, several events, no stacks, one thread's, the whole machine, a pipe."""
+    """Periods and frequencies, several events, no stacks, one thread's, a pipe. Other processes are left out: they vary."""
     binary = c(folder)
     modes = (
         ("frequency", ("-F", "1999", "-g"), "cpu-clock", None),
@@ -351,7 +351,6 @@ def test_modes(folder):  # needs: libdw perf-record
         ("no build ids", ("-F", "1999", "-g", "-B"), "cpu-clock", None),
         ("build ids in records", ("-F", "1999", "-g", "--buildid-mmap"), "cpu-clock", None),
         ("counter values", ("-F", "1999", "-g", "--running-time"), "cpu-clock", None),
-        ("whole machine", ("-F", "499", "-g", "-a"), "cpu-clock", None),
     )
     for name, options, event, period in modes:
         alone = ["again"] if name == "per thread" else []  # perf does not follow new threads then
