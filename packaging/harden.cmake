@@ -5,7 +5,9 @@ include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 include(CheckPIESupported)
 
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT PPROFGATE_SYSTEM STREQUAL wasi)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 # A static program is linked with -static-pie, which -pie would undo.
 if(NOT PPROFGATE_STATIC)
   check_pie_supported(OUTPUT_VARIABLE pie_answer LANGUAGES C)
@@ -39,7 +41,9 @@ if(PPROFGATE_HARDEN AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
   endif()
   target_compile_options(gate_release INTERFACE
     $<${optimised}:-U_FORTIFY_SOURCE> $<${optimised}:-D_FORTIFY_SOURCE=${fortify}>)
-  target_link_options(gate_release INTERFACE $<${optimised}:-Wl,-z,relro,-z,now,-z,noexecstack>)
+  if(PPROFGATE_SYSTEM STREQUAL linux)
+    target_link_options(gate_release INTERFACE $<${optimised}:-Wl,-z,relro,-z,now,-z,noexecstack>)
+  endif()
   # A shadow stack asks nothing of a library that was built without; its mark on the program would else be lost with it.
   include(CheckLinkerFlag)
   if(PPROFGATE_HAS_fcf_protection_full)
