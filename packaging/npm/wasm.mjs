@@ -5,11 +5,13 @@ import fs from 'node:fs';
 import { WASI } from 'node:wasi';
 
 const [file, ...words] = process.argv.slice(2);
+const isWindows = process.platform === 'win32';
 const wasi = new WASI({
   version: 'preview1',
   args: ['pprofgate', ...words],
-  env: process.env,
-  preopens: { '.': '.', '/': '/' }, // relative and absolute paths
+  // A Windows path has a drive, which WASI does not know: there only files below the working folder are reached.
+  env: { ...process.env, PWD: isWindows ? '/' : process.cwd() },
+  preopens: { '/': isWindows ? '.' : '/' },
   returnOnExit: true,
 });
 const module = await WebAssembly.compile(fs.readFileSync(file));

@@ -118,6 +118,13 @@ int dup2(int from, int to) {
     return missing();
 }
 
+/* WASI gives a program no working directory, and the C library begins in '/'. The host passes it as PWD. */
+__attribute__((constructor)) static void folder_enter(void) {
+    const char *folder = getenv("PWD");
+    if (folder != NULL && chdir(folder) != 0)
+        _exit(2); /* relative paths would name other files */
+}
+
 int setpgid(pid_t process, pid_t group) {
     (void)process;
     (void)group;
