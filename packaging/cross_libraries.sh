@@ -41,7 +41,7 @@ if [ -z "$mirror" ]; then
 fi
 
 # The sources are the same for each target, so they are kept too.
-packages=(zlib libzstd libdeflate libyaml pcre2 jansson xxhash protobuf-c)
+packages=(zlib libzstd libdeflate libyaml pcre2 jansson xxhash protobuf-c curl)
 sources=$kept/$release-sources-$(sha256sum <<<"${packages[*]}" | cut -c1-12)
 if [ ! -f "$sources/done" ]; then
   mkdir -p "$kept"
@@ -158,6 +158,17 @@ done
 library pcre2-8 libpcre2-8 "$(version_of pcre2)" "-I$making/pcre2 -I$at/src -DPCRE2_CODE_UNIT_WIDTH=8 -DPCRE2_STATIC
   -DHAVE_CONFIG_H -DSUPPORT_UNICODE" "${files[@]}"
 cp "$making/pcre2/pcre2.h" "$making/include"
+# macOS has a libcurl, which the program loads when it needs it. Only the headers are used here.
+if [ "$target" != wasm32-wasi ]; then
+  cp -r "$sources/curl/include/curl" "$making/include"
+  cat >"$making/lib/pkgconfig/libcurl.pc" <<PC
+Name: libcurl
+Description: headers; the library is the system's
+Version: $(version_of curl)
+Libs:
+Cflags: -I\${pc_sysrootdir}/include
+PC
+fi
 rm -rf "$making/objects" "$making/jansson" "$making/pcre2"
 touch "$making/done"
 rm -rf "$root"

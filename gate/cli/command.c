@@ -3,6 +3,7 @@
 #include "gate/cli/command.h"
 
 #include "gate/base/sandbox.h"
+#include "gate/base/system.h"
 #include "gate/budget/outcome.h"
 #include "gate/cli/global_options.h"
 #include "gate/cli/options.h"
@@ -46,6 +47,12 @@ static bool command_work(const struct gate_command *command, void *wanted, struc
                          struct gate_error *err) {
     static const char stage[] = "reading profiles";
     struct gate_progress progress;
+    if (command->needs_processes && !gate_system_has_processes)
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "'%s' is not part of the WebAssembly build, which cannot start programs, open connections "
+            "or lock files; use the program for Linux or macOS",
+            command->name);
     gate_sandboxing_narrow(session, command->needs == NULL ? 0 : command->needs(wanted));
     session->progress = &progress;
     if (session->is_verbose || session->is_timed)

@@ -42,7 +42,7 @@ function run(args, files) {
 
 // What went wrong, for a reader: the program's message, or why it was cut off.
 function reasonOf(result) {
-  if (!result.crash) return result.stderr.trim();
+  if (!result.crash) return result.stderr.trim().replaceAll("--max-memory", "the memory limit");
   return /memory|stack|Range/i.test(result.crash)
     ? `The browser stopped the program because it needs more memory than it may have (${result.crash}). Drop fewer or smaller profiles.`
     : `The program stopped: ${result.crash}`;

@@ -2,7 +2,7 @@
 // The page that gates (packaging/page): profiles are dropped, judged, judged again by other rules, and JUnit is
 // downloaded, all without network. PPROFGATE_PAGE is the page.
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const file = process.env.PPROFGATE_PAGE || join(root, "build/dist/pprofgate-page.html");
 const fixture = (name) => join(root, "fixtures", name);
 const REGRESSED = { baseline: [1, 2, 3].map((i) => fixture(`go-service/cpu/baseline-${i}.pb.gz`)),
-  canary: [1, 2, 3].map((i) => fixture(`go-service/cpu/regressed-${i}.pb.gz`)) };
+  canary: [1, 2, 3].map((i) => fixture(`go-service/cpu/regression-${i}.pb.gz`)) };
 
 let browser;
 
@@ -51,6 +51,16 @@ async function judge(page) {
   return page.locator("#verdict").textContent();
 }
 
+// A file of 100,000 stacks, of which `grown` have a function more.
+function stacks(name, grown) {
+  const lines = [];
+  for (let i = 0; i < 100000; i++)
+    lines.push(`main;serve;handler_${i % 900};step_${i % 7919};work_${i}${i < grown ? ";main.planted" : ""} 1`);
+  const path = join(mkdtempSync(join(tmpdir(), "pprofgate-page-")), `${name}.collapsed`);
+  writeFileSync(path, lines.join("\n") + "\n");
+  return path;
+}
+
 const dropBoth = async (page, sides) => {
   for (const side of ["baseline", "canary"]) await drop(page, side, sides[side]);
 };
@@ -73,14 +83,16 @@ describe("the page that gates", { skip: hasBrowser ? false : "no chromium" }, ()
       assert.match(await page.locator("#text").textContent(), /^FAIL {2}/);
       const report = page.frameLocator("#report");
       await report.locator("#findings").waitFor();
+      await page.locator("#report").scrollIntoViewIfNeeded(); // what is out of sight is not painted
       await report.locator("html[data-painted]").waitFor({ state: "attached" });
+      await report.getByRole("button", { name: "Show in graph" }).first().click();
+      if (process.env.PPROFGATE_SCREENSHOT) await page.screenshot({ path: process.env.PPROFGATE_SCREENSHOT });
       const [junit] = await Promise.all([page.waitForEvent("download"),
         page.getByRole("button", { name: "Download junit.xml" }).click()]);
       assert.equal(junit.suggestedFilename(), "junit.xml");
       const saved = join(mkdtempSync(join(tmpdir(), "pprofgate-page-")), "junit.xml");
       await junit.saveAs(saved);
       assert.match(readFileSync(saved, "utf8"), /<testsuites[^>]* failures="[1-9]/);
-      if (process.env.PPROFGATE_SCREENSHOT) await page.screenshot({ path: process.env.PPROFGATE_SCREENSHOT, fullPage: true });
     }));
 
   test("a mistake in the rules is shown with its line and column, and mended rules change the verdict", () =>
@@ -109,6 +121,17 @@ describe("the page that gates", { skip: hasBrowser ? false : "no chromium" }, ()
     withPage(async (page) => {
       await page.locator("#preset").selectOption("strict");
       assert.equal(await page.locator("#rules").inputValue(), readFileSync(join(root, "rules/strict.yml"), "utf8"));
+    }));
+
+  test("a pair of 100,000 samples is judged, and refused with a reason where memory is short", () =>
+    withPage(async (page) => {
+      const sides = { baseline: [stacks("baseline", 0)], canary: [stacks("canary", 12000)] };
+      await dropBoth(page, sides);
+      assert.notEqual(await judge(page), "ERROR");
+      assert.match(await page.locator("#text").textContent(), /main\.planted: \+12\.0 pp/);
+      await page.locator("#memory").selectOption("64M");
+      assert.equal(await judge(page), "ERROR");
+      assert.match(await page.locator("#text").textContent(), /more than 67108864 bytes of memory would be needed/);
     }));
 
   test("a file that is no profile is refused with its name", () =>

@@ -3,9 +3,9 @@
 #ifndef PACKAGING_WASI_SIGNAL_H
 #define PACKAGING_WASI_SIGNAL_H
 
-#include <sys/types.h>
-#include_next <signal.h>
 #include <__typedef_sigset_t.h>
+#include_next <signal.h>
+#include <sys/types.h>
 
 enum { SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK };
 

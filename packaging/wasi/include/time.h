@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The clock of processor time, which WASI lacks: the monotonic clock takes its place. packaging/wasi/posix.c defines them; each fails. */
+/* The clock of processor time, which WASI lacks: the monotonic clock takes its place. packaging/wasi/posix.c defines
+ * them; each fails. */
 #ifndef PACKAGING_WASI_TIME_H
 #define PACKAGING_WASI_TIME_H
 
