@@ -22,8 +22,11 @@ endforeach()
 
 # Sanitizers bring checks of their own, and FORTIFY hides calls from them.
 if(PPROFGATE_HARDEN AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
-  foreach(flag IN ITEMS -fstack-protector-strong -fstack-clash-protection -fcf-protection=full
-                        -mbranch-protection=standard)
+  set(flags -fstack-protector-strong)
+  if(PPROFGATE_SYSTEM STREQUAL linux)
+    list(APPEND flags -fstack-clash-protection -fcf-protection=full -mbranch-protection=standard)
+  endif()
+  foreach(flag IN LISTS flags)
     string(MAKE_C_IDENTIFIER "PPROFGATE_HAS${flag}" has)
     check_c_compiler_flag(${flag} ${has})
     if(${has})

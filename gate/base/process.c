@@ -261,15 +261,17 @@ double gate_child_cpu_seconds(void) {
 }
 
 bool gate_child_is_well(const struct gate_child *child) {
-    return child->has_ended && WIFEXITED(child->status) && WEXITSTATUS(child->status) == 0;
+    int status = child->status; /* macOS's macros cast const away */
+    return child->has_ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 struct gate_str gate_child_end(const struct gate_child *child, struct gate_arena *arena) {
+    int status = child->status;
     if (!child->has_ended)
         return GATE_STR("did not end");
-    if (WIFSIGNALED(child->status))
-        return gate_str_format(arena, "was killed by signal %d", WTERMSIG(child->status));
-    return gate_str_format(arena, "ended with status %d", WEXITSTATUS(child->status));
+    if (WIFSIGNALED(status))
+        return gate_str_format(arena, "was killed by signal %d", WTERMSIG(status));
+    return gate_str_format(arena, "ended with status %d", WEXITSTATUS(status));
 }
 
 /* ---- environment ------------------------------------------------------------------------------------------------- */

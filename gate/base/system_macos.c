@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* System calls of macOS. */
-#define _DARWIN_C_SOURCE /* for renamex_np, ru_maxrss, winsize */
 #include "gate/base/system.h"
 
 #include <fcntl.h>

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tails and quantiles of the normal distribution and Student's t, as logarithms where they underflow. */
-#define _DEFAULT_SOURCE  /* lgamma_r */
-#define _DARWIN_C_SOURCE /* lgamma_r of macOS */
-#ifndef _REENTRANT
-#define _REENTRANT /* the same */
-#endif
+#define _DEFAULT_SOURCE /* lgamma_r */
 #include "gate/compare/student.h"
 
 #include "gate/base/error.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checkouts for `try`: worktrees, snapshots of uncommitted changes, git bisect. */
-#define _DARWIN_C_SOURCE /* flock of macOS */
 #include "gate/trial/worktree.h"
 
 #include "gate/base/file.h"
