@@ -169,6 +169,10 @@ Libs:
 Cflags: -I\${pc_sysrootdir}/include
 PC
 fi
+mkdir -p "$making/licences"
+for package in "${packages[@]}"; do
+  if [ "$package" != curl ]; then cp "$sources/$package/debian/copyright" "$making/licences/$package"; fi
+done
 rm -rf "$making/objects" "$making/jansson" "$making/pcre2"
 touch "$making/done"
 rm -rf "$root"

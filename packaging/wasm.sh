@@ -28,7 +28,7 @@ cmake -S . -B "$folder" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/packaging/zig.cmak
   exit 1
 }
 rm -f "$folder.log"
-cmake --build "$folder" --target pprofgate -- ${PPROFGATE_NINJA:---quiet} >"$folder/build.log" 2>&1 || {
+cmake --build "$folder" --target pprofgate -- --quiet >"$folder/build.log" 2>&1 || {
   cat "$folder/build.log" >&2
   exit 1
 }
