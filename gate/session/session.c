@@ -95,7 +95,8 @@ static void progress_log_end(struct gate_progress *progress) {
     if (progress->stage != NULL && progress->is_timed)
         (void)fprintf(progress->stream, "pprofgate: %s took %.1f ms, %.1f ms of processors, %.0f MiB at most so far\n",
                       progress->stage, seconds * 1e3,
-                      seconds_since(progress->cpu_since, CLOCK_PROCESS_CPUTIME_ID) * 1e3, gate_system_memory_peak_mib());
+                      seconds_since(progress->cpu_since, CLOCK_PROCESS_CPUTIME_ID) * 1e3,
+                      gate_system_memory_peak_mib());
     else if (progress->stage != NULL && seconds >= LOGGED_S)
         (void)fprintf(progress->stream, "pprofgate: %s took %.2f s\n", progress->stage, seconds);
     progress->stage = NULL;
