@@ -2,7 +2,11 @@
 // Runs pprofgate.wasm with this process's arguments, environment, folder and streams.
 //   node wasm.mjs PROGRAM.wasm [ARGUMENT...]
 import fs from 'node:fs';
+import v8 from 'node:v8';
 import { WASI } from 'node:wasi';
+
+// Node 20 crashes when the memory of a program grows after fast calls into node:wasi.
+v8.setFlagsFromString('--no-turbo-fast-api-calls');
 
 const [file, ...words] = process.argv.slice(2);
 const isWindows = process.platform === 'win32';
