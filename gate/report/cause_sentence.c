@@ -200,10 +200,20 @@ void gate_cause_sentence_budgets(struct gate_buf *out, const struct gate_cause *
     }
 }
 
+/* Return whether a budget of the cause has a finding of another outcome, under which it is listed. */
+static bool is_listed_elsewhere(const struct gate_cause *cause, const struct gate_budget_result *result,
+                                enum gate_outcome outcome) {
+    for (uint32_t i = 0; i < cause->finding_count; i++)
+        if (cause->findings[i].result == result && cause->findings[i].finding->outcome != outcome)
+            return true;
+    return false;
+}
+
 void gate_cause_sentence_budget_names(struct gate_buf *out, const struct gate_cause *cause, enum gate_outcome outcome) {
     bool any = false;
     for (uint32_t i = 0; i < cause->finding_count; i++) {
-        if (cause->findings[i].finding->outcome != outcome || !is_first_of_its_budget(cause, i))
+        if (cause->findings[i].finding->outcome != outcome || !is_first_of_its_budget(cause, i) ||
+            is_listed_elsewhere(cause, cause->findings[i].result, outcome))
             continue;
         gate_buf_text(out, any ? ", \"" : "\"");
         gate_buf_str(out, cause->findings[i].result->budget->name);

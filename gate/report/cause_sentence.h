@@ -38,7 +38,7 @@ const char *gate_cause_sentence_verb(enum gate_outcome outcome);
  */
 void gate_cause_sentence_budgets(struct gate_buf *out, const struct gate_cause *cause, enum gate_outcome outcome);
 
-/** Append the names of the same budgets, without what is in brackets. */
+/** Append the names of those budgets, without brackets; not of a budget that has findings of other outcomes, too. */
 void gate_cause_sentence_budget_names(struct gate_buf *out, const struct gate_cause *cause, enum gate_outcome outcome);
 
 /** Return why the cause is not simply a failure, such as "not enough samples to confirm it"; may be empty. */

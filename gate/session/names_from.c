@@ -61,7 +61,7 @@ static bool is_of_build(const char *path, const char *id) {
 
 /* Takes a server that does not answer off the list: a profile can name thousands of binaries, and each would wait. */
 static bool server_drop(const struct names_from *from, struct gate_str server, struct gate_error *why) {
-    struct gate_str told = gate_str_format(from->session->arena, "debuginfod: %.*s is not asked again: %s",
+    struct gate_str told = gate_str_format(from->session->arena, "debuginfod: %.*s is not queried again: %s",
                                            GATE_STR_ARG(server), why->message);
     for (char *at = from->servers + (server.ptr - from->servers); *at != '\0' && *at != ' '; at++)
         *at = ' ';
@@ -124,7 +124,7 @@ static bool fetch(void *context, struct gate_symbol_source *source, const char *
     if (from->asked == ASKED_MAX)
         return note(from,
                     gate_str_format(arena,
-                                    "debuginfod: the profiles name more than %d binaries; the others are not asked for",
+                                    "debuginfod: the profiles name more than %d binaries; the others are not queried",
                                     ASKED_MAX),
                     err);
     from->asked++;

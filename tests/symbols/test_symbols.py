@@ -444,7 +444,7 @@ def test_debuginfod_of_many_builds(folder):  # needs: libcurl
         urls = f"http://127.0.0.1:{closed.getsockname()[1]}/ http://127.0.0.1:{server.server_address[1]}/"
         _, told = inspect_names(given, *ask, DEBUGINFOD_URLS=urls)
         server.shutdown()
-    assert told.count("is not asked again") == 1 and "more than 1000 binaries" in told, told[-2000:]
+    assert told.count("is not queried again") == 1 and "more than 1000 binaries" in told, told[-2000:]
     assert len(server.asked) == 2000 and len(set(server.asked)) == 2000, len(server.asked)
 
 

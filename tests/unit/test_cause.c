@@ -288,6 +288,27 @@ static void words_say_what_is_known(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* A budget with a failing finding is not named again for those of its findings that only warn. */
+static void a_budget_is_named_once(void **state) {
+    (void)state;
+    struct gate_budget takes_over = {.name = GATE_STR("no function takes over")};
+    struct gate_budget self = {.name = GATE_STR("no self cost grows")};
+    struct gate_budget path = {.name = GATE_STR("no code path grows")};
+    const struct gate_budget_result results[] = {{.budget = &takes_over}, {.budget = &self}, {.budget = &path}};
+    const struct gate_finding fails = {.outcome = GATE_OUTCOME_FAIL}, warns = {.outcome = GATE_OUTCOME_WARN};
+    struct gate_cause_finding members[] = {{.result = &results[0], .finding = &fails},
+                                           {.result = &results[0], .finding = &warns},
+                                           {.result = &results[1], .finding = &warns},
+                                           {.result = &results[1], .finding = &warns},
+                                           {.result = &results[2], .finding = &warns}};
+    const struct gate_cause cause = {.findings = members, .finding_count = sizeof members / sizeof *members};
+    struct gate_buf text = {0};
+    gate_cause_sentence_budget_names(&text, &cause, GATE_OUTCOME_WARN);
+    gate_buf_char(&text, '\0');
+    assert_string_equal(text.ptr, "\"no self cost grows\", \"no code path grows\"");
+    gate_buf_free(&text);
+}
+
 static void a_full_arena_is_an_error(void **state) {
     (void)state;
     struct fixture f;
@@ -321,6 +342,7 @@ int main(void) {
         cmocka_unit_test(comparisons_are_kept_apart),
         cmocka_unit_test(steps_keep_both_ends),
         cmocka_unit_test(words_say_what_is_known),
+        cmocka_unit_test(a_budget_is_named_once),
         cmocka_unit_test(a_full_arena_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
