@@ -32,6 +32,13 @@ for arch in "${arches[@]}"; do
     --owner=0 --group=0 --numeric-owner -cf - stage | gzip -9n >"$dist/$name.tar.gz"
   bash packaging/wheel.sh "$arch" "$stage" $dist
 done
+# What Zig's compiler makes; a build without it is said to lack these files.
+made=0
+bash packaging/page.sh || made=$?
+[ $made = 0 ] || [ $made = 77 ] || exit $made
+if [ $made = 0 ] && [ "${1:-}" != --quick ]; then
+  for arch in aarch64 x86_64; do bash packaging/macos.sh $arch; done
+fi
 if command -v npm >/dev/null; then
   bash packaging/npm.sh "$version" $dist "${stages[@]}"
 else

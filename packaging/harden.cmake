@@ -5,7 +5,9 @@ include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 include(CheckPIESupported)
 
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT PPROFGATE_SYSTEM STREQUAL wasi)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 # A static program is linked with -static-pie, which -pie would undo.
 if(NOT PPROFGATE_STATIC)
   check_pie_supported(OUTPUT_VARIABLE pie_answer LANGUAGES C)
@@ -20,8 +22,11 @@ endforeach()
 
 # Sanitizers bring checks of their own, and FORTIFY hides calls from them.
 if(PPROFGATE_HARDEN AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
-  foreach(flag IN ITEMS -fstack-protector-strong -fstack-clash-protection -fcf-protection=full
-                        -mbranch-protection=standard)
+  set(flags -fstack-protector-strong)
+  if(PPROFGATE_SYSTEM STREQUAL linux)
+    list(APPEND flags -fstack-clash-protection -fcf-protection=full -mbranch-protection=standard)
+  endif()
+  foreach(flag IN LISTS flags)
     string(MAKE_C_IDENTIFIER "PPROFGATE_HAS${flag}" has)
     check_c_compiler_flag(${flag} ${has})
     if(${has})
@@ -39,7 +44,9 @@ if(PPROFGATE_HARDEN AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
   endif()
   target_compile_options(gate_release INTERFACE
     $<${optimised}:-U_FORTIFY_SOURCE> $<${optimised}:-D_FORTIFY_SOURCE=${fortify}>)
-  target_link_options(gate_release INTERFACE $<${optimised}:-Wl,-z,relro,-z,now,-z,noexecstack>)
+  if(PPROFGATE_SYSTEM STREQUAL linux)
+    target_link_options(gate_release INTERFACE $<${optimised}:-Wl,-z,relro,-z,now,-z,noexecstack>)
+  endif()
   # A shadow stack asks nothing of a library that was built without; its mark on the program would else be lost with it.
   include(CheckLinkerFlag)
   if(PPROFGATE_HAS_fcf_protection_full)

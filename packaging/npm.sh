@@ -33,6 +33,10 @@ JSON
 done
 mkdir -p "$work/launcher/bin"
 install -m 755 packaging/npm/pprofgate.js "$work/launcher/bin/pprofgate.js"
+# For platforms without a package; packaging/wasm.sh made it, if Zig's compiler is here.
+if [ -f "$dist/pprofgate.wasm" ]; then
+  cp packaging/npm/wasm.mjs "$dist/pprofgate.wasm" "$work/launcher/bin/"
+fi
 cp LICENSE README.md "$work/launcher/"
 cat >"$work/launcher/package.json" <<JSON
 {"name": "pprofgate", "version": "$version", "description": "Deploy gate that compares pprof profiles",

@@ -102,6 +102,10 @@ try_npm() {
   expect_verdict "npm packages in a fresh folder" env -C "$fixtures" "$place/npm/node_modules/.bin/pprofgate"
   tar -xzf "$dist/pprofgate-$version.tgz" -C "$place/npm/without"
   cp -r "$place/npm/without" "$place/alone"
+  if [ -f "$place/alone/package/bin/pprofgate.wasm" ]; then
+    expect_verdict "npm launcher without its platform's package" env -C "$fixtures" node "$place/alone/package/bin/pprofgate.js"
+    rm "$place/alone/package/bin/pprofgate.wasm"
+  fi
   node "$place/alone/package/bin/pprofgate.js" --version >/dev/null 2>"$place/err" || status=$?
   if [ $status -ne 2 ] || ! grep -q "^pprofgate: package '@pprofgate/linux-$cpu' is not installed" "$place/err"; then
     echo "npm launcher without its platform's package: expected status 2 and a message, found $status" >&2

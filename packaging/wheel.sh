@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes a wheel that carries the static program of a stage and the licences of what is linked into it; it runs under
-# every libc, so it has the tags of both.
-#   packaging/wheel.sh ARCH STAGE FOLDER
+# every libc, so it has the tags of both. TAG is the platform of a program that is not for Linux.
+#   packaging/wheel.sh ARCH STAGE FOLDER [TAG]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 arch=$1
@@ -24,6 +24,6 @@ cp -r "$stage/share/doc/pprofgate/licences" "$work/"
   cat "$work/log" >&2
   exit 1
 }
-tags=manylinux_2_17_$arch.manylinux2014_$arch.musllinux_1_1_$arch
+tags=${4:-manylinux_2_17_$arch.manylinux2014_$arch.musllinux_1_1_$arch}
 "$tools/bin/wheel" tags --remove --python-tag py3 --abi-tag none --platform-tag "$tags" "$work"/out/*.whl >/dev/null
 cp "$work"/out/*.whl "$dist/"

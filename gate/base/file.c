@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading and writing files and streams: atomic replacement, folders, and suggestions for mistyped paths. */
-#define _DEFAULT_SOURCE /* for syscall */
+#define _DEFAULT_SOURCE /* for mkstemp, fchmod */
 #include "gate/base/file.h"
 
 #include "gate/base/error.h"
 #include "gate/base/str.h"
+#include "gate/base/system.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -387,17 +387,11 @@ static int output_beside(char *name, struct gate_str bytes, bool is_kept, mode_t
  * systems wait until the data is on the disk. Return false if there is no target, if it cannot be removed (a
  * folder), or if the system does not support swapping. */
 static bool output_exchange(const char *name, const char *target) {
-#ifdef SYS_renameat2
-    enum { EXCHANGE = 2 };
-    if (syscall(SYS_renameat2, AT_FDCWD, name, AT_FDCWD, target, EXCHANGE) != 0)
+    if (!gate_system_exchange(name, target))
         return false;
     if (unlink(name) == 0)
         return true;
-    (void)syscall(SYS_renameat2, AT_FDCWD, name, AT_FDCWD, target, EXCHANGE);
-#else
-    (void)name;
-    (void)target;
-#endif
+    (void)gate_system_exchange(name, target);
     return false;
 }
 

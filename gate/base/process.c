@@ -4,6 +4,7 @@
 
 #include "gate/base/error.h"
 #include "gate/base/str.h"
+#include "gate/base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,10 +43,7 @@ void gate_interrupt_hold(struct gate_interrupt *out) {
 static int interrupt_take(bool with_child, double seconds) {
     sigset_t set;
     interrupt_set(&set, with_child);
-    struct timespec time = {.tv_sec = (time_t)seconds};
-    time.tv_nsec = (long)((seconds - (double)time.tv_sec) * 1e9);
-    int signal = sigtimedwait(&set, NULL, &time);
-    return signal > 0 ? signal : 0;
+    return gate_system_signal_take(&set, seconds);
 }
 
 static void interrupt_note(struct gate_interrupt *interrupt, int signal) {
@@ -84,10 +82,6 @@ double gate_interrupt_clock(void) {
 
 /* ---- child processes --------------------------------------------------------------------------------------------- */
 
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
-
 extern char **environ;
 
 enum { NOT_FOUND = 127, NOT_STARTED = 126 };
@@ -98,17 +92,6 @@ static const double LOOK_SECONDS = 0.25;
 
 /* ---- starting ---------------------------------------------------------------------------------------------------- */
 
-/* Ask the kernel to send `signal` to this process when `parent`, which forked it, dies. Return false if it is dead
- * already. Only Linux supports this. */
-static bool child_follow(pid_t parent, int signal) {
-#ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, (unsigned long)signal, 0UL, 0UL, 0UL);
-#else
-    (void)signal;
-#endif
-    return getppid() == parent;
-}
-
 /* The guard: wait until `parent` dies, then kill the child's group. It is needed because the kernel signals our
  * death only to direct children that are not set-user-ID. It has its own group, so that Ctrl-C and signals to a
  * group do not reach it. */
@@ -117,28 +100,18 @@ static _Noreturn void guard_become(pid_t group, pid_t parent) {
     (void)setpgid(0, 0);
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, NULL);
-    if (child_follow(parent, SIGUSR1)) {
-        sigset_t death;
-        (void)sigemptyset(&death);
-        (void)sigaddset(&death, SIGUSR1);
-        while (getppid() == parent)
-            (void)sigwaitinfo(&death, NULL);
-    }
+    (void)gate_system_death_wait(parent);
     (void)kill(-group, SIGKILL);
     _exit(0);
 }
 
 static bool guard_start(struct gate_child *child, pid_t parent) {
-#ifdef __linux__
+    if (!gate_system_announces_death)
+        return true;
     child->guard = fork();
     if (child->guard == 0)
         guard_become(child->pid, parent);
     return child->guard > 0;
-#else
-    (void)child;
-    (void)parent;
-    return true;
-#endif
 }
 
 /* End the guard. Call it before the child is reaped: until then no other group gets the same number. */
@@ -175,7 +148,7 @@ static _Noreturn void child_become(const struct gate_child_options *options, con
     int nothing = open("/dev/null", O_RDWR);
     int out = options->out < 0 ? nothing : options->out, log = options->log < 0 ? nothing : options->log;
     (void)setpgid(0, 0);
-    if (!child_follow(parent, SIGKILL))
+    if (!gate_system_follow(parent, SIGKILL))
         _exit(NOT_STARTED);
     bool ok = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
               dup2(log, STDERR_FILENO) >= 0;
@@ -288,15 +261,17 @@ double gate_child_cpu_seconds(void) {
 }
 
 bool gate_child_is_well(const struct gate_child *child) {
-    return child->has_ended && WIFEXITED(child->status) && WEXITSTATUS(child->status) == 0;
+    int status = child->status; /* macOS's macros cast const away */
+    return child->has_ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 struct gate_str gate_child_end(const struct gate_child *child, struct gate_arena *arena) {
+    int status = child->status;
     if (!child->has_ended)
         return GATE_STR("did not end");
-    if (WIFSIGNALED(child->status))
-        return gate_str_format(arena, "was killed by signal %d", WTERMSIG(child->status));
-    return gate_str_format(arena, "ended with status %d", WEXITSTATUS(child->status));
+    if (WIFSIGNALED(status))
+        return gate_str_format(arena, "was killed by signal %d", WTERMSIG(status));
+    return gate_str_format(arena, "ended with status %d", WEXITSTATUS(status));
 }
 
 /* ---- environment ------------------------------------------------------------------------------------------------- */

@@ -436,10 +436,11 @@ static double seconds_of(void) {
 
 static bool end_check(const struct gate_child *child, enum gate_child_wait end, const struct gate_kube_exec *exec,
                       struct gate_arena *arena, struct gate_error *err) {
+    int status = child->status; /* macOS's macros cast const away */
     if (end == GATE_CHILD_LATE)
         return gate_error_set(err, GATE_ERR_CONFIG, "it did not end within %.0f s; does it wait for somebody?",
                               seconds_of());
-    if (WIFEXITED(child->status) && WEXITSTATUS(child->status) == NOT_FOUND)
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
         return gate_error_set(err, GATE_ERR_CONFIG, "it is not there%s%.*s", exec->install_hint.len > 0 ? ": " : "",
                               GATE_STR_ARG(gate_str_slice(exec->install_hint, 0, 200)));
     return gate_child_is_well(child) || gate_error_set(err, GATE_ERR_CONFIG, "it %.*s; log in again, as for kubectl",

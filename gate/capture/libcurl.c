@@ -13,7 +13,6 @@
 #if GATE_HAS_CURL
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +24,8 @@ static bool take(void *out, void *library, const char *function) {
 }
 
 #if defined(__GLIBC__) && defined(GATE_LIBCURL_NAME)
+
+#include <link.h>
 
 /* Thread-local data of loaded libraries that this thread has not allocated yet. */
 struct untouched {

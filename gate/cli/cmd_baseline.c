@@ -159,6 +159,7 @@ static unsigned accept_needs(const void *wanted) {
 const struct gate_command gate_command_baseline_accept = {
     .name = "accept",
     .stores = true,
+    .needs_processes = true,
     .summary = "take profiles of a good build into a store",
     .usage = usage,
     .examples = examples,
@@ -231,6 +232,7 @@ static bool list_run(void *wanted, struct gate_session *session, struct gate_err
 
 const struct gate_command gate_command_baseline_list = {
     .name = "list",
+    .needs_processes = true,
     .summary = "what a store holds, the newest first",
     .usage = cmd_baseline_list_usage,
     .tail = tail,
@@ -318,6 +320,7 @@ static bool prune_run(void *wanted, struct gate_session *session, struct gate_er
 const struct gate_command gate_command_baseline_prune = {
     .name = "prune",
     .stores = true,
+    .needs_processes = true,
     .summary = "remove old records, and profiles that none names",
     .usage = cmd_baseline_prune_usage,
     .examples = cmd_baseline_prune_examples,
@@ -434,6 +437,7 @@ static bool show_run(void *wanted, struct gate_session *session, struct gate_err
 
 const struct gate_command gate_command_baseline_show = {
     .name = "show",
+    .needs_processes = true,
     .summary = "all that is known of what was accepted",
     .usage = cmd_baseline_show_usage,
     .tail = cmd_baseline_show_tail,

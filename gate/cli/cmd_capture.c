@@ -138,6 +138,7 @@ static unsigned capture_needs(const void *wanted) {
 
 const struct gate_command gate_command_capture = {
     .name = "capture",
+    .needs_processes = true,
     .summary = "take profiles of both sides from live endpoints, for check DIR",
     .usage = usage,
     .tail = tail,

@@ -290,6 +290,7 @@ static unsigned gate_needs(const void *wanted) {
 
 const struct gate_command gate_command_gate = {
     .name = "gate",
+    .needs_processes = true,
     .summary = "take profiles of both sides from live endpoints until it is decided",
     .usage = usage,
     .tail = tail,

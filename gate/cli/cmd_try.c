@@ -255,6 +255,7 @@ static unsigned try_needs(const void *wanted) {
 
 const struct gate_command gate_command_try = {
     .name = "try",
+    .needs_processes = true,
     .summary = "build a revision and the working tree, run both in turn, and decide",
     .usage = usage,
     .tail = tail,

@@ -3,6 +3,7 @@
 #include "gate/cli/command.h"
 
 #include "gate/base/sandbox.h"
+#include "gate/base/system.h"
 #include "gate/budget/outcome.h"
 #include "gate/cli/global_options.h"
 #include "gate/cli/options.h"
@@ -47,6 +48,12 @@ static bool command_work(const struct gate_command *command, const struct gate_o
                          struct gate_session *session, struct gate_error *err) {
     static const char stage[] = "reading profiles";
     struct gate_progress progress;
+    if (command->needs_processes && !gate_system_has_processes)
+        return gate_error_set(
+            err, GATE_ERR_USAGE,
+            "'%s' is not part of the WebAssembly build, which cannot start programs, open connections "
+            "or lock files; use the program for Linux or macOS",
+            command->name);
     const struct gate_sandbox_writes writes = {command->writes, command->stores, command->decides};
     if (!gate_sandbox_files_collect(&writes, options, session, err))
         return false;

@@ -34,9 +34,10 @@ struct gate_command {
     const char *tail; /* text after the options, or NULL */
     const struct gate_example *examples;
     enum gate_command_takes takes;
-    bool writes;  /* it has outputs, so it takes --force */
-    bool stores;  /* it changes the store of --store */
-    bool decides; /* it ends with a verdict, which is written to $GITHUB_OUTPUT */
+    bool writes;          /* it has outputs, so it takes --force */
+    bool stores;          /* it changes the store of --store */
+    bool needs_processes; /* it starts programs, opens connections or locks files (gate_system_has_processes) */
+    bool decides;         /* it ends with a verdict, which is written to $GITHUB_OUTPUT */
     const struct gate_option_binding *options;
     size_t size;                 /* of the struct that receives the options */
     size_t arguments;            /* offset in that struct of the struct gate_paths for the arguments */

@@ -21,7 +21,7 @@ void gate_byte_gap_make(uint8_t *from, uint8_t *end, uint8_t *unused) {
     size_t left = (size_t)(end - from);
     GATE_ASSERT(left >= GATE_BYTE_GAP_LEAST && unused >= from + GATE_BYTE_GAP_LEAST && unused <= end);
     left -= GATE_BYTE_GAP_LEAST;
-    GATE_ASSERT(left >> 35 == 0);
+    GATE_ASSERT((uint64_t)left >> 35 == 0);
     *from++ = TAG_GAP;
     for (int i = 0; i < GATE_BYTE_GAP_LEAST - 2; i++, left >>= 7)
         *from++ = (uint8_t)(0x80 | (left & 0x7F));

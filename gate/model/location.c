@@ -41,7 +41,7 @@ static uint64_t place_of(const struct gate_profile *profile, uint32_t index) {
 }
 
 bool gate_location_is_short(const struct gate_profile *profile, uint32_t lines, size_t len) {
-    return lines <= LINES_MOST && len <= BYTES_MOST && profile->bytes.len <= PLACE_END;
+    return lines <= LINES_MOST && len <= BYTES_MOST && (uint64_t)profile->bytes.len <= PLACE_END;
 }
 
 void gate_location_put(struct gate_profile *profile, uint32_t index, uint64_t place, uint32_t lines, bool is_packed) {

@@ -5,6 +5,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/file.h"
+#include "gate/base/system.h"
 #include "gate/base/wrap.h"
 #include "gate/model/limits.h"
 #include "gate/report/github_output.h"
@@ -17,8 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -91,19 +90,13 @@ static double seconds_since(struct timespec since, clockid_t clock) {
     return (double)(now.tv_sec - since.tv_sec) + (double)(now.tv_nsec - since.tv_nsec) / 1e9;
 }
 
-/* Peak resident set size in MiB; ru_maxrss is in KiB. */
-static double memory_most(void) {
-    struct rusage used = {0};
-    (void)getrusage(RUSAGE_SELF, &used);
-    return (double)used.ru_maxrss / 1024;
-}
-
 static void progress_log_end(struct gate_progress *progress) {
     double seconds = seconds_since(progress->since, CLOCK_MONOTONIC);
     if (progress->stage != NULL && progress->is_timed)
         (void)fprintf(progress->stream, "pprofgate: %s took %.1f ms, %.1f ms of processors, %.0f MiB at most so far\n",
                       progress->stage, seconds * 1e3,
-                      seconds_since(progress->cpu_since, CLOCK_PROCESS_CPUTIME_ID) * 1e3, memory_most());
+                      seconds_since(progress->cpu_since, CLOCK_PROCESS_CPUTIME_ID) * 1e3,
+                      gate_system_memory_peak_mib());
     else if (progress->stage != NULL && seconds >= LOGGED_S)
         (void)fprintf(progress->stream, "pprofgate: %s took %.2f s\n", progress->stage, seconds);
     progress->stage = NULL;
@@ -296,15 +289,13 @@ uint32_t gate_session_columns(FILE *stream, uint32_t other) {
     const char *told = getenv("COLUMNS");
     int descriptor = fileno(stream);
     char *end = NULL;
-    struct winsize size = {0};
     if (descriptor < 0 || !isatty(descriptor))
         return other;
     unsigned long columns = told == NULL ? 0 : strtoul(told, &end, 10);
     if (columns > 0 && *end == '\0')
         return cli_columns_of(columns);
-    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return cli_columns_of(size.ws_col);
-    return GATE_WRAP_COLUMNS;
+    uint32_t width = gate_system_columns(descriptor);
+    return width > 0 ? cli_columns_of(width) : GATE_WRAP_COLUMNS;
 }
 
 /* Whether the environment variable is set to anything but "" and `off`. */

@@ -4,8 +4,8 @@
 
 #include "gate/base/error.h"
 #include "gate/base/file.h"
+#include "gate/symbols/elf_layout.h"
 
-#include <elf.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

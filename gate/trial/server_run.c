@@ -3,6 +3,7 @@
 #include "gate/trial/server_run.h"
 
 #include "gate/base/str.h"
+#include "gate/base/system.h"
 #include "gate/capture/http.h"
 #include "gate/rules/rules.h"
 #include "gate/trial/shell.h"
@@ -61,7 +62,7 @@ bool gate_reachable_try(const char *place, struct gate_arena *arena, struct gate
         return gate_error_set(err, GATE_ERR_IO, "%s", gai_strerror(reason));
     bool is_there = false;
     for (const struct addrinfo *at = found; at != NULL && !is_there; at = at->ai_next) {
-        int descriptor = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);
+        int descriptor = gate_system_socket(at->ai_family, at->ai_socktype, at->ai_protocol);
         is_there = descriptor >= 0 && connect(descriptor, at->ai_addr, at->ai_addrlen) == 0;
         if (descriptor >= 0)
             (void)close(descriptor);

@@ -42,7 +42,7 @@ function writeUrl(isStep) {
   try {
     history[isStep ? "pushState" : "replaceState"](null, "", text);
   } catch (error) {
-    location.replace(text);
+    if (location.protocol !== "about:") location.replace(text); // a frame's srcdoc has the address of the page around it
   }
 }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the cases of fixtures/cases through the WebAssembly build in Node, and compares status, standard output, standard
+// error and every report byte for byte with what tests/cases expects of the native program.
+//   node wasm_cases.mjs PROGRAM.wasm FIXTURES [NAME...]
+// A case is left out if it needs what WebAssembly lacks; `lacks` is the list.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { spawn } from 'node:child_process';
+
+const launcher = fileURLToPath(new URL('../../packaging/npm/wasm.mjs', import.meta.url));
+const [program, fixtures, ...names] = process.argv.slice(2);
+
+// Reasons why a case cannot give the same bytes, each with a test of the arguments.
+const lacks = [
+  ['programs and connections', (args) => ['capture', 'gate', 'try', 'baseline'].includes(args[0])],
+];
+
+// As run_case.c: pages and pictures without style and script, JSON without the line that tells the build.
+function shown(text, out) {
+  text = text.split(out).join('{out}');
+  if (text.startsWith('<!DOCTYPE html>') || text.startsWith('<?xml '))
+    for (const [open, close] of [['<style>', '</style>'], ['<script>', '</script>'], ["'sha256-", "'"]]) {
+      let kept = '', from = 0;
+      for (let at; (at = text.indexOf(open, from)) >= 0; ) {
+        const end = text.indexOf(close, at + open.length);
+        kept += text.slice(from, at + open.length) + '{left out}';
+        from = end;
+      }
+      text = kept + text.slice(from);
+    }
+  const build = text.indexOf('\n  "generator_build": "');
+  return build < 0 ? text : text.slice(0, build) + text.slice(text.indexOf('\n', build + 1));
+}
+
+const read = (file) => fs.readFileSync(file, 'latin1'); // one character per byte
+const lines = (file) => (fs.existsSync(file) ? read(file).split('\n').filter((line) => line !== '') : []);
+
+// Each case has a Node of its own: Node 20 crashes on a second program in one process.
+function run(folder, args, out) {
+  const stdin = path.join(folder, 'stdin');
+  const env = { GITHUB_WORKSPACE: fixtures };
+  for (const line of lines(path.join(folder, 'env'))) env[line.slice(0, line.indexOf('='))] = line.slice(line.indexOf('=') + 1);
+  const input = fs.openSync(fs.existsSync(stdin) ? stdin : '/dev/null', 'r');
+  const files = ['stdout', 'stderr'].map((name) => path.join(out, `.${name}`));
+  const outputs = files.map((file) => fs.openSync(file, 'w'));
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['--no-warnings', launcher, program, ...args], {
+      cwd: fixtures, env, stdio: [input, ...outputs],
+    });
+    child.on('exit', (status, signal) => {
+      [input, ...outputs].forEach((fd) => fs.closeSync(fd));
+      const got = { status: `${status ?? signal}\n`, stdout: read(files[0]), stderr: read(files[1]) };
+      for (const name of fs.readdirSync(out)) if (!name.startsWith('.')) got[name] = read(path.join(out, name));
+      resolve(got);
+    });
+  });
+}
+
+let ran = 0, failed = 0;
+const left = new Map();
+
+async function judge(name) {
+  const folder = path.join(fixtures, 'cases', name), expect = path.join(folder, 'expect');
+  if (!fs.existsSync(path.join(folder, 'args'))) return;
+  const out = fs.mkdtempSync(path.join(os.tmpdir(), 'pprofgate-case-'));
+  const args = read(path.join(folder, 'args')).split('\n').slice(0, -1);
+  const wanted = Object.fromEntries(fs.readdirSync(expect).filter((file) => !file.endsWith('.got'))
+    .map((file) => [file, read(path.join(expect, file))]));
+  const reason = lacks.find(([, test]) => test(args));
+  if (reason) {
+    left.set(reason[0], [...(left.get(reason[0]) ?? []), name]);
+    fs.rmSync(out, { recursive: true });
+    return;
+  }
+  const got = await run(folder, args.map((word) => word.replace('{out}', out)), out);
+  ran++;
+  const bad = [...new Set([...Object.keys(wanted), ...Object.keys(got)])]
+    .filter((file) => wanted[file] === undefined || got[file] === undefined || shown(got[file], out) !== wanted[file]);
+  if (bad.length) {
+    failed++;
+    console.log(`${name}: ${bad.join(', ')}`);
+    for (const file of process.env.GATE_SHOW ? bad : [])
+      console.log(`--- ${file} expected\n${wanted[file]}\n--- got\n${got[file] && shown(got[file], out)}`);
+  }
+  fs.rmSync(out, { recursive: true });
+}
+
+const queue = names.length ? names : fs.readdirSync(path.join(fixtures, 'cases')).sort();
+await Promise.all(Array.from({ length: os.cpus().length }, async () => {
+  for (let name; (name = queue.shift()); ) await judge(name);
+}));
+
+// What is left out is refused by name, not by whatever fails first.
+const refused = { try: ['try', '--rules', 'x.yml', 'HEAD'], capture: ['capture'], gate: ['gate'], list: ['baseline', 'list', '--store', 'x'] };
+for (const [command, words] of names.length ? [] : Object.entries(refused)) {
+  const out = fs.mkdtempSync(path.join(os.tmpdir(), 'pprofgate-case-'));
+  const got = await run('/dev/null', words, out);
+  fs.rmSync(out, { recursive: true });
+  if (got.status !== '2\n' || !got.stderr.includes(`'${command}' is not part of the WebAssembly build`)) {
+    failed++;
+    console.log(`${words.join(' ')}: status ${got.status}${got.stderr}`);
+  }
+}
+for (const [reason, cases] of left) console.log(`left out, ${reason}: ${cases.length}`);
+console.log(`${ran} cases, ${failed} differ`);
+if (failed || (ran < 300 && !names.length)) process.exit(1);
