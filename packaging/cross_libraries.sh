@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the libraries that pprofgate links, from Debian's source packages, for a system other than Linux. Needs no root.
+# Builds the libraries that pprofgate links, from Debian's source packages, for a system other than Linux. Needs no
+# root.
 #   packaging/cross_libraries.sh wasm32-wasi|aarch64-macos|x86_64-macos      prints the folder
 # The compiler is Zig's (`pip install ziglang==0.17.1`), which has the C libraries of these systems. PPROFGATE_ZIG is
 # its command, by default `python3 -m ziglang`. An existing folder is reused. PPROFGATE_SYSROOTS is the folder that
@@ -113,7 +114,8 @@ version_of() {
 
 at=$sources/zlib
 # zlib takes macOS for a system without fdopen, unless that is a macro.
-library z zlib "$(version_of zlib)" "-I$at -Dfdopen=fdopen" "$at"/{adler32,compress,crc32,deflate,infback,inffast,inflate}.c \
+library z zlib "$(version_of zlib)" "-I$at -Dfdopen=fdopen" \
+  "$at"/{adler32,compress,crc32,deflate,infback,inffast,inflate}.c \
   "$at"/{inftrees,trees,uncompr,zutil}.c
 cp "$at"/{zlib,zconf}.h "$making/include"
 at=$sources/libzstd/lib
@@ -150,8 +152,8 @@ cp "$at"/src/config.h.generic "$making/pcre2/config.h"
 cp "$at"/src/pcre2.h.generic "$making/pcre2/pcre2.h"
 cp "$at"/src/pcre2_chartables.c.dist "$making/pcre2/pcre2_chartables.c"
 files=("$making/pcre2/pcre2_chartables.c")
-for file in auto_possess compile config context convert dfa_match error extuni find_bracket jit_compile maketables match \
-  match_data newline ord2utf pattern_info script_run serialize string_utils study substitute substring tables ucd \
+for file in auto_possess compile config context convert dfa_match error extuni find_bracket jit_compile maketables \
+  match match_data newline ord2utf pattern_info script_run serialize string_utils study substitute substring tables ucd \
   valid_utf xclass; do
   files+=("$at/src/pcre2_$file.c")
 done

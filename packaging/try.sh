@@ -103,7 +103,8 @@ try_npm() {
   tar -xzf "$dist/pprofgate-$version.tgz" -C "$place/npm/without"
   cp -r "$place/npm/without" "$place/alone"
   if [ -f "$place/alone/package/bin/pprofgate.wasm" ]; then
-    expect_verdict "npm launcher without its platform's package" env -C "$fixtures" node "$place/alone/package/bin/pprofgate.js"
+    expect_verdict "npm launcher without its platform's package" \
+      env -C "$fixtures" node "$place/alone/package/bin/pprofgate.js"
     rm "$place/alone/package/bin/pprofgate.wasm"
   fi
   node "$place/alone/package/bin/pprofgate.js" --version >/dev/null 2>"$place/err" || status=$?

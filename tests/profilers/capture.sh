@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Records shop.py, shop.rb and shop.c with the profilers on the path, for compare.py: stackprof (Debian's ruby-stackprof),
+# Records shop.py, shop.rb and shop.c with the profilers on the path, for compare.py: stackprof (ruby-stackprof),
 # valgrind, and of PyPI pyinstrument, scalene, memray, austin-dist and austin-python (austin2pprof).
 set -euo pipefail
 
@@ -30,7 +30,8 @@ fi
 if has valgrind; then
     ${CC:-cc} -g -O0 -o shop shop.c
     for rounds in 1 100 5000; do
-        valgrind --tool=dhat --dhat-out-file="$out/shop-$rounds.dhat.json" ./shop "$rounds" 2>"$out/shop-$rounds.dhat.txt"
+        valgrind --tool=dhat --dhat-out-file="$out/shop-$rounds.dhat.json" ./shop "$rounds" \
+            2>"$out/shop-$rounds.dhat.txt"
     done
     valgrind --tool=dhat --dhat-out-file="$out/ls.dhat.json" ls -la / >/dev/null 2>"$out/ls.dhat.txt"
 fi
