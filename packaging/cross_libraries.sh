@@ -153,8 +153,8 @@ cp "$at"/src/pcre2.h.generic "$making/pcre2/pcre2.h"
 cp "$at"/src/pcre2_chartables.c.dist "$making/pcre2/pcre2_chartables.c"
 files=("$making/pcre2/pcre2_chartables.c")
 for file in auto_possess compile config context convert dfa_match error extuni find_bracket jit_compile maketables \
-  match match_data newline ord2utf pattern_info script_run serialize string_utils study substitute substring tables ucd \
-  valid_utf xclass; do
+  match match_data newline ord2utf pattern_info script_run serialize string_utils study substitute substring tables \
+  ucd valid_utf xclass; do
   files+=("$at/src/pcre2_$file.c")
 done
 library pcre2-8 libpcre2-8 "$(version_of pcre2)" "-I$making/pcre2 -I$at/src -DPCRE2_CODE_UNIT_WIDTH=8 -DPCRE2_STATIC

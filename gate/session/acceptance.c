@@ -46,7 +46,7 @@ bool gate_acceptance_read(struct gate_acceptance *out, const char *text, struct 
 }
 
 bool gate_acceptance_check(const struct gate_acceptance_options *options, struct gate_error *err) {
-    struct gate_acceptance acceptance;
+    struct gate_acceptance acceptance = {0};
     if (options->accepted == NULL)
         return options->head == NULL ||
                gate_error_set(err, GATE_ERR_USAGE, "option '--head' is only used with '--accepted'");
@@ -83,7 +83,7 @@ static bool not_applied(struct gate_str why, struct gate_session *session, struc
 
 bool gate_acceptance_apply(struct gate_verdict *verdict, const struct gate_acceptance_options *options,
                            struct gate_session *session, struct gate_error *err) {
-    struct gate_acceptance acceptance;
+    struct gate_acceptance acceptance = {0};
     if (options->accepted == NULL)
         return true;
     if (!gate_acceptance_read(&acceptance, options->accepted, err))
