@@ -109,7 +109,7 @@ def change(repo):
     (repo / ".pprofgate.yml").write_text(rules, encoding="utf-8")
     profiles(ROOT, repo / "taken", "speedup")
     expect(pipeline(repo, {}), "PASS")
-    same({issue["severity"] for issue in reports(repo)}, {"info"})
+    same(reports(repo), [])  # nothing warns of an improvement
     undecided(repo)
     log = pipeline(repo, {"baseline": "taken-before"}, "WARN")
     expect(log, "INCONCLUSIVE")
