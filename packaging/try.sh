@@ -22,7 +22,7 @@ expect_verdict() { # WHAT COMMAND...
   local what=$1 status=0
   shift
   "$@" check baseline-1.pb.gz regression-1.pb.gz >"$place/out" 2>"$place/err" || status=$?
-  if [ $status -ne 1 ] || ! grep -q '^  main.priceRound: +' "$place/out"; then
+  if [ $status -ne 1 ] || ! grep -q '^  main.priceRound: charged ' "$place/out"; then
     echo "$what: expected exit status 1 and 'main.priceRound', found status $status:" >&2
     cat "$place/out" "$place/err" >&2
     exit 1
