@@ -76,7 +76,8 @@ step() { # NAME=VALUE...
   env GITHUB_ACTIONS=true GITHUB_WORKSPACE="$shop" GITHUB_OUTPUT="$week/outputs" GITHUB_STEP_SUMMARY="$week/summary" \
     GITHUB_SERVER_URL=https://github.invalid GITHUB_REPOSITORY=team/shop GITHUB_RUN_ID=7 RUNNER_TEMP="$week" \
     PPROFGATE_ACTION="$root" PPROFGATE_BINARY="$gate" PPROFGATE_BASE="$(git rev-parse main)" \
-    INPUT_STORE="$store" INPUT_SERVICE=shop INPUT_FAIL_ON=inconclusive INPUT_ACCEPT_FIRST=false "$@" \
+    INPUT_STORE="$store" INPUT_SERVICE=shop INPUT_FAIL_ON=inconclusive INPUT_ACCEPT_FIRST=false \
+    INPUT_ACCEPT_COMMENTS=false "$@" \
     bash "$root/ci/github/run.sh" >"$week/log" 2>&1 || status=$?
 }
 
