@@ -152,7 +152,7 @@ def other_sources(b):
     b.capture()
     b.expect(0)
     b.capture(canary="thrice")
-    b.expect(2, "the folder holds a run of the canary from", "give another folder", runs=BOTH)
+    b.expect(2, "the folder holds a run of the canary from", "name another folder", runs=BOTH)
 
 
 def two_at_once(b):
@@ -334,7 +334,7 @@ def without_libcurl(b):
     cpu = b.root / "fixtures/go-service/cpu"
     b.environment["DEBUGINFOD_URLS"] = b.base
     b.run("inspect", "--debuginfod", cpu / "baseline-1.pb.gz")
-    b.expect(2, "option '--debuginfod': what asks over HTTP needs libcurl")
+    b.expect(2, "option '--debuginfod': HTTP requests need libcurl")
     b.run("check", "-r", "recommended", cpu / "baseline-1.pb.gz", cpu / "regression-1.pb.gz")
     b.expect(1, "main.priceRound")
 
