@@ -29,7 +29,7 @@
 enum { IS_OPEN, IS_DENIED, IS_ODD, IS_SKIPPED };
 
 static int told(long answer, int reason) {
-    return answer < 0 && (reason == EPERM || reason == EACCES) ? IS_DENIED : IS_OPEN;
+    return answer < 0 && (reason == EPERM || reason == EACCES || reason == EROFS) ? IS_DENIED : IS_OPEN;
 }
 
 static int try_socket(void) {
