@@ -34,6 +34,20 @@ if has valgrind; then
             2>"$out/shop-$rounds.dhat.txt"
     done
     valgrind --tool=dhat --dhat-out-file="$out/ls.dhat.json" ls -la / >/dev/null 2>"$out/ls.dhat.txt"
+    massif() { # NAME PROGRAM...
+        local name=$1
+        shift
+        for cut in "" -cut; do
+            local options=(--threshold=0 --peak-inaccuracy=0)
+            [[ -z $cut ]] || options=()
+            valgrind -q --tool=massif "${options[@]}" --massif-out-file=massif.out "$@" >/dev/null
+            ms_print --threshold=0 massif.out >"$out/$name$cut.massif.txt"
+            mv massif.out "$out/$name$cut.massif"
+        done
+    }
+    for rounds in 1 100 5000; do massif "shop-$rounds" ./shop "$rounds"; done
+    massif ls ls -la /
+    massif grep grep -cE 'a+(b|c)*d' shop.c || true # it finds nothing, and ends with 1
 fi
 if has pyinstrument; then
     for interval in 0.001 0.005; do
