@@ -4,6 +4,7 @@
 #   ci/packages.sh          to build and test
 #   ci/packages.sh checks   also what the slower checks of .ci/run use
 #   ci/packages.sh release  also what makes and tries a release's files
+# The last two install Zig's compiler from PyPI too, into a folder of its own (packaging/zig.sh).
 set -euo pipefail
 
 build=(gcc g++ libc6-dev cmake ninja-build pkg-config ca-certificates
@@ -46,6 +47,7 @@ for package in "${wanted[@]}"; do
   [ "$status" = installed ] || missing+=("$package")
 done
 if [ "${#missing[@]}" -eq 0 ]; then
+  [ -z "${1:-}" ] || bash "$(dirname "$0")/../packaging/zig.sh" install >/dev/null
   exit 0
 fi
 
@@ -74,3 +76,4 @@ for package in "${missing[@]}"; do
 done
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
   apt-get install -y -qq --no-install-recommends "${available[@]}" >/dev/null
+[ -z "${1:-}" ] || bash "$(dirname "$0")/../packaging/zig.sh" install >/dev/null
