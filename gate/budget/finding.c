@@ -67,6 +67,7 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
         .detectable = detectable(h, wording),
         .own_cost_ratio = NAN,
         .samples_to_settle = h->settle_factor > 0.0 ? gate_sentence_samples(wording, h) : 0.0,
+        .runs_to_settle = gate_sentence_runs(wording, h),
     };
     const struct gate_evidence *own = h->is_cost ? h->evidence : h->own;
     if (own != NULL && own->share[GATE_BASELINE] > 0.0)

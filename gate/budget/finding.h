@@ -17,6 +17,7 @@ struct gate_finding {
     double detectable;        /* growth that would fail or warn with 80% power, as a fraction; NAN: none */
     double own_cost_ratio;    /* canary / baseline per unit of work; NAN: unknown */
     double samples_to_settle; /* effective samples per side that would decide; 0: does not apply */
+    double runs_to_settle;    /* runs per side that would decide; 0: unknown, or it does not apply */
     struct gate_str why;      /* the reason, beyond what the limit states; may be empty */
     struct gate_str text;     /* one sentence: function, numbers, limit, budget */
     struct gate_str advice;   /* what to do next; may be empty */

@@ -347,16 +347,16 @@ double gate_sentence_samples(const struct gate_sentence *wording, const struct g
     return ceil(hypothesis->settle_factor * fewest);
 }
 
-static double wanted_runs(const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    const struct gate_side *sides = w->comparison->pair.sides;
+double gate_sentence_runs(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
+    const struct gate_side *sides = wording->comparison->pair.sides;
     const uint32_t runs[GATE_SIDES] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
-    return gate_samples_needed_runs(h, runs);
+    return gate_samples_needed_runs(hypothesis, runs);
 }
 
 /* Append "; to decide all findings, about 7 runs per side" if that is more than this finding needs: the run is decided
  * only when all findings are. */
 static void put_settle_all(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    if (h->outcome != GATE_OUTCOME_INCONCLUSIVE || w->settle_runs <= wanted_runs(w, h))
+    if (h->outcome != GATE_OUTCOME_INCONCLUSIVE || w->settle_runs <= gate_sentence_runs(w, h))
         return;
     gate_buf_text(out, "; to decide all findings, about ");
     gate_figures_count(out, w->settle_runs);
@@ -420,7 +420,7 @@ static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, c
 /* Append "about 5,200 effective samples per side would decide it (1m2s of this load, or 3 runs like these)". */
 static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
-    double runs = wanted_runs(w, h);
+    double runs = gate_sentence_runs(w, h);
     if (runs <= 0.0 || (h->reason == GATE_REASON_UNCONFIRMED && runs > GATE_SAMPLES_NEEDED_RUNS_MANY)) {
         put_many_runs(out, w, h, runs);
         return;

@@ -52,4 +52,7 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
 /** Return the effective samples per side that would decide `hypothesis`; 0: does not apply. */
 double gate_sentence_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis);
 
+/** Return the runs per side that would decide `hypothesis`; 0: unknown, or it does not apply. */
+double gate_sentence_runs(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis);
+
 #endif

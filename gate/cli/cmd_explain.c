@@ -129,7 +129,7 @@ static bool explain_frames(struct gate_buf *out, const struct gate_verdict *verd
         ok = explain_comparison(out, &shown, verdict, c, frame, pattern, session, err);
     gate_regex_free(pattern);
     if (ok && shown == 0)
-        return gate_error_set(err, GATE_ERR_USAGE,
+        return gate_error_set(err, GATE_ERR_INPUT,
                               "no frame on either side matches '%s'; `pprofgate diff` lists the frames",
                               frame == NULL ? "" : frame);
     if (ok && shown == FRAMES_MAX)
@@ -167,11 +167,13 @@ static bool explain_take_words(struct explain *explain, struct gate_arena *arena
         explain->rules = arguments->items[at++];
     if (at < words && explain->frame == NULL)
         explain->frame = arguments->items[at++];
-    if (at < words || arguments->count < wanted)
+    if (at < words)
+        return gate_error_set(err, GATE_ERR_USAGE, "unexpected '%s': expected [FRAME] BASELINE CANARY",
+                              arguments->items[at]);
+    if (arguments->count < wanted)
         return gate_error_set(err, GATE_ERR_USAGE,
-                              "expected a FRAME, if any, and two profiles (or a folder that capture wrote), found %u "
-                              "arguments",
-                              arguments->count);
+                              "the profiles are missing: expected [FRAME] BASELINE CANARY, or [FRAME] DIR for a folder "
+                              "that capture wrote");
     *arguments = (struct gate_paths){.items = arguments->items + at, .count = arguments->count - at};
     return true;
 }

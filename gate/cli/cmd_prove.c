@@ -214,7 +214,7 @@ static bool prove_named(struct gate_prove *proof, const struct prove *prove, con
         while (at < base->pair->frame_count && !gate_str_equal(base->pair->frames[at].name, name))
             at++;
         if (at == base->pair->frame_count)
-            return gate_error_set(err, GATE_ERR_USAGE,
+            return gate_error_set(err, GATE_ERR_INPUT,
                                   "no frame of the baseline is named '%s'; `pprofgate inspect --frames all` lists them",
                                   prove->frames.items[n]);
         double share = gate_plant_share(base, at);

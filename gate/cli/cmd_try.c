@@ -100,10 +100,12 @@ static bool try_check(const struct try_command *command, struct gate_error *err)
     if (command->bisect)
         return gate_error_set(err, GATE_ERR_USAGE, "'--bisect' expects two revisions, GOOD and BAD; found %u",
                               (unsigned)count);
+    if (count > wanted)
+        return gate_error_set(err, GATE_ERR_USAGE, "unexpected '%s': expected one revision, such as HEAD or main",
+                              command->revisions.items[wanted]);
     return gate_error_set(
         err, GATE_ERR_USAGE,
-        "expected a revision to compare the working tree with, such as HEAD or main; found %u of them",
-        (unsigned)count);
+        "the revision is missing: expected one to compare the working tree with, such as HEAD or main");
 }
 
 /* Stores the command line "pprofgate check DIR ...", which judges the same profiles again. */

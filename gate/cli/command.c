@@ -30,13 +30,20 @@ static void command_head(struct gate_buf *out, const struct gate_command *comman
     gate_buf_text(out, command->usage + lines);
 }
 
+/* Return the command's words after "pprofgate", such as "baseline accept". They begin its usage. */
+static struct gate_str command_words(const struct gate_command *command) {
+    struct gate_str words = gate_str_from(command->usage + strlen("Usage: pprofgate "));
+    return gate_str_slice(words, 0, gate_str_find(words, gate_str_from(command->name), 0) + strlen(command->name));
+}
+
 static bool command_help(const struct gate_command *command, const struct gate_options *options,
                          struct gate_session *session, struct gate_error *err) {
     struct gate_buf out = {0};
     command_head(&out, command);
     size_t left_out = gate_options_help(&out, options, session->is_help_whole);
     if (left_out > 0)
-        gate_buf_printf(&out, "\n%zu more options: pprofgate help %s --all\n", left_out, command->name);
+        gate_buf_printf(&out, "\n%zu more options: pprofgate help %.*s --all\n", left_out,
+                        GATE_STR_ARG(command_words(command)));
     gate_buf_text(&out, command->tail == NULL ? "" : command->tail);
     bool ok = gate_session_print(session, &out, err);
     gate_buf_free(&out);
@@ -82,6 +89,16 @@ bool gate_command_options(struct gate_options *out, void **wanted, const struct 
            gate_options_add(out, &gate_global_options, session, session->arena, err);
 }
 
+/* Print the error. If the command line is wrong and the message gives no next step, point to the command's help. */
+static void command_fail(const struct gate_command *command, struct gate_session *session,
+                         const struct gate_error *err) {
+    bool has_step = strchr(err->message, '\n') != NULL || strstr(err->message, "pprofgate ") != NULL;
+    bool is_usage = err->code == GATE_ERR_USAGE && session->blamed_path.len == 0 && !has_step;
+    gate_session_fail(session, err);
+    if (is_usage)
+        gate_session_hint(session, "usage and examples: pprofgate help %.*s", GATE_STR_ARG(command_words(command)));
+}
+
 /* Writes the outputs of the verdict for later steps of a GitHub job, also after an error. Returns the exit status. */
 static int command_publish(struct gate_session *session, int status) {
     struct gate_error err = {0};
@@ -104,7 +121,7 @@ int gate_command_run(const struct gate_command *command, struct gate_session *se
         ok = wants_help ? command_help(command, &options, session, &err)
                         : command_work(command, &options, wanted, session, &err);
     if (!ok && err.code != GATE_OK)
-        gate_session_fail(session, &err);
+        command_fail(command, session, &err);
     int status = ok ? session->status : GATE_EXIT_ERROR;
     gate_sandboxing_end(session);
     return command->decides && !wants_help ? command_publish(session, status) : status;

@@ -349,7 +349,7 @@ static bool option_unknown(const struct gate_options *options, struct gate_str n
     if (nearest != NULL)
         return gate_error_set(err, GATE_ERR_USAGE, "unknown option '--%.*s' (did you mean '--%s'?)", GATE_STR_ARG(name),
                               nearest);
-    return gate_error_set(err, GATE_ERR_USAGE, "unknown option '--%.*s'; --help lists the options", GATE_STR_ARG(name));
+    return gate_error_set(err, GATE_ERR_USAGE, "unknown option '--%.*s'", GATE_STR_ARG(name));
 }
 
 static bool takes_more(const struct gate_option *option) {
@@ -405,8 +405,8 @@ static bool option_short(struct option_walk *walk, const char *word, struct gate
             return option_take(walk, bound, word[1] == '\0' ? NULL : word + 1, err);
     }
     const char *instead = foreign_find(gate_str_from(word));
-    return gate_error_set(err, GATE_ERR_USAGE, "unknown option '-%s'%s %s", word, instead == NULL ? ";" : ":",
-                          instead == NULL ? "--help lists the options" : instead);
+    return gate_error_set(err, GATE_ERR_USAGE, "unknown option '-%s'%s%s", word, instead == NULL ? "" : ": ",
+                          instead == NULL ? "" : instead);
 }
 
 bool gate_options_read(const struct gate_options *options, struct gate_paths *arguments, bool *wants_help, int argc,

@@ -117,7 +117,7 @@ static const struct {
                {"run", "gate"},
                {"canary", "gate"},
                {"bench", "try"},
-               {"bisect", "try"},
+               {"bisect", "try --bisect"},
                {"accept", "baseline accept"},
                {"save", "baseline accept"},
                {"list", "baseline list"},
@@ -159,8 +159,8 @@ static int run_unknown(struct gate_session *session, const struct gate_command *
         (void)gate_error_set(&err, GATE_ERR_USAGE, "unknown command '%s%s%s' (did you mean '%s'?)", of, blank, name,
                              nearest);
     else
-        (void)gate_error_set(&err, GATE_ERR_USAGE, "unknown command '%s%s%s'; pprofgate %s%s--help lists them", of,
-                             blank, name, of, blank);
+        (void)gate_error_set(&err, GATE_ERR_USAGE, "unknown command '%s%s%s'; pprofgate help%s%s lists the commands",
+                             of, blank, name, blank, of);
     gate_session_fail(session, &err);
     return GATE_EXIT_ERROR;
 }

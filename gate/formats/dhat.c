@@ -8,7 +8,7 @@
 #include "gate/formats/builder.h"
 #include "gate/formats/json_tree.h"
 #include "gate/formats/pprof_write.h"
-#include "gate/formats/text_line.h"
+#include "gate/formats/valgrind_frame.h"
 #include "gate/model/limits.h"
 
 /* A column: the key of its value at an allocation site. */
@@ -51,64 +51,6 @@ static void columns_add(struct reading *reading, const json_t *root) {
                           gate_str_from(reading->columns[i].unit));
 }
 
-/* Split "FILE:LINE" or "FILE:LINE:COLUMN". */
-static struct gate_str place_split(struct gate_str place, int64_t *line) {
-    *line = 0;
-    for (size_t at = place.len; at > 0; at--) {
-        struct gate_str digits = gate_str_slice(place, at, place.len);
-        int64_t number = 0;
-        if (place.ptr[at - 1] != ':')
-            continue;
-        if (!gate_text_number(&digits, &number) || digits.len != 0 || number < 0 || number > INT32_MAX)
-            return place;
-        *line = number;
-        place = gate_str_slice(place, 0, at - 1);
-    }
-    return place;
-}
-
-/* Return the start of the place in parentheses at the end, or the length if there is none. It may contain parentheses:
- * "f (in /lib/x.so (deleted))". */
-static size_t place_start(struct gate_str text) {
-    size_t depth = 0;
-    if (!gate_str_ends(text, GATE_STR(")")))
-        return text.len;
-    for (size_t i = text.len; i > 1; i--) {
-        depth += text.ptr[i - 1] == ')';
-        depth -= text.ptr[i - 1] == '(';
-        if (depth == 0)
-            return text.ptr[i - 2] == ' ' ? i - 1 : text.len;
-    }
-    return text.len;
-}
-
-/* Add the frame "0x48417B4: malloc (in /usr/lib/x.so)", "0x49021FA: f(int) (a.c:65)" or "0x10: ???". */
-static uint64_t frame_add(struct gate_builder *builder, struct gate_str text) {
-    struct gate_function function = {.file = GATE_STR("")};
-    struct gate_mapping mapping = {.file = GATE_STR(""), .build_id = GATE_STR("")};
-    struct gate_builder_line line = {0};
-    uint64_t address = 0, start = 0, id = 0;
-    struct gate_str rest = text;
-    if (gate_str_starts(text, GATE_STR("0x")) && gate_text_hex(&rest, &address) && gate_text_mark(&rest, ':'))
-        text = gate_str_trim(rest);
-    size_t open = place_start(text);
-    if (open != text.len) {
-        struct gate_str place = gate_str_slice(text, open + 1, text.len - 1);
-        text = gate_str_trim(gate_str_slice(text, 0, open));
-        if (gate_str_starts(place, GATE_STR("in ")))
-            mapping.file = gate_str_slice(place, 3, place.len);
-        else
-            function.file = place_split(place, &line.line);
-    }
-    if (mapping.file.len != 0)
-        id = gate_builder_mapping(builder, &mapping, &start);
-    if (gate_str_equal(text, GATE_STR("???")))
-        return gate_builder_location(builder, id, address, NULL, 0);
-    function.name = function.system_name = text;
-    line.function = gate_builder_function(builder, &function);
-    return line.function == 0 ? 0 : gate_builder_location(builder, id, 0, &line, 1);
-}
-
 static bool frames_read(struct reading *reading, const json_t *frames, struct gate_error *err) {
     reading->frame_count = json_array_size(frames);
     reading->frames = GATE_NEW_ARRAY(reading->scratch, uint64_t, reading->frame_count);
@@ -139,8 +81,8 @@ static bool site_add(struct reading *reading, const json_t *site, size_t number,
             return gate_error_set(err, GATE_ERR_FORMAT, "pps[%zu].fs[%zu] is not in 'ftbl'", number, i);
         const json_t *text = json_array_get(reading->table, (size_t)index);
         if (reading->frames[index] == 0)
-            reading->frames[index] =
-                frame_add(&reading->builder, (struct gate_str){json_string_value(text), json_string_length(text)});
+            reading->frames[index] = gate_valgrind_frame_add(
+                &reading->builder, (struct gate_str){json_string_value(text), json_string_length(text)});
         reading->stack[sample.depth++] = reading->frames[index];
     }
     for (uint32_t i = 0; i < reading->column_count; i++) {

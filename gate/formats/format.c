@@ -18,6 +18,7 @@
 #include "gate/formats/gecko.h"
 #include "gate/formats/gperftools.h"
 #include "gate/formats/jfr.h"
+#include "gate/formats/massif.h"
 #include "gate/formats/otlp.h"
 #include "gate/formats/otlp_json.h"
 #include "gate/formats/perf_data.h"
@@ -189,6 +190,11 @@ static const struct format_row rows[] = {
      .sniff = gate_dhat_sniff,
      .format = GATE_FORMAT_DHAT,
      .convert = gate_dhat_convert},
+    {.name = "massif",
+     .is_text = true,
+     .sniff = gate_massif_sniff,
+     .format = GATE_FORMAT_MASSIF,
+     .convert = gate_massif_convert},
     {.name = "pyinstrument JSON",
      .is_text = true,
      .sniff = gate_pyinstrument_sniff,

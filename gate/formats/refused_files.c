@@ -136,9 +136,6 @@ static const struct refused_row texts[] = {
      .word = "Data Source:",
      .refusal = "a report of spindump (macOS): record with samply instead"},
     {.magic = MAGIC("desc: "),
-     .word = "time_unit:",
-     .refusal = "output of massif: convert it to a profile by recording with 'valgrind --tool=dhat PROGRAM'"},
-    {.magic = MAGIC("desc: "),
      .word = "cache:",
      .refusal =
          "counts of cachegrind, which have no stacks: run 'valgrind --tool=callgrind --separate-callers=30 PROGRAM'"},

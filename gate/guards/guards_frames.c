@@ -221,7 +221,7 @@ bool gate_guards_frames_unsymbolised(struct gate_guard_check *check, double limi
         return true;
     return gate_guard_check_warn(
         check, GATE_GUARD_UNSYMBOLISED,
-        "%s of the baseline and %s of the canary have no function name, so these functions cannot be compared: give "
+        "%s of the baseline and %s of the canary have no function name, so these functions cannot be compared; give "
         "the profiler symbols, give a binary or perf map with --symbols, or raise this guard's limit",
         gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text);
 }

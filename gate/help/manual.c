@@ -578,7 +578,7 @@ static bool manual_find(const struct gate_command **parent, const struct gate_co
         *parent = *command;
         *command = is_leaf ? NULL : gate_command_table_find(*parent, words->items[i]);
         if (*command == NULL)
-            return gate_error_set(err, GATE_ERR_USAGE, "unknown command '%s'; pprofgate help lists them",
+            return gate_error_set(err, GATE_ERR_USAGE, "unknown command '%s'; pprofgate help lists the commands",
                                   words->items[i]);
     }
     if (*command != NULL && (*command)->commands != NULL)

@@ -250,7 +250,7 @@ struct gate_counts_model gate_counts_choose(const struct gate_profile *profile, 
     double period = options == NULL ? 0 : options->period;
     GATE_ASSERT(value_column < profile->sample_type_count && profile->sample_type_count <= GATE_VALUES_MAX);
     struct gate_value_type type = profile->sample_types[value_column];
-    if (is(profile->period_type.type, "exact") && is_count(profile->period_type) && is_count(type)) {
+    if (is(profile->period_type.type, "exact") && gate_str_equal(profile->period_type.unit, type.unit)) {
         model.kind = GATE_COUNTS_EXACT;
         return model;
     }

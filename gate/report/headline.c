@@ -82,6 +82,17 @@ static void headline_name(const struct headline *h, const struct gate_cause *cau
         gate_buf_text(h->out, "\xE2\x80\xA6");
 }
 
+/* Append a sentence; a long one ends at a word, with "…". */
+static void headline_reason(struct gate_buf *out, struct gate_str text) {
+    struct gate_str start = gate_shorten_to_start(text, REASON_COLUMNS);
+    size_t word = start.len;
+    while (start.len < text.len && word > 0 && start.ptr[word - 1] != ' ')
+        word--;
+    start.len = word > 0 ? word : start.len;
+    gate_buf_str(out, start);
+    gate_buf_text(out, start.len < text.len ? "\xE2\x80\xA6" : "");
+}
+
 /* Append "2 of 5 budgets"; after the first part of the line only "2". */
 static void headline_budgets(const struct headline *h, uint32_t count, bool is_first) {
     if (h->verdict->budget_count == 1)
@@ -107,7 +118,7 @@ void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdic
         return;
     }
     struct gate_str reason = gate_str_slice(raised->message, 0, gate_str_find(raised->message, GATE_STR(";"), 0));
-    gate_buf_str(out, gate_shorten_to_start(reason, REASON_COLUMNS));
+    headline_reason(out, reason);
     gate_buf_text(out, " (");
     gate_buf_str(out, raised->code);
     gate_buf_char(out, ')');
@@ -215,10 +226,8 @@ static void headline_total(const struct headline *h, const struct gate_cause *ca
     headline_name(h, cause);
 }
 
-/* Append the first cause, and how many more there are: "main.price costs 4.7x per request (3.6% → 14.9% of cpu)
- * shop/main.go:41; 2 more causes". */
-static void headline_culprit(const struct headline *h, uint32_t causes) {
-    const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_FAIL);
+/* Append a cause: "main.price costs 4.7x per request (3.6% → 14.9% of cpu)  shop/main.go:41". */
+static void headline_culprit(const struct headline *h, const struct gate_cause *cause) {
     if (gate_budget_measure_row(cause->measure)->is_total && cause->frame != GATE_NO_INDEX &&
         cause->evidence.share[GATE_BASELINE] > 0.0) {
         headline_total(h, cause);
@@ -227,8 +236,6 @@ static void headline_culprit(const struct headline *h, uint32_t causes) {
         headline_change(h, cause);
     }
     headline_place(h, cause);
-    if (causes > 1)
-        gate_buf_printf(h->out, "; %u more cause%s", causes - 1, causes == 2 ? "" : "s");
 }
 
 static void headline_failed(const struct headline *h) {
@@ -236,7 +243,9 @@ static void headline_failed(const struct headline *h) {
     uint32_t broken = causes == 0 ? 0 : headline_broken_by_causes(h->verdict);
     const struct gate_finding *plain = headline_first_plain(h->verdict, GATE_OUTCOME_FAIL, true);
     if (causes > 0)
-        headline_culprit(h, causes);
+        headline_culprit(h, headline_first_cause(h->verdict, GATE_OUTCOME_FAIL));
+    if (causes > 1)
+        gate_buf_printf(h->out, "; %u more cause%s", causes - 1, causes == 2 ? "" : "s");
     if (broken == h->failed)
         return;
     gate_buf_text(h->out, causes > 0 ? "; " : "");
@@ -245,7 +254,7 @@ static void headline_failed(const struct headline *h) {
     gate_buf_text(h->out, h->failed - broken == 1 ? " is broken" : " are broken");
     if (plain != NULL) {
         gate_buf_text(h->out, ": ");
-        gate_buf_str(h->out, gate_shorten_to_start(plain->text, REASON_COLUMNS));
+        headline_reason(h->out, plain->text);
     }
 }
 
@@ -254,34 +263,55 @@ static bool headline_is_contradicted(enum gate_reason reason) {
     return reason == GATE_REASON_OTHERS_CHEAPER || reason == GATE_REASON_TOTAL_FELL || reason == GATE_REASON_SLOWED;
 }
 
-/* Append why the first undecided cause or finding could not be decided. */
-static void headline_open(const struct headline *h) {
+/* Append ": about 13 runs per side would decide it" if that is known. `runs`: that would decide the finding alone. */
+static void headline_runs(const struct headline *h, double runs) {
+    double all = h->verdict->settle_runs > 0.0 ? h->verdict->settle_runs : runs;
+    if (!(all > 0.0))
+        return;
+    gate_buf_text(h->out, ": about ");
+    gate_figures_count(h->out, all);
+    gate_buf_text(h->out, all == 1.0 ? " run per side would decide it" : " runs per side would decide it");
+}
+
+/* Append why a cause over its limit is undecided, and what would decide it. */
+static void headline_hindrance(const struct headline *h, const struct gate_cause *cause) {
+    bool needs_samples = cause->reason == GATE_REASON_MIN_SAMPLES || cause->reason == GATE_REASON_UNCONFIRMED;
+    if (needs_samples)
+        gate_buf_text(h->out, "not enough samples to confirm that it is over the limit");
+    else if (cause->reason == GATE_REASON_OWN_COST_OPEN)
+        gate_buf_text(h->out, "not enough samples to decide whether it grew or the others shrank");
+    if (needs_samples || cause->reason == GATE_REASON_OWN_COST_OPEN)
+        headline_runs(h, cause->findings[0].finding->runs_to_settle);
+    else if (cause->reason == GATE_REASON_DELAY_REPLICATES)
+        gate_buf_text(h->out, "over the limit, but a delay profile needs two runs per side to fail");
+    else if (headline_is_contradicted(cause->reason))
+        gate_buf_text(h->out, "over the limit if both sides did the same work: give --work or --equal to decide it");
+    else
+        gate_buf_text(h->out, "over the limit, and more samples would not decide it");
+}
+
+/* Append the first undecided cause or finding, by how much it grew, and what would decide it. Returns false if there
+ * is neither. */
+static bool headline_open(const struct headline *h) {
     const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_INCONCLUSIVE);
     const struct gate_finding *plain = headline_first_plain(h->verdict, GATE_OUTCOME_INCONCLUSIVE, true);
-    if (cause == NULL && plain == NULL)
-        return;
-    gate_buf_text(h->out, ": ");
-    if (cause == NULL && plain->reason == GATE_REASON_TOO_FEW_SAMPLES) {
+    if (cause != NULL) {
+        headline_culprit(h, cause);
+        gate_buf_text(h->out, "; ");
+        headline_hindrance(h, cause);
+    } else if (plain != NULL && plain->reason == GATE_REASON_TOO_FEW_SAMPLES) {
         gate_buf_text(h->out, "not enough samples to detect growth over the limit");
-    } else if (cause == NULL) {
-        gate_buf_str(h->out, gate_shorten_to_start(plain->text, REASON_COLUMNS));
-    } else {
-        headline_name(h, cause);
-        gate_buf_text(h->out, cause->reason == GATE_REASON_MIN_SAMPLES || cause->reason == GATE_REASON_UNCONFIRMED
-                                  ? " is over the limit, but there are not enough samples to confirm it"
-                              : cause->reason == GATE_REASON_OWN_COST_OPEN
-                                  ? " grew, or the others shrank: there are not enough samples to decide which"
-                              : cause->reason == GATE_REASON_DELAY_REPLICATES
-                                  ? " is over the limit, but a delay profile needs two runs per side to fail"
-                              : headline_is_contradicted(cause->reason)
-                                  ? " is over the limit, but whether both sides did the same work is unknown"
-                                  : " is over the limit, and more samples would not decide it");
+        headline_runs(h, plain->runs_to_settle);
+    } else if (plain != NULL) {
+        headline_reason(h->out, plain->text);
     }
+    return cause != NULL || plain != NULL;
 }
 
 static void headline_undecided(const struct headline *h, bool is_first) {
-    bool follows_failures = !is_first && h->failed > 0;
-    gate_buf_text(h->out, is_first ? "" : "; ");
+    bool follows_failures = h->failed > 0;
+    bool follows = is_first ? headline_open(h) : true;
+    gate_buf_text(h->out, follows ? "; " : "");
     headline_budgets(h, h->undecided, !follows_failures);
     if (follows_failures && h->verdict->budget_count > 1)
         gate_buf_text(h->out, h->undecided == 1 ? " budget" : " budgets");
@@ -289,8 +319,6 @@ static void headline_undecided(const struct headline *h, bool is_first) {
     if (h->verdict->outcome != GATE_OUTCOME_INCONCLUSIVE && h->failed == 0)
         gate_buf_printf(h->out, " (on_inconclusive: %s)",
                         gate_on_inconclusive_name(h->verdict->rules->on_inconclusive));
-    if (is_first)
-        headline_open(h);
 }
 
 /* Append what a passing run warns about: the first cause, or if there is none, the first finding. */
@@ -299,7 +327,7 @@ static void headline_warned(const struct headline *h) {
     const struct gate_cause *cause = headline_first_cause(h->verdict, GATE_OUTCOME_WARN);
     const struct gate_finding *plain = headline_first_plain(h->verdict, GATE_OUTCOME_WARN, false);
     if (cause == NULL) {
-        gate_buf_str(h->out, gate_shorten_to_start(plain->text, REASON_COLUMNS));
+        headline_reason(h->out, plain->text);
         return;
     }
     headline_name(h, cause);

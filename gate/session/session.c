@@ -218,7 +218,7 @@ void gate_caret_print(struct gate_buf *out, struct gate_str text, uint32_t line,
 /** Longer lines are hard to read; shorter lines are too narrow for tables. */
 enum { GATE_SESSION_COLUMNS_MIN = 64, GATE_SESSION_COLUMNS_MAX = 120 };
 
-enum { SAID_BYTES = 4096 };
+enum { LINE_BYTES = 4096 };
 
 static void cli_say(struct gate_session *session, struct gate_buf *out) {
     gate_progress_end(session->progress);
@@ -253,19 +253,30 @@ void gate_session_note(struct gate_session *session, struct gate_str text) {
     cli_say(session, &out);
 }
 
+static void say_line(struct gate_session *session, const char *format, va_list args) {
+    char line[LINE_BYTES];
+    (void)vsnprintf(line, sizeof line, format, args);
+    struct gate_buf out = {0};
+    gate_buf_text(&out, "pprofgate: ");
+    gate_escape_terminal(&out, gate_str_from(line));
+    gate_buf_char(&out, '\n');
+    cli_say(session, &out);
+}
+
+void gate_session_hint(struct gate_session *session, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say_line(session, format, args);
+    va_end(args);
+}
+
 void gate_session_tell(struct gate_session *session, const char *format, ...) {
-    char said[SAID_BYTES];
     va_list args;
     if (!session->is_verbose)
         return;
     va_start(args, format);
-    (void)vsnprintf(said, sizeof said, format, args);
+    say_line(session, format, args);
     va_end(args);
-    struct gate_buf out = {0};
-    gate_buf_text(&out, "pprofgate: ");
-    gate_escape_terminal(&out, gate_str_from(said));
-    gate_buf_char(&out, '\n');
-    cli_say(session, &out);
 }
 
 bool gate_session_write(FILE *stream, struct gate_str text) {

@@ -125,6 +125,9 @@ void gate_session_fail(struct gate_session *session, const struct gate_error *er
 /** Print "pprofgate: note: TEXT" on standard error, escaped for a terminal, also with --quiet. */
 void gate_session_note(struct gate_session *session, struct gate_str text);
 
+/** Print "pprofgate: TEXT" on standard error, escaped for a terminal, also with --quiet. */
+void gate_session_hint(struct gate_session *session, const char *format, ...) GATE_PRINTF(2, 3);
+
 /** With --verbose, print "pprofgate: TEXT" on standard error, escaped for a terminal. */
 void gate_session_tell(struct gate_session *session, const char *format, ...) GATE_PRINTF(2, 3);
 

@@ -124,6 +124,9 @@ def cpuprofile_seeds():
     nodes = ['{"id":1,%s,"children":[2,3]}' % (frame % ("(root)", -1)), '{"id":2,%s}' % (frame % ("f", 1)),
              '{"id":3,%s}' % (frame % ("(idle)", -1))]
     yield "plain", ('{"nodes":[%s],"startTime":10,"endTime":99,"samples":[2,3,2],"timeDeltas":[1,20,-5]}' % ",".join(nodes)).encode()
+    calls = '{"id":2,"functionName":"f","url":"a.js","lineNumber":3,"hitCount":2,"children":[{"id":3,"functionName":"(idle)"}]}'
+    head = '"head":{"id":1,"functionName":"(root)","hitCount":0,"children":[%s]}' % calls
+    yield "nested", ('{"typeId":"CPU",%s,"startTime":1,"endTime":1.5,"samples":[2,3,2],"timestamps":[1000001,1000020,1000009]}' % head).encode()
     yield "parents", ('{"nodes":[{"id":1,%s},{"id":2,"parent":1,%s}],"samples":[2],"timeDeltas":[1]}'
                       % (frame % ("(root)", -1), frame % ("", 0))).encode()
 
@@ -155,6 +158,16 @@ def dhat_seeds():
     table = '"ftbl":["[root]","0x48: malloc (in /lib/v (deleted))","0x49: f(int) (a.c:65)","0x4A: ???","g (m.rs:3:9)"]'
     yield "heap", ('{"dhatFileVersion":2,"mode":"heap","bklt":true,"pps":[%s],%s}' % (site, table)).encode()
     yield "ad_hoc", ('{"dhatFileVersion":2,"mode":"ad-hoc","bklt":false,"pps":[%s],%s}' % (site, table)).encode()
+
+
+def massif_seeds():
+    head = ("desc: %s\ncmd: ./shop 9\ntime_unit: i\n#-----------\nsnapshot=0\n#-----------\ntime=9\nmem_heap_B=60\n"
+            "mem_heap_extra_B=8\nmem_stacks_B=0\nheap_tree=peak\n")
+    root = "n2: 60 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n"
+    tree = " n1: 50 0x109180: text_new (shop.c:9)\n  n0: 50 0x1092DD: main (shop.c:29)\n"
+    cut = " n0: 10 in 3 places, all below massif's threshold (1.00%)\n"
+    yield "exact", ((head % "--threshold=0 --peak-inaccuracy=0") + root + tree + " n0: 10 0x10A: ??? (in /bin/shop)\n").encode()
+    yield "cut", ((head % "(none)") + root + tree + cut + "#-----------\nsnapshot=1\nheap_tree=empty\n").encode()
 
 
 def pyinstrument_seeds():
@@ -235,7 +248,8 @@ def record_seeds():
 
 def names_seeds():
     """The example of each rule for stable names."""
-    table = open(os.path.join(ROOT, "gate", "names", "stable_names.c"), encoding="utf-8").read().split("{NULL")[0]
+    source = open(os.path.join(ROOT, "gate", "names", "stable_names.c"), encoding="utf-8").read()
+    table = source.split("gate_name_stable_rules[] = {")[1].split("{NULL")[0]
     for language, rule, example in re.findall(r'\{"([^"]+)", "([^"]+)",\s*"([^"]+)",', table):
         yield re.sub(r"[^a-z0-9]+", "_", (language + " " + rule).lower()).strip("_"), example.encode()
 
@@ -523,8 +537,8 @@ def commands_seeds():
         return bytes([command, refuses]) + b"\n%%\n".join(files)
     makers = (pprof_seeds, gperftools_seeds, debug_text_seeds, jemalloc_seeds, collapsed_seeds, cpuprofile_seeds,
               heapprofile_seeds, flamebearer_seeds, callgrind_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds,
-              gecko_seeds, trace_events_seeds, stackprof_seeds, dhat_seeds, pyinstrument_seeds, scalene_seeds, austin_seeds,
-              bpftrace_seeds)
+              gecko_seeds, trace_events_seeds, stackprof_seeds, dhat_seeds, massif_seeds, pyinstrument_seeds, scalene_seeds,
+              austin_seeds, bpftrace_seeds)
     for maker in makers:
         for name, file in maker():
             yield f"inspect_{maker.__name__}_{name}", seed(0, 1, file)
@@ -639,7 +653,7 @@ def odd_of(maker):
 
 def main():
     seeds = {"rules": rules_seeds, "commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "jfr": jfr_seeds.all_seeds, "flamebearer": odd_of(flamebearer_seeds), "stackprof": odd_of(stackprof_seeds), "dhat": odd_of(dhat_seeds), "pyinstrument": odd_of(pyinstrument_seeds), "scalene": odd_of(scalene_seeds), "austin": austin_seeds, "bpftrace": bpftrace_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "perf_data": perf_data_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "jfr": jfr_seeds.all_seeds, "flamebearer": odd_of(flamebearer_seeds), "stackprof": odd_of(stackprof_seeds), "dhat": odd_of(dhat_seeds), "massif": massif_seeds, "pyinstrument": odd_of(pyinstrument_seeds), "scalene": odd_of(scalene_seeds), "austin": austin_seeds, "bpftrace": bpftrace_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "perf_data": perf_data_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds, "source_map": source_map_seeds, "class_map": class_map_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

@@ -459,6 +459,28 @@ def test_hints(folder):
     assert done.stderr.endswith("\nversion: 1\nextends: recommended\ntry: {preset: go-bench}\n"), done.stderr
 
 
+def test_usage_errors_point_to_the_help_of_the_command(folder):
+    for command in ("check", "gate", "try", "capture", "merge", "inspect", "diff", "trend", "init", "explain", "prove",
+                    "calibrate", "baseline accept", "baseline list", "baseline show", "baseline prune"):
+        done = gate(*command.split(), cwd=folder, expect=2)
+        help_of = re.search("^pprofgate: usage and examples: pprofgate (help .*)$", done.stderr, re.M)
+        assert help_of and help_of[1] == "help " + command, (command, done.stderr)
+        page = gate(*help_of[1].split(), cwd=folder).stdout
+        assert f"pprofgate {command} " in page, page
+        for line in re.findall("more options: pprofgate (.*)$", page, re.M):
+            assert len(gate(*line.split(), cwd=folder).stdout) > len(page), line
+
+
+def test_words_of_other_tools_lead_to_the_real_name(folder):
+    words = {("compare",): "'check'", ("accept",): "'baseline accept'", ("bisect",): "'try --bisect'",
+             ("check", "--fail-on", "x"): "severity", ("check", "--format", "json"): "--json",
+             ("check", "--no-color"): "'--color never'", ("check", "-o", "x"): "--report DIR",
+             ("check", "--threshold", "5"): 'limit: "+5pp"'}
+    for line, expected in words.items():
+        done = gate(*line, cwd=folder, expect=2)
+        assert expected in done.stderr, (line, done.stderr)
+
+
 def test_named_pipes(folder):
     """A pipe that nobody writes to ends the run with a message; one with a writer, however slow, is read to its end."""
     (folder / "rules.yml").write_text("version: 1\nextends: ./pipe.yml\n")

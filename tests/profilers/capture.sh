@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Records shop.py, shop.rb and shop.c with the profilers on the path, for compare.py: stackprof (ruby-stackprof),
-# valgrind, and of PyPI pyinstrument, scalene, memray, austin-dist and austin-python (austin2pprof).
+# valgrind, of npm v8-profiler-next, and of PyPI pyinstrument, scalene, memray, austin-dist and austin-python (austin2pprof).
 set -euo pipefail
 
 usage='usage: capture.sh [OUT-DIR [SECONDS]]    (default: recordings 2)'
@@ -34,6 +34,20 @@ if has valgrind; then
             2>"$out/shop-$rounds.dhat.txt"
     done
     valgrind --tool=dhat --dhat-out-file="$out/ls.dhat.json" ls -la / >/dev/null 2>"$out/ls.dhat.txt"
+    massif() { # NAME PROGRAM...
+        local name=$1
+        shift
+        for cut in "" -cut; do
+            local options=(--threshold=0 --peak-inaccuracy=0)
+            [[ -z $cut ]] || options=()
+            valgrind -q --tool=massif "${options[@]}" --massif-out-file=massif.out "$@" >/dev/null
+            ms_print --threshold=0 massif.out >"$out/$name$cut.massif.txt"
+            mv massif.out "$out/$name$cut.massif"
+        done
+    }
+    for rounds in 1 100 5000; do massif "shop-$rounds" ./shop "$rounds"; done
+    massif ls ls -la /
+    massif grep grep -cE 'a+(b|c)*d' shop.c || true # it finds nothing, and ends with 1
 fi
 if has pyinstrument; then
     for interval in 0.001 0.005; do
@@ -62,6 +76,9 @@ if has austin && has austin2pprof; then
         austin "${options[@]}" -o "$out/$mode.austin" python3 shop.py "$seconds" >/dev/null
         austin2pprof "$out/$mode.austin" "$out/$mode.austin.pprof"
     done
+fi
+if has node && node -e 'require("v8-profiler-next")' 2>/dev/null; then # in NODE_PATH
+    for form in tree list; do node shop.js "$form" "$seconds" "$out/$form.cpuprofile"; done
 fi
 if has bpftrace; then # needs root
     ${CC:-cc} -g -O1 -fno-omit-frame-pointer -o shop shop.c

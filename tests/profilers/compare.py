@@ -7,6 +7,9 @@ usage: compare.py PROGRAM FOLDER
 stackprof: `stackprof --text`, self and cumulative samples of each frame. DHAT: the totals that valgrind prints, of each
 column. pyinstrument: the samples of its session, self time of each function. Scalene: the percentages of each line, of which
 its pages are made. austin: austin2pprof, self and cumulative time of each function.
+massif: the tree of the peak that ms_print draws, cumulative bytes of each function and self bytes of each leaf.
+.cpuprofile of v8-profiler-next: V8's own count of each call ('hitCount'), self and cumulative; a few samples
+at the start and end of a profile are only in the count or only in the list.
 memray: its CSV, bytes and allocations of each line. bpftrace: the number of
 all samples. Prints a row a file; exit status 1 if
 any value differs."""
@@ -113,6 +116,39 @@ def dhat(program, path):
     return expected, got, 0
 
 
+def massif(program, path):
+    """ms_print draws each node of the tree of the peak. Its lines have the depth as indentation, two columns a level."""
+    text, snapshot = path.with_name(path.name + ".txt").read_text(), 0
+    plain = path.read_text()
+    peak = int(re.search(r"snapshot=(\d+)\n(?:.*\n){5}heap_tree=peak", plain)[1])
+    for part in re.split(r"(?m)^-{80}\n  n +time.*\n-{80}\n", text)[1:]:
+        rows = re.findall(r"(?m)^ *(\d+) +[\d,]+ +[\d,]+ +([\d,]+) ", part)
+        if rows and int(rows[-1][0]) == peak:
+            snapshot, drawn = int(rows[-1][1].replace(",", "")), part
+            break
+    expected, stack, seen = {"all": (snapshot, 0)}, [], collections.defaultdict(lambda: [0, 0])
+    nodes = []  # (level, bytes, name; None of what is below the threshold)
+    for line in drawn.splitlines():
+        match = re.match(r"([ |]*)->[\d.]+% \(([\d,]+)B\) (?:0x[0-9A-F]+: )?(.*)$", line)
+        if match:
+            is_cut = re.match(r"in \d+\+? places?, (?:all )?below", match[3])
+            name = None if is_cut else re.sub(r" \((?:in )?[^()]*\)$", "", match[3])
+            nodes.append((len(match[1]) // 2, int(match[2].replace(",", "")), name))
+    for i, (level, size, name) in enumerate(nodes):
+        stack[level:] = [name]
+        if i + 1 < len(nodes) and nodes[i + 1][0] > level:
+            continue  # its bytes are those of the nodes below
+        names = [name for name in stack if name is not None]
+        if names and size:
+            seen[names[0]][0] += size
+            for name in set(names):
+                seen[name][1] += size
+    expected.update({name: tuple(pair) for name, pair in seen.items() if name != "???"})
+    profile = read(program, path)
+    got = {name: pair for name, pair in profile.sums("peak_space").items() if name}
+    return expected, {"all": (profile.total("peak_space"), 0), **got}, 0
+
+
 def pyinstrument(program, path):
     expected = collections.defaultdict(float)
     for line in path.with_suffix(".txt").read_text().splitlines():
@@ -156,14 +192,37 @@ def memray(program, path):
     return expected, {place: (pair[0], objects[place][0]) for place, pair in space.items() if pair[0]}, 0
 
 
+def cpuprofile(program, path):
+    root, sums = json.loads(path.read_text()), collections.defaultdict(lambda: [0, 0])
+    nodes, listed, slack = {node["id"]: node for node in root.get("nodes", [])}, collections.Counter(root["samples"]), 0
+
+    def add(node, callers):
+        nonlocal slack
+        slack += abs(node["hitCount"] - listed[node["id"]])
+        name = node.get("callFrame", node)["functionName"] or "(anonymous)"
+        if name == "(idle)":
+            return 0
+        children = [nodes[child] if nodes else child for child in node.get("children", [])]
+        total = node["hitCount"] + sum(add(child, callers | {name}) for child in children)
+        sums[name][0] += node["hitCount"]
+        sums[name][1] += 0 if name in callers else total
+        return total
+    add(root["head"] if "head" in root else root["nodes"][0], frozenset())
+    sums.pop("(root)")
+    assert slack <= 6, slack
+    got = {name: pair for name, pair in read(program, path).sums("samples").items()}
+    expected = {name: tuple(pair) for name, pair in sums.items() if pair[1] or name in got}
+    return expected, got, slack
+
+
 def bpftrace(program, path):
     total = int(re.search(r"(?m)^@n: (\d+)$", path.read_text())[1])
     return {"all": (total, 0)}, {"all": (read(program, path).total("samples"), 0)}, 0
 
 
-KINDS = {"*.stackprof.json": stackprof, "*.dhat.json": dhat, "*.pyinstrument.json": pyinstrument,
+KINDS = {"*.stackprof.json": stackprof, "*.dhat.json": dhat, "*.massif": massif, "*.pyinstrument.json": pyinstrument,
          "*.scalene.json*": scalene, "*.austin": austin, "*.austin.gz": austin,
-         "*.memray.json": memray, "*.bpftrace.txt": bpftrace}
+         "*.cpuprofile": cpuprofile, "*.memray.json": memray, "*.bpftrace.txt": bpftrace}
 
 
 def main():

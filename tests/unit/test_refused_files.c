@@ -179,10 +179,6 @@ static const struct {
      "a report of spindump (macOS)"},
     {BYTES("desc: "
            " "
-           "time_unit:"),
-     "output of massif"},
-    {BYTES("desc: "
-           " "
            "cache:"),
      "counts of cachegrind"},
     {BYTES("v 1"

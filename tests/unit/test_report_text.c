@@ -121,12 +121,14 @@ static void headlines_say_it_all(void **state) {
         {GATE_OUTCOME_WARN, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_PASS,
          "PASS  1 of 2 budgets hold; \"one\" is undecided (warning only):"},
         {GATE_OUTCOME_INCONCLUSIVE, true, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_INCONCLUSIVE,
-         "INCONCLUSIVE  1 of 2 budgets is undecided: worker is over the limit, but there\n"
-         "  are not enough samples to confirm it\n"},
+         "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/service.go:10; not\n"
+         "  enough samples to confirm that it is over the limit: about 7 runs per side\n"
+         "  would decide it; 1 of 2 budgets is undecided\n"},
         {GATE_OUTCOME_INCONCLUSIVE, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_INCONCLUSIVE,
-         "INCONCLUSIVE  1 of 2 budgets is undecided: not enough samples to detect growth\n  over the limit\n"},
+         "INCONCLUSIVE  not enough samples to detect growth over the limit: about 7 runs\n"
+         "  per side would decide it; 1 of 2 budgets is undecided\n"},
         {GATE_OUTCOME_INCONCLUSIVE, true, GATE_ON_INCONCLUSIVE_WARN, GATE_OUTCOME_WARN,
-         "PASS with warnings: 1 of 2 budgets is undecided (on_inconclusive: warn):"},
+         "PASS with warnings: worker grew from 10.0% to 40.0% of cpu  src/service.go:10;"},
         {GATE_OUTCOME_PASS, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_PASS, "PASS  all 2 budgets hold\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -139,6 +141,7 @@ static void headlines_say_it_all(void **state) {
         fixture_budget(&f, "two", GATE_OUTCOME_PASS, NULL, GATE_SELF);
         if (!rows[i].has_cause)
             finding->reason = GATE_REASON_TOO_FEW_SAMPLES;
+        finding->runs_to_settle = 7.0;
         f.rules.on_inconclusive = rows[i].on_inconclusive;
         if (rows[i].on_inconclusive == GATE_ON_INCONCLUSIVE_WARN)
             f.verdict.outcome = GATE_OUTCOME_PASS;

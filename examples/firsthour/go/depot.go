@@ -4,8 +4,13 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/http/pprof"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -23,6 +28,7 @@ const (
 // the counters and the pools.
 type depot struct {
 	plant   string
+	again   repeat
 	started time.Time
 	parcels []parcel
 	byID    map[string]*parcel
@@ -31,8 +37,8 @@ type depot struct {
 	audited atomic.Int64
 }
 
-func newDepot(plant string) *depot {
-	d := &depot{plant: plant, started: time.Now(), parcels: makeParcels(20_000)}
+func newDepot(plant string, again repeat) *depot {
+	d := &depot{plant: plant, again: again, started: time.Now(), parcels: makeParcels(20_000)}
 	d.byID = make(map[string]*parcel, len(d.parcels))
 	for i := range d.parcels {
 		d.byID[d.parcels[i].ID] = &d.parcels[i]
@@ -50,25 +56,55 @@ type answer struct {
 	from   any
 }
 
+// A repeat makes one handler cost more: it runs factor times on average.
+type repeat struct {
+	handler string
+	factor  float64
+}
+
+func parseRepeat(text string) (repeat, error) {
+	handler, factor, found := strings.Cut(text, "=")
+	if text == "" {
+		return repeat{}, nil
+	}
+	f, err := strconv.ParseFloat(factor, 64)
+	if !found || err != nil || !slices.Contains([]string{"lookup", "find", "board", "manifest"}, handler) || !(f >= 1 && f <= 100) {
+		return repeat{}, fmt.Errorf("-repeat is '%s', expected HANDLER=FACTOR with a factor of 1 to 100", text)
+	}
+	return repeat{handler, f}, nil
+}
+
+// times is how often a request runs its handler.
+func (a repeat) times(handler string) int {
+	if handler != a.handler {
+		return 1
+	}
+	return int(a.factor + rand.Float64())
+}
+
 type handler func(*http.Request) (answer, error)
 
 func (d *depot) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /parcel", d.serve(d.lookup))
-	mux.Handle("GET /find", d.serve(d.find))
-	mux.Handle("GET /board", d.serve(d.board))
-	mux.Handle("POST /quote", d.serve(d.quote))
-	mux.Handle("GET /manifest", d.serve(d.manifest))
+	mux.Handle("GET /parcel", d.serve("lookup", d.lookup))
+	mux.Handle("GET /find", d.serve("find", d.find))
+	mux.Handle("GET /board", d.serve("board", d.board))
+	mux.Handle("POST /quote", d.serve("quote", d.quote))
+	mux.Handle("GET /manifest", d.serve("manifest", d.manifest))
 	mux.HandleFunc("GET /stats", d.stats)
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	return mux
 }
 
-func (d *depot) serve(h handler) http.Handler {
+func (d *depot) serve(name string, h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d.served.Add(1)
-		a, err := h(r)
+		var a answer
+		var err error
+		for range d.again.times(name) {
+			a, err = h(r)
+		}
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return

@@ -31,11 +31,16 @@ func run(args []string) error {
 	addrFile := fs.String("addr-file", "", "write the address that was bound to this `file`")
 	lifetime := fs.Duration("lifetime", time.Hour, "exit after this `time`")
 	plant := fs.String("plant", plantNone, "ship a `mistake`: concat or marshal")
+	repeat := fs.String("repeat", "", "run a handler several times, `HANDLER=FACTOR`: lookup, find, board or manifest")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
 	if *plant != plantNone && *plant != plantConcat && *plant != plantMarshal {
 		return fmt.Errorf("-plant is '%s', expected concat or marshal", *plant)
+	}
+	again, err := parseRepeat(*repeat)
+	if err != nil {
+		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -46,7 +51,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: newDepot(*plant).routes(), ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{Handler: newDepot(*plant, again).routes(), ReadHeaderTimeout: 5 * time.Second}
 	if *addrFile != "" {
 		if err := writeAddress(*addrFile, listener.Addr().String()); err != nil {
 			return errors.Join(err, listener.Close())

@@ -3,7 +3,7 @@
 // Command load asks the depot for things at a fixed rate for a bounded time,
 // on loopback, and prints what it did as JSON.
 //
-// It is an open loop: request i is sent at a random moment of the i-th slot of
+// It is an open loop, unless -workers is given: request i is sent at a random moment of the i-th slot of
 // 1/rate seconds, whatever became of those before it. Only when 500 requests
 // wait for their answers is one dropped, and counted as failed.
 package main
@@ -39,6 +39,7 @@ type options struct {
 	duration time.Duration
 	jitter   float64
 	seed     uint64
+	workers  int
 }
 
 func main() {
@@ -59,6 +60,7 @@ func parse(args []string) (options, error) {
 	fs.Float64Var(&o.rate, "rate", 500, "requests a second")
 	fs.DurationVar(&o.duration, "duration", 10*time.Second, "how long, 2 minutes at most")
 	fs.Float64Var(&o.jitter, "jitter", 0.1, "log-normal `deviation` of each endpoint's weight in this run")
+	fs.IntVar(&o.workers, "workers", 0, "keep so many requests in flight, whatever the rate, which keeps the depot busy")
 	fs.Uint64Var(&o.seed, "seed", 1, "`seed` of the weights and of the requests")
 	if err := fs.Parse(args); err != nil {
 		return o, err
@@ -70,8 +72,8 @@ func parse(args []string) (options, error) {
 	if u.Hostname() != "127.0.0.1" {
 		return o, fmt.Errorf("-url is '%s', expected an address on 127.0.0.1", o.url)
 	}
-	if !(o.rate > 0 && o.rate <= 10_000) || o.duration <= 0 || o.duration > 2*time.Minute || !(o.jitter >= 0 && o.jitter <= 1) {
-		return o, errors.New("-rate, -duration or -jitter is out of range")
+	if !(o.rate > 0 && o.rate <= 10_000) || o.duration <= 0 || o.duration > 2*time.Minute || !(o.jitter >= 0 && o.jitter <= 1) || o.workers < 0 || o.workers > mostWaiting {
+		return o, errors.New("-rate, -duration, -jitter or -workers is out of range")
 	}
 	return o, nil
 }
@@ -98,14 +100,16 @@ func drive(o options) error {
 	for range 40 {
 		d.orders = append(d.orders, makeOrder(rng))
 	}
-	slots := int(o.rate * o.duration.Seconds())
-	begin := time.Now()
-	for i := range slots {
-		due := time.Duration((float64(i) + rng.Float64()) / o.rate * 1e9)
+	pick := func() (endpoint, n int) {
 		at, _ := slices.BinarySearch(edges, rng.Float64()*total)
-		n := rng.IntN(1 << 30)
-		time.Sleep(due - time.Since(begin))
-		d.send(o.url, min(at, len(endpoints)-1), n)
+		return min(at, len(endpoints)-1), rng.IntN(1 << 30)
+	}
+	begin := time.Now()
+	var slots int
+	if o.workers > 0 {
+		slots = d.keepBusy(o, pick)
+	} else {
+		slots = d.keepRate(o, rng, pick)
 	}
 	d.sent.Wait()
 	took := time.Since(begin)
@@ -120,6 +124,37 @@ func drive(o options) error {
 		return fmt.Errorf("%d of %d requests failed", d.failed.Load(), slots)
 	}
 	return nil
+}
+
+// keepRate sends requests at a fixed rate and returns their number.
+func (d *driver) keepRate(o options, rng *rand.Rand, pick func() (int, int)) int {
+	slots := int(o.rate * o.duration.Seconds())
+	begin := time.Now()
+	for i := range slots {
+		due := time.Duration((float64(i) + rng.Float64()) / o.rate * 1e9)
+		endpoint, n := pick()
+		time.Sleep(due - time.Since(begin))
+		d.send(o.url, endpoint, n)
+	}
+	return slots
+}
+
+// keepBusy keeps o.workers requests in flight and returns how many were sent.
+func (d *driver) keepBusy(o options, pick func() (int, int)) int {
+	free := make(chan struct{}, o.workers)
+	end := time.Now().Add(o.duration)
+	sent := 0
+	for ; time.Now().Before(end); sent++ {
+		free <- struct{}{}
+		endpoint, n := pick()
+		d.sent.Go(func() {
+			if err := d.ask(o.url, endpoint, n); err != nil {
+				d.failed.Add(1)
+			}
+			<-free
+		})
+	}
+	return sent
 }
 
 func (d *driver) send(base string, endpoint, n int) {

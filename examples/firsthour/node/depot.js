@@ -2,7 +2,9 @@
 'use strict';
 // The parcel service of this folder's neighbour, for Node: no packages, one thread.
 //
-//   node depot.js ADDRESS-FILE LIFETIME-SECONDS [spread|clone]
+//   node depot.js ADDRESS-FILE LIFETIME-SECONDS [spread|clone|HANDLER=FACTOR]
+//
+// HANDLER=FACTOR runs the handler lookup, find, board or manifest so many times for each request, on average.
 //
 // It listens on a free port of loopback and writes the address to ADDRESS-FILE. /debug/cpuprofile?seconds=10 answers with
 // a .cpuprofile of its next ten seconds.
@@ -14,8 +16,10 @@ const { makeParcels } = require('./parcels');
 const { lookup, find, board, quote, manifest } = require('./handlers');
 
 const [addressFile, lifetime, plant = ''] = process.argv.slice(2);
-if (!addressFile || !(Number(lifetime) > 0) || !['', 'spread', 'clone'].includes(plant)) {
-  console.error('usage: node depot.js ADDRESS-FILE LIFETIME-SECONDS [spread|clone]');
+const [repeated, factor] = plant.includes('=') ? plant.split('=') : ['', '1'];
+const isKnown = ['', 'spread', 'clone'].includes(plant) || (['lookup', 'find', 'board', 'manifest'].includes(repeated) && factor >= 1);
+if (!addressFile || !(Number(lifetime) > 0) || !isKnown) {
+  console.error('usage: node depot.js ADDRESS-FILE LIFETIME-SECONDS [spread|clone|HANDLER=FACTOR]');
   process.exit(2);
 }
 
@@ -43,7 +47,8 @@ function serve(handler, request, response, n, body) {
   served++;
   let answer;
   try {
-    answer = handler(depot, n, body);
+    const times = handler.name === repeated ? Math.floor(Number(factor) + Math.random()) : 1;
+    for (let i = 0; i < times; i++) answer = handler(depot, n, body);
   } catch (error) {
     response.writeHead(400).end(String(error));
     return;

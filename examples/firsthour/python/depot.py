@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parcel service of this folder's neighbours, for Python: standard library only.
 
-    depot.py ADDRESS-FILE LIFETIME-SECONDS [recompile|deepcopy]
+    depot.py ADDRESS-FILE LIFETIME-SECONDS [recompile|deepcopy|HANDLER=FACTOR]
 
+HANDLER=FACTOR runs the handler lookup, find, board or manifest so many times for each request, on average.
 It listens on a free port of loopback, writes the address to ADDRESS-FILE, and ends by itself.
 """
 
 import copy
 import json
 import os
+import random
+import re
 import resource
 import sys
 import threading
@@ -31,6 +34,8 @@ ROUTES = {
 class Depot:
     def __init__(self, plant):
         self.plant = plant
+        self.repeated, _, factor = plant.partition("=")
+        self.factor = float(factor or 1)
         self.parcels = make_parcels(10_000)
         self.by_id = {parcel["id"]: parcel for parcel in self.parcels}
         self.started = time.monotonic()
@@ -41,6 +46,10 @@ class Depot:
     def count(self):
         with self.lock:
             self.served += 1
+
+    def times(self, route):
+        """How often a request runs its handler."""
+        return int(self.factor + random.random()) if ROUTES[route].__name__ == self.repeated else 1
 
     def audit_record(self, path, source):
         """Keeps what an answer was made of, as it was. Nobody reads it."""
@@ -74,7 +83,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.send_error(404)
         self.depot.count()
         number = int(parse_qs(url.query).get("n", ["0"])[0])
-        answer = ROUTES[url.path](self.depot, number, body)
+        for _ in range(self.depot.times(url.path)):
+            answer = ROUTES[url.path](self.depot, number, body)
         if self.depot.plant == "deepcopy":
             self.depot.audit_record(self.path, answer.source)
         if answer.text is None:
@@ -99,10 +109,12 @@ class Server(ThreadingHTTPServer):
 
 
 def main():
-    if len(sys.argv) not in (3, 4) or (sys.argv[3:] or [""])[0] not in ("", "recompile", "deepcopy"):
-        sys.exit("usage: depot.py ADDRESS-FILE LIFETIME-SECONDS [recompile|deepcopy]")
+    plant = (sys.argv[3:] or [""])[0]
+    is_repeat = re.fullmatch(r"(lookup|find|board|manifest)=[\d.]+", plant)
+    if len(sys.argv) not in (3, 4) or not (is_repeat or plant in ("", "recompile", "deepcopy")):
+        sys.exit("usage: depot.py ADDRESS-FILE LIFETIME-SECONDS [recompile|deepcopy|HANDLER=FACTOR]")
     address_file, lifetime = sys.argv[1], float(sys.argv[2])
-    Handler.depot = Depot((sys.argv[3:] or [""])[0])
+    Handler.depot = Depot(plant)
     server = Server(("127.0.0.1", 0), Handler)
     with open(address_file + ".new", "w", encoding="ascii") as file:
         file.write(f"127.0.0.1:{server.server_port}")
