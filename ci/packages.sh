@@ -17,7 +17,7 @@ checks=(clang clang-format clang-tidy cppcheck libclang-rt-14-dev llvm shellchec
   prometheus curl bzip2 xz-utils zstd dwz lld mold linux-perf)
 # What packaging/build.sh and packaging/try.sh use for everything that a release consists of.
 release=(dpkg-dev debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static rpm lintian
-  skopeo mmdebstrap python3-venv)
+  skopeo mmdebstrap python3-venv llvm)
 if ! command -v npm >/dev/null; then # there may be another's, which does not go with Debian's
   checks+=(nodejs npm)
   release+=(nodejs npm)
