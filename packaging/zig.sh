@@ -6,11 +6,11 @@
 # Exit status 77: there is no such compiler.
 set -euo pipefail
 version=0.17.1
-folder=${XDG_CACHE_HOME:-$HOME/.cache}/pprofgate/zig-$version
 if [ -n "${PPROFGATE_ZIG:-}" ]; then
   echo "$PPROFGATE_ZIG"
   exit 0
 fi
+folder=${XDG_CACHE_HOME:-$HOME/.cache}/pprofgate/zig-$version
 if [ "${1:-}" = install ] && [ ! -f "$folder/program" ]; then
   rm -rf "$folder"
   python3 -m venv "$folder"
