@@ -121,6 +121,7 @@ judge_options() {
 try_words() {
   words=(try)
   judge_options
+  acceptance
   single baseline
   last=("${value:-${PPROFGATE_BASE:-}}")
   case ${last[0]} in '' | -*) die "try needs the input 'baseline', a revision: found '${last[0]}'" ;; esac

@@ -18,7 +18,6 @@ struct check {
     struct gate_ledger_options ledger;
     struct gate_accepted accepted;
     struct gate_capture_options asking;
-    struct gate_acceptance_options acceptance;
 };
 
 #define AT(field) offsetof(struct check, field)
@@ -33,7 +32,7 @@ static const struct gate_option_binding options[] = {
     {&gate_judge_options_noise, AT(decision.judging)},
     {&gate_judge_options_history, AT(decision.judging)},
     {&gate_decision_inconclusive, AT(decision)},
-    {&gate_acceptance_group, AT(acceptance)},
+    {&gate_acceptance_group, AT(decision.acceptance)},
     {&gate_ledger_file_options, AT(ledger)},
     {&gate_accepted_group, AT(accepted)},
     {&gate_store_options_place, AT(accepted.where)},
@@ -91,7 +90,6 @@ static bool check_judge(struct check *check, struct gate_ledger_file *ledger, st
         gate_judge_reach(&verdict, session, &decision->profiles, rules, &decision->judging, err) &&
         gate_ledger_file_apply(ledger, &verdict, session->arena, err) &&
         gate_ledger_file_save(ledger, &verdict, session->arena, err) && /* saved first: reading a report is a look */
-        gate_acceptance_apply(&verdict, &check->acceptance, session, err) &&
         gate_decision_report(decision, rules, &verdict, session, err);
     gate_reports_look_end(&decision->reports, session->arena);
     return ok;
@@ -142,7 +140,7 @@ static bool check_run(void *wanted, struct gate_session *session, struct gate_er
     struct gate_rules rules = {0};
     struct gate_file_roles roles = {0};
     check->accepted.rules_from = decision->from.revision;
-    bool ok = gate_acceptance_check(&check->acceptance, err) &&
+    bool ok = gate_acceptance_check(&decision->acceptance, err) &&
               gate_backend_inputs_sides(&decision->profiles, check->accepted.where.store != NULL, &check->asking,
                                         session, err) &&
               gate_accepted_find(&check->accepted, &decision->profiles, &decision->judging, session, err);

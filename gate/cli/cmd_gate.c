@@ -56,6 +56,7 @@ static const struct gate_option_binding options[] = {
     {&gate_judge_options_equal, AT(decision.judging)},
     {&gate_judge_options_noise, AT(decision.judging)},
     {&gate_decision_inconclusive, AT(decision)},
+    {&gate_acceptance_group, AT(decision.acceptance)},
     {&gate_reports_files, AT(decision.reports)},
     {&gate_reports_details, AT(decision.reports)},
     {&gate_reports_more_files, AT(decision.reports)},
@@ -252,7 +253,8 @@ static bool gate_stores_plan(struct gate *gate, struct gate_arena *arena, struct
 static bool gate_prepare(struct gate *gate, struct gate_capture_plan *plan, struct gate_rules *rules,
                          struct gate_file_roles *roles, struct gate_session *session, struct gate_error *err) {
     return gate_names_from_open(&gate->decision.profiles.symbols, session, err) && gate_output_check(gate, err) &&
-           gate_folder_check(gate, session->arena, err) && gate_stores_plan(gate, session->arena, err) &&
+           gate_acceptance_check(&gate->decision.acceptance, err) && gate_folder_check(gate, session->arena, err) &&
+           gate_stores_plan(gate, session->arena, err) &&
            gate_capture_options_finish(plan, &gate->capture, gate->output, session, err) &&
            gate_decision_finish(&gate->decision, roles, session, err) &&
            gate_decision_command(&gate->decision, gate->output, &taking, session, err) &&

@@ -51,6 +51,7 @@ static const struct gate_option_binding options[] = {
     {&gate_judge_options_equal, AT(decision.judging)},
     {&gate_judge_options_noise, AT(decision.judging)},
     {&gate_decision_inconclusive, AT(decision)},
+    {&gate_acceptance_group, AT(decision.acceptance)},
     {&gate_reports_files, AT(decision.reports)},
     {&gate_reports_details, AT(decision.reports)},
     {&gate_reports_more_files, AT(decision.reports)},
@@ -92,6 +93,11 @@ static void try_begin(void *wanted) {
 
 static bool try_check(const struct try_command *command, struct gate_error *err) {
     uint32_t count = command->revisions.count, wanted = command->bisect ? 2 : 1;
+    if (!gate_acceptance_check(&command->decision.acceptance, err))
+        return false;
+    if (command->bisect && command->decision.acceptance.accepted != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "'--accepted' cannot be combined with '--bisect', which finds a fail");
     if (count == wanted && (!command->bisect || command->canary == NULL))
         return true;
     if (command->bisect && command->canary != NULL)

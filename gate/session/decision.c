@@ -107,13 +107,15 @@ bool gate_decision_note_edits(const struct gate_decision *decision, struct gate_
 
 bool gate_decision_report(const struct gate_decision *decision, const struct gate_rules *rules,
                           const struct gate_verdict *verdict, struct gate_session *session, struct gate_error *err) {
-    if (!gate_reports_write(&decision->reports, verdict, session, err))
+    struct gate_verdict accepted = *verdict;
+    if (!gate_acceptance_apply(&accepted, &decision->acceptance, session, err) ||
+        !gate_reports_write(&decision->reports, &accepted, session, err))
         return false;
     if (decision->reports.options.quiet && !gate_decision_note_edits(decision, session, err))
         return false;
     decision_tell_sustain(rules, decision->judging.history.count + 1, session);
-    session->status = gate_exit_code_of(verdict->outcome);
-    gate_github_output_count(&session->told, verdict);
+    session->status = gate_exit_code_of(accepted.outcome);
+    gate_github_output_count(&session->told, &accepted);
     session->told.report = decision->reports.folder;
     return true;
 }

@@ -3,6 +3,7 @@
 #ifndef GATE_SESSION_DECISION_H
 #define GATE_SESSION_DECISION_H
 
+#include "gate/session/acceptance.h"
 #include "gate/session/judge.h"
 #include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
@@ -12,9 +13,10 @@ struct gate_decision {
     struct gate_profile_options profiles;
     struct gate_judge_options judging;
     struct gate_reports reports;
-    struct gate_rules_from from; /* --rules-from */
-    const char *rules;           /* --rules, or NULL */
-    int on_inconclusive;         /* enum gate_on_inconclusive; -1: as the rules have it */
+    struct gate_rules_from from;               /* --rules-from */
+    struct gate_acceptance_options acceptance; /* --accepted and --head */
+    const char *rules;                         /* --rules, or NULL */
+    int on_inconclusive;                       /* enum gate_on_inconclusive; -1: as the rules have it */
 };
 
 /** Set the defaults. `decision` must be all zero. */
@@ -54,7 +56,7 @@ GATE_MUST_CHECK
 bool gate_decision_note_edits(const struct gate_decision *decision, struct gate_session *session,
                               struct gate_error *err);
 
-/** Write every report of a verdict by `rules`, and set the exit status. */
+/** Apply the acceptance to a verdict by `rules`, write every report of it, and set the exit status. */
 GATE_MUST_CHECK
 bool gate_decision_report(const struct gate_decision *decision, const struct gate_rules *rules,
                           const struct gate_verdict *verdict, struct gate_session *session, struct gate_error *err);

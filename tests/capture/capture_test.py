@@ -203,6 +203,17 @@ def gate_repeats_a_round_that_lacks_a_kind(b):
     assert sorted({r["kind"] for r in b.manifest()["runs"]}) == ["cpu", "heap"], b.manifest()
 
 
+def gate_passes_an_accepted_fail(b):
+    head = "1f0c9b7d3a5e8f2461b09c7d5e3fa8b64270d1ce"
+    gate = ["gate", "--baseline", b.url("baseline"), "--canary", b.url("canary"), "--kind", "cpu", "--seconds", 1,
+            "--max-time", "20s", "-r", "recommended", "-o", b.dir, "--accepted", f"{head} by alice: it is worth it"]
+    b.run(*gate)
+    b.expect(2, "'--accepted' needs '--head COMMIT'")
+    assert not b.dir.exists(), "it took profiles before it read its options"
+    b.run(*gate, "--head", head)
+    b.expect(0, 'PASS, accepted by alice: "it is worth it"', "main.priceRound")
+
+
 def whole_address(b):
     b.run("capture", "--baseline", b.base + "/baseline/debug/pprof/profile?seconds={seconds}", "--canary",
           b.base + "/canary/take/profile", "-s", 1, "-n", 1, "-o", b.dir)

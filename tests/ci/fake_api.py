@@ -18,6 +18,40 @@ def serve(handler):
     return server, f"http://127.0.0.1:{server.server_address[1]}"
 
 
+class FakeGitLab:
+    """The part of GitLab's API that templates/pprofgate.yml reads: `notes` of merge request 7 of project 5, newest first,
+    and `members` by id, each with its level."""
+
+    def __init__(self, notes=(), members=()):
+        self.notes, self.members = list(notes), dict(members)
+
+    def __enter__(self):
+        api = self
+
+        class Calls(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                where = urllib.parse.urlsplit(self.path)
+                query = dict(urllib.parse.parse_qsl(where.query))
+                member = re.fullmatch(r"/api/v4/projects/5/members/all/(\d+)", where.path)
+                if self.headers.get("PRIVATE-TOKEN") != TOKEN:
+                    FakeApi.reply(self, 401, {"message": "401 Unauthorized"})
+                elif where.path == "/api/v4/projects/5/merge_requests/7/notes" and query["sort"] == "desc":
+                    FakeApi.reply(self, 200, FakeApi.page(api.notes, query))
+                elif member and int(member[1]) in api.members:
+                    level, state = api.members[int(member[1])]
+                    FakeApi.reply(self, 200, {"id": int(member[1]), "state": state, "access_level": level})
+                else:
+                    FakeApi.reply(self, 404, {"message": "404 Not found"})
+
+        self.server, url = serve(Calls)
+        self.url = url + "/api/v4"
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
 class FakeApi:
     """`pulls` and `comments` are what the API has, `artifacts` name -> bytes of the run, `asked` what was asked."""
 

@@ -381,6 +381,15 @@ def test_try(repo):
     same((found["status"], found["verdict"]), (1, "fail"), found["log"])
     same(found["report"], str(trial.folder / "pprofgate-report"))
     expect(found["summary"], "pprofgate: FAIL", "slow")
+    head = trial.git("rev-parse", "HEAD").strip()
+    with FakeApi() as api:
+        api.permissions = {"alice": "write"}
+        api.comments = [{"id": 1, "issue": 7, "user": {"login": "alice", "type": "User"},
+                         "body": f"pprofgate-accept {head}: it is worth it"}]
+        found = play(trial.folder, {**given, "accept-comments": "true", "token": TOKEN}, base, api_url=api.url,
+                     pull={"number": 7, "head": {"sha": head}}, repository=api.repository)
+    same((found["status"], found["verdict"]), (0, "pass"), found["log"])
+    expect(found["log"], "PASS, accepted by alice")
     found = play(trial.folder, {**given, "baseline": "HEAD"}, event="push")
     same((found["status"], found["verdict"]), (0, "pass"), found["log"])
     for bad in ({}, {"baseline": "--help"}):

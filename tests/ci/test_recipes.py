@@ -6,6 +6,7 @@ loosens the rules so that it would pass by them.
 
 usage: test_recipes.py PPROFGATE ROOT NAME|all
 """
+import json
 import os
 import pathlib
 import re
@@ -13,6 +14,7 @@ import shlex
 import subprocess
 import sys
 
+from fake_api import TOKEN, FakeGitLab
 from scratch import LOOSE, environment, expect, git, played, profiles, refuse, repository, same, yaml
 
 GATE = ROOT = None
@@ -220,8 +222,8 @@ def test_jenkins(work):
     same(change.shell(script, "sh", "-xe", STORE=str(change.store))[0], 0)  # a build of main has no target
 
 
-def test_gitlab(work):
-    """The job of a merge request; tests/ci/gitlab.py runs the whole component where gitlab-ci-local is."""
+def gitlab_job():
+    """The script of the component's job for a merge request, and its variables, with the defaults of all inputs."""
     head, body = yaml.safe_load_all((ROOT / "templates/pprofgate.yml").read_text(encoding="utf-8"))
     given = {name: what.get("default", "") for name, what in head["spec"]["inputs"].items()}
     given |= {"service": "shop", "binary": GATE}
@@ -229,12 +231,17 @@ def test_gitlab(work):
     def filled(text):
         return re.sub(r"\$\[\[ inputs\.([\w-]+) \]\]", lambda found: str(given[found[1]]), text)
     jobs = {filled(name): job for name, job in body.items()}
-    script = "\n".join(jobs["pprofgate"]["script"])
+    env = {name: filled(value) for name, value in jobs[".pprofgate-base"]["variables"].items()}
+    return "\n".join(jobs["pprofgate"]["script"]), {**env, "CI_JOB_URL": "https://gitlab.invalid/1"}
+
+
+def test_gitlab(work):
+    """The job of a merge request; tests/ci/gitlab.py runs the whole component where gitlab-ci-local is."""
+    script, env = gitlab_job()
 
     def played_by(change, **more):
-        env = {name: filled(value) for name, value in jobs[".pprofgate-base"]["variables"].items()}
-        return change.shell(script, **{**env, "CI_JOB_URL": "https://gitlab.invalid/1", **more})
-    for change in each(work, store=given["store"]):
+        return change.shell(script, **{**env, **more})
+    for change in each(work, store=env["GATE_STORE"]):
         change.profile()
         status, log = played_by(change, CI_MERGE_REQUEST_DIFF_BASE_SHA=change.base)
         same(status, VERDICTS[change.verdict], log)
@@ -246,6 +253,44 @@ def test_gitlab(work):
     same(played_by(change, CI_MERGE_REQUEST_DIFF_BASE_SHA="0" * 40)[0], 2)
     same(played_by(change)[0], 2)
     same(played_by(change, GATE_RULES_FROM="head", CI_MERGE_REQUEST_DIFF_BASE_SHA=change.base)[0], 0)
+
+
+def test_gitlab_acceptance(work):
+    """Only a comment of a Maintainer, about this very commit, in its first line, accepts what it breaks."""
+    script, env = gitlab_job()
+    change = Checkout(work, "fail", store=env["GATE_STORE"])
+    change.profile()
+    head = git(change.folder, "rev-parse", "HEAD").strip()
+    env |= {"GATE_ACCEPT_COMMENTS": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": change.base, "CI_COMMIT_SHA": head,
+            "CI_MERGE_REQUEST_PROJECT_ID": "5", "CI_MERGE_REQUEST_IID": "7", "PPROFGATE_API_TOKEN": TOKEN}
+    text = f"pprofgate-accept {head}: it's \"new\" $(touch pwned) pricing\n\nas agreed"
+    members = {1: (40, "active"), 2: (30, "active"), 3: (50, "blocked"), 4: (40, "active")}
+
+    def note(who, body=text, number=1, system=False):
+        return {"id": 1, "body": body, "author": {"id": number, "username": who}, "system": system}
+    many = [note("alice", "looks good")] * 150
+    rows = [([note("alice")], 0), (many + [note("alice")], 0), ([note("bob", number=2), note("alice")], 0),
+            ([note("bob", number=2)], 1), ([note("eve", number=3)], 1), ([note("mallory", number=9)], 1),
+            ([note("project_5_bot_1a", number=4)], 1), ([note("alice", system=True)], 1), ([note("alice", None)], 1),
+            ([note("alice", "> " + text)], 1), ([note("alice", text.replace(head, head[:12]))], 1),
+            ([note("alice", text.replace(head, "1" * len(head)))], 1), ([], 1)]
+    for notes, expected in rows:
+        with FakeGitLab(notes, members) as api:
+            status, log = change.shell(script, **{**env, "CI_API_V4_URL": api.url})
+        same(status, expected, f"{notes}\n{log}")
+        report = json.loads((change.folder / "pprofgate-report/report.json").read_text(encoding="utf-8"))
+        same(report.get("accepted"), None if expected else
+             {"commit": head, "by": "alice", "reason": "it's \"new\" $(touch pwned) pricing"})
+    same((change.folder / "pwned").exists(), False)
+    with FakeGitLab([note("alice")], members) as api:  # a merged results pipeline: the comment names the branch's commit
+        for commit, expected in ((head, 0), ("2" * 40, 1)):
+            merged = {"CI_COMMIT_SHA": "3" * 40, "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": commit, "CI_API_V4_URL": api.url}
+            same(change.shell(script, **{**env, **merged})[0], expected)
+        same(change.shell(script, **{**env, "CI_API_V4_URL": api.url, "PPROFGATE_API_TOKEN": "another"})[0], 2)
+        same(change.shell(script, **{**env, "CI_API_V4_URL": api.url, "GATE_ACCEPT_COMMENTS": "false"})[0], 1)
+    status, log = change.shell(script, **{**env, "CI_API_V4_URL": "http://127.0.0.1:9"})
+    same(status, 2, log)
+    expect(log, "the request to the GitLab API failed")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Rejects words in help, manual pages, messages and reports that ask for a second reading.
+"""Rejects words in help, manual pages, messages, reports and documentation that ask for a second reading.
 
 usage: glossary.py PPROFGATE ROOT
 
 Each row of WORDS is a pattern and what to write instead. Texts are the string literals of gate/ (manual pages too),
-what `help` prints, and the standard output and error of fixtures/cases. Numbers are written as gate/base/figures.h
+what `help` prints, the expected output and reports of fixtures/cases, and PAGES. Numbers are written as gate/base/figures.h
 prints them.
 """
 import pathlib
@@ -19,7 +19,7 @@ WORDS = {
     r"\b(verdict|that|which|it) stands\b(?! for)|\bstand(s)? alone\b": "is final, is defined in",
     r"\b(is|are|was|were|be) asked\b|\basked (for|again|\d)|\bit asks\b": "request, retry, expected",
     r"\bsays? (so|what|which|whether|how|who|that|nothing|otherwise)\b|\bsaid\b": "contains, is, without output",
-    r"\bdoes not know (the|what|who|which)\b|\bknows? (nothing|no|what|who|which)\b": "unknown, does not support",
+    r"\bdoes not know (the|what|who|which)\b|(?<!you )\bknows? (nothing|no|what|who|which)\b": "unknown, does not support",
     r"\bwho you are\b|\bwho we are\b|\bwhose (code|profiles|baselines)\b": "credentials, own code, service",
     r"\bgo(es)? on (with|by|until)\b|\bgone on with\b|\bthe same command goes on\b": "resume",
     r"\bsealed\b|\bseals\b": "sandbox",
@@ -36,6 +36,11 @@ WORDS = {
     r"\b\d+\.\d+ times (the|per|as)\b": "4.7x",
     r"\d\u00a0\d": "7,499",
 }
+PAGES = ("README.md", "SECURITY.md", "docs/*.md", "rules/*.md", "action.yml", "ci/github/**/action.yml",
+         "templates/*.yml")
+LEFT_OUT = "trust.md"
+# Plain English in prose, but not in a message or a report.
+IN_PAGES = ("whose code", "whose profiles", "times the", "times as")
 LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*|\'(?:[^\'\\\n]|\\.)+\'', re.S)
 
 
@@ -71,10 +76,12 @@ def texts(gate, root):
     for command in commands + ["baseline accept", "baseline list", "baseline show", "baseline prune"]:
         yield f"pprofgate help {command} --all", run(gate, "help", *command.split(), "--all")
     for case in sorted((root / "fixtures/cases").iterdir()):
-        for name in ("stdout", "stderr"):
-            path = case / "expect" / name
-            if path.exists():
+        for path in sorted(case.glob("expect/*")):
+            if path.name in ("stdout", "stderr") or path.suffix in (".md", ".html", ".xml", ".svg", ".txt"):
                 yield str(path.relative_to(root)), path.read_text(errors="replace")
+    for path in sorted(path for place in PAGES for path in root.glob(place)):
+        if path.name != LEFT_OUT:
+            yield str(path.relative_to(root)), re.sub(r"`[^`\n]*`", "`code`", path.read_text())
 
 
 def main():
@@ -84,6 +91,8 @@ def main():
         checked += 1
         for pattern, better in WORDS.items():
             for hit in re.finditer(pattern, text):
+                if place.endswith((".md", ".yml")) and "/expect/" not in place and hit.group().endswith(IN_PAGES):
+                    continue
                 line = text[text.rfind("\n", 0, hit.start()) + 1:].split("\n", 1)[0]
                 found += 1
                 print(f"{place}: '{hit.group()}' in: {line.strip()[:120]}\n    better: {better}")

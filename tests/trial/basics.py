@@ -35,6 +35,23 @@ def test_uncommitted_change_is_tried(gate, folder):
     untouched(repository, before, "a try beside a staged change")
 
 
+def test_accepted_fail_passes_and_keeps_its_causes(gate, folder):
+    repository = fake_repository(gate, folder)
+    base = repository.git("rev-parse", "HEAD").strip()
+    repository.write("cost", "1500\n")
+    repository.commit("slow")
+    head = repository.git("rev-parse", "HEAD").strip()
+    text = f"{head} by alice: it is worth it"
+    out, _ = repository.run("try", base, "--head", head, "--accepted", text, "--json", "report.json", expect=0)
+    report = json.loads((repository.folder / "report.json").read_text())
+    check(report["accepted"] == {"commit": head, "by": "alice", "reason": "it is worth it"}, report["accepted"])
+    check(out.startswith('PASS, accepted by alice: "it is worth it"') and "slow" in out, out)
+    _, err = repository.run("try", base, "--head", base, "--accepted", text, expect=1)
+    check("it is for another commit than --head" in err, err)
+    _, err = repository.run("try", "--bisect", base, head, "--head", head, "--accepted", text, expect=2)
+    check("'--accepted' cannot be combined with '--bisect'" in err, err)
+
+
 def test_change_of_the_same_second_is_tried(gate, folder):
     """A file of the same size, written in the second in which it was added: git then looks at its bytes."""
     repository = fake_repository(gate, folder)

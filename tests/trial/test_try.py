@@ -18,6 +18,7 @@ import surroundings
 
 GROUPS = {
     "basics": [basics.test_unchanged_passes, basics.test_uncommitted_change_is_tried,
+               basics.test_accepted_fail_passes_and_keeps_its_causes,
                basics.test_change_of_the_same_second_is_tried, basics.test_untracked_file_is_tried,
                basics.test_checkout_of_a_killed_git, basics.test_kept_profiles_judge_the_same,
                basics.test_commands_find_their_environment, basics.test_subdirectory, basics.test_profile_glob,
