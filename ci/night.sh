@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.." || exit
 export DEBIAN_FRONTEND=noninteractive
 
 steps=(sanitize clang tidy analyzer threads valgrind coverage corpora refusals faults sweep growth argo stores debian_13
-  mutation suite fuzz)
+  emulated other_roots mutation suite fuzz)
 
 sanitize() { bash ci/test.sh sanitize; }
 clang() { # the tests, too: warnings are errors
@@ -32,6 +32,8 @@ growth() { bash ci/checks.d/growth.sh && bash ci/checks.d/instructions.sh; }
 argo() { bash ci/night.d/argo.sh full; }
 stores() { bash ci/night.d/stores.sh; }
 debian_13() { bash ci/checks.d/bare_roots.sh trixie; }
+emulated() { bash ci/emulated.sh; }
+other_roots() { bash ci/other_roots.sh; }
 mutation() { tests/mutation/run; }
 suite() { python3 -B ci/suite.py; }
 fuzz() {
