@@ -35,7 +35,7 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_RUNTIME,          /* runtime cost less than doubled, which host load can explain */
     GATE_REASON_TOLERATED,        /* over the limit, but not significant and below max_mde */
     GATE_REASON_SMALL,            /* over the limit, but by less than min_growth */
-    GATE_REASON_OWN_CALLERS,      /* not over the limit on stacks without own code (select.no_own_caller) */
+    GATE_REASON_OWN_CALLERS,      /* the growth is on stacks of own code (select.no_own_caller) */
     GATE_REASON_SLOWER,           /* what is held grew from round to round, and grows more slowly by now */
     GATE_REASON_UNTIMED,          /* a cost per second, of profiles that tell no duration */
     /* Contradicted by another reading of the profiles (budget/readings.h): */
