@@ -67,7 +67,6 @@ set(ENV{PKG_CONFIG_SYSROOT_DIR} $root)
 set(ENV{PKG_CONFIG_LIBDIR} $root/usr/lib/$triplet/pkgconfig:$root/usr/share/pkgconfig)
 CMAKE
   cmake -S . -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$build/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release \
- \
     -DPPROFGATE_WERROR=ON -DCMAKE_C_FLAGS=-DMEMORY_IS_MEASURABLE=0 >"$build/cmake.log" 2>&1 || {
     cat "$build/cmake.log" >&2
     exit 1
