@@ -22,7 +22,8 @@
 
 static const double MOST = 0.5;
 
-/* A caller's new functions replaced nothing if what is gone in it cost less than this part of them. */
+/* If the functions that are gone from a caller cost less than this part of its new ones, the new ones replaced nothing.
+ */
 static const double GONE_MOST = 0.1;
 
 struct search {
@@ -98,8 +99,8 @@ static uint32_t frame_of(const struct search *search, const struct gate_finding 
     return fresh != GATE_NO_INDEX ? fresh : owner;
 }
 
-/* Return the function that only the canary has and that explains a finding of all of them, else the frame that stands
- * for all of them. */
+/* For a finding on all functions of the canary alone: return the one that explains it, else the frame that represents
+ * all. */
 static uint32_t largest_new(const struct search *search, const struct gate_finding *finding) {
     const struct gate_comparison *comparison = search->comparison;
     uint32_t best = GATE_NO_INDEX;
