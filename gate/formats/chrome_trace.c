@@ -25,7 +25,7 @@ bool gate_devtools_is_cpuprofile(struct gate_str text) {
     if (!is_object(text) || gate_devtools_is_heapsnapshot(text) || gate_devtools_is_trace(text))
         return false;
     return (holds(text, GATE_STR("\"callFrame\"")) && gate_json_text_has_key(text, GATE_STR("nodes"))) ||
-           (holds(text, GATE_STR("\"callUID\"")) && gate_json_text_has_key(text, GATE_STR("head")));
+           (holds(text, GATE_STR("\"hitCount\"")) && gate_json_text_has_key(text, GATE_STR("head")));
 }
 
 bool gate_devtools_is_gecko(struct gate_str text) {

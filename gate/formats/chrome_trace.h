@@ -11,7 +11,8 @@
  *
  * It uses only the keys of the outermost object, as names and sources inside may contain any text. */
 
-/** Return true for a V8 CPU profile of any version: 'nodes' with call frames, or 'head' with 'callUID'. O(bytes). */
+/** Return true for a V8 CPU profile of any version: 'nodes' with call frames, or 'head' with calls that have a
+ * 'hitCount'. O(bytes). */
 bool gate_devtools_is_cpuprofile(struct gate_str text);
 
 /** Return true for a Firefox profile: 'meta', and 'threads' with stack tables. O(bytes). */

@@ -29,29 +29,34 @@ static struct gate_str gate_v8_frame_name(const json_t *call) {
 /**
  * Add a location for a call: name or '(anonymous)', file, and the line and column where the function starts. Returns
  * 0 if the builder is full.
+ *
+ * first  number of the first line and column: 0 in V8's files, 1 in those of v8-profiler and of V8 before 2017
  */
-static uint64_t gate_v8_frame_add(struct gate_builder *builder, const json_t *call) {
+static uint64_t gate_v8_frame_add(struct gate_builder *builder, const json_t *call, json_int_t first) {
     struct gate_str name = gate_v8_frame_name(call);
     struct gate_str file = text_of(call, "url");
-    json_int_t line = json_integer_value(json_object_get(call, "lineNumber")); /* counts from 0; -1: unknown */
+    json_int_t line = json_integer_value(json_object_get(call, "lineNumber")); /* below `first`: unknown */
     struct gate_function function = {.name = name.len == 0 ? GATE_STR("(anonymous)") : name, .file = file};
     function.system_name = function.name;
-    json_int_t column = json_integer_value(json_object_get(call, "columnNumber")); /* counts from 0; -1: unknown */
-    function.start_line = line >= 0 && line < INT32_MAX && file.len != 0 ? line + 1 : 0;
+    json_int_t column = json_integer_value(json_object_get(call, "columnNumber")); /* below `first`: unknown */
+    function.start_line = line >= first && line < INT32_MAX && file.len != 0 ? line - first + 1 : 0;
     struct gate_builder_line at = {gate_builder_function(builder, &function), function.start_line, 0};
-    if (function.start_line != 0 && column >= 0 && column < INT32_MAX)
-        at.column = gate_column_of(column + 1);
+    if (function.start_line != 0 && column >= first && column < INT32_MAX)
+        at.column = gate_column_of(column - first + 1);
     return at.function == 0 ? 0 : gate_builder_location(builder, 0, 0, &at, 1);
 }
 
-/* ---- .cpuprofile: a tree of calls, one node id per sample, and the microseconds between samples ------------------ */
+/* ---- .cpuprofile: a tree of calls, one node id per sample, and the microseconds between samples ---------------------
+ *
+ * V8 before 2017, and v8-profiler until today, nest the calls in 'head', list the time of each sample in 'timestamps'
+ * (microseconds), and give startTime and endTime in seconds. */
 
-enum { NS_PER_US = 1000 };
+enum { NS_PER_US = 1000, US_PER_S = 1000000 };
 
 #define MOST_US 4e15 /* times below it and their differences fit in 64 bits as nanoseconds */
 
 struct node {
-    const json_t *call; /* the callFrame */
+    const json_t *call; /* the callFrame; in a nested tree the node itself */
     uint32_t parent;    /* index, or GATE_NO_INDEX for a root */
     bool is_cut;        /* its parent is missing */
     int64_t values[2];  /* number of samples, nanoseconds */
@@ -62,7 +67,9 @@ struct tree {
     struct node *nodes;
     uint64_t *ids; /* V8's id + 1, as 0 is not a valid id in gate_id_index */
     uint32_t count;
+    json_int_t line_first; /* number of the first line of a file */
     struct gate_id_index index;
+    double lasted_us;
     int64_t idle_count;
     int64_t lost_count;             /* samples whose node is missing */
     int64_t cut_count;              /* samples with a caller that is missing */
@@ -70,13 +77,13 @@ struct tree {
     const struct gate_label *label; /* label of all samples, or NULL */
 };
 
-static bool node_read(struct tree *tree, const json_t *item, struct gate_error *err) {
+static bool node_read(struct tree *tree, const json_t *item, const json_t *call, struct gate_error *err) {
     uint32_t i = tree->count;
     const json_t *id = json_object_get(item, "id");
-    tree->nodes[i] = (struct node){.call = json_object_get(item, "callFrame"), .parent = GATE_NO_INDEX};
+    tree->nodes[i] = (struct node){.call = call, .parent = GATE_NO_INDEX};
     if (!json_is_integer(id) || json_integer_value(id) < 0 || json_integer_value(id) == INT64_MAX)
         return gate_error_set(err, GATE_ERR_FORMAT, "nodes[%u]: expected a number in 'id'", i);
-    if (!json_is_object(tree->nodes[i].call))
+    if (!json_is_object(call))
         return gate_error_set(err, GATE_ERR_FORMAT, "nodes[%u]: expected an object in 'callFrame'", i);
     tree->ids[i] = (uint64_t)json_integer_value(id) + 1;
     tree->count++;
@@ -109,6 +116,16 @@ static bool children_link(struct tree *tree, const json_t *item, uint32_t parent
     return true;
 }
 
+static bool ids_index(struct tree *tree, struct gate_error *err) {
+    uint64_t id = 0;
+    enum gate_id_fault fault =
+        gate_id_index_build(&tree->index, tree->ids, sizeof *tree->ids, tree->count, tree->scratch, &id);
+    if (fault == GATE_ID_MEMORY)
+        return gate_arena_error(tree->scratch, err);
+    return fault == GATE_ID_FINE ||
+           gate_error_set(err, GATE_ERR_FORMAT, "two nodes have the id %llu", (unsigned long long)(id - 1));
+}
+
 static bool tree_read(struct tree *tree, const json_t *nodes, struct gate_error *err) {
     size_t count = json_array_size(nodes);
     if (count == 0 || count >= GATE_NO_INDEX)
@@ -117,24 +134,45 @@ static bool tree_read(struct tree *tree, const json_t *nodes, struct gate_error 
     tree->ids = GATE_NEW_ARRAY(tree->scratch, uint64_t, count);
     if (tree->nodes == NULL || tree->ids == NULL)
         return gate_arena_error(tree->scratch, err);
-    for (size_t i = 0; i < count; i++)
-        if (!node_read(tree, json_array_get(nodes, i), err))
+    for (size_t i = 0; i < count; i++) {
+        const json_t *item = json_array_get(nodes, i);
+        if (!node_read(tree, item, json_object_get(item, "callFrame"), err))
             return false;
-    uint64_t id = 0;
-    enum gate_id_fault fault =
-        gate_id_index_build(&tree->index, tree->ids, sizeof *tree->ids, tree->count, tree->scratch, &id);
-    if (fault == GATE_ID_MEMORY)
-        return gate_arena_error(tree->scratch, err);
-    if (fault != GATE_ID_FINE)
-        return gate_error_set(err, GATE_ERR_FORMAT, "two nodes have the id %llu", (unsigned long long)(id - 1));
+    }
+    if (!ids_index(tree, err))
+        return false;
     for (uint32_t i = 0; i < tree->count; i++)
         if (!children_link(tree, json_array_get(nodes, i), i, err))
             return false;
     return true;
 }
 
-static double lasted_us(const json_t *root) {
-    return json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
+/* Read the calls that are nested in `head`, level by level. Nodes are numbered in this order. */
+static bool head_read(struct tree *tree, const json_t *head, struct gate_error *err) {
+    size_t node_room = 0, id_room = 0;
+    const json_t *item = head;
+    for (uint32_t parent = GATE_NO_INDEX, child = 0;;) {
+        tree->nodes = gate_arena_grow(tree->scratch, tree->nodes, tree->count, &node_room, sizeof *tree->nodes);
+        tree->ids = gate_arena_grow(tree->scratch, tree->ids, tree->count, &id_room, sizeof *tree->ids);
+        if (tree->nodes == NULL || tree->ids == NULL)
+            return gate_arena_error(tree->scratch, err);
+        if (tree->count == GATE_NO_INDEX - 1)
+            return gate_error_set(err, GATE_ERR_LIMIT, "too many calls");
+        if (!node_read(tree, item, item, err))
+            return false;
+        tree->nodes[tree->count - 1].parent = parent;
+        if (parent == GATE_NO_INDEX)
+            parent = 0;
+        while (parent < tree->count &&
+               child == json_array_size(json_object_get(tree->nodes[parent].call, "children"))) {
+            parent++;
+            child = 0;
+        }
+        if (parent == tree->count)
+            break;
+        item = json_array_get(json_object_get(tree->nodes[parent].call, "children"), child++);
+    }
+    return ids_index(tree, err);
 }
 
 /* A sample: microseconds from the start. */
@@ -143,6 +181,20 @@ struct moment {
     uint32_t node;  /* index, or GATE_NO_INDEX if the node is missing */
     uint32_t index; /* place in the file */
 };
+
+static double lasted_us(const json_t *root) {
+    return json_number_value(json_object_get(root, "endTime")) - json_number_value(json_object_get(root, "startTime"));
+}
+
+/* Return the end of the profile, from the start, as samples are. v8-profiler rounds times of a nested tree to seconds,
+ * so its last sample lasts until its own time. */
+static double end_us(const json_t *root, double last_us) {
+    const json_t *end = json_object_get(root, "endTime"), *times = json_object_get(root, "timestamps");
+    if (times == NULL)
+        return lasted_us(root);
+    double at_us = json_number_value(end) * US_PER_S - json_number_value(json_array_get(times, 0));
+    return json_is_real(end) && at_us > last_us ? at_us : last_us;
+}
 
 static int moment_order(const void *a, const void *b) {
     const struct moment *left = a, *right = b;
@@ -155,29 +207,33 @@ static int moment_order(const void *a, const void *b) {
  * (CPUProfileDataModel). `*out` has one entry more than there are samples: the end of the profile. */
 static bool moments_read(struct moment **out, struct tree *tree, const json_t *root, struct gate_error *err) {
     const json_t *samples = json_object_get(root, "samples");
-    const json_t *deltas = json_object_get(root, "timeDeltas");
+    bool has_times = json_object_get(root, "timestamps") != NULL;
+    const char *key = has_times ? "timestamps" : "timeDeltas";
+    const json_t *times = json_object_get(root, key);
+    double first = has_times ? json_number_value(json_array_get(times, 0)) : 0, now = 0;
     size_t count = json_array_size(samples);
-    double now = 0;
     bool is_sorted = true;
-    if (!json_is_array(samples) || !json_is_array(deltas) || json_array_size(deltas) != count || count >= GATE_NO_INDEX)
-        return gate_error_set(err, GATE_ERR_FORMAT, "expected as many 'timeDeltas' as 'samples', found %zu and %zu",
-                              json_array_size(deltas), count);
+    if (!json_is_array(samples) || !json_is_array(times) || json_array_size(times) != count || count >= GATE_NO_INDEX)
+        return gate_error_set(err, GATE_ERR_FORMAT, "expected as many '%s' as 'samples', found %zu and %zu", key,
+                              json_array_size(times), count);
     struct moment *moments = gate_arena_alloc(tree->scratch, (count + 1) * sizeof *moments);
     if (moments == NULL)
         return gate_arena_error(tree->scratch, err);
     for (size_t i = 0; i < count; i++) {
-        double delta = json_number_value(json_array_get(deltas, i));
-        moments[i] = (struct moment){now + delta, node_find(tree, json_array_get(samples, i)), (uint32_t)i};
+        double time = json_number_value(json_array_get(times, i));
+        double at_us = has_times ? time - first : now + time;
+        moments[i] = (struct moment){at_us, node_find(tree, json_array_get(samples, i)), (uint32_t)i};
         if (moments[i].node == GATE_NO_INDEX && !tree->is_trimmed)
             return gate_error_set(err, GATE_ERR_FORMAT, "samples[%zu] is not among the nodes", i);
-        if (!(fabs(moments[i].at_us) < MOST_US))
-            return gate_error_set(err, GATE_ERR_FORMAT, "timeDeltas[%zu] is out of range", i);
-        is_sorted &= delta >= 0 || i == 0;
-        now = moments[i].at_us;
+        if (!(fabs(at_us) < MOST_US))
+            return gate_error_set(err, GATE_ERR_FORMAT, "%s[%zu] is out of range", key, i);
+        is_sorted &= at_us >= now || i == 0;
+        now = at_us;
     }
     if (!is_sorted)
         qsort(moments, count, sizeof *moments, moment_order);
-    moments[count] = (struct moment){.at_us = lasted_us(root)};
+    moments[count] = (struct moment){.at_us = end_us(root, count == 0 ? 0 : moments[count - 1].at_us)};
+    tree->lasted_us = moments[count].at_us;
     *out = moments;
     return fabs(moments[count].at_us) < MOST_US || gate_error_set(err, GATE_ERR_FORMAT, "'endTime' is out of range");
 }
@@ -232,7 +288,7 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
                                       "nodes[%u] is more than %u calls deep, or its own ancestor; raise --max-depth", i,
                                       limits->depth);
             if (locations[at] == 0)
-                locations[at] = gate_v8_frame_add(builder, tree->nodes[at].call);
+                locations[at] = gate_v8_frame_add(builder, tree->nodes[at].call, tree->line_first);
             stack[sample.depth++] = locations[at];
             tree->cut_count += tree->nodes[at].is_cut ? sample.values[0] : 0;
         }
@@ -252,15 +308,17 @@ bool gate_cpuprofile_add(struct gate_cpuprofile_sum *sum, const json_t *root, co
                          struct gate_error *err) {
     struct gate_arena *scratch = sum->builder->arena;
     struct tree tree = {.scratch = scratch, .label = label, .is_trimmed = sum->is_trimmed};
-    double lasted = lasted_us(root);
     sum->builder->steps_most = sum->limits->steps;
-    int64_t duration_ns = lasted > 0 && lasted < 9e12 ? llround(lasted * NS_PER_US) : 0;
-    if (!tree_read(&tree, json_object_get(root, "nodes"), err) || !samples_read(&tree, root, err) ||
-        !nodes_add(sum->builder, &tree, sum->limits, err))
+    const json_t *head = json_object_get(root, "head");
+    tree.line_first = head != NULL || json_object_get(root, "typeId") != NULL; /* v8-profiler writes a typeId */
+    if (!(head != NULL ? head_read(&tree, head, err) : tree_read(&tree, json_object_get(root, "nodes"), err)) ||
+        !samples_read(&tree, root, err) || !nodes_add(sum->builder, &tree, sum->limits, err))
         return false;
     sum->idle_count += tree.idle_count;
     sum->lost_count += tree.lost_count;
     sum->cut_count += tree.cut_count;
+    double lasted = tree.lasted_us;
+    int64_t duration_ns = lasted > 0 && lasted < 9e12 ? llround(lasted * NS_PER_US) : 0;
     if (duration_ns > sum->builder->header.duration_ns)
         sum->builder->header.duration_ns = duration_ns;
     return true;
@@ -289,9 +347,6 @@ static bool document_convert(struct gate_buf *out, const json_t *root, const str
                              struct gate_arena *scratch, struct gate_error *err) {
     struct gate_builder builder;
     struct gate_cpuprofile_sum sum = {.builder = &builder, .limits = limits};
-    if (json_object_get(root, "head") != NULL)
-        return gate_error_set(err, GATE_ERR_FORMAT,
-                              "a .cpuprofile from before 2017 ('head'): record it again with --cpu-prof");
     gate_cpuprofile_begin(&builder, scratch);
     bool ok = gate_cpuprofile_add(&sum, root, NULL, err) && gate_cpuprofile_end(out, &sum, err);
     gate_builder_free(&builder);
@@ -395,7 +450,7 @@ static bool node_enter(struct walk *walk, const json_t *node, uint32_t level, st
                               walk->depth_max);
     if (level != 0) {
         walk->depth = level;
-        walk->locations[walk->depth_max - level] = gate_v8_frame_add(&walk->builder, call);
+        walk->locations[walk->depth_max - level] = gate_v8_frame_add(&walk->builder, call, 0);
     }
     walk->path[level] = (struct step){json_object_get(node, "children"), 0};
     return size_add(walk, node, err);

@@ -124,6 +124,9 @@ def cpuprofile_seeds():
     nodes = ['{"id":1,%s,"children":[2,3]}' % (frame % ("(root)", -1)), '{"id":2,%s}' % (frame % ("f", 1)),
              '{"id":3,%s}' % (frame % ("(idle)", -1))]
     yield "plain", ('{"nodes":[%s],"startTime":10,"endTime":99,"samples":[2,3,2],"timeDeltas":[1,20,-5]}' % ",".join(nodes)).encode()
+    calls = '{"id":2,"functionName":"f","url":"a.js","lineNumber":3,"hitCount":2,"children":[{"id":3,"functionName":"(idle)"}]}'
+    head = '"head":{"id":1,"functionName":"(root)","hitCount":0,"children":[%s]}' % calls
+    yield "nested", ('{"typeId":"CPU",%s,"startTime":1,"endTime":1.5,"samples":[2,3,2],"timestamps":[1000001,1000020,1000009]}' % head).encode()
     yield "parents", ('{"nodes":[{"id":1,%s},{"id":2,"parent":1,%s}],"samples":[2],"timeDeltas":[1]}'
                       % (frame % ("(root)", -1), frame % ("", 0))).encode()
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Records shop.py, shop.rb and shop.c with the profilers on the path, for compare.py: stackprof (ruby-stackprof),
-# valgrind, and of PyPI pyinstrument, scalene, memray, austin-dist and austin-python (austin2pprof).
+# valgrind, of npm v8-profiler-next, and of PyPI pyinstrument, scalene, memray, austin-dist and austin-python (austin2pprof).
 set -euo pipefail
 
 usage='usage: capture.sh [OUT-DIR [SECONDS]]    (default: recordings 2)'
@@ -76,6 +76,9 @@ if has austin && has austin2pprof; then
         austin "${options[@]}" -o "$out/$mode.austin" python3 shop.py "$seconds" >/dev/null
         austin2pprof "$out/$mode.austin" "$out/$mode.austin.pprof"
     done
+fi
+if has node && node -e 'require("v8-profiler-next")' 2>/dev/null; then # in NODE_PATH
+    for form in tree list; do node shop.js "$form" "$seconds" "$out/$form.cpuprofile"; done
 fi
 if has bpftrace; then # needs root
     ${CC:-cc} -g -O1 -fno-omit-frame-pointer -o shop shop.c

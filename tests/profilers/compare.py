@@ -8,6 +8,8 @@ stackprof: `stackprof --text`, self and cumulative samples of each frame. DHAT: 
 column. pyinstrument: the samples of its session, self time of each function. Scalene: the percentages of each line, of which
 its pages are made. austin: austin2pprof, self and cumulative time of each function.
 massif: the tree of the peak that ms_print draws, cumulative bytes of each function and self bytes of each leaf.
+.cpuprofile of v8-profiler-next: V8's own count of each call ('hitCount'), self and cumulative; a few samples
+at the start and end of a profile are only in the count or only in the list.
 memray: its CSV, bytes and allocations of each line. bpftrace: the number of
 all samples. Prints a row a file; exit status 1 if
 any value differs."""
@@ -190,6 +192,29 @@ def memray(program, path):
     return expected, {place: (pair[0], objects[place][0]) for place, pair in space.items() if pair[0]}, 0
 
 
+def cpuprofile(program, path):
+    root, sums = json.loads(path.read_text()), collections.defaultdict(lambda: [0, 0])
+    nodes, listed, slack = {node["id"]: node for node in root.get("nodes", [])}, collections.Counter(root["samples"]), 0
+
+    def add(node, callers):
+        nonlocal slack
+        slack += abs(node["hitCount"] - listed[node["id"]])
+        name = node.get("callFrame", node)["functionName"] or "(anonymous)"
+        if name == "(idle)":
+            return 0
+        children = [nodes[child] if nodes else child for child in node.get("children", [])]
+        total = node["hitCount"] + sum(add(child, callers | {name}) for child in children)
+        sums[name][0] += node["hitCount"]
+        sums[name][1] += 0 if name in callers else total
+        return total
+    add(root["head"] if "head" in root else root["nodes"][0], frozenset())
+    sums.pop("(root)")
+    assert slack <= 6, slack
+    got = {name: pair for name, pair in read(program, path).sums("samples").items()}
+    expected = {name: tuple(pair) for name, pair in sums.items() if pair[1] or name in got}
+    return expected, got, slack
+
+
 def bpftrace(program, path):
     total = int(re.search(r"(?m)^@n: (\d+)$", path.read_text())[1])
     return {"all": (total, 0)}, {"all": (read(program, path).total("samples"), 0)}, 0
@@ -197,7 +222,7 @@ def bpftrace(program, path):
 
 KINDS = {"*.stackprof.json": stackprof, "*.dhat.json": dhat, "*.massif": massif, "*.pyinstrument.json": pyinstrument,
          "*.scalene.json*": scalene, "*.austin": austin, "*.austin.gz": austin,
-         "*.memray.json": memray, "*.bpftrace.txt": bpftrace}
+         "*.cpuprofile": cpuprofile, "*.memray.json": memray, "*.bpftrace.txt": bpftrace}
 
 
 def main():

@@ -65,6 +65,53 @@ static void cpuprofile_samples_last_until_the_next(void **state) {
     gate_arena_free(&arena);
 }
 
+/* What V8 wrote before 2017: nested calls, lines from 1, samples in microseconds, the profile in seconds. */
+#define NESTED(end)                                                                                                    \
+    "{\"typeId\":\"CPU\",\"head\":{\"id\":7,\"functionName\":\"(root)\",\"url\":\"\",\"lineNumber\":0,\"hitCount\":0," \
+    "\"children\":[{\"id\":2,\"functionName\":\"main\",\"url\":\"app.js\",\"lineNumber\":1,\"columnNumber\":1,"        \
+    "\"hitCount\":1,\"children\":[{\"id\":9,\"functionName\":\"leaf\",\"url\":\"app.js\",\"lineNumber\":8,"            \
+    "\"hitCount\":2,"                                                                                                  \
+    "\"children\":[]}]},{\"id\":4,\"functionName\":\"other\",\"url\":\"\",\"hitCount\":1,\"children\":[{\"id\":5,"     \
+    "\"functionName\":\"leaf\",\"url\":\"app.js\",\"lineNumber\":8,\"hitCount\":1}]}]},\"startTime\":3,"               \
+    "\"endTime\":" end ",\"samples\":[9,5,2,9],\"timestamps\":[3000100,3000400,3000200,3000700]}"
+
+static void nested_cpuprofile_has_the_same_stacks(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    (void)state;
+    expect_stacks(GATE_STR(NESTED("3.001")), GATE_FORMAT_CPUPROFILE, "samples", "main 1\nleaf<main 2\nleaf<other 1\n");
+    expect_stacks(GATE_STR(NESTED("3.001")), GATE_FORMAT_CPUPROFILE, "cpu",
+                  "main 200000\nleaf<main 400000\nleaf<other 300000\n");
+    /* Whole seconds are rounded, so the last sample has no end. */
+    expect_stacks(GATE_STR(NESTED("4")), GATE_FORMAT_CPUPROFILE, "cpu",
+                  "main 200000\nleaf<main 100000\nleaf<other 300000\n");
+    assert_true(gate_profile_load(&profile, GATE_STR(NESTED("3.001")), NULL, &arena, &err));
+    assert_int_equal(profile.duration_ns, 900000);
+    assert_int_equal(profile.functions[0].start_line, 1);
+    assert_int_equal(profile.functions[1].start_line, 8);
+    assert_true(gate_profile_load(&profile, GATE_STR(NESTED("4")), NULL, &arena, &err));
+    assert_int_equal(profile.duration_ns, 600000);
+    expect_clean_errors_within_memory(GATE_STR(NESTED("4")));
+    expect_limit(NESTED("4"), &(struct gate_limits){.depth = 1}, "raise --max-depth");
+    gate_arena_free(&arena);
+}
+
+/* v8-profiler writes a 'typeId' and counts lines from 1 in its list of calls, too. */
+static void lines_count_from_one_with_a_type_id(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    (void)state;
+    assert_true(
+        gate_profile_load(&profile,
+                          GATE_STR("{\"typeId\":\"CPU\",\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\","
+                                   "\"url\":\"a.js\",\"lineNumber\":7}}],\"samples\":[1],\"timeDeltas\":[1]}"),
+                          NULL, &arena, &err));
+    assert_int_equal(profile.functions[0].start_line, 7);
+    gate_arena_free(&arena);
+}
+
 #define NODE(id, rest) "{\"id\":" #id ",\"callFrame\":{\"functionName\":\"f\"}" rest "}"
 
 /* Traces and heap snapshots of DevTools also contain the keys of a .cpuprofile, in names and sources. */
@@ -98,7 +145,14 @@ static void cpuprofile_mistakes_name_their_place(void **state) {
     refused("{\"nodes\":[{\"callFrame\":{}}],\"samples\":[],\"timeDeltas\":[]}", "nodes[0]: expected a number in 'id'");
     refused("{\"nodes\":[{\"id\":1,\"callFrame\":3}]}", "nodes[0]: expected an object in 'callFrame'");
     refused("{\"nodes\":[" NODE(1, "") "", "malformed JSON at line 1");
-    refused("{\"head\":{\"functionName\":\"(root)\",\"callUID\":1}}", "before 2017");
+    refused("{\"head\":{\"functionName\":\"(root)\",\"hitCount\":1}}", "nodes[0]: expected a number in 'id'");
+    refused("{\"head\":{\"id\":1,\"hitCount\":1,\"children\":[3]}}", "nodes[1]: expected a number in 'id'");
+    refused("{\"head\":{\"id\":1,\"hitCount\":1,\"children\":[{\"id\":1}]}}", "two nodes have the id 1");
+    refused("{\"head\":{\"id\":1,\"hitCount\":1},\"samples\":[1],\"timestamps\":[1,2]}",
+            "expected as many 'timestamps' as 'samples', found 2 and 1");
+    refused("{\"head\":{\"id\":1,\"hitCount\":1},\"samples\":[1,1],\"timestamps\":[1,1e16]}",
+            "timestamps[1] is out of range");
+    refused("{\"head\":{\"id\":1,\"hitCount\":1},\"samples\":[1]}", "expected as many 'timeDeltas' as 'samples'");
     refused("{\"nodes\":[3],\"x\":[{\"callFrame\":1}]}", "nodes[0]");
     expect_error(GATE_STR("{\"nodes\":[" NODE(1, ",\"children\":[2]") "," NODE(
                      2, ",\"children\":[1]") "],\"samples\":[1],\"timeDeltas\":[1]}"),
@@ -242,6 +296,8 @@ int main(void) {
         cmocka_unit_test(collapsed_stacks_are_read),
         cmocka_unit_test(collapsed_mistakes_name_their_line),
         cmocka_unit_test(cpuprofile_samples_last_until_the_next),
+        cmocka_unit_test(nested_cpuprofile_has_the_same_stacks),
+        cmocka_unit_test(lines_count_from_one_with_a_type_id),
         cmocka_unit_test(cpuprofile_mistakes_name_their_place),
         cmocka_unit_test(files_of_devtools_are_refused_by_name),
         cmocka_unit_test(speedscope_profiles_are_added_up),
