@@ -4,6 +4,7 @@
 #   ci/packages.sh          to build and test
 #   ci/packages.sh checks   also what the slower checks of .ci/run use
 #   ci/packages.sh release  also what makes and tries a release's files
+# The last two install Zig's compiler from PyPI too, into a folder of its own (packaging/zig.sh).
 set -euo pipefail
 
 build=(gcc g++ libc6-dev cmake ninja-build pkg-config ca-certificates
@@ -16,7 +17,7 @@ checks=(clang clang-format clang-tidy cppcheck libclang-rt-14-dev llvm shellchec
   prometheus curl bzip2 xz-utils zstd dwz lld mold linux-perf)
 # What packaging/build.sh and packaging/try.sh use for everything that a release consists of.
 release=(dpkg-dev debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static rpm lintian
-  skopeo mmdebstrap python3-venv)
+  skopeo mmdebstrap python3-venv llvm)
 if ! command -v npm >/dev/null; then # there may be another's, which does not go with Debian's
   checks+=(nodejs npm)
   release+=(nodejs npm)
@@ -46,6 +47,7 @@ for package in "${wanted[@]}"; do
   [ "$status" = installed ] || missing+=("$package")
 done
 if [ "${#missing[@]}" -eq 0 ]; then
+  [ -z "${1:-}" ] || bash "$(dirname "$0")/../packaging/zig.sh" install >/dev/null
   exit 0
 fi
 
@@ -74,3 +76,4 @@ for package in "${missing[@]}"; do
 done
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
   apt-get install -y -qq --no-install-recommends "${available[@]}" >/dev/null
+[ -z "${1:-}" ] || bash "$(dirname "$0")/../packaging/zig.sh" install >/dev/null

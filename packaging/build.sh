@@ -32,22 +32,31 @@ for arch in "${arches[@]}"; do
     --owner=0 --group=0 --numeric-owner -cf - stage | gzip -9n >"$dist/$name.tar.gz"
   bash packaging/wheel.sh "$arch" "$stage" $dist
 done
-# What Zig's compiler makes; a build without it is said to lack these files.
+linux=("${stages[@]}")
+# What Zig's compiler makes. Only a quick build may lack it.
 made=0
 bash packaging/page.sh || made=$?
-[ $made = 0 ] || [ $made = 77 ] || exit $made
+if [ $made != 0 ] && { [ $made != 77 ] || [ "${1:-}" != --quick ]; }; then
+  exit $made
+fi
+if [ $made = 0 ]; then
+  python3 packaging/wasm_wheel.py $dist/pprofgate.wasm "$(bash packaging/cross_libraries.sh wasm32-wasi)/licences" $dist
+fi
 if [ $made = 0 ] && [ "${1:-}" != --quick ]; then
-  for arch in aarch64 x86_64; do bash packaging/macos.sh $arch; done
+  for arch in aarch64 x86_64; do
+    bash packaging/macos.sh $arch
+    stages+=("macos-$arch=build/macos-$arch/stage")
+  done
 fi
 if command -v npm >/dev/null; then
   bash packaging/npm.sh "$version" $dist "${stages[@]}"
 else
   echo "skipped: 'npm' is missing, so the npm packages are not made" >&2
 fi
-packaging/oci.py "$version" "$dist/pprofgate-$version-oci.tar" "${stages[@]}"
+packaging/oci.py "$version" "$dist/pprofgate-$version-oci.tar" "${linux[@]}"
 ca=/etc/ssl/certs/ca-certificates.crt
 if [ -f $ca ]; then
-  packaging/oci.py "$version" "$dist/pprofgate-$version-ca-oci.tar" "${stages[@]}" --ca $ca
+  packaging/oci.py "$version" "$dist/pprofgate-$version-ca-oci.tar" "${linux[@]}" --ca $ca
 else
   echo "skipped: '$ca' is missing, so the image with authorities is not made" >&2
 fi

@@ -3,20 +3,21 @@
 # Builds the libraries that pprofgate links, from Debian's source packages, for a system other than Linux. Needs no
 # root.
 #   packaging/cross_libraries.sh wasm32-wasi|aarch64-macos|x86_64-macos      prints the folder
-# The compiler is Zig's (`pip install ziglang==0.17.1`), which has the C libraries of these systems. PPROFGATE_ZIG is
-# its command, by default `python3 -m ziglang`. An existing folder is reused. PPROFGATE_SYSROOTS is the folder that
-# contains them. PPROFGATE_MIRROR is Debian's address on a machine that is not a Debian 12, as in sysroot.sh.
+# The compiler is Zig's (packaging/zig.sh), which has the C libraries of these systems. An existing folder is reused.
+# PPROFGATE_SYSROOTS is the folder that contains them. PPROFGATE_MIRROR is Debian's address on a machine that is not a
+# Debian 12, as in sysroot.sh.
+# Exit status 77: a tool is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${1:?wasm32-wasi, aarch64-macos or x86_64-macos}
-zig=${PPROFGATE_ZIG:-python3 -m ziglang}
+zig=$(bash packaging/zig.sh)
 case $target in
   wasm32-wasi) full=wasm32-wasi ;;
   *-macos) full=$target.11.0 ;;
   *) echo "unknown target '$target': expected wasm32-wasi, aarch64-macos or x86_64-macos" >&2 && exit 2 ;;
 esac
 if ! version=$($zig version 2>/dev/null); then
-  echo "skipped: '$zig' does not run; install the package 'ziglang' from PyPI or set PPROFGATE_ZIG" >&2
+  echo "skipped: '$zig' does not run; see packaging/zig.sh" >&2
   exit 77
 fi
 release=bookworm
@@ -86,6 +87,13 @@ for tool in cc ar ranlib; do
   chmod +x "$making/bin/$tool"
 done
 
+compile() { # FILE OBJECT
+  # shellcheck disable=SC2086 # flags are words
+  "$making/bin/cc" -O2 -fno-sanitize=undefined -ffile-prefix-map="$sources"/= -w $flags -c "$1" -o "$2" >&2
+}
+export -f compile
+export making sources
+
 # library NAME VERSION-FILE-PATTERN FLAGS FILE...: compiles the files, makes the archive and what pkg-config reads.
 library() {
   local name=$1 package=$2 number=$3 flags=$4
@@ -94,10 +102,11 @@ library() {
   for file in "$@"; do
     local object
     object=$making/objects/$name-$(tr / _ <<<"${file#"$sources"/}").o
-    # shellcheck disable=SC2086 # flags are words
-    "$making/bin/cc" -O2 -fno-sanitize=undefined -ffile-prefix-map="$sources"/= -w $flags -c "$file" -o "$object" >&2
+    printf '%s\0%s\0' "$file" "$object" >>"$making/objects/$name"
     objects+=("$object")
   done
+  # shellcheck disable=SC2016 # the variables are those of the shell that xargs starts
+  flags=$flags xargs -0 -n 2 -P "$(nproc)" bash -c 'compile "$@"' bash <"$making/objects/$name"
   "$making/bin/ar" rcs "$making/lib/lib$name.a" "${objects[@]}" >&2
   cat >"$making/lib/pkgconfig/$package.pc" <<PC
 Name: $package

@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 version=$1
 dist=$2
 filled=(-e "s/@VERSION@/$version/g")
-for arch in x86_64 aarch64; do
-  digest=$(sha256sum "$dist/pprofgate-$version-linux-$arch.tar.gz" | cut -d' ' -f1)
-  filled+=(-e "s/@SHA256_$arch@/$digest/")
+for platform in linux-x86_64 linux-aarch64 macos-x86_64 macos-aarch64; do
+  digest=$(sha256sum "$dist/pprofgate-$version-$platform.tar.gz" | cut -d' ' -f1)
+  filled+=(-e "s/@SHA256_$platform@/$digest/")
 done
 sed "${filled[@]}" packaging/homebrew/pprofgate.rb.in >"$dist/pprofgate.rb"

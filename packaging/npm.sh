@@ -3,7 +3,7 @@
 # Makes the npm packages: a launcher, and one package a platform with the static program and the licences of what is
 # linked into it. Nothing is fetched when they are installed: npm takes the package that fits from the launcher's
 # optional dependencies.
-#   packaging/npm.sh VERSION FOLDER ARCH=STAGE...
+#   packaging/npm.sh VERSION FOLDER [macos-]ARCH=STAGE...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$1
@@ -16,20 +16,23 @@ about='"license": "Apache-2.0", "homepage": "https://github.com/pprofgate/pprofg
 
 optional=
 for pair in "$@"; do
+  system=linux title=Linux
+  case ${pair%%=*} in macos-*) system=darwin title=macOS ;; esac
   case ${pair%%=*} in
-    x86_64) cpu=x64 ;;
-    aarch64) cpu=arm64 ;;
+    *x86_64) cpu=x64 ;;
+    *aarch64) cpu=arm64 ;;
   esac
-  mkdir -p "$work/$cpu/bin"
-  install -m 755 "${pair#*=}/bin/pprofgate" "$work/$cpu/bin/pprofgate"
-  cp -r "${pair#*=}/share/doc/pprofgate/licences" "$work/$cpu/"
-  cp LICENSE "$work/$cpu/"
-  cat >"$work/$cpu/package.json" <<JSON
-{"name": "@pprofgate/linux-$cpu", "version": "$version", "description": "pprofgate for Linux on $cpu",
-  $about, "os": ["linux"], "cpu": ["$cpu"], "files": ["bin", "licences"], "preferUnplugged": true}
+  platform=$system-$cpu
+  mkdir -p "$work/$platform/bin"
+  install -m 755 "${pair#*=}/bin/pprofgate" "$work/$platform/bin/pprofgate"
+  cp -r "${pair#*=}/share/doc/pprofgate/licences" "$work/$platform/"
+  cp LICENSE "$work/$platform/"
+  cat >"$work/$platform/package.json" <<JSON
+{"name": "@pprofgate/$platform", "version": "$version", "description": "pprofgate for $title on $cpu",
+  $about, "os": ["$system"], "cpu": ["$cpu"], "files": ["bin", "licences"], "preferUnplugged": true}
 JSON
-  optional+=${optional:+, }"\"@pprofgate/linux-$cpu\": \"$version\""
-  (cd "$dist" && npm pack --silent "$work/$cpu" >/dev/null)
+  optional+=${optional:+, }"\"@pprofgate/$platform\": \"$version\""
+  (cd "$dist" && npm pack --silent "$work/$platform" >/dev/null)
 done
 mkdir -p "$work/launcher/bin"
 install -m 755 packaging/npm/pprofgate.js "$work/launcher/bin/pprofgate.js"

@@ -31,9 +31,9 @@ expect_verdict() { # WHAT COMMAND...
 }
 
 # Who gets a static program gets the licences of what is in it.
-expect_licences() { # WHAT FOLDER
-  if ! find "$2" -path '*/licences/*' -name '*curl*' | grep -q .; then
-    echo "$1: expected the licence of curl below a folder 'licences', found none" >&2
+expect_licences() { # WHAT FOLDER [LIBRARY]
+  if ! find "$2" -path '*/licences/*' -name "*${3:-curl}*" | grep -q .; then
+    echo "$1: expected the licence of ${3:-curl} below a folder 'licences', found none" >&2
     exit 1
   fi
 }
@@ -86,6 +86,26 @@ try_wheel() {
   "$place/venv/bin/pip" install -q --disable-pip-version-check --no-index --find-links "$dist" pprofgate
   expect_licences "wheel" "$place/venv"
   expect_verdict "wheel in a fresh venv" env -C "$fixtures" "$place/venv/bin/pprofgate"
+}
+
+# The wheel for machines without a native program: reports that wasmtime is missing, and gates with it.
+try_wasm_wheel() {
+  local wheel=$dist/pprofgate-$version-py3-none-any.whl status=0
+  if [ ! -f "$wheel" ]; then
+    say "skipped: wheel with WebAssembly: packaging/build.sh did not make it without Zig's compiler"
+    return
+  fi
+  python3 -m venv "$place/wasm"
+  "$place/wasm/bin/pip" install -q --disable-pip-version-check --no-index "$wheel"
+  "$place/wasm/bin/pprofgate" --version >/dev/null 2>"$place/err" || status=$?
+  if [ $status -ne 2 ] || ! grep -q "pip install 'pprofgate\[wasm\]'" "$place/err"; then
+    echo "wheel with WebAssembly, without wasmtime: expected status 2 and a message, found $status" >&2
+    cat "$place/err" >&2
+    exit 1
+  fi
+  "$place/wasm/bin/pip" install -q --disable-pip-version-check "${wheel}[wasm]"
+  expect_licences "wheel with WebAssembly" "$place/wasm" yaml
+  expect_verdict "wheel with WebAssembly and wasmtime" env -C "$fixtures" "$place/wasm/bin/pprofgate"
 }
 
 try_npm() {
@@ -200,6 +220,7 @@ say "SHA256SUMS: right"
 try_hardening "build/static-$host/stage/bin/pprofgate"
 try_archive "$host"
 try_wheel
+try_wasm_wheel
 try_npm
 for image in "$dist"/*-oci.tar; do
   try_image "$image"

@@ -37,7 +37,7 @@ if ! command -v go >/dev/null; then
   echo "skipped: actionlint: go is not installed"
 elif installed actionlint v1.7.12 env GOBIN="$tools/bin" GOFLAGS=-mod=mod \
   go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12; then
-  "$tools/bin/actionlint" ci/github/workflows/*.yml .github/workflows/*.yml
+  "$tools/bin/actionlint" ci/github/workflows/*.yml ci/recipes/github-*.yml .github/workflows/*.yml
   echo "ok: actionlint"
 fi
 
@@ -49,9 +49,10 @@ elif installed python "pre-commit 4.3.0 check-jsonschema 0.33.3 zizmor 1.32.0" \
     --disable-pip-version-check pre-commit==4.3.0 check-jsonschema==0.33.3 zizmor==1.32.0"; then
   python=$tools/python/bin
   "$python/zizmor" --offline --no-progress --quiet --config ci/github/zizmor.yml action.yml \
-    ci/github/comment/action.yml ci/github/workflows/*.yml
+    ci/github/comment/action.yml ci/github/workflows/*.yml ci/recipes/github-*.yml
   "$python/check-jsonschema" --builtin-schema vendor.github-actions action.yml ci/github/comment/action.yml
-  "$python/check-jsonschema" --builtin-schema vendor.github-workflows ci/github/workflows/*.yml
+  "$python/check-jsonschema" --builtin-schema vendor.github-workflows ci/github/workflows/*.yml \
+    ci/recipes/github-*.yml
   "$python/check-jsonschema" --builtin-schema vendor.buildkite ci/recipes/buildkite.yml
   "$python/check-jsonschema" --builtin-schema vendor.azure-pipelines --data-transform azure-pipelines \
     --regex-variant nonunicode ci/recipes/azure-pipelines.yml

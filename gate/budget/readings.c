@@ -152,13 +152,17 @@ static double charged_share(const struct reading *r, uint32_t frame, int side) {
     return gate_share(c->deltas.items[frame].value[GATE_CHARGED][side], c->pair.sides[side].total);
 }
 
-/* Return the cost of own names that only `side` has, as a share of it; `*largest` is the largest of them. */
-static double only_on(uint32_t *largest, const struct reading *r, int side) {
+/* Return the cost of names that only `side` has, as a share of it; `*largest` is the largest of them. These are own
+ * names with what is charged to them; if `is_outside`, names that are not own, with their self cost. */
+static double only_on(uint32_t *largest, const struct reading *r, bool is_outside, int side) {
+    const struct gate_comparison *c = r->comparison;
     double sum = 0.0, most = 0.0;
     *largest = GATE_NO_INDEX;
-    for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++) {
-        double here = charged_share(r, i, side), there = charged_share(r, i, 1 - side);
-        if (!r->comparison->pair.frames[i].is_own || !(here > 0.0) || there >= NAME_GONE * here)
+    for (uint32_t i = 0; i < c->pair.frame_count; i++) {
+        const int64_t *value = c->deltas.items[i].value[is_outside ? GATE_SELF : GATE_CHARGED];
+        double here = gate_share(value[side], c->pair.sides[side].total);
+        double there = gate_share(value[1 - side], c->pair.sides[1 - side].total);
+        if (c->pair.frames[i].is_own == is_outside || !(here > 0.0) || there >= NAME_GONE * here)
             continue;
         sum += here;
         if (here > most) {
@@ -176,7 +180,8 @@ static bool find_replaced(struct gate_reading *out, const struct reading *r, con
     uint32_t gone = GATE_NO_INDEX, fresh = GATE_NO_INDEX;
     if (!is_new(h))
         return false;
-    double lost = only_on(&gone, r, GATE_BASELINE), won = only_on(&fresh, r, GATE_CANARY);
+    double lost = only_on(&gone, r, h->is_callerless, GATE_BASELINE);
+    double won = only_on(&fresh, r, h->is_callerless, GATE_CANARY);
     if (comparison->work_is_known)
         won *= total_at(r, comparison->work_ratio);
     bool is_within = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH ? won - lost <= h->limit_value
@@ -211,7 +216,23 @@ static double callerless_share(const struct reading *r, uint32_t frame, int side
     return cost[0] + cost[1] > 0.0 ? share * cost[0] / (cost[0] + cost[1]) : share;
 }
 
-/* Let a frame pass whose growth is on stacks of own functions: they are charged with it. */
+/* Return by how much own functions that call `frame` grew together, as a share. A new callee that each of them calls a
+ * little is within the limit of each. */
+static double callers_growth(const struct reading *r, uint32_t frame, bool *seen) {
+    double sum = 0.0;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        uint32_t caller = r->folded->charged[node];
+        if (r->tree->nodes[node].frame != frame || caller == GATE_NO_INDEX || seen[caller])
+            continue;
+        seen[caller] = true;
+        sum += fmax(0.0, charged_share(r, caller, GATE_CANARY) - charged_share(r, caller, GATE_BASELINE));
+    }
+    return sum;
+}
+
+/* Let a frame pass whose growth is on stacks of own functions: they are charged with it. If it is new, and they grew
+ * together by more than the limit, the hypothesis is inconclusive: it may be spread over so many that each is within
+ * its limit. */
 static bool judge_callerless(struct gate_hypothesis *h, struct reading *r) {
     bool is_open = h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE;
     if (!h->is_callerless || !is_open || r->tree == NULL || h->frame == GATE_NO_INDEX)
@@ -220,10 +241,15 @@ static bool judge_callerless(struct gate_hypothesis *h, struct reading *r) {
         return false;
     double one = callerless_share(r, h->frame, GATE_BASELINE), two = callerless_share(r, h->frame, GATE_CANARY);
     bool is_growth = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH;
-    if (two - one <= (is_growth ? h->limit_value : (h->limit_value - 1.0) * one)) {
-        h->outcome = GATE_OUTCOME_PASS;
-        h->reason = GATE_REASON_OWN_CALLERS;
-    }
+    if (two - one > (is_growth ? h->limit_value : (h->limit_value - 1.0) * one))
+        return true;
+    bool *seen = GATE_NEW_ARRAY(r->arena, bool, r->comparison->pair.frame_count);
+    if (seen == NULL)
+        return gate_arena_error(r->arena, r->err);
+    struct gate_reading replaced;
+    bool is_spread = is_growth && is_new(h) && callers_growth(r, h->frame, seen) > h->limit_value;
+    h->outcome = is_spread && !find_replaced(&replaced, r, h) ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS;
+    h->reason = GATE_REASON_OWN_CALLERS;
     return true;
 }
 

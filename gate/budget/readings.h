@@ -23,7 +23,8 @@
 
 /*
  * Budgets with `no_own_caller` pass here if the frame's growth is on stacks of own functions
- * (GATE_REASON_OWN_CALLERS).
+ * (GATE_REASON_OWN_CALLERS). They are inconclusive for the same reason if the frame is new, replaced nothing, and these
+ * functions grew together by more than the limit.
  */
 
 /** The reading that contradicts a decision. */

@@ -211,7 +211,9 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         gate_buf_printf(out, "by less than the budget's min_growth of %.*s", GATE_STR_ARG(w->budget->min_growth));
         break;
     case GATE_REASON_OWN_CALLERS:
-        gate_buf_text(out, "it is called by your own functions, which are charged with its cost");
+        gate_buf_text(out, h->outcome == GATE_OUTCOME_INCONCLUSIVE
+                               ? "it is new, and your own functions that call it grew together by more than this limit"
+                               : "it is called by your own functions, which are charged with its cost");
         break;
     case GATE_REASON_UNTIMED:
         gate_buf_text(out, "the profiles have no duration, and their durations may differ");
@@ -553,6 +555,11 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
     case GATE_REASON_REPLACED:
     case GATE_REASON_UNEQUAL_LOAD:
         gate_buf_text(&buf, reading_advice(hypothesis->reason));
+        break;
+    case GATE_REASON_OWN_CALLERS:
+        if (hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE)
+            gate_buf_text(&buf, "look at why so many functions call it; if that is intended, raise this budget's limit "
+                                "and give a reason");
         break;
     case GATE_REASON_UNTIMED:
         gate_buf_text(&buf, "capture profiles with a duration (?seconds=N in Go), give the work done on each side, or "

@@ -23,7 +23,8 @@ static bool take(void *out, void *library, const char *function) {
     return found != NULL;
 }
 
-#if defined(__GLIBC__) && defined(GATE_LIBCURL_NAME)
+/* s390x has __tls_get_offset instead, whose arguments C cannot pass. */
+#if defined(__GLIBC__) && defined(GATE_LIBCURL_NAME) && !defined(__s390__)
 
 #include <link.h>
 

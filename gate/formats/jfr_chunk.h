@@ -54,7 +54,7 @@ struct gate_jfr_cursor {
     size_t at, end;
     bool is_compressed;
     enum gate_jfr_fault fault;
-    uint64_t *steps; /* steps left for the file: each value takes one */
+    uint64_t *steps; /* steps left for the file: each value takes five */
 };
 
 /** Return a cursor for the bytes of a chunk from `at` to its end. */

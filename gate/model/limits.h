@@ -49,7 +49,7 @@ struct gate_limits gate_limits_fill(const struct gate_limits *given);
 
 /**
  * Estimate the steps that a profile needs. One step is about 10 ns of a comparison with all its reports. Frame of a
- * stack, including inlined calls: 1, and 5 from the 513th on. Sample: 8 more. Byte of a function name: 8. Byte of its
+ * stack, including inlined calls: 1, and 10 from the 513th on. Sample: 8 more. Byte of a function name: 8. Byte of its
  * file name: 2. Line: 1 per 32 bytes of its function's name. Pattern of the rules that is searched for in each name: 16
  * a function, and 1 per 16 bytes of its name. Saturates at UINT64_MAX.
  *

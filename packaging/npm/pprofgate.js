@@ -17,7 +17,7 @@ try {
 } catch (_) {
   if (!fs.existsSync(wasm)) {
     console.error(
-      `pprofgate: package '${name}' is not installed; expected linux on x64 or arm64, installed with optional ` +
+      `pprofgate: package '${name}' is not installed; expected linux or darwin on x64 or arm64, installed with optional ` +
         "dependencies ('npm install' without '--omit=optional')"
     );
     process.exit(2);

@@ -102,7 +102,7 @@ def by_instructions(program, name):
 
 # ---- bounds of one input ---------------------------------------------------------------------------------------------
 
-STORED_MOST, RAW_MOST = 990000, 12000000
+STORED_MOST, RAW_MOST = 990000, 24000000
 SECONDS_MOST, MIB_MOST = float(os.environ.get("SECONDS", "2")), float(os.environ.get("MIB", "256"))
 # The files of a plant differ in the cost of a sample: commands refuse equal ones.
 FILES = ("a", "b", "a3", "b4", "a5", "b6")
@@ -124,6 +124,16 @@ def seconds_capped():
     resource.setrlimit(resource.RLIMIT_CPU, (30, 31))
 
 
+def run_bounded(words, seconds):
+    """Run it, and again if it takes too long: other work on the machine makes CPU seconds longer, and never shorter."""
+    found = seconds_of(words, seconds_capped)
+    for _ in range(TIMES - 1):
+        if found[0] <= seconds:
+            break
+        found = min(found, seconds_of(words, seconds_capped), key=lambda run: run[0])
+    return found
+
+
 def write_files(folder, name, kind, is_packed):
     """Write the files of a plant. A child process does this, for the reason given at `measure`."""
     *made, _ = readers.sized(name, kind, STORED_MOST, RAW_MOST if is_packed else STORED_MOST * 20, is_packed, len(FILES))
@@ -143,8 +153,8 @@ def bounds_of(program, name, kind, is_packed, worst):
         os.chdir(folder)
         stored = os.path.getsize("a")
         for command in wanted:
-            seconds, mib, status, said = seconds_of([program, *COMMANDS[command]], seconds_capped)
             pairs = max(1, len([word for word in COMMANDS[command] if word in FILES]) / 2)  # the bounds are those of a pair
+            seconds, mib, status, said = run_bounded([program, *COMMANDS[command]], SECONDS_MOST * pairs)
             is_kept = seconds <= SECONDS_MOST * pairs and mib <= MIB_MOST * pairs and status in (0, 1, 2, 3)
             is_good = is_good and is_kept
             worst[command] = tuple(map(max, worst.get(command, (0, 0)), (seconds, mib)))

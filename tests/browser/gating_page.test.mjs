@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page that gates (packaging/page): profiles are dropped, judged, judged again by other rules, and JUnit is
-// downloaded, all without network. PPROFGATE_PAGE is the page.
+// downloaded, all without network. PPROFGATE_PAGE is the page. PPROFGATE_SCREENSHOTS is a folder for pictures of it.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,6 +51,11 @@ async function judge(page) {
   return page.locator("#verdict").textContent();
 }
 
+async function picture(page, name) {
+  const folder = process.env.PPROFGATE_SCREENSHOTS;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
 // A file of 100,000 stacks, of which `grown` have a function more.
 function stacks(name, grown) {
   const lines = [];
@@ -86,7 +91,7 @@ describe("the page that gates", { skip: hasBrowser ? false : "no chromium" }, ()
       await page.locator("#report").scrollIntoViewIfNeeded(); // what is out of sight is not painted
       await report.locator("html[data-painted]").waitFor({ state: "attached" });
       await report.getByRole("button", { name: "Show in graph" }).first().click();
-      if (process.env.PPROFGATE_SCREENSHOT) await page.screenshot({ path: process.env.PPROFGATE_SCREENSHOT });
+      await picture(page, "verdict");
       const [junit] = await Promise.all([page.waitForEvent("download"),
         page.getByRole("button", { name: "Download junit.xml" }).click()]);
       assert.equal(junit.suggestedFilename(), "junit.xml");
@@ -109,6 +114,7 @@ describe("the page that gates", { skip: hasBrowser ? false : "no chromium" }, ()
         return editor.value.slice(editor.selectionStart, editor.selectionEnd);
       });
       assert.match(selected, /^share_incraese/);
+      await picture(page, "mistake");
       assert.equal(await judge(page), "ERROR");
       assert.match(await page.locator("#text").textContent(), /rules\.yml:5:13: unknown key/);
       const rules = await page.locator("#rules").inputValue();
@@ -123,15 +129,17 @@ describe("the page that gates", { skip: hasBrowser ? false : "no chromium" }, ()
       assert.equal(await page.locator("#rules").inputValue(), readFileSync(join(root, "rules/strict.yml"), "utf8"));
     }));
 
-  test("a pair of 100,000 samples is judged, and refused with a reason where memory is short", () =>
+  test("a pair of 100,000 samples is judged, and refused with a reason where memory is short", (context) =>
     withPage(async (page) => {
       const sides = { baseline: [stacks("baseline", 0)], canary: [stacks("canary", 12000)] };
       await dropBoth(page, sides);
       assert.notEqual(await judge(page), "ERROR");
-      assert.match(await page.locator("#text").textContent(), /main\.planted: \+12\.0 pp/);
+      assert.match(await page.locator("#text").textContent(), /main\.planted[^]*\(charged \+12\.0 pp\)/);
+      context.diagnostic(`a pair of 100,000 samples: ${await page.locator("#state").textContent()}`);
       await page.locator("#memory").selectOption("64M");
       assert.equal(await judge(page), "ERROR");
       assert.match(await page.locator("#text").textContent(), /more than 67108864 bytes of memory would be needed/);
+      await picture(page, "memory");
     }));
 
   test("a file that is no profile is refused with its name", () =>

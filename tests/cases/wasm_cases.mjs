@@ -2,6 +2,7 @@
 // Runs the cases of fixtures/cases through the WebAssembly build in Node, and compares status, standard output, standard
 // error and every report byte for byte with what tests/cases expects of the native program.
 //   node wasm_cases.mjs PROGRAM.wasm FIXTURES [NAME...]
+// PPROFGATE_LAUNCHER is a command to run instead of Node, such as `python -m pprofgate` with the wheel's own program.
 // A case is left out if it needs what WebAssembly lacks; `lacks` is the list.
 import fs from 'node:fs';
 import os from 'node:os';
@@ -10,7 +11,11 @@ import { fileURLToPath } from 'node:url';
 import { spawn } from 'node:child_process';
 
 const launcher = fileURLToPath(new URL('../../packaging/npm/wasm.mjs', import.meta.url));
-const [program, fixtures, ...names] = process.argv.slice(2);
+const [program, fixtures] = process.argv.slice(2, 4).map((name) => path.resolve(name));
+const names = process.argv.slice(4);
+// V8's first compiler alone takes half the time. packaging/try.sh and the page's tests run with the second one, too.
+const command = process.env.PPROFGATE_LAUNCHER?.split(' ') ??
+  [process.execPath, '--no-warnings', '--liftoff-only', launcher, program];
 
 // Reasons why a case cannot give the same bytes, each with a test of the arguments.
 const lacks = [
@@ -40,13 +45,13 @@ const lines = (file) => (fs.existsSync(file) ? read(file).split('\n').filter((li
 // Each case has a Node of its own: Node 20 crashes on a second program in one process.
 function run(folder, args, out) {
   const stdin = path.join(folder, 'stdin');
-  const env = { GITHUB_WORKSPACE: fixtures };
+  const env = { GITHUB_WORKSPACE: fixtures, HOME: os.homedir() };
   for (const line of lines(path.join(folder, 'env'))) env[line.slice(0, line.indexOf('='))] = line.slice(line.indexOf('=') + 1);
   const input = fs.openSync(fs.existsSync(stdin) ? stdin : '/dev/null', 'r');
   const files = ['stdout', 'stderr'].map((name) => path.join(out, `.${name}`));
   const outputs = files.map((file) => fs.openSync(file, 'w'));
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--no-warnings', launcher, program, ...args], {
+    const child = spawn(command[0], [...command.slice(1), ...args], {
       cwd: fixtures, env, stdio: [input, ...outputs],
     });
     child.on('exit', (status, signal) => {

@@ -12,6 +12,7 @@ A directive is an HTML comment of its own, right before the block that it is abo
   <!-- not rules: WHAT -->       the YAML is not a rules file
   <!-- serve: ADDRESS SIDE -->   a server on loopback stands for this address in all commands (replay.py); SIDE may be "store"
   <!-- needs: TOOL ... -->       without these programs CMake does not register the test of the page
+  <!-- site: MARKDOWN -->        a paragraph that only the documentation's site has (packaging/site); about no block
 """
 import pathlib
 import re
@@ -69,7 +70,7 @@ class Page:
                 if found:
                     waiting.append((found[1], found[2] or ""))
                     self.directives.append((number, found[1], found[2] or ""))
-                elif re.match(r"<!-- *[a-z ]+(:|-->)", comment):
+                elif re.match(r"<!-- *[a-z ]+(:|-->)", comment) and not comment.startswith("<!-- site: "):
                     self.problems.append((number, f"'{comment.splitlines()[0]}' is no directive (tests/docs/page.py)"))
             else:
                 if line.strip() and waiting and not self._may_precede(waiting):

@@ -145,20 +145,68 @@ def test_spread():
     expect(found[0][PASS] == 0, "spread over nine handlers, nothing told", found)
 
 
+RARE = {f"main.rare{i}": 0.05 for i in range(9)}  # small numbers show that these are counts; some come and go by chance
+
+
+def spread(leaf, callers, is_called_before):
+    """Costs before and after: `leaf`, which is new, takes a quarter of the canary, under thirty callers in equal parts."""
+    before = MANY | RARE | ({caller: 1 for caller in callers} if is_called_before else {})
+    return before, before | {f"{caller}>{leaf}": sum(before.values()) / 90 for caller in callers}
+
+
+def test_new_outside():
+    """A new function without own callers, or without a package, under thirty callers that each grow little."""
+    for leaf in ("runtime.spin", "spin"):
+        for caller in ("runtime.worker{}", "worker{}"):
+            callers = [caller.format(i) for i in range(30)]
+            for is_called_before in (True, False):
+                before, after = spread(leaf, callers, is_called_before)
+                for runs, load in ((1, growth(before, after)), (3, growth(before, after)), (3, 1.0), (5, growth(before, after))):
+                    what = f"{leaf} under {caller}, {'old' if is_called_before else 'new'}, {runs} runs, load {load:.2f}"
+                    found = tally(what, before, after, runs, "--period", "1", load=load)
+                    expect(found[0][PASS] == 0, what, found)
+                    expect(runs == 1 or found[0][FAIL] == DRAWS and set(found[1]) == {leaf}, what, found)
+
+
+def test_new_under_own():
+    """The same under thirty own functions, each of which stays within its budget: never a pass. If what the new function
+    does was done by another one before, it is a pass."""
+    callers = [f"main.handle{i}" for i in range(30)]
+    for leaf in ("runtime.spin", "spin"):
+        before, after = spread(leaf, callers, True)
+        for runs in (1, 3, 5):
+            found = tally(f"own {leaf}", before, after, runs, "--period", "1", load=growth(before, after))
+            expect(found[0][PASS] == 0 and set(found[1]) == {leaf}, f"{leaf} under own functions, {runs} runs", found)
+        was = before | {f"{caller}>runtime.turn": sum(before.values()) / 90 for caller in callers}
+        found = tally(f"own {leaf}, replaced", was, after, 3, "--period", "1")
+        expect(found[0][PASS] == DRAWS, f"{leaf} in place of runtime.turn", found)
+        was = before | {caller: 1 + sum(before.values()) / 90 for caller in callers}
+        found = tally(f"own {leaf}, moved", was, after, 3, "--period", "1")
+        expect(found[0][PASS] == DRAWS, f"{leaf} in place of what the callers did", found)
+
+
+def test_thirty_new_roots():
+    """Thirty new functions of the runtime, each below its budget: never a pass."""
+    for name in ("runtime.worker{}", "worker{}"):
+        after = MANY | RARE | {name.format(i): sum((MANY | RARE).values()) / 90 for i in range(30)}
+        for runs in (1, 3, 5):
+            found = tally(name, MANY | RARE, after, runs, "--period", "1", load=growth(MANY | RARE, after))
+            expect(found[0][PASS] == 0, f"thirty of {name}, {runs} runs", found)
+
+
 def test_spread_outside():
-    """A function of the runtime grows from 1 % to a quarter, under thirty roots of the runtime that each grow little."""
+    """A function of the runtime grows from 1% to a quarter, under thirty roots of the runtime that each grow little."""
     roots = [f"runtime.worker{i}>runtime.spin" for i in range(30)]
-    rare = {f"main.rare{i}": 0.05 for i in range(9)}  # small numbers tell that these are counts
-    before = MANY | rare | {root: 0.05 for root in roots} | {f"runtime.worker{i}": 1 for i in range(30)}
+    before = MANY | RARE | {root: 0.05 for root in roots} | {f"runtime.worker{i}": 1 for i in range(30)}
     after = before | {root: 1.5 for root in roots}
     for equal in ((), ("--equal", "run")):
-        found = tally("outside", before, after, 3, *equal, load=growth(before, after))
-        expect(found[0][FAIL] == DRAWS, f"spread over thirty roots, three runs {equal}", found)
-        expect(set(found[1]) == {"runtime.spin"}, "the function is named", found)
-        found = tally("outside", before, after, 1, *equal, load=growth(before, after))
-        expect(found[0][PASS] == 0, f"spread over thirty roots, one run {equal}", found)
-    own = MANY | rare | {f"{name}>runtime.spin": 4 for name in MANY if name.startswith("main.")}
-    found = tally("outside, own", MANY | rare, own, 3)
+        for runs in (1, 3, 5):
+            found = tally("outside", before, after, runs, "--period", "1", *equal, load=growth(before, after))
+            expect(found[0][PASS] == 0, f"spread over thirty roots, {runs} runs {equal}", found)
+            expect(runs == 1 or found[0][FAIL] == DRAWS and set(found[1]) == {"runtime.spin"},
+                   f"spread over thirty roots, {runs} runs {equal}", found)
+    own = MANY | RARE | {f"{name}>runtime.spin": 4 for name in MANY if name.startswith("main.")}
+    found = tally("outside, own", MANY | RARE, own, 3)
     expect(found[0][FAIL] == 0, "on stacks of own functions", found)
 
 

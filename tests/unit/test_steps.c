@@ -72,7 +72,7 @@ static void frames_and_names_are_counted(void **state) {
         {{1, 1, 40, 1000, 0}, 8 + 40 + 8000 + 1250}, /* by every line */
         {{1, 1, 1, 1, 300}, 8 + 1 + 8 + 600},        /* a file */
         {{1, 16, 32, 1, 0}, 8 + 512 + 8 + 1},        /* a deep stack, 32 bytes of names of lines */
-        {{1, 27, 19, 1, 0}, 8 + 513 + 4 + 8},        /* and one frame more */
+        {{1, 27, 19, 1, 0}, 8 + 513 + 9 + 8},        /* and one frame more */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(steps(&rows[i].shape, 0), rows[i].steps);

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs pprofgate.wasm with this process's arguments, environment, folder and streams."""
+import os
+import signal
+import sys
+
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pprofgate.wasm")
+
+
+def configuration(wasmtime):
+    """What the program sees of this process."""
+    wasi = wasmtime.WasiConfig()
+    wasi.argv = ["pprofgate"] + sys.argv[1:]
+    # A Windows path has a drive, which WASI does not have: there only files below the working folder are reached.
+    is_windows = sys.platform == "win32"
+    environment = dict(os.environ, PWD="/" if is_windows else os.getcwd())
+    wasi.env = list(environment.items())
+    wasi.preopen_dir("." if is_windows else "/", "/")
+    wasi.inherit_stdin()
+    wasi.inherit_stdout()
+    wasi.inherit_stderr()
+    return wasi
+
+
+def run(wasmtime):
+    """Runs the program, and returns its exit status."""
+    settings = wasmtime.Config()
+    settings.cache = True  # compiled once per user and version
+    store = wasmtime.Store(wasmtime.Engine(settings))
+    store.set_wasi(configuration(wasmtime))
+    linker = wasmtime.Linker(store.engine)
+    linker.define_wasi()
+    instance = linker.instantiate(store, wasmtime.Module.from_file(store.engine, PROGRAM))
+    try:
+        instance.exports(store)["_start"](store)
+    except wasmtime.ExitTrap as ended:
+        return ended.code
+    return 0
+
+
+def main():
+    try:
+        import wasmtime
+    except ImportError as error:
+        print(f"pprofgate: there is no native program for this machine, and the WebAssembly build needs the package "
+              f"'wasmtime' ({error}): pip install 'pprofgate[wasm]'", file=sys.stderr)
+        return 2
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python's own handler would wait for the program's end
+    return run(wasmtime)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
