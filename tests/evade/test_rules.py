@@ -4,11 +4,14 @@
 
 usage: test_rules.py PPROFGATE ROOT NAME|all
 """
+import ctypes
 import json
 import os
 import pathlib
+import platform
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -16,7 +19,7 @@ import tempfile
 import pprof
 import test_evade
 
-GATE = ROOT = None
+GATE = ROOT = BEFORE = None
 UNSET = (*test_evade.UNSET, "GIT_DIR", "GIT_WORK_TREE")
 BASE = "version: 1\nextends: recommended\n"
 OFF = BASE + """budgets:
@@ -32,7 +35,8 @@ def run(*words, status=0):
                LC_ALL="C.UTF-8")
     for who in ("AUTHOR", "COMMITTER"):
         env.update({f"GIT_{who}_NAME": "t", f"GIT_{who}_EMAIL": "t@t"})
-    result = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False, env=env)
+    result = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False, env=env,
+                            preexec_fn=BEFORE)
     if result.returncode != status:
         sys.exit(f"{' '.join(map(str, words))}\nexpected status {status}, found {result.returncode}\n{result.stdout}"
                  f"{result.stderr}")
@@ -235,6 +239,34 @@ def test_work_out_of_reach():
     repository(rules=BASE)
     work = ("--work", "baseline=1000", "--work", "canary=20000")
     expect(gate("check", *SIDES, *work, status=0), "the work given for the sides differs by more than ten times")
+
+
+def deny_sandbox():
+    """Let the kernel answer as one that has neither seccomp nor Landlock (numbers of x86-64)."""
+    prctl, seccomp, landlock, set_seccomp, no_new_privileges, enosys = 157, 317, 444, 22, 38, 0x50000 | 38
+    load, equal, end = 0x20, 0x15, 0x06
+    rows = [(load, 0, 0, 0), (equal, 5, 0, landlock), (equal, 4, 0, seccomp), (equal, 0, 2, prctl), (load, 0, 0, 16),
+            (equal, 1, 0, set_seccomp), (end, 0, 0, 0x7FFF0000), (end, 0, 0, enosys)]
+    data = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *row) for row in rows))
+    program = ctypes.create_string_buffer(struct.pack("<HxxxxxxQ", len(rows), ctypes.addressof(data)))
+    libc = ctypes.CDLL(None)
+    if libc.prctl(no_new_privileges, 1, 0, 0, 0) != 0 or libc.prctl(set_seccomp, 2, program, 0, 0) != 0:
+        os._exit(99)
+
+
+def test_without_sandbox():
+    """A kernel without a sandbox changes nothing of what --rules-from refuses."""
+    global BEFORE
+    if platform.machine() != "x86_64":
+        return
+    BEFORE = deny_sandbox
+    expect(gate("version"), "no seccomp", "no Landlock")
+    here = pathlib.Path.cwd()
+    for test in (test_noise, test_committed_files_that_steer, test_committed_files_that_name):
+        place = here / test.__name__
+        place.mkdir()
+        os.chdir(place)
+        test()
 
 
 def test_commands():
