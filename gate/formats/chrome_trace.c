@@ -120,7 +120,7 @@ static struct part *part_of(struct trace *trace, struct gate_str key, struct gat
         return &trace->parts[index];
     struct part *grown = gate_arena_grow(trace->scratch, trace->parts, known, &trace->part_capacity, sizeof *grown);
     if (grown == NULL) {
-        trace->keys.count = known; /* remove the key again, as it has no part */
+        trace->keys.count = known; /* remove the key again, because it has no value */
         (void)gate_arena_error(trace->scratch, err);
         return NULL;
     }
