@@ -14,6 +14,9 @@ static void stacks_are_samples(void **state) {
     expect_stacks(gate_str_from(plain), GATE_FORMAT_DTRACE, "samples", "read<main 15\n");
     expect_stacks(GATE_STR("\n" F "app`0x80506d8\n" F "0x7fe9\n                2\n\n                7\n"),
                   GATE_FORMAT_DTRACE, "", "0x80506d8<0x7fe9 2\n7\n");
+    /* A frame of a language's helper is a leaf, too, and not a key. */
+    expect_stacks(GATE_STR("\n" F "com/acme/Cart.add(I)V\n" F "libjvm.so`run+0x1\n                2\n"),
+                  GATE_FORMAT_DTRACE, "", "com/acme/Cart.add(I)V<run 2\n");
     /* An indentation of frames of the user's own, and a file of Windows' line ends. */
     expect_stacks(GATE_STR("a`f+0x1\r\na`g\r\n 4\r\n"), GATE_FORMAT_DTRACE, "", "f<g 4\n");
 }

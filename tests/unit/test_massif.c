@@ -60,6 +60,7 @@ static void counts_are_exact_without_thresholds(void **state) {
     expect_counts(HEAD("--threshold=0") SNAPSHOT("1", "peak") WHOLE, GATE_COUNTS_UNKNOWN, NULL);
     expect_counts(HEAD("--peak-inaccuracy=0") SNAPSHOT("1", "peak") WHOLE, GATE_COUNTS_UNKNOWN, NULL);
     expect_counts(HEAD("--threshold=0.1 --peak-inaccuracy=0") SNAPSHOT("1", "peak") WHOLE, GATE_COUNTS_UNKNOWN, NULL);
+    expect_counts(HEAD("--threshold=. --peak-inaccuracy=0") SNAPSHOT("1", "peak") WHOLE, GATE_COUNTS_UNKNOWN, NULL);
     expect_counts(HEAD("--threshold= --peak-inaccuracy=0") SNAPSHOT("1", "peak") WHOLE, GATE_COUNTS_UNKNOWN, NULL);
 }
 
