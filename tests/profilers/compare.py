@@ -5,8 +5,8 @@
 usage: compare.py PROGRAM FOLDER
 
 stackprof: `stackprof --text`, self and cumulative samples of each frame. DHAT: the totals that valgrind prints, of each
-column. pyinstrument: the samples of its session, self time of each function. Scalene: the percentages of each line, of which
-its pages are made. austin: austin2pprof, self and cumulative time of each function.
+column. pyinstrument: the samples of its session, self time of each function. Scalene: the percentages of each line,
+of which its pages are made. austin: austin2pprof, self and cumulative time of each function.
 massif: the tree of the peak that ms_print draws, cumulative bytes of each function and self bytes of each leaf.
 .cpuprofile of v8-profiler-next: V8's own count of each call ('hitCount'), self and cumulative; a few samples
 at the start and end of a profile are only in the count or only in the list.
@@ -122,7 +122,7 @@ def dhat(program, path):
 
 
 def massif(program, path):
-    """ms_print draws each node of the tree of the peak. Its lines have the depth as indentation, two columns a level."""
+    """ms_print draws each node of the tree of the peak, indented by two columns a level."""
     text, snapshot = path.with_name(path.name + ".txt").read_text(), 0
     plain = path.read_text()
     peak = int(re.search(r"snapshot=(\d+)\n(?:.*\n){5}heap_tree=peak", plain)[1])
@@ -181,7 +181,8 @@ def austin(program, path):
     mine = read(program, path)
     kind = "cpu" if "cpu" in mine.types else "wall"
     unit = mine.total(kind) / other.total(other.types[0])  # austin2pprof writes microseconds
-    expected = {frame: tuple(round(value * unit) for value in pair) for frame, pair in other.sums(other.types[0]).items()}
+    sums = other.sums(other.types[0])
+    expected = {frame: tuple(round(value * unit) for value in pair) for frame, pair in sums.items()}
     return expected, mine.sums(kind), 0
 
 
@@ -224,8 +225,8 @@ KERNEL = 0xFFFFFFFF81000000  # where Linux on x86-64 is linked to
 
 
 def simpleperf(program, path):
-    """Addresses of files, as a recording has no names. Of a caller simpleperf writes the return address, and what is read
-    is an address within the call before it."""
+    """Addresses of files, as a recording has no names. Of a caller simpleperf writes the return address, and what is
+    read is an address within the call before it."""
     expected = collections.defaultdict(lambda: [0, 0])
     for sample in re.split(r"(?m)^sample:$", path.with_name(path.name + ".txt").read_text())[1:]:
         places = re.findall(r"vaddr_in_file: (\w+)\n\s+file: (.*)\n", sample)
@@ -258,7 +259,7 @@ def simpleperf(program, path):
             got[locations[ids[0]]][0] += values[0]
             for place in {locations[i] for i in ids}:
                 got[place][1] += values[0]
-    return {place: tuple(pair) for place, pair in expected.items()}, {place: tuple(pair) for place, pair in got.items()}, 0
+    return {key: tuple(pair) for key, pair in expected.items()}, {key: tuple(pair) for key, pair in got.items()}, 0
 
 
 def bpftrace(program, path):
@@ -268,7 +269,8 @@ def bpftrace(program, path):
 
 KINDS = {"*.stackprof.json": stackprof, "*.dhat.json": dhat, "*.massif": massif, "*.pyinstrument.json": pyinstrument,
          "*.scalene.json*": scalene, "*.austin": austin, "*.austin.gz": austin,
-         "*.cpuprofile": cpuprofile, "*.simpleperf.data": simpleperf, "*.memray.json": memray, "*.bpftrace.txt": bpftrace}
+         "*.cpuprofile": cpuprofile, "*.simpleperf.data": simpleperf, "*.memray.json": memray,
+         "*.bpftrace.txt": bpftrace}
 
 
 def main():

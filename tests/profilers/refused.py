@@ -4,9 +4,9 @@
 
 usage: refused.py PROGRAM [FOLDER]
 
-FOLDER has programs of a virtual environment with memray, py-spy, line_profiler, viztracer, yappi and pyinstrument; without
-it those of the path are used. What is missing is left out, and so named. Python's own cProfile always runs. Prints a row
-a file; exit status 1 if a file is read that should not be, or is refused without its name."""
+FOLDER has programs of a virtual environment with memray, py-spy, line_profiler, viztracer, yappi and pyinstrument;
+without it those of the path are used. What is missing is left out, and so named. Python's own cProfile always runs.
+Prints a row a file; exit status 1 if a file is read that should not be, or is refused without its name."""
 import os
 import pathlib
 import shutil
@@ -41,10 +41,12 @@ ROWS = [
      "a trace of py-spy"),
     ("pyinstrument", ["-r", "html", "-o", "pyinstrument.html", "shop.py"], "pyinstrument.html",
      "a report of pyinstrument"),
-    ("pyinstrument", ["-r", "text", "-o", "pyinstrument.txt", "shop.py"], "pyinstrument.txt", "a report of pyinstrument"),
+    ("pyinstrument", ["-r", "text", "-o", "pyinstrument.txt", "shop.py"], "pyinstrument.txt",
+     "a report of pyinstrument"),
     ("pyinstrument", ["-r", "session", "-o", "pyinstrument.session", "shop.py"], "pyinstrument.session",
      "a session of pyinstrument"),
-    ("pyinstrument", ["-r", "pstats", "-o", "pyinstrument.pstats", "shop.py"], "pyinstrument.pstats", "pstats of Python"),
+    ("pyinstrument", ["-r", "pstats", "-o", "pyinstrument.pstats", "shop.py"], "pyinstrument.pstats",
+     "pstats of Python"),
 ]
 
 
