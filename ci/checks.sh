@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The slower checks: sanitizers, the second compiler, static analysis, fuzzing for a bounded time, scripts, the page.
+# The slower checks of every change: sanitizers, the second compiler, static analysis of what changed, fuzzing for a bounded
+# time, scripts, the page. ci/night.sh has what takes longer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/has.sh
@@ -38,16 +39,14 @@ step "warnings are errors, optimised too"
 cmake --preset release -DPPROFGATE_WERROR=ON >/dev/null
 cmake --build --preset release -- --quiet
 
-step "tests under AddressSanitizer and UndefinedBehaviorSanitizer"
-bash ci/test.sh sanitize
+step "tests that handle memory, under AddressSanitizer and UndefinedBehaviorSanitizer"
+bash ci/test.sh memory
 
-# clang sees each file once: clang-tidy reads what it builds for fuzzing, and of the tests it makes objects alone.
+# clang-tidy reads what clang builds for fuzzing.
 if has clang; then
   step "clang"
   cmake --preset fuzz >/dev/null
   cmake --build --preset fuzz -- --quiet
-  cmake --preset dev -B build/clang -DCMAKE_C_COMPILER=clang >/dev/null
-  ninja -C build/clang -t targets all | sed -n 's/^\(tests.*\.o\): .*/\1/p' | xargs ninja -C build/clang --quiet
 fi
 
 if has cppcheck; then
@@ -57,17 +56,10 @@ if has cppcheck; then
     -DGATE_VERSION='""' -I . gate
 fi
 
-# The analyzer follows a function for so many steps; three times as many, clang's own default, take three times as long
-# and are for the night: TIDY_NODES=225000.
+# What was changed in the last two days; all of it is analysed at night.
 if has clang-tidy; then
-  step "clang-tidy (.clang-tidy)"
-  tidy=(clang-tidy --quiet -p build/fuzz)
-  for word in -Xclang -analyzer-config -Xclang "max-nodes=${TIDY_NODES:-75000}"; do
-    tidy+=(--extra-arg="$word")
-  done
-  # The system calls of macOS and WASI cannot be compiled here.
-  find gate -name '*.c' ! -name system_macos.c ! -name system_wasi.c -print0 |
-    xargs -0 -n 8 -P "$(nproc)" "${tidy[@]}" 2>/dev/null
+  step "clang-tidy of what changed (.clang-tidy)"
+  bash ci/tidy.sh --since '2 days ago'
 fi
 
 step "faults in the decision code are noticed"

@@ -21,10 +21,13 @@ libraries=libc6-dev,linux-libc-dev,libgcc-12-dev,libstdc++-12-dev,zlib1g-dev,lib
 libraries+=,libpcre2-dev,libjansson-dev,libxxhash-dev,libprotobuf-c-dev,libcurl4-openssl-dev,libdw-dev,libiberty-dev
 libraries+=,libseccomp-dev,libcmocka-dev
 
-# Tests that cannot pass under qemu-user, each with its reason.
-#   sandbox   qemu makes system calls of its own, and passes no seccomp filter on
-#   elsewhere programs that a test starts are programs of this machine
-excluded='^unit\.test_(sandbox|landlock)$'
+# Tests that cannot pass under qemu-user, each with its reason:
+#   sandbox       qemu makes system calls of its own, and applies no filter of them
+#   cli_terminal  qemu has no ioctl of pseudo terminals
+#   heap          the advice on large pages is not seen in /proc
+#   parallel      a limit on the number of threads holds qemu's own, too
+#   libcurl       s390x: memory for the data of threads is not allocated before its first use (gate/capture/libcurl.c)
+excluded='^unit\.test_(sandbox|cli_terminal|heap|parallel|libcurl)$'
 
 status=0
 for processor in "${processors[@]}"; do
@@ -64,7 +67,7 @@ set(ENV{PKG_CONFIG_SYSROOT_DIR} $root)
 set(ENV{PKG_CONFIG_LIBDIR} $root/usr/lib/$triplet/pkgconfig:$root/usr/share/pkgconfig)
 CMAKE
   cmake -S . -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$build/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release \
-    -DPPROFGATE_WERROR=ON >"$build/cmake.log" 2>&1 || {
+    -DPPROFGATE_WERROR=ON -DCMAKE_C_FLAGS=-DMEMORY_IS_MEASURABLE=0 >"$build/cmake.log" 2>&1 || {
     cat "$build/cmake.log" >&2
     exit 1
   }

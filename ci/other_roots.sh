@@ -51,9 +51,9 @@ commands_in() { # WHAT ROOT
 
 if [ "${PPROFGATE_ROOTS:-}" != musl ]; then
   # Debian has no keys of Ubuntu, and nothing but our own program runs in this root.
-  mmdebstrap --quiet --variant=extract --include=git focal "$place/focal" \
+  mmdebstrap --quiet --variant=extract --include=base-files,git focal "$place/focal" \
     "deb [trusted=yes] ${PPROFGATE_UBUNTU:-http://archive.ubuntu.com/ubuntu} focal main"
-  grep -q '^VERSION_ID="20.04"' "$place/focal/etc/os-release"
+  grep -q '^VERSION_ID="20.04"' "$place/focal/usr/lib/os-release"
   commands_in "Ubuntu 20.04" "$place/focal"
 fi
 

@@ -3,15 +3,21 @@
 # Builds everything and runs tests.
 #   ci/test.sh           the fast tests of the release build: at most 3 minutes on 2 cores, after ci/quickstart.sh
 #   ci/test.sh all       every test of the release build
-#   ci/test.sh PRESET    every test of another CMake preset's build; CI runs `sanitize`
+#   ci/test.sh memory    under sanitizers, the fast tests of layers that handle memory
+#   ci/test.sh PRESET    every test of another CMake preset's build; the night runs `sanitize`
 # tests/CMakeLists.txt says which tests have the label `slow`, and CONTRIBUTING.md what the label `measures` is for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=release
 left_out=
+layers=.
 case ${1:-} in
   '') left_out=slow ;;
   all) ;;
+  memory)
+    preset=sanitize left_out=slow
+    layers='^(unit|case|cases|fuzz|hostile|capture|store|stores|symbols|perf|sealed|outputs|hand|refusals)\.'
+    ;;
   *) preset=$1 ;;
 esac
 
@@ -22,7 +28,7 @@ cmake --build --preset "$preset" -- --quiet
 status=0
 failed=build/$preset/Testing/Temporary/LastTestsFailed.log
 # Twice as many at once as there are processors: for half of their time, tests wait for git, a disk or a timeout.
-ctest --preset "$preset" -j $((2 * $(nproc))) -LE "measures${left_out:+|$left_out}" || status=$?
+ctest --preset "$preset" -R "$layers" -j $((2 * $(nproc))) -LE "measures${left_out:+|$left_out}" || status=$?
 # Three or fewer may have met a busy moment, and are run once more, alone: what passes then is named, for it is to be
 # mended too.
 if [ "$status" -ne 0 ] && [ -s "$failed" ] && [ "$(wc -l <"$failed")" -le 3 ]; then
@@ -33,6 +39,6 @@ if [ "$status" -ne 0 ] && [ -s "$failed" ] && [ "$(wc -l <"$failed")" -le 3 ]; t
 fi
 # What measures real programs, or waits for one that is late, meets a busy moment of the machine now and then: three
 # tries. What fails in all of them is no chance.
-ctest --preset "$preset" -j "$(nproc)" -L measures ${left_out:+-LE "$left_out"} --repeat until-pass:3 || status=$?
+ctest --preset "$preset" -R "$layers" -j "$(nproc)" -L measures ${left_out:+-LE "$left_out"} --repeat until-pass:3 || status=$?
 [ -z "$left_out" ] || echo "slow tests were left out: 'bash ci/test.sh all' runs every test"
 exit "$status"

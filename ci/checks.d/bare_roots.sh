@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the README's two commands on a bare Debian 12 and a bare Debian 13: in a clone of HEAD, as root, with no git
-# identity. Fails if a root cannot be created, if a command fails, and if the second one takes too long. Debian 13 has
-# git, like the machine of someone who cloned; Debian 12 has none, like that of someone who unpacked an archive, and
-# gets it from ci/packages.sh.
+# Runs the README's two commands on a bare Debian: in a clone of HEAD, as root, with no git identity. Fails if a root cannot
+# be created, if a command fails, and if the second one takes too long.
+#   bare_roots.sh           Debian 12, which has no git, like the machine of someone who unpacked an archive, and gets it from
+#                           ci/packages.sh
+#   bare_roots.sh trixie    Debian 13 with git, like the machine of someone who cloned; for the night
 # PPROFGATE_MIRROR is the address below which `debian` is; without it, the address comes from this machine's apt.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -55,13 +56,15 @@ create() { # NAME SUITE OPTIONS...
     "$2" /dev/null "$mirror/debian" 2>"$work/$1.errors"
 }
 
-create "Debian 12" bookworm &
-first=$!
-create "Debian 13" trixie --include=git &
-second=$!
 status=0
-wait $first || status=$?
-wait $second || status=$?
+case ${1:-bookworm} in
+  bookworm) create "Debian 12" bookworm || status=$? ;;
+  trixie) create "Debian 13" trixie --include=git || status=$? ;;
+  *)
+    echo "bare_roots.sh: expected bookworm or trixie, found '$1'" >&2
+    exit 2
+    ;;
+esac
 cat "$work/times" || true
 if [ $status -ne 0 ]; then
   echo "the README's commands failed on a bare Debian; what they and mmdebstrap printed:" >&2

@@ -16,8 +16,7 @@ struct gate_git {
 /**
  * Prepare to run git in `directory` with this process's environment.
  *
- * Git runs without hooks, file system monitor, garbage collection and prompts, so that a command does only what its
- * words say.
+ * Git runs without hooks, file system monitor, garbage collection and prompts, so that a command does nothing else.
  *
  * is_apart  `directory` is a repository of our own: unset GIT_DIR and the like, which hooks set and which would lead to
  *           another repository

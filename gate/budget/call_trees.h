@@ -29,7 +29,7 @@ struct gate_tree_ahead_options {
     const struct gate_rules *rules; /* the rules that `work` applies */
     bool are_drawn;                 /* reports draw the trees */
     bool is_last_walk;              /* no report walks stacks afterwards */
-    gate_tree_ahead_work *walk;     /* runs before `work`; unlike `work`, it may walk stacks whatever the rules are */
+    gate_tree_ahead_work *walk;     /* runs before `work`; unlike `work`, it may walk stacks for any rules */
     gate_tree_ahead_work *work;
     void *context; /* argument of both */
     struct gate_background_task task;

@@ -22,7 +22,8 @@
 
 static const double MOST = 0.5;
 
-/* A caller's new functions replaced nothing if what is gone in it cost less than this part of them. */
+/* If the functions that are gone from a caller cost less than this part of its new ones, the new ones replaced nothing.
+ */
 static const double GONE_MOST = 0.1;
 
 struct search {
@@ -98,8 +99,8 @@ static uint32_t frame_of(const struct search *search, const struct gate_finding 
     return fresh != GATE_NO_INDEX ? fresh : owner;
 }
 
-/* Return the function that only the canary has and that explains a finding of all of them, else the frame that stands
- * for all of them. */
+/* For a finding on all functions of the canary alone: return the one that explains it, else the frame that represents
+ * all. */
 static uint32_t largest_new(const struct search *search, const struct gate_finding *finding) {
     const struct gate_comparison *comparison = search->comparison;
     uint32_t best = GATE_NO_INDEX;
@@ -288,13 +289,17 @@ static int compare(const void *left, const void *right) {
     return names != 0 ? names : a->frame < b->frame ? -1 : a->frame > b->frame;
 }
 
+/* A runtime frame that grew up to this many times as much as the program's own function is no cause of its own. A
+ * function that allocates often costs less itself than the collections that it causes. */
+static const double RUNTIME_MOST = 2.0;
+
 /* Return the failing cause of own code that a runtime frame grew with; NULL: none. The scheduler and the collector grow
  * with the program's work, so that they are no second cause. */
 static struct gate_cause *grew_with(const struct search *search, const struct gate_comparison *comparisons,
                                     const struct gate_cause *cause) {
     const struct gate_cause *first = &search->causes[0];
     if (cause->frame == GATE_NO_INDEX || !comparisons[cause->comparison].pair.frames[cause->frame].is_runtime ||
-        !(cause->explains < first->explains) || first->comparison != cause->comparison)
+        !(cause->explains < RUNTIME_MOST * first->explains) || first->comparison != cause->comparison)
         return NULL;
     return first->outcome == GATE_OUTCOME_FAIL && first->is_own ? &search->causes[0] : NULL;
 }

@@ -74,7 +74,7 @@ static const double LOAD_RATIO = 2.0;
 
 static const double OWN_ESTIMATED = 0.25;
 
-/* Minimum detectable growth to ask for, in share points and as a ratio: twice a limit of 0 would be 0. */
+/* Minimum detectable growth that a pass requires, in share points and as a ratio: twice a limit of 0 would be 0. */
 static const double MDE_FLOOR_SHARE = 0.01;
 
 static const double MDE_FLOOR_RATIO = 0.10;

@@ -440,7 +440,7 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
     return true;
 }
 
-/* Add up what is charged to the own functions that only one side has. No stack counts for two of them. */
+/* Add up what is charged to the own functions that only one side has. Each stack is charged to one of them at most. */
 static bool sum_one_sided(struct gate_delta_list *out, const struct gate_comparison *comparison,
                           struct gate_arena *arena, struct gate_error *err) {
     const struct gate_delta_list *deltas = &comparison->deltas;

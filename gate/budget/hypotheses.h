@@ -40,7 +40,7 @@ struct gate_budget_scope {
     struct gate_exposure exposure;   /* divisor of cost measures */
     double min_growth;               /* the budget's, in the unit of the sample type, per `amount_units`; 0: none */
     double amount_units[GATE_SIDES]; /* seconds of each side, or profiles if a duration is not known or `per` is run */
-    bool is_untimed;           /* costs per second are compared per profile, because the profiles tell no duration */
+    bool is_untimed;           /* costs per second are compared per profile, because the profiles have no duration */
     struct gate_looks_now now; /* the levels of this look */
 };
 

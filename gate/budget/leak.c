@@ -78,7 +78,7 @@ static bool fit(struct leak *leak, struct gate_arena *arena, struct gate_error *
 
 /* ---- who holds it ------------------------------------------------------------------------------------------------ */
 
-/* Return the growth of a series from its first third to its last, as far as a difference of means tells it. */
+/* Return the growth of a series from its first third to its last, by a difference of means. */
 static double growth_of(const struct leak *leak, uint32_t frame) {
     const struct gate_comparison *comparison = leak->question->comparison;
     uint32_t third = leak->rounds / 3;

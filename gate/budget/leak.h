@@ -5,15 +5,15 @@
 
 #include "gate/budget/finding.h"
 
-/** Fewest rounds with which a leak can be told. */
+/** Minimum number of rounds for a decision on a leak. */
 enum { GATE_LEAK_LEAST_ROUNDS = 5 };
 
-/** A limit of a leak budget and what it is judged by. */
+/** A limit of a leak budget, and the options of its decision. */
 struct gate_leak_question {
     const struct gate_rules *rules;
     const struct gate_budget *budget;
     const struct gate_comparison *comparison;
-    bool is_early; /* more looks can follow: too few rounds leave the budget open */
+    bool is_early; /* more looks can follow: with too few rounds the budget is undecided */
 };
 
 /**

@@ -18,14 +18,14 @@ struct gate_shift_search {
     const struct gate_tree *tree;
     struct gate_evidence_options options; /* for own cost: work_ratio is set */
     uint8_t *marks;                       /* one byte per frame, scratch */
-    bool is_lenient;                      /* look for what leaves a growth open, not for what excuses it */
+    bool is_lenient; /* look for a decrease that makes a growth undecided, not for one that excuses it */
 };
 
 static const double HOLDER_GROWTH = 0.25; /* maximum growth of the holder, as a fraction of the frame's growth */
 
 static const double HOLDER_LEVEL = 0.05;
 
-/* What a decrease needs to be one: to excuse a growth, and to leave it open. */
+/* Thresholds of a decrease: to excuse a growth, and to make it undecided. */
 static const double SOURCE_Z = -3.0;
 static const double SOURCE_Z_OPEN = -1.645;
 
@@ -72,8 +72,9 @@ static uint32_t heaviest_node(const struct gate_shift_search *search, uint32_t f
     return best;
 }
 
-/* Return whether the possible holder did not grow itself. If that only leaves a fail open, its share may show it as
- * well: an estimate of the work can be off by some per cent, which for a holder of most of the profile is growth. */
+/* Return whether the possible holder did not grow itself. If that only makes a fail undecided, its share may be used,
+ * too. An estimate of the work can be wrong by a few percent, which looks like growth if the holder has most of the
+ * profile. */
 static bool stands_still(const struct gate_shift_search *search, uint32_t holder, double growth) {
     struct gate_evidence e = own_cost(search, holder, GATE_CUMULATIVE);
     double log_p = 0.0, most = HOLDER_GROWTH * growth;
@@ -246,9 +247,9 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
         struct gate_shift found = {0};
         if (!may_have_moved(h, rules, index))
             continue;
-        /* A compiler at run time inlines a function into its caller in this run and not in that one. What does not
-         * suffice for an excuse then still leaves a fail open. Without an estimate of the work, own costs are shares,
-         * and the whole program always stands still. */
+        /* A just-in-time compiler inlines a function into its caller in some runs only. A decrease that is not enough
+         * for an excuse then still makes a fail undecided. Without an estimate of the work, own costs are shares, so
+         * the cost of the whole program never changes. */
         search.is_lenient = false;
         bool is_found = gate_shift_find(&found, &search, h);
         search.is_lenient = !is_found && h->outcome == GATE_OUTCOME_FAIL &&

@@ -34,7 +34,7 @@ bool gate_plan_holds(const struct gate_plan_input *input, struct gate_str type) 
            gate_plan_side_holds(&found, input, GATE_CANARY, type);
 }
 
-/* Return the first candidate of an alias that `input` has; a type that is not an alias stands for itself. */
+/* Return the first candidate of an alias that `input` has; a type that is not an alias is its own candidate. */
 static struct gate_str plan_resolve(const struct gate_rules *rules, const struct gate_plan_input *input,
                                     struct gate_str wanted) {
     for (uint32_t i = 0; i < rules->sample_type_count; i++) {
@@ -250,7 +250,7 @@ bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, co
 
 /* ---- sample types on one side only ------------------------------------------------------------------------------- */
 
-/* Return the types that `wanted` stands for: the candidates of an alias, else itself. */
+/* Return the candidates if `wanted` is an alias, else `wanted` itself. */
 static const struct gate_str *plan_candidates(uint32_t *count, const struct gate_rules *rules,
                                               const struct gate_str *wanted) {
     for (uint32_t i = 0; i < rules->sample_type_count; i++)

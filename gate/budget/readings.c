@@ -19,7 +19,7 @@ static const double WORK_MOST = 10.0;
 /* A2: runs whose lengths differ by more do not have the same window. */
 static const double LENGTH_MOST = 0.05;
 
-/* A2: a total per second that fell by this factor says that less was done, or everything became cheaper. */
+/* A2: if a total per second fell by this factor, less work was done, or everything became cheaper. */
 static const double TOTAL_FELL = 1.0 / 1.5;
 
 /* A3: a name is new, or vanished, if it has less than this part of its cost on the other side. */
@@ -107,7 +107,7 @@ static bool is_plausible_work(const struct gate_pair *pair, double ratio) {
 /* Find a function whose becoming cheaper would explain the growth. Returns false if there is none. */
 static bool find_cheaper(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h) {
     double misfit = misfit_of_growth(r, h->frame), best = INFINITY;
-    if (is_new(h)) /* whatever became cheaper, this was not there before */
+    if (is_new(h)) /* new code: no other function that became cheaper explains it */
         return false;
     for (uint32_t i = 0; i < r->own.count; i++) {
         struct gate_common_factor others = gate_own_growth_factor(&r->own, i);
@@ -370,7 +370,7 @@ static bool judge_fail(struct gate_hypothesis *h, const struct reading *r) {
         bool has_grown = total_at(r, found.ratio) > TOTAL_MOST;
         return contradict(h, r, has_grown ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN, GATE_REASON_REPLACED, found);
     }
-    if (r->comparison->work_is_known) /* the other readings are about what is not known */
+    if (r->comparison->work_is_known) /* the other readings assume that no fact is known */
         return true;
     if (find_cheaper(&found, r, h))
         return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, found);
@@ -388,7 +388,7 @@ static bool judge_shift(struct gate_hypothesis *h, const struct reading *r) {
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,
                          const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
     struct reading r = {.comparison = comparison, .tree = tree, .arena = arena, .err = err};
-    /* Delays, and what is held at one moment, do not depend on what else the program did in that time. */
+    /* Delays, and memory held at one moment, do not depend on the other work of the program in that time. */
     bool is_amount = has_delays(&comparison->pair) || gate_series_is_level(comparison->pair.type.type);
     bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !is_amount;
     for (size_t i = 0; i < list->count; i++) {

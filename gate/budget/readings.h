@@ -8,8 +8,8 @@
 #include "gate/compare/tree.h"
 
 /*
- * Shares move when other things move. Where nothing is known of what both sides have equal (compare/total_cost.h), the
- * decisions on shares are checked against what else the profiles may mean (A3 also where a fact is known):
+ * A share changes if other costs change. If no fact is known that is equal on both sides (compare/total_cost.h), the
+ * decisions on shares are checked against other readings of the profiles (A3 also where a fact is known):
  *
  *   A1  a fail: another function became cheaper, and all others grew by the same factor (GATE_REASON_OTHERS_CHEAPER)
  *   A2  a fail: per run, or per second, the function is within its limit (GATE_REASON_TOTAL_FELL)
@@ -32,7 +32,7 @@ struct gate_reading {
     uint32_t frame;        /* the function that became cheaper, or the largest name that vanished; or GATE_NO_INDEX */
     double ratio;          /* canary / baseline of the work, runs or seconds that it assumes */
     double total;          /* canary / baseline of the total cost by it */
-    enum gate_equal equal; /* GATE_EQUAL_UNKNOWN: what the other functions tell */
+    enum gate_equal equal; /* GATE_EQUAL_UNKNOWN: estimated from the other functions */
 };
 
 /**

@@ -71,7 +71,7 @@ struct entry {
     uint32_t caller, frame;
     int side;       /* that has it */
     double charged; /* cost charged to it */
-    double whole;   /* with what it calls; 0 beneath another function of one side */
+    double whole;   /* with its callees; 0 beneath another function that only one side has */
 };
 
 /* State of gate_replaced_find. */

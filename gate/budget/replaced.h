@@ -45,7 +45,7 @@ struct gate_replaced {
     uint32_t caller;                  /* nearest own function that both sides have, or GATE_NO_INDEX */
     struct gate_replaced_name *names; /* those that are gone, then those that are new; each list by falling share */
     uint32_t gone_count, new_count;
-    double share[GATE_SIDES]; /* cost of the gone ones before, and of the new ones after, with what they call */
+    double share[GATE_SIDES]; /* cost of the gone functions before and of the new ones after, with their callees */
 };
 
 struct gate_replaced_list {

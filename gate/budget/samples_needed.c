@@ -19,7 +19,7 @@ static const double DF_PRIOR_WIDE = 4.0;
 /* The variation assumed of one pair is cautious. For the wide classes replicates typically show a quarter of it. */
 static const double WIDE_SHOWN = 0.25;
 
-/* Quantiles of a normal distribution that stand for all repetitions. The first two are beyond the tenths: nine in ten
+/* Quantiles of a normal distribution, which represent all repetitions. The first two are beyond the tenths: nine in ten
  * repetitions are decided if all others are, and at least one of these two. */
 enum { TAILS = 2, REPETITIONS = 11 };
 

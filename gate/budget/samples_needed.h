@@ -17,7 +17,7 @@ bool gate_samples_needed_is_open(const struct gate_hypothesis *hypothesis);
  */
 bool gate_samples_needed_is_asked(const struct gate_hypothesis *hypothesis);
 
-/** Maximum number of searches per run: each takes 0.1 ms, and a small file can leave 40,000 hypotheses open. */
+/** Maximum number of searches per run: each takes 0.1 ms, and a small file can have 40,000 undecided hypotheses. */
 #define GATE_SAMPLES_NEEDED_MOST 4096
 
 /**

@@ -246,7 +246,7 @@ static void gate_budget_decide(struct gate_hypothesis *hypotheses, size_t count,
 /* The level of "growth above max_mde is ruled out" (budget/decide.c). */
 static const double HELD_LEVEL = 0.05;
 
-/* The open hypotheses of one budget in one pair: what the hardest of them needs. */
+/* The undecided hypotheses of one budget in one pair, and the samples that the hardest of them needs. */
 struct opened {
     bool any;
     enum gate_reason reason;
@@ -396,7 +396,7 @@ static enum gate_outcome undecided(const struct gate_budget *budget) {
     return budget->severity == GATE_SEVERITY_ERROR ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN;
 }
 
-/* An expired waiver makes the run inconclusive whatever the severity, so that it is noticed. */
+/* An expired waiver makes the run inconclusive for every severity, so that it is noticed. */
 static bool add_expired(struct gate_budget_result *result, const struct reach *reach) {
     if (!gate_waiver_is_expired(result->budget, reach->options->today))
         return true;
@@ -510,7 +510,7 @@ static bool look_again(struct reach *reach) {
     return true;
 }
 
-/* A frame on which a budget is broken is marked in tables and flame graphs, whatever the Benjamini-Hochberg result is.
+/* A frame on which a budget is broken is marked in tables and flame graphs, for every Benjamini-Hochberg result.
  */
 static void mark_broken(struct reach *reach) {
     for (size_t i = 0; i < reach->hypotheses.count; i++) {
@@ -537,7 +537,7 @@ static bool is_looked_at(const struct reach *reach, uint32_t index) {
     switch (budget->requires) {
     case GATE_REQUIRES_WORK:
         return has_work;
-    case GATE_REQUIRES_EQUAL: /* a fact that was asked for and is not known leaves the budget undecided */
+    case GATE_REQUIRES_EQUAL: /* if the budget requires a fact that is unknown, it is undecided */
         return reach->rules->equal != GATE_EQUAL_SHARE && (has_work || gate_equal_is_of_cost(reach->rules->equal));
     default:
         return true;

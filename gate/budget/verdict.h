@@ -133,7 +133,7 @@ bool gate_verdict_reach(struct gate_verdict *out, const struct gate_rules *rules
 
 /* ---- decidability ------------------------------------------------------------------------------------------------ */
 
-/* How often runs like these can decide a budget, and what would help if they cannot. */
+/* How often runs like these can decide a budget, and what would decide it if they cannot. */
 
 /** One budget over many pairs. A pair counts in `undecided` only if nothing else is known of it. */
 struct gate_decidability {
@@ -155,7 +155,7 @@ bool gate_decidability_begin(struct gate_decidability **out, const struct gate_r
                              struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Add the verdict on one pair. A budget is undecided if its samples leave a hypothesis open, except for
+ * Add the verdict on one pair. A budget is undecided if a hypothesis is undecided, except for
  * gate_hypothesis.is_bystander, or if there is nothing to compare. Severity makes no difference. O(budgets *
  * hypotheses).
  */

@@ -217,6 +217,7 @@ static bool try_work(struct try_command *command, struct gate_rules *rules, stru
     /* `try` makes the load itself: a server's profiles cover equal times, and other runs do the same task. */
     if (rules->equal == GATE_EQUAL_UNKNOWN)
         rules->equal = plan.profile_url != NULL ? GATE_EQUAL_TIME : GATE_EQUAL_RUN;
+    rules->makes_load = true;
     const struct gate_try_run run = {.session = session,
                                      .decision = &command->decision,
                                      .rules = rules,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of a command line, for the sandbox. What is read is allowed by word, whatever option it belongs to: a word
- * that happens to be the name of a file is the user's in any case. */
+/* The files of a command line, for the sandbox. Every word that names an existing file may be read, whichever option it
+ * belongs to, because the user named it. */
 #include "gate/cli/sandbox_files.h"
 
 #include "gate/base/landlock.h"

@@ -51,7 +51,7 @@ struct gate_comparison {
  * Fill frames, order, by_self, equal, work_ratio, work_is_known and work_is_estimated of a comparison whose pair,
  * deltas, noise and equal_asked are set.
  *
- * The first fact that is known is in force: the work, then the one that was asked for. Where shares were asked for, no
+ * The first fact that is known is in force: the work, then the one of --equal or of the rules. With --equal share, no
  * fact is.
  *
  * work  work of each side; if either is 0, it is not known

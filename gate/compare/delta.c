@@ -180,8 +180,8 @@ static void delta_run(struct delta_fold *fold, const struct gate_run *run, uint3
 
 /* ---- small stacks ------------------------------------------------------------------------------------------------ */
 
-/* Return whether the run can be counted in units of its stacks. Requires that sums of squared weights stay exact in a
- * double, whatever the order of addition. */
+/* Return whether the run can be counted in units of its stacks. Requires that sums of squared weights are exact in a
+ * double for every order of addition. */
 static bool delta_is_small(const struct delta_fold *fold, const struct gate_run *run) {
     const struct gate_stacks *stacks = &run->stacks;
     bool is_plain = fold->group == NULL && (fold->filter == NULL || fold->filter->under == NULL);

@@ -144,7 +144,7 @@ static uint32_t known_find(const struct gate_table *known, struct gate_str name)
     return is_stable ? gate_table_find(known, name) : GATE_TABLE_NONE;
 }
 
-/* Return the end of a path that tells files apart: "shop.js", but "zod/index.js", as many packages have an index. */
+/* Return the end of a path that distinguishes files: "shop.js", but "zod/index.js", as many packages have an index. */
 static struct gate_str telling_end(struct gate_str path) {
     struct gate_str base = gate_str_basename(path);
     bool is_common = gate_str_starts(base, GATE_STR("index.")) || gate_str_starts(base, GATE_STR("main."));
@@ -154,7 +154,7 @@ static struct gate_str telling_end(struct gate_str path) {
     return gate_str_slice(path, is_common && at > 0 ? at - 1 : at, path.len);
 }
 
-/* Functions without a name, of JavaScript, are told apart by their files: "shop.js (anonymous)". */
+/* JavaScript functions without a name are distinguished by their files: "shop.js (anonymous)". */
 static struct gate_str anonymous_name(struct gate_arena *arena, struct gate_str file) {
     const struct gate_str parts[] = {telling_end(file), GATE_STR(" (anonymous)")};
     return gate_str_concat(arena, parts, 2);

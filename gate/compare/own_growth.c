@@ -10,10 +10,10 @@
 /* Variance of a share from run to run, relative to p (1 - p): as GATE_ASSUMED_RHO_CHARGED of compare/evidence.h. */
 static const double RHO = 0.0025;
 
-/* Samples that a function needs on each side to tell how much work was done. */
+/* Samples that a function needs on each side for an estimate of the work. */
 static const double WITNESS_COUNTS = 10.0;
 
-/* For an estimate of the total, which can only leave a verdict open, and for one that may excuse a growth. */
+/* For an estimate of the total, which can only make a verdict undecided, and for one that may excuse a growth. */
 enum { WITNESSES_LEAST = 3, WITNESSES_TO_EXCUSE = 5 };
 
 /* Largest part of the functions that may disagree with the others about the work. */
@@ -155,7 +155,7 @@ static void leave_out_odd(struct gate_common_factor *factor, struct gate_own_gro
     (void)gate_own_growth_odd(factor, growth);
 }
 
-/* Find the common factor of the functions that tell how much work was done. `*count`: how many functions there are.
+/* Find the common factor of the functions that estimate the work. `*count`: how many functions there are.
  * `is_robust`: leave out all that disagree, else the one that disagrees most. */
 static bool witnesses(struct gate_common_factor *out, uint32_t *count, bool is_robust, const struct gate_pair *pair,
                       const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err) {

@@ -87,8 +87,8 @@ struct gate_estimated_cost {
 };
 
 /**
- * Estimate the total cost per unit of work, as far as the other functions tell. `*is_known`: false with fewer than 3
- * own functions, or if they tell the factor to less than ±0.35. Errors as above.
+ * Estimate the total cost per unit of work from the other functions. `*is_known`: false with fewer than 3
+ * own functions, or if the factor is not known to within ±0.35. Errors as above.
  */
 GATE_MUST_CHECK
 bool gate_own_growth_cost(struct gate_estimated_cost *out, bool *is_known, const struct gate_pair *pair,

@@ -30,7 +30,7 @@ struct gate_drift gate_drift_estimate(const struct gate_side *side, bool is_per_
  */
 bool gate_drift_is_interleaved(const struct gate_side sides[GATE_SIDES]);
 
-/** Return whether every run has a round number. Rounds then define the pairs, whatever the start times are. */
+/** Return whether every run has a round number. Rounds then define the pairs, and start times are ignored. */
 bool gate_drift_tells_rounds(const struct gate_side sides[GATE_SIDES]);
 
 /**

@@ -44,7 +44,7 @@ struct gate_frame_options {
     struct gate_own_options own;
 };
 
-/** Name of the frame that stands for own code which only one side has (struct gate_pair, one_sided). */
+/** Name of the frame for own code that only one side has (struct gate_pair, one_sided). */
 #define GATE_ONE_SIDED_NAME "(own code of one side only)"
 
 /** A row of the frame table. Names are valid UTF-8. */
@@ -68,7 +68,7 @@ struct gate_run_input {
     const struct gate_profile *profile;
     struct gate_str digest; /* hex of a hash of the file's bytes, for the reports */
     struct gate_str sha256; /* SHA-256 of the same bytes in hex, for reports kept as proof; or empty */
-    uint64_t content[2];    /* hash of the inflated profile; equal for equal captures, whatever their compression */
+    uint64_t content[2];    /* hash of the inflated profile; equal for equal captures in any compression */
     double work;            /* work done during the capture; 0: not given per run */
     uint32_t round;         /* equal numbers on both sides were captured at the same time; 0: not given */
     const struct gate_resample *resample; /* counts are drawn at random from these; NULL: use the profile's counts */

@@ -108,7 +108,8 @@ static void add_value(struct spread *spread, double value, double noise) {
     spread->count++;
 }
 
-/* Add to `*squares` what the values differ by beyond their samples, and to `*degrees` how many of them are free. */
+/* Add to `*squares` the variation of the values beyond their sampling error, and to `*degrees` its degrees of freedom.
+ */
 static void add_excess(double *squares, double *degrees, const struct spread *spread) {
     double around = spread->sum_squares - spread->sum * spread->sum / spread->count;
     double by_samples = spread->noise * (spread->count - 1.0) / spread->count;
@@ -118,7 +119,7 @@ static void add_excess(double *squares, double *degrees, const struct spread *sp
 
 double gate_total_cost_run_variance(double *df, const struct gate_pair *pair, enum gate_equal equal) {
     const struct gate_side *sides = pair->sides;
-    /* Rounds that were taken in pairs share what the host did to both sides. */
+    /* In rounds taken in pairs, the host affects both sides alike. */
     bool is_paired = pair->is_interleaved && sides[GATE_BASELINE].run_count == sides[GATE_CANARY].run_count;
     double squares = 0.0, degrees = 0.0;
     *df = INFINITY;

@@ -68,8 +68,8 @@ bool gate_total_cost_measure(struct gate_total_cost *out, const struct gate_pair
 
 /**
  * Return the variance of the logarithm of a run's total cost per unit, beyond its samples: 0.10² with the weight of 4
- * degrees of freedom, and what the runs of a side, or rounds of both sides, differ by. `*df`: degrees of freedom;
- * INFINITY with one run per side. 0 for exact counts. O(runs).
+ * degrees of freedom, and the variation between runs of a side, or between rounds of both sides. `*df`: degrees of
+ * freedom; INFINITY with one run per side. 0 for exact counts. O(runs).
  */
 double gate_total_cost_run_variance(double *df, const struct gate_pair *pair, enum gate_equal equal);
 

@@ -168,7 +168,7 @@ static uint32_t owner_of(const struct gate_charge_tree *charge, uint32_t node) {
     return is_folded(charge, node) && !is_charged(charge, above) && !is_folded(charge, above) ? node : above;
 }
 
-/* Return the frame that an owning node stands for. */
+/* Return the frame of an owning node. */
 static uint32_t owning_frame(const struct gate_charge_tree *charge, uint32_t node) {
     return is_folded(charge, node) ? charge->pair->one_sided : charge->tree->nodes[node].frame;
 }

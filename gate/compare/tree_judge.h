@@ -31,8 +31,8 @@ bool gate_tree_judge(struct gate_tree *tree, const struct gate_comparison *compa
 /* Prunes an existing call tree at a larger minimum share, without walking the stacks again. */
 
 /**
- * Return what gate_tree_merge would make of `pair` at `min_share`, from `tree`. `tree` must be made of the same pair at
- * that share or a smaller one, in the same direction. `out` shares no memory with `tree`.
+ * Return the tree that gate_tree_merge makes of `pair` at `min_share`, computed from `tree`. `tree` must be made of the
+ * same pair at that share or a smaller one, in the same direction. `out` shares no memory with `tree`.
  *
  * err   GATE_ERR_LIMIT the arena is full
  *

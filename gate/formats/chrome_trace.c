@@ -120,7 +120,7 @@ static struct part *part_of(struct trace *trace, struct gate_str key, struct gat
         return &trace->parts[index];
     struct part *grown = gate_arena_grow(trace->scratch, trace->parts, known, &trace->part_capacity, sizeof *grown);
     if (grown == NULL) {
-        trace->keys.count = known; /* remove the key again, as it has no part */
+        trace->keys.count = known; /* remove the key again, because it has no value */
         (void)gate_arena_error(trace->scratch, err);
         return NULL;
     }
@@ -242,7 +242,11 @@ static bool part_add(struct gate_cpuprofile_sum *sum, const struct trace *trace,
 }
 
 /* The text that refuses a trace without a profile of V8. */
-static const char *refusal_of(const json_t *events) {
+static const char *refusal_of(const json_t *root) {
+    const json_t *events = json_is_array(root) ? root : json_object_get(root, "traceEvents");
+    if (json_object_get(root, "viztracer_metadata") != NULL)
+        return "a trace of VizTracer, which has every call and no samples: record with 'py-spy record --format raw -o "
+               "FILE.collapsed -- python SCRIPT'";
     if (gate_str_equal(text_of(json_array_get(events, 0), "cat"), GATE_STR("py-spy")))
         return "a trace of py-spy, which does not have its samples: record with 'py-spy record --format raw -o "
                "FILE.collapsed -- python SCRIPT'";
@@ -250,7 +254,7 @@ static const char *refusal_of(const json_t *events) {
            "'disabled-by-default-v8.cpu_profiler', or take a .cpuprofile ('node --cpu-prof SCRIPT')";
 }
 
-static bool parts_add(struct gate_buf *out, const struct trace *trace, const json_t *events,
+static bool parts_add(struct gate_buf *out, const struct trace *trace, const json_t *root,
                       const struct gate_limits *limits, struct gate_error *err) {
     struct gate_builder builder;
     struct gate_cpuprofile_sum sum = {.builder = &builder, .limits = limits, .is_trimmed = true};
@@ -258,7 +262,7 @@ static bool parts_add(struct gate_buf *out, const struct trace *trace, const jso
     for (uint32_t i = 0; i < trace->keys.count; i++)
         samples += json_array_size(trace->parts[i].nodes) == 0 ? 0 : json_array_size(trace->parts[i].samples);
     if (samples == 0)
-        return gate_error_set(err, GATE_ERR_FORMAT, "%s", refusal_of(events));
+        return gate_error_set(err, GATE_ERR_FORMAT, "%s", refusal_of(root));
     gate_cpuprofile_begin(&builder, trace->scratch);
     bool ok = true;
     for (uint32_t i = 0; ok && i < trace->keys.count; i++)
@@ -277,7 +281,7 @@ bool gate_trace_events_convert(struct gate_buf *out, struct gate_str bytes, cons
     const json_t *events = json_is_array(tree.root) ? tree.root : json_object_get(tree.root, "traceEvents");
     gate_table_init(&trace.keys, scratch);
     gate_table_init(&trace.threads, scratch);
-    bool ok = events_read(&trace, events, err) && parts_add(out, &trace, events, limits, err);
+    bool ok = events_read(&trace, events, err) && parts_add(out, &trace, tree.root, limits, err);
     for (uint32_t i = 0; i < trace.keys.count; i++)
         json_decref(trace.parts[i].document);
     gate_arena_release(scratch, trace.reserved_bytes);

@@ -14,6 +14,7 @@
 #include "gate/formats/cpuprofile.h"
 #include "gate/formats/debug_text.h"
 #include "gate/formats/dhat.h"
+#include "gate/formats/dtrace.h"
 #include "gate/formats/flamebearer.h"
 #include "gate/formats/gecko.h"
 #include "gate/formats/gperftools.h"
@@ -215,6 +216,11 @@ static const struct format_row rows[] = {
      .sniff = gate_bpftrace_sniff,
      .format = GATE_FORMAT_BPFTRACE,
      .convert = gate_bpftrace_convert},
+    {.name = "DTrace stacks",
+     .is_text = true,
+     .sniff = gate_dtrace_sniff,
+     .format = GATE_FORMAT_DTRACE,
+     .convert = gate_dtrace_convert},
     {.name = "perf script text",
      .is_text = true,
      .sniff = gate_perf_script_sniff,

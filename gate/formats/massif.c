@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of massif (valgrind --tool=massif): the stacks that held the heap when it was largest. Source of the format:
- * ms_print, and ms_main.c of valgrind. */
+ * ms_print, and valgrind's source of massif. */
 #include "gate/formats/massif.h"
 
 #include "gate/base/buf.h"

@@ -32,7 +32,17 @@ enum { HEAD_BYTES = 4096 };
 #define LLVM_COUNTERS "counters of clang for its optimiser, which have no stacks: record with perf (--call-graph)"
 
 #define SIMPLEPERF                                                                                                     \
-    "a protobuf report of simpleperf: write text with 'simpleperf report-sample --show-callchain -i FILE'"
+    "a report of simpleperf: give the recording that it was made of (perf.data), with --symbols for names"
+
+#define SPANS "spans of a tracing system (Jaeger, Tempo, Zipkin), not a profile"
+
+#define THREAD_DUMP "a thread dump of the JVM, one moment of it: record a flight recording instead"
+
+#define CLASS_HISTOGRAM                                                                                                \
+    "a class histogram of the JVM: it has the objects that there are, not the code that allocated them; record a "     \
+    "flight recording ('java -XX:StartFlightRecording:filename=FILE.jfr,settings=profile -jar PROGRAM')"
+
+#define PYINSTRUMENT "a report of pyinstrument: write JSON with 'pyinstrument -r json -o FILE.json SCRIPT'"
 
 #define DOTNET_HEAP                                                                                                    \
     "a .NET heap dump (gcdump or a file of PerfView), which has objects and no stacks: record with 'dotnet-trace'"
@@ -98,6 +108,7 @@ static const struct refused_row texts[] = {
     {.magic = MAGIC("<"),
      .word = "memray",
      .refusal = "an HTML report of memray: convert its capture with 'memray transform speedscope -o FILE.json FILE'"},
+    {.magic = MAGIC("<"), .word = "pyinstrument", .refusal = PYINSTRUMENT},
     {.magic = MAGIC("<"),
      .word = "<svg",
      .refusal = "a drawn graph (SVG), which has rounded values: give the collapsed stacks that it was made of"},
@@ -110,12 +121,13 @@ static const struct refused_row texts[] = {
     {.magic = MAGIC("{"),
      .word = "\"cost_centres\"",
      .refusal = "a profile of GHC (JSON): run with '+RTS -p -l-au' and convert the eventlog with 'hs-speedscope FILE'"},
-    {.magic = MAGIC("{"),
-     .word = "\"traces\":[{",
-     .refusal = "spans of a tracing system (Jaeger, Zipkin, OTLP), not a profile"},
+    {.magic = MAGIC("{"), .word = "\"traces\":[{", .refusal = SPANS},
     {.magic = MAGIC("{"),
      .word = "\"resourceSpans\"",
      .refusal = "spans of OpenTelemetry (OTLP traces), not profiles ('resourceProfiles')"},
+    {.magic = MAGIC("{"), .word = "\"data\":[{\"traceID\"", .refusal = SPANS}, /* Jaeger's API */
+    {.magic = MAGIC("{"), .word = "\"scopeSpans\"", .refusal = SPANS},         /* Tempo's API: 'batches' */
+    {.magic = MAGIC("["), .word = "\"traceId\"", .refusal = SPANS},            /* Zipkin's API */
     {.magic = MAGIC("{"),
      .word = "\"resourceMetrics\"",
      .refusal = "metrics of OpenTelemetry (OTLP metrics), not profiles ('resourceProfiles')"},
@@ -123,8 +135,19 @@ static const struct refused_row texts[] = {
     {.magic = MAGIC("JAVA PROFILE 1.0"),
      .refusal = "text of hprof: record a flight recording ('java "
                 "-XX:StartFlightRecording:filename=FILE.jfr,settings=profile -jar PROGRAM')"},
-    {.magic = MAGIC("Full thread dump"),
-     .refusal = "a thread dump of the JVM, one moment of it: record a flight recording instead"},
+    {.magic = MAGIC("Full thread dump"), .refusal = THREAD_DUMP},
+    {.magic = MAGIC("20"), .word = "\nFull thread dump", .refusal = THREAD_DUMP}, /* jstack writes the date first */
+    {.magic = MAGIC("num     #instances"), .refusal = CLASS_HISTOGRAM},
+    {.magic = MAGIC(""),
+     .word = "\n num     #instances",
+     .refusal = CLASS_HISTOGRAM}, /* jcmd writes the process first */
+    {.magic = MAGIC("meta_info:"), .word = "\n  event_type:", .refusal = SIMPLEPERF},
+    {.magic = MAGIC("sample:"), .word = "\n  event_count:", .refusal = SIMPLEPERF},
+    {.magic = MAGIC("Cmdline: "), .word = "simpleperf", .refusal = SIMPLEPERF},
+    {.magic = MAGIC("{"),
+     .word = "\"start_call_stack\"",
+     .refusal = "a session of pyinstrument: convert it with 'pyinstrument --load FILE -r json -o FILE.json'"},
+    {.magic = MAGIC("_     ._   __/__"), .refusal = PYINSTRUMENT},
     {.magic = MAGIC("*version"), .refusal = "a method trace of Android: record with simpleperf instead"},
     {.magic = MAGIC("Flat profile:"),
      .refusal = "a report of gprof, which has callers without stacks: record with perf (--call-graph)"},

@@ -682,6 +682,44 @@ static bool gate_guards_judged_cost_per_second(struct gate_guard_check *check, d
         total.value[GATE_BASELINE] * unit_s);
 }
 
+/*
+ * Set `factor` to the work of the canary over the baseline's, as its functions tell it, if the sides are said to have
+ * had the same load per second and all but one of at least 3 functions cost less by a common factor below 1/limit. One
+ * function that got cheaper does not do that, but a canary with a small part of the traffic does. `try` makes the load
+ * itself, so there all functions got cheaper.
+ */
+static bool has_less_load(double *factor, bool *found, struct gate_guard_check *check, double limit) {
+    const struct gate_comparison *comparison = check->comparison;
+    struct gate_estimated_cost cost;
+    struct gate_total_cost total;
+    bool is_known = false;
+    *found = false;
+    if (comparison->equal != GATE_EQUAL_TIME || comparison->same_input || is_uncounted(check->pair) ||
+        check->rules->makes_load ||
+        !gate_total_cost_measure(&total, check->pair, GATE_EQUAL_TIME, comparison->work_in_force))
+        return true;
+    if (!gate_own_growth_cost(&cost, &is_known, check->pair, &comparison->deltas, check->arena, check->err))
+        return false;
+    *factor = total.ratio / cost.ratio;
+    *found = is_known && *factor * limit < 1.0;
+    return true;
+}
+
+static bool gate_guards_judged_unequal_load(struct gate_guard_check *check, double limit) {
+    double factor = 1.0;
+    bool found = false;
+    if (!has_less_load(&factor, &found, check, limit))
+        return false;
+    if (!found)
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_UNEQUAL_LOAD,
+        "%.*s: the sides do not seem to have had the same load, as 'equal: time' says: nearly all "
+        "functions of the canary cost about %s of the baseline per second; pass --work or "
+        "--work-metric, which also compares a canary with a part of the traffic",
+        GATE_STR_ARG(check->comparison->name), gate_figures_times_text(factor).text);
+}
+
 /* If everything costs much less in the canary, ask whether the sides are swapped: a regression would then look like an
  * improvement. A side without load is reported by no_load. */
 static bool gate_guards_judged_total_shrank(struct gate_guard_check *check, double limit) {
@@ -689,7 +727,11 @@ static bool gate_guards_judged_total_shrank(struct gate_guard_check *check, doub
     struct gate_total_cost total;
     bool is_known = gate_equal_is_of_cost(comparison->equal);
     enum gate_equal equal = is_known ? comparison->equal : GATE_EQUAL_TIME;
-    if (comparison->same_input || comparison->is_filtered || is_uncounted(check->pair) ||
+    double factor = 1.0;
+    bool has_less = false;
+    if (!has_less_load(&factor, &has_less, check, gate_guard_limit(check->rules, GATE_GUARD_UNEQUAL_LOAD)))
+        return false;
+    if (has_less || comparison->same_input || comparison->is_filtered || is_uncounted(check->pair) ||
         hardly_ran(check, GATE_CANARY, gate_guard_limit(check->rules, GATE_GUARD_NO_LOAD)) ||
         !gate_total_cost_measure(&total, check->pair, equal, comparison->work_in_force) ||
         total.ratio_bounds[1] * limit >= 1.0)
@@ -818,6 +860,7 @@ static const struct {
     [GATE_GUARD_COST_PER_SECOND] = {AS_JUDGED, gate_guards_judged_cost_per_second},
     [GATE_GUARD_ESTIMATED_COST] = {AS_JUDGED, gate_guards_judged_estimated_cost},
     [GATE_GUARD_TOTAL_SHRANK] = {AS_JUDGED, gate_guards_judged_total_shrank},
+    [GATE_GUARD_UNEQUAL_LOAD] = {AS_JUDGED, gate_guards_judged_unequal_load},
     [GATE_GUARD_MIX] = {AS_JUDGED, gate_guards_judged_mix},
     [GATE_GUARD_UNSEEN] = {AS_JUDGED, gate_guards_unseen_hidden},
     [GATE_GUARD_NEW_NAMES] = {AS_JUDGED, gate_guards_unseen_new_names},

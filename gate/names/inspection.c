@@ -321,6 +321,7 @@ enum oddity {
     ODD_NO_MAPPING,
     ODD_NO_ADDRESS,
     ODD_DROP_FRAMES,
+    ODD_BOTH_CODES,
     ODD_NO_PERIOD,
     ODD_NO_DURATION,
     ODD_COUNT
@@ -354,6 +355,9 @@ static const struct gate_oddity oddity_texts[ODD_COUNT] = {
     [ODD_NO_MAPPING] = {"no-mapping", 0, "locations without a mapping"},
     [ODD_NO_ADDRESS] = {"no-address", 0, "locations without an address, as interpreters write them"},
     [ODD_DROP_FRAMES] = {"drop-frames", 0, "the profile wants frames to be dropped (drop_frames)"},
+    [ODD_BOTH_CODES] = {"own-and-library", 0,
+                        "names of your own code in one file and of a library in another: each counts as own, unless "
+                        "'own' in the rules decides otherwise"},
     [ODD_NO_PERIOD] = {"no-period", 0, "no sampling period"},
     [ODD_NO_DURATION] = {"no-duration", 0, "no duration"},
 };
@@ -450,6 +454,32 @@ static void inspect_producer(struct inspect *look) {
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* Count the names that functions of own code and of libraries share. A comparison counts those as own. */
+static bool inspect_codes(struct inspect *look, struct gate_error *err) {
+    enum { OWN = 1, LIBRARY = 2 };
+    const struct gate_profile *profile = look->profile;
+    enum gate_language language = gate_own_code_language(profile);
+    struct gate_table names;
+    uint8_t *codes = GATE_NEW_ARRAY(look->arena, uint8_t, (size_t)profile->function_count + 1);
+    if (codes == NULL)
+        return gate_arena_error(look->arena, err);
+    gate_table_init(&names, look->arena);
+    for (uint32_t i = 0; i < profile->function_count; i++) {
+        const struct gate_function *function = &profile->functions[i];
+        const struct gate_code_place place = {.function = function->name, .file = function->file};
+        struct gate_str name = gate_name_stable(look->arena, function->name);
+        uint32_t at = name.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&names, name);
+        if (at == GATE_TABLE_NONE)
+            return gate_arena_error(look->arena, err);
+        if (function->name.len == 0 || function->file.len == 0) /* only a file tells these apart */
+            continue;
+        codes[at] |= gate_own_code_is_own(language, gate_own_code_of(language, &place)) ? OWN : LIBRARY;
+    }
+    for (uint32_t i = 0; i < profile->function_count; i++)
+        look->odd[ODD_BOTH_CODES] += codes[i] == (OWN | LIBRARY);
+    return true;
+}
 
 static bool inspect_names(struct inspect *look, struct gate_error *err) {
     for (uint32_t i = 0; i < look->profile->function_count; i++) {
@@ -620,7 +650,7 @@ bool gate_profile_inspect(struct gate_inspection *out, const struct gate_profile
     if (!gate_mapping_names_look(&out->mappings, profile, out->default_type, arena, err) ||
         !gate_short_names_look(&out->shorts, profile, out->default_type, arena, err) ||
         !gate_cut_stacks_begin(&look.cut, profile, arena, err) || !inspect_names(&look, err) ||
-        !inspect_samples(&look, err))
+        !inspect_codes(&look, err) || !inspect_samples(&look, err))
         return false;
     for (uint32_t i = 0; i < profile->sample_type_count; i++)
         out->types[i].symbolised = look.absolute[i] > 0 ? look.symbolised[i] / look.absolute[i] : 0;

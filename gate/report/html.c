@@ -713,7 +713,7 @@ static void html_total(struct gate_buf *out, const struct gate_comparison *compa
 
 #define DOCS_URL "https://github.com/pprofgate/pprofgate/blob/main/docs/"
 
-/* Append what a reader needs to know, folded. */
+/* Append "How to read this page", folded. */
 static void html_how_to_read(const struct gate_page *page) {
     if (page->options->without_verdict)
         return;

@@ -35,6 +35,7 @@ static const struct {
     [GATE_GUARD_COST_PER_SECOND] = {"cost_per_second", "x", 1.2, GATE_SEVERITY_ERROR, true},
     [GATE_GUARD_ESTIMATED_COST] = {"estimated_cost", "x", 1.2, GATE_SEVERITY_ERROR, true},
     [GATE_GUARD_TOTAL_SHRANK] = {"total_shrank", "x", 1.5, GATE_SEVERITY_WARN, false},
+    [GATE_GUARD_UNEQUAL_LOAD] = {"unequal_load", "x", 2.0, GATE_SEVERITY_ERROR, false},
     [GATE_GUARD_MIX] = {"mix", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_BY_VALUES] = {"by_values", "%", 0.50, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_UNSEEN] = {"unseen", "%", 0.05, GATE_SEVERITY_ERROR, true}, /* more samples of rare names */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options that say where profiles are captured: live endpoints, time windows of profile stores, requests. */
+/* Options that define where profiles are captured: live endpoints, time windows of profile stores, requests. */
 #ifndef GATE_SESSION_CAPTURE_OPTIONS_H
 #define GATE_SESSION_CAPTURE_OPTIONS_H
 

@@ -24,8 +24,8 @@ struct gate_rounds {
 
 /**
  * Capture rounds, and judge all profiles in `dir` after each one, as `check DIR` would. Stops when the verdict is pass
- * or fail, or when no further round fits. Also stops when more rounds would not help, because a guard forbids the
- * comparison, say.
+ * or fail, or when no further round fits. Also stops when more rounds would not help, for example because a guard
+ * forbids the comparison.
  *
  * Look k of n uses the levels of compare/error_spending.h at information k/n, or at 1 if it is known to be the last
  * look. Before the last look an inconclusive verdict decides nothing, whatever the rules turn it into. After each

@@ -28,7 +28,7 @@ const struct gate_session_kept *gate_input_kept(const struct gate_session *sessi
 /**
  * Check that `path` is not the address of a profile store that was not queried.
  *
- * err   GATE_ERR_INPUT says how to download the profile first
+ * err   GATE_ERR_INPUT with the command that downloads the profile first
  */
 GATE_MUST_CHECK bool gate_input_check(const char *path, struct gate_error *err);
 

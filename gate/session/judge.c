@@ -207,7 +207,7 @@ bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_ju
 
 /* ---- decide ------------------------------------------------------------------------------------------------------ */
 
-/* A label value with work on one side only may be new, gone or misspelt; only the user can tell. */
+/* A label value with work on one side only may be new, gone or misspelt; only the user knows. */
 static bool guard_work(struct gate_judge_comparisons *made, const struct gate_work *work, struct gate_arena *arena,
                        struct gate_error *err) {
     const struct gate_work_count *told = work == NULL ? NULL : gate_work_one_sided(work);

@@ -60,7 +60,7 @@ struct gate_rules_from;
 struct gate_judge_options {
     struct gate_work work;        /* work from options and environment */
     const char *work_file;        /* file with more work, or NULL */
-    enum gate_equal equal;        /* what both sides have equal; GATE_EQUAL_UNKNOWN: as the rules say */
+    enum gate_equal equal;        /* what both sides have equal; GATE_EQUAL_UNKNOWN: as in the rules */
     struct gate_paths noise;      /* files with noise models */
     struct gate_rules_from *from; /* revision that rules and models are read from (session/rules_in_force.h); or NULL */
     struct gate_paths history;    /* earlier canaries of this change, oldest first; files only, once finished */

@@ -550,8 +550,8 @@ static bool file_name(const struct gate_ledger_pool *pool, const struct gate_led
     return true;
 }
 
-/* Sets `*is_other` if the ledger belongs to another change than this run. Fails if neither names nor build ids can
- * tell. */
+/* Sets `*is_other` if the ledger belongs to another change than this run. Fails if neither names nor build ids identify
+ * it. */
 static bool file_compare(bool *is_other, const struct gate_ledger_file *file, const struct gate_ledger *now,
                          struct gate_error *err) {
     const struct gate_ledger *old = &file->ledger;

@@ -350,7 +350,7 @@ static bool side_fill(struct gate_paths *paths, const uint32_t **rounds, const s
     return true;
 }
 
-/* Return how the sample types begin that cannot be compared in profiles of this kind; empty: all can. Allocation
+/* Return the prefix of the sample types that cannot be compared in profiles of this kind; empty: all can. Allocation
  * profiles contain only what changed during the capture: their "in use" values are differences. Several heap profiles
  * of one process are snapshots: what was allocated counts from its start in all of them. */
 static struct gate_str void_types_of(const struct gate_skipped_rounds_kind *of) {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A profile can name any number of binaries, each of which is asked for in two ways. */
+/* A profile can name any number of binaries, and each of them takes two queries. */
 enum { CONNECT_SECONDS = 10, ANSWER_SECONDS = 600, ASKED_MAX = 1000 };
 
 static const size_t answer_bytes_max = (size_t)1 << 30;

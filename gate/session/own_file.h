@@ -12,7 +12,7 @@ enum gate_own_file {
     GATE_OWN_FILE_EMPTY,     /* a file of 0 bytes */
     GATE_OWN_FILE_OWN,       /* a file of this format that pprofgate wrote */
     GATE_OWN_FILE_OTHER,     /* any other regular file */
-    GATE_OWN_FILE_UNREADABLE /* a regular file that cannot be read; errno says why */
+    GATE_OWN_FILE_UNREADABLE /* a regular file that cannot be read; errno has the cause */
 };
 
 /** Examine the file that an output would replace. Reads at most GATE_OWN_MARK_HEAD_BYTES, and never blocks on a

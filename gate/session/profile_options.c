@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options that say which profiles to load and how: sides, pairs, labels, symbols. */
+/* Options that define which profiles to load and how: sides, pairs, labels, symbols. */
 #include "gate/session/profile_options.h"
 
 #include "gate/base/sandbox.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options that say which profiles to load and how: sides, pairs, labels, symbols. */
+/* Options that define which profiles to load and how: sides, pairs, labels, symbols. */
 #ifndef GATE_SESSION_PROFILE_OPTIONS_H
 #define GATE_SESSION_PROFILE_OPTIONS_H
 
@@ -86,7 +86,7 @@ bool gate_profile_options_note(const struct gate_profile_options *options, const
  * Assign the arguments to the sides: BASELINE CANARY. With --baseline and --canary, or with --pair, arguments are an
  * error.
  *
- * err   GATE_ERR_USAGE says which side is missing, or which argument is unexpected
+ * err   GATE_ERR_USAGE names the missing side or the unexpected argument
  */
 GATE_MUST_CHECK
 bool gate_profile_options_deal(struct gate_profile_options *options, struct gate_arena *arena, struct gate_error *err);

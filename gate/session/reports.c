@@ -175,7 +175,7 @@ static void make_trees(void *context) {
     m->ok = gate_trees_fill(m->options->trees, m->verdict, m->inverted, m->options->min_share, &m->arena, &m->err);
 }
 
-/* The page and other reports need the modules while they are made; a task of its own avoids that they wait. */
+/* The page and other reports need the modules while they are made; a separate task avoids waiting for the search. */
 static void look_for_modules(void *context) {
     struct reports_making *m = context;
     (void)m->options->checkout->modules(m->options->checkout->search);

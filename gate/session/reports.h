@@ -96,7 +96,7 @@ struct gate_reports {
     struct gate_checkout *checkout; /* found ahead of time by gate_reports_look_ahead, or NULL */
 };
 
-/** Return whether `text` is an http or https address that can stand between < and > in Markdown. */
+/** Return whether `text` is an http or https address that is valid between < and > in Markdown. */
 bool gate_reports_is_link(const char *text);
 
 /** Set the defaults. */
@@ -146,8 +146,8 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
                         struct gate_session *session, struct gate_error *err);
 
 /**
- * Like gate_reports_write, for a run that compared nothing: writes the text for people and the formats that can say so.
- * Remove the other reports before.
+ * Like gate_reports_write, for a run that compared nothing: writes the text for people and the formats that can express
+ * it. Remove the other reports before.
  *
  * err   GATE_ERR_IO
  */
@@ -162,7 +162,7 @@ void gate_reports_remove(const struct gate_reports *reports, const struct gate_f
                          struct gate_session *session);
 
 /** Like gate_reports_remove, after a run that failed with `err`. Removes nothing if the command line was invalid,
- * because an output option may have taken an input; a note says so. */
+ * because an output option may name an input; a note states that. */
 void gate_reports_remove_failed(const struct gate_reports *reports, const struct gate_file_roles *roles,
                                 struct gate_session *session, const struct gate_error *err);
 

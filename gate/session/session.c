@@ -253,6 +253,7 @@ void gate_session_note(struct gate_session *session, struct gate_str text) {
     cli_say(session, &out);
 }
 
+GATE_PRINTF(2, 0)
 static void say_line(struct gate_session *session, const char *format, va_list args) {
     char line[LINE_BYTES];
     (void)vsnprintf(line, sizeof line, format, args);

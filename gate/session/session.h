@@ -70,7 +70,7 @@ struct gate_progress;
 
 struct gate_symbol_source;
 
-/** Bytes that stand for a file of this name: a slice of a profile store (session/capture_options.h). */
+/** Bytes that replace a file of this name: a slice of a profile store (session/capture_options.h). */
 struct gate_session_kept {
     const char *path;
     struct gate_str bytes;

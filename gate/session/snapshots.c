@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of heap snapshots of one process: what was allocated between them. */
+/* Rounds of heap snapshots of one process: computes the allocations between them. */
 #include "gate/session/snapshots.h"
 
 #include "gate/base/hash.h"

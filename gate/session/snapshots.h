@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of heap snapshots of one process: what was allocated between them. */
+/* Rounds of heap snapshots of one process: computes the allocations between them. */
 #ifndef GATE_SESSION_SNAPSHOTS_H
 #define GATE_SESSION_SNAPSHOTS_H
 

@@ -426,6 +426,7 @@ bool gate_binary_names_is_built(void) {
 #if GATE_HAS_DW
 #include "gate/base/file.h"
 #include "gate/symbols/binary_names.h"
+#include "gate/symbols/byte_order.h"
 #include "gate/symbols/debug_parts.h"
 #include "gate/symbols/demangle.h"
 #include "gate/symbols/go_table.h"
@@ -586,7 +587,8 @@ static void go_open(struct binary *binary) {
         else if (data != NULL && data->d_buf != NULL && ends_with(name, ".gopclntab"))
             table = (struct gate_str){data->d_buf, data->d_size};
         else if (data != NULL && data->d_buf != NULL && data->d_size >= MODULE_TEXT + sizeof told)
-            memcpy(&told, (const char *)data->d_buf + MODULE_TEXT, sizeof told);
+            told = gate_number_at((const char *)data->d_buf + MODULE_TEXT, sizeof told,
+                                  elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB);
     }
     binary->has_go = gate_go_table_open(&binary->go, table, told != 0 ? told : text);
 }

@@ -3,6 +3,8 @@
 #include "gate/symbols/debug_parts.h"
 
 #if GATE_HAS_DW
+#include "gate/symbols/byte_order.h"
+
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -50,16 +52,16 @@ static bool has_unread_zstd(Elf *elf) {
     size_t names = 0;
     if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
         return false;
+    const char *ident = elf_getident(elf, NULL);
     for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
         GElf_Shdr head;
-        uint32_t type = 0;
         if (gelf_getshdr(section, &head) == NULL || (head.sh_flags & SHF_COMPRESSED) == 0)
             continue;
         const char *name = elf_strptr(elf, names, head.sh_name);
         const Elf_Data *data = elf_rawdata(section, NULL);
-        if (name == NULL || strncmp(name, ".debug_", 7) != 0 || data == NULL || data->d_size < sizeof type)
+        if (name == NULL || strncmp(name, ".debug_", 7) != 0 || data == NULL || data->d_size < sizeof(Elf32_Word))
             continue;
-        memcpy(&type, data->d_buf, sizeof type);
+        uint64_t type = gate_number_at(data->d_buf, sizeof(Elf32_Word), ident[EI_DATA] == ELFDATA2MSB);
         GElf_Chdr known;
         if (type == COMPRESSED_BY_ZSTD && (gelf_getchdr(section, &known) == NULL || elf_compress(section, 0, 0) < 0))
             return true;

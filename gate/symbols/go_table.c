@@ -3,6 +3,7 @@
 #include "gate/symbols/go_table.h"
 
 #include "gate/base/str.h"
+#include "gate/symbols/byte_order.h"
 
 enum { HEAD_BYTES = 8, ENTRY_BYTES = 8, NAME_BYTES_MAX = 64 * 1024, STEPS_MAX = 1 << 20 };
 
@@ -10,34 +11,29 @@ enum { FUNCTION_NAME = 4, FUNCTION_FILES = 20, FUNCTION_LINES = 24, FUNCTION_UNI
 
 static const uint32_t MAGIC_118 = 0xFFFFFFF0u, MAGIC_120 = 0xFFFFFFF1u;
 
-static bool word_at(const struct gate_str *bytes, size_t at, size_t size, uint64_t *value) {
-    uint32_t narrow = 0;
-    if (bytes->len < size || at > bytes->len - size)
+static bool word_at(const struct gate_go_table *table, struct gate_str part, size_t at, size_t size, uint64_t *value) {
+    if (part.len < size || at > part.len - size)
         return false;
-    if (size == sizeof *value) {
-        memcpy(value, bytes->ptr + at, sizeof *value);
-    } else {
-        memcpy(&narrow, bytes->ptr + at, sizeof narrow);
-        *value = narrow;
-    }
+    *value = gate_number_at(part.ptr + at, size, table->is_big_endian);
     return true;
 }
 
-static uint64_t word_or_zero(const struct gate_str *bytes, size_t at) {
+static uint64_t word_or_zero(const struct gate_go_table *table, struct gate_str part, size_t at) {
     uint64_t value = 0;
-    return word_at(bytes, at, 4, &value) ? value : 0;
+    return word_at(table, part, at, 4, &value) ? value : 0;
 }
 
 /* Read word `index` after the first eight bytes of the table. */
 static bool head_word(const struct gate_go_table *table, uint32_t index, uint64_t *value) {
-    return word_at(&table->bytes, HEAD_BYTES + (size_t)index * table->pointer_bytes, table->pointer_bytes, value);
+    return word_at(table, table->bytes, HEAD_BYTES + (size_t)index * table->pointer_bytes, table->pointer_bytes, value);
 }
 
 bool gate_go_table_open(struct gate_go_table *out, struct gate_str bytes, uint64_t text) {
     uint64_t count = 0, offsets[5], magic = 0;
     struct gate_str *const parts[] = {&out->names, &out->units, &out->files, &out->values, &out->functions};
     *out = (struct gate_go_table){.bytes = bytes};
-    if (!word_at(&bytes, 0, 4, &magic) || (magic != MAGIC_118 && magic != MAGIC_120) || bytes.len < HEAD_BYTES)
+    out->is_big_endian = bytes.len != 0 && (unsigned char)bytes.ptr[0] == 0xFF; /* the magic numbers end with F0, F1 */
+    if (!word_at(out, bytes, 0, 4, &magic) || (magic != MAGIC_118 && magic != MAGIC_120) || bytes.len < HEAD_BYTES)
         return false;
     out->has_start_lines = magic == MAGIC_120;
     out->quantum = (uint8_t)bytes.ptr[6];
@@ -99,8 +95,8 @@ static struct gate_str text_at(struct gate_str part, uint64_t offset) {
 
 static struct gate_str file_at(const struct gate_go_table *table, const struct gate_str *function, int32_t number) {
     uint64_t offset = 0;
-    size_t unit = (size_t)word_or_zero(function, FUNCTION_UNIT);
-    if (number < 0 || !word_at(&table->units, (unit + (size_t)number) * 4, 4, &offset) || offset == UINT32_MAX)
+    size_t unit = (size_t)word_or_zero(table, *function, FUNCTION_UNIT);
+    if (number < 0 || !word_at(table, table->units, (unit + (size_t)number) * 4, 4, &offset) || offset == UINT32_MAX)
         return GATE_STR("");
     return text_at(table->files, offset);
 }
@@ -111,13 +107,13 @@ static bool row_find(const struct gate_go_table *table, uint64_t distance, uint3
     uint32_t low = 0, high = table->function_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (word_or_zero(&table->functions, (size_t)middle * ENTRY_BYTES) <= distance)
+        if (word_or_zero(table, table->functions, (size_t)middle * ENTRY_BYTES) <= distance)
             low = middle + 1;
         else
             high = middle;
     }
     *row = low - 1;
-    return low != 0 && distance < word_or_zero(&table->functions, (size_t)low * ENTRY_BYTES);
+    return low != 0 && distance < word_or_zero(table, table->functions, (size_t)low * ENTRY_BYTES);
 }
 
 bool gate_go_table_find(struct gate_go_place *out, const struct gate_go_table *table, uint64_t address) {
@@ -125,15 +121,15 @@ bool gate_go_table_find(struct gate_go_place *out, const struct gate_go_table *t
     uint64_t distance = address - table->text;
     if (address < table->text || distance > UINT32_MAX || !row_find(table, distance, &row))
         return false;
-    uint64_t entry = word_or_zero(&table->functions, (size_t)row * ENTRY_BYTES);
-    uint64_t offset = word_or_zero(&table->functions, (size_t)row * ENTRY_BYTES + 4);
+    uint64_t entry = word_or_zero(table, table->functions, (size_t)row * ENTRY_BYTES);
+    uint64_t offset = word_or_zero(table, table->functions, (size_t)row * ENTRY_BYTES + 4);
     struct gate_str function = gate_str_slice(table->functions, (size_t)offset, SIZE_MAX);
-    *out = (struct gate_go_place){.name = text_at(table->names, word_or_zero(&function, FUNCTION_NAME))};
-    uint64_t files = word_or_zero(&function, FUNCTION_FILES);
+    *out = (struct gate_go_place){.name = text_at(table->names, word_or_zero(table, function, FUNCTION_NAME))};
+    uint64_t files = word_or_zero(table, function, FUNCTION_FILES);
     int32_t own = value_at(table, files, 0), here = value_at(table, files, distance - entry);
-    int32_t line = value_at(table, word_or_zero(&function, FUNCTION_LINES), distance - entry);
+    int32_t line = value_at(table, word_or_zero(table, function, FUNCTION_LINES), distance - entry);
     out->file = file_at(table, &function, own);
     out->line = here == own && line > 0 ? line : 0;
-    out->start_line = table->has_start_lines ? (int64_t)word_or_zero(&function, FUNCTION_START) : 0;
+    out->start_line = table->has_start_lines ? (int64_t)word_or_zero(table, function, FUNCTION_START) : 0;
     return out->name.len != 0;
 }

@@ -15,6 +15,7 @@ struct gate_go_table {
     uint32_t function_count;
     uint8_t pointer_bytes, quantum;
     bool has_start_lines; /* Go 1.20 and later */
+    bool is_big_endian;   /* as the binary's machine, such as s390x */
 };
 
 /** Function at an address. For inlined calls, the table only gives the function that contains them. */

@@ -186,6 +186,16 @@ def bpftrace_seeds():
     yield "keys", b"@s[7, b, \n\t562e leaf+20 (/bin/b)\n\t7f [unknown] (/lib/c)\n]: 9\n@s[\n    schedule+35\n, \n    main+1\n, b]: 1\n"
 
 
+def dtrace_seeds():
+    pad = b" " * 14
+    yield "plain", (b"CPU     ID                    FUNCTION:NAME\n  0  88888                       :tick-10s \n\n"
+                    + pad + b"libc.so.1`read+0xa\n" + pad + b"shop`main+0x30\n" + pad + b"shop`0x80506d8\n               12\n\n"
+                    + pad + b"0x7fe9\n                3\n\n                7\n")
+    yield "keys", (b"\n  shop   \n" + pad + b"unix`swtch+0x1\n\n" + pad + b"libc++.1.dylib`operator+(int)+0x3\n" + pad
+                   + b"[ a.py:3 (f) ]\n                9\n     1234\n" + pad + b"shop`-[A run]\n                1\n")
+    yield "cut", b"\n" + pad + b"a`b+0x1\n  5\n" + pad + b"a`c\n"
+
+
 def austin_seeds():
     head = "# austin: 3.6.0\n# interval: 1000\n# mode: %s\n\n"
     yield "wall", (head % "wall" + "P7;T0:7;a.py:<module>:12;a.py:f:3 1500\nP7;T0:7 20\nP7;T0:8;:GC: 1\n\n# duration: 9\n").encode()
@@ -538,7 +548,7 @@ def commands_seeds():
     makers = (pprof_seeds, gperftools_seeds, debug_text_seeds, jemalloc_seeds, collapsed_seeds, cpuprofile_seeds,
               heapprofile_seeds, flamebearer_seeds, callgrind_seeds, speedscope_seeds, otlp_seeds, perf_script_seeds,
               gecko_seeds, trace_events_seeds, stackprof_seeds, dhat_seeds, massif_seeds, pyinstrument_seeds, scalene_seeds,
-              austin_seeds, bpftrace_seeds)
+              austin_seeds, bpftrace_seeds, dtrace_seeds)
     for maker in makers:
         for name, file in maker():
             yield f"inspect_{maker.__name__}_{name}", seed(0, 1, file)
@@ -653,7 +663,7 @@ def odd_of(maker):
 
 def main():
     seeds = {"rules": rules_seeds, "commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
-             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "jfr": jfr_seeds.all_seeds, "flamebearer": odd_of(flamebearer_seeds), "stackprof": odd_of(stackprof_seeds), "dhat": odd_of(dhat_seeds), "massif": massif_seeds, "pyinstrument": odd_of(pyinstrument_seeds), "scalene": odd_of(scalene_seeds), "austin": austin_seeds, "bpftrace": bpftrace_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "perf_data": perf_data_seeds, "names": names_seeds,
+             "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "jfr": jfr_seeds.all_seeds, "flamebearer": odd_of(flamebearer_seeds), "stackprof": odd_of(stackprof_seeds), "dhat": odd_of(dhat_seeds), "massif": massif_seeds, "dtrace": dtrace_seeds, "pyinstrument": odd_of(pyinstrument_seeds), "scalene": odd_of(scalene_seeds), "austin": austin_seeds, "bpftrace": bpftrace_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "perf_data": perf_data_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds, "source_map": source_map_seeds, "class_map": class_map_seeds}
     for subject, maker in seeds.items():
         folder = os.path.join(HERE, "corpus", subject)

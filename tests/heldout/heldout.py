@@ -13,10 +13,11 @@ py-spy. Takes 5 to 8 minutes per language with the defaults. Runs on loopback; e
 `judge` compares the captures with `pprofgate check` without a rules file, and prints one row per language and kind:
 
   good       two sets of runs of one build: fail is false
-  slow       one handler runs 4 times per request: pass is missed; "named" are fails whose first cause is that handler
+  slow       a handler runs several times per request, so that requests cost 1.4 times as much: pass is missed; "named" are
+             fails whose first cause is that handler
   faster     the same with the sides exchanged: fail is false
   less load  the canary has half the requests; more load: 1.5 times: fail is false
-  busy       both sides are always busy (a closed loop), the canary's handler runs 4 times: pass is missed
+  busy       both sides are always busy (a closed loop), the canary's handler is slow: pass is missed
   busy good  both sides are always busy: fail is false
   at once    both sides run at the same time and have equal traffic, judged with --equal time: good and slow
 
@@ -46,10 +47,11 @@ SUFFIX = {"go": "cpu.pb.gz", "node": "cpuprofile.gz", "python": "collapsed.gz", 
 RATE = {"go": 1400, "node": 450, "python": 600, "jvm": 400}  # requests per second that about half of a processor serves
 HANDLERS = ("find", "board", "manifest")
 CAUSES = {"go": "main.(*depot).{}", "node": "{}", "python": "{} (handlers.py)", "jvm": "Depot.{}"}
-FACTOR = 4.0
+GROWTH = 0.4  # what is planted adds about so much to the cost of a request
+PILOT_FACTOR, PILOT_SECONDS = 11.0, 4.0
 WORKERS = 4
 WARM_UP = {"go": 1.0, "node": 3.0, "python": 1.0, "jvm": 8.0}  # seconds
-FIELDS = ("file", "language", "kind", "round", "handler", "requests", "cpu_seconds")
+FIELDS = ("file", "language", "kind", "round", "handler", "factor", "requests", "cpu_seconds")
 
 
 # ---- services ----------------------------------------------------------------------------------------------------
@@ -157,9 +159,30 @@ class Bench:
 # ---- capture -----------------------------------------------------------------------------------------------------
 
 
-def plan_of(language, runs, rng):
+def cost_of(bench, language, plant):
+    """Return the CPU seconds of a request, of a pilot run that is not kept."""
+    service = Service(bench, language, plant, 0)
+    try:
+        service.begin_load(RATE[language] / 2, 0, 1)
+        time.sleep(WARM_UP[language])
+        before = json.loads(service.fetch("/stats"))
+        time.sleep(PILOT_SECONDS)
+        after = json.loads(service.fetch("/stats"))
+    finally:
+        service.end()
+    return (after["cpu_seconds"] - before["cpu_seconds"]) / (after["requests"] - before["requests"])
+
+
+def factor_of(bench, language, handler):
+    """Return how often a handler has to run for requests to cost 1 + GROWTH times as much."""
+    cost = cost_of(bench, language, "")
+    once = max((cost_of(bench, language, f"{handler}={PILOT_FACTOR:g}") - cost) / (PILOT_FACTOR - 1), 1e-9)
+    return min(round(1 + GROWTH * cost / once, 1), 50.0)
+
+
+def plan_of(language, runs, handler, rng):
     """Return the captures of a language in random order: (kind, round, handler, rate, workers)."""
-    rate, handler = RATE[language], rng.choice(HANDLERS)
+    rate = RATE[language]
     plan = []
     for number in range(1, 2 * runs + 1):
         plan.append(("base", 0, "", rate, 0))
@@ -172,10 +195,10 @@ def plan_of(language, runs, rng):
     return plan
 
 
-def take(bench, folder, language, step, number, rng):
+def take(bench, folder, language, step, factor, number, rng):
     """Take one capture, or two at once of a pair; return the rows of the manifest."""
     kind, turn, handler, rate, workers = step
-    plant = f"{handler}={FACTOR:g}" if handler else ""
+    plant = f"{handler}={factor:g}" if handler else ""
     plants = ["", plant] if kind.startswith("pair") else [plant]
     seed = rng.randrange(1 << 30)
     services = []
@@ -191,7 +214,8 @@ def take(bench, folder, language, step, number, rng):
             done = list(pool.map(lambda pair: pair[0].profile(os.path.join(folder, pair[1])), zip(services, names)))
         for side, (name, facts) in enumerate(zip(names, done)):
             of = kind + ("-old" if side == 0 else "-new") if kind.startswith("pair") else kind
-            rows.append({"file": name, "language": language, "kind": of, "round": turn, "handler": handler, **facts})
+            rows.append({"file": name, "language": language, "kind": of, "round": turn, "handler": handler,
+                         "factor": factor if handler else "", **facts})
     finally:
         for service in services:
             service.end()
@@ -217,8 +241,11 @@ def capture(options):
             if is_new:
                 writer.writeheader()
             for language in languages:
-                for number, step in enumerate(plan_of(language, options.runs, rng)):
-                    for row in take(bench, folder, language, step, number, rng):
+                handler = rng.choice(HANDLERS)
+                factor = factor_of(bench, language, handler)
+                print(f"{language}: {handler} runs {factor:g} times", flush=True)
+                for number, step in enumerate(plan_of(language, options.runs, handler, rng)):
+                    for row in take(bench, folder, language, step, factor, number, rng):
                         writer.writerow(row)
                     file.flush()
                     print(language, number, *step, flush=True)

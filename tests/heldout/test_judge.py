@@ -42,7 +42,7 @@ class Judge(unittest.TestCase):
                     continue
                 os.symlink(path, os.path.join(self.folder, row["file"]))
                 writer.writerow({"file": row["file"], "language": "go", "kind": kind, "round": 0,
-                                 "handler": "manifest" if kind == "slow" else "", "requests": row["work"],
+                                 "handler": "manifest" if kind == "slow" else "", "factor": "", "requests": row["work"],
                                  "cpu_seconds": row["cpu_seconds"]})
 
     def judge(self):

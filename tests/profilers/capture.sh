@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Records shop.py, shop.rb and shop.c with the profilers on the path, for compare.py: stackprof (ruby-stackprof),
-# valgrind, of npm v8-profiler-next, and of PyPI pyinstrument, scalene, memray, austin-dist and austin-python (austin2pprof).
+# valgrind, simpleperf, of npm v8-profiler-next, and of PyPI pyinstrument, scalene, memray, austin-dist
+# and austin-python (austin2pprof).
 set -euo pipefail
 
 usage='usage: capture.sh [OUT-DIR [SECONDS]]    (default: recordings 2)'
@@ -75,6 +76,15 @@ if has austin && has austin2pprof; then
         [[ $mode == cpu ]] && options+=(-s)
         austin "${options[@]}" -o "$out/$mode.austin" python3 shop.py "$seconds" >/dev/null
         austin2pprof "$out/$mode.austin" "$out/$mode.austin.pprof"
+    done
+fi
+if has simpleperf; then # of the Android NDK; it records Linux too, and unwinds --call-graph dwarf itself
+    ${CC:-cc} -g -O0 -pthread -o crew "$here/../symbols/crew.c"
+    for graph in fp dwarf; do
+        simpleperf record -e cpu-clock -f 199 --call-graph "$graph" -o perf.data ./crew "$((seconds * 2000))" \
+            >/dev/null 2>&1
+        simpleperf report-sample --show-callchain -i perf.data -o "$out/$graph.simpleperf.data.txt"
+        mv perf.data "$out/$graph.simpleperf.data"
     done
 fi
 if has node && node -e 'require("v8-profiler-next")' 2>/dev/null; then # in NODE_PATH

@@ -5,11 +5,12 @@
 usage: compare.py PROGRAM FOLDER
 
 stackprof: `stackprof --text`, self and cumulative samples of each frame. DHAT: the totals that valgrind prints, of each
-column. pyinstrument: the samples of its session, self time of each function. Scalene: the percentages of each line, of which
-its pages are made. austin: austin2pprof, self and cumulative time of each function.
+column. pyinstrument: the samples of its session, self time of each function. Scalene: the percentages of each line,
+of which its pages are made. austin: austin2pprof, self and cumulative time of each function.
 massif: the tree of the peak that ms_print draws, cumulative bytes of each function and self bytes of each leaf.
 .cpuprofile of v8-profiler-next: V8's own count of each call ('hitCount'), self and cumulative; a few samples
 at the start and end of a profile are only in the count or only in the list.
+simpleperf: `simpleperf report-sample`, samples of each address, self and cumulative.
 memray: its CSV, bytes and allocations of each line. bpftrace: the number of
 all samples. Prints a row a file; exit status 1 if
 any value differs."""
@@ -72,11 +73,15 @@ class Profile:
         return sum(values[self.types.index(kind)] for _, values in self.samples)
 
 
-def read(program, path):
+def read_bytes(program, path):
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder, "read.pb")
         subprocess.run([program, "merge", "--container", "raw", "-o", out, path], check=True, stdout=subprocess.DEVNULL)
-        return Profile(out.read_bytes())
+        return out.read_bytes()
+
+
+def read(program, path):
+    return Profile(read_bytes(program, path))
 
 
 def json_of(path):
@@ -117,7 +122,7 @@ def dhat(program, path):
 
 
 def massif(program, path):
-    """ms_print draws each node of the tree of the peak. Its lines have the depth as indentation, two columns a level."""
+    """ms_print draws each node of the tree of the peak, indented by two columns a level."""
     text, snapshot = path.with_name(path.name + ".txt").read_text(), 0
     plain = path.read_text()
     peak = int(re.search(r"snapshot=(\d+)\n(?:.*\n){5}heap_tree=peak", plain)[1])
@@ -176,7 +181,8 @@ def austin(program, path):
     mine = read(program, path)
     kind = "cpu" if "cpu" in mine.types else "wall"
     unit = mine.total(kind) / other.total(other.types[0])  # austin2pprof writes microseconds
-    expected = {frame: tuple(round(value * unit) for value in pair) for frame, pair in other.sums(other.types[0]).items()}
+    sums = other.sums(other.types[0])
+    expected = {frame: tuple(round(value * unit) for value in pair) for frame, pair in sums.items()}
     return expected, mine.sums(kind), 0
 
 
@@ -215,6 +221,47 @@ def cpuprofile(program, path):
     return expected, got, slack
 
 
+KERNEL = 0xFFFFFFFF81000000  # where Linux on x86-64 is linked to
+
+
+def simpleperf(program, path):
+    """Addresses of files, as a recording has no names. Of a caller simpleperf writes the return address, and what is
+    read is an address within the call before it."""
+    expected = collections.defaultdict(lambda: [0, 0])
+    for sample in re.split(r"(?m)^sample:$", path.with_name(path.name + ".txt").read_text())[1:]:
+        places = re.findall(r"vaddr_in_file: (\w+)\n\s+file: (.*)\n", sample)
+        stack, is_kernel = [], True
+        for address, file in places:
+            # the first frame of the program is where it was interrupted
+            is_return, is_kernel = stack and is_kernel == file.startswith("["), file.startswith("[")
+            stack.append((file.rsplit("/", 1)[-1], int(address, 16) - bool(is_return) - KERNEL * is_kernel))
+        expected[stack[0]][0] += 1
+        for place in set(stack):
+            expected[place][1] += 1
+    mappings, locations, got = {}, {}, collections.defaultdict(lambda: [0, 0])
+    parts = list(pprof.fields(read_bytes(program, path)))
+    strings = [value.decode() for number, _, value in parts if number == 6]
+    for number, _, value in parts:
+        raw = message(value) if number in (3, 4) else {}
+        if number == 3:
+            start, offset = raw.get(2, 0), raw.get(4, 0)
+            file = strings[raw.get(5, 0)].rsplit("/", 1)[-1]
+            mappings[raw[1]] = file, start if file.startswith("[") else start - offset
+        elif number == 4:
+            file, start = mappings.get(raw.get(2), ("", 0))
+            locations[raw[1]] = file, raw.get(3, 0) - start
+    for number, _, value in parts:
+        if number == 2:
+            ids, values = [], []
+            for inner, _, part in pprof.fields(value):
+                if inner in (1, 2):
+                    (ids if inner == 1 else values).extend([part] if isinstance(part, int) else pprof.numbers(part))
+            got[locations[ids[0]]][0] += values[0]
+            for place in {locations[i] for i in ids}:
+                got[place][1] += values[0]
+    return {key: tuple(pair) for key, pair in expected.items()}, {key: tuple(pair) for key, pair in got.items()}, 0
+
+
 def bpftrace(program, path):
     total = int(re.search(r"(?m)^@n: (\d+)$", path.read_text())[1])
     return {"all": (total, 0)}, {"all": (read(program, path).total("samples"), 0)}, 0
@@ -222,7 +269,8 @@ def bpftrace(program, path):
 
 KINDS = {"*.stackprof.json": stackprof, "*.dhat.json": dhat, "*.massif": massif, "*.pyinstrument.json": pyinstrument,
          "*.scalene.json*": scalene, "*.austin": austin, "*.austin.gz": austin,
-         "*.cpuprofile": cpuprofile, "*.memray.json": memray, "*.bpftrace.txt": bpftrace}
+         "*.cpuprofile": cpuprofile, "*.simpleperf.data": simpleperf, "*.memray.json": memray,
+         "*.bpftrace.txt": bpftrace}
 
 
 def main():

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`pprofgate capture` against servers built from the stubs of Pyroscope's and Parca's own modules (go/main.go).
 
-usage: modules_test.py PPROFGATE ROOT SERVER    (SERVER is go/ built; ci/checks.d/stores.sh does both)
+usage: modules_test.py PPROFGATE ROOT SERVER    (SERVER is go/ built; ci/night.d/stores.sh does both)
 """
 import os
 import pathlib

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`pprofgate capture --work-query` against Prometheus' own server, which is given half an hour of counters.
 
-usage: prometheus_test.py PPROFGATE ROOT    (it needs prometheus and promtool; ci/checks.d/stores.sh looks for them)
+usage: prometheus_test.py PPROFGATE ROOT    (it needs prometheus and promtool; ci/night.d/stores.sh looks for them)
 """
 import os
 import shutil

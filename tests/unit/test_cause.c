@@ -309,6 +309,33 @@ static void a_budget_is_named_once(void **state) {
     gate_buf_free(&text);
 }
 
+/* A function that allocates also makes the collector work more. That is no second cause, unless the collector grew far
+ * more than the function. */
+static void runtime_growth_joins_the_own_cause_unless_it_is_far_larger(void **state) {
+    (void)state;
+    static const struct {
+        int64_t collector; /* of the canary; 100 in the baseline, and main.text grew by 200 */
+        uint32_t causes;
+    } rows[] = {{200, 1}, {299, 1}, {350, 1}, {480, 1}, {520, 2}, {900, 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        fixture_init(&f);
+        fixture_stack(&f, "main.run;main.text", 100, 300);
+        fixture_stack(&f, "runtime.gc", 100, rows[i].collector);
+        fixture_stack(&f, "main.run", 1800, 1800);
+        fixture_seal(&f);
+        for (uint32_t k = 0; k < f.comparison.pair.frame_count; k++)
+            f.comparison.pair.frames[k].is_runtime =
+                gate_str_equal(f.comparison.pair.frames[k].name, GATE_STR("runtime.gc"));
+        fixture_budget(&f, "a", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
+        fixture_budget(&f, "b", GATE_OUTCOME_FAIL, "runtime.gc", GATE_CHARGED);
+        fixture_causes(&f);
+        assert_int_equal(f.verdict.causes.count, rows[i].causes);
+        assert_int_equal(cause_of(&f, "main.text")->finding_count, 3 - rows[i].causes);
+        gate_arena_free(&f.arena);
+    }
+}
+
 static void a_full_arena_is_an_error(void **state) {
     (void)state;
     struct fixture f;
@@ -343,6 +370,7 @@ int main(void) {
         cmocka_unit_test(steps_keep_both_ends),
         cmocka_unit_test(words_say_what_is_known),
         cmocka_unit_test(a_budget_is_named_once),
+        cmocka_unit_test(runtime_growth_joins_the_own_cause_unless_it_is_far_larger),
         cmocka_unit_test(a_full_arena_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

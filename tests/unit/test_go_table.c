@@ -6,24 +6,24 @@
 
 enum { TEXT = 0x401000, TABLE_BYTES = 256 };
 
-static void word(unsigned char *at, uint64_t value, size_t size) {
+static void word_in_order(unsigned char *at, uint64_t value, size_t size, bool is_big_endian) {
     for (size_t i = 0; i < size; i++)
-        at[i] = (unsigned char)(value >> (8 * i));
+        at[is_big_endian ? size - 1 - i : i] = (unsigned char)(value >> (8 * i));
 }
 
 /* main.a is 16 bytes at the start of the text: line 3, and line 5 from byte 4 on. main.b is 16 bytes after it. From its
  * byte 8 on the code is from another file: an inlined function. */
-static void table_make(unsigned char *table) {
+static void table_make_in_order(unsigned char *table, bool big) {
     memset(table, 0, TABLE_BYTES);
-    word(table, 0xFFFFFFF1u, 4);
+    word_in_order(table, 0xFFFFFFF1u, 4, big);
     table[6] = 1;
     table[7] = 8;
     const uint64_t head[] = {2, 2, 0, 72, 88, 96, 112, 136};
     for (size_t i = 0; i < 8; i++)
-        word(table + 8 + 8 * i, head[i], 8);
+        word_in_order(table + 8 + 8 * i, head[i], 8, big);
     memcpy(table + 72, "main.a\0main.b", 14);
-    word(table + 88, 0, 4);
-    word(table + 92, 6, 4);
+    word_in_order(table + 88, 0, 4, big);
+    word_in_order(table + 92, 6, 4, big);
     memcpy(table + 96, "/a.go\0/b.go", 12);
     static const unsigned char steps[] = {0,  2,  16, 0,     /* at offset 1: file 0 for 16 bytes */
                                           8,  4,  4,  12, 0, /* at 4: lines 3, 5 */
@@ -33,24 +33,27 @@ static void table_make(unsigned char *table) {
     unsigned char *functions = table + 136;
     const uint64_t rows[] = {0, 24, 16, 68, 32};
     for (size_t i = 0; i < 5; i++)
-        word(functions + 4 * i, rows[i], 4);
+        word_in_order(functions + 4 * i, rows[i], 4, big);
     const uint32_t fields[2][4] = {{0, 1, 4, 3}, {7, 9, 14, 6}}; /* offsets of name, files and lines; start line */
     for (size_t i = 0; i < 2; i++) {
         unsigned char *function = functions + rows[2 * i + 1];
-        word(function, rows[2 * i], 4);
-        word(function + 4, fields[i][0], 4);
-        word(function + 20, fields[i][1], 4);
-        word(function + 24, fields[i][2], 4);
-        word(function + 36, fields[i][3], 4);
+        word_in_order(function, rows[2 * i], 4, big);
+        word_in_order(function + 4, fields[i][0], 4, big);
+        word_in_order(function + 20, fields[i][1], 4, big);
+        word_in_order(function + 24, fields[i][2], 4, big);
+        word_in_order(function + 36, fields[i][3], 4, big);
     }
 }
 
-static void functions_are_found(void **state) {
-    (void)state;
+static void table_make(unsigned char *table) {
+    table_make_in_order(table, false);
+}
+
+static void expect_functions(bool big) {
     unsigned char bytes[TABLE_BYTES];
     struct gate_go_table table;
     struct gate_go_place place;
-    table_make(bytes);
+    table_make_in_order(bytes, big);
     assert_true(gate_go_table_open(&table, (struct gate_str){(const char *)bytes, sizeof bytes}, TEXT));
     assert_true(gate_go_table_find(&place, &table, TEXT));
     assert_true(gate_str_equal(place.name, GATE_STR("main.a")) && gate_str_equal(place.file, GATE_STR("/a.go")));
@@ -66,6 +69,16 @@ static void functions_are_found(void **state) {
     assert_int_equal(place.line, 0);
     assert_false(gate_go_table_find(&place, &table, TEXT - 1));
     assert_false(gate_go_table_find(&place, &table, TEXT + 32));
+}
+
+static void functions_are_found(void **state) {
+    (void)state;
+    expect_functions(false);
+}
+
+static void functions_of_a_big_endian_machine_are_found(void **state) {
+    (void)state;
+    expect_functions(true);
 }
 
 static void look_everywhere(const unsigned char *bytes, size_t len) {
@@ -97,6 +110,7 @@ static void cut_and_damaged_tables_are_survived(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_are_found),
+        cmocka_unit_test(functions_of_a_big_endian_machine_are_found),
         cmocka_unit_test(cut_and_damaged_tables_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

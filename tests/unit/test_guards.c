@@ -341,8 +341,8 @@ static void test_total_shrank(void **state) {
         {GATE_EQUAL_UNKNOWN, 10, NULL},
         {GATE_EQUAL_UNKNOWN, 12, NULL},
         {GATE_EQUAL_UNKNOWN, 40, "cpu: are the sides swapped? the canary used only 0.25x of the baseline per second"},
-        {GATE_EQUAL_TIME, 40, "if it is not meant to be cheaper, give the baseline first"},
-        {GATE_EQUAL_RUN, 40, NULL}, /* runs of the same cost */
+        {GATE_EQUAL_TIME, 40, NULL}, /* unequal_load says so */
+        {GATE_EQUAL_RUN, 40, NULL},  /* runs of the same cost */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct gate_pair_options options = {0};
@@ -367,6 +367,51 @@ static void test_total_shrank(void **state) {
     }
 }
 
+/* With equal time, a canary whose functions all cost less had less load. One function that got cheaper is no sign. */
+static void test_unequal_load(void **state) {
+    (void)state;
+    static const struct {
+        const char *canary;
+        enum gate_equal equal;
+        bool makes_load, is_found;
+    } rows[] = {
+        {"main;serve;parse 60\nmain;serve;encode 60\nmain;serve;sort 40\nmain;serve;hash 40\n", GATE_EQUAL_TIME, false,
+         true},
+        {"main;serve;parse 60\nmain;serve;encode 60\nmain;serve;sort 40\nmain;serve;hash 40\n", GATE_EQUAL_TIME, true,
+         false},
+        {"main;serve;parse 60\nmain;serve;encode 60\nmain;serve;sort 40\nmain;serve;hash 40\n", GATE_EQUAL_RUN, false,
+         false},
+        {"main;serve;parse 60\nmain;serve;encode 60\nmain;serve;sort 40\nmain;serve;hash 400\n", GATE_EQUAL_TIME, false,
+         true},
+        {"main;serve;parse 10\nmain;serve;encode 300\nmain;serve;sort 200\nmain;serve;hash 200\n", GATE_EQUAL_TIME,
+         false, false},
+        {"main;serve;parse 180\nmain;serve;encode 180\nmain;serve;sort 120\nmain;serve;hash 120\n", GATE_EQUAL_TIME,
+         false, false},
+        {"main;serve;parse 900\nmain;serve;encode 900\nmain;serve;sort 600\nmain;serve;hash 600\n", GATE_EQUAL_TIME,
+         false, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_pair_options options = {0};
+        struct guard_fixture f;
+        begin(&f, PLAIN, rows[i].canary);
+        profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
+        profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(10000000000);
+        fixture_make(&f.pair, &options);
+        f.rules.makes_load = rows[i].makes_load;
+        struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = f.pair.pair, .deltas = f.pair.deltas};
+        comparison.equal = rows[i].equal;
+        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
+        bool found = false, is_asked = false;
+        for (uint32_t w = 0; w < f.count; w++) {
+            found = found || gate_str_equal(f.warnings[w].code, GATE_STR("unequal_load"));
+            is_asked = is_asked || gate_str_equal(f.warnings[w].code, GATE_STR("total_shrank"));
+        }
+        if (found != rows[i].is_found || (found && is_asked))
+            fail_msg("row %zu", i);
+        fixture_end(&f.pair);
+    }
+}
+
 /* More runs can end the warnings few_samples and unseen. They cannot give symbols to a build that has none. */
 static void further_runs_may_end_some(void **state) {
     (void)state;
@@ -382,6 +427,7 @@ int main(void) {
         cmocka_unit_test(test_nothing_to_say),
         cmocka_unit_test(test_judged),
         cmocka_unit_test(test_total_shrank),
+        cmocka_unit_test(test_unequal_load),
         cmocka_unit_test(test_swapped),
         cmocka_unit_test(test_swapped_builds),
         cmocka_unit_test(test_mixed_builds),

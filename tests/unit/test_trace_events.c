@@ -146,6 +146,8 @@ static void what_is_wrong_is_named(void **state) {
     (void)state;
     expect_error(GATE_STR("{\"traceEvents\":[]}"), NULL, GATE_ERR_FORMAT, "disabled-by-default-v8.cpu_profiler");
     expect_error(GATE_STR("[" FIRST "," EMPTY "]"), NULL, GATE_ERR_FORMAT, "a trace of events without a CPU profile");
+    expect_error(GATE_STR("{\"traceEvents\":[{\"ph\":\"X\",\"pid\":1}],\"viztracer_metadata\":{}}"), NULL,
+                 GATE_ERR_FORMAT, "a trace of VizTracer, which has every call and no samples");
     expect_error(GATE_STR("[{\"cat\":\"py-spy\",\"ph\":\"B\",\"pid\":1,\"name\":\"f\"}]"), NULL, GATE_ERR_FORMAT,
                  "a trace of py-spy, which does not have its samples: record with 'py-spy record --format raw");
     expect_error(GATE_STR("{\"traceEvents\":[" FIRST), NULL, GATE_ERR_FORMAT, "malformed JSON");

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The manifests of ci/argo: read strictly, built by kustomize where kubectl is there, and Flagger's webhook answered by
 # its own load tester.
-#   ci/checks.d/argo.sh full   also runs them through the controllers of Argo Rollouts, which take minutes to compile
+#   ci/night.d/argo.sh full   also runs them through the controllers of Argo Rollouts, which take minutes to compile
 set -euo pipefail
 cd "$(dirname "$0")/../argo"
 
@@ -18,7 +18,7 @@ packages=(./manifests ./flagger)
 if [ "${1:-}" = full ]; then
   packages+=(./rollouts)
 else
-  echo "skipped: the controllers of Argo Rollouts, which take minutes to compile; 'ci/checks.d/argo.sh full' has them"
+  echo "skipped: the controllers of Argo Rollouts, which take minutes to compile; 'ci/night.d/argo.sh full' has them"
 fi
 
 if [ -z "${PPROFGATE:-}" ]; then

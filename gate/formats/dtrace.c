@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reader of what DTrace prints of an aggregation whose keys are stacks. Source of the format: the DTrace guide,
+ * "stack()" and "ustack()". */
+#include "gate/formats/dtrace.h"
+
+#include "gate/base/buf.h"
+#include "gate/base/str.h"
+#include "gate/formats/builder.h"
+#include "gate/formats/pprof_write.h"
+#include "gate/formats/text_line.h"
+#include "gate/model/limits.h"
+
+enum {
+    SNIFF_BYTES = 64 * 1024,
+    KEY_INDENT_MAX = 8 /* texts of a key are indented by 2, frames by 14 unless the option stackindent says less */
+};
+
+struct line {
+    struct gate_str text; /* without surrounding white space */
+    size_t indent;
+};
+
+struct reading {
+    struct gate_builder builder;
+    const struct gate_limits *limits;
+    struct gate_str rest; /* lines that are not read yet */
+    uint64_t line_number, samples;
+    struct gate_str text; /* the part of the key that is not a stack */
+    uint64_t *stack;      /* leaf first */
+    uint32_t depth;
+};
+
+static bool line_next(struct gate_str *rest, struct line *out) {
+    const char *from = rest->ptr;
+    if (!gate_text_line_next(rest, &out->text))
+        return false;
+    out->indent = out->text.len == 0 ? 0 : (size_t)(out->text.ptr - from);
+    return true;
+}
+
+/* Split "MODULE`FUNCTION+0x1f", "MODULE`FUNCTION" or "MODULE`0x1f". Returns false for other lines. */
+static bool frame_split(struct gate_str *module, struct gate_str *function, struct gate_str line) {
+    size_t tick = gate_str_find(line, GATE_STR("`"), 0);
+    if (tick == SIZE_MAX || tick == 0 || tick + 1 == line.len)
+        return false;
+    *module = gate_str_slice(line, 0, tick);
+    *function = gate_str_slice(line, tick + 1, line.len);
+    return memchr(module->ptr, ' ', module->len) == NULL;
+}
+
+static bool is_address(struct gate_str text, uint64_t *address) {
+    return gate_str_starts(text, GATE_STR("0x")) && gate_text_hex(&text, address) && text.len == 0;
+}
+
+static bool is_frame(struct gate_str line) {
+    struct gate_str module, function;
+    uint64_t address = 0;
+    return frame_split(&module, &function, line) || is_address(line, &address);
+}
+
+static bool is_number(struct gate_str text, int64_t *value) {
+    return gate_text_number(&text, value) && text.len == 0;
+}
+
+bool gate_dtrace_sniff(struct gate_str text) {
+    struct gate_str rest = gate_str_slice(text, 0, SNIFF_BYTES), module, function;
+    struct line line;
+    bool has_frame = false;
+    int64_t value = 0;
+    while (line_next(&rest, &line)) {
+        if (has_frame && is_number(line.text, &value))
+            return true;
+        if (frame_split(&module, &function, line.text))
+            has_frame = true;
+        else if (line.text.len != 0 && line.indent <= KEY_INDENT_MAX && !is_frame(line.text))
+            has_frame = false;
+    }
+    return false;
+}
+
+/* Remove "+0x1f" from the end. */
+static struct gate_str without_offset(struct gate_str name) {
+    for (size_t at = name.len; at > 2; at--) {
+        struct gate_str digits = gate_str_slice(name, at, name.len);
+        uint64_t offset = 0;
+        if (gate_str_ends(gate_str_slice(name, 0, at), GATE_STR("+0x")))
+            return at > 3 && gate_text_hex(&digits, &offset) && digits.len == 0 ? gate_str_slice(name, 0, at - 3)
+                                                                                : name;
+    }
+    return name;
+}
+
+/* Add a frame of DTrace, or one that a language's ustack helper has, which may be any text. */
+static uint64_t frame_add(struct gate_builder *builder, struct gate_str line) {
+    struct gate_mapping mapping = {.file = GATE_STR(""), .build_id = GATE_STR("")};
+    struct gate_function function = {.name = line, .file = GATE_STR("")};
+    struct gate_builder_line place = {0};
+    uint64_t address = 0, start = 0, id = 0;
+    if (frame_split(&mapping.file, &function.name, line))
+        id = gate_builder_mapping(builder, &mapping, &start);
+    if (is_address(function.name, &address))
+        return gate_builder_location(builder, id, address, NULL, 0);
+    function.name = function.system_name = without_offset(function.name);
+    place.function = gate_builder_function(builder, &function);
+    return place.function == 0 ? 0 : gate_builder_location(builder, id, 0, &place, 1);
+}
+
+static bool frame_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
+    if (reading->depth == reading->limits->depth)
+        return gate_error_set(err, GATE_ERR_LIMIT, "line %llu: a stack has more than %u frames; raise --max-depth",
+                              (unsigned long long)reading->line_number, reading->limits->depth);
+    reading->stack[reading->depth++] = frame_add(&reading->builder, line);
+    return true;
+}
+
+static bool count_read(struct reading *reading, int64_t value, struct gate_error *err) {
+    struct gate_label label = {.key = GATE_STR("key"), .text = reading->text, .unit = GATE_STR("")};
+    struct gate_builder_sample sample = {.locations = reading->stack,
+                                         .depth = reading->depth,
+                                         .values = &value,
+                                         .labels = &label,
+                                         .label_count = reading->text.len != 0};
+    if (++reading->samples > reading->limits->samples)
+        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu stacks; raise --max-samples",
+                              (unsigned long long)reading->limits->samples);
+    bool ok = gate_builder_sample(&reading->builder, &sample, err);
+    reading->depth = 0;
+    reading->text = GATE_STR("");
+    return ok;
+}
+
+static bool frame_follows(const struct reading *reading) {
+    struct gate_str rest = reading->rest;
+    struct line next;
+    return line_next(&rest, &next) && is_frame(next.text);
+}
+
+static bool line_read(struct reading *reading, const struct line *line, struct gate_error *err) {
+    int64_t value = 0;
+    if (line->text.len == 0) { /* between two stacks of a key, or two keys */
+        if (reading->depth == 0)
+            reading->text = GATE_STR("");
+        return true;
+    }
+    if (is_number(line->text, &value)) {
+        bool is_of_key = reading->depth == 0 && frame_follows(reading);
+        return is_of_key || count_read(reading, value, err);
+    }
+    if (reading->depth != 0 || is_frame(line->text) || line->indent > KEY_INDENT_MAX)
+        return frame_read(reading, line->text, err);
+    reading->text = line->text;
+    return true;
+}
+
+static bool lines_read(struct reading *reading, struct gate_error *err) {
+    struct line line;
+    for (reading->line_number = 1; line_next(&reading->rest, &line); reading->line_number++)
+        if (!line_read(reading, &line, err))
+            return false;
+    return reading->depth == 0 || gate_error_set(err, GATE_ERR_FORMAT, "the last stack has no count: the text is cut");
+}
+
+bool gate_dtrace_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                         struct gate_arena *scratch, struct gate_error *err) {
+    struct reading reading = {.limits = limits, .rest = bytes, .text = GATE_STR("")};
+    reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
+    if (reading.stack == NULL)
+        return gate_arena_error(scratch, err);
+    gate_builder_init(&reading.builder, scratch);
+    reading.builder.steps_most = limits->steps;
+    gate_builder_type(&reading.builder, GATE_STR("samples"), GATE_STR("count"));
+    bool ok = lines_read(&reading, err) && gate_builder_write(out, &reading.builder, err);
+    gate_builder_free(&reading.builder);
+    return ok;
+}
