@@ -79,11 +79,13 @@ for home in /usr/lib/jvm/*; do
     profile "async$version-cpu" "$java" 4.1 event=itimer,interval=5ms
     profile "async$version-wall" "$java" 4.1 event=wall,interval=10ms
     profile "async$version-all" "$java" 4.1 event=itimer,wall=20ms,alloc=100k,lock=10us,chunktime=1s
+    # async-profiler writes its settings into the first chunk only.
+    profile "async$version-chunks" "$java" 4.1 event=itimer,interval=20ms,wall=100ms,chunktime=1s
     profile "async$version-alloc" "$java" 4.1 event=alloc,alloc=64k,live
     profile "async$version-lock" "$java" 4.1 event=lock,lock=1us
     profile "async$version-malloc" "$java" 4.1 event=nativemem,nativemem=16k
     if ((version == 17)); then
-        profile "async$version-old-wall" "$java" 2.9 event=wall,interval=20ms
+        profile "async$version-old-wall" "$java" 2.9 event=wall,interval=20ms,chunktime=1s
         profile "async$version-old-cpu" "$java" 2.9 event=itimer,alloc=64k
         profile "async$version-sync" "$java" 4.1 event=itimer,alloc=256k,lock=100us,jfrsync=profile
     fi
