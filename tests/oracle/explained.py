@@ -20,7 +20,8 @@ import reference
 LEAST = 30  # measures that the cases explain; fewer means that the pattern below no longer fits
 COUNTS = r"(\S+) of (\S+) → (\S+) of (\S+)\n"
 MEASURE = re.compile(
-    r"^  (?P<measure>self|charged|cumulative)  \S+% → \S+%, \S+ pp\s+\(95%\s+CI\s+\[(?P<low>\S+),\s+(?P<high>\S+)\]\)\n"
+    r"^  (?P<measure>self|charged|cumulative)  \S+% → \S+%, \S+ pp\s+"
+    r"\(95%\s+CI\s+\[(?P<low>\S+),\s+(?P<high>\S+)\]\)\n"
     r"      effective samples: (?P<sampled>" + COUNTS + r")"
     r"      with run-to-run variation worth: (?P<worth>" + COUNTS + r")"
     r"      run to run: (?P<source>(?:.|\n        )*)\n"
