@@ -31,6 +31,9 @@ static const double TOTAL_MOST = 1.2;
 /* B1: z of "the others fell more than the rest of the program". */
 static const double FELL_Z = -1.6448536269514722;
 
+/* z of a one-sided 95% bound. */
+static const double Z_95 = 1.6448536269514722;
+
 /* Load that differs by a larger factor changes the cost of a request of the same code. */
 static const double LOAD_MOST = 1.5;
 
@@ -102,6 +105,32 @@ static double misfit_of_growth(const struct reading *r, uint32_t frame) {
     return best;
 }
 
+/*
+ * Return whether a hypothesis is significantly over its limit (one-sided, 5%) if the canary did the work that `others`
+ * give, from the counts of both sides and the precision of that factor.
+ */
+static bool is_surely_over(const struct reading *r, const struct gate_hypothesis *h,
+                           const struct gate_common_factor *others) {
+    const struct gate_counts2 *counts = &h->own->counts;
+    double one = h->own->share[GATE_BASELINE];
+    double two = h->own->share[GATE_CANARY] * r->comparison->work_ratio / exp(others->m);
+    if (!(one > 0.0) || !(two > 0.0))
+        return true;
+    double variance = 1.0 / (counts->k1 + 0.5) + 1.0 / (counts->k2 + 0.5) + 1.0 / others->weight;
+    double least = two / one * exp(-Z_95 * sqrt(variance));
+    return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH ? one * (least - 1.0) > h->limit_value
+                                                                       : least > h->limit_value;
+}
+
+/* Return whether the growth may be within its limit if the function left out of `others` became cheaper. If that fits
+ * clearly better than that `h` grew, the growth has to be significant by what the other functions tell. */
+static bool is_explained(const struct reading *r, const struct gate_hypothesis *h,
+                         const struct gate_common_factor *others, double misfit) {
+    if (is_within_at(r, h, exp(others->m)))
+        return others->q <= misfit + FIT_MOST;
+    return others->q + FIT_MOST <= misfit && !is_surely_over(r, h, others);
+}
+
 /* Return whether the canary can have done `ratio` times the work of the baseline in the time that was profiled. */
 static bool is_plausible_work(const struct gate_pair *pair, double ratio) {
     static const double no_work[GATE_SIDES] = {0.0, 0.0};
@@ -119,7 +148,7 @@ static bool find_cheaper(struct gate_reading *out, const struct reading *r, cons
     for (uint32_t i = 0; i < r->own.count; i++) {
         struct gate_common_factor others = gate_own_growth_factor(&r->own, i);
         if (r->own.items[i].frame == h->frame || others.count == 0 || r->own.items[i].x >= others.m ||
-            others.q > misfit + FIT_MOST || others.q >= best || !is_within_at(r, h, exp(others.m)) ||
+            others.q >= best || !is_explained(r, h, &others, misfit) ||
             !is_plausible_work(&r->comparison->pair, exp(others.m)))
             continue;
         best = others.q;

@@ -26,18 +26,37 @@ static struct gate_str gate_v8_frame_name(const json_t *call) {
     return text_of(call, "functionName");
 }
 
+/* A function without a name is called after the caller in its own file, at most this many calls away. */
+enum { AROUND_MOST = 8, AROUND_NAME_MOST = 128 };
+
+/** Return whether `around` is a function with a name in the file of `call`, which has none. */
+static bool gate_v8_frame_is_around(const json_t *around, const json_t *call) {
+    struct gate_str name = gate_v8_frame_name(around), file = text_of(call, "url");
+    return file.len != 0 && name.len != 0 && name.len <= AROUND_NAME_MOST && name.ptr[0] != '(' &&
+           gate_str_equal(text_of(around, "url"), file);
+}
+
 /**
  * Add a location for a call: name or '(anonymous)', file, and the line and column where the function starts. Returns
  * 0 if the builder is full.
  *
- * first  number of the first line and column: 0 in V8's files, 1 in those of v8-profiler and of V8 before 2017
+ * around  the nearest caller for which gate_v8_frame_is_around holds, or NULL: a function without a name is then called
+ *         "find.(anonymous)", since a file has many of them
+ * first   number of the first line and column: 0 in V8's files, 1 in those of v8-profiler and of V8 before 2017
  */
-static uint64_t gate_v8_frame_add(struct gate_builder *builder, const json_t *call, json_int_t first) {
+static uint64_t gate_v8_frame_add(struct gate_builder *builder, const json_t *call, const json_t *around,
+                                  json_int_t first) {
     struct gate_str name = gate_v8_frame_name(call);
     struct gate_str file = text_of(call, "url");
     json_int_t line = json_integer_value(json_object_get(call, "lineNumber")); /* below `first`: unknown */
     struct gate_function function = {.name = name.len == 0 ? GATE_STR("(anonymous)") : name, .file = file};
     function.system_name = function.name;
+    if (name.len == 0 && around != NULL) {
+        const struct gate_str parts[] = {gate_v8_frame_name(around), GATE_STR(".(anonymous)")};
+        function.name = gate_str_concat(builder->arena, parts, 2);
+        if (function.name.ptr == NULL)
+            return 0;
+    }
     json_int_t column = json_integer_value(json_object_get(call, "columnNumber")); /* below `first`: unknown */
     function.start_line = line >= first && line < INT32_MAX && file.len != 0 ? line - first + 1 : 0;
     struct gate_builder_line at = {gate_builder_function(builder, &function), function.start_line, 0};
@@ -263,6 +282,19 @@ static bool is_named(const struct node *node, const char *name) {
     return gate_str_equal(gate_v8_frame_name(node->call), gate_str_from(name));
 }
 
+/* Return the call that a node without a name is called after, or NULL. */
+static const json_t *node_around(const struct tree *tree, uint32_t at) {
+    const json_t *call = tree->nodes[at].call;
+    if (gate_v8_frame_name(call).len != 0)
+        return NULL;
+    for (int i = 0; i < AROUND_MOST && tree->nodes[at].parent != GATE_NO_INDEX; i++) {
+        at = tree->nodes[at].parent;
+        if (gate_v8_frame_is_around(tree->nodes[at].call, call))
+            return tree->nodes[at].call;
+    }
+    return NULL;
+}
+
 static bool nodes_add(struct gate_builder *builder, struct tree *tree, const struct gate_limits *limits,
                       struct gate_error *err) {
     uint64_t *stack = gate_arena_alloc(tree->scratch, ((size_t)limits->depth + 1) * sizeof *stack);
@@ -288,7 +320,8 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
                                       "nodes[%u] is more than %u calls deep, or its own ancestor; raise --max-depth", i,
                                       limits->depth);
             if (locations[at] == 0)
-                locations[at] = gate_v8_frame_add(builder, tree->nodes[at].call, tree->line_first);
+                locations[at] =
+                    gate_v8_frame_add(builder, tree->nodes[at].call, node_around(tree, at), tree->line_first);
             stack[sample.depth++] = locations[at];
             tree->cut_count += tree->nodes[at].is_cut ? sample.values[0] : 0;
         }
@@ -379,7 +412,8 @@ struct walk {
     size_t matched; /* samples whose node was visited */
     bool has_samples;
     struct step *path;
-    uint64_t *locations; /* locations of the path, innermost call first, filled from the end */
+    const json_t **calls; /* of the path */
+    uint64_t *locations;  /* locations of the path, innermost call first, filled from the end */
     uint32_t depth, depth_max;
 };
 
@@ -450,8 +484,12 @@ static bool node_enter(struct walk *walk, const json_t *node, uint32_t level, st
                               walk->depth_max);
     if (level != 0) {
         walk->depth = level;
-        walk->locations[walk->depth_max - level] = gate_v8_frame_add(&walk->builder, call, 0);
+        const json_t *around = NULL;
+        for (uint32_t i = 1; i <= AROUND_MOST && i < level && around == NULL && gate_v8_frame_name(call).len == 0; i++)
+            around = gate_v8_frame_is_around(walk->calls[level - i], call) ? walk->calls[level - i] : NULL;
+        walk->locations[walk->depth_max - level] = gate_v8_frame_add(&walk->builder, call, around, 0);
     }
+    walk->calls[level] = call;
     walk->path[level] = (struct step){json_object_get(node, "children"), 0};
     return size_add(walk, node, err);
 }
@@ -481,7 +519,8 @@ static bool tree_add(struct walk *walk, const json_t *head, struct gate_error *e
 static bool document_add(struct walk *walk, const json_t *root, struct gate_error *err) {
     walk->path = gate_arena_alloc(walk->scratch, ((size_t)walk->depth_max + 1) * sizeof *walk->path);
     walk->locations = gate_arena_alloc(walk->scratch, ((size_t)walk->depth_max + 1) * sizeof *walk->locations);
-    if (walk->path == NULL || walk->locations == NULL)
+    walk->calls = gate_arena_alloc(walk->scratch, ((size_t)walk->depth_max + 1) * sizeof *walk->calls);
+    if (walk->path == NULL || walk->locations == NULL || walk->calls == NULL)
         return gate_arena_error(walk->scratch, err);
     if (!heapprofile_samples_read(walk, json_object_get(root, "samples"), err))
         return false;

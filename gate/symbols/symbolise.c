@@ -439,7 +439,9 @@ static bool script_look(struct gate_symbol_line *call, bool *is_found, const str
     const struct gate_renaming *renaming = calls->renaming;
     const struct gate_function *function = &renaming->profile->functions[line->function];
     int64_t start = function->start_line;
-    const struct gate_script_place place = {.name = function->name,
+    /* "find.(anonymous)" is made up by the reader and has no name in the script. */
+    bool has_name = function->system_name.len == 0 || function->system_name.ptr[0] != '(';
+    const struct gate_script_place place = {.name = has_name ? function->name : function->system_name,
                                             .address = function->file,
                                             .line = line->line != 0 ? line->line : start,
                                             .column = line->column,

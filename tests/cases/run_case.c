@@ -5,6 +5,7 @@
  *   args           one argument a line; {out} stands for a fresh folder that reports are written to
  *   env            optional: one NAME=VALUE a line, set before the run
  *   stdin          standard input, when there is one
+ *   about          a sentence for reviewers, which is not read here (about.py)
  *   expect/        status, stdout, stderr, and a file for each report written to {out}
  *
  * The program runs in fixtures/, so that paths in its output are the same everywhere. Pages and pictures are compared

@@ -14,7 +14,7 @@ py-spy. Takes 5 to 8 minutes per language with the defaults. Runs on loopback; e
 
   good       two sets of runs of one build: fail is false
   slow       a handler runs several times per request, so that requests cost 1.4 times as much: pass is missed; "named" are
-             fails whose first cause is that handler
+             fails whose first cause is that handler, or a function that it calls
   faster     the same with the sides exchanged: fail is false
   less load  the canary has half the requests; more load: 1.5 times: fail is false
   busy       both sides are always busy (a closed loop), the canary's handler is slow: pass is missed
@@ -300,7 +300,7 @@ def check(program, folder, draw, extra, arguments):
     if done.returncode not in (0, 1, 3):
         sys.exit(f"heldout.py: {' '.join(command)}\n{done.stderr}")
     causes = json.loads(done.stdout).get("causes") or [{}]
-    return done.returncode, causes[0].get("function", "")
+    return done.returncode, causes[0].get("path", []) or [causes[0].get("function", "")]
 
 
 def interval(count, total):
@@ -337,7 +337,7 @@ def judge(options):
                 counts = collections.Counter(status for status, _ in verdicts)
                 handler = next((row["handler"] for row in canary if row["handler"]), "")
                 cause = CAUSES[language].format(handler)
-                named = sum(status == 1 and first == cause for status, first in verdicts)
+                named = sum(status == 1 and cause in path for status, path in verdicts)
                 wrong = counts[0] if is_regression else counts[1]
                 low, high = interval(wrong, len(draws))
                 true = sorted(cost(new) / cost(old) for old, new in draws)
@@ -345,8 +345,8 @@ def judge(options):
                       f"{100 * wrong / len(draws):.1f}% ({low:.1f}-{high:.1f}) | "
                       f"{f'{named} of {counts[1]}' if is_regression else ''} | "
                       f"x {true[0]:.2f} to {true[-1]:.2f} |", flush=True)
-                for draw, (status, first) in zip(draws, verdicts):
-                    records.append({"language": language, "kind": kind, "status": status, "first": first,
+                for draw, (status, path) in zip(draws, verdicts):
+                    records.append({"language": language, "kind": kind, "status": status, "path": path,
                                     "sides": [[row["file"] for row in side] for side in draw],
                                     "true_cost": cost(draw[1]) / cost(draw[0])})
     if options.json:

@@ -60,7 +60,7 @@ class Judge(unittest.TestCase):
         _, kind, runs, judged, fail, inconclusive, passed, wrong, named, cost = rows["slow", "3"]
         self.assertEqual((kind, runs, judged, fail, inconclusive, passed), ("slow", "3", "4", "4", "0", "0"))
         self.assertTrue(wrong.startswith("0.0% "))
-        self.assertEqual(named, "0 of 4")  # the cause is what the handler calls
+        self.assertEqual(named, "4 of 4")  # the cause is a function that the handler calls
         self.assertGreater(float(cost.split()[1]), 1.5)
         self.assertEqual(rows["good", "3"][6], "4")
         self.assertLess(float(rows["faster", "3"][9].split()[3]), 1)

@@ -54,15 +54,36 @@ static void cpuprofile_samples_last_until_the_next(void **state) {
     (void)state;
     /* Samples are at 10, 30, 60, 55 and 70 us of 100 us. The one at 55 us is read before the one at 60 us. */
     expect_stacks(gate_str_from(cpuprofile), GATE_FORMAT_CPUPROFILE, "cpu/nanoseconds",
-                  "main 25000\n(anonymous)<main 50000\n(garbage collector) 5000\n");
+                  "main 25000\nmain.(anonymous)<main 50000\n(garbage collector) 5000\n");
     expect_stacks(gate_str_from(cpuprofile), GATE_FORMAT_CPUPROFILE, "samples/count",
-                  "main 1\n(anonymous)<main 2\n(garbage collector) 1\n");
+                  "main 1\nmain.(anonymous)<main 2\n(garbage collector) 1\n");
     assert_true(gate_profile_load(&profile, gate_str_from(cpuprofile), NULL, &arena, &err));
     assert_int_equal(profile.duration_ns, 100000);
     assert_int_equal(profile.comment_count, 1);
     assert_true(gate_str_equal(profile.comments[0], GATE_STR("1 idle samples left out")));
     assert_int_equal(profile.functions[1].start_line + profile.functions[0].start_line, 1 + 10);
     gate_arena_free(&arena);
+}
+
+/* A call without a name is called after the nearest caller of its file, through others (map), and not after one of
+ * another file or one that is far away. */
+static void cpuprofile_names_functions_without_a_name(void **state) {
+    static const char calls[] =
+#define CALL(id, name, url, children)                                                                                  \
+    "{\"id\":" #id ",\"callFrame\":{\"functionName\":\"" name "\",\"url\":\"" url "\",\"lineNumber\":" #id             \
+    "},\"children\":[" children "]}"
+        "{\"nodes\":[" CALL(1, "(root)", "", "2,6") "," CALL(2, "find", "a.js", "3") "," CALL(
+            3, "map", "",
+            "4") "," CALL(4, "", "a.js",
+                          "5") "," CALL(5, "", "a.js",
+                                        "7") "," CALL(6, "", "a.js",
+                                                      "") "," CALL(7, "", "b.js",
+                                                                   "") "],\"startTime\":0,\"endTime\":40,\"samples\":["
+                                                                       "4,5,6,7],\"timeDeltas\":[10,10,10,10]}";
+    (void)state;
+    expect_stacks(gate_str_from(calls), GATE_FORMAT_CPUPROFILE, "samples/count",
+                  "find.(anonymous)<map<find 1\nfind.(anonymous)<find.(anonymous)<map<find 1\n(anonymous) 1\n"
+                  "(anonymous)<find.(anonymous)<find.(anonymous)<map<find 1\n");
 }
 
 /* What V8 wrote before 2017: nested calls, lines from 1, samples in microseconds, the profile in seconds. */
@@ -296,6 +317,7 @@ int main(void) {
         cmocka_unit_test(collapsed_stacks_are_read),
         cmocka_unit_test(collapsed_mistakes_name_their_line),
         cmocka_unit_test(cpuprofile_samples_last_until_the_next),
+        cmocka_unit_test(cpuprofile_names_functions_without_a_name),
         cmocka_unit_test(nested_cpuprofile_has_the_same_stacks),
         cmocka_unit_test(lines_count_from_one_with_a_type_id),
         cmocka_unit_test(cpuprofile_mistakes_name_their_place),

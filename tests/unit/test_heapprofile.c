@@ -14,8 +14,8 @@ static const char shop[] =
 
 static void a_call_holds_its_own_size(void **state) {
     (void)state;
-    expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "", "(anonymous)<main 300\nmain 8\n");
-    expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "space/bytes", "(anonymous)<main 300\nmain 8\n");
+    expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "", "main.(anonymous)<main 300\nmain 8\n");
+    expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "space/bytes", "main.(anonymous)<main 300\nmain 8\n");
 }
 
 static void samples_are_the_events(void **state) {
@@ -25,7 +25,7 @@ static void samples_are_the_events(void **state) {
     double events = 0, weight_sq = 0;
     const int64_t values[2] = {4, 1000};
     (void)state;
-    expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "samples", "(anonymous)<main 2\nmain 1\n");
+    expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "samples", "main.(anonymous)<main 2\nmain 1\n");
     assert_true(gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err));
     struct gate_counts_model model = gate_counts_choose(&profile, 1, NULL);
     gate_counts_of(&model, values, &events, &weight_sq);
