@@ -203,6 +203,12 @@ def test_new_under_own_at_the_limit():
     after = before | {f"{caller}>runtime.spin": 2 for caller in callers[:20]} | fell
     found = tally("some fell", before, after, 3, "--period", "1")
     expect(found[0][FAIL] == 0 and found[0][OPEN] == DRAWS, "callers of which some fell", found)
+    small = {f"{caller}>runtime.spin": 0.3 for caller in callers}
+    found = tally("grew", before | small, before | {caller: 2 for caller in small}, 3, "--period", "1")
+    expect(found[0][FAIL] == 0, "a function that was there before, under callers that have budgets of their own", found)
+    gone = before | {"runtime.turn": 60}
+    found = tally("moved from a root", gone, before | {f"{c}>runtime.spin": 2 for c in callers}, 3, "--period", "1")
+    expect(found[0][FAIL] == 0, "in place of a root of the runtime", found)
 
 
 def test_thirty_new_roots():
