@@ -18,6 +18,8 @@ static const struct {
     {"inuse_objects", "heap"},
     {"heap_live_size", "heap"},
     {"heap_space", "heap"},
+    {"peak_space", "heap"},
+    {"peak_objects", "heap"},
     {"space", "heap"},
     {"objects", "heap"},
     {"delay", "contention"},

@@ -95,8 +95,11 @@ static uint32_t plan_enter(struct plan_step *steps, uint32_t *count, const struc
         const struct gate_profile *profile = step->input->runs[GATE_BASELINE][0].profile;
         bool known = gate_sample_type_find(&columns[0], profile, steps[i].type, &ignored) &&
                      gate_sample_type_find(&columns[1], profile, step->type, &ignored);
-        if (steps[i].input == step->input && known && columns[0] == columns[1] && plan_same_where(&steps[i], step))
-            return i;
+        if (steps[i].input != step->input || !known || columns[0] != columns[1] || !plan_same_where(&steps[i], step))
+            continue;
+        if (!gate_str_equal(steps[i].name, step->name)) /* "alloc" and "inuse" of one column: its own name */
+            steps[i].name = GATE_STR("");
+        return i;
     }
     steps[*count] = *step;
     return (*count)++;

@@ -40,6 +40,13 @@ static const double LOAD_MOST = 1.5;
 /* A work ratio by which a unit of work costs this many times as much, or as little, excuses no new code. */
 static const double COST_CHANGE_MOST = 3.0;
 
+/* Runs per side from which new code beneath own functions can fail: with fewer, one host that was busy may explain it.
+ */
+enum { CALLERS_RUNS_LEAST = 3 };
+
+/* Level at which the growth of these functions has to be over the limit. */
+static const double CALLERS_LEVEL = 0.05;
+
 /* State of the readings of one comparison. */
 struct reading {
     const struct gate_comparison *comparison;
@@ -245,23 +252,44 @@ static double callerless_share(const struct reading *r, uint32_t frame, int side
     return cost[0] + cost[1] > 0.0 ? share * cost[0] / (cost[0] + cost[1]) : share;
 }
 
-/* Return by how much own functions that call `frame` grew together, as a share. A new callee that each of them calls a
+/* What own functions that call a frame are charged with, together, as shares. A new callee that each of them calls a
  * little is within the limit of each. */
-static double callers_growth(const struct reading *r, uint32_t frame, bool *seen) {
-    double sum = 0.0;
+struct callers {
+    double share[GATE_SIDES];
+    double growth; /* of those that grew */
+};
+
+static struct callers callers_of(const struct reading *r, uint32_t frame, bool *seen) {
+    struct callers sum = {0};
     for (uint32_t node = 1; node < r->tree->count; node++) {
         uint32_t caller = r->folded->charged[node];
         if (r->tree->nodes[node].frame != frame || caller == GATE_NO_INDEX || seen[caller])
             continue;
         seen[caller] = true;
-        sum += fmax(0.0, charged_share(r, caller, GATE_CANARY) - charged_share(r, caller, GATE_BASELINE));
+        double before = charged_share(r, caller, GATE_BASELINE), after = charged_share(r, caller, GATE_CANARY);
+        sum.share[GATE_BASELINE] += before;
+        sum.share[GATE_CANARY] += after;
+        sum.growth += fmax(0.0, after - before);
     }
     return sum;
 }
 
+/* Return whether the callers of a frame have surely grown by more than the limit, those that became cheaper included.
+ * Their uncertainty is that of the frame, as for counts: in proportion to the root of the share. */
+static bool have_callers_grown(const struct reading *r, const struct gate_hypothesis *h,
+                               const struct callers *callers) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    const struct gate_evidence *own = h->evidence;
+    double both = own->share[GATE_BASELINE] + own->share[GATE_CANARY];
+    double half = (own->delta - gate_evidence_lower(own, CALLERS_LEVEL)) *
+                  sqrt((callers->share[GATE_BASELINE] + callers->share[GATE_CANARY]) / both);
+    return sides[GATE_BASELINE].run_count >= CALLERS_RUNS_LEAST && sides[GATE_CANARY].run_count >= CALLERS_RUNS_LEAST &&
+           callers->share[GATE_CANARY] - callers->share[GATE_BASELINE] - half > h->limit_value;
+}
+
 /* Let a frame pass whose growth is on stacks of own functions: they are charged with it. If it is new, and they grew
- * together by more than the limit, the hypothesis is inconclusive: it may be spread over so many that each is within
- * its limit. */
+ * together by more than the limit, the hypothesis does not pass: it may be spread over so many that each is within its
+ * limit. It fails if that is sure, and is inconclusive otherwise. */
 static bool judge_callerless(struct gate_hypothesis *h, struct reading *r) {
     bool is_open = h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE;
     if (!h->is_callerless || !is_open || r->tree == NULL || h->frame == GATE_NO_INDEX)
@@ -276,8 +304,10 @@ static bool judge_callerless(struct gate_hypothesis *h, struct reading *r) {
     if (seen == NULL)
         return gate_arena_error(r->arena, r->err);
     struct gate_reading replaced;
-    bool is_spread = is_growth && is_new(h) && callers_growth(r, h->frame, seen) > h->limit_value;
-    h->outcome = is_spread && !find_replaced(&replaced, r, h) ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS;
+    struct callers callers = callers_of(r, h->frame, seen);
+    bool is_spread = is_growth && is_new(h) && callers.growth > h->limit_value && !find_replaced(&replaced, r, h);
+    bool is_sure = is_spread && h->outcome == GATE_OUTCOME_FAIL && have_callers_grown(r, h, &callers);
+    h->outcome = is_sure ? GATE_OUTCOME_FAIL : is_spread ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_PASS;
     h->reason = GATE_REASON_OWN_CALLERS;
     return true;
 }

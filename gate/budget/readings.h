@@ -23,8 +23,9 @@
 
 /*
  * Budgets with `no_own_caller` pass here if the frame's growth is on stacks of own functions
- * (GATE_REASON_OWN_CALLERS). They are inconclusive for the same reason if the frame is new, replaced nothing, and these
- * functions grew together by more than the limit.
+ * (GATE_REASON_OWN_CALLERS). If the frame is new, replaced nothing, and these functions grew together by more than the
+ * limit, they keep a fail from three runs per side on, provided that the growth is significant. Otherwise they are
+ * inconclusive. Both have the same reason.
  */
 
 /** The reading that contradicts a decision. */

@@ -211,7 +211,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         gate_buf_printf(out, "by less than the budget's min_growth of %.*s", GATE_STR_ARG(w->budget->min_growth));
         break;
     case GATE_REASON_OWN_CALLERS:
-        gate_buf_text(out, h->outcome == GATE_OUTCOME_INCONCLUSIVE
+        gate_buf_text(out, h->outcome >= GATE_OUTCOME_INCONCLUSIVE
                                ? "it is new, and your own functions that call it grew together by more than this limit"
                                : "it is called by your own functions, which are charged with its cost");
         break;
@@ -248,12 +248,14 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_TOO_FEW_SAMPLES:
     case GATE_REASON_TOLERATED:
     case GATE_REASON_SMALL:
-    case GATE_REASON_OWN_CALLERS:
     case GATE_REASON_UNTIMED:
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_UNEQUAL_LOAD:
         gate_buf_text(out, ", but ");
+        break;
+    case GATE_REASON_OWN_CALLERS:
+        gate_buf_text(out, h->outcome == GATE_OUTCOME_FAIL ? "; " : ", but ");
         break;
     case GATE_REASON_NOT_COMPARABLE:
         gate_buf_text(out, " is unknown: ");
@@ -557,7 +559,7 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
         gate_buf_text(&buf, reading_advice(hypothesis->reason));
         break;
     case GATE_REASON_OWN_CALLERS:
-        if (hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE)
+        if (hypothesis->outcome >= GATE_OUTCOME_INCONCLUSIVE)
             gate_buf_text(&buf, "look at why so many functions call it; if that is intended, raise this budget's limit "
                                 "and give a reason");
         break;

@@ -12,7 +12,14 @@ enum { GATE_FETCH_GRPC_BYTES = 4096 };
 
 /* ---- judging an answer ------------------------------------------------------------------------------------------- */
 
-enum { STATUS_OK = 200, STATUS_TIMEOUT = 408, STATUS_MANY = 429, STATUS_ERROR = 500, SAID_BYTES = 160 };
+enum {
+    STATUS_OK = 200,
+    STATUS_PROXY = 407,
+    STATUS_TIMEOUT = 408,
+    STATUS_MANY = 429,
+    STATUS_ERROR = 500,
+    SAID_BYTES = 160
+};
 
 /* A CPU profile takes up to 30 s, so waiting for another one to end needs more and longer retries than an error. */
 static const double wait_most_s = 15, retry_after_most_s = 120, busy_factor = 4;
@@ -64,11 +71,12 @@ static const char *next_step_of_store(const struct gate_answer *answer) {
 }
 
 static const char *next_step(const struct gate_answer *answer) {
+    if (answer->status == STATUS_PROXY)
+        return "; the proxy wants credentials: http_proxy=http://USER:PASSWORD@HOST:PORT";
     if (answer->is_of_store)
         return next_step_of_store(answer);
     switch (answer->status) {
     case 401:
-    case 407:
         return answer->has_credentials ? "; the token or password is not the right one"
                                        : "; authentication required: give --token-env, --token-file or --user-file";
     case 403:
@@ -148,6 +156,10 @@ static void tell_failure(const struct gate_answer *answer, bool is_over, struct 
                              "the connection is not safe: %s; --ca-file FILE names the authority that signed the "
                              "server's certificate",
                              reason);
+        break;
+    case GATE_ANSWER_PROXY:
+        (void)gate_error_set(why, GATE_ERR_IO,
+                             "the proxy does not connect to the server: %s; check https_proxy and no_proxy", reason);
         break;
     case GATE_ANSWER_TOO_LARGE:
         (void)gate_error_set(why, GATE_ERR_LIMIT, "the answer is larger than %zu bytes; raise --max-bytes",
@@ -419,7 +431,11 @@ void gate_transfer_end(struct gate_transfer *transfer) {
 
 enum gate_answer_failure gate_transfer_failure(const struct gate_transfer *transfer, CURLcode code, long status) {
     double connected = 0;
+    long tunnel = 0; /* status of the proxy's answer to CONNECT; 0: no such request */
     (void)transfer->curl->easy_getinfo(transfer->easy, CURLINFO_CONNECT_TIME, &connected);
+    (void)transfer->curl->easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE, &tunnel);
+    if (code != CURLE_OK && tunnel != 0 && tunnel != TRANSFER_STATUS_OK)
+        return GATE_ANSWER_PROXY;
     switch (code) {
     case CURLE_OK:
         return GATE_ANSWER_CAME;

@@ -66,6 +66,7 @@ enum gate_answer_failure {
     GATE_ANSWER_CUT,
     GATE_ANSWER_TIMEOUT,
     GATE_ANSWER_TLS,
+    GATE_ANSWER_PROXY, /* a proxy refused CONNECT */
     GATE_ANSWER_TOO_LARGE,
     GATE_ANSWER_REFUSED_REDIRECT, /* `reason` is the address that it redirects to */
     GATE_ANSWER_OTHER

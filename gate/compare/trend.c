@@ -418,7 +418,7 @@ uint32_t gate_trend_points_needed(uint32_t hypotheses, double alpha) {
 /* ---- series of builds -------------------------------------------------------------------------------------------- */
 
 /* Prefixes of types that measure a state. Types that count from the start or over a period are not among them. */
-static const char *const level_types[] = {"inuse_", "inuse-", "heap-live", "heap_live",
+static const char *const level_types[] = {"inuse_", "inuse-", "peak_",     "heap-live",   "heap_live",
                                           "live_",  "live-",  "goroutine", "threadcreate"};
 
 /* Types of profilers that have no other name for what is in use. */

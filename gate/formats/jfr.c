@@ -87,6 +87,7 @@ struct recording {
     bool lacks_interval[COLUMNS];                       /* some events have a count, but no value */
     bool has_mixed_periods;
     int64_t start_ns, end_ns;
+    struct agent_settings agent; /* those of the last chunk that has some of async-profiler */
 };
 
 /* The chunk that is being read. */
@@ -224,6 +225,22 @@ static bool event_count(struct recording *recording, struct current *current, en
     if (gate_str_equal(name, GATE_STR("enabled")) && gate_str_equal(value, GATE_STR("true")))
         watched_note(recording, current, class_index);
     return true;
+}
+
+/* Return true if async-profiler wrote the chunk: it declares events of its own in each. */
+static bool is_of_agent(const struct gate_jfr_classes *classes) {
+    for (uint32_t i = 0; i < classes->count; i++)
+        if (gate_str_starts(classes->items[i].name, GATE_STR("profiler.")))
+            return true;
+    return false;
+}
+
+/* async-profiler writes its settings into the first chunk of a recording only. They apply to the chunks behind it. */
+static void agent_continue(struct recording *recording, struct current *current) {
+    if (current->counts[SETTING] == 0 && is_of_agent(&current->classes))
+        current->agent = recording->agent;
+    else if (current->agent.is_agent)
+        recording->agent = current->agent;
 }
 
 static void intervals_settle(struct current *current) {
@@ -407,6 +424,7 @@ static bool chunk_use(struct recording *recording, struct current *current, stru
                                              .steps = &recording->steps};
     if (!gate_jfr_pools_read(&current->pools, err) || !events_read(recording, current, event_count, err))
         return false;
+    agent_continue(recording, current);
     intervals_settle(current);
     int64_t end_ns = gate_profile_add_saturated(current->chunk.start_ns, current->chunk.duration_ns);
     if (recording->start_ns == 0 || current->chunk.start_ns < recording->start_ns)

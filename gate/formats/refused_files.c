@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of profilers and other tools that are not read: what each looks like, and what to do instead.
  *
- * The first bytes of each format are those of its writer's source or specification. */
+ * The first bytes of each format are those of its writer's source or specification. tests/profilers/refused.py has the
+ * producers that run here write the files. */
 #include "gate/formats/refused_files.h"
 
 #include "gate/base/str.h"

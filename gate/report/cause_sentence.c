@@ -117,6 +117,8 @@ static void gate_cause_sentence_path(struct gate_buf *out, const struct gate_ver
 struct gate_str gate_cause_sentence_not_own(const struct gate_cause *cause) {
     if (!is_charged(cause) || cause->frame == GATE_NO_INDEX || cause->is_own)
         return GATE_STR("");
+    if (cause->reason == GATE_REASON_OWN_CALLERS)
+        return GATE_STR("runtime or library code that functions of yours call");
     return GATE_STR("runtime or library code; none of your functions is on these stacks");
 }
 

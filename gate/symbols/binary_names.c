@@ -622,7 +622,7 @@ static bool binary_open(struct binary *binary, const struct gate_symbol_question
     Dwarf *dwarf = dwfl_module_getdwarf(binary->module, &binary->dwarf_bias);
     binary->has_dwarf = dwarf != NULL;
     binary->shared = dwarf == NULL ? NULL : gate_debug_shared_open(dwarf, question->files);
-    binary->unused = gate_debug_unused(binary->module, dwarf, &binary->arena);
+    binary->unused = gate_debug_unused(binary->module, dwarf, question->files, &binary->arena);
     if (binary->unused.ptr == NULL)
         return gate_arena_error(&binary->arena, err);
     if (binary->has_dwarf && !gate_code_index_open(&binary->code, dwarf, &binary->arena))

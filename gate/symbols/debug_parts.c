@@ -3,6 +3,7 @@
 #include "gate/symbols/debug_parts.h"
 
 #if GATE_HAS_DW
+#include "gate/base/str.h"
 #include "gate/symbols/byte_order.h"
 
 #include <dwarf.h>
@@ -92,27 +93,55 @@ static size_t split_missing(Dwarf *dwarf) {
     return count;
 }
 
-struct gate_str gate_debug_unused(Dwfl_Module *module, Dwarf *dwarf, struct gate_arena *arena) {
-    const char *binary = NULL, *debug = NULL;
-    char id[2 * GATE_ELF_ID_BYTES + 1] = "";
-    (void)dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &binary, &debug);
+/* Find the .dwp of a binary: beside it or its debug file, or in `files` under the binary's name. Return an empty text
+ * if there is none; `ptr` is NULL if the arena is full. */
+static struct gate_str package_find(const char *const paths[2], const struct gate_symbol_files *files,
+                                    struct gate_arena *arena) {
     for (int i = 0; i < 2; i++) {
-        const char *path = i == 0 ? binary : debug;
-        if (file_has_unread_zstd(path))
+        if (paths[i] == NULL)
+            continue;
+        struct gate_str package = gate_str_format(arena, "%s.dwp", paths[i]);
+        if (package.ptr == NULL || access(package.ptr, F_OK) == 0)
+            return package;
+        for (size_t j = 0; j < files->count; j++)
+            if (gate_str_equal(gate_str_basename(files->items[j].path), gate_str_basename(package)))
+                return files->items[j].path;
+    }
+    return GATE_STR("");
+}
+
+static struct gate_str split_describe(size_t missing, struct gate_str package, struct gate_arena *arena) {
+    if (package.ptr == NULL)
+        return package;
+    if (package.len != 0)
+        return gate_str_format(arena,
+                               "the functions of %zu of its units are in '%.*s', which this program's libdw (%s) does "
+                               "not read (0.191 does, beside the binary); inlined calls are missing: keep the .dwo "
+                               "files where they were compiled, or compile without -gsplit-dwarf",
+                               missing, GATE_STR_ARG(package), dwfl_version(NULL));
+    return gate_str_format(arena,
+                           "the functions of %zu of its units are in .dwo files that are not there; inlined calls are "
+                           "missing: keep the .dwo files where they were compiled, or compile without -gsplit-dwarf",
+                           missing);
+}
+
+struct gate_str gate_debug_unused(Dwfl_Module *module, Dwarf *dwarf, const struct gate_symbol_files *files,
+                                  struct gate_arena *arena) {
+    const char *paths[2] = {NULL, NULL}; /* the binary and the file of its debug information */
+    char id[2 * GATE_ELF_ID_BYTES + 1] = "";
+    (void)dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &paths[0], &paths[1]);
+    for (int i = 0; i < 2; i++)
+        if (file_has_unread_zstd(paths[i]))
             return gate_str_format(arena,
                                    "the debug sections of '%s' are compressed with zstd, which this program's libelf "
                                    "does not read, so inlined calls are missing: 'objcopy "
                                    "--decompress-debug-sections FILE'",
-                                   path);
-    }
+                                   paths[i]);
     if (dwarf == NULL)
         return GATE_STR("");
     size_t missing = split_missing(dwarf);
     if (missing != 0)
-        return gate_str_format(arena,
-                               "the functions of %zu of its units are in .dwo files that are not there, or in a .dwp, "
-                               "which libdw reads from version 0.191 on beside the binary; inlined calls are missing",
-                               missing);
+        return split_describe(missing, package_find(paths, files, arena), arena);
     if (shared_id(id, dwarf) && dwarf_getalt(dwarf) == NULL)
         return gate_str_format(arena,
                                "its debug information shares a file of build id %s (dwz), which is not in --symbols; "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does an input of twice the size cost more than twice as much? sweep.py [--instructions] PROGRAM [PLANT...]
-What does a hostile input below 1 MB cost at most? sweep.py --bounds PROGRAM [FORMAT...]
+What does a hostile input below 1 MB cost at most? sweep.py --bounds|--worst PROGRAM [FORMAT...]
 
 tests/hostile/plants.py has the plants, which make inputs. Prints a table: the CPU seconds of the two largest sizes, the
 exponent of growth between them, and the largest memory. Ends with 1 if an exponent exceeds LIMIT (1.1 by default, or
@@ -9,11 +9,16 @@ twice that for a plant whose stacks grow quadratically).
 With --instructions valgrind counts instructions, which other load on the machine does not change, and LIMIT is 1.25. It
 runs three small sizes and compares what each doubling adds, so that the fixed cost of a run does not count.
 
-With --bounds each plant of each format (tests/hostile/readers.py) is read by each command that reads profiles. Each file
-has at most 990,000 bytes, once as it is and once packed by gzip. Prints the worst CPU seconds and memory of each format
-and command. Ends with 1 if a run takes more than SECONDS (2) or MIB (256), or ends with another status than it may. The
+With --bounds each plant of each format (tests/hostile/readers.py) is read by each command that reads profiles. Each
+file has at most 990,000 bytes, once as it is and once packed by gzip. Prints the worst CPU seconds and memory of each
+format and command. Ends with 1 if a run takes more than SECONDS (2) or MIB (256), or ends with another status than it may. The
 bounds are those of two files; `calibrate` reads six and `trend` five, and may take as much more.
-$COMMANDS selects commands. Each run above half of a bound is printed to standard error."""
+$COMMANDS selects commands. Each run above half of a bound is printed to standard error.
+
+--bounds takes hours. With --worst each plant is first read by `inspect` and `check` at a tenth of the size. Only those
+that cost most are then made in full size, for every command: per format the one with most CPU seconds, and the one with
+most memory. It takes a quarter of an hour on two cores."""
+import concurrent.futures
 import math
 import multiprocessing
 import os
@@ -35,12 +40,14 @@ COUNTING = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
 # Smallest size of each plant with --instructions. The sizes are small because valgrind takes 50 times as long.
 COUNTED = {"functions": 250, "functions-renamed": 125, "prefixes": 125, "name-length": 2000, "labels": 16,
            "stacks": 125, "budgets": 30, "rename-patterns": 16, "depth-recursive": 60, "depth-of-functions": 60,
-           "inlined-lines": 16, "cpuprofile-depth": 40, "collapsed-depth": 250, "yaml-keys": 500, "merge-functions": 1000}
+           "inlined-lines": 16, "cpuprofile-depth": 40, "collapsed-depth": 250, "yaml-keys": 500,
+           "merge-functions": 1000}
 
 
 def started(words, prepare=None):
     environment = {key: value for key, value in os.environ.items() if key not in UNSET}
-    return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, preexec_fn=prepare)
+    return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment,
+                            preexec_fn=prepare)
 
 
 def seconds_of(words, prepare=None):
@@ -134,56 +141,91 @@ def run_bounded(words, seconds):
     return found
 
 
-def write_files(folder, name, kind, is_packed):
+def commands_wanted():
+    return os.environ.get("COMMANDS", " ".join(COMMANDS)).split()
+
+
+def write_files(folder, name, kind, is_packed, part):
     """Write the files of a plant. A child process does this, for the reason given at `measure`."""
-    *made, _ = readers.sized(name, kind, STORED_MOST, RAW_MOST if is_packed else STORED_MOST * 20, is_packed, len(FILES))
+    raw_most = RAW_MOST if is_packed else STORED_MOST * 20
+    *made, _ = readers.sized(name, kind, STORED_MOST // part, raw_most // part, is_packed, len(FILES))
     for file, data in zip(FILES, made):
         pathlib.Path(folder, file).write_bytes(data)
 
 
+def make_plant(folder, name, kind, is_packed, part=1):
+    """Make the files of a plant, at the size divided by `part`, and go to their folder."""
+    child = multiprocessing.Process(target=write_files, args=(folder, name, kind, is_packed, part))
+    child.start()
+    child.join()
+    assert child.exitcode == 0, f"{name} {kind}: no files"
+    os.chdir(folder)
+
+
 def bounds_of(program, name, kind, is_packed, worst):
     """Run each command on a plant, and note the worst of each. Returns whether all stayed within the bounds."""
-    wanted = os.environ.get("COMMANDS", " ".join(COMMANDS)).split()
     is_good = True
     with tempfile.TemporaryDirectory(prefix="pprofgate.") as folder:
-        child = multiprocessing.Process(target=write_files, args=(folder, name, kind, is_packed))
-        child.start()
-        child.join()
-        assert child.exitcode == 0, f"{name} {kind}: no files"
-        os.chdir(folder)
+        make_plant(folder, name, kind, is_packed)
         stored = os.path.getsize("a")
-        for command in wanted:
-            pairs = max(1, len([word for word in COMMANDS[command] if word in FILES]) / 2)  # the bounds are those of a pair
+        for command in commands_wanted():
+            pairs = max(1, len([word for word in COMMANDS[command] if word in FILES]) / 2)  # bounds are those of a pair
             seconds, mib, status, said = run_bounded([program, *COMMANDS[command]], SECONDS_MOST * pairs)
             is_kept = seconds <= SECONDS_MOST * pairs and mib <= MIB_MOST * pairs and status in (0, 1, 2, 3)
             is_good = is_good and is_kept
             worst[command] = tuple(map(max, worst.get(command, (0, 0)), (seconds, mib)))
             if not is_kept or seconds > SECONDS_MOST * pairs / 2 or mib > MIB_MOST * pairs / 2:
-                print(f"{'' if is_kept else 'PAST '}{command} {name} {kind}{' gz' if is_packed else ''}: {stored} bytes, "
-                      f"{seconds:.2f} s, {mib:.0f} MiB, status {status}: {' '.join(said.split())[:140]}",
+                plant = f"{name} {kind}{' gz' if is_packed else ''}"
+                print(f"{'' if is_kept else 'PAST '}{command} {plant}: {stored} bytes, {seconds:.2f} s, "
+                      f"{mib:.0f} MiB, status {status}: {' '.join(said.split())[:140]}",
                       file=sys.stderr, flush=True)
         os.chdir("/")
     return is_good
 
 
-def bounds(program, names):
-    is_good = True
-    wanted = os.environ.get("COMMANDS", " ".join(COMMANDS)).split()
+def plants_of(name):
+    """Return kind and packing of each plant of a format. The plants of pprof are packed already."""
+    return [(kind, is_packed) for kind in readers.FORMATS[name] for is_packed in (False, True)
+            if not (is_packed and name == "pprof")]
+
+
+def worst_plants_of(program, name):
+    """Return the plants of a format that cost most CPU time and most memory at a tenth of the size."""
+    costs = []
+    for kind, is_packed in plants_of(name):
+        with tempfile.TemporaryDirectory(prefix="pprofgate.") as folder:
+            make_plant(folder, name, kind, is_packed, 10)
+            runs = [seconds_of([program, *COMMANDS[command]], seconds_capped) for command in ("inspect", "check")]
+            os.chdir("/")
+        costs.append((sum(run[0] for run in runs), max(run[1] for run in runs), kind, is_packed))
+    chosen = {max(costs)[2:], max(costs, key=lambda cost: cost[1])[2:]}
+    return sorted(chosen)
+
+
+def row_of(program, name, is_all):
+    """Return the row of a format in the table, and whether all runs stayed within the bounds."""
+    worst, is_good = {}, True
+    for kind, is_packed in plants_of(name) if is_all else worst_plants_of(program, name):
+        is_good = bounds_of(program, name, kind, is_packed, worst) and is_good
+    cells = " | ".join(f"{worst[c][0]:.2f} s, {worst[c][1]:.0f} MiB" for c in commands_wanted())
+    return f"| {name} | {cells} |", is_good
+
+
+def bounds(program, names, is_all):
+    wanted, is_good = commands_wanted(), True
     print("| format | " + " | ".join(wanted) + " |\n| --- |" + " ---: |" * len(wanted), flush=True)
-    for name in names or readers.FORMATS:
-        worst = {}
-        for kind in readers.FORMATS[name]:
-            for is_packed in (False, True):
-                if not (is_packed and name == "pprof"):
-                    is_good = bounds_of(program, name, kind, is_packed, worst) and is_good
-        print(f"| {name} | " + " | ".join(f"{worst[c][0]:.2f} s, {worst[c][1]:.0f} MiB" for c in wanted) + " |", flush=True)
+    names = names or list(readers.FORMATS)
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as workers:
+        for row, is_kept in workers.map(row_of, [program] * len(names), names, [is_all] * len(names)):
+            print(row, flush=True)
+            is_good = is_good and is_kept
     return 0 if is_good else 1
 
 
 def main():
     words = sys.argv[1:]
-    if words[0] == "--bounds":
-        return bounds(str(pathlib.Path(words[1]).resolve()), words[2:])
+    if words[0] in ("--bounds", "--worst"):
+        return bounds(str(pathlib.Path(words[1]).resolve()), words[2:], words[0] == "--bounds")
     is_counted = words[0] == "--instructions"
     words = words[is_counted:]
     program = str(pathlib.Path(words[0]).resolve())

@@ -39,7 +39,8 @@ class Bench:
         self.said = ""
         self.environment = dict(os.environ, PPROFGATE_BACKOFF_MS="20", SECRET_TOKEN=server.TOKEN,
                                 LONG_TOKEN=server.LONG_TOKEN)
-        for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
+        for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy", "no_proxy",
+                     "NO_PROXY"):
             self.environment.pop(name, None)
 
     def url(self, what, base=None):
@@ -445,11 +446,17 @@ def redirect_round(b):
     b.expect(2, "it redirects more than 5 times", runs=[has_run("canary")])
 
 
-def certificate(b):
+def made_certificate(b, names="IP:127.0.0.1"):
+    """A certificate of its own authority, and its key."""
     files = [str(b.place / "given-cert.pem"), str(b.place / "given-key.pem")]
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=test",
-                    "-addext", "subjectAltName=IP:127.0.0.1", "-out", files[0], "-keyout", files[1]],
+                    "-addext", "subjectAltName=" + names, "-out", files[0], "-keyout", files[1]],
                    check=True, capture_output=True)
+    return files
+
+
+def certificate(b):
+    files = made_certificate(b)
     safe = server.serve(b.state, certificate=files)
     b.capture("--token-env", "SECRET_TOKEN", baseline=safe + "/baseline/debug/pprof")
     b.expect(2, "the connection is not safe", "--ca-file FILE", runs=[has_run("canary")])
@@ -460,6 +467,85 @@ def certificate(b):
     shutil.rmtree(b.dir)
     b.capture("--insecure", baseline=safe + "/baseline/debug/pprof")
     b.expect(0, "--insecure: no certificate is checked", runs=BOTH)
+
+
+# ---- proxies ----------------------------------------------------------------------------------------------------------
+
+AWAY = "http://%s.invalid/%s/debug/pprof"  # names that no resolver has: only the proxy leads there
+
+
+def proxy_is_used(b):
+    """http_proxy leads to both sides. The proxy gets its own credentials, and the server gets none of them."""
+    proxy = server.Proxy(b.base)
+    b.environment["http_proxy"] = "http://ada:%s@%s" % (server.PASSWORD, proxy.host)
+    b.capture("--token-env", "SECRET_TOKEN", baseline=AWAY % ("one", "baseline"), canary=AWAY % ("two", "canary"))
+    b.expect(0, runs=BOTH)
+    assert [path for _, path, _ in proxy.seen] == [AWAY % ("one", "baseline") + "/profile?seconds=1",
+                                                   AWAY % ("two", "canary") + "/profile?seconds=1"], proxy.seen
+    for _, _, headers in proxy.seen:
+        assert headers["Proxy-Authorization"] == "Basic YWRhOnBhNTUtdzByZC1zZWNyZXQ=", headers
+    assert {who for _, _, who in b.state.seen} == {"Bearer " + server.TOKEN}, b.state.seen
+    assert all(proxy.host not in run["source"] for run in b.manifest()["runs"]), b.manifest()
+
+
+def proxy_is_left_out(b):
+    """Not used: for hosts of no_proxy, for unix sockets, and if only HTTP_PROXY names it, which a CGI request can set."""
+    proxy = server.Proxy(b.other)
+    path = str(b.place / "s")
+    server.serve(b.state, path=path)
+    for environment, side in (({"http_proxy": "http://" + proxy.host, "no_proxy": "localhost,127.0.0.1"}, b.base),
+                              ({"HTTP_PROXY": "http://" + proxy.host}, b.base),
+                              ({"http_proxy": "http://" + proxy.host, "no_proxy": "127.0.0.1"}, "unix://%s:" % path)):
+        b.environment.update(environment)
+        b.capture(baseline=side + "/baseline/debug/pprof", canary=b.other + "/canary/debug/pprof")
+        b.expect(0, runs=BOTH)
+        assert not proxy.seen, proxy.seen
+        shutil.rmtree(b.dir)
+        for name in environment:
+            del b.environment[name]
+
+
+def proxy_of_tls(b):
+    """https_proxy gets a name to connect to and nothing else: neither the token nor the path. The server's certificate
+    is checked behind it."""
+    files = made_certificate(b, "DNS:shop.invalid")
+    proxy = server.Proxy(server.serve(b.state, certificate=files))
+    for name in ("https_proxy", "HTTPS_PROXY"):
+        proxy.seen.clear()
+        b.environment[name] = "http://" + proxy.host
+        sides = {side: "https://shop.invalid/%s/debug/pprof" % side for side in ("baseline", "canary")}
+        b.capture("--ca-file", files[0], "--token-env", "SECRET_TOKEN", **sides)
+        b.expect(0, runs=BOTH)
+        assert {(command, path) for command, path, _ in proxy.seen} == {("CONNECT", "shop.invalid:443")}, proxy.seen
+        assert all(server.TOKEN not in str(headers) for _, _, headers in proxy.seen), proxy.seen
+        assert {who for _, _, who in b.state.seen} == {"Bearer " + server.TOKEN}, b.state.seen
+        shutil.rmtree(b.dir)
+        b.capture("--token-env", "SECRET_TOKEN", **sides)
+        b.expect(2, "the connection is not safe", runs=[])
+        shutil.rmtree(b.dir, ignore_errors=True)
+        del b.environment[name]
+
+
+def proxy_refuses(b):
+    """A proxy that refuses, or answers by itself, gives no profile and is named."""
+    proxy = server.Proxy(b.base)
+    b.environment.update(http_proxy="http://" + proxy.host, https_proxy="http://" + proxy.host)
+    for answer, text in (((407, "who are you?"), "HTTP 407"), ((403, "not from here"), 'HTTP 403, "not from here"'),
+                         ((200, "<!DOCTYPE html><title>Login</title>"), "a web page and not a profile")):
+        proxy.answer = answer
+        b.capture(baseline=AWAY % ("one", "baseline"), canary=AWAY % ("two", "canary"))
+        b.expect(2, text, runs=[])
+    for status in (407, 403, 502):
+        proxy.answer = (status, "no")
+        proxy.seen.clear()
+        b.capture(baseline="https://one.invalid/debug/pprof", canary="https://two.invalid/debug/pprof")
+        b.expect(2, "the proxy does not connect to the server", str(status), "https_proxy and no_proxy", runs=[])
+        assert len(proxy.seen) == 2, "retried: %s" % proxy.seen
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        b.environment["http_proxy"] = "http://127.0.0.1:%d" % closed.getsockname()[1]
+        b.capture("--retries", "1", baseline=AWAY % ("one", "baseline"), canary=AWAY % ("two", "canary"))
+        b.expect(2, "no connection", runs=[])
 
 
 # ---- who asks ---------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ import ssl
 import threading
 import time
 import urllib.parse
+import urllib.request
 
 TOKEN = "tok-3f9a1c77-secret"
 LONG_TOKEN = "tok-" + "3f9a1c77" * 23 + "-secret"  # more than is shown of an answer
@@ -304,6 +305,75 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
     def handle_error(self, request, client_address):
         pass  # clients that hang up are what this is for
+
+
+class ProxyPaths(http.server.BaseHTTPRequestHandler):
+    """A proxy that leads each name to one server, and notes what it saw. `self.proxy` is its Proxy."""
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args):
+        pass
+
+    def refuse(self, status, text):
+        body = text.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "text/html" if text.startswith("<") else "text/plain")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def is_refused(self):
+        self.proxy.seen.append((self.command, self.path, dict(self.headers.items())))
+        if self.proxy.answer is not None:
+            self.refuse(*self.proxy.answer)
+        return self.proxy.answer is not None
+
+    def do_GET(self):
+        url = urllib.parse.urlsplit(self.path)
+        if self.is_refused():
+            return
+        headers = {name: value for name, value in self.headers.items() if not name.lower().startswith("proxy-")}
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        request = urllib.request.Request("%s%s?%s" % (self.proxy.target, url.path, url.query), headers=headers)
+        with direct.open(request) as found:
+            body = found.read()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_CONNECT(self):
+        if self.is_refused():
+            return
+        host, port = self.proxy.target.split("//")[1].split(":")
+        with socket.create_connection((host, int(port))) as far:
+            self.send_response(200)
+            self.end_headers()
+            back = threading.Thread(target=self.pass_on, args=(far, self.connection), daemon=True)
+            back.start()
+            self.pass_on(self.connection, far)
+            back.join(5)
+        self.close_connection = True
+
+    @staticmethod
+    def pass_on(come, go):
+        try:
+            while data := come.recv(65536):
+                go.sendall(data)
+            go.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+
+class Proxy:
+    """A proxy on loopback to `target`, whatever name it is asked for. `answer`: (status, text) that it gives instead."""
+
+    def __init__(self, target):
+        self.target, self.answer, self.seen = target, None, []
+        handler = type("Handler", (ProxyPaths,), {"proxy": self})
+        server = Server(("127.0.0.1", 0), handler)
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        self.host = "127.0.0.1:%d" % server.server_address[1]
 
 
 class UnixServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):

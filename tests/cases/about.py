@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each folder of fixtures/cases has a file `about`: one sentence that says what this case alone shows.
 
-A reviewer reads it when the expected output of the case changes.
+A reviewer reads it when the expected output of the case changes. A name with an underscore in it is that of another case,
+or is in a file of this one.
 
 usage: about.py CASES
 """
 import pathlib
+import re
 import sys
 
 COLUMNS_MAX = 120
@@ -23,6 +25,11 @@ def fault_of(case):
         return "'about': expected one line that ends with a full stop"
     if len(text) - 1 > COLUMNS_MAX:
         return f"'about': expected at most {COLUMNS_MAX} columns, found {len(text) - 1}"
+    files = [path for path in case.glob("**/*") if path.is_file() and path.name != "about"]
+    here = "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
+    for name in re.findall(r"[a-z0-9]+(?:_[a-z0-9]+)+", text):
+        if not (case.parent / name).is_dir() and name not in here:
+            return f"'about': '{name}' is no other case, and is in no file of this one"
     return None
 
 

@@ -149,7 +149,8 @@ RARE = {f"main.rare{i}": 0.05 for i in range(9)}  # small numbers show that thes
 
 
 def spread(leaf, callers, is_called_before):
-    """Costs before and after: `leaf`, which is new, takes a quarter of the canary, under thirty callers in equal parts."""
+    """Costs before and after: `leaf`, which is new, takes a quarter of the canary, in equal parts under thirty callers.
+    """
     before = MANY | RARE | ({caller: 1 for caller in callers} if is_called_before else {})
     return before, before | {f"{caller}>{leaf}": sum(before.values()) / 90 for caller in callers}
 
@@ -161,22 +162,25 @@ def test_new_outside():
             callers = [caller.format(i) for i in range(30)]
             for is_called_before in (True, False):
                 before, after = spread(leaf, callers, is_called_before)
-                for runs, load in ((1, growth(before, after)), (3, growth(before, after)), (3, 1.0), (5, growth(before, after))):
-                    what = f"{leaf} under {caller}, {'old' if is_called_before else 'new'}, {runs} runs, load {load:.2f}"
+                grown = growth(before, after)
+                for runs, load in ((1, grown), (3, grown), (3, 1.0), (5, grown)):
+                    age = "old" if is_called_before else "new"
+                    what = f"{leaf} under {caller}, {age}, {runs} runs, load {load:.2f}"
                     found = tally(what, before, after, runs, "--period", "1", load=load)
                     expect(found[0][PASS] == 0, what, found)
                     expect(runs == 1 or found[0][FAIL] == DRAWS and set(found[1]) == {leaf}, what, found)
 
 
 def test_new_under_own():
-    """The same under thirty own functions, each of which stays within its budget: never a pass. If what the new function
-    does was done by another one before, it is a pass."""
+    """The same under thirty own functions, each of which stays within its budget: never a pass, and a fail from three
+    runs per side on. If another function did before what the new one does, it is a pass."""
     callers = [f"main.handle{i}" for i in range(30)]
     for leaf in ("runtime.spin", "spin"):
         before, after = spread(leaf, callers, True)
         for runs in (1, 3, 5):
             found = tally(f"own {leaf}", before, after, runs, "--period", "1", load=growth(before, after))
-            expect(found[0][PASS] == 0 and set(found[1]) == {leaf}, f"{leaf} under own functions, {runs} runs", found)
+            is_so = found[0][PASS] == 0 and set(found[1]) == {leaf} and (runs == 1 or found[0][FAIL] == DRAWS)
+            expect(is_so, f"{leaf} under own functions, {runs} runs", found)
         was = before | {f"{caller}>runtime.turn": sum(before.values()) / 90 for caller in callers}
         found = tally(f"own {leaf}, replaced", was, after, 3, "--period", "1")
         expect(found[0][PASS] == DRAWS, f"{leaf} in place of runtime.turn", found)

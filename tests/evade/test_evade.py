@@ -374,9 +374,31 @@ def test_slower_everywhere():
         sys.exit(f"{runs} a side, {slower} slower, {options}: expected {expected or 'a pass'}, found {status}: {said}")
 
 
+def test_runtime_frames_of_12_points():
+    """Spread over what runs when the program idles: one pair passes with a warning, and three runs per side fail. In one
+    function, one pair does not pass."""
+    for runs, spread, expected in ((1, True, 0), (3, True, 1), (1, False, 3)):
+        rng = random.Random(f"12 {runs}")
+        with tempfile.TemporaryDirectory() as where:
+            folder = pathlib.Path(where)
+            baseline = [ROOT / "fixtures/captures" / f"mix-{number}.cpu.pb.gz" for number in ROUNDS[runs][0]]
+            canary = [folder / f"{number}.pb.gz" for number in ROUNDS[runs][1]]
+            for path, number in zip(canary, ROUNDS[runs][1]):
+                profile = captured(number)
+                idle = [s for s in profile.samples if profile.stack(s)[-1:] == ["runtime.mcall"]]
+                for _ in range(added(profile, 0.12)):
+                    sample = rng.choice(idle if spread else idle[:1])
+                    add(profile, sample, sample.locations, [])
+                profile.write(path)
+            status, _, said = check(folder, baseline, canary)
+        if status != expected or "runtime" not in said:
+            sys.exit(f"12 points of the runtime, {runs} per side, {spread}: found {status}: {said}")
+
+
 if __name__ == "__main__":
     GATE, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
-    alone = {"control": test_control, "cut_file": test_cut_file, "slower_everywhere": test_slower_everywhere}
+    alone = {"control": test_control, "cut_file": test_cut_file, "slower_everywhere": test_slower_everywhere,
+             "runtime_frames_of_12_points": test_runtime_frames_of_12_points}
     for name in [*alone, *(plant.__name__ for plant in PLANTS)] if sys.argv[3] == "all" else sys.argv[3:]:
         if name in alone:
             alone[name]()

@@ -158,6 +158,9 @@ def test_noise():
     write("noise.yml", text + "\n# quieter\n")
     expect(gate("check", "--rules-from", "main", "--noise", "noise.yml", *SIDES, status=1),
            "noise model 'noise.yml' is changed")
+    write("other.yml", text)
+    expect(gate("check", "--rules-from", "main", "--noise", "other.yml", *SIDES, status=2),
+           "revision 'main' has no such file")
     shutil.move("noise.yml", "../noise.yml")
     refuse(gate("check", "--rules-from", "main", "--noise", "../noise.yml", *SIDES, status=1), "edits the rules")
 
@@ -181,7 +184,8 @@ def test_other_places():
 
 
 def test_committed_files_that_steer():
-    """Work, a ledger and earlier canaries that are committed are the change's, and are refused; the job's own are read."""
+    """Work, a ledger and earlier canaries that are committed are the change's, and are refused; the job's own are read.
+    """
     repository(rules=BASE)
     run("git", "branch", "-f", "main")
     write("work.yml", "baseline: 1000\ncanary: 1000\n")
@@ -226,7 +230,8 @@ def test_submodule():
     os.mkdir("../other")
     for words in (("init", "-q", "-b", "main"), ("commit", "-q", "--allow-empty", "-m", "all is allowed")):
         run("git", "-C", "../other", *words)
-    run("git", "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(pathlib.Path("../other").resolve()), "service")
+    other = str(pathlib.Path("../other").resolve())
+    run("git", "-c", "protocol.file.allow=always", "submodule", "add", "-q", other, "service")
     run("git", "commit", "-q", "-m", "a submodule")
     os.chdir("service")
     write(".pprofgate.yml", OFF)
@@ -239,6 +244,29 @@ def test_work_out_of_reach():
     repository(rules=BASE)
     work = ("--work", "baseline=1000", "--work", "canary=20000")
     expect(gate("check", *SIDES, *work, status=0), "the work given for the sides differs by more than ten times")
+
+
+def test_gate_takes_the_rules_of_the_base():
+    """`gate` reads rules before it takes a profile, and they are those of the revision."""
+    repository(rules=BASE)
+    write(".pprofgate.yml", "version: 1\nbudgets: [")
+    sides = ("--baseline", "http://127.0.0.1:9", "--canary", "http://127.0.0.1:9/two")
+    words = ("gate", *sides, "-o", "../taken", "--seconds", "1", "--retries", "0")
+    expect(gate(*words, "--rules-from", "nowhere", status=2), "'--rules-from nowhere': git does not know")
+    refuse(gate(*words, "--rules-from", "main", status=2), ".pprofgate.yml:3")  # no connection
+    expect(gate(*words, status=2), ".pprofgate.yml:3")
+
+
+def test_try_runs_the_commands_of_the_base():
+    """A change that edits the commands of `try` is tried by those of its base."""
+    here = pathlib.Path.cwd()
+    command = "try: {{rounds: 1, run: 'cp {0}/profiles/base.pb.gz $PPROFGATE_PROFILE; touch {0}/{1}'}}\n"
+    repository(rules=BASE + command.format(here, "by-base"))
+    write(".pprofgate.yml", BASE + command.format(here, "by-change"))
+    os.environ["XDG_CACHE_HOME"] = str(here / "cache")
+    gate("try", "--rules-from", "main", "main", status=3)  # both sides are one capture
+    del os.environ["XDG_CACHE_HOME"]
+    assert (here / "by-base").exists() and not (here / "by-change").exists(), sorted(here.iterdir())
 
 
 def deny_sandbox():
@@ -261,6 +289,9 @@ def test_without_sandbox():
         return
     BEFORE = deny_sandbox
     expect(gate("version"), "no seccomp", "no Landlock")
+    there = [ROOT / "fixtures/captures" / f"mix-{number}.cpu.pb.gz" for number in (1, 4)]
+    expect(gate("check", "--verbose", *there), "keeps the network and programs that it does not need: seccomp: ",
+           "keeps files that it does not need: Landlock: the kernel has none")
     here = pathlib.Path.cwd()
     for test in (test_noise, test_committed_files_that_steer, test_committed_files_that_name):
         place = here / test.__name__

@@ -236,6 +236,7 @@ def seeds():
     old.add(EXECUTION, 1, 1, 1, 1)
     old.add(EXECUTION, 1, 1, 1, 2)
     yield "agent_old_wall", old.bytes()
+    yield from agent_chunks(agent, old)
     cycles = of_agent(interval="1000000", event="cycles")
     cycles.add(EXECUTION, 1, 1, 1, 0)
     yield "agent_cycles", cycles.bytes()
@@ -251,6 +252,21 @@ def seeds():
     bare = Chunk()
     bare.add(EXECUTION, 1, 1, 1, 1)
     yield "no_stack", bare.bytes()
+
+
+def agent_chunks(agent, old):
+    """async-profiler's settings are in the first chunk only. A chunk of the JDK has none of them."""
+    second = of_agent()
+    second.add(EXECUTION, 1, 1, 4, 0)
+    second.add(WALL, 1, 1, 4, 2, 2)
+    yield "agent_chunks", agent.bytes() + second.bytes()
+    second = of_agent()
+    second.add(EXECUTION, 1, 1, 1, 0)
+    yield "agent_old_wall_chunks", old.bytes() + second.bytes() + second.bytes()
+    other = Chunk(classes={number: fields for number, fields in CLASSES.items() if not NAMES[number].startswith("profiler.")})
+    other.checkpoints = [constants(other.write)]
+    other.add(EXECUTION, 1, 1, 1, 1)
+    yield "agent_then_jdk", agent.bytes() + other.bytes()
 
 
 def every_kind_ticks():

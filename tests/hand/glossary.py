@@ -38,7 +38,6 @@ WORDS = {
 }
 PAGES = ("README.md", "SECURITY.md", "docs/*.md", "rules/*.md", "action.yml", "ci/github/**/action.yml",
          "templates/*.yml")
-LEFT_OUT = "trust.md"
 # Plain English in prose, but not in a message or a report.
 IN_PAGES = ("whose code", "whose profiles", "times the", "times as")
 LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*|\'(?:[^\'\\\n]|\\.)+\'', re.S)
@@ -80,8 +79,7 @@ def texts(gate, root):
             if path.name in ("stdout", "stderr") or path.suffix in (".md", ".html", ".xml", ".svg", ".txt"):
                 yield str(path.relative_to(root)), path.read_text(errors="replace")
     for path in sorted(path for place in PAGES for path in root.glob(place)):
-        if path.name != LEFT_OUT:
-            yield str(path.relative_to(root)), re.sub(r"`[^`\n]*`", "`code`", path.read_text())
+        yield str(path.relative_to(root)), re.sub(r"`[^`\n]*`", "`code`", path.read_text())
 
 
 def main():

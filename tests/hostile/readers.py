@@ -338,8 +338,9 @@ def heapprofile(tree, value):
 
 @plant("heapprofile")
 def allocations(n, value):
-    return heapprofile(wide(3), value).replace(b'"samples":[]', b'"samples":[' + b'{"size":8,"nodeId":2,"ordinal":1},' * n
-                                               + b'{"size":%d,"nodeId":2,"ordinal":9}]' % value)
+    same_node = b'{"size":8,"nodeId":2,"ordinal":1},' * n
+    return heapprofile(wide(3), value).replace(
+        b'"samples":[]', b'"samples":[' + same_node + b'{"size":%d,"nodeId":2,"ordinal":9}]' % value)
 
 
 @format_of("flamebearer")
@@ -355,7 +356,8 @@ def flamebearer(tree, value):
     while level:
         row, following, at = [], [], 0
         for node, start in level:
-            row += [start - at, width[node], value * tree.is_sampled[node], names.setdefault(tree.names[node], len(names))]
+            name = names.setdefault(tree.names[node], len(names))
+            row += [start - at, width[node], value * tree.is_sampled[node], name]
             at, inner = start + width[node], start
             for child in below[node]:
                 following.append((child, inner))
@@ -387,7 +389,8 @@ def gecko_thread(tree, value, tid=1):
             "stackTable": {"schema": {"prefix": 0, "frame": 1},
                            "data": [[parent if parent >= 0 else None, names[name]]
                                     for parent, name in zip(tree.parents, tree.names)]},
-            "samples": {"schema": {"stack": 0, "time": 1}, "data": [[node, at * value] for at, node in enumerate(sampled)]},
+            "samples": {"schema": {"stack": 0, "time": 1},
+                        "data": [[node, at * value] for at, node in enumerate(sampled)]},
             "markers": {"schema": {}, "data": []}}
 
 
@@ -422,7 +425,8 @@ def evented_comb(n, value):
     """Leaves open and close at the end of a chain."""
     events = [{"type": "O", "frame": 0, "at": 0}] * 400
     for at in range(n):
-        events += [{"type": "O", "frame": 1, "at": 2 * at * value}, {"type": "C", "frame": 1, "at": (2 * at + 1) * value}]
+        events.append({"type": "O", "frame": 1, "at": 2 * at * value})
+        events.append({"type": "C", "frame": 1, "at": (2 * at + 1) * value})
     events += [{"type": "C", "frame": 0, "at": 2 * n * value}] * 400
     return speedscope_of("fg", [{"type": "evented", "name": "a", "unit": "none", "startValue": 0,
                                  "endValue": 2 * n * value, "events": events}])
@@ -512,8 +516,8 @@ def bare_stacks(n, value):
 @plant("debug-text")
 def label_lines(n, value):
     words = ",".join(f'"k{i}":"v"' for i in range(200))
-    return ("goroutine profile: total 4\n" + f"{value} @ 0x401040\n# labels: {{{words}}}\n#\t0x40103f\tf+0x1\t/a.go:7\n\n"
-            * n).encode()
+    stack = f"{value} @ 0x401040\n# labels: {{{words}}}\n#\t0x40103f\tf+0x1\t/a.go:7\n\n"
+    return ("goroutine profile: total 4\n" + stack * n).encode()
 
 
 @plant("debug-text")
@@ -525,14 +529,14 @@ def map_lines(n, value):
 
 @format_of("jemalloc", has_names=False)
 def jemalloc(tree, value):
-    return ("heap_v2/1000\n  t*: 3: 3000 [5: 5500]\n" + "".join(
-        f"@ {text}\n  t*: 2: {value} [3: {value}]\n" for text in addresses(tree)) + "\nMAPPED_LIBRARIES:\n" + MAPS).encode()
+    stacks = "".join(f"@ {text}\n  t*: 2: {value} [3: {value}]\n" for text in addresses(tree))
+    return f"heap_v2/1000\n  t*: 3: 3000 [5: 5500]\n{stacks}\nMAPPED_LIBRARIES:\n{MAPS}".encode()
 
 
 @plant("jemalloc")
 def thread_lines(n, value):
-    return ("heap_v2/1000\n  t*: 3: 3000 [5: 5500]\n" + "".join(
-        f"  t{i}: 2: {value} [3: {value}]\n" for i in range(n)) + f"@ 0x401001\n  t*: 2: {value} [3: {value}]\n").encode()
+    threads = "".join(f"  t{i}: 2: {value} [3: {value}]\n" for i in range(n))
+    return f"heap_v2/1000\n  t*: 3: 3000 [5: 5500]\n{threads}@ 0x401001\n  t*: 2: {value} [3: {value}]\n".encode()
 
 
 @format_of("gperftools", has_names=False)
@@ -558,10 +562,12 @@ def recording_of(stacks, names, count):
     chunk = jfr_seeds.Chunk()
     w, known = chunk.write, jfr_seeds.constants(chunk.write)
     known[jfr_seeds.SYMBOL].update({10 + i: w.text(name) for i, name in enumerate(names)})
-    known[jfr_seeds.METHOD].update({10 + i: w.integer(1) + w.integer(10 + i) + w.int(1) + b"\0" for i in range(len(names))})
+    known[jfr_seeds.METHOD].update(
+        {10 + i: w.integer(1) + w.integer(10 + i) + w.int(1) + b"\0" for i in range(len(names))})
     tail = w.int(1) + w.int(0) + w.integer(1)
-    known[jfr_seeds.STACK] = {key: b"\0" + w.int(len(stack)) + b"".join(w.integer(10 + i) + tail for i in reversed(stack))
-                              for key, stack in enumerate(stacks, 1)}
+    known[jfr_seeds.STACK] = {
+        key: b"\0" + w.int(len(stack)) + b"".join(w.integer(10 + i) + tail for i in reversed(stack))
+        for key, stack in enumerate(stacks, 1)}
     chunk.checkpoints = [known]
     for key in [1] * (count % 10) + list(range(1, len(stacks) + 1)):
         chunk.add(jfr_seeds.EXECUTION, 1, 1, key, 1)
@@ -621,7 +627,8 @@ def recording_of_classes(fields, last, value, body):
 @plant("jfr")
 def classes_in_classes(n, value):
     """A value of the last class is as nested as there are classes."""
-    return recording_of_classes({200: [], **{201 + i: [("a", 200 + i)] for i in range(n)}}, [("x", 200 + n)], value, b"")
+    classes = {200: [], **{201 + i: [("a", 200 + i)] for i in range(n)}}
+    return recording_of_classes(classes, [("x", 200 + n)], value, b"")
 
 
 @plant("jfr")
@@ -746,7 +753,8 @@ def frames_again(n, value):
 def dhat(tree, value):
     known, sites = {}, []
     for stack in tree.stacks():
-        sites.append({"tb": value, "tbk": 1, "fs": [known.setdefault(name, len(known) + 1) for name in reversed(stack)]})
+        frames = [known.setdefault(name, len(known) + 1) for name in reversed(stack)]
+        sites.append({"tb": value, "tbk": 1, "fs": frames})
     return compact({"dhatFileVersion": 2, "mode": "rust-heap", "bklt": False, "pps": [
         {**site, "gb": 1, "gbk": 1, "eb": 1, "ebk": 1} for site in sites],
         "ftbl": ["[root]", *(f"0x4: {name} (in /a)" for name in known)]})
@@ -754,8 +762,9 @@ def dhat(tree, value):
 
 @plant("dhat")
 def parentheses(n, value):
-    return compact({"dhatFileVersion": 2, "mode": "ad-hoc", "pps": [{"tb": value, "tbk": 1, "fs": [1, 2, 3, 4]}], "ftbl": [
-        "[root]", "f" + "(" * n + ")" * n, ")" * n, "f (" + ":1" * n + ")", "f " + "(a) " * n + "(a.c:3)"]})
+    frames = ["[root]", "f" + "(" * n + ")" * n, ")" * n, "f (" + ":1" * n + ")", "f " + "(a) " * n + "(a.c:3)"]
+    return compact({"dhatFileVersion": 2, "mode": "ad-hoc", "pps": [{"tb": value, "tbk": 1, "fs": [1, 2, 3, 4]}],
+                    "ftbl": frames})
 
 
 @format_of("pyinstrument")
@@ -824,13 +833,68 @@ def maps_without_stacks(n, value):
     return b"@s[\n    f+1\n]: %d\n" % value + b"@a[1]: 2\n" * n
 
 
+MASSIF = ("desc: (none)\ncmd: ./a\ntime_unit: i\n#-----------\nsnapshot=0\n#-----------\ntime=9\nmem_heap_B=60\n"
+          "mem_heap_extra_B=8\nmem_stacks_B=0\nheap_tree=peak\n")
+
+
+def massif_of(chains, value):
+    """A child of the root for each chain of names, which begins with the leaf. Callers are children."""
+    lines = [f"n{len(chains)}: {value * len(chains)} (heap allocation functions) malloc/new/new[], --alloc-fns, etc."]
+    for chain_of_names in chains:
+        for depth, name in enumerate(chain_of_names, 1):
+            children = int(depth < len(chain_of_names))
+            lines.append(f"{' ' * depth}n{children}: {value} 0x{4096 + depth:X}: {name} (a.c:1)")
+    return (MASSIF + "\n".join(lines) + "\n").encode()
+
+
+@format_of("massif")
+def massif(tree, value):
+    return massif_of([stack[::-1] for stack in tree.stacks()], value)
+
+
+@plant("massif")
+def many_snapshots(n, value):
+    """A tree in each of many snapshots, of which the last is the largest."""
+    tree = massif_of([["f", "main"]], value).split(b"time_unit: i\n")
+    return tree[0] + b"time_unit: i\n" + tree[1] * n
+
+
+@plant("massif")
+def places_below_the_threshold(n, value):
+    """A caller, and a line that stands for others, at each depth."""
+    lines = ["n1: %d (heap allocation functions) malloc/new/new[], --alloc-fns, etc." % (value * (n + 1))]
+    for depth in range(1, n + 1):
+        lines.append(f"{' ' * depth}n2: {value * (n + 2 - depth)} 0x1000: f (a.c:1)")
+    for depth in range(n, 0, -1):
+        first = [f"{' ' * (depth + 1)}n0: {value} 0x1000: g (a.c:2)"] if depth == n else []
+        lines += first + [f"{' ' * (depth + 1)}n0: {value} in 3 places, all below massif's threshold (1.00%)"]
+    return (MASSIF + "\n".join(lines) + "\n").encode()
+
+
+@format_of("dtrace")
+def dtrace(tree, value):
+    return "".join("\n" + "".join(f"              a`{name}+0x1\n" for name in reversed(stack)) + f"{value:17}\n"
+                   for stack in tree.stacks()).encode()
+
+
+@plant("dtrace")
+def dtrace_keys(n, value):
+    """A key of its own before each stack."""
+    return "".join(f"\n  k{i:x}\n              a`f+0x1\n{value:17}\n" for i in range(n)).encode()
+
+
+@plant("dtrace")
+def lines_without_stacks(n, value):
+    return f"\n              a`f+0x1\n{value:17}\n".encode() + b"\n                7\n" * n
+
+
 # ---- sizes -----------------------------------------------------------------------------------------------------------
 
 COUNT_MOST = 1 << 20  # what gzip packs well reaches no other limit
 
 
 def sized(name, kind, most, raw_most, is_packed, count=2):
-    """Return `count` files of a plant that differ, each of at most `most` bytes as stored and `raw_most` before gzip."""
+    """Return `count` files of a plant that differ, each of at most `most` bytes as stored, `raw_most` before gzip."""
     make = FORMATS[name][kind]
 
     def stored(n, value):

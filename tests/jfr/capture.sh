@@ -32,7 +32,7 @@ cp "$here/Service.java" .
 record() {
     local name=$1 java=$2 options=$3
     shift 3
-    local program=(Service "$seconds" 40) more=()
+    local program=(Service "${length:-$seconds}" 40) more=()
     for word in "$@"; do
         if [[ $word == -* ]]; then more+=("$word"); else program+=("$word"); fi
     done
@@ -52,7 +52,7 @@ profile() {
     agent=$work/$3/linux-$machine/libasyncProfiler.so
     "$2" -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -Xmx512m -cp classes \
         -agentpath:"$agent=start,jfr,$4,file=$out/$1.jfr" \
-        Service "$seconds" 40 >"$1.log" 2>&1
+        Service "${length:-$seconds}" 40 >"$1.log" 2>&1
 }
 
 many_events=jdk.JavaMonitorEnter#threshold=0us,jdk.ThreadPark#threshold=0us,jdk.ThreadDump#period=10ms
@@ -67,7 +67,7 @@ for home in /usr/lib/jvm/*; do
     record "jdk$version-parallel" "$java" settings=profile -XX:+UseParallelGC
     record "jdk$version-zgc" "$java" settings=profile -XX:+UseZGC
     # Small chunks, many large events, shallow stacks, and every lock: the recording has several chunks.
-    record "jdk$version-chunks" "$java" \
+    length=9 record "jdk$version-chunks" "$java" \
         "settings=profile,$many_events" \
         -XX:FlightRecorderOptions:maxchunksize=1M,memorysize=1M,stackdepth=8
     if ((version >= 21)); then
@@ -78,12 +78,14 @@ for home in /usr/lib/jvm/*; do
     fi
     profile "async$version-cpu" "$java" 4.1 event=itimer,interval=5ms
     profile "async$version-wall" "$java" 4.1 event=wall,interval=10ms
-    profile "async$version-all" "$java" 4.1 event=itimer,wall=20ms,alloc=100k,lock=10us,chunktime=1s
+    # A chunk lasts 5 s at least. async-profiler writes its settings into the first one only.
+    length=7 profile "async$version-all" "$java" 4.1 event=itimer,wall=20ms,alloc=100k,lock=10us,chunktime=5s
+    length=7 profile "async$version-chunks" "$java" 4.1 event=itimer,interval=50ms,wall=500ms,chunktime=5s
     profile "async$version-alloc" "$java" 4.1 event=alloc,alloc=64k,live
     profile "async$version-lock" "$java" 4.1 event=lock,lock=1us
     profile "async$version-malloc" "$java" 4.1 event=nativemem,nativemem=16k
     if ((version == 17)); then
-        profile "async$version-old-wall" "$java" 2.9 event=wall,interval=20ms
+        length=7 profile "async$version-old-wall" "$java" 2.9 event=wall,interval=20ms,chunktime=5s
         profile "async$version-old-cpu" "$java" 2.9 event=itimer,alloc=64k
         profile "async$version-sync" "$java" 4.1 event=itimer,alloc=256k,lock=100us,jfrsync=profile
     fi

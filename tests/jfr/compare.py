@@ -7,8 +7,8 @@ usage: compare.py PROGRAM FOLDER [JFR [CONVERTER.jar]]
 
 Reads each FOLDER/*.jfr and *.jfr.gz, as capture.sh records them. JFR is the JDK's command (default: jfr), of a JDK that
 is at least as new as those that recorded. Every stack with its thread, state, number of events and value is compared
-with the events as `jfr print` has them, and stack by stack with what the converter writes. Prints a row a recording;
-exit status 1 if any value differs."""
+with the events as `jfr print` has them, and stack by stack with what the converter writes. Prints a row a recording and
+their sums; exit status 1 if any value differs."""
 import collections
 import gzip
 import json
@@ -81,13 +81,14 @@ class Reference:
         self.sums = collections.defaultdict(lambda: [0, 0])
         self.lacks_interval = set()
         self.left_out = collections.Counter()
+        self.agent_settings = {}
         for chunk in chunks(data):
             path = pathlib.Path(folder, "chunk.jfr")
             path.write_bytes(chunk)
             self.add(jfr, path)
 
     def add(self, jfr, path):
-        """A chunk has settings of its own."""
+        """A chunk has settings of its own, unless it is a later one of async-profiler, which writes them once."""
         text = subprocess.run([jfr, "print", "--json", "--stack-depth", "2048", "--events",
                                ",".join([*COLUMNS, "jdk.ActiveSetting"]), path], check=True, stdout=subprocess.PIPE).stdout
         java = pathlib.Path(jfr).with_name("java") if "/" in jfr else "java"
@@ -100,6 +101,10 @@ class Reference:
             if event["type"] == "jdk.ActiveSetting":
                 values = event["values"]
                 settings[names.get(str(values["id"])), values["name"]] = values["value"]
+        if not settings and any(name.startswith("profiler.") for name in names.values()):
+            settings = self.agent_settings
+        elif any(name == "interval" for _, name in settings):
+            self.agent_settings = settings
         intervals = self.intervals(settings)
         for event in events:
             if event["type"] != "jdk.ActiveSetting":
@@ -258,20 +263,18 @@ def row(program, path, jfr, converter):
         left_out = sum(int(comment.split()[0]) for comment in comments if "left out" in comment)
         if left_out != sum(reference.left_out.values()):
             wrong.append(("left out", dict(reference.left_out), comments))
-        other = "-"
+        converted, odd = 0, []
         is_mixed = "jdk.CPUTimeSample" in str(comments) or re.search("joined|-sync|-old", path.name)
         if converter and not is_mixed:
             plain = pathlib.Path(folder, "plain.jfr")
             plain.write_bytes(data)
             converted, odd = converter_differences(converter, plain, sums, folder, b"STATE_DEFAULT" in data,
                                                    reference.left_out)
-            other = f"{converted} / {len(odd)}"
-            wrong += odd
-    chunk_count = len(list(chunks(data)))
-    print(f"| {path.name} | {chunk_count} | {len(sums)} | {frames} | {values} | {len(wrong)} | {left_out} | {other} |", flush=True)
-    for example in wrong[:3]:
+    numbers = [len(list(chunks(data))), len(sums), frames, values, len(wrong), left_out, converted, len(odd)]
+    print("|", " | ".join(map(str, [path.name, *numbers])), "|", flush=True)
+    for example in [*wrong[:3], *odd[:3]]:
         print("   ", *example, sep="\n      ", file=sys.stderr)
-    return len(wrong)
+    return numbers
 
 
 def sums_print(jfr, path):
@@ -300,9 +303,11 @@ def main():
     paths = sorted(p for p in pathlib.Path(folder).iterdir() if p.name.endswith((".jfr", ".jfr.gz")))
     if not paths:
         sys.exit(f"no recording in {folder}")
-    print("| recording | chunks | stacks | frames | values | wrong | events left out | converter: frames / wrong |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    sys.exit(sum(row(program, path, jfr, converter) for path in paths) != 0)
+    print("| recording | chunks | stacks | frames | values | wrong | left out | converter: frames | wrong |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    total = [sum(column) for column in zip(*(row(program, path, jfr, converter) for path in paths))]
+    print("|", " | ".join(map(str, [f"{len(paths)} recordings", *total])), "|")
+    sys.exit(total[4] + total[7] != 0)
 
 
 if __name__ == "__main__":

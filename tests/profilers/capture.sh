@@ -39,7 +39,7 @@ if has valgrind; then
         local name=$1
         shift
         for cut in "" -cut; do
-            local options=(--threshold=0 --peak-inaccuracy=0)
+            local options=(--threshold=0 --peak-inaccuracy=0 --max-snapshots=10)
             [[ -z $cut ]] || options=()
             valgrind -q --tool=massif "${options[@]}" --massif-out-file=massif.out "$@" >/dev/null
             ms_print --threshold=0 massif.out >"$out/$name$cut.massif.txt"
@@ -47,6 +47,7 @@ if has valgrind; then
         done
     }
     for rounds in 1 100 5000; do massif "shop-$rounds" ./shop "$rounds"; done
+    for times in 60 200; do massif "hold-$times" ./shop 3000 "$times"; done
     massif ls ls -la /
     massif grep grep -cE 'a+(b|c)*d' shop.c || true # it finds nothing, and ends with 1
 fi

@@ -209,6 +209,16 @@ def test_accept_failed_only_with_a_reason():
     expect(accept(cpu("benign-2"), "--verdict", "bad.json", status=2).stderr, "bad.json: expected the JSON report")
 
 
+def test_accepted_verdict_is_kept_with_its_reason():
+    """Who accepted a fail, and why, is the new baseline's reason, without --reason."""
+    commit_id = "1" * 40
+    accept(cpu("baseline-1"))
+    check(cpu("regression-1"), "--head", commit_id, "--accepted", f"{commit_id} by alice: new pricing", "--json",
+          "report.json", status=0)
+    accept(cpu("regression-1"), "--verdict", "report.json", revision="r2")
+    expect(gate("baseline", "show", "--store", "store", "r2").stdout, "accepted by alice: new pricing")
+
+
 def manifest(folder, names, side, work=0, by=None):
     pathlib.Path(folder).mkdir()
     runs = []

@@ -2,7 +2,7 @@
 """Recordings of perf, made here: values and names are compared with what `perf script` says of the same file.
 
     test_perf.py PPROFGATE SOURCE TEST
-    test_perf.py PPROFGATE SOURCE all      all tests, and a table: producer, files, frames compared, wrong values
+    test_perf.py PPROFGATE SOURCE all      all tests, and a table: producer, files, frames and values compared, wrong values
 """
 import collections
 import pathlib
@@ -19,15 +19,12 @@ PROGRAM = pathlib.Path(sys.argv[1])
 HEAD = re.compile(r"^(?P<comm>.*?)\s+(?P<tid>\d+)\s+(?:\[\d+\]\s+)?(?:\d+\.\d+:\s+)?(?:(?P<period>\d+)\s+)?(?P<event>\S+):"
                   r"(?P<rest>.*)$")
 FRAME = re.compile(r"^\s*(?P<address>[0-9a-f]+) (?P<name>.*?)(?P<offset>\+0x[0-9a-f]+)? \((?P<file>.*)\)$")
-TABLE = collections.defaultdict(lambda: [0, 0, 0])  # producer: files, frames, wrong values
+TABLE = collections.defaultdict(lambda: [0, 0, 0, 0])  # producer: files, frames, values, wrong values
 FRAMES = ("-O0", "-g", "-Wl,--build-id")  # each function has a frame pointer
 
 
-def count(producer, frames, wrong):
-    row = TABLE[producer]
-    row[0] += 1
-    row[1] += frames
-    row[2] += wrong
+def count(producer, frames, values, wrong):
+    TABLE[producer] = [a + b for a, b in zip(TABLE[producer], (1, frames, values, wrong))]
 
 
 def gate(*words, status=0):
@@ -164,7 +161,7 @@ def compare(producer, perf_text, out, own, period=None):
     for key in sorted(set(theirs) | set(ours), key=str):
         if theirs[key] != ours[key]:
             wrong.append(f"{key}: perf {theirs[key]}, gate {ours[key]}")
-    count(producer, frames, len(wrong))
+    count(producer, frames, len(set(theirs) | set(ours)), len(wrong))
     assert not wrong, f"{producer}: {len(wrong)} of {len(theirs)} values differ:\n" + "\n".join(wrong[:6])
     assert frames > 40, f"{producer}: only {frames} frames"
     return ours
@@ -400,11 +397,11 @@ def main():
     for name in names:
         with tempfile.TemporaryDirectory(prefix="gate-perf-") as folder:
             globals()[name](pathlib.Path(folder))
-    for producer, (files, frames, wrong) in TABLE.items():
-        print(f"{producer:55} {files:3} files {frames:8} frames {wrong:4} wrong values")
-    if TABLE:
-        files, frames, wrong = (sum(row[i] for row in TABLE.values()) for i in range(3))
-        print(f"{'all':55} {files:3} files {frames:8} frames {wrong:4} wrong values")
+    for kind in ("perf.data", "perf script text"):
+        rows = {producer: row for producer, row in TABLE.items() if producer.startswith(kind)}
+        for producer, row in [*rows.items(), (f"{kind}, all", [sum(column) for column in zip(*rows.values())])]:
+            if row:
+                print("{:50} {:3} files {:7} frames {:6} values {:3} wrong".format(producer, *row))
 
 
 if __name__ == "__main__":

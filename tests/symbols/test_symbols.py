@@ -158,7 +158,37 @@ def test_split(folder):  # needs: libdw
     for path in folder.glob("*.dwo"):
         path.unlink()
     found, told = named(folder, binary, addresses, binary)
-    assert all(found.values()) and inlined_calls(found) == 0 and "units are in .dwo files" in told, told
+    assert all(found.values()) and inlined_calls(found) == 0 and "units are in .dwo files that are not" in told, told
+
+
+def test_split_package(folder):  # needs: libdw dwp
+    """A .dwp has the names, or a note names it, the version of libdw that reads it, and what to do."""
+    binary = folder / "shop"
+    programs.run("g++", "-O2", "-g", "-gdwarf-4", "-gsplit-dwarf", "-Wl,--build-id", "-o", "shop",
+                 programs.HERE / "shop.cpp", cwd=folder)  # binutils' dwp of 2022 ends with a crash on DWARF 5
+    addresses = addresses_of(binary, "shop", 5)
+    whole, _ = named(folder, binary, addresses, binary)
+    programs.run("dwp", "-e", "shop", cwd=folder)
+    for path in folder.glob("*.dwo"):
+        path.unlink()
+    package = folder / "shop.dwp"
+
+    def expect(*symbols):
+        found, told = named(folder, binary, addresses, *symbols)
+        if found != whole:
+            assert all(found.values()) and inlined_calls(found) == 0, found
+            assert f"are in '{package}', which this program's libdw (0." in told, told
+            assert "keep the .dwo files where they were compiled" in told, told
+        return found == whole
+
+    is_read = expect(binary)  # beside the binary
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    package = package.rename(elsewhere / "shop.dwp")
+    assert not expect(binary, elsewhere), "libdw looks beside the binary alone"
+    package.unlink()
+    found, told = named(folder, binary, addresses, binary)
+    assert "units are in .dwo files that are not there" in told and found != whole, (is_read, told)
 
 
 def zstd_sections(path):

@@ -103,6 +103,7 @@ static void a_type_has_its_preset(void **state) {
         {"wall-time", "wall"},       {"inuse_spaces", "recommended"},
         {"inuse", "recommended"},    {"delays", "recommended"},
         {"Wall", "recommended"},     {"goroutine", "goroutine"},
+        {"peak_space", "heap"},      {"peak", "recommended"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(gate_default_rules_preset(gate_str_from(rows[i].type)), rows[i].preset);

@@ -74,6 +74,13 @@ static void async_profiler_is_told_by_its_states_and_settings(void **state) {
     expect_seed("no_interval", "", "com/acme/Cart.add<com/acme/Cart.main 1\n");
 }
 
+static void settings_of_async_profiler_apply_to_its_later_chunks(void **state) {
+    (void)state;
+    expect_seed("agent_chunks", "cpu", "memcpy<com/acme/Cart.add 30000000\n");
+    expect_seed("agent_chunks", "wall", "memcpy<com/acme/Cart.add 140000000\n");
+    expect_seed("agent_old_wall_chunks", "wall", "com/acme/Cart.add<com/acme/Cart.main 20000000\n");
+}
+
 static void a_missing_constant_is_a_frame_without_a_name(void **state) {
     (void)state;
     expect_seed("missing", "samples", "0<com/acme/Cart.main 2\ncom/acme/Cart.main 2\nwait<com/acme/Cart.main 1\n1\n");
@@ -98,6 +105,18 @@ static void header_has_time_duration_and_period(void **state) {
     profile_read(&profile, "agent_cycles", &arena);
     assert_int_equal(profile.period, 0);
     assert_int_equal(profile.sample_type_count, 1);
+    gate_arena_free(&arena);
+}
+
+static void settings_of_async_profiler_do_not_apply_to_chunks_of_the_jdk(void **state) {
+    static const char wanted[] = "memcpy<com/acme/Cart.add 2\ncom/acme/Cart.add<com/acme/Cart.main 1\n";
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    (void)state;
+    expect_seed("agent_then_jdk", "", wanted);
+    profile_read(&profile, "agent_then_jdk", &arena);
+    assert_int_equal(profile.period, 0);
+    assert_int_equal(profile.sample_type_count, 3); /* samples without cpu, and both columns of the wall clock */
     gate_arena_free(&arena);
 }
 
@@ -271,7 +290,7 @@ static void expect_sections(const char *path, struct gate_str wanted, struct gat
 }
 
 static void sums_are_those_of_the_jdks_own_reader(void **state) {
-    static const char *const names[] = {"baseline", "async"};
+    static const char *const names[] = {"baseline", "async", "chunks"};
     struct gate_arena arena = {0};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -291,7 +310,9 @@ int main(void) {
         cmocka_unit_test(every_kind_of_event_has_its_columns),
         cmocka_unit_test(cpu_time_samples_replace_execution_samples),
         cmocka_unit_test(async_profiler_is_told_by_its_states_and_settings),
+        cmocka_unit_test(settings_of_async_profiler_apply_to_its_later_chunks),
         cmocka_unit_test(a_missing_constant_is_a_frame_without_a_name),
+        cmocka_unit_test(settings_of_async_profiler_do_not_apply_to_chunks_of_the_jdk),
         cmocka_unit_test(header_has_time_duration_and_period),
         cmocka_unit_test(an_enabled_event_has_columns_without_any_event),
         cmocka_unit_test(threads_and_states_are_labels),

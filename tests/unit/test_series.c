@@ -19,8 +19,8 @@ static struct gate_arena arena;
 
 static void test_levels(void **state) {
     (void)state;
-    static const char *const levels[] = {"inuse_space", "inuse_objects", "goroutine",    "goroutines",
-                                         "space",       "objects",       "threadcreate", "heap-live-size"};
+    static const char *const levels[] = {"inuse_space", "inuse_objects", "goroutine",      "goroutines", "space",
+                                         "objects",     "threadcreate",  "heap-live-size", "peak_space"};
     static const char *const flows[] = {"cpu",   "alloc_space", "alloc_objects", "samples", "contentions",
                                         "delay", "wall",        "inuse",         "spaces",  ""};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
