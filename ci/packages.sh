@@ -12,9 +12,9 @@ build=(gcc g++ libc6-dev cmake ninja-build pkg-config ca-certificates
   libyaml-dev libpcre2-dev libjansson-dev libxxhash-dev libcurl4-openssl-dev libdw-dev libiberty-dev
   libseccomp-dev
   libcmocka-dev libxml2-utils python3 python3-yaml python3-jsonschema git openssl)
-checks=(clang clang-format clang-tidy cppcheck libclang-rt-14-dev llvm shellcheck chromium python3-venv rsync
-  dpkg-dev debian-archive-keyring mmdebstrap skopeo zsh fish mandoc groff busybox-static valgrind libxml2-dev
-  prometheus curl bzip2 xz-utils zstd dwz lld mold linux-perf)
+checks=(clang clang-format clang-tidy cppcheck libclang-rt-14-dev llvm shellcheck chromium python3-venv
+  python3-pytest rsync dpkg-dev debian-archive-keyring mmdebstrap skopeo zsh fish mandoc groff busybox-static valgrind
+  libxml2-dev prometheus curl bzip2 xz-utils zstd dwz lld mold linux-perf)
 # What packaging/build.sh and packaging/try.sh use for everything that a release consists of.
 release=(dpkg-dev debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static rpm lintian
   skopeo mmdebstrap python3-venv llvm)

@@ -9,6 +9,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const char *gate_error_kind(enum gate_error_code code) {
+    static const char *const kinds[] = {[GATE_OK] = "",
+                                        [GATE_ERR_USAGE] = "usage",
+                                        [GATE_ERR_CONFIG] = "rules",
+                                        [GATE_ERR_IO] = "file",
+                                        [GATE_ERR_FORMAT] = "profile",
+                                        [GATE_ERR_INPUT] = "profile",
+                                        [GATE_ERR_LIMIT] = "limit",
+                                        [GATE_ERR_OVERFLOW] = "profile",
+                                        [GATE_ERR_MEMORY] = "limit"};
+    GATE_ASSERT((size_t)code < sizeof kinds / sizeof *kinds);
+    return kinds[code];
+}
+
 static void error_format(struct gate_error *err, enum gate_error_code code, uint32_t line, uint32_t column,
                          const char *format, va_list args) GATE_PRINTF(5, 0);
 

@@ -27,6 +27,11 @@ enum gate_error_code {
     GATE_ERR_MEMORY    /* the system has no memory left */
 };
 
+/** Return the kind of an error in one word, for programs: "usage", "rules", "file", "profile" or "limit"; "" for
+ * GATE_OK. Malformed profiles, profiles that cannot be compared and overflows are of one kind, and so are limits and
+ * memory. */
+const char *gate_error_kind(enum gate_error_code code);
+
 /** An error, owned by the caller. `line` and `column` count from 1; 0 means that they do not apply. */
 struct gate_error {
     enum gate_error_code code;

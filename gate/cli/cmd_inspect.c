@@ -5,7 +5,6 @@
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
-#include "gate/compare/hot_path.h"
 #include "gate/names/inspection.h"
 #include "gate/report/inspect.h"
 #include "gate/session/load_sides.h"
@@ -68,35 +67,6 @@ static const struct gate_example examples[] = {{"what a profile is", "pprofgate 
                                                {"as JSON, for scripts", "pprofgate inspect --json baseline.pb.gz"},
                                                {NULL, NULL}};
 
-/* Splits the cost by own and foreign code, as `check` would. For a profile that cannot be compared, sets `why`
- * instead. */
-static bool inspect_whose(struct gate_inspect_own *out, const struct gate_run_input *run, const struct inspect *inspect,
-                          struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_run_input *const sides[GATE_SIDES] = {run, run};
-    const uint32_t counts[GATE_SIDES] = {1, 1};
-    struct gate_pair *pair = GATE_NEW_ARRAY(arena, struct gate_pair, 1);
-    struct gate_delta_list deltas;
-    struct gate_error why = {0};
-    *out = (struct gate_inspect_own){.rows_are_told = inspect->frames.are_told, .row_limit = inspect->frames.limit};
-    if (pair == NULL)
-        return gate_arena_error(arena, err);
-    if (gate_hot_path_costs(pair, &deltas, sides, counts, &inspect->pairing, arena, &why) &&
-        gate_split_make(&out->split, pair, &deltas, GATE_BASELINE, arena, &why)) {
-        out->pair = pair;
-        return true;
-    }
-    if (why.code != GATE_ERR_INPUT && why.code != GATE_ERR_OVERFLOW) {
-        *err = why;
-        return false;
-    }
-    struct gate_str text = gate_str_from(why.message);
-    struct gate_str named = gate_str_format(arena, "%.*s: ", GATE_STR_ARG(run->path));
-    if (named.ptr != NULL && gate_str_starts(text, named)) /* remove the path, which the heading has already */
-        text = gate_str_slice(text, named.len, text.len);
-    out->why = gate_str_copy(arena, text);
-    return out->why.ptr != NULL || gate_arena_error(arena, err);
-}
-
 /* Appends the description of one file to `out`. On an error `out` stays as it is. */
 static bool inspect_one(struct gate_buf *out, const char *path, const struct inspect *inspect,
                         struct gate_session *session, struct gate_error *err) {
@@ -106,8 +76,10 @@ static bool inspect_one(struct gate_buf *out, const char *path, const struct ins
     struct gate_inspect_own own;
     if (!gate_load_sides_one(&runs, session, &one, &inspect->profiles.limits, false, err) ||
         !gate_profile_inspect(&facts, runs.items[0].profile, &inspect->pairing.counts, session->arena, err) ||
-        !inspect_whose(&own, &runs.items[0], inspect, session->arena, err))
+        !gate_inspect_own_make(&own, &runs.items[0], &inspect->pairing, session->arena, err))
         return false;
+    own.rows_are_told = inspect->frames.are_told;
+    own.row_limit = inspect->frames.limit;
     if (!inspect->json)
         gate_buf_text(out, out->len == 0 ? "" : "\n");
     else

@@ -95,7 +95,7 @@ static void command_fail(const struct gate_command *command, struct gate_session
     bool has_step = strchr(err->message, '\n') != NULL || strstr(err->message, "pprofgate ") != NULL;
     bool is_usage = err->code == GATE_ERR_USAGE && session->blamed_path.len == 0 && !has_step;
     gate_session_fail(session, err);
-    if (is_usage)
+    if (is_usage && session->errors == GATE_ERRORS_TEXT)
         gate_session_hint(session, "usage and examples: pprofgate help %.*s", GATE_STR_ARG(command_words(command)));
 }
 

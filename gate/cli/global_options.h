@@ -6,7 +6,7 @@
 #include "gate/cli/options.h"
 #include "gate/session/session.h"
 
-/** --color, --verbose, --timings, --help; fills a struct gate_session. */
+/** --color, --verbose, --error-format, --timings, --help; fills a struct gate_session. */
 extern const struct gate_option_group gate_global_options;
 
 /** --force, for commands with outputs; fills a struct gate_session. */

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of libpprofgate (include/pprofgate.h). */
 #include "gate/base/hash.h"
-#include "gate/budget/default_rules.h"
 #include "gate/budget/outcome.h"
+#include "gate/formats/container.h"
+#include "gate/formats/merge.h"
 #include "gate/formats/source.h"
 #include "gate/model/limits.h"
 #include "gate/report/github_output.h"
+#include "gate/report/inspect.h"
 #include "gate/report/report.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/session/judge.h"
 #include "gate/session/load_sides.h"
+#include "gate/session/rules_in_force.h"
 #include "gate/symbols/symbolise.h"
 #include "include/pprofgate.h"
 
@@ -20,77 +23,142 @@ struct pprofgate_result {
     enum pprofgate_verdict verdict;
     struct gate_github_output counts;
     struct gate_error error;
-    struct gate_buf json, text;
+    struct gate_buf json, text, bytes;
 };
 
 /* State of one call. */
-struct comparing {
-    const struct pprofgate_request *request;
+struct call {
     struct pprofgate_result *result;
+    struct gate_arena_pool pool;
     struct gate_arena arena;
     struct gate_profile_options options;
-    struct gate_steps steps;
+    struct gate_session session; /* without streams */
     struct gate_rules rules;
 };
 
-/* ---- inputs ------------------------------------------------------------------------------------------------------ */
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
-static bool comparing_check(const struct comparing *c, struct gate_error *err) {
-    const struct pprofgate_request *request = c->request;
-    if (request == NULL)
+/* Returns false if no result can be allocated. */
+static bool call_begin(struct call *c) {
+    *c = (struct call){.result = calloc(1, sizeof *c->result)};
+    gate_profile_options_begin(&c->options);
+    gate_arena_init(&c->arena, 0);
+    c->arena.pool = &c->pool;
+    c->session.arena = &c->arena;
+    return c->result != NULL;
+}
+
+/* A message may quote a name with line breaks, and pprofgate.h promises one line. */
+static void one_line_make(char *message) {
+    for (char *at = message; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ' || *at == '\x7F')
+            *at = '?';
+}
+
+static struct pprofgate_result *call_end(struct call *c, bool ok) {
+    if (!ok) {
+        c->result->verdict = PPROFGATE_ERROR;
+        one_line_make(c->result->error.message);
+    }
+    gate_rules_free(&c->rules);
+    gate_arena_free(&c->arena);
+    return c->result;
+}
+
+/* A request of any version: what a caller of an older header does not have, and what this version does not know. */
+struct request_view {
+    const void *request;
+    size_t least; /* size of the first version */
+};
+
+/* Copies the fields that the caller has to `out`; later ones stay zero. */
+static bool request_copy(void *out, size_t size, struct request_view from, struct gate_error *err) {
+    size_t given = 0;
+    if (from.request == NULL)
         return gate_error_set(err, GATE_ERR_USAGE, "the request is NULL");
-    if (request->size < sizeof *request)
-        return gate_error_set(err, GATE_ERR_USAGE, "the request's size is %zu, expected %zu at least; set it",
-                              request->size, sizeof *request);
-    if (request->baseline_count == 0 || request->canary_count == 0 || request->baseline_count > UINT32_MAX - 1 ||
-        request->canary_count > UINT32_MAX - 1)
-        return gate_error_set(err, GATE_ERR_USAGE, "a side has no run, or too many");
-    if (request->baseline == NULL || request->canary == NULL)
-        return gate_error_set(err, GATE_ERR_USAGE, "the runs of a side are NULL");
-    bool has_work[GATE_SIDES] = {request->baseline_work > 0, request->canary_work > 0};
-    if (!isfinite(request->baseline_work) || !isfinite(request->canary_work) || request->baseline_work < 0 ||
-        request->canary_work < 0 || has_work[GATE_BASELINE] != has_work[GATE_CANARY])
-        return gate_error_set(err, GATE_ERR_USAGE, "the work of both sides is a number above zero, or 0 for both");
+    memcpy(&given, from.request, sizeof given);
+    if (given < from.least)
+        return gate_error_set(err, GATE_ERR_USAGE, "the request's size is %zu, expected %zu at least; set it", given,
+                              from.least);
+    for (size_t at = size; at < given; at++)
+        if (((const char *)from.request)[at] != '\0')
+            return gate_error_set(err, GATE_ERR_USAGE,
+                                  "the request sets a field that this library does not have; it is version %s, use a "
+                                  "newer one",
+                                  GATE_VERSION);
+    memset(out, 0, size);
+    memcpy(out, from.request, given < size ? given : size);
     return true;
 }
 
-static bool run_load(struct gate_run_input *out, const struct pprofgate_run *run, struct comparing *c,
-                     struct gate_error *err) {
-    struct gate_str bytes = {run->bytes, run->length};
-    struct gate_profile *profile = GATE_NEW_ARRAY(&c->arena, struct gate_profile, 1);
-    if (profile == NULL)
-        return gate_arena_error(&c->arena, err);
-    if (run->bytes == NULL && !gate_source_read(&bytes, gate_str_from(run->name), &c->options.limits, &c->arena, err))
-        return false;
+/* ---- profiles ---------------------------------------------------------------------------------------------------- */
+
+static bool run_check(const struct pprofgate_run *run, struct gate_error *err) {
+    if (run->name == NULL)
+        return gate_error_set(err, GATE_ERR_USAGE, "a run has no name; give each one");
+    if (run->bytes == NULL && strcmp(run->name, "-") == 0)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "a run is named '-' and has no bytes; the library does not read standard input");
+    return true;
+}
+
+/* Raises the memory limit by the size of a run, as the program does for its inputs. */
+static void run_allow(const struct pprofgate_run *run, struct call *c) {
+    const char *stream = "-", *path = run->bytes == NULL ? run->name : stream;
+    const struct gate_paths one = {.items = &path, .count = 1};
+    gate_load_sides_limit(&c->session, &one, run->length, &c->options.limits);
+}
+
+/* Reads and decodes a run, and adds names. `bytes` gets the stored bytes. */
+static bool run_decode(struct gate_profile **out, struct gate_str *bytes, const struct pprofgate_run *run,
+                       struct call *c, struct gate_arena *arena, struct gate_error *err) {
     struct gate_symbol_source nowhere;
-    struct gate_profile named;
-    gate_symbol_source_init(&nowhere, &c->arena);
-    if (!gate_profile_load(profile, bytes, &c->options.limits, &c->arena, err) ||
-        !gate_symbolise(&named, profile, &nowhere, &c->arena, err))
+    struct gate_profile *stored = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
+    struct gate_profile *named = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
+    if (stored == NULL || named == NULL)
+        return gate_arena_error(arena, err);
+    *bytes = (struct gate_str){run->bytes, run->length};
+    gate_symbol_source_init(&nowhere, arena);
+    if ((run->bytes == NULL && !gate_source_read(bytes, gate_str_from(run->name), &c->options.limits, arena, err)) ||
+        !gate_profile_load(stored, *bytes, &c->options.limits, arena, err))
         return false;
-    *profile = named;
-    gate_steps_add(&c->steps, profile, bytes.len);
+    gate_steps_add(&c->session.steps, stored, bytes->len);
+    if (!gate_symbolise(named, stored, &nowhere, arena, err))
+        return false;
+    *out = named;
+    return true;
+}
+
+static bool run_load(struct gate_run_input *out, const struct pprofgate_run *run, struct call *c,
+                     struct gate_error *err) {
+    struct gate_str bytes;
+    struct gate_profile *profile;
+    if (!run_decode(&profile, &bytes, run, c, &c->arena, err))
+        return false;
     *out = (struct gate_run_input){.path = gate_str_from(run->name),
                                    .profile = profile,
                                    .digest = gate_load_sides_digest(bytes, &c->arena),
-                                   .sha256 = gate_sha256_hex(bytes, &c->arena),
-                                   .content = {gate_hash_bytes(profile->bytes.ptr, profile->bytes.len, 1),
-                                               gate_hash_bytes(profile->bytes.ptr, profile->bytes.len, 2)}};
+                                   .sha256 = gate_sha256_hex(bytes, &c->arena)};
+    gate_hash_wide(out->content, profile->bytes.ptr, profile->bytes.len);
     return (out->digest.ptr != NULL && out->sha256.ptr != NULL) || gate_arena_error(&c->arena, err);
 }
 
-static bool side_load(struct gate_side_runs *out, const struct pprofgate_run *runs, size_t count, struct comparing *c,
+static bool runs_check(const struct pprofgate_run *runs, size_t count, struct call *c, struct gate_error *err) {
+    for (size_t i = 0; i < count; i++) {
+        if (!run_check(&runs[i], err))
+            return false;
+        run_allow(&runs[i], c);
+    }
+    return true;
+}
+
+static bool side_load(struct gate_side_runs *out, const struct pprofgate_run *runs, size_t count, struct call *c,
                       struct gate_error *err) {
     struct gate_run_input *items = GATE_NEW_ARRAY(&c->arena, struct gate_run_input, count + 1);
     if (items == NULL)
         return gate_arena_error(&c->arena, err);
     for (size_t i = 0; i < count; i++) {
         struct gate_error why = {0};
-        if (runs[i].name == NULL)
-            return gate_error_set(err, GATE_ERR_USAGE, "a run has no name; give each one");
-        if (runs[i].bytes == NULL && strcmp(runs[i].name, "-") == 0)
-            return gate_error_set(err, GATE_ERR_USAGE,
-                                  "a run is named '-' and has no bytes; the library does not read standard input");
         if (!run_load(&items[i], &runs[i], c, &why))
             return gate_error_set(err, why.code, "%s: %s", runs[i].name, why.message);
     }
@@ -98,16 +166,116 @@ static bool side_load(struct gate_side_runs *out, const struct pprofgate_run *ru
     return true;
 }
 
-static bool inputs_load(struct gate_judge_inputs *out, struct comparing *c, struct gate_error *err) {
-    const struct pprofgate_request *request = c->request;
-    struct gate_side_runs sides[GATE_SIDES] = {{NULL, 0}, {NULL, 0}};
-    struct gate_plan_input *input = GATE_NEW_ARRAY(&c->arena, struct gate_plan_input, 1);
-    if (input == NULL)
+/* ---- rules ------------------------------------------------------------------------------------------------------- */
+
+/* The rules of a request. All NULL: the library chooses. */
+struct rules_view {
+    const char *text, *name, *path;
+};
+
+static bool rules_load_path(struct call *c, const char *path, struct gate_error *err) {
+    struct gate_error why = {0};
+    struct gate_session *session = &c->session;
+    if (strcmp(path, "-") == 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "the rules are named '-'; the library does not read standard input");
+    if (gate_rulefile_load(&c->rules, session, path, &why))
+        return true;
+    if (session->blamed_path.len == 0)
+        return gate_error_set(err, why.code, "%s", why.message);
+    return why.line == 0 ? gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(session->blamed_path), why.message)
+                         : gate_error_set(err, why.code, "%.*s:%u:%u: %s", GATE_STR_ARG(session->blamed_path),
+                                          (unsigned)why.line, (unsigned)why.column, why.message);
+}
+
+static bool rules_load_text(struct call *c, const char *text, const char *name, struct gate_error *err) {
+    static const struct gate_rules_reader presets_alone = {NULL, NULL};
+    struct gate_error why = {0};
+    if (gate_rules_parse(&c->rules, gate_str_from(text), gate_str_from(name), &presets_alone, &c->arena, &why))
+        return true;
+    return why.line == 0 ? gate_error_set(err, why.code, "%s: %s", name, why.message)
+                         : gate_error_set(err, why.code, "%s:%u:%u: %s", name, (unsigned)why.line, (unsigned)why.column,
+                                          why.message);
+}
+
+static bool rules_load(struct call *c, struct rules_view from, struct gate_error *err) {
+    bool ok = true;
+    if (from.text != NULL && from.path != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE, "both 'rules' and 'rules_path' are set; set one of them");
+    if (from.text != NULL) {
+        ok = rules_load_text(c, from.text, from.name == NULL ? "rules" : from.name, err);
+    } else if (from.path != NULL) {
+        ok = rules_load_path(c, from.path, err);
+    } else {
+        ok = gate_rules_parse_preset(&c->rules, "recommended", &c->arena, err);
+        c->rules.is_default = true;
+    }
+    if (ok)
+        c->session.steps.patterns = gate_rules_patterns(&c->rules);
+    return ok;
+}
+
+/* ---- compare ----------------------------------------------------------------------------------------------------- */
+
+static bool compare_check(const struct pprofgate_request *request, struct gate_error *err) {
+    if (request->baseline_count == 0 || request->canary_count == 0 || request->baseline_count > UINT32_MAX - 1 ||
+        request->canary_count > UINT32_MAX - 1)
+        return gate_error_set(err, GATE_ERR_USAGE, "a side has no run, or too many");
+    if (request->baseline == NULL || request->canary == NULL)
+        return gate_error_set(err, GATE_ERR_USAGE, "the runs of a side are NULL");
+    return true;
+}
+
+/* Adds the work of one side: one number, or one per run. */
+static bool work_add(struct gate_work *work, enum gate_side_name side, const struct pprofgate_request *request,
+                     struct call *c, struct gate_error *err) {
+    const double *given = side == GATE_BASELINE ? request->baseline_run_work : request->canary_run_work;
+    double total = side == GATE_BASELINE ? request->baseline_work : request->canary_work;
+    size_t count = side == GATE_BASELINE ? request->baseline_count : request->canary_count;
+    const double *from = given == NULL ? &total : given;
+    count = given == NULL ? 1 : count;
+    double *numbers = GATE_NEW_ARRAY(&c->arena, double, count);
+    if (numbers == NULL)
         return gate_arena_error(&c->arena, err);
-    *out = (struct gate_judge_inputs){input, 1};
-    if (!side_load(&sides[GATE_BASELINE], request->baseline, request->baseline_count, c, err) ||
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = from[i];
+        if (!isfinite(numbers[i]) || numbers[i] <= 0)
+            return gate_error_set(err, GATE_ERR_USAGE, "the work of the %s is %g, expected a number above zero",
+                                  gate_side_word(side), numbers[i]);
+    }
+    const struct gate_work_count added = {.side = side, .runs = numbers, .count = (uint32_t)count};
+    return gate_work_add(work, &added, &c->arena, err);
+}
+
+static bool work_load(struct gate_work *work, const struct pprofgate_request *request, struct call *c,
+                      struct gate_error *err) {
+    const bool has[GATE_SIDES] = {request->baseline_run_work != NULL || request->baseline_work != 0,
+                                  request->canary_run_work != NULL || request->canary_work != 0};
+    if (has[GATE_BASELINE] != has[GATE_CANARY])
+        return gate_error_set(err, GATE_ERR_USAGE, "the work of the %s is missing; give that of both sides, or neither",
+                              gate_side_word(has[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE));
+    return !has[GATE_BASELINE] ||
+           (work_add(work, GATE_BASELINE, request, c, err) && work_add(work, GATE_CANARY, request, c, err));
+}
+
+static bool equal_load(enum gate_equal *equal, const char *word, struct gate_error *err) {
+    if (word == NULL)
+        return true;
+    for (int i = GATE_EQUAL_WORK; gate_equal_words[i] != NULL; i++)
+        if (strcmp(gate_equal_words[i], word) == 0) {
+            *equal = (enum gate_equal)i;
+            return true;
+        }
+    return gate_error_set(err, GATE_ERR_USAGE, "'equal' is '%s', expected work, time, run or share", word);
+}
+
+static bool inputs_load(struct gate_plan_input *input, const struct pprofgate_request *request, struct call *c,
+                        struct gate_error *err) {
+    struct gate_side_runs sides[GATE_SIDES] = {{NULL, 0}, {NULL, 0}};
+    if (!runs_check(request->baseline, request->baseline_count, c, err) ||
+        !runs_check(request->canary, request->canary_count, c, err) ||
+        !side_load(&sides[GATE_BASELINE], request->baseline, request->baseline_count, c, err) ||
         !side_load(&sides[GATE_CANARY], request->canary, request->canary_count, c, err) ||
-        !gate_steps_check(&c->steps, &c->options.limits, err) || !gate_load_sides_check(&input->same, sides, err))
+        !gate_steps_check(&c->session.steps, &c->options.limits, err))
         return false;
     input->label = GATE_STR("");
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -116,28 +284,8 @@ static bool inputs_load(struct gate_judge_inputs *out, struct comparing *c, stru
         if (!gate_load_sides_distinct(&sides[side], err))
             return false;
     }
-    return true;
+    return gate_load_sides_check(&input->same, sides, err);
 }
-
-static bool rules_load(struct comparing *c, const struct gate_judge_inputs *inputs, struct gate_error *err) {
-    static const struct gate_rules_reader presets_alone = {NULL, NULL};
-    struct gate_error why = {0};
-    const char *name = c->request->rules_name == NULL ? "rules" : c->request->rules_name;
-    if (c->request->rules == NULL) {
-        if (!gate_rules_parse_preset(&c->rules, "recommended", &c->arena, err))
-            return false;
-        c->rules.is_default = true;
-        return gate_default_rules_choose(&c->rules, inputs->items, inputs->count, &c->arena, err);
-    }
-    if (gate_rules_parse(&c->rules, gate_str_from(c->request->rules), gate_str_from(name), &presets_alone, &c->arena,
-                         &why))
-        return true;
-    return why.line == 0 ? gate_error_set(err, why.code, "%s: %s", name, why.message)
-                         : gate_error_set(err, why.code, "%s:%u:%u: %s", name, (unsigned)why.line, (unsigned)why.column,
-                                          why.message);
-}
-
-/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 static bool result_fill(struct pprofgate_result *result, const struct gate_verdict *verdict, struct gate_arena *arena,
                         struct gate_error *err) {
@@ -155,51 +303,137 @@ static bool result_fill(struct pprofgate_result *result, const struct gate_verdi
     return true;
 }
 
-static bool compare(struct comparing *c, struct gate_error *err) {
-    struct gate_judge_inputs inputs = {NULL, 0};
-    struct gate_judge_comparisons made;
+static bool compare(const struct pprofgate_request *request, struct call *c, struct gate_error *err) {
+    struct gate_plan_input *input = GATE_NEW_ARRAY(&c->arena, struct gate_plan_input, 1);
+    struct gate_judge_options judging = {.command = GATE_STR("")};
+    const struct rules_view rules = {request->rules, request->rules_name, request->rules_path};
     struct gate_verdict verdict = {0};
-    const struct gate_judge_options nothing = {.command = GATE_STR("")};
-    const struct gate_judge_facts facts = {.options = &nothing};
-    struct gate_verdict_options options = {.command = GATE_STR("")};
-    if (!comparing_check(c, err) || !inputs_load(&inputs, c, err) || !rules_load(c, &inputs, err) ||
-        !gate_judge_compare(&made, &inputs, &c->options, &c->rules, &c->arena, err))
-        return false;
-    options.work[GATE_BASELINE] = c->request->baseline_work;
-    options.work[GATE_CANARY] = c->request->canary_work;
-    return gate_judge_decide(&verdict, &made, &facts, &options, &c->arena, err) &&
+    if (input == NULL)
+        return gate_arena_error(&c->arena, err);
+    const struct gate_judge_inputs inputs = {input, 1};
+    return compare_check(request, err) && equal_load(&judging.equal, request->equal, err) &&
+           work_load(&judging.work, request, c, err) && rules_load(c, rules, err) &&
+           inputs_load(input, request, c, err) &&
+           gate_judge_reach_loaded(&verdict, &inputs, &c->session, &c->options, &c->rules, &judging, err) &&
            result_fill(c->result, &verdict, &c->arena, err);
 }
 
+/* ---- merge ------------------------------------------------------------------------------------------------------- */
+
+static bool container_find(enum gate_container *out, const char *word, struct gate_error *err) {
+    static const enum gate_container all[] = {GATE_CONTAINER_RAW, GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD};
+    for (size_t i = 0; word != NULL && i < sizeof all / sizeof *all; i++)
+        if (strcmp(gate_container_name(all[i]), word) == 0) {
+            *out = all[i];
+            return true;
+        }
+    return word == NULL || gate_error_set(err, GATE_ERR_USAGE, "'container' is '%s', expected gzip, zstd or raw", word);
+}
+
+/* Loads, adds and frees one profile. Only the sum stays in memory. */
+static bool merge_add(struct gate_merge *sum, const struct pprofgate_run *run, struct call *c, struct gate_error *err) {
+    struct gate_arena arena;
+    struct gate_str bytes;
+    struct gate_profile *profile;
+    struct gate_error why = {0};
+    gate_arena_fork(&arena, &c->arena);
+    bool ok = run_decode(&profile, &bytes, run, c, &arena, &why) &&
+              gate_steps_check(&c->session.steps, &c->options.limits, &why) &&
+              gate_merge_add(sum, profile, &arena, &why);
+    gate_arena_free(&arena);
+    return ok || gate_error_set(err, why.code, "%s: %s", run->name, why.message);
+}
+
+static bool merge(const struct pprofgate_merge_request *request, struct call *c, struct gate_error *err) {
+    const char *format = request->format == NULL ? "pprof" : request->format;
+    bool is_otlp = strcmp(format, "otlp") == 0, ok = true;
+    enum gate_container container = is_otlp ? GATE_CONTAINER_RAW : GATE_CONTAINER_GZIP;
+    struct gate_arena arena;
+    struct gate_merge sum;
+    if (!is_otlp && strcmp(format, "pprof") != 0)
+        return gate_error_set(err, GATE_ERR_USAGE, "'format' is '%s', expected pprof or otlp", format);
+    if (request->count == 0 || request->runs == NULL)
+        return gate_error_set(err, GATE_ERR_USAGE, "expected a profile to merge, found none");
+    if (!container_find(&container, request->container, err) || !runs_check(request->runs, request->count, c, err))
+        return false;
+    gate_arena_fork(&arena, &c->arena);
+    gate_merge_begin(&sum, &arena);
+    for (size_t i = 0; ok && i < request->count; i++)
+        ok = merge_add(&sum, &request->runs[i], c, err);
+    struct gate_sink sink = gate_sink_of_buf(&c->result->bytes);
+    ok = ok &&
+         (is_otlp ? gate_merge_pack_otlp(sink, &sum, container, err) : gate_merge_pack(sink, &sum, container, err)) &&
+         gate_buf_check(&c->result->bytes, err);
+    gate_merge_end(&sum);
+    gate_arena_free(&arena);
+    return ok;
+}
+
+/* ---- inspect ----------------------------------------------------------------------------------------------------- */
+
+static bool inspect(const struct pprofgate_inspect_request *request, struct call *c, struct gate_error *err) {
+    const struct rules_view rules = {request->rules, request->rules_name, request->rules_path};
+    struct gate_side_runs runs = {NULL, 0};
+    struct gate_inspection facts;
+    struct gate_inspect_own own;
+    if (request->run == NULL)
+        return gate_error_set(err, GATE_ERR_USAGE, "the run is NULL");
+    if (!runs_check(request->run, 1, c, err) || !rules_load(c, rules, err) ||
+        !side_load(&runs, request->run, 1, c, err) || !gate_steps_check(&c->session.steps, &c->options.limits, err))
+        return false;
+    const struct gate_pair_options pairing =
+        gate_profile_options_pairing(&c->options, c->rules.frames, c->rules.counts);
+    if (!gate_profile_inspect(&facts, runs.items[0].profile, &pairing.counts, &c->arena, err) ||
+        !gate_inspect_own_make(&own, &runs.items[0], &pairing, &c->arena, err))
+        return false;
+    gate_inspect_json(&c->result->json, &runs.items[0], &facts, &own);
+    gate_buf_char(&c->result->json, '\0');
+    return gate_buf_check(&c->result->json, err);
+}
+
 /* ---- exported functions ------------------------------------------------------------------------------------------ */
+
+/* Size of a request of the first version, whose last field is `field`. */
+#define LEAST_SIZE(type, field) (offsetof(type, field) + sizeof((type){0}.field))
 
 const char *pprofgate_version(void) {
     return GATE_VERSION;
 }
 
-/* A message may quote a name with line breaks, and pprofgate.h promises one line. */
-static void one_line_make(char *message) {
-    for (char *at = message; *at != '\0'; at++)
-        if ((unsigned char)*at < ' ' || *at == '\x7F')
-            *at = '?';
+struct pprofgate_result *pprofgate_compare(const struct pprofgate_request *given) {
+    const struct request_view from = {given, LEAST_SIZE(struct pprofgate_request, max_memory)};
+    struct pprofgate_request request;
+    struct call c;
+    if (!call_begin(&c))
+        return NULL;
+    bool ok = request_copy(&request, sizeof request, from, &c.result->error);
+    if (ok)
+        c.options.limits.memory_bytes = request.max_memory;
+    return call_end(&c, ok && compare(&request, &c, &c.result->error));
 }
 
-struct pprofgate_result *pprofgate_compare(const struct pprofgate_request *request) {
-    struct pprofgate_result *result = calloc(1, sizeof *result);
-    if (result == NULL)
+struct pprofgate_result *pprofgate_merge(const struct pprofgate_merge_request *given) {
+    const struct request_view from = {given, LEAST_SIZE(struct pprofgate_merge_request, max_memory)};
+    struct pprofgate_merge_request request;
+    struct call c;
+    if (!call_begin(&c))
         return NULL;
-    struct comparing c = {.request = request, .result = result};
-    gate_profile_options_begin(&c.options);
-    if (request != NULL && request->size >= sizeof *request && request->max_memory > 0)
-        c.options.limits.memory_bytes = request->max_memory;
-    gate_arena_init(&c.arena, c.options.limits.memory_bytes);
-    if (!compare(&c, &result->error)) {
-        result->verdict = PPROFGATE_ERROR;
-        one_line_make(result->error.message);
-    }
-    gate_rules_free(&c.rules);
-    gate_arena_free(&c.arena);
-    return result;
+    bool ok = request_copy(&request, sizeof request, from, &c.result->error);
+    if (ok)
+        c.options.limits.memory_bytes = request.max_memory;
+    return call_end(&c, ok && merge(&request, &c, &c.result->error));
+}
+
+struct pprofgate_result *pprofgate_inspect(const struct pprofgate_inspect_request *given) {
+    const struct request_view from = {given, LEAST_SIZE(struct pprofgate_inspect_request, max_memory)};
+    struct pprofgate_inspect_request request;
+    struct call c;
+    if (!call_begin(&c))
+        return NULL;
+    bool ok = request_copy(&request, sizeof request, from, &c.result->error);
+    if (ok)
+        c.options.limits.memory_bytes = request.max_memory;
+    return call_end(&c, ok && inspect(&request, &c, &c.result->error));
 }
 
 enum pprofgate_verdict pprofgate_result_verdict(const struct pprofgate_result *result) {
@@ -210,6 +444,12 @@ const char *pprofgate_result_error(const struct pprofgate_result *result) {
     if (result == NULL)
         return "no memory for a result";
     return result->verdict == PPROFGATE_ERROR ? result->error.message : "";
+}
+
+const char *pprofgate_result_error_kind(const struct pprofgate_result *result) {
+    if (result == NULL)
+        return gate_error_kind(GATE_ERR_MEMORY);
+    return result->verdict == PPROFGATE_ERROR ? gate_error_kind(result->error.code) : "";
 }
 
 unsigned pprofgate_result_count(const struct pprofgate_result *result, enum pprofgate_count what) {
@@ -244,10 +484,18 @@ const char *pprofgate_result_text(const struct pprofgate_result *result, size_t 
     return result_text(result, result == NULL ? NULL : &result->text, length);
 }
 
+const void *pprofgate_result_bytes(const struct pprofgate_result *result, size_t *length) {
+    bool is_there = result != NULL && result->verdict != PPROFGATE_ERROR && result->bytes.len > 0;
+    if (length != NULL)
+        *length = is_there ? result->bytes.len : 0;
+    return is_there ? result->bytes.ptr : "";
+}
+
 void pprofgate_result_free(struct pprofgate_result *result) {
     if (result == NULL)
         return;
     gate_buf_free(&result->json);
     gate_buf_free(&result->text);
+    gate_buf_free(&result->bytes);
     free(result);
 }

@@ -7,6 +7,7 @@
 #include "gate/base/figures.h"
 #include "gate/base/json_io.h"
 #include "gate/base/wrap.h"
+#include "gate/compare/hot_path.h"
 #include "gate/compare/split.h"
 #include "gate/formats/container.h"
 #include "gate/formats/format.h"
@@ -17,6 +18,35 @@
 
 #include <inttypes.h>
 #include <time.h>
+
+/* ---- own code --------------------------------------------------------------------------------------------------- */
+
+bool gate_inspect_own_make(struct gate_inspect_own *out, const struct gate_run_input *run,
+                           const struct gate_pair_options *pairing, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_run_input *const sides[GATE_SIDES] = {run, run};
+    const uint32_t counts[GATE_SIDES] = {1, 1};
+    struct gate_pair *pair = GATE_NEW_ARRAY(arena, struct gate_pair, 1);
+    struct gate_delta_list deltas;
+    struct gate_error why = {0};
+    *out = (struct gate_inspect_own){0};
+    if (pair == NULL)
+        return gate_arena_error(arena, err);
+    if (gate_hot_path_costs(pair, &deltas, sides, counts, pairing, arena, &why) &&
+        gate_split_make(&out->split, pair, &deltas, GATE_BASELINE, arena, &why)) {
+        out->pair = pair;
+        return true;
+    }
+    if (why.code != GATE_ERR_INPUT && why.code != GATE_ERR_OVERFLOW) {
+        *err = why;
+        return false;
+    }
+    struct gate_str text = gate_str_from(why.message);
+    struct gate_str named = gate_str_format(arena, "%.*s: ", GATE_STR_ARG(run->path));
+    if (named.ptr != NULL && gate_str_starts(text, named)) /* remove the path, which the heading has already */
+        text = gate_str_slice(text, named.len, text.len);
+    out->why = gate_str_copy(arena, text);
+    return out->why.ptr != NULL || gate_arena_error(arena, err);
+}
 
 /* ---- own code, as text ------------------------------------------------------------------------------------------- */
 

@@ -17,6 +17,16 @@ struct gate_inspect_own {
     uint32_t row_limit; /* rows of each list if `rows_are_told` (--frames, see report.h); else a default */
 };
 
+/**
+ * Split the cost of `run` by own and foreign code, as `check` does by the same `pairing`. For a profile that cannot be
+ * compared, set `why` instead. The caller sets the fields of the layout.
+ *
+ * err   errors of gate_hot_path_costs and gate_split_make but GATE_ERR_INPUT and GATE_ERR_OVERFLOW
+ */
+GATE_MUST_CHECK
+bool gate_inspect_own_make(struct gate_inspect_own *out, const struct gate_run_input *run,
+                           const struct gate_pair_options *pairing, struct gate_arena *arena, struct gate_error *err);
+
 /** Append the text for a terminal, beginning with the path. Names are escaped. */
 void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, const struct gate_inspection *facts,
                        const struct gate_inspect_own *own);

@@ -494,7 +494,17 @@ static bool work_apply(struct judge *judge, struct gate_error *err) {
 bool gate_judge_reach(struct gate_verdict *out, struct gate_session *session,
                       const struct gate_profile_options *profiles, struct gate_rules *rules,
                       const struct gate_judge_options *options, struct gate_error *err) {
-    struct judge judge = {.session = session, .profiles = profiles, .rules = rules, .options = options};
+    struct gate_judge_inputs inputs;
+    return gate_judge_load(&inputs, session, profiles, err) &&
+           gate_judge_reach_loaded(out, &inputs, session, profiles, rules, options, err);
+}
+
+bool gate_judge_reach_loaded(struct gate_verdict *out, const struct gate_judge_inputs *inputs,
+                             struct gate_session *session, const struct gate_profile_options *profiles,
+                             struct gate_rules *rules, const struct gate_judge_options *options,
+                             struct gate_error *err) {
+    struct judge judge = {
+        .session = session, .profiles = profiles, .rules = rules, .options = options, .inputs = *inputs};
     struct gate_verdict_options now = {.history_count = options->history.count,
                                        .looks = options->looks,
                                        .draws_trees = options->draws_trees,
@@ -503,8 +513,7 @@ bool gate_judge_reach(struct gate_verdict *out, struct gate_session *session,
     struct gate_work work;
     judge.work = &work;
     rules->equal = options->equal == GATE_EQUAL_UNKNOWN ? rules->equal : options->equal;
-    if (!gate_judge_load(&judge.inputs, session, profiles, err) || !work_read(&work, &judge, err) ||
-        !work_apply(&judge, err) ||
+    if (!work_read(&work, &judge, err) || !work_apply(&judge, err) ||
         !gate_snapshots_split(&judge.inputs.items, &judge.inputs.count, &profiles->limits, session, err))
         return false;
     now.work[GATE_BASELINE] = gate_work_total(&work, GATE_BASELINE);

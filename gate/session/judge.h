@@ -67,6 +67,18 @@ bool gate_judge_load(struct gate_judge_inputs *out, struct gate_session *session
                      const struct gate_profile_options *profiles, struct gate_error *err);
 
 /**
+ * Compare and decide, as gate_judge_reach does after loading. The library calls it with profiles in memory.
+ *
+ * inputs   the loaded profiles; runs are copied where their work is set
+ * err      as gate_judge_reach
+ */
+GATE_MUST_CHECK
+bool gate_judge_reach_loaded(struct gate_verdict *out, const struct gate_judge_inputs *inputs,
+                             struct gate_session *session, const struct gate_profile_options *profiles,
+                             struct gate_rules *rules, const struct gate_judge_options *options,
+                             struct gate_error *err);
+
+/**
  * Load, compare, decide. Each earlier canary of `options->history` is judged first, against the same baseline, which is
  * loaded once. Their work is unknown, so their own cost is estimated. If no rules were given, they are chosen by the
  * type of the profiles (budget/default_rules.h).

@@ -5,6 +5,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/file.h"
+#include "gate/base/json_io.h"
 #include "gate/base/system.h"
 #include "gate/base/wrap.h"
 #include "gate/model/limits.h"
@@ -222,6 +223,10 @@ enum { LINE_BYTES = 4096 };
 
 static void cli_say(struct gate_session *session, struct gate_buf *out) {
     gate_progress_end(session->progress);
+    if (session->err == NULL) {
+        gate_buf_free(out);
+        return;
+    }
     /* A truncated or missing message would hide the cause of the failure. */
     bool written = out->failed ? gate_session_write(session->err, GATE_STR("pprofgate: out of memory\n"))
                                : gate_session_write(session->err, gate_buf_view(out));
@@ -229,8 +234,36 @@ static void cli_say(struct gate_session *session, struct gate_buf *out) {
     (void)written; /* there is nowhere left to report it */
 }
 
+/* Prints the error as one line of JSON. */
+static void fail_json(struct gate_session *session, const struct gate_error *err) {
+    struct gate_buf out = {0}, message = {0};
+    struct gate_json json = {.out = &out};
+    gate_buf_str(&message, session->blamed_path);
+    if (session->blamed_path.len != 0 && err->line != 0)
+        gate_buf_printf(&message, ":%u:%u", (unsigned)err->line, (unsigned)err->column);
+    gate_buf_text(&message, session->blamed_path.len != 0 ? ": " : "");
+    gate_buf_text(&message, err->message);
+    gate_json_open(&json, '{');
+    gate_json_key(&json, "error");
+    gate_json_open(&json, '{');
+    gate_json_key(&json, "kind");
+    gate_json_text(&json, gate_error_kind(err->code));
+    gate_json_key(&json, "message");
+    gate_json_string(&json, gate_buf_view(&message));
+    gate_json_close(&json, '}');
+    gate_json_close(&json, '}');
+    gate_buf_char(&out, '\n');
+    out.failed = out.failed || message.failed;
+    gate_buf_free(&message);
+    cli_say(session, &out);
+}
+
 void gate_session_fail(struct gate_session *session, const struct gate_error *err) {
     struct gate_buf out = {0};
+    if (session->errors == GATE_ERRORS_JSON) {
+        fail_json(session, err);
+        return;
+    }
     gate_buf_text(&out, "pprofgate: ");
     if (session->blamed_path.len != 0) {
         gate_escape_terminal(&out, session->blamed_path);

@@ -93,12 +93,14 @@ struct gate_session_sandbox {
 
 enum gate_session_colour { GATE_COLOUR_AUTO, GATE_COLOUR_ALWAYS, GATE_COLOUR_NEVER };
 
+enum gate_session_errors { GATE_ERRORS_TEXT, GATE_ERRORS_JSON };
+
 /** One run: its streams, its command line, its arena, its state. */
 struct gate_session {
     FILE *in;
     FILE *out;
-    FILE *err;
-    int argc; /* words after the command's name */
+    FILE *err; /* messages; NULL: none are printed */
+    int argc;  /* words after the command's name */
     const char *const *argv;
     struct gate_arena *arena;             /* arena of the run */
     const struct gate_session_kept *kept; /* or NULL */
@@ -107,6 +109,7 @@ struct gate_session {
     struct gate_symbol_source *symbols; /* names for frames without one (session/profile_options.h); NULL: none yet */
     int status;                         /* exit status if there is no error: enum gate_exit */
     int colour;                         /* --color: enum gate_session_colour */
+    int errors;                         /* --error-format: enum gate_session_errors */
     bool is_forced;                     /* --force: outputs may replace any file but an input */
     bool is_verbose;                    /* --verbose */
     bool is_timed;                      /* --timings */
@@ -119,7 +122,8 @@ struct gate_session {
 };
 
 /** Print "pprofgate: MESSAGE" on standard error, escaped for a terminal. If `blamed_path` is set, the file comes
- * first and the source line with a caret follows. */
+ * first and the source line with a caret follows. With GATE_ERRORS_JSON, print one line of JSON instead:
+ * {"error":{"kind":"rules","message":"rules.yml:2:1: …"}}; `kind` is gate_error_kind. */
 void gate_session_fail(struct gate_session *session, const struct gate_error *err);
 
 /** Print "pprofgate: note: TEXT" on standard error, escaped for a terminal, also with --quiet. */

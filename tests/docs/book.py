@@ -33,7 +33,7 @@ import whole  # noqa: E402
 LONGEST = 300  # seconds for a block: against one that hangs
 OTHERS_OPTIONS = {"--cpu-prof", "--format", "--full-filenames", "--gil", "--delete", "--total", "--kernel", "--exclude",
                   "--no-git", "--profile", "--omit", "--user", "--inline", "--gecko", "--collapsed",
-                  "--binary", "--jsonl"}
+                  "--binary", "--jsonl", "--pprofgate-update", "--pprofgate-inconclusive"}
 BASH = ["bash", "-euo", "pipefail", "-c"]
 
 

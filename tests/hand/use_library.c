@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,10 +59,108 @@ static void expect_error(struct pprofgate_result *result, const char *part) {
     pprofgate_result_free(result);
 }
 
+static void expect_kind(struct pprofgate_result *result, const char *kind) {
+    if (strcmp(pprofgate_result_error_kind(result), kind) != 0) {
+        (void)fprintf(stderr, "expected the kind '%s', found '%s': %s\n", kind, pprofgate_result_error_kind(result),
+                      pprofgate_result_error(result));
+        exit(1);
+    }
+    pprofgate_result_free(result);
+}
+
+/* A caller of the first header has fewer fields, and one of a later header more. */
+static void expect_requests_of_other_versions(void) {
+    struct {
+        struct pprofgate_request request;
+        const char *later;
+    } newer = {.request = {.size = sizeof newer,
+                           .baseline = &runs[0],
+                           .baseline_count = 1,
+                           .canary = &runs[1],
+                           .canary_count = 1,
+                           .equal = "nothing"}};
+    expect_error(pprofgate_compare(&newer.request), "'equal' is 'nothing', expected work, time, run or share");
+    newer.later = "set";
+    expect_error(pprofgate_compare(&newer.request), "a field that this library does not have");
+    newer.request.size = offsetof(struct pprofgate_request, rules_path);
+    struct pprofgate_result *result = pprofgate_compare(&newer.request); /* `equal` is not read */
+    assert(pprofgate_result_verdict(result) == PPROFGATE_FAIL);
+    pprofgate_result_free(result);
+    newer.request.size--;
+    expect_error(pprofgate_compare(&newer.request), "the request's size is");
+}
+
+static void expect_work(void) {
+    const double one = 1, zero = 0;
+    struct pprofgate_request request = {.size = sizeof request,
+                                        .baseline = &runs[0],
+                                        .baseline_count = 1,
+                                        .canary = &runs[1],
+                                        .canary_count = 1,
+                                        .baseline_run_work = &one};
+    expect_error(pprofgate_compare(&request), "the work of the canary is missing");
+    request.canary_run_work = &zero;
+    expect_error(pprofgate_compare(&request), "the work of the canary is 0, expected a number above zero");
+    request.canary_run_work = &one;
+    struct pprofgate_result *result = pprofgate_compare(&request);
+    assert(strstr(pprofgate_result_json(result, NULL), "\"is_known\": true") != NULL);
+    pprofgate_result_free(result);
+    request.rules = request.rules_path = "recommended";
+    expect_error(pprofgate_compare(&request), "both 'rules' and 'rules_path' are set");
+    request.rules = NULL;
+    result = pprofgate_compare(&request);
+    assert(strstr(pprofgate_result_json(result, NULL), "recommended (built in)") != NULL);
+    pprofgate_result_free(result);
+    request.rules_path = "-";
+    expect_error(pprofgate_compare(&request), "does not read standard input");
+    request.rules_path = "/nowhere/rules.yml";
+    expect_kind(pprofgate_compare(&request), "file");
+}
+
+static void expect_merge(void) {
+    struct pprofgate_merge_request request = {.size = sizeof request, .runs = runs, .count = 2};
+    struct pprofgate_result *result = pprofgate_merge(&request);
+    size_t length = 0, inspected = 0;
+    const char *bytes = pprofgate_result_bytes(result, &length);
+    assert(pprofgate_result_verdict(result) == PPROFGATE_PASS && length > 2 && memcmp(bytes, "\x1f\x8b", 2) == 0);
+    assert(strcmp(pprofgate_result_json(result, NULL), "") == 0 &&
+           strcmp(pprofgate_result_error_kind(result), "") == 0);
+    const struct pprofgate_run sum = {.name = "sum", .bytes = bytes, .length = length};
+    const struct pprofgate_inspect_request of_sum = {.size = sizeof of_sum, .run = &sum};
+    struct pprofgate_result *description = pprofgate_inspect(&of_sum);
+    const char *json = pprofgate_result_json(description, &inspected);
+    assert(pprofgate_result_verdict(description) == PPROFGATE_PASS && strlen(json) == inspected);
+    assert(strstr(json, "\"sum\"") != NULL && strstr(json, "\"sample_types\"") != NULL);
+    assert(pprofgate_result_bytes(description, &inspected) != NULL && inspected == 0);
+    pprofgate_result_free(description);
+    pprofgate_result_free(result);
+    request.container = "lz4";
+    expect_error(pprofgate_merge(&request), "'container' is 'lz4', expected gzip, zstd or raw");
+    request.container = NULL;
+    request.format = "svg";
+    expect_error(pprofgate_merge(&request), "'format' is 'svg', expected pprof or otlp");
+    request.format = NULL;
+    request.max_memory = 1000;
+    expect_kind(pprofgate_merge(&request), "limit");
+    request.count = 0;
+    expect_error(pprofgate_merge(&request), "expected a profile to merge");
+    expect_error(pprofgate_merge(NULL), "the request is NULL");
+    const struct pprofgate_inspect_request none = {.size = sizeof none}, small = {.size = 8};
+    expect_error(pprofgate_inspect(&none), "the run is NULL");
+    expect_error(pprofgate_inspect(&small), "the request's size is 8");
+    const struct pprofgate_run broken = {.name = "broken", .bytes = "\x1f\x8b??", .length = 4};
+    const struct pprofgate_inspect_request of_broken = {.size = sizeof of_broken, .run = &broken};
+    expect_kind(pprofgate_inspect(&of_broken), "profile");
+    assert(strcmp(pprofgate_result_error_kind(NULL), "limit") == 0 && pprofgate_result_bytes(NULL, &length) != NULL);
+    assert(length == 0);
+}
+
 static void expect_errors(void) {
     const struct pprofgate_request none = {.size = sizeof none}, small = {.size = 1};
     expect_error(pprofgate_compare(&none), "a side has no run");
     expect_error(pprofgate_compare(&small), "the request's size is 1");
+    expect_kind(pprofgate_compare(&none), "usage");
+    expect_kind(compare("version: 1\nbudgetz: []\n", 0), "rules");
     expect_error(compare("version: 1\nbudgetz: []\n", 0), "rules:2:1: unknown key 'budgetz'");
     expect_error(compare("version: 1\nextends: other.yml\n", 0), "rules:2:");
     expect_error(compare(NULL, 1000), "memory");
@@ -117,6 +216,9 @@ int main(int argc, char **argv) {
         runs[i] = (struct pprofgate_run){.name = argv[i + 1], .bytes = file.bytes, .length = file.length};
     }
     expect_errors();
+    expect_requests_of_other_versions();
+    expect_work();
+    expect_merge();
     expect_ends_on_damage(file_read(argv[3]));
     for (int i = 0; i < THREADS; i++)
         assert(pthread_create(&threads[i], NULL, compare_in_thread, NULL) == 0);

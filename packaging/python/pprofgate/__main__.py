@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs pprofgate.wasm with this process's arguments, environment, folder and streams."""
+"""Runs the program with this process's arguments, environment, folder and streams: pprofgate.wasm where the wheel has it,
+else the native program."""
 import os
 import signal
 import sys
@@ -38,7 +39,19 @@ def run(wasmtime):
     return 0
 
 
+def run_native():
+    """Replaces this process by the native program."""
+    from . import _program
+    found = _program.find()
+    if found is None:
+        print("pprofgate: the program pprofgate is not installed for this interpreter and not on PATH", file=sys.stderr)
+        return 2
+    os.execv(found.words[0], [*found.words, *sys.argv[1:]])
+
+
 def main():
+    if not os.path.exists(PROGRAM):
+        return run_native()
     try:
         import wasmtime
     except ImportError as error:
