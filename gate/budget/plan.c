@@ -34,6 +34,20 @@ bool gate_plan_holds(const struct gate_plan_input *input, struct gate_str type) 
            gate_plan_side_holds(&found, input, GATE_CANARY, type);
 }
 
+/* Return whether a side has the sample type that a candidate of an alias names. "space" is not "inuse_space" here, as
+ * it is on a command line. */
+static bool plan_side_has(struct gate_value_type *found, const struct gate_plan_input *input, enum gate_side_name side,
+                          struct gate_str candidate) {
+    struct gate_str type = gate_str_slice(candidate, 0, gate_str_find(candidate, GATE_STR("/"), 0));
+    return gate_plan_side_holds(found, input, side, candidate) && gate_str_equal(found->type, type);
+}
+
+static bool plan_has(const struct gate_plan_input *input, struct gate_str candidate) {
+    struct gate_value_type found;
+    return plan_side_has(&found, input, GATE_BASELINE, candidate) &&
+           plan_side_has(&found, input, GATE_CANARY, candidate);
+}
+
 /* Return the first candidate of an alias that `input` has; a type that is not an alias is its own candidate. */
 static struct gate_str plan_resolve(const struct gate_rules *rules, const struct gate_plan_input *input,
                                     struct gate_str wanted) {
@@ -42,7 +56,7 @@ static struct gate_str plan_resolve(const struct gate_rules *rules, const struct
         if (!gate_str_equal(alias->key, wanted))
             continue;
         for (uint32_t c = 0; c < alias->candidate_count; c++)
-            if (gate_plan_holds(input, alias->candidates[c]))
+            if (plan_has(input, alias->candidates[c]))
                 return alias->candidates[c];
         return GATE_STR("");
     }
@@ -270,11 +284,13 @@ static bool plan_lacks(struct gate_plan_missing *out, const struct gate_rules *r
                        const struct gate_plan_input *input) {
     uint32_t count = 0;
     const struct gate_str *candidates = plan_candidates(&count, rules, &budget->sample_type);
+    bool is_alias = candidates != &budget->sample_type;
     for (uint32_t c = 0; c < count; c++) {
         struct gate_value_type types[GATE_SIDES];
         bool has[GATE_SIDES];
         for (int side = 0; side < GATE_SIDES; side++)
-            has[side] = gate_plan_side_holds(&types[side], input, (enum gate_side_name)side, candidates[c]);
+            has[side] = (is_alias ? plan_side_has : gate_plan_side_holds)(&types[side], input,
+                                                                          (enum gate_side_name)side, candidates[c]);
         if (has[GATE_BASELINE] && has[GATE_CANARY])
             return false;
         if (!has[GATE_BASELINE] && !has[GATE_CANARY])

@@ -297,6 +297,8 @@ def check(program, folder, draw, extra, arguments):
         for row in side:
             command += [option, os.path.join(folder, row["file"])]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == 2 and "add up to zero" in done.stderr:
+        return 2, []  # a profile without a sample of the program
     if done.returncode not in (0, 1, 3):
         sys.exit(f"heldout.py: {' '.join(command)}\n{done.stderr}")
     causes = json.loads(done.stdout).get("causes") or [{}]
@@ -321,8 +323,8 @@ def judge(options):
     with open(os.path.join(options.folder, "MANIFEST.csv"), encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if os.path.exists(os.path.join(options.folder, row["file"]))]
     records = []
-    print("| language | kind | runs | judged | fail | inconclusive | pass | wrong (95%) | named | true cost |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print("| language | kind | runs | judged | fail | inconclusive | refused | pass | wrong (95%) | named | true cost |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for language in LANGUAGES:
         for kind, (one, other, is_regression, extra) in KINDS.items():
             base = [row for row in rows if row["language"] == language and row["kind"] == one]
@@ -341,7 +343,7 @@ def judge(options):
                 wrong = counts[0] if is_regression else counts[1]
                 low, high = interval(wrong, len(draws))
                 true = sorted(cost(new) / cost(old) for old, new in draws)
-                print(f"| {language} | {kind} | {runs} | {len(draws)} | {counts[1]} | {counts[3]} | {counts[0]} | "
+                print(f"| {language} | {kind} | {runs} | {len(draws)} | {counts[1]} | {counts[3]} | {counts[2]} | {counts[0]} | "
                       f"{100 * wrong / len(draws):.1f}% ({low:.1f}-{high:.1f}) | "
                       f"{f'{named} of {counts[1]}' if is_regression else ''} | "
                       f"x {true[0]:.2f} to {true[-1]:.2f} |", flush=True)

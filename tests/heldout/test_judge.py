@@ -57,13 +57,14 @@ class Judge(unittest.TestCase):
     def test_fails_are_right_for_what_was_planted_and_false_for_the_same_build(self):
         self.copy_captures()
         rows, records = self.judge()
-        _, kind, runs, judged, fail, inconclusive, passed, wrong, named, cost = rows["slow", "3"]
-        self.assertEqual((kind, runs, judged, fail, inconclusive, passed), ("slow", "3", "4", "4", "0", "0"))
+        _, kind, runs, judged, fail, inconclusive, refused, passed, wrong, named, cost = rows["slow", "3"]
+        self.assertEqual((kind, runs, judged, fail, inconclusive, refused, passed),
+                         ("slow", "3", "4", "4", "0", "0", "0"))
         self.assertTrue(wrong.startswith("0.0% "))
         self.assertEqual(named, "4 of 4")  # the cause is a function that the handler calls
         self.assertGreater(float(cost.split()[1]), 1.5)
-        self.assertEqual(rows["good", "3"][6], "4")
-        self.assertLess(float(rows["faster", "3"][9].split()[3]), 1)
+        self.assertEqual(rows["good", "3"][7], "4")
+        self.assertLess(float(rows["faster", "3"][10].split()[3]), 1)
         for record in records:
             old, new = map(set, record["sides"])
             self.assertFalse(old & new)

@@ -32,7 +32,7 @@ cp "$here/Service.java" .
 record() {
     local name=$1 java=$2 options=$3
     shift 3
-    local program=(Service "$seconds" 40) more=()
+    local program=(Service "${length:-$seconds}" 40) more=()
     for word in "$@"; do
         if [[ $word == -* ]]; then more+=("$word"); else program+=("$word"); fi
     done
@@ -67,7 +67,7 @@ for home in /usr/lib/jvm/*; do
     record "jdk$version-parallel" "$java" settings=profile -XX:+UseParallelGC
     record "jdk$version-zgc" "$java" settings=profile -XX:+UseZGC
     # Small chunks, many large events, shallow stacks, and every lock: the recording has several chunks.
-    record "jdk$version-chunks" "$java" \
+    length=9 record "jdk$version-chunks" "$java" \
         "settings=profile,$many_events" \
         -XX:FlightRecorderOptions:maxchunksize=1M,memorysize=1M,stackdepth=8
     if ((version >= 21)); then
