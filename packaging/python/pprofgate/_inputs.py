@@ -147,7 +147,9 @@ def work_of(work: Any, counts: Tuple[int, int]) -> Optional[Tuple[List[float], L
 
 def word_of(word: Any, name: str, words: Sequence[str]) -> Optional[str]:
     """One of `words`, or None."""
-    if word is not None and word not in words:
+    if word is None:
+        return None
+    if not isinstance(word, str) or word not in words:
         raise UsageError(f"{name}: expected {', '.join(words[:-1])} or {words[-1]}, found {word!r}")
     return word
 
