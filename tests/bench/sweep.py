@@ -15,7 +15,7 @@ format and command. Ends with 1 if a run takes more than SECONDS (2) or MIB (256
 bounds are those of two files; `calibrate` reads six and `trend` five, and may take as much more.
 $COMMANDS selects commands. Each run above half of a bound is printed to standard error.
 
---bounds takes hours. With --worst each plant is first read by `inspect` and `check` at a tenth of the size. Only those
+--bounds takes hours. With --worst each plant is first read by `check` at a tenth of the size. Only those
 that cost most are then made in full size, for every command: per format the one with most CPU seconds, and the one with
 most memory. It takes a quarter of an hour on two cores."""
 import concurrent.futures
@@ -109,7 +109,7 @@ def by_instructions(program, name):
 
 # ---- bounds of one input ---------------------------------------------------------------------------------------------
 
-STORED_MOST, RAW_MOST = 990000, 24000000
+STORED_MOST, RAW_MOST, PART = 990000, 24000000, 10
 SECONDS_MOST, MIB_MOST = float(os.environ.get("SECONDS", "2")), float(os.environ.get("MIB", "256"))
 # The files of a plant differ in the cost of a sample: commands refuse equal ones.
 FILES = ("a", "b", "a3", "b4", "a5", "b6")
@@ -145,28 +145,29 @@ def commands_wanted():
     return os.environ.get("COMMANDS", " ".join(COMMANDS)).split()
 
 
-def write_files(folder, name, kind, is_packed, part):
-    """Write the files of a plant. A child process does this, for the reason given at `measure`."""
+def write_files(folder, name, kind, is_packed, part, files, start):
+    """Write the files of a plant, and its `n`. A child process does this, for the reason given at `measure`."""
     raw_most = RAW_MOST if is_packed else STORED_MOST * 20
-    *made, _ = readers.sized(name, kind, STORED_MOST // part, raw_most // part, is_packed, len(FILES))
-    for file, data in zip(FILES, made):
+    *made, n = readers.sized(name, kind, STORED_MOST // part, raw_most // part, is_packed, len(files), start)
+    for file, data in zip(files, made):
         pathlib.Path(folder, file).write_bytes(data)
+    pathlib.Path(folder, "n").write_text(str(n), encoding="ascii")
 
 
-def make_plant(folder, name, kind, is_packed, part=1):
+def make_plant(folder, name, kind, is_packed, part=1, files=FILES, start=1):
     """Make the files of a plant, at the size divided by `part`, and go to their folder."""
-    child = multiprocessing.Process(target=write_files, args=(folder, name, kind, is_packed, part))
+    child = multiprocessing.Process(target=write_files, args=(folder, name, kind, is_packed, part, files, start))
     child.start()
     child.join()
     assert child.exitcode == 0, f"{name} {kind}: no files"
     os.chdir(folder)
 
 
-def bounds_of(program, name, kind, is_packed, worst):
+def bounds_of(program, name, kind, is_packed, worst, start=1):
     """Run each command on a plant, and note the worst of each. Returns whether all stayed within the bounds."""
     is_good = True
     with tempfile.TemporaryDirectory(prefix="pprofgate.") as folder:
-        make_plant(folder, name, kind, is_packed)
+        make_plant(folder, name, kind, is_packed, start=start)
         stored = os.path.getsize("a")
         for command in commands_wanted():
             pairs = max(1, len([word for word in COMMANDS[command] if word in FILES]) / 2)  # bounds are those of a pair
@@ -190,23 +191,25 @@ def plants_of(name):
 
 
 def worst_plants_of(program, name):
-    """Return the plants of a format that cost most CPU time and most memory at a tenth of the size."""
+    """Return the plants of a format that cost `check` most CPU time and most memory at a tenth of the size, each with
+    a guess of its `n` in full size."""
     costs = []
     for kind, is_packed in plants_of(name):
         with tempfile.TemporaryDirectory(prefix="pprofgate.") as folder:
-            make_plant(folder, name, kind, is_packed, 10)
-            runs = [seconds_of([program, *COMMANDS[command]], seconds_capped) for command in ("inspect", "check")]
+            make_plant(folder, name, kind, is_packed, PART, FILES[:2])
+            seconds, mib, _, _ = seconds_of([program, *COMMANDS["check"]], seconds_capped)
+            start = max(int(pathlib.Path("n").read_text(encoding="ascii")) * PART * 9 // 10, 1)
             os.chdir("/")
-        costs.append((sum(run[0] for run in runs), max(run[1] for run in runs), kind, is_packed))
-    chosen = {max(costs)[2:], max(costs, key=lambda cost: cost[1])[2:]}
-    return sorted(chosen)
+        costs.append((seconds, mib, kind, is_packed, min(start, readers.COUNT_MOST)))
+    return sorted({max(costs)[2:], max(costs, key=lambda cost: cost[1])[2:]})
 
 
 def row_of(program, name, is_all):
     """Return the row of a format in the table, and whether all runs stayed within the bounds."""
     worst, is_good = {}, True
-    for kind, is_packed in plants_of(name) if is_all else worst_plants_of(program, name):
-        is_good = bounds_of(program, name, kind, is_packed, worst) and is_good
+    chosen = [(*plant, 1) for plant in plants_of(name)] if is_all else worst_plants_of(program, name)
+    for kind, is_packed, start in chosen:
+        is_good = bounds_of(program, name, kind, is_packed, worst, start) and is_good
     cells = " | ".join(f"{worst[c][0]:.2f} s, {worst[c][1]:.0f} MiB" for c in commands_wanted())
     return f"| {name} | {cells} |", is_good
 
@@ -216,7 +219,9 @@ def bounds(program, names, is_all):
     print("| format | " + " | ".join(wanted) + " |\n| --- |" + " ---: |" * len(wanted), flush=True)
     names = names or list(readers.FORMATS)
     with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as workers:
-        for row, is_kept in workers.map(row_of, [program] * len(names), names, [is_all] * len(names)):
+        rows = [workers.submit(row_of, program, name, is_all) for name in names]
+        for done in concurrent.futures.as_completed(rows):
+            row, is_kept = done.result()
             print(row, flush=True)
             is_good = is_good and is_kept
     return 0 if is_good else 1

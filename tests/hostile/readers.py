@@ -893,8 +893,9 @@ def lines_without_stacks(n, value):
 COUNT_MOST = 1 << 20  # what gzip packs well reaches no other limit
 
 
-def sized(name, kind, most, raw_most, is_packed, count=2):
-    """Return `count` files of a plant that differ, each of at most `most` bytes as stored, `raw_most` before gzip."""
+def sized(name, kind, most, raw_most, is_packed, count=2, start=1):
+    """Return `count` files of a plant that differ, each of at most `most` bytes as stored, `raw_most` before gzip, and
+    the plant's `n`. The search begins with `start`."""
     make = FORMATS[name][kind]
 
     def stored(n, value):
@@ -902,7 +903,7 @@ def sized(name, kind, most, raw_most, is_packed, count=2):
         if raw[:2] == b"\x1f\x8b":
             return raw, len(gzip.decompress(raw))
         return (gzip.compress(raw, 6) if is_packed else raw), len(raw)
-    n, best = 1, None
+    n, best = start, None
     while True:
         data, raw = stored(n, 1000)
         if len(data) > most or raw > raw_most:

@@ -302,6 +302,20 @@ static void sums_are_those_of_the_jdks_own_reader(void **state) {
     gate_arena_free(&arena);
 }
 
+/* `jfr summary` has the same start and length. */
+static void duration_is_from_the_first_chunk_to_the_last(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_profile profile;
+    (void)state;
+    struct gate_str bytes = read_fixture(GATE_SOURCE_DIR "/fixtures/producers/jfr/chunks.jfr.gz", &arena);
+    assert_true(gate_profile_load(&profile, bytes, NULL, &arena, &err));
+    assert_int_equal(profile.time_ns, 1795651942199078000);
+    assert_int_equal(profile.duration_ns, 8245821000);
+    assert_int_equal(profile.period, 50000000);
+    gate_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_weigh_the_interval_of_their_kind),
@@ -319,6 +333,7 @@ int main(void) {
         cmocka_unit_test(events_left_out_are_counted_in_comments),
         cmocka_unit_test(lines_are_kept),
         cmocka_unit_test(sums_are_those_of_the_jdks_own_reader),
+        cmocka_unit_test(duration_is_from_the_first_chunk_to_the_last),
         cmocka_unit_test(mistakes_name_their_place),
         cmocka_unit_test(every_cut_is_refused),
         cmocka_unit_test(limits_are_kept),

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the program with this process's arguments, environment, folder and streams: pprofgate.wasm where the wheel has it,
-else the native program."""
+"""Runs the program with this process's arguments, environment, folder and streams.
+
+It is pprofgate.wasm where the wheel has it, else the native program.
+"""
 import os
 import signal
 import sys

@@ -29,7 +29,7 @@ class Run:
 
 @dataclass(frozen=True)
 class RulesIn:
-    """Rules as text with a name, or the path of a file or the name of a preset. Both None: by the type of the profiles."""
+    """Rules as text with a name, or the path of a file or name of a preset. Both None: by the type of the profiles."""
 
     text: Optional[bytes] = None
     name: str = "rules"
