@@ -29,7 +29,9 @@ endif()
 
 add_library(gate_exported OBJECT library/exported.c)
 set_target_properties(gate_exported PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_link_libraries(gate_exported PRIVATE gate_flags)
+# The libraries bring the folders of their headers; nothing is linked into an object.
+target_link_libraries(gate_exported PRIVATE gate_flags ZLIB::ZLIB PkgConfig::PPROFGATE_YAML PkgConfig::PPROFGATE_PCRE2
+  PkgConfig::PPROFGATE_ZSTD PkgConfig::PPROFGATE_XXHASH PkgConfig::PPROFGATE_JANSSON PkgConfig::PPROFGATE_DEFLATE)
 target_compile_definitions(gate_exported PRIVATE $<TARGET_PROPERTY:gate,INTERFACE_COMPILE_DEFINITIONS>)
 
 # Left out: members that nothing of the library needs, which are commands and everything that uses HTTP.

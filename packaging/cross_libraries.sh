@@ -1,20 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the libraries that pprofgate links, from Debian's source packages, for a system other than Linux. Needs no
-# root.
-#   packaging/cross_libraries.sh wasm32-wasi|aarch64-macos|x86_64-macos      prints the folder
+# Builds the libraries that pprofgate links, from Debian's source packages, for a system other than Linux, or for Linux
+# with the GNU C library 2.28 and later. Needs no root.
+#   packaging/cross_libraries.sh TARGET     prints the folder; TARGET is wasm32-wasi, ARCH-macos or ARCH-linux
+# ARCH is aarch64 or x86_64.
 # The compiler is Zig's (packaging/zig.sh), which has the C libraries of these systems. An existing folder is reused.
 # PPROFGATE_SYSROOTS is the folder that contains them. PPROFGATE_MIRROR is Debian's address on a machine that is not a
 # Debian 12, as in sysroot.sh.
 # Exit status 77: a tool is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-target=${1:?wasm32-wasi, aarch64-macos or x86_64-macos}
+targets="wasm32-wasi, aarch64-macos, x86_64-macos, aarch64-linux or x86_64-linux"
+target=${1:?$targets}
 zig=$(bash packaging/zig.sh)
 case $target in
   wasm32-wasi) full=wasm32-wasi ;;
   *-macos) full=$target.11.0 ;;
-  *) echo "unknown target '$target': expected wasm32-wasi, aarch64-macos or x86_64-macos" >&2 && exit 2 ;;
+  *-linux) full=$target-gnu.2.28 ;;
+  *) echo "unknown target '$target': expected $targets" >&2 && exit 2 ;;
 esac
 if ! version=$($zig version 2>/dev/null); then
   echo "skipped: '$zig' does not run; see packaging/zig.sh" >&2
@@ -43,7 +46,7 @@ if [ -z "$mirror" ]; then
 fi
 
 # The sources are the same for each target, so they are kept too.
-packages=(zlib libzstd libdeflate libyaml pcre2 jansson xxhash protobuf-c curl)
+packages=(zlib libzstd libdeflate libyaml pcre2 jansson xxhash protobuf-c libiberty curl)
 sources=$kept/$release-sources-$(sha256sum <<<"${packages[*]}" | cut -c1-12)
 if [ ! -f "$sources/done" ]; then
   mkdir -p "$kept"
@@ -88,11 +91,13 @@ for tool in cc ar ranlib; do
 done
 
 compile() { # FILE OBJECT
-  # shellcheck disable=SC2086 # flags are words
-  "$making/bin/cc" -O2 -fno-sanitize=undefined -ffile-prefix-map="$sources"/= -w $flags -c "$1" -o "$2" >&2
+  # shellcheck disable=SC2086 # flags are words, and there may be none
+  "$making/bin/cc" -O2 $pic -fno-sanitize=undefined -ffile-prefix-map="$sources"/= -w $flags -c "$1" -o "$2" >&2
 }
+pic=
+[ "$target" = "${target%-linux}" ] || pic=-fPIC # of a shared library
 export -f compile
-export making sources
+export pic making sources
 
 # library NAME VERSION-FILE-PATTERN FLAGS FILE...: compiles the files, makes the archive and what pkg-config reads.
 library() {
@@ -169,8 +174,16 @@ done
 library pcre2-8 libpcre2-8 "$(version_of pcre2)" "-I$making/pcre2 -I$at/src -DPCRE2_CODE_UNIT_WIDTH=8 -DPCRE2_STATIC
   -DHAVE_CONFIG_H -DSUPPORT_UNICODE" "${files[@]}"
 cp "$making/pcre2/pcre2.h" "$making/include"
+# Only the library for Python demangles names; the other programs leave them as they are.
+if [ "$target" != "${target%-linux}" ]; then
+  at=$sources/libiberty/libiberty
+  library iberty libiberty "$(version_of libiberty)" "-I$sources/libiberty/include -DHAVE_STDLIB_H -DHAVE_STRING_H
+    -DHAVE_LIMITS_H" "$at"/{cp-demangle,rust-demangle,safe-ctype}.c
+  mkdir -p "$making/include/libiberty"
+  cp "$sources"/libiberty/include/{demangle,libiberty,ansidecl}.h "$making/include/libiberty"
+fi
 # macOS has a libcurl, which the program loads when it needs it. Only the headers are used here.
-if [ "$target" != wasm32-wasi ]; then
+if [ "$target" != "${target%-macos}" ]; then
   cp -r "$sources/curl/include/curl" "$making/include"
   cat >"$making/lib/pkgconfig/libcurl.pc" <<PC
 Name: libcurl
@@ -182,7 +195,10 @@ PC
 fi
 mkdir -p "$making/licences"
 for package in "${packages[@]}"; do
-  if [ "$package" != curl ]; then cp "$sources/$package/debian/copyright" "$making/licences/$package"; fi
+  if [ "$package" = curl ] || { [ "$package" = libiberty ] && [ ! -f "$making/lib/libiberty.a" ]; }; then
+    continue
+  fi
+  cp "$sources/$package/debian/copyright" "$making/licences/$package"
 done
 rm -rf "$making/objects" "$making/jansson" "$making/pcre2"
 touch "$making/done"

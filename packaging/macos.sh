@@ -97,5 +97,5 @@ for kind in man bash-completion zsh fish; do
 done
 tar -C "$folder" --transform "s,^stage,$name," --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 \
   --numeric-owner -cf - stage | gzip -9n >"build/dist/$name.tar.gz"
-bash packaging/wheel.sh "$arch" "$stage" build/dist "macosx_11_0_${arch/aarch64/arm64}"
+bash packaging/wheel.sh "$arch" "$stage" build/dist none "macosx_11_0_${arch/aarch64/arm64}"
 (cd build/dist && wc -c "$name.tar.gz" pprofgate-*"macosx_11_0_${arch/aarch64/arm64}.whl")

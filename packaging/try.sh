@@ -86,6 +86,36 @@ try_wheel() {
   "$place/venv/bin/pip" install -q --disable-pip-version-check --no-index --find-links "$dist" pprofgate
   expect_licences "wheel" "$place/venv"
   expect_verdict "wheel in a fresh venv" env -C "$fixtures" "$place/venv/bin/pprofgate"
+  local backend=library
+  [ -f "build/library-$host/libpprofgate.so" ] || backend=program
+  try_module "wheel" "$place/venv/bin/python" $backend
+  rm -f "$place"/venv/lib/python*/site-packages/pprofgate/libpprofgate.so
+  try_module "wheel without its library" "$place/venv/bin/python" program
+}
+
+# The Python module of a wheel: what decides, a verdict, a merge, and that pytest will find the plugin.
+try_module() { # WHAT PYTHON BACKEND
+  local found
+  found=$(env -C "$place" "$2" - "$fixtures" <<'PYTHON'
+import importlib.metadata
+import sys
+
+import pprofgate
+
+folder = sys.argv[1]
+verdict = pprofgate.check(f"{folder}/baseline-1.pb.gz", open(f"{folder}/regression-1.pb.gz", "rb"))
+merged = pprofgate.merge([f"{folder}/baseline-{number}.pb.gz" for number in (1, 2)])
+found = importlib.metadata.entry_points()
+plugins = found.select(group="pytest11") if hasattr(found, "select") else found["pytest11"]
+assert [plugin.value for plugin in plugins if plugin.name == "pprofgate"] == ["pprofgate.pytest_plugin"]
+print(pprofgate.backend().split()[0], verdict.outcome, verdict.causes[0].function, pprofgate.inspect(merged)["format"])
+PYTHON
+  )
+  if [ "$found" != "$3 fail main.priceRound pprof" ]; then
+    echo "$1: expected '$3 fail main.priceRound pprof' of the module, found '$found'" >&2
+    exit 1
+  fi
+  say "$1: its module gates by the $3"
 }
 
 # The wheel for machines without a native program: reports that wasmtime is missing, and gates with it.
@@ -106,6 +136,7 @@ try_wasm_wheel() {
   "$place/wasm/bin/pip" install -q --disable-pip-version-check "${wheel}[wasm]"
   expect_licences "wheel with WebAssembly" "$place/wasm" yaml
   expect_verdict "wheel with WebAssembly and wasmtime" env -C "$fixtures" "$place/wasm/bin/pprofgate"
+  try_module "wheel with WebAssembly" "$place/wasm/bin/python" program
 }
 
 try_npm() {

@@ -40,13 +40,17 @@ def main():
     info = f"pprofgate-{version}.dist-info"
     files = {f"pprofgate/{path.name}": path.read_bytes()
              for path in sorted((ROOT / "packaging/python/pprofgate").glob("*.py"))}
+    files["pprofgate/py.typed"] = b""
     files["pprofgate/pprofgate.wasm"] = program.read_bytes()
     licence_files = {"LICENSE": (ROOT / "LICENSE").read_bytes()}
     licence_files.update({f"licences/{path.name}": path.read_bytes() for path in sorted(licences.iterdir())})
     files.update({f"{info}/licenses/{name}": content for name, content in licence_files.items()})
     files[f"{info}/METADATA"] = metadata(project, version, licence_files).encode()
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: pprofgate\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    files[f"{info}/entry_points.txt"] = b"[console_scripts]\npprofgate = pprofgate.__main__:main\n"
+    plugins = project["entry-points"]["pytest11"]
+    entries = ["[console_scripts]", "pprofgate = pprofgate.__main__:main", "", "[pytest11]",
+               *(f"{name} = {module}" for name, module in plugins.items())]
+    files[f"{info}/entry_points.txt"] = "".join(f"{line}\n" for line in entries).encode()
     record = [f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b'=').decode()},"
               f"{len(content)}" for name, content in files.items()]
     files[f"{info}/RECORD"] = ("\n".join(record + [f"{info}/RECORD,,"]) + "\n").encode()

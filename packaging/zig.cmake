@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Toolchain file of builds for WebAssembly and macOS: PPROFGATE_SYSROOT is the folder that packaging/cross_libraries.sh
-# made, PPROFGATE_TARGET the target it made it for. "Generic" is CMake's name for a system that it does not configure.
+# Toolchain file of builds for WebAssembly, macOS and an older GNU C library: PPROFGATE_SYSROOT is the folder that
+# packaging/cross_libraries.sh made, PPROFGATE_TARGET the target it made it for. "Generic" is CMake's name for a system
+# that it does not configure.
 set(CMAKE_SYSTEM_NAME Generic)
+if("$ENV{PPROFGATE_TARGET}" MATCHES "^(.*)-linux$")
+  set(CMAKE_SYSTEM_NAME Linux)
+  set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_MATCH_1})
+endif()
 set(CMAKE_SYSROOT "")
 set(root $ENV{PPROFGATE_SYSROOT})
 set(CMAKE_C_COMPILER ${root}/bin/cc)
@@ -21,6 +26,8 @@ if("$ENV{PPROFGATE_TARGET}" STREQUAL wasm32-wasi)
   set(CMAKE_EXECUTABLE_SUFFIX_C .wasm)
   add_compile_definitions(_WASI_EMULATED_SIGNAL _WASI_EMULATED_MMAN _WASI_EMULATED_PROCESS_CLOCKS _WASI_EMULATED_GETPID)
   include_directories(BEFORE ${CMAKE_CURRENT_LIST_DIR}/wasi/include)
+elseif("$ENV{PPROFGATE_TARGET}" MATCHES "-linux$")
+  set(PPROFGATE_SYSTEM linux CACHE STRING "")
 else()
   set(PPROFGATE_SYSTEM macos CACHE STRING "")
 endif()

@@ -21,7 +21,7 @@ if [ "${1:-}" = install ] && [ ! -f "$folder/program" ]; then
   mv "$folder/program.new" "$folder/program"
 fi
 if [ ! -f "$folder/program" ]; then
-  echo "skipped: Zig's compiler is missing; 'bash packaging/zig.sh install' installs it, PPROFGATE_ZIG names another" >&2
+  echo "skipped: Zig's compiler is missing; 'bash packaging/zig.sh install' installs it; PPROFGATE_ZIG names one" >&2
   exit 77
 fi
 cat "$folder/program"

@@ -92,8 +92,8 @@ void gate_sha256_block_add_plain(uint32_t state[8], const uint8_t *at, size_t co
 
 /* Return whether the processor has SHA instructions; every such processor has SSE4.1 too. CPUID traps in a virtual
  * machine, which takes longer than the digest of a short text. The C library has already called it, so use its
- * result. */
-#if __has_include(<sys/platform/x86.h>)
+ * result. A compiler may have the header of a newer C library than the one that it links. */
+#if __has_include(<sys/platform/x86.h>) && defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
 #include <sys/platform/x86.h>
 
 static int has_instructions(void) {

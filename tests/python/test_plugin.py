@@ -123,7 +123,7 @@ def test_update_writes_the_baseline(folder):
     (folder / "now.txt").write_text(stacks(20000))
     counts, out = run(folder, text)
     assert counts == {"failed": 1} and "shop.search" in out, out
-    counts, out = run(folder, one(["a", "b"], folder / "now.txt").replace("'['a', 'b']'", "['a', 'b']"), "--pprofgate-update")
+    counts, out = run(folder, one(["a", "b"], folder / "now.txt"), "--pprofgate-update")
     assert counts == {"failed": 1} and "names 2 baselines" in out, out
 
 

@@ -65,7 +65,8 @@ NOT_RUN = {
     "memray transform speedscope -o FILE.json FILE",
     "mojo2austin FILE FILE.austin",
     "rbspy report --format collapsed --input FILE --output FILE.collapsed",
-    "simpleperf report-sample --show-callchain -i FILE",
+    "pyinstrument --load FILE -r json -o FILE.json",
+    "pyinstrument -r json -o FILE.json SCRIPT",
     "stackprof --json FILE > FILE.json",
     "tar xf FILE",
 }

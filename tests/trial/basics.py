@@ -205,7 +205,7 @@ def test_errors_are_clear(gate, folder):
     _, err = repository.run("try", "no-such-branch", expect=2)
     check("git has no commit 'no-such-branch'" in err, err)
     _, err = repository.run("try", expect=2)
-    check("expected a revision" in err, err)
+    check("the revision is missing" in err, err)
     _, err = repository.run("try", "HEAD", "--bench", "x", expect=2)
     check("is for the preset 'go-bench'" in err, err)
     _, err = repository.run("try", "HEAD", "-r", "recommended", expect=2)

@@ -8,8 +8,8 @@
         print(verdict)
 
 A profile is bytes, a path or a file object that was opened in binary mode, in any format that pprofgate reads. A side
-is one profile, or several: each is a run. The calls use the library libpprofgate of the wheel. Where there is none, they
-run the program, with the same results. They release the interpreter's lock, and any number of threads may call.
+is one profile, or several: each is a run. The calls use the library libpprofgate of the wheel. Where there is none,
+they run the program, with the same results. They release the interpreter's lock, and any number of threads may call.
 """
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def check(baseline: Side, canary: Side, *, rules: Rules = None, work: Work = Non
     rules       path of a rules file, or name of a preset; bytes, a text of several lines or a file object: the content
                 of a rules file, which may extend presets. None: the preset for the type of the profiles
     work        work of the baseline and of the canary, such as requests: a number for a side, or one per run
-    equal       what both sides have equal, so that costs are compared: "work", "time", "run", or "share" for shares only
+    equal       what both sides have equal, so that costs are compared: "work", "time", "run"; "share": shares only
     max_memory  limit in bytes
 
     Raises a subclass of Error if nothing can be decided.

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the program with this process's arguments, environment, folder and streams: pprofgate.wasm where the wheel has it,
-else the native program."""
+"""Runs the program with this process's arguments, environment, folder and streams.
+
+It is pprofgate.wasm where the wheel has it, else the native program.
+"""
+from __future__ import annotations
+
 import os
 import signal
 import sys
+from typing import Any
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pprofgate.wasm")
 
 
-def configuration(wasmtime):
+def configuration(wasmtime: Any) -> Any:
     """What the program sees of this process."""
     wasi = wasmtime.WasiConfig()
     wasi.argv = ["pprofgate"] + sys.argv[1:]
@@ -23,7 +28,7 @@ def configuration(wasmtime):
     return wasi
 
 
-def run(wasmtime):
+def run(wasmtime: Any) -> int:
     """Runs the program, and returns its exit status."""
     settings = wasmtime.Config()
     settings.cache = True  # compiled once per user and version
@@ -35,11 +40,11 @@ def run(wasmtime):
     try:
         instance.exports(store)["_start"](store)
     except wasmtime.ExitTrap as ended:
-        return ended.code
+        return int(ended.code)
     return 0
 
 
-def run_native():
+def run_native() -> int:
     """Replaces this process by the native program."""
     from . import _program
     found = _program.find()
@@ -49,7 +54,7 @@ def run_native():
     os.execv(found.words[0], [*found.words, *sys.argv[1:]])
 
 
-def main():
+def main() -> int:
     if not os.path.exists(PROGRAM):
         return run_native()
     try:

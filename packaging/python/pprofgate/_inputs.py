@@ -29,7 +29,7 @@ class Run:
 
 @dataclass(frozen=True)
 class RulesIn:
-    """Rules as text with a name, or the path of a file or the name of a preset. Both None: by the type of the profiles."""
+    """Rules as text with a name, or the path of a file or name of a preset. Both None: by the type of the profiles."""
 
     text: Optional[bytes] = None
     name: str = "rules"
@@ -147,7 +147,9 @@ def work_of(work: Any, counts: Tuple[int, int]) -> Optional[Tuple[List[float], L
 
 def word_of(word: Any, name: str, words: Sequence[str]) -> Optional[str]:
     """One of `words`, or None."""
-    if word is not None and word not in words:
+    if word is None:
+        return None
+    if not isinstance(word, str) or word not in words:
         raise UsageError(f"{name}: expected {', '.join(words[:-1])} or {words[-1]}, found {word!r}")
     return word
 

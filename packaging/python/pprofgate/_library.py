@@ -10,6 +10,7 @@ import ctypes
 import json
 import os
 import sys
+from types import SimpleNamespace
 from typing import Any, Dict, List, Optional, Tuple
 
 from ._errors import error_of
@@ -57,6 +58,7 @@ class Library:
         self.path = path
         library = ctypes.CDLL(path)
         size = ctypes.POINTER(ctypes.c_size_t)
+        self._c = SimpleNamespace()
         for name, result, arguments in (
                 ("version", ctypes.c_char_p, []), ("compare", ctypes.c_void_p, [ctypes.POINTER(_Request)]),
                 ("merge", ctypes.c_void_p, [ctypes.POINTER(_MergeRequest)]),
@@ -69,25 +71,26 @@ class Library:
                 ("result_free", None, [ctypes.c_void_p])):
             function = getattr(library, f"pprofgate_{name}")
             function.restype, function.argtypes = result, arguments
-            setattr(self, f"_{name}", function)
+            setattr(self._c, name, function)
 
     def __str__(self) -> str:
         return f"library {self.path}"
 
     def version(self) -> str:
-        return self._version().decode()
+        text: bytes = self._c.version()
+        return text.decode()
 
     def _answer(self, result: Optional[int], get: Any) -> bytes:
         """What `get` returns of a result, which is freed."""
         try:
-            if self._result_verdict(result) == _ERROR:
-                kind, message = self._result_error_kind(result), self._result_error(result)
+            if self._c.result_verdict(result) == _ERROR:
+                kind, message = self._c.result_error_kind(result), self._c.result_error(result)
                 raise error_of(kind.decode(), message.decode("utf-8", "replace"))
             length = ctypes.c_size_t()
             start = get(result, ctypes.byref(length))
             return ctypes.string_at(start, length.value)
         finally:
-            self._result_free(result)
+            self._c.result_free(result)
 
     def check(self, sides: Tuple[List[Run], List[Run]], rules: RulesIn,
               work: Optional[Tuple[List[float], List[float]]], equal: Optional[str], max_memory: int) -> Dict[str, Any]:
@@ -100,19 +103,22 @@ class Library:
                 setattr(request, f"{side}_work", numbers[0])
             else:
                 setattr(request, f"{side}_run_work", (ctypes.c_double * len(numbers))(*numbers))
-        return json.loads(self._answer(self._compare(ctypes.byref(request)), self._result_json))
+        report: Dict[str, Any] = json.loads(self._answer(self._c.compare(ctypes.byref(request)), self._c.result_json))
+        return report
 
     def merge(self, runs: List[Run], form: Optional[str], container: Optional[str], max_memory: int) -> bytes:
         all_of = _runs(runs)
         request = _MergeRequest(size=ctypes.sizeof(_MergeRequest), runs=all_of, count=len(all_of), format=_text(form),
                                 container=_text(container), max_memory=max_memory)
-        return self._answer(self._merge(ctypes.byref(request)), self._result_bytes)
+        return self._answer(self._c.merge(ctypes.byref(request)), self._c.result_bytes)
 
     def inspect(self, run: Run, rules: RulesIn, max_memory: int) -> Dict[str, Any]:
         one = _runs([run])
         request = _InspectRequest(size=ctypes.sizeof(_InspectRequest), run=one, rules=rules.text,
                                   rules_name=_text(rules.name), rules_path=_text(rules.path), max_memory=max_memory)
-        return json.loads(self._answer(self._inspect(ctypes.byref(request)), self._result_json))
+        described: Dict[str, Any] = json.loads(self._answer(self._c.inspect(ctypes.byref(request)),
+                                                            self._c.result_json))
+        return described
 
 
 def beside() -> str:

@@ -33,7 +33,8 @@ class _Place:
     """The folder of one call, and the caller's names of what is in it."""
 
     def __init__(self, folder: str) -> None:
-        self.folder, self.names, self.mark = folder, {}, secrets.token_hex(16)
+        self.folder, self.mark = folder, secrets.token_hex(16)
+        self.names: Dict[str, str] = {}
 
     def write(self, content: bytes, name: str) -> str:
         """The name of a new file with `content`."""
@@ -95,7 +96,7 @@ class Program:
     def __str__(self) -> str:
         return "program " + " ".join(self.words)
 
-    def _run(self, place: _Place, words: List[str]) -> subprocess.CompletedProcess:
+    def _run(self, place: _Place, words: List[str]) -> "subprocess.CompletedProcess[bytes]":
         try:
             done = subprocess.run([*self.words, *words, "--error-format", "json", "--color", "never"],
                                   cwd=place.folder, env=_environment(), stdin=subprocess.DEVNULL, capture_output=True,
@@ -106,7 +107,7 @@ class Program:
             raise self._error(place, done)
         return done
 
-    def _error(self, place: _Place, done: subprocess.CompletedProcess) -> Exception:
+    def _error(self, place: _Place, done: "subprocess.CompletedProcess[bytes]") -> Exception:
         text = done.stderr.decode("utf-8", "replace")
         for line in text.splitlines():
             if line.startswith('{"error":'):
@@ -132,7 +133,8 @@ class Program:
             for side, numbers in zip(("baseline", "canary"), work or ()):
                 words += ["--work", f"{side}=" + ",".join(f"{number:.17g}" for number in numbers)]
             words += ["--equal", equal] if equal else []
-            return place.named(json.loads(self._run(place, words).stdout))
+            report: Dict[str, Any] = place.named(json.loads(self._run(place, words).stdout))
+            return report
 
     def merge(self, runs: List[Run], form: Optional[str], container: Optional[str], max_memory: int) -> bytes:
         form = form or "pprof"
@@ -148,7 +150,8 @@ class Program:
         with tempfile.TemporaryDirectory(prefix="pprofgate-") as folder:
             place = _Place(folder)
             words = ["inspect", "--json", *place.rules(rules), *_memory(max_memory), place.run(run)]
-            return place.named(json.loads(self._run(place, words).stdout)[0])
+            described: Dict[str, Any] = place.named(json.loads(self._run(place, words).stdout)[0])
+            return described
 
 
 def _memory(limit: int) -> List[str]:
@@ -165,5 +168,5 @@ def find() -> Optional[Program]:
         path = os.path.join(folder or "", name)
         if os.access(path, os.X_OK) and os.path.isfile(path):
             return Program([path])
-    path = shutil.which(name)
-    return Program([path]) if path else None
+    found = shutil.which(name)
+    return Program([found]) if found else None

@@ -83,7 +83,7 @@ def pprofgate_profile(request: pytest.FixtureRequest, tmp_path: pathlib.Path) ->
 
 
 def _beside(item: pytest.Item, path: Any) -> pathlib.Path:
-    return item.path.parent / os.fspath(path)
+    return pathlib.Path(item.path.parent, os.fspath(path))
 
 
 def _arguments(item: pytest.Item, mark: pytest.Mark) -> Dict[str, Any]:
