@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The slower checks of every change: sanitizers, the second compiler, static analysis of what changed, fuzzing for a bounded
-# time, scripts, the page. ci/night.sh has what takes longer.
+# The slower checks of every change: sanitizers, the second compiler, static analysis of what changed, fuzzing for a
+# bounded time, scripts, the page. ci/night.sh has what takes longer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/has.sh

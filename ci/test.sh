@@ -39,6 +39,7 @@ if [ "$status" -ne 0 ] && [ -s "$failed" ] && [ "$(wc -l <"$failed")" -le 3 ]; t
 fi
 # What measures real programs, or waits for one that is late, meets a busy moment of the machine now and then: three
 # tries. What fails in all of them is no chance.
-ctest --preset "$preset" -R "$layers" -j "$(nproc)" -L measures ${left_out:+-LE "$left_out"} --repeat until-pass:3 || status=$?
+ctest --preset "$preset" -R "$layers" -j "$(nproc)" -L measures ${left_out:+-LE "$left_out"} --repeat until-pass:3 ||
+  status=$?
 [ -z "$left_out" ] || echo "slow tests were left out: 'bash ci/test.sh all' runs every test"
 exit "$status"

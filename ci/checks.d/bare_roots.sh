@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the README's two commands on a bare Debian: in a clone of HEAD, as root, with no git identity. Fails if a root cannot
-# be created, if a command fails, and if the second one takes too long.
-#   bare_roots.sh           Debian 12, which has no git, like the machine of someone who unpacked an archive, and gets it from
-#                           ci/packages.sh
+# Runs the README's two commands on a bare Debian: in a clone of HEAD, as root, with no git identity. Fails if a root
+# cannot be created, if a command fails, and if the second one takes too long.
+#   bare_roots.sh           Debian 12, which has no git, like the machine of someone who unpacked an archive, and gets
+#                           it from ci/packages.sh
 #   bare_roots.sh trixie    Debian 13 with git, like the machine of someone who cloned; for the night
 # PPROFGATE_MIRROR is the address below which `debian` is; without it, the address comes from this machine's apt.
 set -euo pipefail

@@ -22,8 +22,8 @@ void gate_debug_shared_close(Dwarf *shared);
 
 /**
  * Return what of the debug information is not used and why, as the end of a sentence that begins with the file's name;
- * an empty text if all is used. `dwarf` may be NULL. A .dwp is looked for beside the binary and in `files`. The result's
- * `ptr` is NULL if the arena is full. O(sections + units + files).
+ * an empty text if all is used. `dwarf` may be NULL. A .dwp is looked for beside the binary and in `files`. The
+ * result's `ptr` is NULL if the arena is full. O(sections + units + files).
  */
 struct gate_str gate_debug_unused(Dwfl_Module *module, Dwarf *dwarf, const struct gate_symbol_files *files,
                                   struct gate_arena *arena);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that DHAT and massif record: blocks that are freed, kept and leaked, in two paths. Usage: shop ROUNDS [TIMES];
- * what is kept is TIMES as large. */
+/* A program that DHAT and massif record: blocks that are freed, kept and leaked, in two paths. Usage: shop ROUNDS
+ * [TIMES]; what is kept is TIMES as large. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -189,8 +189,7 @@ static void test_line(void **state) {
                         "unknown option '--text-baseline' (did you mean '--text'?)");
     assert_string_equal(read_line(&line, &help, LINE("--textbaseline", "x"), &arena, &err),
                         "unknown option '--textbaseline'");
-    assert_string_equal(read_line(&line, &help, LINE("-x"), &arena, &err),
-                        "unknown option '-x'");
+    assert_string_equal(read_line(&line, &help, LINE("-x"), &arena, &err), "unknown option '-x'");
     assert_string_equal(read_line(&line, &help, LINE("--text"), &arena, &err),
                         "option '--text' needs a value: --text TEXT");
     assert_string_equal(read_line(&line, &help, LINE("--flag=1"), &arena, &err), "option '--flag' takes no value");
