@@ -158,6 +158,18 @@ static bool prove_pair(struct gate_pair **pair, struct gate_delta_list *deltas, 
     return gate_hot_path_costs(*pair, deltas, sides, counts, &prove->pairing, arena, err);
 }
 
+enum { USUAL_NAME_BYTES = 1000, LONG_NAME_STEPS = 2 };
+
+/* Return the steps of a comparison for what is longer than a usual name. Its findings copy the name some twenty times.
+ */
+static uint64_t long_name_steps(const struct gate_pair *pair) {
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (pair->frames[i].name.len > USUAL_NAME_BYTES)
+            steps += LONG_NAME_STEPS * (uint64_t)(pair->frames[i].name.len - USUAL_NAME_BYTES);
+    return steps;
+}
+
 static bool prove_noise(struct prove *prove, struct gate_session *session, struct gate_error *err) {
     struct gate_noise_naming naming;
     struct gate_str text;
@@ -324,7 +336,8 @@ static bool prove_work(struct prove *prove, struct gate_rules *rules, struct gat
         .usual = prove->at_least > 0.0 ? 100 : 30,
         .decides = prove->at_least > 0.0,
         .sizes = 1 + proof.frame_count * sizes,
-        .each = gate_comparison_limit_steps(2 * (uint64_t)proof.runs * base.record_count, base.pair->frame_count)};
+        .each = gate_comparison_limit_steps(2 * (uint64_t)proof.runs * base.record_count, base.pair->frame_count) +
+                long_name_steps(base.pair)};
     if (!gate_comparison_limit_draws(&proof.draws, &ration, &prove->profiles.limits, session, err))
         return false;
     proof.sample_type = base.pair->type.type;

@@ -3,6 +3,7 @@
 
 Memory and processor time of each run are limited by the system, generously: a run that needs more ends without the
 message that is asked for."""
+import gzip
 import json
 import os
 import pathlib
@@ -256,6 +257,12 @@ def test_growth_is_planted_as_often_as_is_in_proportion():
     run("prove", base, "--min-share", "0.001%", "--draws", "1000000", seconds=12, status=[2], text="--draws")
     run("prove", many_functions(0, 500), "--frame", "1f", "--max-steps", "2400k", seconds=30, status=[0],
         text="draws are made of each size, not 30")
+
+
+def test_growth_of_a_long_name_is_out_of_proportion():
+    """A file of 6 kB whose function has a name of 4 MB, which each of hundreds of comparisons would copy."""
+    write("a.gz", gzip.compress(readers.FORMATS["dtrace"]["one_long_name"](700000, 1000), 6))
+    run("prove", "a.gz", seconds=3, memory=256 * MIB, status=[2], text="ask for")
 
 
 def test_a_name_of_many_parts_is_shortened_in_time():

@@ -311,6 +311,14 @@ def test_a_library_that_does_not_load_is_replaced_by_the_program(folder):
     assert done.stdout == f"library {package / 'libpprofgate.so'} fail\n", done
 
 
+def test_the_package_runs_the_program(folder):
+    """`python -m pprofgate` is the program, where the package has no WebAssembly build."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "packaging/python"), "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
+    words = [sys.executable, "-B", "-m", "pprofgate", "check", "-q", str(BASE), str(GROWN)]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "main.priceRound" in done.stdout, done
+
+
 # ---- threads -----------------------------------------------------------------------------------------------------------
 
 def test_threads_have_results_of_their_own(folder):
