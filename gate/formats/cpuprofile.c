@@ -54,7 +54,8 @@ static uint64_t gate_v8_frame_add(struct gate_builder *builder, const json_t *ca
     if (name.len == 0 && around != NULL) {
         const struct gate_str parts[] = {gate_v8_frame_name(around), GATE_STR(".(anonymous)")};
         function.name = gate_str_concat(builder->arena, parts, 2);
-        if (function.name.ptr == NULL)
+        builder->is_full = builder->is_full || function.name.ptr == NULL;
+        if (builder->is_full)
             return 0;
     }
     json_int_t column = json_integer_value(json_object_get(call, "columnNumber")); /* below `first`: unknown */
