@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the static program in roots of other systems: Ubuntu 20.04, whose glibc is older than the one it is linked with,
 # and a root that has musl and busybox, as Alpine has, and no glibc. For the night; needs root, mmdebstrap and Python 3.
-# PPROFGATE_UBUNTU is Ubuntu's address, by default http://archive.ubuntu.com/ubuntu.
+# PPROFGATE_UBUNTU is the address of a mirror of Ubuntu; without it only the other root is tried.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 arch=$(uname -m)
@@ -34,25 +34,27 @@ expect() { # WHAT STATUS TEXT COMMAND...
 # Check files, write reports and rules, and take profiles over HTTP by a name that /etc/hosts has.
 commands_in() { # WHAT ROOT
   local root=$2
-  mkdir -p "$root/work" "$root/etc"
-  install -m 755 "$program" "$root/work/pprofgate"
-  cp "$fixtures"/{baseline,regression}-1.pb.gz "$root/work/"
+  mkdir -p "$root/gated" "$root/etc"
+  install -m 755 "$program" "$root/gated/pprofgate"
+  cp "$fixtures"/{baseline,regression}-1.pb.gz "$root/gated/"
   echo '127.0.0.1 profiles.test' >"$root/etc/hosts"
-  chmod 1777 "$root/work"
-  local run=(chroot --userspec=65532:65532 "$root" /work/pprofgate)
+  chmod 1777 "$root/gated"
+  local run=(chroot --userspec=65532:65532 "$root" /gated/pprofgate)
   expect "$1: version" 0 '^pprofgate ' "${run[@]}" version
-  expect "$1: check with reports" 1 '^  main.priceRound: charged ' "${run[@]}" check --report /work/report \
-    /work/baseline-1.pb.gz /work/regression-1.pb.gz
-  test -s "$root/work/report/report.html"
-  expect "$1: init" 0 '' "${run[@]}" init -o /work/rules.yml /work/baseline-1.pb.gz
-  expect "$1: capture" 0 '2 runs in 1 complete round' "${run[@]}" capture --runs 1 --seconds 1 -o /work/taken \
+  expect "$1: check with reports" 1 '^  main.priceRound: charged ' "${run[@]}" check --report /gated/report \
+    /gated/baseline-1.pb.gz /gated/regression-1.pb.gz
+  test -s "$root/gated/report/report.html"
+  expect "$1: init" 0 '' "${run[@]}" init -o /gated/rules.yml /gated/baseline-1.pb.gz
+  expect "$1: capture" 0 '2 runs in 1 complete round' "${run[@]}" capture --runs 1 --seconds 1 -o /gated/taken \
     --baseline "http://profiles.test:$port/baseline-1.pb.gz" --canary "http://profiles.test:$port/regression-1.pb.gz"
 }
 
-if [ "${PPROFGATE_ROOTS:-}" != musl ]; then
+if [ -z "${PPROFGATE_UBUNTU:-}" ]; then
+  echo "skipped: Ubuntu 20.04: set PPROFGATE_UBUNTU to the address of a mirror"
+else
   # Debian has no keys of Ubuntu, and nothing but our own program runs in this root.
   mmdebstrap --quiet --variant=extract --include=base-files,git focal "$place/focal" \
-    "deb [trusted=yes] ${PPROFGATE_UBUNTU:-http://archive.ubuntu.com/ubuntu} focal main"
+    "deb [trusted=yes] $PPROFGATE_UBUNTU focal main"
   grep -q '^VERSION_ID="20.04"' "$place/focal/usr/lib/os-release"
   commands_in "Ubuntu 20.04" "$place/focal"
 fi

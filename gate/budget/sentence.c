@@ -168,6 +168,12 @@ static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, 
     gate_buf_text(out, " or more");
 }
 
+static const char *own_callers_why(const struct gate_hypothesis *h) {
+    return h->outcome >= GATE_OUTCOME_INCONCLUSIVE
+               ? "it is new, and your own functions that call it grew together by more than this limit"
+               : "it is called by your own functions, which are charged with its cost";
+}
+
 /* Append the reason as a clause; nothing if the limit is reason enough. */
 static void put_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     switch (h->reason) {
@@ -211,9 +217,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         gate_buf_printf(out, "by less than the budget's min_growth of %.*s", GATE_STR_ARG(w->budget->min_growth));
         break;
     case GATE_REASON_OWN_CALLERS:
-        gate_buf_text(out, h->outcome >= GATE_OUTCOME_INCONCLUSIVE
-                               ? "it is new, and your own functions that call it grew together by more than this limit"
-                               : "it is called by your own functions, which are charged with its cost");
+        gate_buf_text(out, own_callers_why(h));
         break;
     case GATE_REASON_UNTIMED:
         gate_buf_text(out, "the profiles have no duration, and their durations may differ");
@@ -527,6 +531,43 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
                                  "a reason");
 }
 
+/* Append the advice for reasons that need no numbers; false for all others. */
+static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis *h) {
+    switch (h->reason) {
+    case GATE_REASON_DELAY_REPLICATES:
+        gate_buf_text(out, "compare two or more runs per side");
+        return true;
+    case GATE_REASON_SHIFT:
+        gate_buf_text(out, "check that the work was moved on purpose (inlining, a rename, a split function)");
+        return true;
+    case GATE_REASON_OTHERS_CHEAPER:
+    case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_SLOWED:
+    case GATE_REASON_REPLACED:
+    case GATE_REASON_UNEQUAL_LOAD:
+        gate_buf_text(out, reading_advice(h->reason));
+        return true;
+    case GATE_REASON_OWN_CALLERS:
+        if (h->outcome >= GATE_OUTCOME_INCONCLUSIVE)
+            gate_buf_text(out, "look at why so many functions call it; if that is intended, raise this budget's limit "
+                               "and give a reason");
+        return true;
+    case GATE_REASON_UNTIMED:
+        gate_buf_text(out, "capture profiles with a duration (?seconds=N in Go), give the work done on each side, or "
+                           "use '--equal run' if all of them cover the same time");
+        return true;
+    case GATE_REASON_NOT_SUSTAINED:
+        gate_buf_text(out, "capture another canary profile, and give this one with --history");
+        return true;
+    case GATE_REASON_NOT_COMPARABLE:
+        gate_buf_text(
+            out, "record the profile with counts, or give the sampling period (--period N, or 'counts' in the rules)");
+        return true;
+    default:
+        return false;
+    }
+}
+
 struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
                                      struct gate_arena *arena) {
     struct gate_buf buf = {0};
@@ -534,12 +575,6 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
     switch (hypothesis->reason) {
     case GATE_REASON_OVER:
         put_over_advice(&buf, wording, hypothesis);
-        break;
-    case GATE_REASON_DELAY_REPLICATES:
-        gate_buf_text(&buf, "compare two or more runs per side");
-        break;
-    case GATE_REASON_SHIFT:
-        gate_buf_text(&buf, "check that the work was moved on purpose (inlining, a rename, a split function)");
         break;
     case GATE_REASON_OTHERS_SHRANK:
     case GATE_REASON_OWN_COST_OPEN:
@@ -551,36 +586,14 @@ struct gate_str gate_sentence_advice(const struct gate_sentence *wording, const 
             put_settle(&buf, wording, hypothesis);
         }
         break;
-    case GATE_REASON_OTHERS_CHEAPER:
-    case GATE_REASON_TOTAL_FELL:
-    case GATE_REASON_SLOWED:
-    case GATE_REASON_REPLACED:
-    case GATE_REASON_UNEQUAL_LOAD:
-        gate_buf_text(&buf, reading_advice(hypothesis->reason));
-        break;
-    case GATE_REASON_OWN_CALLERS:
-        if (hypothesis->outcome >= GATE_OUTCOME_INCONCLUSIVE)
-            gate_buf_text(&buf, "look at why so many functions call it; if that is intended, raise this budget's limit "
-                                "and give a reason");
-        break;
-    case GATE_REASON_UNTIMED:
-        gate_buf_text(&buf, "capture profiles with a duration (?seconds=N in Go), give the work done on each side, or "
-                            "use '--equal run' if all of them cover the same time");
-        break;
     case GATE_REASON_RUNTIME:
         if (!put_setting(&buf, hypothesis->name))
             gate_buf_text(&buf, "compare runs under the same load");
         gate_buf_text(&buf, "; only a budget that names this function can fail on it");
         break;
-    case GATE_REASON_NOT_SUSTAINED:
-        gate_buf_text(&buf, "capture another canary profile, and give this one with --history");
-        break;
-    case GATE_REASON_NOT_COMPARABLE:
-        gate_buf_text(
-            &buf, "record the profile with counts, or give the sampling period (--period N, or 'counts' in the rules)");
-        break;
     default:
-        if (decided || (hypothesis->settle_factor <= 0.0 && hypothesis->outcome != GATE_OUTCOME_INCONCLUSIVE))
+        if (put_plain_advice(&buf, hypothesis) || decided ||
+            (hypothesis->settle_factor <= 0.0 && hypothesis->outcome != GATE_OUTCOME_INCONCLUSIVE))
             break;
         if (put_setting(&buf, hypothesis->name))
             gate_buf_text(&buf, "; ");

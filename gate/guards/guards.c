@@ -683,10 +683,10 @@ static bool gate_guards_judged_cost_per_second(struct gate_guard_check *check, d
 }
 
 /*
- * Set `factor` to the work of the canary over the baseline's, as its functions tell it, if the sides are said to have
- * had the same load per second and all but one of at least 3 functions cost less by a common factor below 1/limit. One
- * function that got cheaper does not do that, but a canary with a small part of the traffic does. `try` makes the load
- * itself, so there all functions got cheaper.
+ * Set `found` if the canary had less load although `equal: time` says that both sides had the same: all but one of at
+ * least 3 own functions cost less per second, by a common factor below 1/limit, which is stored in `factor`. A single
+ * function that became cheaper does not have that effect; a canary with a small part of the traffic has. `found` is
+ * never set for `try`, which makes the load itself.
  */
 static bool has_less_load(double *factor, bool *found, struct gate_guard_check *check, double limit) {
     const struct gate_comparison *comparison = check->comparison;
@@ -728,8 +728,10 @@ static bool gate_guards_judged_total_shrank(struct gate_guard_check *check, doub
     bool is_known = gate_equal_is_of_cost(comparison->equal);
     enum gate_equal equal = is_known ? comparison->equal : GATE_EQUAL_TIME;
     double factor = 1.0;
-    bool has_less = false;
-    if (!has_less_load(&factor, &has_less, check, gate_guard_limit(check->rules, GATE_GUARD_UNEQUAL_LOAD)))
+    bool has_less = false; /* unequal_load reports it, unless that guard is off */
+    struct gate_str unequal = gate_str_from(gate_guard_name(GATE_GUARD_UNEQUAL_LOAD));
+    if (gate_guard_severity(check->rules, unequal) != GATE_SEVERITY_OFF &&
+        !has_less_load(&factor, &has_less, check, gate_guard_limit(check->rules, GATE_GUARD_UNEQUAL_LOAD)))
         return false;
     if (has_less || comparison->same_input || comparison->is_filtered || is_uncounted(check->pair) ||
         hardly_ran(check, GATE_CANARY, gate_guard_limit(check->rules, GATE_GUARD_NO_LOAD)) ||

@@ -303,7 +303,8 @@ static bool result_fill(struct pprofgate_result *result, const struct gate_verdi
     return true;
 }
 
-static bool compare(const struct pprofgate_request *request, struct call *c, struct gate_error *err) {
+static bool compare(const void *given, struct call *c, struct gate_error *err) {
+    const struct pprofgate_request *request = given;
     struct gate_plan_input *input = GATE_NEW_ARRAY(&c->arena, struct gate_plan_input, 1);
     struct gate_judge_options judging = {.command = GATE_STR("")};
     const struct rules_view rules = {request->rules, request->rules_name, request->rules_path};
@@ -344,7 +345,8 @@ static bool merge_add(struct gate_merge *sum, const struct pprofgate_run *run, s
     return ok || gate_error_set(err, why.code, "%s: %s", run->name, why.message);
 }
 
-static bool merge(const struct pprofgate_merge_request *request, struct call *c, struct gate_error *err) {
+static bool merge(const void *given, struct call *c, struct gate_error *err) {
+    const struct pprofgate_merge_request *request = given;
     const char *format = request->format == NULL ? "pprof" : request->format;
     bool is_otlp = strcmp(format, "otlp") == 0, ok = true;
     enum gate_container container = is_otlp ? GATE_CONTAINER_RAW : GATE_CONTAINER_GZIP;
@@ -371,7 +373,8 @@ static bool merge(const struct pprofgate_merge_request *request, struct call *c,
 
 /* ---- inspect ----------------------------------------------------------------------------------------------------- */
 
-static bool inspect(const struct pprofgate_inspect_request *request, struct call *c, struct gate_error *err) {
+static bool inspect(const void *given, struct call *c, struct gate_error *err) {
+    const struct pprofgate_inspect_request *request = given;
     const struct rules_view rules = {request->rules, request->rules_name, request->rules_path};
     struct gate_side_runs runs = {NULL, 0};
     struct gate_inspection facts;
@@ -393,47 +396,49 @@ static bool inspect(const struct pprofgate_inspect_request *request, struct call
 
 /* ---- exported functions ------------------------------------------------------------------------------------------ */
 
-/* Size of a request of the first version, whose last field is `field`. */
-#define LEAST_SIZE(type, field) (offsetof(type, field) + sizeof((type){0}.field))
+/* A kind of call: its request, and what it does. */
+struct call_kind {
+    size_t size;      /* of the request */
+    size_t least;     /* its size in the first version */
+    size_t memory_at; /* offset of its `max_memory` */
+    bool (*run)(const void *request, struct call *c, struct gate_error *err);
+};
+
+#define CALL_KIND(type, function)                                                                                      \
+    { sizeof(type), offsetof(type, max_memory) + sizeof(size_t), offsetof(type, max_memory), function }
+
+static struct pprofgate_result *call(const void *given, const struct call_kind *kind) {
+    union {
+        struct pprofgate_request compare;
+        struct pprofgate_merge_request merge;
+        struct pprofgate_inspect_request inspect;
+    } request;
+    struct call c;
+    if (!call_begin(&c))
+        return NULL;
+    bool ok = request_copy(&request, kind->size, (struct request_view){given, kind->least}, &c.result->error);
+    if (ok)
+        memcpy(&c.options.limits.memory_bytes, (const char *)&request + kind->memory_at, sizeof(size_t));
+    return call_end(&c, ok && kind->run(&request, &c, &c.result->error));
+}
 
 const char *pprofgate_version(void) {
     return GATE_VERSION;
 }
 
-struct pprofgate_result *pprofgate_compare(const struct pprofgate_request *given) {
-    const struct request_view from = {given, LEAST_SIZE(struct pprofgate_request, max_memory)};
-    struct pprofgate_request request;
-    struct call c;
-    if (!call_begin(&c))
-        return NULL;
-    bool ok = request_copy(&request, sizeof request, from, &c.result->error);
-    if (ok)
-        c.options.limits.memory_bytes = request.max_memory;
-    return call_end(&c, ok && compare(&request, &c, &c.result->error));
+struct pprofgate_result *pprofgate_compare(const struct pprofgate_request *request) {
+    static const struct call_kind kind = CALL_KIND(struct pprofgate_request, compare);
+    return call(request, &kind);
 }
 
-struct pprofgate_result *pprofgate_merge(const struct pprofgate_merge_request *given) {
-    const struct request_view from = {given, LEAST_SIZE(struct pprofgate_merge_request, max_memory)};
-    struct pprofgate_merge_request request;
-    struct call c;
-    if (!call_begin(&c))
-        return NULL;
-    bool ok = request_copy(&request, sizeof request, from, &c.result->error);
-    if (ok)
-        c.options.limits.memory_bytes = request.max_memory;
-    return call_end(&c, ok && merge(&request, &c, &c.result->error));
+struct pprofgate_result *pprofgate_merge(const struct pprofgate_merge_request *request) {
+    static const struct call_kind kind = CALL_KIND(struct pprofgate_merge_request, merge);
+    return call(request, &kind);
 }
 
-struct pprofgate_result *pprofgate_inspect(const struct pprofgate_inspect_request *given) {
-    const struct request_view from = {given, LEAST_SIZE(struct pprofgate_inspect_request, max_memory)};
-    struct pprofgate_inspect_request request;
-    struct call c;
-    if (!call_begin(&c))
-        return NULL;
-    bool ok = request_copy(&request, sizeof request, from, &c.result->error);
-    if (ok)
-        c.options.limits.memory_bytes = request.max_memory;
-    return call_end(&c, ok && inspect(&request, &c, &c.result->error));
+struct pprofgate_result *pprofgate_inspect(const struct pprofgate_inspect_request *request) {
+    static const struct call_kind kind = CALL_KIND(struct pprofgate_inspect_request, inspect);
+    return call(request, &kind);
 }
 
 enum pprofgate_verdict pprofgate_result_verdict(const struct pprofgate_result *result) {

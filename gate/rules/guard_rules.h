@@ -31,7 +31,7 @@ enum gate_guard {
     GATE_GUARD_COST_PER_SECOND,   /* simultaneous runs, work not given: the canary used more CPU time; limit: ratio */
     GATE_GUARD_ESTIMATED_COST,    /* nothing told: other functions say that a unit of work costs more; limit: ratio */
     GATE_GUARD_TOTAL_SHRANK,      /* the canary used much less: the sides may be swapped; limit: ratio */
-    GATE_GUARD_UNEQUAL_LOAD,      /* equal time was told, but all of the canary costs less alike; limit: ratio */
+    GATE_GUARD_UNEQUAL_LOAD,      /* with `equal: time`, all functions cost less by one factor; limit: that factor */
     GATE_GUARD_MIX,               /* work was given by a label that most of the cost does not have */
     GATE_GUARD_BY_VALUES,         /* raised for --by; limit: share of the cost in values that were not compared */
     GATE_GUARD_UNSEEN,            /* limit: increase of the share that no budget can see, from baseline to canary */

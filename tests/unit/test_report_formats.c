@@ -125,6 +125,11 @@ static void json_without_causes_says_so(void **state) {
     assert_true(holds(&out, "nothing to act on"));
     assert_false(holds(&out, "<details class=\"cause"));
     gate_buf_free(&out);
+    f.verdict.outcome = GATE_OUTCOME_INCONCLUSIVE; /* by a guard */
+    out = render(&f, gate_report_html, &(struct gate_report_options){.min_share = 0.001});
+    assert_true(holds(&out, "a warning below forbids a pass"));
+    assert_false(holds(&out, "nothing to act on"));
+    gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }
 
