@@ -293,6 +293,28 @@ static int compare(const void *left, const void *right) {
  * function that allocates often costs less itself than the collections that it causes. */
 static const double RUNTIME_MOST = 2.0;
 
+/* Return whether `inner` is a function within `outer`: a closure of Go or Rust, a nested function of Python, or a
+ * JavaScript function without a name. */
+static bool is_within(struct gate_str inner, struct gate_str outer) {
+    static const char *const marks[] = {".func", ".(anonymous)", ".<locals>", "::{{closure}}"};
+    size_t end = gate_str_find(outer, GATE_STR(" ("), 0); /* Python's "find (handlers.py)" */
+    struct gate_str name = gate_str_slice(outer, 0, end);
+    if (name.len == 0 || !gate_str_starts(inner, name))
+        return false;
+    struct gate_str rest = gate_str_slice(inner, name.len, inner.len);
+    bool is_marked = false;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        is_marked = is_marked || gate_str_starts(rest, gate_str_from(marks[i]));
+    return is_marked && (end == SIZE_MAX || gate_str_ends(inner, gate_str_slice(outer, end, outer.len)));
+}
+
+/* Return the first cause if it fails and is of the same function: one within the other. NULL: it is not. */
+static struct gate_cause *same_function(const struct search *search, const struct gate_cause *cause) {
+    struct gate_cause *first = &search->causes[0];
+    bool is_same = is_within(cause->function, first->function) || is_within(first->function, cause->function);
+    return is_same && first->outcome == GATE_OUTCOME_FAIL && first->comparison == cause->comparison ? first : NULL;
+}
+
 /* Return the failing cause of own code that a runtime frame grew with; NULL: none. The scheduler and the collector grow
  * with the program's work, so that they are no second cause. */
 static struct gate_cause *grew_with(const struct search *search, const struct gate_comparison *comparisons,
@@ -304,11 +326,13 @@ static struct gate_cause *grew_with(const struct search *search, const struct ga
     return first->outcome == GATE_OUTCOME_FAIL && first->is_own ? &search->causes[0] : NULL;
 }
 
-/* Move the findings of such frames to the cause that they grew with. */
-static bool join_runtime(struct search *search, const struct gate_comparison *comparisons) {
+/* Move the findings of such causes to the first one. */
+static bool join_first(struct search *search, const struct gate_comparison *comparisons) {
     uint32_t kept = 1;
     for (uint32_t i = 1; i < search->count; i++) {
-        struct gate_cause *with = grew_with(search, comparisons, &search->causes[i]);
+        struct gate_cause *with = same_function(search, &search->causes[i]);
+        if (with == NULL)
+            with = grew_with(search, comparisons, &search->causes[i]);
         if (with == NULL) {
             search->causes[kept++] = search->causes[i];
             continue;
@@ -349,7 +373,7 @@ bool gate_cause_find(struct gate_cause_list *out, const struct gate_tree *const 
             return false;
     }
     qsort(search.causes, search.count, sizeof *search.causes, compare);
-    if (!join_runtime(&search, comparisons))
+    if (!join_first(&search, comparisons))
         return false;
     *out = (struct gate_cause_list){search.causes, search.count};
     return true;

@@ -64,6 +64,38 @@ static void what_is_within_has_no_cause(void **state) {
     end(&c);
 }
 
+/* A function and one within it grew: one cause. A function that only begins with the same name is another one. */
+static void a_closure_is_of_its_function(void **state) {
+    (void)state;
+    static const struct {
+        const char *outer, *inner;
+        uint32_t causes;
+    } rows[] = {
+        {"shop.find", "shop.find.func*", 1},
+        {"shop.find", "shop.find.(anonymous)", 1},
+        {"shop.find (a.py)", "shop.find.<locals>.<listcomp> (a.py)", 1},
+        {"shop.find (a.py)", "shop.find.<locals>.<listcomp> (b.py)", 2},
+        {"shop.find", "shop.find::{{closure}}", 1},
+        {"shop.find", "shop.findAll", 2},
+        {"shop.find", "shop.find.all", 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct causes c;
+        struct gate_arena names;
+        gate_arena_init(&names, 0);
+        struct gate_str canary =
+            gate_str_format(&names, "main.main;%s 3000\nmain.main;%s 2500\n", rows[i].outer, rows[i].inner);
+        struct gate_str baseline =
+            gate_str_format(&names, "main.main;%s 300\nmain.main;%s 250\n", rows[i].outer, rows[i].inner);
+        reach(&c, baseline.ptr, canary.ptr, everywhere);
+        if (c.verdict.causes.count != rows[i].causes)
+            fail_msg("row %zu: %u causes", i, (unsigned)c.verdict.causes.count);
+        assert_cause(&c, 0, rows[i].outer, GATE_OUTCOME_FAIL);
+        end(&c);
+        gate_arena_free(&names);
+    }
+}
+
 /* A library grew, and its callers' cumulative costs with it. The only cause is the own-code frame that called it. */
 static void one_growth_is_one_cause(void **state) {
     (void)state;
@@ -174,6 +206,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_within_has_no_cause),
         cmocka_unit_test(one_growth_is_one_cause),
+        cmocka_unit_test(a_closure_is_of_its_function),
         cmocka_unit_test(two_growths_are_two_causes_the_larger_first),
         cmocka_unit_test(wholes_answer_through_their_parts),
         cmocka_unit_test(levels_are_their_own_cause),
