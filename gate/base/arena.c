@@ -305,13 +305,14 @@ bool gate_arena_check(const struct gate_arena *arena, struct gate_error *err) {
     return arena->pool == NULL || !arena->pool->is_short || gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
 }
 
-bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err) {
+void gate_arena_error_set(const struct gate_arena *arena, struct gate_error *err) {
     size_t limit = arena->limit_bytes;
     if (arena->pool != NULL && arena->pool->limit_bytes != 0 && (limit == 0 || arena->pool->limit_bytes < limit))
         limit = arena->pool->limit_bytes;
     if (arena->is_refused)
-        return gate_error_set(
-            err, GATE_ERR_LIMIT,
-            "more than %zu bytes of memory would be needed; raise --max-memory if the input is trusted", limit);
-    return gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
+        gate_error_set(err, GATE_ERR_LIMIT,
+                       "more than %zu bytes of memory would be needed; raise --max-memory if the input is trusted",
+                       limit);
+    else
+        gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
 }

@@ -140,11 +140,17 @@ void gate_arena_absorb(struct gate_arena *arena, struct gate_arena *from);
 GATE_MUST_CHECK bool gate_arena_check(const struct gate_arena *arena, struct gate_error *err);
 
 /**
- * Report why this arena returned NULL. Always returns false.
+ * Report why this arena returned NULL.
  *
  * err  GATE_ERR_LIMIT with the limit in the message, or GATE_ERR_MEMORY
  */
-bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err);
+void gate_arena_error_set(const struct gate_arena *arena, struct gate_error *err);
+
+/** Like gate_arena_error_set, and return false. Inline, so that static analysis knows what is returned. */
+static inline bool gate_arena_error(const struct gate_arena *arena, struct gate_error *err) {
+    gate_arena_error_set(arena, err);
+    return false;
+}
 
 #define GATE_NEW_ARRAY(arena, type, count) ((type *)gate_arena_calloc((arena), (count), sizeof(type)))
 

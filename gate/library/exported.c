@@ -71,7 +71,7 @@ struct request_view {
     size_t least; /* size of the first version */
 };
 
-/* Copies the fields that the caller has to `out`; later ones stay zero. */
+/* Copies the fields that the caller has to `out`, which the caller zeroed. */
 static bool request_copy(void *out, size_t size, struct request_view from, struct gate_error *err) {
     size_t given = 0;
     if (from.request == NULL)
@@ -86,7 +86,6 @@ static bool request_copy(void *out, size_t size, struct request_view from, struc
                                   "the request sets a field that this library does not have; it is version %s, use a "
                                   "newer one",
                                   GATE_VERSION);
-    memset(out, 0, size);
     memcpy(out, from.request, given < size ? given : size);
     return true;
 }
@@ -384,6 +383,7 @@ static bool inspect(const void *given, struct call *c, struct gate_error *err) {
     if (!runs_check(request->run, 1, c, err) || !rules_load(c, rules, err) ||
         !side_load(&runs, request->run, 1, c, err) || !gate_steps_check(&c->session.steps, &c->options.limits, err))
         return false;
+    GATE_ASSERT(runs.items != NULL);
     const struct gate_pair_options pairing =
         gate_profile_options_pairing(&c->options, c->rules.frames, c->rules.counts);
     if (!gate_profile_inspect(&facts, runs.items[0].profile, &pairing.counts, &c->arena, err) ||
@@ -416,6 +416,7 @@ static struct pprofgate_result *call(const void *given, const struct call_kind *
     struct call c;
     if (!call_begin(&c))
         return NULL;
+    memset(&request, 0, sizeof request);
     bool ok = request_copy(&request, kind->size, (struct request_view){given, kind->least}, &c.result->error);
     if (ok)
         memcpy(&c.options.limits.memory_bytes, (const char *)&request + kind->memory_at, sizeof(size_t));
