@@ -11,12 +11,15 @@
 #include "gate/formats/format.h"
 #include "gate/formats/source.h"
 #include "gate/model/limits.h"
+#include "gate/model/shared_tables.h"
 #include "gate/names/own_code.h"
 #include "gate/session/input.h"
 #include "gate/session/paths.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
 #include "gate/store/record.h"
+#include "gate/symbols/symbol_source.h"
+#include "gate/symbols/symbolise.h"
 
 #include <sys/stat.h>
 
@@ -243,15 +246,20 @@ void gate_load_ahead_end(struct gate_load_ahead *ahead) {
 
 /* ---- the profiles of a command line ------------------------------------------------------------------------------ */
 
+/* Sides with at least this many runs keep them in shared tables, which take a fifth of the memory and a bit of time. */
+enum { SHARED_RUNS_LEAST = 8 };
+
 /* The loading of one side. It has its own arena, because arenas are not shared between threads. */
 struct side_load {
     struct gate_run_input *runs;
+    struct gate_shared_tables *shared; /* NULL: every run keeps the bytes of its file */
     struct gate_paths paths;
     const struct gate_limits *limits;
     const struct gate_session *session; /* only for the slices that it keeps, which do not change any more */
     struct gate_str input;              /* content of standard input, read before the threads start */
     struct gate_steps steps;
     struct gate_arena arena;
+    struct gate_arena *into; /* arena of the profile that is loaded now: `arena`, or one that is freed if it is shared */
     struct gate_error err;
     bool ok;
 };
@@ -281,10 +289,10 @@ static void side_note_profile(struct gate_run_input *run, struct gate_profile *p
 /* Decodes `bytes`, the content of `path`. */
 static bool side_load_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes, struct side_load *work,
                             struct gate_error *err) {
-    struct gate_profile *profile = GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1);
+    struct gate_profile *profile = GATE_NEW_ARRAY(work->into, struct gate_profile, 1);
     if (profile == NULL)
-        return gate_arena_error(&work->arena, err);
-    if (!gate_profile_load(profile, bytes, work->limits, &work->arena, err))
+        return gate_arena_error(work->into, err);
+    if (!gate_profile_load(profile, bytes, work->limits, work->into, err))
         return false;
     side_note_profile(run, profile, bytes.len, work);
     gate_hash_wide(run->content, profile->bytes.ptr, profile->bytes.len);
@@ -296,14 +304,14 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
 static bool side_load_packed(struct gate_run_input *run, const char *path, struct side_load *work) {
     struct gate_packed_file packed;
     struct gate_arena file;
-    gate_arena_fork(&file, &work->arena);
+    gate_arena_fork(&file, work->into);
     bool ok = gate_packed_file_read(&packed, gate_str_from(path), work->limits, &file);
     size_t file_bytes = ok ? packed.packed.len : 0;
-    struct gate_profile *profile = ok ? GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1) : NULL;
+    struct gate_profile *profile = ok ? GATE_NEW_ARRAY(work->into, struct gate_profile, 1) : NULL;
     ok = profile != NULL && side_note_bytes(run, path, packed.packed, work) &&
-         gate_packed_file_load(profile, &packed, work->limits, &file, &work->arena);
+         gate_packed_file_load(profile, &packed, work->limits, &file, work->into);
     if (ok && profile->bytes.ptr == (const char *)packed.block)
-        gate_arena_absorb(&work->arena, &file);
+        gate_arena_absorb(work->into, &file);
     gate_arena_free(&file);
     if (ok) {
         side_note_profile(run, profile, file_bytes, work);
@@ -323,25 +331,67 @@ static bool side_load_file(struct gate_run_input *run, const char *path, struct 
     if (side_load_packed(run, path, work))
         return true;
     struct gate_arena file;
-    gate_arena_fork(&file, &work->arena);
+    gate_arena_fork(&file, work->into);
     bool ok = gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
               side_load_bytes(run, path, bytes, work, err);
     /* A raw profile points into the file's bytes. An inflated profile is a copy, so the compressed bytes are freed. */
     if (ok && run->profile->container == GATE_CONTAINER_RAW)
-        gate_arena_absorb(&work->arena, &file);
+        gate_arena_absorb(work->into, &file);
     gate_arena_free(&file);
     return ok;
 }
 
+/* Moves a loaded run to the side's shared tables, with its demangled names. A run that cannot use them is kept. */
+static bool side_share(struct gate_run_input *run, struct side_load *work, struct gate_error *err) {
+    struct gate_symbol_source nowhere;
+    struct gate_profile named;
+    struct gate_profile *shared = GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1);
+    if (shared == NULL)
+        return gate_arena_error(&work->arena, err);
+    gate_symbol_source_init(&nowhere, work->into);
+    if (!gate_symbolise(&named, run->profile, &nowhere, work->into, err))
+        return false;
+    if (!named.has_language)
+        gate_own_code_note(&named);
+    if (gate_shared_tables_add(shared, work->shared, &named, err))
+        run->profile = shared;
+    else if (err->code == GATE_OK)
+        gate_arena_absorb(&work->arena, work->into);
+    return err->code == GATE_OK;
+}
+
+static bool side_load_one(struct gate_run_input *run, const char *path, struct side_load *work,
+                          struct gate_error *err) {
+    struct gate_arena one;
+    work->into = &work->arena;
+    if (work->shared == NULL)
+        return side_load_file(run, path, work, err);
+    gate_arena_fork(&one, &work->arena);
+    work->into = &one;
+    bool ok = side_load_file(run, path, work, err) && side_share(run, work, err);
+    gate_arena_free(&one);
+    return ok;
+}
+
 static void side_load_run(struct side_load *work) {
+    struct gate_shared_tables shared;
+    /* Symbols need the addresses of each run. */
+    bool is_shared = work->paths.count >= SHARED_RUNS_LEAST && work->session->symbols == NULL;
+    if (is_shared) {
+        gate_shared_tables_begin(&shared, &work->arena);
+        work->shared = &shared;
+    }
     work->ok = true;
     for (uint32_t i = 0; work->ok && i < work->paths.count; i++) {
         struct gate_error why = {0};
         const char *path = work->paths.items[i];
-        work->ok = side_load_file(&work->runs[i], path, work, &why);
+        work->ok = side_load_one(&work->runs[i], path, work, &why);
         if (!work->ok)
             (void)gate_error_set(&work->err, why.code, "%s: %s", gate_input_name(path), why.message);
     }
+    if (is_shared)
+        gate_shared_tables_end(&shared);
+    work->shared = NULL;
 }
 
 static void side_load_some(void *context, size_t from, size_t to) {
