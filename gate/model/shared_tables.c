@@ -35,8 +35,13 @@ void gate_shared_tables_begin(struct gate_shared_tables *tables, struct gate_are
     (void)gate_table_intern(&tables->strings, GATE_STR("")); /* index 0, as pprof has it */
 }
 
+/* Report which of the arenas is full. */
 static bool is_full(struct adding *adding) {
-    return gate_arena_error(adding->tables->arena, adding->err);
+    const struct gate_shared_tables *tables = adding->tables;
+    return gate_arena_error(adding->scratch.is_refused ? &adding->scratch
+                            : tables->keys.is_refused  ? &tables->keys
+                                                       : tables->arena,
+                            adding->err);
 }
 
 /* ---- strings ----------------------------------------------------------------------------------------------------- */
@@ -109,8 +114,7 @@ static bool function_add(struct adding *adding, uint32_t i) {
     bool is_new = false;
     key_number(adding, (uint64_t)function.start_line);
     if (!key_text(adding, function.name) || !key_text(adding, function.system_name) ||
-        !key_text(adding, function.file) ||
-        !key_end(&adding->functions[i], &is_new, adding, &tables->function_keys))
+        !key_text(adding, function.file) || !key_end(&adding->functions[i], &is_new, adding, &tables->function_keys))
         return false;
     if (!is_new)
         return true;
@@ -178,7 +182,8 @@ static bool location_add(struct adding *adding, uint32_t i) {
     struct gate_line line;
     bool is_new = false;
     key_number(adding, mapping == GATE_NO_INDEX ? GATE_NO_INDEX : adding->mappings[mapping]);
-    key_number(adding, mapping == GATE_NO_INDEX ? location.address : location.address - profile->mappings[mapping].start);
+    key_number(adding,
+               mapping == GATE_NO_INDEX ? location.address : location.address - profile->mappings[mapping].start);
     while (gate_line_next(&walk, &line)) {
         key_number(adding, line.function == GATE_NO_INDEX ? GATE_NO_INDEX : adding->functions[line.function]);
         key_number(adding, (uint64_t)line.line);

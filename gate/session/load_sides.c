@@ -246,12 +246,15 @@ void gate_load_ahead_end(struct gate_load_ahead *ahead) {
 
 /* ---- the profiles of a command line ------------------------------------------------------------------------------ */
 
-/* Sides with at least this many runs keep them in shared tables, which take a fifth of the memory and a bit of time. */
+/* Sides with at least this many runs keep them in shared tables, which take less memory and, for small profiles, less
+ * time. The tables have the functions of all runs, so runs that are compared one by one, as by calibrate, have their
+ * own: a function that the other run lacks is charged to its caller (compare/pair.c). */
 enum { SHARED_RUNS_LEAST = 8 };
 
 /* The loading of one side. It has its own arena, because arenas are not shared between threads. */
 struct side_load {
     struct gate_run_input *runs;
+    bool is_whole;                     /* its runs are always compared together */
     struct gate_shared_tables *shared; /* NULL: every run keeps the bytes of its file */
     struct gate_paths paths;
     const struct gate_limits *limits;
@@ -259,7 +262,8 @@ struct side_load {
     struct gate_str input;              /* content of standard input, read before the threads start */
     struct gate_steps steps;
     struct gate_arena arena;
-    struct gate_arena *into; /* arena of the profile that is loaded now: `arena`, or one that is freed if it is shared */
+    struct gate_arena
+        *into; /* arena of the profile that is loaded now: `arena`, or one that is freed if it is shared */
     struct gate_error err;
     bool ok;
 };
@@ -375,8 +379,10 @@ static bool side_load_one(struct gate_run_input *run, const char *path, struct s
 
 static void side_load_run(struct side_load *work) {
     struct gate_shared_tables shared;
-    /* Symbols need the addresses of each run. */
-    bool is_shared = work->paths.count >= SHARED_RUNS_LEAST && work->session->symbols == NULL;
+    const struct gate_symbol_source *symbols = work->session->symbols;
+    /* Names of binaries are looked up by the addresses of each run, after all threads have ended. */
+    bool is_shared = work->is_whole && work->paths.count >= SHARED_RUNS_LEAST &&
+                     (symbols == NULL || gate_symbol_source_is_empty(symbols));
     if (is_shared) {
         gate_shared_tables_begin(&shared, &work->arena);
         work->shared = &shared;
@@ -539,8 +545,10 @@ bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struc
     for (int side = 0; side < GATE_SIDES; side++)
         if (!side_prepare(&work[side], session, &paths[side], limits, err))
             return false;
-    for (int side = 0; side < GATE_SIDES; side++)
+    for (int side = 0; side < GATE_SIDES; side++) {
+        work[side].is_whole = true;
         side_fork(&work[side], session->arena);
+    }
     gate_parallel(side_load_some, work, GATE_SIDES, GATE_SIDES);
     bool ok = true;
     for (int side = GATE_SIDES; side-- > 0;) /* backwards, so that the baseline's error wins if both sides failed */
