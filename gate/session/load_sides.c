@@ -10,6 +10,7 @@
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
 #include "gate/formats/source.h"
+#include "gate/formats/summary.h"
 #include "gate/model/limits.h"
 #include "gate/model/shared_tables.h"
 #include "gate/names/own_code.h"
@@ -58,14 +59,14 @@ static bool find_told(struct gate_run_files *out, const char *dir, int side, str
                                             gate_side_word((enum gate_side_name)side));
 }
 
-static bool find_named(struct gate_run_files *out, const struct gate_paths *paths, const struct gate_session *session,
+static bool find_named(struct gate_run_files *out, const struct gate_paths *paths, struct gate_session *session,
                        struct gate_error *err) {
     struct gate_paths files;
     for (uint32_t i = 0; i < paths->count; i++)
         if (gate_paths_is_stream(paths->items[i]))
             return gate_error_set(err, GATE_ERR_USAGE,
                                   "'-' is standard input and cannot be used with a store; name a file");
-    if (!gate_paths_expand(&files, paths, session->arena, err))
+    if (!gate_input_expand(&files, paths, session, NULL, err))
         return false;
     out->items = GATE_NEW_ARRAY(session->arena, struct gate_run_file, (size_t)files.count + 1);
     if (out->items == NULL)
@@ -98,7 +99,7 @@ static bool tell_versions(struct gate_run_files *out, struct gate_arena *arena, 
 }
 
 bool gate_run_files_find(struct gate_run_files *out, const struct gate_paths *paths, int side,
-                         const struct gate_session *session, struct gate_error *err) {
+                         struct gate_session *session, struct gate_error *err) {
     *out = (struct gate_run_files){.version = GATE_STR("")};
     bool is_told = paths->count == 1 && gate_manifest_file_is_there(paths->items[0], session->arena);
     return (is_told ? find_told(out, paths->items[0], side, session->arena, err)
@@ -142,9 +143,8 @@ bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, co
                          const struct gate_limits *limits, struct gate_arena *scratch, struct gate_arena *arena,
                          struct gate_error *err) {
     struct gate_error why = {0};
-    if (file->kept != NULL)
-        *bytes = file->kept->bytes;
-    else if (!gate_source_read(bytes, gate_str_from(file->path), limits, scratch, &why))
+    if (file->kept != NULL ? !gate_input_kept_bytes(bytes, file->kept, scratch, &why)
+                           : !gate_source_read(bytes, gate_str_from(file->path), limits, scratch, &why))
         return gate_error_set(err, why.code, "%s: %s", file->path, why.message);
     if (file->told != NULL) {
         struct gate_str digest = gate_manifest_digest(*bytes, scratch);
@@ -328,8 +328,10 @@ static bool side_load_file(struct gate_run_input *run, const char *path, struct 
                            struct gate_error *err) {
     struct gate_str bytes = work->input;
     const struct gate_session_kept *kept = gate_input_kept(work->session, path);
+    if (kept != NULL && !gate_input_kept_bytes(&bytes, kept, work->into, err))
+        return false;
     if (gate_paths_is_stream(path) || kept != NULL)
-        return side_load_bytes(run, path, kept == NULL ? bytes : kept->bytes, work, err);
+        return side_load_bytes(run, path, bytes, work, err);
     if (!gate_input_check(path, err))
         return false;
     if (side_load_packed(run, path, work))
@@ -418,7 +420,7 @@ static void side_allow(struct gate_session *session, const struct gate_paths *pa
         const struct gate_session_kept *kept = gate_input_kept(session, paths->items[i]);
         size_t size = is_stream      ? stream_bytes
                       : is_file      ? (size_t)status.st_size
-                      : kept != NULL ? kept->bytes.len
+                      : kept != NULL ? (kept->run == NULL ? kept->bytes.len : kept->run->stored_bytes)
                                      : most;
         bytes = size > most || bytes > most - size ? most : bytes + size;
     }
@@ -439,7 +441,7 @@ static bool side_prepare(struct side_load *work, struct gate_session *session, c
                          const struct gate_limits *limits, struct gate_error *err) {
     struct gate_error why = {0};
     *work = (struct side_load){.limits = limits, .session = session, .steps = {.patterns = session->steps.patterns}};
-    if (!gate_paths_expand(&work->paths, paths, session->arena, err))
+    if (!gate_input_expand(&work->paths, paths, session, limits, err))
         return false;
     work->runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, (size_t)work->paths.count + 1);
     if (work->runs == NULL)
