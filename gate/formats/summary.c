@@ -57,6 +57,7 @@ void gate_summary_writer_begin(struct gate_summary_writer *writer, const struct 
     *writer = (struct gate_summary_writer){0};
     gate_arena_fork(&writer->arena, arena);
     gate_shared_tables_begin(&writer->tables, &writer->arena);
+    writer->tables.drops_addresses = true;
 }
 
 void gate_summary_writer_end(struct gate_summary_writer *writer) {

@@ -155,7 +155,8 @@ static bool location_store(struct adding *adding, uint32_t index, struct gate_lo
     struct gate_line line;
     if (location.mapping != GATE_NO_INDEX) {
         stored.mapping = adding->mappings[location.mapping];
-        stored.address += adding->starts[location.mapping] - adding->profile->mappings[location.mapping].start;
+        if (location.address != 0)
+            stored.address += adding->starts[location.mapping] - adding->profile->mappings[location.mapping].start;
     }
     while (gate_line_next(&walk, &line)) {
         if (line.function != GATE_NO_INDEX)
@@ -179,11 +180,13 @@ static bool location_add(struct adding *adding, uint32_t i) {
     struct gate_location location = gate_location_at(profile, i);
     struct gate_line_walk walk = gate_location_lines(profile, &location);
     uint32_t mapping = location.mapping;
+    uint64_t start = mapping == GATE_NO_INDEX ? 0 : profile->mappings[mapping].start;
     struct gate_line line;
     bool is_new = false;
+    if (adding->tables->drops_addresses && gate_location_name_is_known(profile, &location))
+        location.address = 0;
     key_number(adding, mapping == GATE_NO_INDEX ? GATE_NO_INDEX : adding->mappings[mapping]);
-    key_number(adding,
-               mapping == GATE_NO_INDEX ? location.address : location.address - profile->mappings[mapping].start);
+    key_number(adding, location.address == 0 ? 0 : location.address - start);
     while (gate_line_next(&walk, &line)) {
         key_number(adding, line.function == GATE_NO_INDEX ? GATE_NO_INDEX : adding->functions[line.function]);
         key_number(adding, (uint64_t)line.line);

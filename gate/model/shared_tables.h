@@ -19,6 +19,7 @@ struct gate_shared_stack {
  */
 struct gate_shared_tables {
     struct gate_arena *arena;
+    bool drops_addresses;   /* locations with a known function have no address: more of them are equal */
     struct gate_arena keys; /* memory that only gate_shared_tables_add needs */
     struct gate_table strings, mapping_keys, function_keys, location_keys;
     struct gate_mapping *mappings;
