@@ -168,10 +168,11 @@ def work(build):
         for runs in (10, 100, 1000):
             common = ("--runs", runs, "--samples", 2000, "--rho", MIXED, "--cheaper", 0.4, "--draws", draws_of(runs),
                       *options)
-            found, at_one = row(build, *common), row(build, *common, "--limit", 1, "--at", 0)
-            lines.append([title, f"{runs:,}", found[3], found[6], at_one[5]])
-    table("work: the largest function became 40% cheaper", ["given", "runs per side", "found, limit +0 pp",
-                                                             "false fails, limit +0 pp", "limit +1 pp"], lines)
+            found = row(build, *common)
+            falsely = rows(build, [(*common, "--limit", limit, "--at", 0) for limit in (0.2, 1)])
+            lines.append([title, f"{runs:,}", found[3], found[6], *(cells[5] for cells in falsely)])
+    table("work: the largest function became 40% cheaper",
+          ["given", "runs per side", "found, +0 pp", "false fails, +0 pp", "+0.2 pp", "+1 pp"], lines)
 
 
 def sizes(build):
