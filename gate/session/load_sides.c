@@ -123,7 +123,8 @@ static bool load_bytes(struct gate_record_run *run, struct gate_str bytes, const
                        struct gate_error *err) {
     struct gate_profile profile;
     struct gate_str name = gate_str_basename(gate_str_from(file->path));
-    if (!gate_profile_load(&profile, bytes, limits, scratch, err) || !gate_describe_run(run, &profile, arena, err))
+    if (!gate_profile_load_alone(&profile, bytes, limits, scratch, err) ||
+        !gate_describe_run(run, &profile, arena, err))
         return false;
     run->name = gate_str_repair_utf8(arena, name);
     run->bytes = (int64_t)bytes.len;
@@ -251,6 +252,7 @@ struct side_load {
     const struct gate_session *session; /* only for the slices that it keeps, which do not change any more */
     struct gate_str input;              /* content of standard input, read before the threads start */
     struct gate_steps steps;
+    uint64_t input_bytes; /* stored bytes of the inputs, of both sides if two are loaded */
     struct gate_arena arena;
     struct gate_error err;
     bool ok;
@@ -333,6 +335,13 @@ static bool side_load_file(struct gate_run_input *run, const char *path, struct 
     return ok;
 }
 
+/* Fails if the files loaded so far need more steps than all files of both sides may. */
+static bool side_check_steps(const struct side_load *work, struct gate_error *err) {
+    struct gate_steps all = work->steps;
+    all.stored_bytes = work->input_bytes;
+    return gate_steps_check(&all, work->limits, err);
+}
+
 static void side_load_run(struct side_load *work) {
     work->ok = true;
     for (uint32_t i = 0; work->ok && i < work->paths.count; i++) {
@@ -341,6 +350,7 @@ static void side_load_run(struct side_load *work) {
         work->ok = side_load_file(&work->runs[i], path, work, &why);
         if (!work->ok)
             (void)gate_error_set(&work->err, why.code, "%s: %s", gate_input_name(path), why.message);
+        work->ok = work->ok && side_check_steps(work, &work->err);
     }
 }
 
@@ -350,9 +360,9 @@ static void side_load_some(void *context, size_t from, size_t to) {
         side_load_run(&work[side]);
 }
 
-/* Raises the run's default memory limit by the size of `paths`. The size of a device or pipe is unknown; it counts
- * as the maximum. */
-static void side_allow(struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes) {
+/* Returns the stored size of `paths`. The size of a device or pipe is unknown; it counts as the default memory limit.
+ */
+static size_t paths_bytes(const struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes) {
     const size_t most = gate_limits_default().memory_bytes;
     size_t bytes = 0;
     for (uint32_t i = 0; i < paths->count; i++) {
@@ -366,6 +376,13 @@ static void side_allow(struct gate_session *session, const struct gate_paths *pa
                                      : most;
         bytes = size > most || bytes > most - size ? most : bytes + size;
     }
+    return bytes;
+}
+
+/* Raises the run's default memory limit by the size of `paths`. */
+static void side_allow(struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes) {
+    const size_t most = gate_limits_default().memory_bytes;
+    size_t bytes = paths_bytes(session, paths, stream_bytes);
     bytes = bytes > most / GATE_LIMITS_MEMORY_RATIO ? most : bytes * GATE_LIMITS_MEMORY_RATIO;
     gate_arena_allow(session->arena, bytes, GATE_LIMITS_MEMORY_LEAST, most);
 }
@@ -393,6 +410,7 @@ static bool side_prepare(struct side_load *work, struct gate_session *session, c
             !gate_input_read(&work->input, session, work->paths.items[i], limits, session->arena, &why))
             return gate_error_set(err, why.code, "%s: %s", gate_input_name(work->paths.items[i]), why.message);
     gate_load_sides_limit(session, &work->paths, work->input.len, limits);
+    work->input_bytes = session->steps.stored_bytes + paths_bytes(session, &work->paths, work->input.len);
     return true;
 }
 
@@ -489,6 +507,9 @@ bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struc
     for (int side = 0; side < GATE_SIDES; side++)
         if (!side_prepare(&work[side], session, &paths[side], limits, err))
             return false;
+    const uint64_t input_bytes = work[GATE_BASELINE].input_bytes + work[GATE_CANARY].input_bytes;
+    for (int side = 0; side < GATE_SIDES; side++)
+        work[side].input_bytes = input_bytes;
     for (int side = 0; side < GATE_SIDES; side++)
         side_fork(&work[side], session->arena);
     gate_parallel(side_load_some, work, GATE_SIDES, GATE_SIDES);
