@@ -63,6 +63,9 @@ static const struct mark marks[GATE_OWN_MARKS] = {
                        .begins = {BYTES("\x0A"), BYTES("")},
                        .holds = BYTES("\x0A\x09pprofgate"),
                        .within = 64},
+    /* Field number 14, and its length. */
+    [GATE_OWN_SUMMARY] = {.name = "the summary of runs",
+                          .begins = {BYTES("\x72\x17" GATE_OWN_MARK_SUMMARY), BYTES("")}},
     [GATE_OWN_NOISE] = {.name = "the noise model",
                         .begins = {BYTES("# How much runs of one build differ, written by pprofgate calibrate;"),
                                    BYTES("# Left out, not like the others: "), BYTES("")},

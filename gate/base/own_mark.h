@@ -21,6 +21,7 @@ enum gate_own_mark {
     GATE_OWN_SPEEDSCOPE,
     GATE_OWN_PPROF, /* applies to the bytes after decompression, as for OTLP */
     GATE_OWN_OTLP,
+    GATE_OWN_SUMMARY, /* applies to the bytes after decompression, too */
     GATE_OWN_NOISE,
     GATE_OWN_MANUAL,
     GATE_OWN_MARKS
@@ -44,6 +45,9 @@ enum gate_own_mark {
 
 /* A comment of the profile. `go tool pprof` hides comments that start with '#'. */
 #define GATE_OWN_MARK_PPROF "# written by pprofgate"
+
+/* The first field of a summary of runs (formats/summary.h). */
+#define GATE_OWN_MARK_SUMMARY "pprofgate run summaries"
 
 /** Return the name of the format for messages, with its article: "the HTML report". */
 const char *gate_own_mark_name(enum gate_own_mark mark);

@@ -106,7 +106,7 @@ static bool inspect_finish(const struct inspect *inspect, struct gate_arena *are
 static bool inspect_all(struct gate_buf *out, const struct inspect *inspect, struct gate_session *session,
                         struct gate_error *err) {
     struct gate_paths paths;
-    if (!gate_paths_expand(&paths, &inspect->profiles.arguments, session->arena, err))
+    if (!gate_input_expand(&paths, &inspect->profiles.arguments, session, &inspect->profiles.limits, err))
         return false;
     gate_buf_text(out, inspect->json ? "[" : "");
     for (uint32_t i = 0; i < paths.count; i++) {

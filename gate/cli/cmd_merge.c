@@ -142,7 +142,7 @@ static bool merge_all(const struct merge *wanted, struct gate_session *session, 
     struct gate_arena arena;
     struct gate_merge sum;
     struct gate_load_ahead ahead;
-    if (!gate_paths_expand(&paths, &wanted->profiles.arguments, session->arena, err))
+    if (!gate_input_expand(&paths, &wanted->profiles.arguments, session, &wanted->profiles.limits, err))
         return false;
     gate_load_sides_limit(session, &paths, SIZE_MAX, &wanted->profiles.limits);
     gate_arena_fork(&arena, session->arena);

@@ -68,6 +68,6 @@ extern const struct gate_command gate_command_baseline, gate_command_baseline_ac
     gate_command_baseline_prune, gate_command_baseline_show, gate_command_calibrate, gate_command_capture,
     gate_command_check, gate_command_completion, gate_command_diff, gate_command_explain, gate_command_gate,
     gate_command_init, gate_command_inspect, gate_command_manual, gate_command_merge, gate_command_prove,
-    gate_command_trend, gate_command_try, gate_command_validate, gate_command_version;
+    gate_command_summarize, gate_command_trend, gate_command_try, gate_command_validate, gate_command_version;
 
 #endif

@@ -553,19 +553,37 @@ static bool pair_fold(struct gate_pair *pair, struct gate_frame_table *table, st
     return ok && (folded == 0 || gate_frame_table_one_sided(&pair->one_sided, table, err));
 }
 
+/* Return whether the frames of `run` are those of `like`, an earlier run of its side: they have the same tables
+ * (model/shared_tables.h) and would be resolved in the same way. */
+static bool pair_is_alike(const struct gate_run *run, const struct gate_run *like) {
+    const struct gate_profile *a = run->input.profile, *b = like->input.profile;
+    return a->location_places == NULL && a->locations == b->locations && a->functions == b->functions &&
+           a->location_count == b->location_count && gate_own_code_language(a) == gate_own_code_language(b) &&
+           gate_str_equal(a->drop_frames, b->drop_frames) && gate_str_equal(a->keep_frames, b->keep_frames);
+}
+
+static bool pair_add_run(struct gate_run *run, struct gate_frame_table *table, const struct gate_run *before,
+                         struct gate_arena *arena, struct gate_error *err) {
+    run->joins_equal = table->options->granularity >= GATE_BY_FILE;
+    if (before == NULL || !pair_is_alike(run, before))
+        return gate_frame_table_add(table, run, err) && gate_walk_prepare(run, arena, err);
+    run->frame_of = before->frame_of;
+    run->frame_lists = before->frame_lists;
+    run->frame_of_id = before->frame_of_id;
+    run->prune = before->prune;
+    return true;
+}
+
 static bool pair_add_runs(struct gate_pair *pair, struct gate_frame_table *table, struct gate_arena *arena,
                           struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {
         for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
             struct gate_run *run = &pair->sides[side].runs[i];
             struct gate_error why = {0};
-            if (!gate_frame_table_add(table, run, &why))
+            if (!pair_add_run(run, table, i == 0 ? NULL : run - 1, arena, &why))
                 return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
             if (run->input.profile->max_frames > pair->max_frames)
                 pair->max_frames = run->input.profile->max_frames;
-            run->joins_equal = table->options->granularity >= GATE_BY_FILE;
-            if (!gate_walk_prepare(run, arena, err))
-                return false;
         }
     }
     /* Without frames no budget could fail, and a pass would mean nothing. */

@@ -135,7 +135,7 @@ enum { LABEL_KEY = 1, LABEL_TEXT = 2, LABEL_NUMBER = 3, LABEL_UNIT = 4 };
 
 void gate_sample_begin(struct gate_sample_cursor *cursor, const struct gate_profile *profile) {
     GATE_ASSERT(!gate_profile_is_spent(profile));
-    *cursor = (struct gate_sample_cursor){.profile = profile};
+    *cursor = (struct gate_sample_cursor){.profile = profile, .at = profile->samples_from};
     cursor->left = profile->sample_count == 0 ? UINT64_MAX : profile->sample_count;
 }
 

@@ -486,8 +486,9 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     bool ok = true;
     GATE_ASSERT(model->value_column < profile->sample_type_count);
     bool is_all = where == NULL || where->count == 0;
-    if (joiner.is_unique && is_all &&
-        resample == NULL) /* if the index does not fit into the arena, the hash table is used */
+    /* The first of equal stacks may be in a sample before the profile's own. If the index does not fit into the arena,
+     * the hash table is used. */
+    if (joiner.is_unique && is_all && resample == NULL && profile->samples_from == 0)
         joiner.is_ordered = gate_stack_places_begin(&joiner.places, profile->bytes.len, arena);
     joiner.secret = gate_hash_secret();
     joiner.type = profile->sample_types[model->value_column].type;

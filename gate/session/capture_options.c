@@ -10,6 +10,7 @@
 #include "gate/capture/kube_address.h"
 #include "gate/compare/pair.h"
 #include "gate/session/file_roles.h"
+#include "gate/session/input.h"
 #include "gate/session/kube_sources.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
@@ -501,7 +502,8 @@ static bool slice_keep(struct taking *taking, uint32_t source, uint32_t slice, s
                               most);
     taking->kept_bytes += asking->profile.len;
     struct gate_str bytes = gate_str_copy(arena, asking->profile);
-    taking->kept[source * plan->slices + slice] = (struct gate_session_kept){taking->shown[source].ptr, bytes};
+    taking->kept[source * plan->slices + slice] =
+        (struct gate_session_kept){.path = taking->shown[source].ptr, .bytes = bytes};
     return bytes.ptr != NULL || gate_arena_error(arena, err);
 }
 
@@ -560,8 +562,9 @@ bool gate_backend_inputs_take(struct gate_paths *lists, uint32_t count, const st
     for (uint32_t slice = 0; slice < taking.plan.slices; slice++)
         if (!slice_take(&taking, slice, err))
             return false;
-    session->kept = taking.kept;
-    session->kept_count = taking.plan.source_count * taking.plan.slices;
+    for (uint32_t i = 0; i < taking.plan.source_count * taking.plan.slices; i++)
+        if (taking.kept[i].path != NULL && !gate_input_keep(session, taking.kept[i], err))
+            return false;
     return lists_fill(lists, count, &taking, err);
 }
 

@@ -6,6 +6,7 @@
 #include "gate/capture/backend.h"
 #include "gate/formats/format.h"
 #include "gate/formats/source.h"
+#include "gate/formats/summary.h"
 #include "gate/session/paths.h"
 #include "gate/session/session.h"
 
@@ -41,10 +42,112 @@ static bool input_read_stream(struct gate_str *bytes, FILE *stream, const struct
 }
 
 const struct gate_session_kept *gate_input_kept(const struct gate_session *session, const char *path) {
-    for (uint32_t i = 0; i < session->kept_count; i++)
-        if (strcmp(session->kept[i].path, path) == 0)
-            return &session->kept[i];
-    return NULL;
+    uint32_t index =
+        session->kept_names.count == 0 ? GATE_TABLE_NONE : gate_table_find(&session->kept_names, gate_str_from(path));
+    return index == GATE_TABLE_NONE ? NULL : &session->kept[index];
+}
+
+bool gate_input_keep(struct gate_session *session, struct gate_session_kept kept, struct gate_error *err) {
+    struct gate_arena *arena = session->arena;
+    uint32_t count = session->kept_names.count;
+    if (count == 0)
+        gate_table_init(&session->kept_names, arena);
+    struct gate_session_kept *all = gate_arena_grow(arena, session->kept, count, &session->kept_capacity, sizeof *all);
+    if (all == NULL)
+        return gate_arena_error(arena, err);
+    session->kept = all;
+    uint32_t index = gate_table_intern(&session->kept_names, gate_str_from(kept.path));
+    if (index == GATE_TABLE_NONE)
+        return gate_arena_error(arena, err);
+    if (index == count)
+        all[index] = kept;
+    return true;
+}
+
+bool gate_input_kept_bytes(struct gate_str *bytes, const struct gate_session_kept *kept, struct gate_arena *arena,
+                           struct gate_error *err) {
+    *bytes = kept->bytes;
+    return kept->run == NULL || gate_summary_run_profile(bytes, kept->run, arena, err);
+}
+
+/* ---- summaries --------------------------------------------------------------------------------------------------- */
+
+/* Return the path of a run. Runs of one name get a number. `.ptr` NULL: the arena is full. */
+static struct gate_str run_path(const struct gate_session *session, const char *file, struct gate_str name) {
+    struct gate_str path = gate_str_format(session->arena, "%s/%.*s", file, GATE_STR_ARG(name));
+    for (unsigned i = 2; path.ptr != NULL && gate_input_kept(session, path.ptr) != NULL; i++)
+        path = gate_str_format(session->arena, "%s/%.*s#%u", file, GATE_STR_ARG(name), i);
+    return path;
+}
+
+/* Keep the runs of a file. */
+static bool summary_keep(struct gate_session_summary *out, const char *file, struct gate_session *session,
+                         const struct gate_limits *limits, struct gate_error *err) {
+    struct gate_arena *arena = session->arena;
+    struct gate_summary summary;
+    struct gate_str bytes;
+    if (!gate_source_read(&bytes, gate_str_from(file), limits, arena, err) ||
+        !gate_summary_read(&summary, bytes, limits, arena, err))
+        return false;
+    *out = (struct gate_session_summary){file, session->kept_names.count, summary.count};
+    for (uint32_t i = 0; i < summary.count; i++) {
+        struct gate_str path = run_path(session, file, summary.runs[i].name);
+        if (path.ptr == NULL)
+            return gate_arena_error(arena, err);
+        if (!gate_input_keep(session, (struct gate_session_kept){.path = path.ptr, .run = &summary.runs[i]}, err))
+            return false;
+    }
+    return true;
+}
+
+/* Find the runs of a file, which is read once. */
+static bool summary_find(const struct gate_session_summary **out, const char *file, struct gate_session *session,
+                         const struct gate_limits *limits, struct gate_error *err) {
+    struct gate_error why = {0};
+    uint32_t count = session->summary_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp((*out = &session->summaries[i])->path, file) == 0)
+            return true;
+    struct gate_session_summary *all =
+        gate_arena_grow(session->arena, session->summaries, count, &session->summary_capacity, sizeof *all);
+    if (all == NULL)
+        return gate_arena_error(session->arena, err);
+    session->summaries = all;
+    if (!summary_keep(&all[count], file, session, limits, &why))
+        return gate_error_set(err, why.code, "%s: %s", file, why.message);
+    session->summary_count++;
+    *out = &all[count];
+    return true;
+}
+
+/* Add a file, or the runs of a summary. */
+static bool file_add(struct gate_paths *out, const char *file, struct gate_session *session,
+                     const struct gate_limits *limits, struct gate_error *err) {
+    const struct gate_session_summary *summary = NULL;
+    if (gate_input_kept(session, file) != NULL || !gate_str_ends(gate_str_from(file), GATE_STR(GATE_SUMMARY_ENDING)))
+        return gate_paths_add(out, file, session->arena, err);
+    if (!summary_find(&summary, file, session, limits, err))
+        return false;
+    for (uint32_t i = 0; i < summary->count; i++)
+        if (!gate_paths_add(out, session->kept[summary->first + i].path, session->arena, err))
+            return false;
+    return true;
+}
+
+bool gate_input_expand(struct gate_paths *out, const struct gate_paths *paths, struct gate_session *session,
+                       const struct gate_limits *limits, struct gate_error *err) {
+    const struct gate_limits caps = gate_limits_fill(limits);
+    *out = (struct gate_paths){0};
+    for (uint32_t i = 0; i < paths->count; i++) {
+        const struct gate_paths one = {.items = &paths->items[i], .count = 1};
+        struct gate_paths files = one; /* an input that is kept is no pattern, whatever its name */
+        if (gate_input_kept(session, one.items[0]) == NULL && !gate_paths_expand(&files, &one, session->arena, err))
+            return false;
+        for (uint32_t f = 0; f < files.count; f++)
+            if (!file_add(out, files.items[f], session, &caps, err))
+                return false;
+    }
+    return true;
 }
 
 bool gate_input_check(const char *path, struct gate_error *err) {
@@ -59,10 +162,8 @@ bool gate_input_read(struct gate_str *bytes, const struct gate_session *session,
     const struct gate_session_kept *kept = gate_input_kept(session, path);
     if (gate_paths_is_stream(path))
         return input_read_stream(bytes, session->in, limits, arena, err);
-    if (kept != NULL) {
-        *bytes = kept->bytes;
-        return true;
-    }
+    if (kept != NULL)
+        return gate_input_kept_bytes(bytes, kept, arena, err);
     return gate_input_check(path, err) && gate_source_read(bytes, gate_str_from(path), limits, arena, err);
 }
 

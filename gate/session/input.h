@@ -4,6 +4,7 @@
 #define GATE_SESSION_INPUT_H
 
 #include "gate/formats/format.h"
+#include "gate/session/paths.h"
 #include "gate/session/session.h"
 
 /**
@@ -22,8 +23,27 @@ GATE_MUST_CHECK
 bool gate_input_read_small(struct gate_str *bytes, const struct gate_session *session, const char *path,
                            struct gate_arena *arena, struct gate_error *err);
 
-/** Return the bytes that `session` keeps under the name `path`, or NULL if `path` is a file. */
+/** Return the input that `session` keeps under the name `path`, or NULL if `path` is a file. O(length). */
 const struct gate_session_kept *gate_input_kept(const struct gate_session *session, const char *path);
+
+/** Keep an input. Its path and its bytes must outlive the session. err: GATE_ERR_LIMIT, GATE_ERR_MEMORY. */
+GATE_MUST_CHECK
+bool gate_input_keep(struct gate_session *session, struct gate_session_kept kept, struct gate_error *err);
+
+/** Get the bytes of a kept input. Those of a summary's run are made in `arena`. err: as gate_summary_run_profile. */
+GATE_MUST_CHECK
+bool gate_input_kept_bytes(struct gate_str *bytes, const struct gate_session_kept *kept, struct gate_arena *arena,
+                           struct gate_error *err);
+
+/**
+ * Like gate_paths_expand. Besides, replace each file of summaries (formats/summary.h) by its runs, which `session`
+ * keeps. The run `cpu.pb.gz` of v1.pgsum has the path v1.pgsum/cpu.pb.gz.
+ *
+ * err   also errors of gate_summary_read, with the path in front
+ */
+GATE_MUST_CHECK
+bool gate_input_expand(struct gate_paths *out, const struct gate_paths *paths, struct gate_session *session,
+                       const struct gate_limits *limits, struct gate_error *err);
 
 /**
  * Check that `path` is not the address of a profile store that was not queried.

@@ -250,7 +250,7 @@ static void add_build(struct gate_ledger_pool *pool, int side, struct gate_str b
 
 static bool side_look(struct gate_ledger_pool *pool, int side, struct gate_session *session, struct gate_error *err) {
     struct gate_paths *paths = &pool->profiles->paths[side], files;
-    if (!gate_paths_expand(&files, paths, session->arena, err))
+    if (!gate_input_expand(&files, paths, session, &pool->profiles->limits, err))
         return false;
     *paths = files;
     struct gate_ledger_runs *given = &pool->given[side];

@@ -10,13 +10,17 @@
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
 #include "gate/formats/source.h"
+#include "gate/formats/summary.h"
 #include "gate/model/limits.h"
+#include "gate/model/shared_tables.h"
 #include "gate/names/own_code.h"
 #include "gate/session/input.h"
 #include "gate/session/paths.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
 #include "gate/store/record.h"
+#include "gate/symbols/symbol_source.h"
+#include "gate/symbols/symbolise.h"
 
 #include <sys/stat.h>
 
@@ -55,14 +59,14 @@ static bool find_told(struct gate_run_files *out, const char *dir, int side, str
                                             gate_side_word((enum gate_side_name)side));
 }
 
-static bool find_named(struct gate_run_files *out, const struct gate_paths *paths, const struct gate_session *session,
+static bool find_named(struct gate_run_files *out, const struct gate_paths *paths, struct gate_session *session,
                        struct gate_error *err) {
     struct gate_paths files;
     for (uint32_t i = 0; i < paths->count; i++)
         if (gate_paths_is_stream(paths->items[i]))
             return gate_error_set(err, GATE_ERR_USAGE,
                                   "'-' is standard input and cannot be used with a store; name a file");
-    if (!gate_paths_expand(&files, paths, session->arena, err))
+    if (!gate_input_expand(&files, paths, session, NULL, err))
         return false;
     out->items = GATE_NEW_ARRAY(session->arena, struct gate_run_file, (size_t)files.count + 1);
     if (out->items == NULL)
@@ -95,7 +99,7 @@ static bool tell_versions(struct gate_run_files *out, struct gate_arena *arena, 
 }
 
 bool gate_run_files_find(struct gate_run_files *out, const struct gate_paths *paths, int side,
-                         const struct gate_session *session, struct gate_error *err) {
+                         struct gate_session *session, struct gate_error *err) {
     *out = (struct gate_run_files){.version = GATE_STR("")};
     bool is_told = paths->count == 1 && gate_manifest_file_is_there(paths->items[0], session->arena);
     return (is_told ? find_told(out, paths->items[0], side, session->arena, err)
@@ -140,9 +144,8 @@ bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, co
                          const struct gate_limits *limits, struct gate_arena *scratch, struct gate_arena *arena,
                          struct gate_error *err) {
     struct gate_error why = {0};
-    if (file->kept != NULL)
-        *bytes = file->kept->bytes;
-    else if (!gate_source_read(bytes, gate_str_from(file->path), limits, scratch, &why))
+    if (file->kept != NULL ? !gate_input_kept_bytes(bytes, file->kept, scratch, &why)
+                           : !gate_source_read(bytes, gate_str_from(file->path), limits, scratch, &why))
         return gate_error_set(err, why.code, "%s: %s", file->path, why.message);
     if (file->told != NULL) {
         struct gate_str digest = gate_manifest_digest(*bytes, scratch);
@@ -244,9 +247,16 @@ void gate_load_ahead_end(struct gate_load_ahead *ahead) {
 
 /* ---- the profiles of a command line ------------------------------------------------------------------------------ */
 
+/* Sides with at least this many runs keep them in shared tables, which take less memory and, for small profiles, less
+ * time. The tables have the functions of all runs, so runs that are compared one by one, as by calibrate, have their
+ * own: a function that the other run lacks is charged to its caller (compare/pair.c). */
+enum { SHARED_RUNS_LEAST = 8 };
+
 /* The loading of one side. It has its own arena, because arenas are not shared between threads. */
 struct side_load {
     struct gate_run_input *runs;
+    bool is_whole;                     /* its runs are always compared together */
+    struct gate_shared_tables *shared; /* NULL: every run keeps the bytes of its file */
     struct gate_paths paths;
     const struct gate_limits *limits;
     const struct gate_session *session; /* only for the slices that it keeps, which do not change any more */
@@ -254,6 +264,8 @@ struct side_load {
     struct gate_steps steps;
     uint64_t input_bytes; /* stored bytes of the inputs, of both sides if two are loaded */
     struct gate_arena arena;
+    struct gate_arena
+        *into; /* arena of the profile that is loaded now: `arena`, or one that is freed if it is shared */
     struct gate_error err;
     bool ok;
 };
@@ -283,10 +295,10 @@ static void side_note_profile(struct gate_run_input *run, struct gate_profile *p
 /* Decodes `bytes`, the content of `path`. */
 static bool side_load_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes, struct side_load *work,
                             struct gate_error *err) {
-    struct gate_profile *profile = GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1);
+    struct gate_profile *profile = GATE_NEW_ARRAY(work->into, struct gate_profile, 1);
     if (profile == NULL)
-        return gate_arena_error(&work->arena, err);
-    if (!gate_profile_load(profile, bytes, work->limits, &work->arena, err))
+        return gate_arena_error(work->into, err);
+    if (!gate_profile_load(profile, bytes, work->limits, work->into, err))
         return false;
     side_note_profile(run, profile, bytes.len, work);
     gate_hash_wide(run->content, profile->bytes.ptr, profile->bytes.len);
@@ -298,14 +310,14 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
 static bool side_load_packed(struct gate_run_input *run, const char *path, struct side_load *work) {
     struct gate_packed_file packed;
     struct gate_arena file;
-    gate_arena_fork(&file, &work->arena);
+    gate_arena_fork(&file, work->into);
     bool ok = gate_packed_file_read(&packed, gate_str_from(path), work->limits, &file);
     size_t file_bytes = ok ? packed.packed.len : 0;
-    struct gate_profile *profile = ok ? GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1) : NULL;
+    struct gate_profile *profile = ok ? GATE_NEW_ARRAY(work->into, struct gate_profile, 1) : NULL;
     ok = profile != NULL && side_note_bytes(run, path, packed.packed, work) &&
-         gate_packed_file_load(profile, &packed, work->limits, &file, &work->arena);
+         gate_packed_file_load(profile, &packed, work->limits, &file, work->into);
     if (ok && profile->bytes.ptr == (const char *)packed.block)
-        gate_arena_absorb(&work->arena, &file);
+        gate_arena_absorb(work->into, &file);
     gate_arena_free(&file);
     if (ok) {
         side_note_profile(run, profile, file_bytes, work);
@@ -318,19 +330,21 @@ static bool side_load_file(struct gate_run_input *run, const char *path, struct 
                            struct gate_error *err) {
     struct gate_str bytes = work->input;
     const struct gate_session_kept *kept = gate_input_kept(work->session, path);
+    if (kept != NULL && !gate_input_kept_bytes(&bytes, kept, work->into, err))
+        return false;
     if (gate_paths_is_stream(path) || kept != NULL)
-        return side_load_bytes(run, path, kept == NULL ? bytes : kept->bytes, work, err);
+        return side_load_bytes(run, path, bytes, work, err);
     if (!gate_input_check(path, err))
         return false;
     if (side_load_packed(run, path, work))
         return true;
     struct gate_arena file;
-    gate_arena_fork(&file, &work->arena);
+    gate_arena_fork(&file, work->into);
     bool ok = gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
               side_load_bytes(run, path, bytes, work, err);
     /* A raw profile points into the file's bytes. An inflated profile is a copy, so the compressed bytes are freed. */
     if (ok && run->profile->container == GATE_CONTAINER_RAW)
-        gate_arena_absorb(&work->arena, &file);
+        gate_arena_absorb(work->into, &file);
     gate_arena_free(&file);
     return ok;
 }
@@ -342,16 +356,63 @@ static bool side_check_steps(const struct side_load *work, struct gate_error *er
     return gate_steps_check(&all, work->limits, err);
 }
 
+/* Moves a loaded run to the side's shared tables, with its demangled names. A run that cannot use them is kept. */
+static bool side_share(struct gate_run_input *run, struct side_load *work, struct gate_error *err) {
+    struct gate_symbol_source nowhere;
+    struct gate_profile named;
+    struct gate_profile *shared = GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1);
+    if (shared == NULL)
+        return gate_arena_error(&work->arena, err);
+    gate_symbol_source_init(&nowhere, work->into);
+    if (!gate_symbolise(&named, run->profile, &nowhere, work->into, err))
+        return false;
+    if (!named.has_language)
+        gate_own_code_note(&named);
+    if (gate_shared_tables_add(shared, work->shared, &named, err))
+        run->profile = shared;
+    else if (err->code == GATE_OK)
+        gate_arena_absorb(&work->arena, work->into);
+    return err->code == GATE_OK;
+}
+
+static bool side_load_one(struct gate_run_input *run, const char *path, struct side_load *work,
+                          struct gate_error *err) {
+    struct gate_arena one;
+    work->into = &work->arena;
+    if (work->shared == NULL)
+        return side_load_file(run, path, work, err);
+    gate_arena_fork(&one, &work->arena);
+    work->into = &one;
+    bool ok = side_load_file(run, path, work, err);
+    struct gate_error ignored = {0};
+    if (ok && side_check_steps(work, &ignored)) /* else the caller ends the side with this file */
+        ok = side_share(run, work, err);
+    gate_arena_free(&one);
+    return ok;
+}
+
 static void side_load_run(struct side_load *work) {
+    struct gate_shared_tables shared;
+    const struct gate_symbol_source *symbols = work->session->symbols;
+    /* Names of binaries are looked up by the addresses of each run, after all threads have ended. */
+    bool is_shared = work->is_whole && work->paths.count >= SHARED_RUNS_LEAST &&
+                     (symbols == NULL || gate_symbol_source_is_empty(symbols));
+    if (is_shared) {
+        gate_shared_tables_begin(&shared, &work->arena);
+        work->shared = &shared;
+    }
     work->ok = true;
     for (uint32_t i = 0; work->ok && i < work->paths.count; i++) {
         struct gate_error why = {0};
         const char *path = work->paths.items[i];
-        work->ok = side_load_file(&work->runs[i], path, work, &why);
+        work->ok = side_load_one(&work->runs[i], path, work, &why);
         if (!work->ok)
             (void)gate_error_set(&work->err, why.code, "%s: %s", gate_input_name(path), why.message);
         work->ok = work->ok && side_check_steps(work, &work->err);
     }
+    if (is_shared)
+        gate_shared_tables_end(&shared);
+    work->shared = NULL;
 }
 
 static void side_load_some(void *context, size_t from, size_t to) {
@@ -360,8 +421,7 @@ static void side_load_some(void *context, size_t from, size_t to) {
         side_load_run(&work[side]);
 }
 
-/* Returns the stored size of `paths`. The size of a device or pipe is unknown; it counts as the default memory limit.
- */
+/* Returns the stored size of `paths`. A device or pipe, whose size is unknown, counts as the default memory limit. */
 static size_t paths_bytes(const struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes) {
     const size_t most = gate_limits_default().memory_bytes;
     size_t bytes = 0;
@@ -372,7 +432,7 @@ static size_t paths_bytes(const struct gate_session *session, const struct gate_
         const struct gate_session_kept *kept = gate_input_kept(session, paths->items[i]);
         size_t size = is_stream      ? stream_bytes
                       : is_file      ? (size_t)status.st_size
-                      : kept != NULL ? kept->bytes.len
+                      : kept != NULL ? (kept->run == NULL ? kept->bytes.len : kept->run->stored_bytes)
                                      : most;
         bytes = size > most || bytes > most - size ? most : bytes + size;
     }
@@ -400,7 +460,7 @@ static bool side_prepare(struct side_load *work, struct gate_session *session, c
                          const struct gate_limits *limits, struct gate_error *err) {
     struct gate_error why = {0};
     *work = (struct side_load){.limits = limits, .session = session, .steps = {.patterns = session->steps.patterns}};
-    if (!gate_paths_expand(&work->paths, paths, session->arena, err))
+    if (!gate_input_expand(&work->paths, paths, session, limits, err))
         return false;
     work->runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, (size_t)work->paths.count + 1);
     if (work->runs == NULL)
@@ -508,10 +568,11 @@ bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struc
         if (!side_prepare(&work[side], session, &paths[side], limits, err))
             return false;
     const uint64_t input_bytes = work[GATE_BASELINE].input_bytes + work[GATE_CANARY].input_bytes;
-    for (int side = 0; side < GATE_SIDES; side++)
+    for (int side = 0; side < GATE_SIDES; side++) {
         work[side].input_bytes = input_bytes;
-    for (int side = 0; side < GATE_SIDES; side++)
+        work[side].is_whole = true;
         side_fork(&work[side], session->arena);
+    }
     gate_parallel(side_load_some, work, GATE_SIDES, GATE_SIDES);
     bool ok = true;
     for (int side = GATE_SIDES; side-- > 0;) /* backwards, so that the baseline's error wins if both sides failed */

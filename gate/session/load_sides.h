@@ -41,7 +41,7 @@ struct gate_run_files {
  */
 GATE_MUST_CHECK
 bool gate_run_files_find(struct gate_run_files *out, const struct gate_paths *paths, int side,
-                         const struct gate_session *session, struct gate_error *err);
+                         struct gate_session *session, struct gate_error *err);
 
 /**
  * Read one file and describe it (store/record.h), with the work, source and instance of the manifest.

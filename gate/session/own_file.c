@@ -15,7 +15,7 @@
 enum { PACKED_HEAD_BYTES = 256 };
 
 static bool is_packed(enum gate_own_mark mark) {
-    return mark == GATE_OWN_PPROF || mark == GATE_OWN_OTLP;
+    return mark == GATE_OWN_PPROF || mark == GATE_OWN_OTLP || mark == GATE_OWN_SUMMARY;
 }
 
 static enum gate_own_file head_look(struct gate_str head, enum gate_own_mark mark) {

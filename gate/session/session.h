@@ -5,6 +5,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/base/sandbox.h"
+#include "gate/base/table.h"
 #include "gate/model/limits.h"
 #include "gate/report/github_output.h"
 
@@ -70,10 +71,19 @@ struct gate_progress;
 
 struct gate_symbol_source;
 
-/** Bytes that replace a file of this name: a slice of a profile store (session/capture_options.h). */
+struct gate_summary_run;
+
+/** An input that is no file: a slice of a profile store (session/capture_options.h), or a run of a summary. */
 struct gate_session_kept {
     const char *path;
-    struct gate_str bytes;
+    struct gate_str bytes;              /* unless `run` is set */
+    const struct gate_summary_run *run; /* NULL: not of a summary */
+};
+
+/** A file of summaries whose runs are kept. */
+struct gate_session_summary {
+    const char *path;
+    uint32_t first, count; /* its runs among those kept */
 };
 
 /** The sandbox of a run (session/sandboxing.h). */
@@ -101,9 +111,13 @@ struct gate_session {
     FILE *err; /* messages; NULL: none are printed */
     int argc;  /* words after the command's name */
     const char *const *argv;
-    struct gate_arena *arena;             /* arena of the run */
-    const struct gate_session_kept *kept; /* or NULL */
-    uint32_t kept_count;
+    struct gate_arena *arena;       /* arena of the run */
+    struct gate_session_kept *kept; /* inputs that are no files (session/input.h) */
+    struct gate_table kept_names;   /* their paths, in the same order */
+    size_t kept_capacity;
+    struct gate_session_summary *summaries;
+    uint32_t summary_count;
+    size_t summary_capacity;
     struct gate_progress *progress;     /* NULL: no progress display */
     struct gate_symbol_source *symbols; /* names for frames without one (session/profile_options.h); NULL: none yet */
     int status;                         /* exit status if there is no error: enum gate_exit */

@@ -47,6 +47,11 @@ struct gate_symbol_source {
 /** Initialise a source without files. */
 void gate_symbol_source_init(struct gate_symbol_source *source, struct gate_arena *arena);
 
+/** Return whether the source has neither files nor servers, so that only demangling can change a name. */
+static inline bool gate_symbol_source_is_empty(const struct gate_symbol_source *source) {
+    return source->files.count == 0 && source->map.count == 0 && source->listener.fetch == NULL;
+}
+
 /**
  * Add `path`, a file or a folder (symbols/symbol_files.h). Perf maps and mapping.txt files are read at once.
  *

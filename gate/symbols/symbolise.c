@@ -806,7 +806,7 @@ bool gate_symbolise(struct gate_profile *out, const struct gate_profile *profile
     if (!functions_demangle(out, arena, err))
         return false;
     out->has_language = profile->has_language && out->functions == profile->functions;
-    if (source->files.count == 0 && source->map.count == 0 && source->listener.fetch == NULL)
+    if (gate_symbol_source_is_empty(source))
         return true;
     s.files = GATE_NEW_ARRAY(arena, struct gate_symbol_mapping, (size_t)out->mapping_count + 1);
     s.uses = GATE_NEW_ARRAY(arena, struct mapping_use, (size_t)out->mapping_count + 1);

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables that many profiles have in common, so that each one takes a few bytes per sample. */
+#include "gate/model/shared_tables.h"
+
+#include "gate/base/buf.h"
+#include "gate/model/in_place.h"
+#include "gate/model/location.h"
+#include "gate/model/sample.h"
+#include "gate/model/wire.h"
+
+/* Fields of pprof.proto. */
+enum { PROFILE_SAMPLE = 2, SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
+
+enum { LABEL_KEY = 1, LABEL_TEXT, LABEL_NUMBER, LABEL_UNIT };
+
+/* State of adding one profile. */
+struct adding {
+    struct gate_shared_tables *tables;
+    const struct gate_profile *profile;
+    uint32_t *mappings, *functions; /* index in the tables */
+    uint64_t *starts;               /* start of each mapping in the tables */
+    uint32_t *locations;
+    struct gate_buf stack, message, label, key;
+    struct gate_arena scratch;
+    struct gate_error *err;
+};
+
+void gate_shared_tables_begin(struct gate_shared_tables *tables, struct gate_arena *arena) {
+    *tables = (struct gate_shared_tables){.arena = arena, .secret = gate_hash_secret(), .most_lines = 1};
+    gate_arena_fork(&tables->keys, arena);
+    gate_table_init(&tables->strings, arena);
+    gate_table_init(&tables->mapping_keys, &tables->keys);
+    gate_table_init(&tables->function_keys, &tables->keys);
+    gate_table_init(&tables->location_keys, &tables->keys);
+    (void)gate_table_intern(&tables->strings, GATE_STR("")); /* index 0, as pprof has it */
+}
+
+/* Report which of the arenas is full. */
+static bool is_full(struct adding *adding) {
+    const struct gate_shared_tables *tables = adding->tables;
+    return gate_arena_error(adding->scratch.is_refused ? &adding->scratch
+                            : tables->keys.is_refused  ? &tables->keys
+                                                       : tables->arena,
+                            adding->err);
+}
+
+/* ---- strings ----------------------------------------------------------------------------------------------------- */
+
+static bool string_add(uint32_t *index, struct adding *adding, struct gate_str text) {
+    *index = gate_table_intern_copy(&adding->tables->strings, text);
+    return *index != GATE_TABLE_NONE || is_full(adding);
+}
+
+static bool text_add(struct gate_str *out, struct adding *adding, struct gate_str text) {
+    uint32_t index = 0;
+    if (!string_add(&index, adding, text))
+        return false;
+    *out = adding->tables->strings.keys[index];
+    return true;
+}
+
+/* ---- mappings, functions, locations ------------------------------------------------------------------------------ */
+
+static void key_number(struct adding *adding, uint64_t number) {
+    gate_buf_str(&adding->key, (struct gate_str){(const char *)&number, sizeof number});
+}
+
+static bool key_text(struct adding *adding, struct gate_str text) {
+    uint32_t index = 0;
+    bool ok = string_add(&index, adding, text);
+    key_number(adding, index);
+    return ok;
+}
+
+/* Find the key in `table`, or add it, and start a new key. `*is_new`: it was added. */
+static bool key_end(uint32_t *index, bool *is_new, struct adding *adding, struct gate_table *table) {
+    uint32_t known = table->count;
+    if (!gate_buf_check(&adding->key, adding->err))
+        return false;
+    *index = gate_table_intern_copy(table, gate_buf_view(&adding->key));
+    adding->key.len = 0;
+    *is_new = table->count > known;
+    return *index != GATE_TABLE_NONE || is_full(adding);
+}
+
+/* A binary that is loaded at another address is the same mapping. */
+static bool mapping_add(struct adding *adding, uint32_t i) {
+    struct gate_shared_tables *tables = adding->tables;
+    struct gate_mapping mapping = adding->profile->mappings[i];
+    bool is_new = false;
+    key_number(adding, mapping.limit - mapping.start);
+    key_number(adding, mapping.offset);
+    if (!key_text(adding, mapping.file) || !key_text(adding, mapping.build_id) ||
+        !key_end(&adding->mappings[i], &is_new, adding, &tables->mapping_keys))
+        return false;
+    uint32_t index = adding->mappings[i];
+    if (is_new) {
+        struct gate_mapping *all =
+            gate_arena_regrow(tables->arena, tables->mappings, index, &tables->mapping_capacity, sizeof *all);
+        if (all == NULL)
+            return is_full(adding);
+        tables->mappings = all;
+        if (!text_add(&mapping.file, adding, mapping.file) || !text_add(&mapping.build_id, adding, mapping.build_id))
+            return false;
+        all[index] = mapping;
+    }
+    adding->starts[i] = tables->mappings[index].start;
+    return true;
+}
+
+static bool function_add(struct adding *adding, uint32_t i) {
+    struct gate_shared_tables *tables = adding->tables;
+    struct gate_function function = adding->profile->functions[i];
+    bool is_new = false;
+    key_number(adding, (uint64_t)function.start_line);
+    if (!key_text(adding, function.name) || !key_text(adding, function.system_name) ||
+        !key_text(adding, function.file) || !key_end(&adding->functions[i], &is_new, adding, &tables->function_keys))
+        return false;
+    if (!is_new)
+        return true;
+    uint32_t index = adding->functions[i];
+    struct gate_function *all =
+        gate_arena_regrow(tables->arena, tables->functions, index, &tables->function_capacity, sizeof *all);
+    if (all == NULL)
+        return is_full(adding);
+    tables->functions = all;
+    if (!text_add(&function.name, adding, function.name) ||
+        !text_add(&function.system_name, adding, function.system_name) ||
+        !text_add(&function.file, adding, function.file))
+        return false;
+    all[index] = function;
+    return true;
+}
+
+static bool line_add(struct gate_shared_tables *tables, struct gate_line line) {
+    struct gate_line *all =
+        gate_arena_regrow(tables->arena, tables->lines, tables->line_count, &tables->line_capacity, sizeof *all);
+    if (all == NULL)
+        return false;
+    tables->lines = all;
+    all[tables->line_count++] = line;
+    return true;
+}
+
+/* Store a new location at `index`. Its only line is stored in it, more lines in the list of lines. */
+static bool location_store(struct adding *adding, uint32_t index, struct gate_location location) {
+    struct gate_shared_tables *tables = adding->tables;
+    struct gate_line_walk walk = gate_location_lines(adding->profile, &location);
+    struct gate_location stored = {.id = (uint64_t)index + 1,
+                                   .address = location.address,
+                                   .mapping = location.mapping,
+                                   .line_count = location.line_count,
+                                   .lines_in = location.line_count > 1 ? GATE_LINES_KEPT : GATE_LINES_HERE,
+                                   .line_first = tables->line_count};
+    struct gate_line line;
+    if (location.mapping != GATE_NO_INDEX) {
+        stored.mapping = adding->mappings[location.mapping];
+        if (location.address != 0)
+            stored.address += adding->starts[location.mapping] - adding->profile->mappings[location.mapping].start;
+    }
+    while (gate_line_next(&walk, &line)) {
+        if (line.function != GATE_NO_INDEX)
+            line.function = adding->functions[line.function];
+        stored.line = line;
+        if (location.line_count > 1 && !line_add(tables, line))
+            return is_full(adding);
+    }
+    struct gate_location *all =
+        gate_arena_regrow(tables->arena, tables->locations, index, &tables->location_capacity, sizeof *all);
+    if (all == NULL)
+        return is_full(adding);
+    tables->locations = all;
+    all[index] = stored;
+    tables->most_lines = stored.line_count > tables->most_lines ? stored.line_count : tables->most_lines;
+    return true;
+}
+
+static bool location_add(struct adding *adding, uint32_t i) {
+    const struct gate_profile *profile = adding->profile;
+    struct gate_location location = gate_location_at(profile, i);
+    struct gate_line_walk walk = gate_location_lines(profile, &location);
+    uint32_t mapping = location.mapping;
+    uint64_t start = mapping == GATE_NO_INDEX ? 0 : profile->mappings[mapping].start;
+    struct gate_line line;
+    bool is_new = false;
+    if (adding->tables->drops_addresses && gate_location_name_is_known(profile, &location))
+        location.address = 0;
+    key_number(adding, mapping == GATE_NO_INDEX ? GATE_NO_INDEX : adding->mappings[mapping]);
+    key_number(adding, location.address == 0 ? 0 : location.address - start);
+    while (gate_line_next(&walk, &line)) {
+        key_number(adding, line.function == GATE_NO_INDEX ? GATE_NO_INDEX : adding->functions[line.function]);
+        key_number(adding, (uint64_t)line.line);
+        key_number(adding, line.column);
+    }
+    return key_end(&adding->locations[i], &is_new, adding, &adding->tables->location_keys) &&
+           (!is_new || location_store(adding, adding->locations[i], location));
+}
+
+static bool tables_add(struct adding *adding) {
+    const struct gate_profile *profile = adding->profile;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < profile->mapping_count; i++)
+        ok = mapping_add(adding, i);
+    for (uint32_t i = 0; ok && i < profile->function_count; i++)
+        ok = function_add(adding, i);
+    for (uint32_t i = 0; ok && i < profile->location_count; i++)
+        ok = location_add(adding, i);
+    return ok;
+}
+
+/* ---- stacks ------------------------------------------------------------------------------------------------------ */
+
+static bool stacks_widen(struct gate_shared_tables *tables) {
+    size_t wanted = tables->slot_count == 0 ? 1024 : tables->slot_count * 2;
+    struct gate_shared_stack *slots = gate_arena_resize(&tables->keys, NULL, 0, wanted * sizeof *slots);
+    if (slots == NULL)
+        return false;
+    memset(slots, 0, wanted * sizeof *slots);
+    for (size_t i = 0; i < tables->slot_count; i++) {
+        size_t at = tables->stacks[i].tag & (wanted - 1);
+        while (tables->stacks[i].len != 0 && slots[at].len != 0)
+            at = (at + 1) & (wanted - 1);
+        if (tables->stacks[i].len != 0)
+            slots[at] = tables->stacks[i];
+    }
+    (void)gate_arena_resize(&tables->keys, tables->stacks, tables->slot_count * sizeof *slots, 0);
+    tables->stacks = slots;
+    tables->slot_count = wanted;
+    return true;
+}
+
+/* Return the slot of a stack. If its `len` is 0, the stack is new and the caller fills the slot. NULL: no memory. */
+static struct gate_shared_stack *stack_slot(struct gate_shared_tables *tables, struct gate_str ids) {
+    if (tables->stack_count * 4 >= tables->slot_count * 3 && !stacks_widen(tables))
+        return NULL;
+    uint32_t tag = (uint32_t)gate_hash_bytes(ids.ptr, ids.len, tables->secret);
+    size_t at = tag & (tables->slot_count - 1);
+    for (; tables->stacks[at].len != 0; at = (at + 1) & (tables->slot_count - 1)) {
+        const struct gate_shared_stack *known = &tables->stacks[at];
+        if (known->tag == tag && known->len == ids.len && memcmp(tables->bytes + known->place, ids.ptr, ids.len) == 0)
+            break;
+    }
+    tables->stacks[at].tag = tag;
+    return &tables->stacks[at];
+}
+
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
+
+static bool bytes_put(struct gate_shared_tables *tables, struct gate_str bytes) {
+    size_t wanted = tables->capacity;
+    while (wanted - tables->len < bytes.len)
+        wanted += wanted / 2 + (1 << 16);
+    if (wanted != tables->capacity) {
+        uint8_t *all = gate_arena_resize(tables->arena, tables->bytes, tables->capacity, wanted);
+        if (all == NULL)
+            return false;
+        tables->bytes = all;
+        tables->capacity = wanted;
+    }
+    memcpy(tables->bytes + tables->len, bytes.ptr, bytes.len);
+    tables->len += bytes.len;
+    return true;
+}
+
+/* Write a label with the indices of its strings. */
+static bool label_put(struct adding *adding, const struct gate_label *label) {
+    uint32_t key = 0, text = 0, unit = 0;
+    bool is_text = label->text.ptr != NULL;
+    if (!string_add(&key, adding, label->key) || !string_add(&text, adding, is_text ? label->text : GATE_STR("")) ||
+        !string_add(&unit, adding, is_text ? GATE_STR("") : label->unit))
+        return false;
+    adding->label.len = 0;
+    gate_wire_put_number(&adding->label, LABEL_KEY, key);
+    gate_wire_put_number(&adding->label, LABEL_TEXT, text);
+    gate_wire_put_number(&adding->label, LABEL_NUMBER, is_text ? 0 : (uint64_t)label->number);
+    gate_wire_put_number(&adding->label, LABEL_UNIT, unit);
+    gate_wire_put_bytes(&adding->message, SAMPLE_LABEL, gate_buf_view(&adding->label));
+    return true;
+}
+
+/* Write the ids of a stack, or a reference to an equal stack. `*slot`: the slot of a new stack, whose ids begin at
+ * `*ids_at` of the message. */
+static bool stack_put(struct gate_shared_stack **slot, size_t *ids_at, struct adding *adding,
+                      struct gate_stack_ref stack) {
+    uint64_t id = 0;
+    adding->stack.len = 0;
+    *slot = NULL;
+    for (uint32_t at = 0; gate_stack_next(stack, &at, &id);)
+        gate_wire_put_varint(&adding->stack, (uint64_t)adding->locations[gate_location_find(adding->profile, id)] + 1);
+    struct gate_str ids = gate_buf_view(&adding->stack);
+    if (ids.len == 0 || !gate_buf_check(&adding->stack, adding->err))
+        return ids.len == 0;
+    if (ids.len >= GATE_STACK_SHARING_LEAST_BYTES) {
+        *slot = stack_slot(adding->tables, ids);
+        if (*slot == NULL)
+            return is_full(adding);
+        if ((*slot)->len != 0) {
+            const uint32_t place[] = {(*slot)->place, (*slot)->len};
+            gate_buf_char(&adding->message, '\0');
+            gate_buf_str(&adding->message, (struct gate_str){(const char *)place, sizeof place});
+            *slot = NULL;
+            return true;
+        }
+    }
+    gate_wire_put_bytes(&adding->message, SAMPLE_LOCATION, ids);
+    *ids_at = adding->message.len - ids.len;
+    return true;
+}
+
+static void values_put(struct adding *adding, const struct gate_sample *sample) {
+    adding->label.len = 0;
+    for (uint32_t i = 0; i < sample->value_count; i++)
+        gate_wire_put_varint(&adding->label, (uint64_t)sample->values[i]);
+    gate_wire_put_bytes(&adding->message, SAMPLE_VALUE, gate_buf_view(&adding->label));
+}
+
+static bool sample_add(struct adding *adding, const struct gate_sample_cursor *cursor,
+                       const struct gate_sample *sample) {
+    struct gate_shared_tables *tables = adding->tables;
+    struct gate_shared_stack *slot = NULL;
+    size_t ids_at = 0;
+    struct gate_label_walk walk = gate_labels_of(cursor);
+    struct gate_label label;
+    adding->message.len = 0;
+    if (!stack_put(&slot, &ids_at, adding, sample->stack))
+        return false;
+    values_put(adding, sample);
+    while (sample->label_count > 0 && gate_labels_next(&walk, &label))
+        if (!label_put(adding, &label))
+            return false;
+    struct gate_str message = gate_buf_view(&adding->message);
+    adding->label.len = 0;
+    gate_wire_put_varint(&adding->label, PROFILE_SAMPLE << 3 | GATE_WIRE_BYTES);
+    gate_wire_put_varint(&adding->label, message.len);
+    if (!gate_buf_check(&adding->message, adding->err) || !gate_buf_check(&adding->label, adding->err))
+        return false;
+    if (!bytes_put(tables, gate_buf_view(&adding->label)) || !bytes_put(tables, message))
+        return is_full(adding);
+    if (slot != NULL) {
+        slot->place = (uint32_t)(tables->len - message.len + ids_at);
+        slot->len = (uint32_t)adding->stack.len;
+        tables->stack_count++;
+    }
+    return true;
+}
+
+static bool samples_add(struct adding *adding) {
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    struct gate_error why = {0};
+    bool ok = true;
+    gate_sample_begin(&cursor, adding->profile);
+    while (ok && gate_sample_next(&cursor, &sample, &why))
+        ok = sample_add(adding, &cursor, &sample);
+    gate_sample_end(&cursor);
+    if (ok && why.code != GATE_OK)
+        *adding->err = why;
+    return ok && why.code == GATE_OK;
+}
+
+/* ---- profiles ---------------------------------------------------------------------------------------------------- */
+
+static bool value_types_add(struct gate_value_type *out, const struct gate_value_type *types, uint32_t count,
+                            struct adding *adding) {
+    for (uint32_t i = 0; i < count; i++)
+        if (!text_add(&out[i].type, adding, types[i].type) || !text_add(&out[i].unit, adding, types[i].unit))
+            return false;
+    return true;
+}
+
+/* Copy what is not in a table. */
+static bool header_add(struct gate_profile *out, struct adding *adding) {
+    const struct gate_profile *profile = adding->profile;
+    struct gate_arena *arena = adding->tables->arena;
+    *out = *profile;
+    out->own = NULL;
+    out->location_places = NULL;
+    out->sample_types = GATE_NEW_ARRAY(arena, struct gate_value_type, (size_t)profile->sample_type_count + 1);
+    out->comments = GATE_NEW_ARRAY(arena, struct gate_str, (size_t)profile->comment_count + 1);
+    if (out->sample_types == NULL || out->comments == NULL)
+        return is_full(adding);
+    for (uint32_t i = 0; i < profile->comment_count; i++)
+        if (!text_add(&out->comments[i], adding, profile->comments[i]))
+            return false;
+    return value_types_add(out->sample_types, profile->sample_types, profile->sample_type_count, adding) &&
+           value_types_add(&out->period_type, &profile->period_type, 1, adding) &&
+           text_add(&out->default_sample_type, adding, profile->default_sample_type) &&
+           text_add(&out->drop_frames, adding, profile->drop_frames) &&
+           text_add(&out->keep_frames, adding, profile->keep_frames);
+}
+
+static bool adding_begin(struct adding *adding) {
+    const struct gate_profile *profile = adding->profile;
+    gate_arena_fork(&adding->scratch, adding->tables->arena);
+    adding->mappings = GATE_NEW_ARRAY(&adding->scratch, uint32_t, (size_t)profile->mapping_count + 1);
+    adding->starts = GATE_NEW_ARRAY(&adding->scratch, uint64_t, (size_t)profile->mapping_count + 1);
+    adding->functions = GATE_NEW_ARRAY(&adding->scratch, uint32_t, (size_t)profile->function_count + 1);
+    adding->locations = GATE_NEW_ARRAY(&adding->scratch, uint32_t, (size_t)profile->location_count + 1);
+    return (adding->mappings != NULL && adding->starts != NULL && adding->functions != NULL &&
+            adding->locations != NULL) ||
+           is_full(adding);
+}
+
+static void adding_end(struct adding *adding) {
+    gate_arena_free(&adding->scratch);
+    gate_buf_free(&adding->stack);
+    gate_buf_free(&adding->message);
+    gate_buf_free(&adding->label);
+    gate_buf_free(&adding->key);
+}
+
+static bool profile_note(struct gate_shared_tables *tables, struct gate_profile *profile) {
+    struct gate_profile **all = gate_arena_regrow(&tables->keys, tables->profiles, tables->profile_count,
+                                                  &tables->profile_capacity, sizeof *all);
+    if (all == NULL)
+        return false;
+    tables->profiles = all;
+    all[tables->profile_count++] = profile;
+    return true;
+}
+
+/* Return whether the program of `profile` is that of the tables. */
+static bool is_of_program(const struct gate_shared_tables *tables, const struct gate_profile *profile) {
+    if (tables->profile_count == 0)
+        return true;
+    if (profile->mapping_count == 0 || tables->mapping_keys.count == 0)
+        return profile->mapping_count == tables->mapping_keys.count;
+    const struct gate_mapping *ours = &tables->mappings[0], *theirs = &profile->mappings[0];
+    return ours->limit - ours->start == theirs->limit - theirs->start && ours->offset == theirs->offset &&
+           gate_str_equal(ours->file, theirs->file) && gate_str_equal(ours->build_id, theirs->build_id);
+}
+
+bool gate_shared_tables_add(struct gate_profile *out, struct gate_shared_tables *tables,
+                            const struct gate_profile *profile, struct gate_error *err) {
+    struct adding adding = {.tables = tables, .profile = profile, .err = err};
+    /* A reference has 32 bits. The samples of a profile take at most twice the bytes of its file. */
+    if (!is_of_program(tables, profile) || profile->bytes.len > (UINT32_MAX - tables->len) / 2)
+        return false;
+    size_t from = tables->len;
+    bool ok = adding_begin(&adding) && tables_add(&adding) && header_add(out, &adding) && samples_add(&adding) &&
+              (profile_note(tables, out) || is_full(&adding));
+    adding_end(&adding);
+    out->samples_from = from;
+    out->has_shared_stacks = out->has_unique_stacks = true;
+    return ok;
+}
+
+void gate_shared_tables_end(struct gate_shared_tables *tables) {
+    for (uint32_t i = 0; i < tables->profile_count; i++) {
+        struct gate_profile *profile = tables->profiles[i];
+        profile->bytes = (struct gate_str){(const char *)tables->bytes, tables->len};
+        if (profile->sample_count == 0) /* a walk would read the samples of the next profile */
+            profile->bytes.len = profile->samples_from = 0;
+        profile->mappings = tables->mappings;
+        profile->mapping_count = tables->mapping_keys.count;
+        profile->functions = tables->functions;
+        profile->function_count = tables->function_keys.count;
+        profile->locations = tables->locations;
+        profile->location_count = profile->held_count = tables->location_keys.count;
+        profile->lines = tables->lines;
+        profile->line_count = tables->line_count;
+        profile->most_lines = tables->most_lines;
+        profile->strings = tables->strings.keys;
+        profile->string_count = tables->strings.count;
+        profile->location_index = (struct gate_id_index){.in_order = profile->location_count};
+        profile->mapping_index = (struct gate_id_index){.in_order = profile->mapping_count};
+        profile->function_index = (struct gate_id_index){.in_order = profile->function_count};
+    }
+    gate_arena_free(&tables->keys);
+}

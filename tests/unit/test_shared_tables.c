@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared tables: profiles that use them contain what they contained, and equal stacks and functions are stored once. */
+#include "gate/model/shared_tables.h"
+#include "profile_fixture.h"
+
+#include "gate/base/hash.h"
+#include "gate/formats/merge.h"
+#include "gate/model/location.h"
+#include "gate/model/stacks.h"
+
+enum { RUNS = 4, LOCATIONS = 200, SAMPLES = 150, STACKS = 60 };
+
+/* A sample with one of STACKS stacks, at times with a label. */
+static void put_drawn(struct gate_buf *out, uint64_t draw) {
+    struct gate_buf message = {0};
+    uint64_t ids[64], stack = gate_hash_mix(draw) % STACKS;
+    size_t depth = gate_hash_mix(stack << 8) % 40;
+    for (size_t i = 0; i < depth; i++)
+        ids[i] = 1 + gate_hash_mix(stack << 8 | i) % LOCATIONS;
+    put_packed(&message, 1, ids, depth);
+    PACKED(&message, 2, 1 + draw % 3, 10 * (1 + draw % 3));
+    if (draw % 4 == 0)
+        PUT(&message, 3, {1, S_KEY}, {2, S_VALUE});
+    if (draw % 5 == 0)
+        PUT(&message, 3, {1, S_CPU}, {3, draw % 77}, {4, S_BYTES});
+    put_message(out, 2, &message);
+}
+
+/* Location `i` of a run. Some have no line, some have two. Runs are loaded at other addresses. */
+static void put_drawn_location(struct gate_buf *out, uint64_t i, uint64_t start) {
+    struct gate_buf message = {0};
+    gate_wire_put_number(&message, 1, i);
+    gate_wire_put_number(&message, 2, 1);
+    gate_wire_put_number(&message, 3, start + i);
+    if (i % 7 != 0)
+        PUT(&message, 4, {1, 1 + i % 2}, {2, i}, {3, i % 3});
+    if (i % 5 == 0)
+        PUT(&message, 4, {1, 2}, {2, 3});
+    put_message(out, 4, &message);
+}
+
+static void put_run(struct gate_buf *out, uint64_t run, uint64_t samples, uint64_t build) {
+    const uint64_t start = 4096 * (1 + run);
+    put_types(out);
+    for (uint64_t i = 0; i < samples; i++)
+        put_drawn(out, run * SAMPLES + i);
+    PUT(out, 3, {1, 1}, {2, start}, {3, start + 4096}, {5, S_FILE}, {6, build});
+    for (uint64_t i = 1; i <= LOCATIONS; i++)
+        put_drawn_location(out, i, start);
+    put_function(out, 1, S_MAIN);
+    put_function(out, 2, S_LEAF);
+    put_strings(out);
+    put_unpacked(out, 9, 1000 + run);
+    put_unpacked(out, 10, 500);
+    put_unpacked(out, 12, 10);
+    put_unpacked(out, 13, S_KEY);
+    PUT(out, 11, {1, S_CPU}, {2, S_NANOSECONDS});
+}
+
+static void put_merged(struct gate_buf *out, const struct gate_profile *profiles, size_t count) {
+    struct gate_arena arena = {0};
+    struct gate_merge merge;
+    struct gate_error err = {0};
+    gate_merge_begin(&merge, &arena);
+    for (size_t i = 0; i < count; i++)
+        if (!gate_merge_add(&merge, &profiles[i], &arena, &err))
+            fail_msg("%s", err.message);
+    if (!gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err))
+        fail_msg("%s", err.message);
+    gate_merge_end(&merge);
+    gate_arena_free(&arena);
+}
+
+static void expect_added(struct gate_profile *out, struct gate_shared_tables *tables,
+                         const struct gate_profile *profile) {
+    struct gate_error err = {0};
+    if (!gate_shared_tables_add(out, tables, profile, &err))
+        fail_msg("not added: %s", err.message);
+}
+
+/* The second run has no samples. */
+static uint64_t samples_of(size_t run) {
+    return run == 1 ? 0 : SAMPLES;
+}
+
+static void profiles_contain_what_they_contained(void **state) {
+    struct gate_arena arena = {0}, shared = {0};
+    struct gate_profile before[RUNS], after[RUNS];
+    struct gate_shared_tables tables;
+    struct gate_buf merged[2] = {{0}}, bytes[RUNS] = {{0}};
+    (void)state;
+    gate_shared_tables_begin(&tables, &shared);
+    for (size_t i = 0; i < RUNS; i++) {
+        put_run(&bytes[i], i, samples_of(i), S_KEY);
+        expect_load(&before[i], &bytes[i], &arena);
+        struct gate_buf again = {0};
+        struct gate_arena each = {0};
+        struct gate_profile profile;
+        put_run(&again, i, samples_of(i), S_KEY);
+        expect_load(&profile, &again, &each);
+        expect_added(&after[i], &tables, &profile);
+        gate_arena_free(&each); /* the tables keep no pointer into the profile */
+        gate_buf_free(&again);
+    }
+    gate_shared_tables_end(&tables);
+    put_merged(&merged[0], before, RUNS);
+    put_merged(&merged[1], after, RUNS);
+    assert_int_equal(merged[0].len, merged[1].len);
+    assert_memory_equal(merged[0].ptr, merged[1].ptr, merged[0].len);
+    for (size_t i = 0; i < RUNS; i++) {
+        assert_int_equal(after[i].sample_count, samples_of(i));
+        assert_int_equal(after[i].time_ns, 1000 + (int64_t)i);
+        assert_ptr_equal(after[i].functions, after[0].functions);
+        assert_int_equal(after[i].function_count, 2);
+        assert_int_equal(after[i].location_count, LOCATIONS);
+    }
+    gate_buf_free(&merged[0]);
+    gate_buf_free(&merged[1]);
+    for (size_t i = 0; i < RUNS; i++)
+        gate_buf_free(&bytes[i]);
+    gate_arena_free(&shared);
+    gate_arena_free(&arena);
+}
+
+/* Stacks of both profiles, joined: as many in each as in the files. */
+static void stacks_of_earlier_profiles_are_references(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_profile before[2], after[2];
+    struct gate_shared_tables tables;
+    struct gate_buf bytes[2] = {{0}};
+    struct gate_error err = {0};
+    (void)state;
+    gate_shared_tables_begin(&tables, &arena);
+    for (size_t i = 0; i < 2; i++) {
+        put_run(&bytes[i], i, SAMPLES, S_KEY);
+        expect_load(&before[i], &bytes[i], &arena);
+        expect_added(&after[i], &tables, &before[i]);
+    }
+    gate_shared_tables_end(&tables);
+    assert_true(after[1].bytes.len - after[1].samples_from < after[1].samples_from);
+    for (size_t i = 0; i < 2; i++) {
+        struct gate_stacks stacks[2];
+        const struct gate_counts_options options = {0};
+        const struct gate_counts_model model = gate_counts_choose(&before[i], 1, &options);
+        if (!gate_stacks_collect(&stacks[0], &before[i], &model, NULL, NULL, NULL, &arena, &err) ||
+            !gate_stacks_collect(&stacks[1], &after[i], &model, NULL, NULL, NULL, &arena, &err))
+            fail_msg("%s", err.message);
+        assert_int_equal(stacks[0].count, stacks[1].count);
+        assert_int_equal(stacks[0].total, stacks[1].total);
+        for (uint32_t s = 0; s < stacks[0].count; s++) {
+            assert_int_equal(gate_stacks_at(&stacks[0], s).value, gate_stacks_at(&stacks[1], s).value);
+            assert_int_equal(gate_stack_depth(gate_stacks_ref_at(&stacks[0], s)),
+                             gate_stack_depth(gate_stacks_ref_at(&stacks[1], s)));
+        }
+    }
+    gate_arena_free(&arena);
+    gate_buf_free(&bytes[0]);
+    gate_buf_free(&bytes[1]);
+}
+
+static void another_program_is_refused_without_an_error(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_profile profiles[2], out[2];
+    struct gate_shared_tables tables;
+    struct gate_buf bytes[2] = {{0}};
+    struct gate_error err = {0};
+    (void)state;
+    gate_shared_tables_begin(&tables, &arena);
+    for (size_t i = 0; i < 2; i++) {
+        put_run(&bytes[i], i, SAMPLES, i == 0 ? S_KEY : S_VALUE);
+        expect_load(&profiles[i], &bytes[i], &arena);
+    }
+    expect_added(&out[0], &tables, &profiles[0]);
+    assert_false(gate_shared_tables_add(&out[1], &tables, &profiles[1], &err));
+    assert_int_equal(err.code, GATE_OK);
+    gate_shared_tables_end(&tables);
+    gate_arena_free(&arena);
+    gate_buf_free(&bytes[0]);
+    gate_buf_free(&bytes[1]);
+}
+
+/* Every limit of memory: an error, or all is well. */
+static void a_full_arena_is_an_error(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    struct gate_buf bytes = {0};
+    bool was_full = false, was_added = false;
+    (void)state;
+    put_run(&bytes, 0, SAMPLES, S_KEY);
+    expect_load(&profile, &bytes, &arena);
+    for (size_t limit = 1 << 14; !was_added; limit += 1 << 13) {
+        struct gate_arena small;
+        struct gate_shared_tables tables;
+        struct gate_profile out;
+        struct gate_error err = {0};
+        gate_arena_init(&small, limit);
+        gate_shared_tables_begin(&tables, &small);
+        was_added = gate_shared_tables_add(&out, &tables, &profile, &err);
+        was_full = was_full || !was_added;
+        assert_true(was_added || err.code == GATE_ERR_LIMIT);
+        gate_shared_tables_end(&tables);
+        gate_arena_free(&small);
+    }
+    assert_true(was_full);
+    gate_arena_free(&arena);
+    gate_buf_free(&bytes);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(profiles_contain_what_they_contained),
+        cmocka_unit_test(stacks_of_earlier_profiles_are_references),
+        cmocka_unit_test(another_program_is_refused_without_an_error),
+        cmocka_unit_test(a_full_arena_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
