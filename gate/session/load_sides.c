@@ -127,7 +127,8 @@ static bool load_bytes(struct gate_record_run *run, struct gate_str bytes, const
                        struct gate_error *err) {
     struct gate_profile profile;
     struct gate_str name = gate_str_basename(gate_str_from(file->path));
-    if (!gate_profile_load(&profile, bytes, limits, scratch, err) || !gate_describe_run(run, &profile, arena, err))
+    if (!gate_profile_load_alone(&profile, bytes, limits, scratch, err) ||
+        !gate_describe_run(run, &profile, arena, err))
         return false;
     run->name = gate_str_repair_utf8(arena, name);
     run->bytes = (int64_t)bytes.len;
@@ -262,6 +263,7 @@ struct side_load {
     const struct gate_session *session; /* only for the slices that it keeps, which do not change any more */
     struct gate_str input;              /* content of standard input, read before the threads start */
     struct gate_steps steps;
+    uint64_t input_bytes; /* stored bytes of the inputs, of both sides if two are loaded */
     struct gate_arena arena;
     struct gate_arena
         *into; /* arena of the profile that is loaded now: `arena`, or one that is freed if it is shared */
@@ -354,6 +356,13 @@ static bool side_load_file(struct gate_run_input *run, uint32_t index, struct si
     return ok;
 }
 
+/* Fails if the files loaded so far need more steps than all files of both sides may. */
+static bool side_check_steps(const struct side_load *work, struct gate_error *err) {
+    struct gate_steps all = work->steps;
+    all.stored_bytes = work->input_bytes;
+    return gate_steps_check(&all, work->limits, err);
+}
+
 /* Moves a loaded run to the side's shared tables, with its demangled names. A run that cannot use them is kept. */
 static bool side_share(struct gate_run_input *run, struct side_load *work, struct gate_error *err) {
     struct gate_symbol_source nowhere;
@@ -381,7 +390,10 @@ static bool side_load_one(struct side_load *work, uint32_t index, struct gate_er
         return side_load_file(run, index, work, err);
     gate_arena_fork(&one, &work->arena);
     work->into = &one;
-    bool ok = side_load_file(run, index, work, err) && side_share(run, work, err);
+    bool ok = side_load_file(run, index, work, err);
+    struct gate_error ignored = {0};
+    if (ok && side_check_steps(work, &ignored)) /* else the caller ends the side with this file */
+        ok = side_share(run, work, err);
     gate_arena_free(&one);
     return ok;
 }
@@ -402,6 +414,7 @@ static void side_load_run(struct side_load *work) {
         work->ok = side_load_one(work, i, &why);
         if (!work->ok)
             (void)gate_error_set(&work->err, why.code, "%s: %s", gate_input_name(work->paths.items[i]), why.message);
+        work->ok = work->ok && side_check_steps(work, &work->err);
     }
     if (is_shared)
         gate_shared_tables_end(&shared);
@@ -428,6 +441,25 @@ static size_t bytes_add(size_t bytes, size_t more) {
     return more > most || bytes > most - more ? most : bytes + more;
 }
 
+/* Return the stored size of `paths`. */
+static size_t paths_bytes(const struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < paths->count; i++) {
+        const char *path = paths->items[i];
+        bytes = bytes_add(bytes, gate_paths_is_stream(path) ? stream_bytes
+                                                            : input_bytes(path, gate_input_kept(session, path)));
+    }
+    return bytes;
+}
+
+/* Like paths_bytes, for inputs of a caller. */
+static size_t inputs_bytes(const struct gate_side_inputs *inputs) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < inputs->count; i++)
+        bytes = bytes_add(bytes, input_bytes(inputs->items[i].path, input_kept(&inputs->items[i])));
+    return bytes;
+}
+
 /* Limits the memory of the run, by the size of all inputs if no option does. */
 static void side_limit(struct gate_session *session, size_t bytes, const struct gate_limits *limits) {
     const size_t most = gate_limits_default().memory_bytes;
@@ -440,21 +472,12 @@ static void side_limit(struct gate_session *session, size_t bytes, const struct 
 
 void gate_load_sides_limit(struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes,
                            const struct gate_limits *limits) {
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < paths->count; i++) {
-        const char *path = paths->items[i];
-        bytes = bytes_add(bytes, gate_paths_is_stream(path) ? stream_bytes
-                                                            : input_bytes(path, gate_input_kept(session, path)));
-    }
-    side_limit(session, bytes, limits);
+    side_limit(session, paths_bytes(session, paths, stream_bytes), limits);
 }
 
 void gate_load_sides_limit_inputs(struct gate_session *session, const struct gate_side_inputs *inputs,
                                   const struct gate_limits *limits) {
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < inputs->count; i++)
-        bytes = bytes_add(bytes, input_bytes(inputs->items[i].path, input_kept(&inputs->items[i])));
-    side_limit(session, bytes, limits);
+    side_limit(session, inputs_bytes(inputs), limits);
 }
 
 /* Expands the paths of a side, allocates its runs, and reads standard input if it is one of them. */
@@ -472,6 +495,7 @@ static bool side_prepare(struct side_load *work, struct gate_session *session, c
             !gate_input_read(&work->input, session, work->paths.items[i], limits, session->arena, &why))
             return gate_error_set(err, why.code, "%s: %s", gate_input_name(work->paths.items[i]), why.message);
     gate_load_sides_limit(session, &work->paths, work->input.len, limits);
+    work->input_bytes = session->steps.stored_bytes + paths_bytes(session, &work->paths, work->input.len);
     return true;
 }
 
@@ -488,6 +512,7 @@ static bool side_prepare_inputs(struct side_load *work, struct gate_session *ses
         if (!gate_paths_add(&work->paths, inputs->items[i].path, session->arena, err))
             return false;
     gate_load_sides_limit_inputs(session, inputs, limits);
+    work->input_bytes = session->steps.stored_bytes + inputs_bytes(inputs);
     return true;
 }
 
@@ -581,7 +606,9 @@ bool gate_load_sides_check(bool *is_same, const struct gate_side_runs sides[GATE
 static bool sides_load(struct gate_side_runs out[GATE_SIDES], bool *is_same, struct side_load work[GATE_SIDES],
                        struct gate_session *session, struct gate_error *err) {
     const struct gate_limits *limits = work[GATE_BASELINE].limits;
+    const uint64_t input_bytes = work[GATE_BASELINE].input_bytes + work[GATE_CANARY].input_bytes;
     for (int side = 0; side < GATE_SIDES; side++) {
+        work[side].input_bytes = input_bytes;
         work[side].is_whole = true;
         side_fork(&work[side], session->arena);
     }
