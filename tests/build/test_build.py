@@ -4,8 +4,10 @@
 
 usage: test_build.py PPROFGATE SOURCE NAME
 """
+import collections
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -173,6 +175,37 @@ def test_each_layer_has_fast_tests(_):
             fail(f"all tests of layer '{layer}' have the label 'slow': `bash ci/test.sh` would run none of them")
     if "unit" not in layers or len(fast) == len(names):
         fail(f"expected fast tests in 'unit' and slow tests elsewhere, found layers {sorted(layers)}")
+
+
+def layers_of_map():
+    """{layer: number of tests} of the table in CONTRIBUTING.md."""
+    text = (SOURCE / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z]+)` \| .* \| ([\d,]+) \| [\d,]+ \|$", text, re.M)
+    return {layer: int(count.replace(",", "")) for layer, count in rows}
+
+
+def layers_of_sources():
+    """Layers of all tests that some machine registers."""
+    found = set()
+    for path in (SOURCE / "tests").glob("*/CMakeLists.txt"):
+        text = path.read_text(encoding="utf-8")
+        found |= set(re.findall(r"add_test\(NAME ([a-z]+)\.", text))
+        found |= set(re.findall(r"gate_python_tests\(([a-z]+)[ .]", text))
+    return found
+
+
+def test_the_map_of_the_suite_has_each_layer(_):
+    """The table in CONTRIBUTING.md. A machine that lacks programs registers fewer tests than it counts."""
+    listed = collections.Counter(test["name"].split(".")[0] for test in listed_tests())
+    counts = layers_of_map()
+    layers = layers_of_sources() | set(listed)
+    if set(counts) != layers:
+        fail(f"CONTRIBUTING.md, map of the suite: missing {sorted(layers - set(counts))}, "
+             f"unknown {sorted(set(counts) - layers)}")
+    for layer, count in listed.items():
+        if count > 1.2 * counts[layer] + 2:
+            fail(f"CONTRIBUTING.md, map of the suite: '{layer}' has {count} tests, not {counts[layer]}; "
+                 "write its number and its seconds into the table ('python3 -B ci/suite.py' prints both)")
 
 
 def main():

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -62,6 +63,43 @@ static void one_at_a_time_writes_to_a_folder(void **state) {
     assert_true(gate_manifest_file_begin(&other, name, false, &arena, &err));
     gate_manifest_file_end(&other);
     assert_int_equal(rmdir(name), 0); /* the lock file is gone, too */
+    gate_arena_free(&arena);
+}
+
+/* Read the first `len` - 1 bytes of a file; "" if it does not exist. */
+static void read_start(char *out, size_t len, const char *path) {
+    FILE *file = fopen(path, "r");
+    size_t got = file == NULL ? 0 : fread(out, 1, len - 1, file);
+    out[got] = '\0';
+    if (file != NULL)
+        assert_int_equal(fclose(file), 0);
+}
+
+/* The kernel updates the load every 5 s, so it is read until it was the same before and after. */
+static void the_host_is_what_the_system_reports(void **state) {
+    (void)state;
+    char before[64], after[64], processors[65536];
+    struct gate_arena arena;
+    struct gate_manifest_host host;
+    struct utsname name;
+    gate_arena_init(&arena, 0);
+    do {
+        read_start(before, sizeof before, "/proc/loadavg");
+        gate_manifest_file_host(&host, &arena);
+        read_start(after, sizeof after, "/proc/loadavg");
+    } while (strtod(before, NULL) != strtod(after, NULL));
+    assert_true(host.load == (before[0] == '\0' ? -1.0 : strtod(before, NULL)));
+    assert_int_equal(host.cpus, sysconf(_SC_NPROCESSORS_ONLN));
+    assert_int_equal(uname(&name), 0);
+    assert_true(gate_str_equal(host.kernel, gate_str_format(&arena, "%s %s", name.sysname, name.release)));
+    read_start(processors, sizeof processors, "/proc/cpuinfo");
+    const char *line = strstr(processors, "model name");
+    if (line == NULL) {
+        assert_int_equal(host.cpu_model.len, 0);
+    } else {
+        const char *model = strchr(line, ':') + 2;
+        assert_true(gate_str_equal(host.cpu_model, (struct gate_str){model, strcspn(model, "\n")}));
+    }
     gate_arena_free(&arena);
 }
 
@@ -146,6 +184,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_is_begun_and_gone_on_with),
         cmocka_unit_test(one_at_a_time_writes_to_a_folder),
+        cmocka_unit_test(the_host_is_what_the_system_reports),
         cmocka_unit_test(a_folder_has_its_manifest_before_a_profile),
         cmocka_unit_test(files_of_others_stay),
         cmocka_unit_test(errors_name_the_file),
