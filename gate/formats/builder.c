@@ -531,6 +531,14 @@ static uint64_t builder_string(struct gate_builder *builder, struct gate_str tex
     return index == GATE_TABLE_NONE ? 0 : index;
 }
 
+/* As builder_string, for files: most functions are in the file of the one before. */
+static uint64_t builder_file(struct gate_builder *builder, struct gate_str file) {
+    const struct gate_table *strings = &builder->strings;
+    if (builder->last_file >= strings->count || !gate_str_equal(strings->keys[builder->last_file], file))
+        builder->last_file = builder_string(builder, file);
+    return builder->last_file;
+}
+
 /* Intern the contents of the scratch buffer. Returns index + 1 as the id, or 0 if memory is exhausted. */
 static uint64_t scratch_intern(struct gate_builder *builder, struct gate_table *table) {
     builder->is_full |= builder->scratch.failed;
@@ -588,9 +596,11 @@ uint64_t gate_builder_mapping(struct gate_builder *builder, const struct gate_ma
 }
 
 uint64_t gate_builder_function(struct gate_builder *builder, const struct gate_function *function) {
-    uint64_t name = builder_string(builder, function->name);
-    uint64_t system_name = builder_string(builder, function->system_name);
-    uint64_t file = builder_string(builder, function->file);
+    const struct gate_str text = function->name, system_text = function->system_name;
+    uint64_t name = builder_string(builder, text);
+    bool is_one_name = system_text.ptr == text.ptr && system_text.len == text.len;
+    uint64_t system_name = is_one_name ? name : builder_string(builder, system_text);
+    uint64_t file = builder_file(builder, function->file);
     struct gate_buf *body = &builder->scratch;
     body->len = 0;
     gate_wire_put_number(body, 2, name);
