@@ -5,6 +5,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/file.h"
 #include "gate/base/hash.h"
+#include "gate/base/own_mark.h"
 #include "gate/formats/austin.h"
 #include "gate/formats/bpftrace.h"
 #include "gate/formats/callgrind.h"
@@ -259,6 +260,8 @@ static const struct format_row rows[] = {
      .sniff = gate_gperftools_sniff,
      .format = GATE_FORMAT_GPERFTOOLS,
      .convert = gate_gperftools_convert},
+    {.magic = MAGIC("\x72\x17" GATE_OWN_MARK_SUMMARY),
+     .refusal = "a summary of runs; its file name has to end in .pgsum, by which it is recognised"},
     {.name = "OTLP profiles", .sniff = gate_otlp_sniff, .format = GATE_FORMAT_OTLP, .convert = gate_otlp_convert},
     {.name = "pprof", .format = GATE_FORMAT_PPROF},
 };
