@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libpprofgate: compares the profiles of a canary with those of a baseline, as `pprofgate check` does, and merges and
- * describes profiles. See docs/library.md.
+ * libpprofgate: compares the profiles of a canary with those of a baseline, as `pprofgate check` does, and merges,
+ * summarizes and describes profiles. See docs/library.md.
  *
  * Threads: functions keep no state between calls and change nothing of the process. Any number of threads may call at
  * the same time, each with its own results. A comparison may start one more thread until it returns.
@@ -36,10 +36,11 @@ enum pprofgate_verdict {
     PPROFGATE_INCONCLUSIVE = 3
 };
 
-/** One run: a profile in memory, or a file. */
+/** One run: a profile in memory, or a file. If `name` ends in ".pgsum", it is a summary and stands for its runs, in
+ * every request. The run cpu.pb.gz of v1.pgsum has the name v1.pgsum/cpu.pb.gz in reports. */
 struct pprofgate_run {
     const char *name;  /* name in reports; if `bytes` is NULL, the path of the file, and not "-" */
-    const void *bytes; /* a profile in any supported format, compressed or not; NULL: read the file */
+    const void *bytes; /* a profile in any supported format, or a summary, compressed or not; NULL: read the file */
     size_t length;
 };
 
@@ -58,7 +59,8 @@ struct pprofgate_request {
     size_t max_memory;      /* bytes; 0: the program's default */
     const char *rules_path; /* a rules file, which may extend presets and files beside it, or the name of a preset */
     const char *equal;      /* what both sides have equal: "work", "time", "run" or "share"; NULL: as in the rules */
-    const double *baseline_run_work; /* work of each run, as many numbers as runs; then `baseline_work` is not read */
+    const double *baseline_run_work; /* work of each run, as many numbers as runs; then `baseline_work` is not read.
+                                        A side with a summary has no work of each run */
     const double *canary_run_work;
 };
 
@@ -73,11 +75,20 @@ struct pprofgate_merge_request {
     size_t max_memory;     /* bytes; 0: the program's default */
 };
 
+/** Arguments of a summary. Set all to zero, then set `size` to sizeof(struct pprofgate_summarize_request), then the
+ * fields. */
+struct pprofgate_summarize_request {
+    size_t size;
+    const struct pprofgate_run *runs; /* one or more; their names in the summary are the part behind the last "/" */
+    size_t count;
+    size_t max_memory; /* bytes; 0: the program's default */
+};
+
 /** Arguments of a description. Set all to zero, then set `size` to sizeof(struct pprofgate_inspect_request), then the
  * fields. */
 struct pprofgate_inspect_request {
     size_t size;
-    const struct pprofgate_run *run;             /* the profile */
+    const struct pprofgate_run *run;             /* the profile, or a summary */
     const char *rules, *rules_name, *rules_path; /* as in struct pprofgate_request; they decide what is own code */
     size_t max_memory;                           /* bytes; 0: the program's default */
 };
@@ -103,8 +114,12 @@ PPROFGATE_API struct pprofgate_result *pprofgate_compare(const struct pprofgate_
 /** Add profiles up into one, as `pprofgate merge` does. pprofgate_result_bytes returns it. Errors as above. */
 PPROFGATE_API struct pprofgate_result *pprofgate_merge(const struct pprofgate_merge_request *request);
 
+/** Put runs into one summary, as `pprofgate summarize` does. pprofgate_result_bytes returns it, compressed with gzip.
+ * Summaries may be concatenated. Errors as above. */
+PPROFGATE_API struct pprofgate_result *pprofgate_summarize(const struct pprofgate_summarize_request *request);
+
 /** Describe a profile, as `pprofgate inspect --json` does. pprofgate_result_json returns one JSON object
- * (docs/own-code.md). Errors as above. */
+ * (docs/own-code.md); for a summary, an array with one object per run. Errors as above. */
 PPROFGATE_API struct pprofgate_result *pprofgate_inspect(const struct pprofgate_inspect_request *request);
 
 /** Return the verdict; PPROFGATE_ERROR after an error. */
@@ -129,7 +144,8 @@ PPROFGATE_API const char *pprofgate_result_json(const struct pprofgate_result *r
  * be NULL. */
 PPROFGATE_API const char *pprofgate_result_text(const struct pprofgate_result *result, size_t *length);
 
-/** Return the merged profile; "" after an error and for a result of another kind. `length` may be NULL. */
+/** Return the merged profile or the summary; "" after an error and for a result of another kind. `length` may be NULL.
+ */
 PPROFGATE_API const void *pprofgate_result_bytes(const struct pprofgate_result *result, size_t *length);
 
 /** Free a result. `result` may be NULL. */

@@ -89,7 +89,7 @@ bool gate_arrival_check(struct gate_arrival *out, struct gate_str bytes, enum ga
             err, GATE_ERR_FORMAT,
             "the answer is a web page and not a profile: is the path right, or does it want a login?");
     gate_arena_fork(&scratch, arena);
-    bool ok = gate_profile_load(&profile, bytes, limits, &scratch, err) && type_check(&profile, kind, err) &&
+    bool ok = gate_profile_load_alone(&profile, bytes, limits, &scratch, err) && type_check(&profile, kind, err) &&
               values_check(&profile, kind, err);
     if (ok) {
         *out = (struct gate_arrival){build_of(&profile, arena), extension_of(&profile)};
@@ -110,10 +110,9 @@ bool gate_arrival_check_type(struct gate_str bytes, struct gate_str type, const 
                              struct gate_arena *arena, struct gate_error *err) {
     struct gate_arena scratch;
     struct gate_profile profile;
-    struct gate_steps steps = {0};
     struct gate_str wanted = sample_type_of(type);
     gate_arena_fork(&scratch, arena);
-    bool ok = gate_profile_load(&profile, bytes, limits, &scratch, err);
+    bool ok = gate_profile_load_alone(&profile, bytes, limits, &scratch, err);
     if (ok && profile.format != GATE_FORMAT_PPROF)
         ok = gate_error_set(err, GATE_ERR_FORMAT, "the store sent a profile of another format, expected pprof");
     if (ok && !has_type(&profile, wanted))
@@ -121,10 +120,6 @@ bool gate_arrival_check_type(struct gate_str bytes, struct gate_str type, const 
                             "the store sent a profile that counts '%.*s', expected '%.*s' as in the query",
                             GATE_STR_ARG(profile.sample_type_count > 0 ? profile.sample_types[0].type : GATE_STR("")),
                             GATE_STR_ARG(wanted));
-    if (ok) {
-        gate_steps_add(&steps, &profile, bytes.len);
-        ok = gate_steps_check(&steps, limits, err);
-    }
     gate_arena_free(&scratch);
     return ok;
 }

@@ -3,7 +3,6 @@
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
-#include "gate/formats/pprof_write.h"
 #include "gate/formats/summary.h"
 #include "gate/session/capture_options.h"
 #include "gate/session/input.h"
@@ -59,43 +58,9 @@ static void summarize_begin(void *wanted) {
     gate_capture_options_begin(&summarize->asking);
 }
 
-/* The parts of the summary: one for each program. */
-struct parts {
-    struct gate_summary_writer **items;
-    size_t capacity;
-    uint32_t count;
-    struct gate_arena *arena;
-};
-
-static bool parts_add(struct parts *parts, struct gate_error *err) {
-    struct gate_summary_writer **items =
-        gate_arena_grow(parts->arena, parts->items, parts->count, &parts->capacity, sizeof *items);
-    struct gate_summary_writer *writer = GATE_NEW_ARRAY(parts->arena, struct gate_summary_writer, 1);
-    if (items == NULL || writer == NULL)
-        return gate_arena_error(parts->arena, err);
-    gate_summary_writer_begin(writer, parts->arena);
-    parts->items = items;
-    items[parts->count++] = writer;
-    return true;
-}
-
-/* Add a run to the part of its program. */
-static bool run_add(struct parts *parts, struct gate_str name, const struct gate_profile *profile,
-                    struct gate_error *err) {
-    for (uint32_t i = 0; i <= parts->count; i++) {
-        if (i == parts->count && !parts_add(parts, err))
-            return false;
-        if (gate_summary_writer_add(parts->items[i], name, profile, err))
-            return true;
-        if (err->code != GATE_OK)
-            return false;
-    }
-    return gate_error_set(err, GATE_ERR_LIMIT, "its samples take more than 4 GiB");
-}
-
 /* A run that is being added. */
 struct adding {
-    struct parts *parts;
+    struct gate_summary_parts *parts;
     struct gate_str name;
     struct gate_profile named;
     struct gate_error err;
@@ -104,12 +69,12 @@ struct adding {
 
 static void adding_do(void *context) {
     struct adding *adding = context;
-    adding->ok = run_add(adding->parts, adding->name, &adding->named, &adding->err);
+    adding->ok = gate_summary_parts_add(adding->parts, adding->name, &adding->named, &adding->err);
 }
 
 /* Load and add the next profile, then free it. */
-static bool summarize_next(struct parts *parts, struct gate_load_ahead *ahead, struct gate_session *session,
-                           struct gate_error *err) {
+static bool summarize_next(struct gate_summary_parts *parts, struct gate_load_ahead *ahead,
+                           struct gate_session *session, struct gate_error *err) {
     const char *path = ahead->paths->items[ahead->at];
     struct gate_str name = gate_str_basename(gate_str_from(path));
     struct adding adding = {.parts = parts, .name = gate_paths_is_stream(path) ? GATE_STR("standard input") : name};
@@ -125,21 +90,12 @@ static bool summarize_next(struct parts *parts, struct gate_load_ahead *ahead, s
            gate_error_set(err, adding.err.code, "%s: %s", gate_input_name(path), adding.err.message);
 }
 
-static bool parts_write(struct parts *parts, const char *output, struct gate_session *session, struct gate_error *err) {
+static bool parts_write(struct gate_summary_parts *parts, const char *output, struct gate_session *session,
+                        struct gate_error *err) {
     struct gate_output_parts to;
-    struct gate_packing packing;
-    bool ok = true;
     if (!gate_output_parts_begin(&to, session, output, err))
         return false;
-    gate_packing_begin(&packing, GATE_CONTAINER_GZIP, to.sink);
-    for (uint32_t i = 0; ok && i < parts->count; i++) {
-        struct gate_buf part = {0};
-        ok = gate_summary_writer_put(&part, parts->items[i], err) &&
-             gate_packing_put(&packing, gate_buf_view(&part), err);
-        gate_buf_free(&part);
-    }
-    ok = ok && gate_packing_end(&packing, err);
-    gate_packing_free(&packing);
+    bool ok = gate_summary_parts_pack(to.sink, parts, err);
     return gate_output_parts_end(&to, ok, err);
 }
 
@@ -147,19 +103,19 @@ static bool summarize_all(const struct summarize *wanted, struct gate_session *s
     struct gate_paths paths;
     struct gate_load_ahead ahead;
     struct gate_arena arena;
-    struct parts parts = {.arena = &arena};
+    struct gate_summary_parts parts;
     if (!gate_input_expand(&paths, &wanted->profiles.arguments, session, &wanted->profiles.limits, err))
         return false;
     gate_load_sides_limit(session, &paths, SIZE_MAX, &wanted->profiles.limits);
     gate_arena_fork(&arena, session->arena);
+    gate_summary_parts_begin(&parts, &arena);
     bool ok = true;
     gate_load_ahead_begin(&ahead, session, &paths, &wanted->profiles.limits);
     for (uint32_t i = 0; ok && i < paths.count; i++)
         ok = summarize_next(&parts, &ahead, session, err);
     gate_load_ahead_end(&ahead);
     ok = ok && parts_write(&parts, wanted->output, session, err);
-    for (uint32_t i = 0; i < parts.count; i++)
-        gate_summary_writer_end(parts.items[i]);
+    gate_summary_parts_end(&parts);
     gate_arena_free(&arena);
     return ok;
 }

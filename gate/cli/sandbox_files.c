@@ -134,7 +134,24 @@ static bool allow_word(struct gate_session *session, const char *before, const c
                        strcmp(before, "--symbols") == 0 ? BY_SYMBOLS : BY_WORD, err);
 }
 
+/* Everything but other processes, whose environment is in /proc. */
+static bool allow_all(struct gate_session *session, struct gate_error *err) {
+    DIR *stream = opendir("/");
+    bool ok = true;
+    for (struct dirent *entry = stream == NULL ? NULL : readdir(stream); entry != NULL && ok; entry = readdir(stream)) {
+        const struct gate_str name = gate_str_from(entry->d_name);
+        if (name.ptr[0] == '.' || gate_str_equal(name, GATE_STR("proc")))
+            continue;
+        const struct gate_str path = gate_str_format(session->arena, "/%.*s", GATE_STR_ARG(name));
+        ok = gate_sandboxing_allow(session, path.ptr, GATE_LANDLOCK_READ, err);
+    }
+    if (stream != NULL)
+        (void)closedir(stream);
+    return ok;
+}
+
 static bool allow_words(struct gate_session *session, struct gate_error *err) {
+    bool reads_all = false;
     const char *before = "";
     for (int i = 0; i < session->argc; i++) {
         const char *word = session->argv[i];
@@ -144,9 +161,9 @@ static bool allow_words(struct gate_session *session, struct gate_error *err) {
             before = word; /* an option may take several words */
         /* A kubeconfig names certificates and tokens anywhere, a ledger the profiles of earlier looks. */
         const bool names_any = strstr(word, "k8s://") != NULL || strncmp(word, "--ledger", strlen("--ledger")) == 0;
-        session->sandbox.reads_all = session->sandbox.reads_all || names_any;
+        reads_all = reads_all || names_any;
     }
-    return true;
+    return !reads_all || allow_all(session, err);
 }
 
 /* The folder of the run, and the repository around it. */

@@ -292,11 +292,40 @@ static void prior_part(struct gate_evidence_options *options,
         }
 }
 
+/*
+ * Compute what runs of different size do to the variation of pooled shares. The residuals show a run of mean size; in a
+ * pooled share a run weighs by its size, so that it varies as if the runs were fewer. Source: docs/statistics.md,
+ * "Replicates".
+ */
+static struct gate_run_sizes run_sizes_of(const struct gate_pair *pair) {
+    struct gate_run_sizes out = {0};
+    double sampling = 0.0, shown = 0.0, df = 0.0;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        const struct gate_side *from = &pair->sides[side];
+        double total = (double)from->total, squares = 0.0, weight_sq = 0.0;
+        for (uint32_t r = 0; r < from->run_count; r++) {
+            double part = (double)from->runs[r].total / total;
+            squares += part * part;
+            weight_sq += gate_run_weight_sq(&from->runs[r]);
+        }
+        if (!(total > 0.0) || !(weight_sq > 0.0))
+            return (struct gate_run_sizes){0};
+        out.variance += squares;
+        sampling += weight_sq / (total * total);
+        df += from->run_count - 1.0;
+        for (uint32_t r = 0; r < from->run_count; r++)
+            shown += from->runs[r].events * (1.0 - 2.0 * (double)from->runs[r].total / total + squares);
+    }
+    out.uneven = shown > 0.0 ? out.variance / sampling * df / shown : 1.0;
+    return out;
+}
+
 bool gate_evidence_prior(struct gate_evidence_options *options, const struct gate_pair *pair,
                          const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err) {
     struct prior_points points = {{0}, {0}};
     struct gate_dispersion_prior sides[GATE_MEASURES][GATE_DISPERSION_CLASSES];
     options->is_paired = false;
+    options->sizes = (struct gate_run_sizes){0};
     if (deltas->run_count <= GATE_SIDES)
         return true;
     for (int class = 0; class < GATE_DISPERSION_CLASSES; class ++) {
@@ -306,16 +335,19 @@ bool gate_evidence_prior(struct gate_evidence_options *options, const struct gat
     }
     prior_learn(sides, &points, pair, deltas, false);
     memcpy(options->prior, sides, sizeof sides);
+    options->sizes = run_sizes_of(pair);
     if (!pair->is_interleaved)
         return true;
     prior_learn(options->prior, &points, pair, deltas, true);
     options->is_paired = gate_paired_agrees(options->prior[GATE_CHARGED][GATE_DISPERSION_OWN].slope,
                                             sides[GATE_CHARGED][GATE_DISPERSION_OWN].slope,
                                             gate_paired_rounds(&pair->sides[GATE_BASELINE]));
-    if (options->is_paired)
+    if (options->is_paired) {
+        options->sizes = (struct gate_run_sizes){0}; /* rounds are weighted by their size */
         prior_part(options, sides);
-    else
+    } else {
         memcpy(options->prior, sides, sizeof sides);
+    }
     return true;
 }
 
@@ -366,7 +398,9 @@ static void add_dispersion(struct gate_evidence *out, const struct gate_dispersi
 
 /* `sigma_sq`: variance of one run's share, from the model or assumed. */
 static void add_variation(struct gate_evidence *out, const struct gate_pair *pair, const struct gate_dispersion *within,
-                          const struct gate_dispersion_prior *prior, const struct gate_noise *noise, double sigma_sq) {
+                          const struct gate_dispersion_prior *prior, const struct gate_evidence_options *options,
+                          double sigma_sq) {
+    const struct gate_noise *noise = options->noise;
     struct gate_counts2 c = out->counts;
     double runs = (double)pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
     double p = pooled_share(&c), pq = p * (1.0 - p);
@@ -376,19 +410,22 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
         add_run_variance(out, pair, sigma_sq, model_df);
         return;
     }
+    double uneven = options->sizes.uneven > 0.0 ? options->sizes.uneven : 1.0;
+    const struct gate_dispersion pooled = {within->df + uneven * (within->chi_square - within->df), within->df};
     if (noise == NULL) {
         out->variation = GATE_VARIATION_REPLICATES;
         out->sigma = NAN;
-        add_dispersion(out, within, 1.0 + prior->slope * (c.k1 + c.k2) / runs * (1.0 - p), prior->df);
+        add_dispersion(out, &pooled, 1.0 + uneven * prior->slope * (c.k1 + c.k2) / runs * (1.0 - p), prior->df);
         return;
     }
     /* phi of the difference: run-to-run variance over sampling variance. Not from the counts of each side, because many
      * light events on one side carry no information about the other. */
-    double between = sigma_sq * (1.0 / pair->sides[GATE_BASELINE].run_count + 1.0 / pair->sides[GATE_CANARY].run_count);
+    double equal = 1.0 / pair->sides[GATE_BASELINE].run_count + 1.0 / pair->sides[GATE_CANARY].run_count;
+    double between = sigma_sq * (options->sizes.variance > 0.0 ? options->sizes.variance : equal);
     double model_phi = pq > 0.0 ? 1.0 + between / (pq * (1.0 / c.n1 + 1.0 / c.n2)) : 1.0;
     out->variation = GATE_VARIATION_BOTH;
     out->sigma = (float)sqrt(sigma_sq);
-    add_dispersion(out, within, model_phi, model_df + MODEL_PRIOR_DF);
+    add_dispersion(out, &pooled, model_phi, model_df + MODEL_PRIOR_DF);
 }
 
 struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const struct gate_delta_list *deltas,
@@ -434,7 +471,7 @@ struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const str
     if (options->is_paired)
         sigma_sq *= options->paired_part[measure][class];
     out.is_paired = options->is_paired;
-    add_variation(&out, pair, &within, &prior, options->noise, sigma_sq);
+    add_variation(&out, pair, &within, &prior, options, sigma_sq);
     if (out.variation == GATE_VARIATION_ASSUMED)
         out.rho = rho;
     return out;

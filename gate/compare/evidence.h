@@ -97,11 +97,20 @@ struct gate_evidence {
     bool is_tested; /* k1 + k2 >= GATE_MIN_COUNTS before run-to-run variation; else z is 0 */
 };
 
+/**
+ * What runs of different size do to run-to-run variation. Zeroed: all runs have the same size, or pairs are compared.
+ */
+struct gate_run_sizes {
+    double uneven;   /* factor from the variation that residuals show to that of the pooled shares */
+    double variance; /* variance of the difference of the pooled shares, if each run's share has variance 1 */
+};
+
 struct gate_evidence_options {
     const struct gate_noise *noise; /* noise model, or NULL */
     double work_ratio;              /* > 0: own cost, with n2* = ratio * n1 in place of n2; 0: shares */
     /* For replicates; filled by gate_evidence_prior. */
     struct gate_dispersion_prior prior[GATE_MEASURES][GATE_DISPERSION_CLASSES];
+    struct gate_run_sizes sizes;
     /* Whether rounds agree better than the runs of a side, and the fraction of the variation that remains then. */
     bool is_paired;
     double paired_part[GATE_MEASURES][GATE_DISPERSION_CLASSES];

@@ -501,7 +501,14 @@ enum { PAGE_BYTES = 0x1000 };
 
 /* One frame takes about 80 ns to add, write and read again, and up to 160 ns in stacks that are in no cache. A step is
  * about 10 ns (model/limits.h). Both sides of a comparison are converted, each within the whole limit. */
-enum { FRAME_STEPS = 24, SAMPLE_STEPS = 8 };
+enum { FRAME_STEPS = 24, SAMPLE_STEPS = 8, LABEL_STEPS = 24, LABELS_SORTED_PER_STEP = 8 };
+
+/* Labels are interned and sorted by insertion. */
+static uint64_t sample_steps(const struct gate_builder_sample *sample) {
+    uint64_t labels = sample->label_count;
+    return SAMPLE_STEPS + (uint64_t)FRAME_STEPS * sample->depth +
+           labels * (LABEL_STEPS + labels / LABELS_SORTED_PER_STEP);
+}
 
 void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena) {
     *builder = (struct gate_builder){.arena = arena};
@@ -529,6 +536,14 @@ static uint32_t builder_intern(struct gate_builder *builder, struct gate_table *
 static uint64_t builder_string(struct gate_builder *builder, struct gate_str text) {
     uint32_t index = builder_intern(builder, &builder->strings, text);
     return index == GATE_TABLE_NONE ? 0 : index;
+}
+
+/* As builder_string, for files: most functions are in the file of the one before. */
+static uint64_t builder_file(struct gate_builder *builder, struct gate_str file) {
+    const struct gate_table *strings = &builder->strings;
+    if (builder->last_file >= strings->count || !gate_str_equal(strings->keys[builder->last_file], file))
+        builder->last_file = builder_string(builder, file);
+    return builder->last_file;
 }
 
 /* Intern the contents of the scratch buffer. Returns index + 1 as the id, or 0 if memory is exhausted. */
@@ -588,9 +603,11 @@ uint64_t gate_builder_mapping(struct gate_builder *builder, const struct gate_ma
 }
 
 uint64_t gate_builder_function(struct gate_builder *builder, const struct gate_function *function) {
-    uint64_t name = builder_string(builder, function->name);
-    uint64_t system_name = builder_string(builder, function->system_name);
-    uint64_t file = builder_string(builder, function->file);
+    const struct gate_str text = function->name, system_text = function->system_name;
+    uint64_t name = builder_string(builder, text);
+    bool is_one_name = system_text.ptr == text.ptr && system_text.len == text.len;
+    uint64_t system_name = is_one_name ? name : builder_string(builder, system_text);
+    uint64_t file = builder_file(builder, function->file);
     struct gate_buf *body = &builder->scratch;
     body->len = 0;
     gate_wire_put_number(body, 2, name);
@@ -730,7 +747,7 @@ bool gate_builder_queue(struct gate_builder *builder, const struct gate_builder_
                         struct gate_error *err) {
     struct gate_stack_tree *samples = &builder->samples;
     /* Charge a sample before its bytes are made: a format with parent links describes quadratic stacks in few bytes. */
-    if (!gate_builder_charge(builder, SAMPLE_STEPS + (uint64_t)FRAME_STEPS * sample->depth, err))
+    if (!gate_builder_charge(builder, sample_steps(sample), err))
         return false;
     builder->scratch.len = 0;
     labels_put(builder, sample);

@@ -174,6 +174,7 @@ struct gate_builder {
     size_t order_capacity;
     int64_t queued[GATE_STACK_WALKS][GATE_VALUES_MAX]; /* values of the queued samples */
     struct gate_buf scratch;                           /* allocated with malloc */
+    uint64_t last_file;                                /* string index of the file of the last function */
     uint64_t steps, steps_most;                        /* steps of the samples so far, and their limit; 0: no limit */
     bool is_full;                                      /* memory is exhausted: nothing added later is kept */
 };

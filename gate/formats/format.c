@@ -5,6 +5,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/file.h"
 #include "gate/base/hash.h"
+#include "gate/base/own_mark.h"
 #include "gate/formats/austin.h"
 #include "gate/formats/bpftrace.h"
 #include "gate/formats/callgrind.h"
@@ -259,6 +260,8 @@ static const struct format_row rows[] = {
      .sniff = gate_gperftools_sniff,
      .format = GATE_FORMAT_GPERFTOOLS,
      .convert = gate_gperftools_convert},
+    {.magic = MAGIC("\x72\x17" GATE_OWN_MARK_SUMMARY),
+     .refusal = "a summary of runs; its file name has to end in .pgsum, by which it is recognised"},
     {.name = "OTLP profiles", .sniff = gate_otlp_sniff, .format = GATE_FORMAT_OTLP, .convert = gate_otlp_convert},
     {.name = "pprof", .format = GATE_FORMAT_PPROF},
 };
@@ -447,6 +450,28 @@ static bool load(struct gate_profile *out, struct gate_str bytes, uint8_t *own, 
 bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
                        struct gate_arena *arena, struct gate_error *err) {
     return load(out, bytes, NULL, limits, arena, err);
+}
+
+bool gate_profile_load_alone(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                             struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena_pool *pool = arena->pool;
+    struct gate_limits alone = limits == NULL ? (struct gate_limits){0} : *limits;
+    struct gate_steps steps = {0};
+    size_t limit_before = pool == NULL ? 0 : pool->limit_bytes;
+    if (alone.memory_bytes == 0)
+        alone.memory_bytes = gate_limits_memory_of(bytes.len);
+    if (pool != NULL) {
+        size_t most = pool->used_bytes + alone.memory_bytes; /* what is kept of earlier profiles does not count */
+        pool->limit_bytes = limit_before == 0 || most < limit_before ? most : limit_before;
+        alone.memory_bytes = most;
+    }
+    bool ok = gate_profile_load(out, bytes, &alone, arena, err);
+    if (pool != NULL)
+        pool->limit_bytes = limit_before; /* the next profile may be larger */
+    if (!ok)
+        return false;
+    gate_steps_add(&steps, out, bytes.len);
+    return gate_steps_check(&steps, &alone, err);
 }
 
 bool gate_profile_load_own(struct gate_profile *out, uint8_t *bytes, size_t len, const struct gate_limits *limits,

@@ -46,6 +46,17 @@ bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const st
                        struct gate_arena *arena, struct gate_error *err);
 
 /**
+ * As gate_profile_load, for commands that decode one profile after another and free each, such as `capture`. Limits of
+ * memory and of steps that are not given (0) are those of a run that reads this profile alone (model/limits.h). Only
+ * one thread may use the pool of `arena`.
+ *
+ * err   also GATE_ERR_LIMIT if the stacks and names need more steps than the limit
+ */
+GATE_MUST_CHECK
+bool gate_profile_load_alone(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                             struct gate_arena *arena, struct gate_error *err);
+
+/**
  * As gate_profile_load, but may rewrite `bytes` to save memory. Afterwards `bytes` may be used only by the profile,
  * even after an error.
  */

@@ -6,6 +6,7 @@
 #include "gate/base/own_mark.h"
 #include "gate/base/table.h"
 #include "gate/formats/container.h"
+#include "gate/formats/pprof_write.h"
 #include "gate/model/sample.h"
 #include "gate/model/wire.h"
 
@@ -334,6 +335,62 @@ bool gate_summary_writer_put(struct gate_buf *out, struct gate_summary_writer *w
     gate_buf_free_part(out, &writing.message);
     gate_buf_free_part(out, &writing.inner);
     return ok && gate_buf_check(out, err);
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
+
+void gate_summary_parts_begin(struct gate_summary_parts *parts, const struct gate_arena *arena) {
+    *parts = (struct gate_summary_parts){.arena = arena};
+    gate_arena_fork(&parts->own, arena);
+}
+
+void gate_summary_parts_end(struct gate_summary_parts *parts) {
+    for (uint32_t i = 0; i < parts->count; i++)
+        gate_summary_writer_end(parts->items[i]);
+    gate_arena_free(&parts->own);
+}
+
+static bool parts_begin_one(struct gate_summary_parts *parts, struct gate_error *err) {
+    struct gate_summary_writer **items =
+        gate_arena_grow(&parts->own, parts->items, parts->count, &parts->capacity, sizeof *items);
+    struct gate_summary_writer *writer = GATE_NEW_ARRAY(&parts->own, struct gate_summary_writer, 1);
+    if (items == NULL || writer == NULL)
+        return gate_arena_error(&parts->own, err);
+    gate_summary_writer_begin(writer, parts->arena);
+    parts->items = items;
+    items[parts->count++] = writer;
+    return true;
+}
+
+bool gate_summary_parts_add(struct gate_summary_parts *parts, struct gate_str name, const struct gate_profile *profile,
+                            struct gate_error *err) {
+    for (uint32_t i = 0; i <= parts->count; i++) {
+        bool is_fresh = i == parts->count;
+        if (is_fresh && !parts_begin_one(parts, err))
+            return false;
+        if (gate_summary_writer_add(parts->items[i], name, profile, err))
+            return true;
+        if (err->code != GATE_OK)
+            return false;
+        if (is_fresh)
+            break;
+    }
+    return gate_error_set(err, GATE_ERR_LIMIT, "its samples take more than 4 GiB");
+}
+
+bool gate_summary_parts_pack(struct gate_sink to, struct gate_summary_parts *parts, struct gate_error *err) {
+    struct gate_packing packing;
+    bool ok = true;
+    gate_packing_begin(&packing, GATE_CONTAINER_GZIP, to);
+    for (uint32_t i = 0; ok && i < parts->count; i++) {
+        struct gate_buf part = {0};
+        ok = gate_summary_writer_put(&part, parts->items[i], err) &&
+             gate_packing_put(&packing, gate_buf_view(&part), err);
+        gate_buf_free(&part);
+    }
+    ok = ok && gate_packing_end(&packing, err);
+    gate_packing_free(&packing);
+    return ok;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */

@@ -61,6 +61,31 @@ bool gate_summary_writer_add(struct gate_summary_writer *writer, struct gate_str
 GATE_MUST_CHECK
 bool gate_summary_writer_put(struct gate_buf *out, struct gate_summary_writer *writer, struct gate_error *err);
 
+/** Runs of any programs: a part for each program. */
+struct gate_summary_parts {
+    const struct gate_arena *arena;
+    struct gate_summary_writer **items;
+    size_t capacity;
+    uint32_t count;
+    struct gate_arena own;
+};
+
+/** Start without runs. Its memory comes from forks of `arena`. Call gate_summary_parts_end at the end. */
+void gate_summary_parts_begin(struct gate_summary_parts *parts, const struct gate_arena *arena);
+
+void gate_summary_parts_end(struct gate_summary_parts *parts);
+
+/** Add a run to the part of its program. Like gate_summary_writer_add, but a run of another program is no reason to
+ * return false. */
+GATE_MUST_CHECK
+bool gate_summary_parts_add(struct gate_summary_parts *parts, struct gate_str name, const struct gate_profile *profile,
+                            struct gate_error *err);
+
+/** Write all runs to `to`, compressed with gzip. Nothing may be added afterwards. err: as gate_summary_writer_put, and
+ * errors of the sink. */
+GATE_MUST_CHECK
+bool gate_summary_parts_pack(struct gate_sink to, struct gate_summary_parts *parts, struct gate_error *err);
+
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 struct gate_summary_part;

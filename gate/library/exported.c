@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of libpprofgate (include/pprofgate.h). */
-#include "gate/base/hash.h"
 #include "gate/budget/outcome.h"
 #include "gate/formats/container.h"
 #include "gate/formats/merge.h"
 #include "gate/formats/source.h"
+#include "gate/formats/summary.h"
 #include "gate/model/limits.h"
 #include "gate/report/github_output.h"
 #include "gate/report/inspect.h"
 #include "gate/report/report.h"
 #include "gate/rules/rules_parse.h"
+#include "gate/session/input.h"
 #include "gate/session/judge.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/rules_in_force.h"
@@ -101,68 +102,97 @@ static bool run_check(const struct pprofgate_run *run, struct gate_error *err) {
     return true;
 }
 
-/* Raises the memory limit by the size of a run, as the program does for its inputs. */
-static void run_allow(const struct pprofgate_run *run, struct call *c) {
-    const char *stream = "-", *path = run->bytes == NULL ? run->name : stream;
-    const struct gate_paths one = {.items = &path, .count = 1};
-    gate_load_sides_limit(&c->session, &one, run->length, &c->options.limits);
-}
+/* The inputs of a request, with the runs of its summaries. */
+struct inputs {
+    struct gate_session_kept *items; /* those without bytes and without a run are files */
+    size_t capacity;
+    uint32_t count;
+    bool has_summary;
+};
 
-/* Reads and decodes a run, and adds names. `bytes` gets the stored bytes. */
-static bool run_decode(struct gate_profile **out, struct gate_str *bytes, const struct pprofgate_run *run,
-                       struct call *c, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_symbol_source nowhere;
-    struct gate_profile *stored = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
-    struct gate_profile *named = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
-    if (stored == NULL || named == NULL)
-        return gate_arena_error(arena, err);
-    *bytes = (struct gate_str){run->bytes, run->length};
-    gate_symbol_source_init(&nowhere, arena);
-    if ((run->bytes == NULL && !gate_source_read(bytes, gate_str_from(run->name), &c->options.limits, arena, err)) ||
-        !gate_profile_load(stored, *bytes, &c->options.limits, arena, err))
-        return false;
-    gate_steps_add(&c->session.steps, stored, bytes->len);
-    if (!gate_symbolise(named, stored, &nowhere, arena, err))
-        return false;
-    *out = named;
+static bool inputs_add(struct inputs *inputs, const struct gate_session_kept *items, uint32_t count, struct call *c,
+                       struct gate_error *err) {
+    for (uint32_t i = 0; i < count; i++) {
+        struct gate_session_kept *all =
+            gate_arena_grow(&c->arena, inputs->items, inputs->count, &inputs->capacity, sizeof *all);
+        if (all == NULL || inputs->count == UINT32_MAX - 1)
+            return gate_arena_error(&c->arena, err);
+        inputs->items = all;
+        all[inputs->count++] = items[i];
+    }
     return true;
 }
 
-static bool run_load(struct gate_run_input *out, const struct pprofgate_run *run, struct call *c,
-                     struct gate_error *err) {
-    struct gate_str bytes;
-    struct gate_profile *profile;
-    if (!run_decode(&profile, &bytes, run, c, &c->arena, err))
-        return false;
-    *out = (struct gate_run_input){.path = gate_str_from(run->name),
-                                   .profile = profile,
-                                   .digest = gate_load_sides_digest(bytes, &c->arena),
-                                   .sha256 = gate_sha256_hex(bytes, &c->arena)};
-    gate_hash_wide(out->content, profile->bytes.ptr, profile->bytes.len);
-    return (out->digest.ptr != NULL && out->sha256.ptr != NULL) || gate_arena_error(&c->arena, err);
+/* Adds the runs of a summary. */
+static bool inputs_add_summary(struct inputs *inputs, const struct pprofgate_run *run, struct call *c,
+                               struct gate_error *err) {
+    struct gate_str bytes = {run->bytes, run->length};
+    struct gate_session_summary summary;
+    struct gate_error why = {0};
+    if ((run->bytes == NULL &&
+         !gate_source_read(&bytes, gate_str_from(run->name), &c->options.limits, &c->arena, &why)) ||
+        !gate_input_keep_summary(&summary, run->name, bytes, &c->session, &c->options.limits, &why))
+        return gate_error_set(err, why.code, "%s: %s", run->name, why.message);
+    inputs->has_summary = true;
+    return inputs_add(inputs, &c->session.kept[summary.first], summary.count, c, err);
 }
 
-static bool runs_check(const struct pprofgate_run *runs, size_t count, struct call *c, struct gate_error *err) {
+/* Finds the inputs of `runs`. */
+static bool inputs_find(struct inputs *inputs, const struct pprofgate_run *runs, size_t count, struct call *c,
+                        struct gate_error *err) {
+    *inputs = (struct inputs){0};
+    gate_arena_cap(&c->arena, c->options.limits.memory_bytes);
     for (size_t i = 0; i < count; i++) {
+        const struct gate_session_kept plain = {.path = runs[i].name, .bytes = {runs[i].bytes, runs[i].length}};
         if (!run_check(&runs[i], err))
             return false;
-        run_allow(&runs[i], c);
+        bool is_summary = gate_str_ends(gate_str_from(runs[i].name), GATE_STR(GATE_SUMMARY_ENDING));
+        if (!(is_summary ? inputs_add_summary(inputs, &runs[i], c, err) : inputs_add(inputs, &plain, 1, c, err)))
+            return false;
     }
     return true;
 }
 
-static bool side_load(struct gate_side_runs *out, const struct pprofgate_run *runs, size_t count, struct call *c,
-                      struct gate_error *err) {
-    struct gate_run_input *items = GATE_NEW_ARRAY(&c->arena, struct gate_run_input, count + 1);
-    if (items == NULL)
-        return gate_arena_error(&c->arena, err);
-    for (size_t i = 0; i < count; i++) {
+/* What a call does with one input. */
+typedef bool input_work(void *context, const struct gate_session_kept *input, const struct gate_profile *profile,
+                        struct gate_arena *arena, struct gate_error *err);
+
+/* Reads and decodes an input, and adds names. */
+static bool input_decode(struct gate_profile *named, const struct gate_session_kept *input, struct call *c,
+                         struct gate_arena *arena, struct gate_error *err) {
+    struct gate_symbol_source nowhere;
+    struct gate_str bytes;
+    struct gate_profile *stored = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
+    bool is_file = input->bytes.ptr == NULL && input->run == NULL;
+    if (stored == NULL)
+        return gate_arena_error(arena, err);
+    gate_symbol_source_init(&nowhere, arena);
+    if (!(is_file ? gate_source_read(&bytes, gate_str_from(input->path), &c->options.limits, arena, err)
+                  : gate_input_kept_bytes(&bytes, input, arena, err)) ||
+        !gate_profile_load(stored, bytes, &c->options.limits, arena, err))
+        return false;
+    gate_steps_add(&c->session.steps, stored, bytes.len);
+    return gate_steps_check(&c->session.steps, &c->options.limits, err) &&
+           gate_symbolise(named, stored, &nowhere, arena, err);
+}
+
+/* Loads one input after the other and calls `work` with each. Only what `work` keeps stays in memory. */
+static bool inputs_each(const struct inputs *inputs, input_work *work, void *context, struct call *c,
+                        struct gate_error *err) {
+    bool ok = true;
+    gate_load_sides_limit_inputs(&c->session, &(struct gate_side_inputs){inputs->items, inputs->count},
+                                 &c->options.limits);
+    for (uint32_t i = 0; ok && i < inputs->count; i++) {
+        struct gate_arena arena;
+        struct gate_profile named;
         struct gate_error why = {0};
-        if (!run_load(&items[i], &runs[i], c, &why))
-            return gate_error_set(err, why.code, "%s: %s", runs[i].name, why.message);
+        gate_arena_fork(&arena, &c->arena);
+        ok = (input_decode(&named, &inputs->items[i], c, &arena, &why) &&
+              work(context, &inputs->items[i], &named, &arena, &why)) ||
+             gate_error_set(err, why.code, "%s: %s", inputs->items[i].path, why.message);
+        gate_arena_free(&arena);
     }
-    *out = (struct gate_side_runs){items, (uint32_t)count};
-    return true;
+    return ok;
 }
 
 /* ---- rules ------------------------------------------------------------------------------------------------------- */
@@ -267,23 +297,38 @@ static bool equal_load(enum gate_equal *equal, const char *word, struct gate_err
     return gate_error_set(err, GATE_ERR_USAGE, "'equal' is '%s', expected work, time, run or share", word);
 }
 
+/* Finds the inputs of both sides. The work of each run cannot be given for runs that the request does not list. */
+static bool sides_find(struct gate_side_inputs out[GATE_SIDES], const struct pprofgate_request *request, struct call *c,
+                       struct gate_error *err) {
+    const struct pprofgate_run *runs[GATE_SIDES] = {request->baseline, request->canary};
+    const size_t counts[GATE_SIDES] = {request->baseline_count, request->canary_count};
+    const double *work[GATE_SIDES] = {request->baseline_run_work, request->canary_run_work};
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct inputs inputs;
+        if (!inputs_find(&inputs, runs[side], counts[side], c, err))
+            return false;
+        if (inputs.has_summary && work[side] != NULL)
+            return gate_error_set(err, GATE_ERR_USAGE,
+                                  "the %s has a summary and the work of each run; give the work of the whole side",
+                                  gate_side_word((enum gate_side_name)side));
+        out[side] = (struct gate_side_inputs){inputs.items, inputs.count};
+    }
+    return true;
+}
+
 static bool inputs_load(struct gate_plan_input *input, const struct pprofgate_request *request, struct call *c,
                         struct gate_error *err) {
     struct gate_side_runs sides[GATE_SIDES] = {{NULL, 0}, {NULL, 0}};
-    if (!runs_check(request->baseline, request->baseline_count, c, err) ||
-        !runs_check(request->canary, request->canary_count, c, err) ||
-        !side_load(&sides[GATE_BASELINE], request->baseline, request->baseline_count, c, err) ||
-        !side_load(&sides[GATE_CANARY], request->canary, request->canary_count, c, err) ||
-        !gate_steps_check(&c->session.steps, &c->options.limits, err))
+    struct gate_side_inputs inputs[GATE_SIDES];
+    if (!sides_find(inputs, request, c, err) ||
+        !gate_load_sides_inputs(sides, &input->same, &c->session, inputs, &c->options.limits, err))
         return false;
     input->label = GATE_STR("");
     for (int side = 0; side < GATE_SIDES; side++) {
         input->runs[side] = sides[side].items;
         input->counts[side] = sides[side].count;
-        if (!gate_load_sides_distinct(&sides[side], err))
-            return false;
     }
-    return gate_load_sides_check(&input->same, sides, err);
+    return true;
 }
 
 static bool result_fill(struct pprofgate_result *result, const struct gate_verdict *verdict, struct gate_arena *arena,
@@ -330,37 +375,30 @@ static bool container_find(enum gate_container *out, const char *word, struct ga
     return word == NULL || gate_error_set(err, GATE_ERR_USAGE, "'container' is '%s', expected gzip, zstd or raw", word);
 }
 
-/* Loads, adds and frees one profile. Only the sum stays in memory. */
-static bool merge_add(struct gate_merge *sum, const struct pprofgate_run *run, struct call *c, struct gate_error *err) {
-    struct gate_arena arena;
-    struct gate_str bytes;
-    struct gate_profile *profile;
-    struct gate_error why = {0};
-    gate_arena_fork(&arena, &c->arena);
-    bool ok = run_decode(&profile, &bytes, run, c, &arena, &why) &&
-              gate_steps_check(&c->session.steps, &c->options.limits, &why) &&
-              gate_merge_add(sum, profile, &arena, &why);
-    gate_arena_free(&arena);
-    return ok || gate_error_set(err, why.code, "%s: %s", run->name, why.message);
+static bool merge_add(void *sum, const struct gate_session_kept *input, const struct gate_profile *profile,
+                      struct gate_arena *arena, struct gate_error *err) {
+    (void)input;
+    return gate_merge_add(sum, profile, arena, err);
 }
 
 static bool merge(const void *given, struct call *c, struct gate_error *err) {
     const struct pprofgate_merge_request *request = given;
     const char *format = request->format == NULL ? "pprof" : request->format;
-    bool is_otlp = strcmp(format, "otlp") == 0, ok = true;
+    bool is_otlp = strcmp(format, "otlp") == 0;
     enum gate_container container = is_otlp ? GATE_CONTAINER_RAW : GATE_CONTAINER_GZIP;
+    struct inputs inputs;
     struct gate_arena arena;
     struct gate_merge sum;
     if (!is_otlp && strcmp(format, "pprof") != 0)
         return gate_error_set(err, GATE_ERR_USAGE, "'format' is '%s', expected pprof or otlp", format);
     if (request->count == 0 || request->runs == NULL)
         return gate_error_set(err, GATE_ERR_USAGE, "expected a profile to merge, found none");
-    if (!container_find(&container, request->container, err) || !runs_check(request->runs, request->count, c, err))
+    if (!container_find(&container, request->container, err) ||
+        !inputs_find(&inputs, request->runs, request->count, c, err))
         return false;
     gate_arena_fork(&arena, &c->arena);
     gate_merge_begin(&sum, &arena);
-    for (size_t i = 0; ok && i < request->count; i++)
-        ok = merge_add(&sum, &request->runs[i], c, err);
+    bool ok = inputs_each(&inputs, merge_add, &sum, c, err);
     struct gate_sink sink = gate_sink_of_buf(&c->result->bytes);
     ok = ok &&
          (is_otlp ? gate_merge_pack_otlp(sink, &sum, container, err) : gate_merge_pack(sink, &sum, container, err)) &&
@@ -370,28 +408,74 @@ static bool merge(const void *given, struct call *c, struct gate_error *err) {
     return ok;
 }
 
+/* ---- summarize --------------------------------------------------------------------------------------------------- */
+
+static bool summarize_add(void *parts, const struct gate_session_kept *input, const struct gate_profile *profile,
+                          struct gate_arena *arena, struct gate_error *err) {
+    (void)arena;
+    return gate_summary_parts_add(parts, gate_str_basename(gate_str_from(input->path)), profile, err);
+}
+
+static bool summarize(const void *given, struct call *c, struct gate_error *err) {
+    const struct pprofgate_summarize_request *request = given;
+    struct inputs inputs;
+    struct gate_arena arena;
+    struct gate_summary_parts parts;
+    if (request->count == 0 || request->runs == NULL)
+        return gate_error_set(err, GATE_ERR_USAGE, "expected a profile to summarize, found none");
+    if (!inputs_find(&inputs, request->runs, request->count, c, err))
+        return false;
+    gate_arena_fork(&arena, &c->arena);
+    gate_summary_parts_begin(&parts, &arena);
+    bool ok = inputs_each(&inputs, summarize_add, &parts, c, err) &&
+              gate_summary_parts_pack(gate_sink_of_buf(&c->result->bytes), &parts, err) &&
+              gate_buf_check(&c->result->bytes, err);
+    gate_summary_parts_end(&parts);
+    gate_arena_free(&arena);
+    return ok;
+}
+
 /* ---- inspect ----------------------------------------------------------------------------------------------------- */
+
+/* State of a description. */
+struct describing {
+    struct call *call;
+    struct gate_pair_options pairing;
+    uint32_t count;
+};
+
+static bool inspect_add(void *context, const struct gate_session_kept *input, const struct gate_profile *profile,
+                        struct gate_arena *arena, struct gate_error *err) {
+    struct describing *describing = context;
+    struct gate_buf *json = &describing->call->result->json;
+    struct gate_run_input run = {.path = gate_str_from(input->path), .profile = profile};
+    struct gate_inspection facts;
+    struct gate_inspect_own own;
+    if (!gate_profile_inspect(&facts, profile, &describing->pairing.counts, arena, err) ||
+        !gate_inspect_own_make(&own, &run, &describing->pairing, arena, err))
+        return false;
+    gate_buf_text(json, describing->count++ == 0 ? "" : ",\n");
+    gate_inspect_json(json, &run, &facts, &own);
+    return gate_buf_check(json, err);
+}
 
 static bool inspect(const void *given, struct call *c, struct gate_error *err) {
     const struct pprofgate_inspect_request *request = given;
     const struct rules_view rules = {request->rules, request->rules_name, request->rules_path};
-    struct gate_side_runs runs = {NULL, 0};
-    struct gate_inspection facts;
-    struct gate_inspect_own own;
+    struct gate_buf *json = &c->result->json;
+    struct inputs inputs;
     if (request->run == NULL)
         return gate_error_set(err, GATE_ERR_USAGE, "the run is NULL");
-    if (!runs_check(request->run, 1, c, err) || !rules_load(c, rules, err) ||
-        !side_load(&runs, request->run, 1, c, err) || !gate_steps_check(&c->session.steps, &c->options.limits, err))
+    if (!inputs_find(&inputs, request->run, 1, c, err) || !rules_load(c, rules, err))
         return false;
-    GATE_ASSERT(runs.items != NULL);
-    const struct gate_pair_options pairing =
-        gate_profile_options_pairing(&c->options, c->rules.frames, c->rules.counts);
-    if (!gate_profile_inspect(&facts, runs.items[0].profile, &pairing.counts, &c->arena, err) ||
-        !gate_inspect_own_make(&own, &runs.items[0], &pairing, &c->arena, err))
+    struct describing describing = {
+        .call = c, .pairing = gate_profile_options_pairing(&c->options, c->rules.frames, c->rules.counts)};
+    gate_buf_text(json, inputs.has_summary ? "[" : "");
+    if (!inputs_each(&inputs, inspect_add, &describing, c, err))
         return false;
-    gate_inspect_json(&c->result->json, &runs.items[0], &facts, &own);
-    gate_buf_char(&c->result->json, '\0');
-    return gate_buf_check(&c->result->json, err);
+    gate_buf_text(json, inputs.has_summary ? "]" : "");
+    gate_buf_char(json, '\0');
+    return gate_buf_check(json, err);
 }
 
 /* ---- exported functions ------------------------------------------------------------------------------------------ */
@@ -411,6 +495,7 @@ static struct pprofgate_result *call(const void *given, const struct call_kind *
     union {
         struct pprofgate_request compare;
         struct pprofgate_merge_request merge;
+        struct pprofgate_summarize_request summarize;
         struct pprofgate_inspect_request inspect;
     } request;
     struct call c;
@@ -434,6 +519,11 @@ struct pprofgate_result *pprofgate_compare(const struct pprofgate_request *reque
 
 struct pprofgate_result *pprofgate_merge(const struct pprofgate_merge_request *request) {
     static const struct call_kind kind = CALL_KIND(struct pprofgate_merge_request, merge);
+    return call(request, &kind);
+}
+
+struct pprofgate_result *pprofgate_summarize(const struct pprofgate_summarize_request *request) {
+    static const struct call_kind kind = CALL_KIND(struct pprofgate_summarize_request, summarize);
     return call(request, &kind);
 }
 

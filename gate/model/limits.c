@@ -39,12 +39,21 @@ struct gate_limits gate_limits_fill(const struct gate_limits *given) {
     return limits;
 }
 
+size_t gate_limits_memory_of(size_t stored_bytes) {
+    const size_t most = gate_limits_default().memory_bytes;
+    size_t bytes = stored_bytes > most / GATE_LIMITS_MEMORY_RATIO ? most : stored_bytes * GATE_LIMITS_MEMORY_RATIO;
+    return bytes < GATE_LIMITS_MEMORY_LEAST ? (size_t)GATE_LIMITS_MEMORY_LEAST : bytes;
+}
+
 /* ---- steps of work; the weights were measured (docs/performance.md) ---------------------------------------------- */
 
 /* Per stored byte: below this, an upper bound of the steps is good enough. */
 enum { STEPS_UNDOUBTED = 16 };
 
 enum { SAMPLE_STEPS = 8, NAME_BYTE_STEPS = 8, FILE_BYTE_STEPS = 2, BYTES_A_STEP = 32 };
+
+/* Of a converted profile: to intern the texts of a function, and the function or address, while it is built. */
+enum { CONVERTED_FUNCTION_STEPS = 120, CONVERTED_LOCATION_STEPS = 100 };
 
 enum { USUAL_FRAMES = 512, DEEP_FRAME_STEPS = 10 };
 
@@ -93,9 +102,17 @@ static uint64_t stack_steps(const struct gate_profile *profile) {
     return steps;
 }
 
+static uint64_t conversion_steps(const struct gate_profile *profile) {
+    if (profile->format == GATE_FORMAT_PPROF)
+        return 0;
+    return add(times(profile->function_count, CONVERTED_FUNCTION_STEPS),
+               times(profile->location_count, CONVERTED_LOCATION_STEPS));
+}
+
 uint64_t gate_steps_of(const struct gate_profile *profile, uint64_t roughly) {
     uint64_t most = times(profile->sample_count, SAMPLE_STEPS + frame_steps(profile->max_frames));
-    return add(name_steps(profile), most <= roughly ? most : stack_steps(profile));
+    uint64_t steps = add(name_steps(profile), conversion_steps(profile));
+    return add(steps, most <= roughly ? most : stack_steps(profile));
 }
 
 static uint64_t pattern_steps(const struct gate_profile *profile) {

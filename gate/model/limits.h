@@ -30,6 +30,9 @@ struct gate_limits {
  */
 enum { GATE_LIMITS_MEMORY_RATIO = 112, GATE_LIMITS_MEMORY_LEAST = 224 * 1024 * 1024 };
 
+/** Return the default memory limit of a run whose inputs have `stored_bytes` bytes. */
+size_t gate_limits_memory_of(size_t stored_bytes);
+
 /**
  * Default step limit of a run: 64 steps per stored byte of its inputs. Usual profiles take 3 to 20 steps per byte.
  * The minimum is about one second of work; it holds for two files of 1 MB each.
@@ -51,7 +54,8 @@ struct gate_limits gate_limits_fill(const struct gate_limits *given);
  * Estimate the steps that a profile needs. One step is about 10 ns of a comparison with all its reports. Frame of a
  * stack, including inlined calls: 1, and 10 from the 513th on. Sample: 8 more. Byte of a function name: 8. Byte of its
  * file name: 2. Line: 1 per 32 bytes of its function's name. Pattern of the rules that is searched for in each name: 16
- * a function, and 1 per 16 bytes of its name. Saturates at UINT64_MAX.
+ * a function, and 1 per 16 bytes of its name. Of a format other than pprof, a function is 120 more and a location 100,
+ * because they were interned to convert it. Saturates at UINT64_MAX.
  *
  * roughly   if the upper bound (all stacks as deep as the deepest) is at most this, return the bound; else walk the
  *           stacks

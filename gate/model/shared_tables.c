@@ -449,8 +449,10 @@ void gate_shared_tables_end(struct gate_shared_tables *tables) {
     for (uint32_t i = 0; i < tables->profile_count; i++) {
         struct gate_profile *profile = tables->profiles[i];
         profile->bytes = (struct gate_str){(const char *)tables->bytes, tables->len};
-        if (profile->sample_count == 0) /* a walk would read the samples of the next profile */
-            profile->bytes.len = profile->samples_from = 0;
+        if (profile->sample_count == 0) { /* a walk would read the samples of the next profile */
+            profile->bytes = GATE_STR("");
+            profile->samples_from = 0;
+        }
         profile->mappings = tables->mappings;
         profile->mapping_count = tables->mapping_keys.count;
         profile->functions = tables->functions;

@@ -80,14 +80,11 @@ static struct gate_str run_path(const struct gate_session *session, const char *
     return path;
 }
 
-/* Keep the runs of a file. */
-static bool summary_keep(struct gate_session_summary *out, const char *file, struct gate_session *session,
-                         const struct gate_limits *limits, struct gate_error *err) {
+bool gate_input_keep_summary(struct gate_session_summary *out, const char *file, struct gate_str bytes,
+                             struct gate_session *session, const struct gate_limits *limits, struct gate_error *err) {
     struct gate_arena *arena = session->arena;
     struct gate_summary summary;
-    struct gate_str bytes;
-    if (!gate_source_read(&bytes, gate_str_from(file), limits, arena, err) ||
-        !gate_summary_read(&summary, bytes, limits, arena, err))
+    if (!gate_summary_read(&summary, bytes, limits, arena, err))
         return false;
     *out = (struct gate_session_summary){file, session->kept_names.count, summary.count};
     for (uint32_t i = 0; i < summary.count; i++) {
@@ -98,6 +95,14 @@ static bool summary_keep(struct gate_session_summary *out, const char *file, str
             return false;
     }
     return true;
+}
+
+/* Keep the runs of a file. */
+static bool summary_keep(struct gate_session_summary *out, const char *file, struct gate_session *session,
+                         const struct gate_limits *limits, struct gate_error *err) {
+    struct gate_str bytes;
+    return gate_source_read(&bytes, gate_str_from(file), limits, session->arena, err) &&
+           gate_input_keep_summary(out, file, bytes, session, limits, err);
 }
 
 /* Find the runs of a file, which is read once. */

@@ -46,6 +46,17 @@ bool gate_input_expand(struct gate_paths *out, const struct gate_paths *paths, s
                        const struct gate_limits *limits, struct gate_error *err);
 
 /**
+ * Keep the runs of a summary, whose content is `bytes`. They have paths as with gate_input_expand.
+ *
+ * bytes  must outlive the session unless they are compressed
+ * file   name of the summary; must outlive the session
+ * err    as gate_summary_read
+ */
+GATE_MUST_CHECK
+bool gate_input_keep_summary(struct gate_session_summary *out, const char *file, struct gate_str bytes,
+                             struct gate_session *session, const struct gate_limits *limits, struct gate_error *err);
+
+/**
  * Check that `path` is not the address of a profile store that was not queried.
  *
  * err   GATE_ERR_INPUT with the command that downloads the profile first

@@ -127,7 +127,8 @@ static bool load_bytes(struct gate_record_run *run, struct gate_str bytes, const
                        struct gate_error *err) {
     struct gate_profile profile;
     struct gate_str name = gate_str_basename(gate_str_from(file->path));
-    if (!gate_profile_load(&profile, bytes, limits, scratch, err) || !gate_describe_run(run, &profile, arena, err))
+    if (!gate_profile_load_alone(&profile, bytes, limits, scratch, err) ||
+        !gate_describe_run(run, &profile, arena, err))
         return false;
     run->name = gate_str_repair_utf8(arena, name);
     run->bytes = (int64_t)bytes.len;
@@ -246,10 +247,11 @@ void gate_load_ahead_end(struct gate_load_ahead *ahead) {
 
 /* ---- the profiles of a command line ------------------------------------------------------------------------------ */
 
-/* Sides with at least this many runs keep them in shared tables, which take less memory and, for small profiles, less
- * time. The tables have the functions of all runs, so runs that are compared one by one, as by calibrate, have their
- * own: a function that the other run lacks is charged to its caller (compare/pair.c). */
-enum { SHARED_RUNS_LEAST = 8 };
+/* Sides with at least this many runs keep them in shared tables, which take less memory. Larger profiles have more
+ * stacks of their own, would take more time, and keep their bytes. The tables have the functions of all runs, so runs
+ * that are compared one by one, as by calibrate, have their own: a function that the other run lacks is charged to its
+ * caller (compare/pair.c). */
+enum { SHARED_RUNS_LEAST = 8, SHARED_BYTES_MOST = 1 << 20 };
 
 /* The loading of one side. It has its own arena, because arenas are not shared between threads. */
 struct side_load {
@@ -257,10 +259,12 @@ struct side_load {
     bool is_whole;                     /* its runs are always compared together */
     struct gate_shared_tables *shared; /* NULL: every run keeps the bytes of its file */
     struct gate_paths paths;
+    const struct gate_session_kept *inputs; /* one for each path; NULL: files, and inputs that the session keeps */
     const struct gate_limits *limits;
     const struct gate_session *session; /* only for the slices that it keeps, which do not change any more */
     struct gate_str input;              /* content of standard input, read before the threads start */
     struct gate_steps steps;
+    uint64_t input_bytes; /* stored bytes of the inputs, of both sides if two are loaded */
     struct gate_arena arena;
     struct gate_arena
         *into; /* arena of the profile that is loaded now: `arena`, or one that is freed if it is shared */
@@ -324,10 +328,16 @@ static bool side_load_packed(struct gate_run_input *run, const char *path, struc
     return ok;
 }
 
-static bool side_load_file(struct gate_run_input *run, const char *path, struct side_load *work,
-                           struct gate_error *err) {
+/* Return an input of a caller, or NULL if it is a file. */
+static const struct gate_session_kept *input_kept(const struct gate_session_kept *input) {
+    return input->bytes.ptr == NULL && input->run == NULL ? NULL : input;
+}
+
+static bool side_load_file(struct gate_run_input *run, uint32_t index, struct side_load *work, struct gate_error *err) {
     struct gate_str bytes = work->input;
-    const struct gate_session_kept *kept = gate_input_kept(work->session, path);
+    const char *path = work->paths.items[index];
+    const struct gate_session_kept *kept =
+        work->inputs == NULL ? gate_input_kept(work->session, path) : input_kept(&work->inputs[index]);
     if (kept != NULL && !gate_input_kept_bytes(&bytes, kept, work->into, err))
         return false;
     if (gate_paths_is_stream(path) || kept != NULL)
@@ -347,10 +357,21 @@ static bool side_load_file(struct gate_run_input *run, const char *path, struct 
     return ok;
 }
 
+/* Fails if the files loaded so far need more steps than all files of both sides may. */
+static bool side_check_steps(const struct side_load *work, struct gate_error *err) {
+    struct gate_steps all = work->steps;
+    all.stored_bytes = work->input_bytes;
+    return gate_steps_check(&all, work->limits, err);
+}
+
 /* Moves a loaded run to the side's shared tables, with its demangled names. A run that cannot use them is kept. */
 static bool side_share(struct gate_run_input *run, struct side_load *work, struct gate_error *err) {
     struct gate_symbol_source nowhere;
     struct gate_profile named;
+    if (run->profile->bytes.len > SHARED_BYTES_MOST) {
+        gate_arena_absorb(&work->arena, work->into);
+        return true;
+    }
     struct gate_profile *shared = GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1);
     if (shared == NULL)
         return gate_arena_error(&work->arena, err);
@@ -366,15 +387,18 @@ static bool side_share(struct gate_run_input *run, struct side_load *work, struc
     return err->code == GATE_OK;
 }
 
-static bool side_load_one(struct gate_run_input *run, const char *path, struct side_load *work,
-                          struct gate_error *err) {
+static bool side_load_one(struct side_load *work, uint32_t index, struct gate_error *err) {
+    struct gate_run_input *run = &work->runs[index];
     struct gate_arena one;
     work->into = &work->arena;
     if (work->shared == NULL)
-        return side_load_file(run, path, work, err);
+        return side_load_file(run, index, work, err);
     gate_arena_fork(&one, &work->arena);
     work->into = &one;
-    bool ok = side_load_file(run, path, work, err) && side_share(run, work, err);
+    bool ok = side_load_file(run, index, work, err);
+    struct gate_error ignored = {0};
+    if (ok && side_check_steps(work, &ignored)) /* else the caller ends the side with this file */
+        ok = side_share(run, work, err);
     gate_arena_free(&one);
     return ok;
 }
@@ -392,10 +416,10 @@ static void side_load_run(struct side_load *work) {
     work->ok = true;
     for (uint32_t i = 0; work->ok && i < work->paths.count; i++) {
         struct gate_error why = {0};
-        const char *path = work->paths.items[i];
-        work->ok = side_load_one(&work->runs[i], path, work, &why);
+        work->ok = side_load_one(work, i, &why);
         if (!work->ok)
-            (void)gate_error_set(&work->err, why.code, "%s: %s", gate_input_name(path), why.message);
+            (void)gate_error_set(&work->err, why.code, "%s: %s", gate_input_name(work->paths.items[i]), why.message);
+        work->ok = work->ok && side_check_steps(work, &work->err);
     }
     if (is_shared)
         gate_shared_tables_end(&shared);
@@ -408,32 +432,57 @@ static void side_load_some(void *context, size_t from, size_t to) {
         side_load_run(&work[side]);
 }
 
-/* Raises the run's default memory limit by the size of `paths`. The size of a device or pipe is unknown; it counts
- * as the maximum. */
-static void side_allow(struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes) {
+/* Return the size of an input. A device or pipe counts as the maximum. `kept` is NULL if `path` is a file. */
+static size_t input_bytes(const char *path, const struct gate_session_kept *kept) {
+    struct stat status;
+    if (kept != NULL)
+        return kept->run == NULL ? kept->bytes.len : kept->run->stored_bytes;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size
+                                                               : gate_limits_default().memory_bytes;
+}
+
+static size_t bytes_add(size_t bytes, size_t more) {
     const size_t most = gate_limits_default().memory_bytes;
+    return more > most || bytes > most - more ? most : bytes + more;
+}
+
+/* Return the stored size of `paths`. */
+static size_t paths_bytes(const struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < paths->count; i++) {
-        struct stat status;
-        bool is_stream = gate_paths_is_stream(paths->items[i]);
-        bool is_file = !is_stream && stat(paths->items[i], &status) == 0 && S_ISREG(status.st_mode);
-        const struct gate_session_kept *kept = gate_input_kept(session, paths->items[i]);
-        size_t size = is_stream      ? stream_bytes
-                      : is_file      ? (size_t)status.st_size
-                      : kept != NULL ? (kept->run == NULL ? kept->bytes.len : kept->run->stored_bytes)
-                                     : most;
-        bytes = size > most || bytes > most - size ? most : bytes + size;
+        const char *path = paths->items[i];
+        bytes = bytes_add(bytes, gate_paths_is_stream(path) ? stream_bytes
+                                                            : input_bytes(path, gate_input_kept(session, path)));
     }
+    return bytes;
+}
+
+/* Like paths_bytes, for inputs of a caller. */
+static size_t inputs_bytes(const struct gate_side_inputs *inputs) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < inputs->count; i++)
+        bytes = bytes_add(bytes, input_bytes(inputs->items[i].path, input_kept(&inputs->items[i])));
+    return bytes;
+}
+
+/* Limits the memory of the run, by the size of all inputs if no option does. */
+static void side_limit(struct gate_session *session, size_t bytes, const struct gate_limits *limits) {
+    const size_t most = gate_limits_default().memory_bytes;
     bytes = bytes > most / GATE_LIMITS_MEMORY_RATIO ? most : bytes * GATE_LIMITS_MEMORY_RATIO;
-    gate_arena_allow(session->arena, bytes, GATE_LIMITS_MEMORY_LEAST, most);
+    if (limits->memory_bytes == 0)
+        gate_arena_allow(session->arena, bytes, GATE_LIMITS_MEMORY_LEAST, most);
+    else
+        gate_arena_cap(session->arena, limits->memory_bytes);
 }
 
 void gate_load_sides_limit(struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes,
                            const struct gate_limits *limits) {
-    if (limits->memory_bytes == 0)
-        side_allow(session, paths, stream_bytes);
-    else
-        gate_arena_cap(session->arena, limits->memory_bytes);
+    side_limit(session, paths_bytes(session, paths, stream_bytes), limits);
+}
+
+void gate_load_sides_limit_inputs(struct gate_session *session, const struct gate_side_inputs *inputs,
+                                  const struct gate_limits *limits) {
+    side_limit(session, inputs_bytes(inputs), limits);
 }
 
 /* Expands the paths of a side, allocates its runs, and reads standard input if it is one of them. */
@@ -451,6 +500,24 @@ static bool side_prepare(struct side_load *work, struct gate_session *session, c
             !gate_input_read(&work->input, session, work->paths.items[i], limits, session->arena, &why))
             return gate_error_set(err, why.code, "%s: %s", gate_input_name(work->paths.items[i]), why.message);
     gate_load_sides_limit(session, &work->paths, work->input.len, limits);
+    work->input_bytes = session->steps.stored_bytes + paths_bytes(session, &work->paths, work->input.len);
+    return true;
+}
+
+/* Like side_prepare, for inputs of a caller. */
+static bool side_prepare_inputs(struct side_load *work, struct gate_session *session,
+                                const struct gate_side_inputs *inputs, const struct gate_limits *limits,
+                                struct gate_error *err) {
+    *work = (struct side_load){
+        .inputs = inputs->items, .limits = limits, .session = session, .steps = {.patterns = session->steps.patterns}};
+    work->runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, (size_t)inputs->count + 1);
+    if (work->runs == NULL)
+        return gate_arena_error(session->arena, err);
+    for (uint32_t i = 0; i < inputs->count; i++)
+        if (!gate_paths_add(&work->paths, inputs->items[i].path, session->arena, err))
+            return false;
+    gate_load_sides_limit_inputs(session, inputs, limits);
+    work->input_bytes = session->steps.stored_bytes + inputs_bytes(inputs);
     return true;
 }
 
@@ -540,14 +607,13 @@ bool gate_load_sides_check(bool *is_same, const struct gate_side_runs sides[GATE
                           GATE_STR_ARG(first));
 }
 
-bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struct gate_session *session,
-                     const struct gate_paths paths[GATE_SIDES], const struct gate_limits *limits,
-                     struct gate_error *err) {
-    struct side_load work[GATE_SIDES];
-    for (int side = 0; side < GATE_SIDES; side++)
-        if (!side_prepare(&work[side], session, &paths[side], limits, err))
-            return false;
+/* Loads both sides, each in a thread, and checks them. */
+static bool sides_load(struct gate_side_runs out[GATE_SIDES], bool *is_same, struct side_load work[GATE_SIDES],
+                       struct gate_session *session, struct gate_error *err) {
+    const struct gate_limits *limits = work[GATE_BASELINE].limits;
+    const uint64_t input_bytes = work[GATE_BASELINE].input_bytes + work[GATE_CANARY].input_bytes;
     for (int side = 0; side < GATE_SIDES; side++) {
+        work[side].input_bytes = input_bytes;
         work[side].is_whole = true;
         side_fork(&work[side], session->arena);
     }
@@ -559,6 +625,26 @@ bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struc
     for (int side = 0; ok && side < GATE_SIDES; side++)
         ok = gate_load_sides_distinct(&out[side], err);
     return ok && gate_load_sides_check(is_same, out, err);
+}
+
+bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struct gate_session *session,
+                     const struct gate_paths paths[GATE_SIDES], const struct gate_limits *limits,
+                     struct gate_error *err) {
+    struct side_load work[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (!side_prepare(&work[side], session, &paths[side], limits, err))
+            return false;
+    return sides_load(out, is_same, work, session, err);
+}
+
+bool gate_load_sides_inputs(struct gate_side_runs out[GATE_SIDES], bool *is_same, struct gate_session *session,
+                            const struct gate_side_inputs inputs[GATE_SIDES], const struct gate_limits *limits,
+                            struct gate_error *err) {
+    struct side_load work[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++)
+        if (!side_prepare_inputs(&work[side], session, &inputs[side], limits, err))
+            return false;
+    return sides_load(out, is_same, work, session, err);
 }
 
 bool gate_load_sides_one(struct gate_side_runs *out, struct gate_session *session, const struct gate_paths *paths,

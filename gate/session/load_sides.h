@@ -113,6 +113,18 @@ bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struc
                      const struct gate_paths paths[GATE_SIDES], const struct gate_limits *limits,
                      struct gate_error *err);
 
+/** Inputs of one side that the caller found. Those without bytes and without a run are files. */
+struct gate_side_inputs {
+    const struct gate_session_kept *items;
+    uint32_t count;
+};
+
+/** Like gate_load_sides, for inputs of a caller. Their paths are names in reports and need not be unique. */
+GATE_MUST_CHECK
+bool gate_load_sides_inputs(struct gate_side_runs out[GATE_SIDES], bool *is_same, struct gate_session *session,
+                            const struct gate_side_inputs inputs[GATE_SIDES], const struct gate_limits *limits,
+                            struct gate_error *err);
+
 /**
  * Limit the memory of the run to limits->memory_bytes. If that is 0, the limit grows with the size of the inputs, to
  * which `paths` are added (model/limits.h).
@@ -121,6 +133,10 @@ bool gate_load_sides(struct gate_side_runs out[GATE_SIDES], bool *is_same, struc
  */
 void gate_load_sides_limit(struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes,
                            const struct gate_limits *limits);
+
+/** Like gate_load_sides_limit, for inputs of a caller. */
+void gate_load_sides_limit_inputs(struct gate_session *session, const struct gate_side_inputs *inputs,
+                                  const struct gate_limits *limits);
 
 /** Load one side. If `distinct`, a capture that is given twice is an error. */
 GATE_MUST_CHECK

@@ -125,7 +125,7 @@ void gate_sandboxing_narrow(struct gate_session *session, unsigned needs) {
     if (!sandbox->is_wanted || (needs & GATE_NEEDS_PROGRAMS) != 0 || sandbox->state.calls == GATE_SANDBOX_REFUSED ||
         (was_tried && sandbox->needs == needs))
         return;
-    const struct gate_sandbox_files files = {sandbox->paths, sandbox->path_count, !sandbox->reads_all};
+    const struct gate_sandbox_files files = {sandbox->paths, sandbox->path_count, true};
     struct gate_progress *progress = session->progress;
     const char *stage = progress != NULL && progress->is_running ? progress->stage : NULL;
     if (stage != NULL)

@@ -384,6 +384,16 @@ def too_large(b):
     b.expect(2, "the answer is larger than 4194304 bytes; raise --max-bytes", runs=[])
 
 
+def expands(b):
+    """An answer of 50 kB whose stacks take more memory than a run that reads it may."""
+    sys.path.insert(0, str(b.root / "tests/hostile"))
+    import made
+    b.state.expands = made.stackprof_again(2000000, 1000)
+    b.capture(canary="expands")
+    b.expect(2, "bytes of memory would be needed")
+    assert int(re.search(r"more than (\d+) bytes of memory", b.last.stderr)[1]) < 240000000, b.last.stderr
+
+
 def wrong_kind(b):
     b.capture(baseline="otherkind")
     b.expect(2, "of the kind 'heap' (it counts 'inuse_space'), expected 'cpu'", runs=[has_run("canary")])

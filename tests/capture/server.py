@@ -246,6 +246,9 @@ class Paths(http.server.BaseHTTPRequestHandler):
             pass
         self.close_connection = True
 
+    def do_expands(self):
+        self.answer(200, self.state.expands)
+
     def do_otherkind(self):
         self.answer(200, self.state.profile("baseline", "heap", 1))
 

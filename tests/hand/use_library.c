@@ -155,6 +155,67 @@ static void expect_merge(void) {
     assert(length == 0);
 }
 
+static struct pprofgate_result *summarize(const struct pprofgate_run *of, size_t count) {
+    const struct pprofgate_summarize_request request = {.size = sizeof request, .runs = of, .count = count};
+    struct pprofgate_result *result = pprofgate_summarize(&request);
+    assert(pprofgate_result_verdict(result) == PPROFGATE_PASS);
+    return result;
+}
+
+/* Summaries stand for their runs in each request. */
+static void expect_summaries(void) {
+    struct pprofgate_result *results[2];
+    struct pprofgate_run sides[2] = {{.name = "good.pgsum"}, {.name = "grown.pgsum"}};
+    for (int i = 0; i < 2; i++) {
+        results[i] = summarize(&runs[i], 1);
+        sides[i].bytes = pprofgate_result_bytes(results[i], &sides[i].length);
+        assert(memcmp(sides[i].bytes, "\x1f\x8b", 2) == 0 && sides[i].length < runs[i].length);
+    }
+    struct pprofgate_request request = {
+        .size = sizeof request, .baseline = &sides[0], .baseline_count = 1, .canary = &sides[1], .canary_count = 1};
+    struct pprofgate_result *result = pprofgate_compare(&request), *plain = compare(NULL, 0);
+    assert(pprofgate_result_verdict(result) == PPROFGATE_FAIL);
+    for (int i = PPROFGATE_BUDGETS_FAILED; i <= PPROFGATE_CAUSES; i++)
+        assert(pprofgate_result_count(result, i) == pprofgate_result_count(plain, i));
+    assert(strstr(pprofgate_result_json(result, NULL), "\"grown.pgsum/") != NULL);
+    pprofgate_result_free(plain);
+    pprofgate_result_free(result);
+    const double work = 1;
+    request.baseline_run_work = request.canary_run_work = &work;
+    expect_error(pprofgate_compare(&request), "the baseline has a summary and the work of each run");
+
+    struct pprofgate_result *both = summarize(sides, 2); /* a summary of summaries */
+    struct pprofgate_run two = {.name = "both.pgsum"};
+    two.bytes = pprofgate_result_bytes(both, &two.length);
+    const struct pprofgate_inspect_request of_two = {.size = sizeof of_two, .run = &two};
+    struct pprofgate_result *description = pprofgate_inspect(&of_two);
+    const char *json = pprofgate_result_json(description, NULL);
+    assert(json[0] == '[' && json[strlen(json) - 1] == ']' && strstr(json, "both.pgsum/") != NULL);
+    pprofgate_result_free(description);
+    const struct pprofgate_merge_request sum = {.size = sizeof sum, .runs = &two, .count = 1};
+    result = pprofgate_merge(&sum);
+    assert(pprofgate_result_verdict(result) == PPROFGATE_PASS);
+    pprofgate_result_free(result);
+    pprofgate_result_free(both);
+    for (int i = 0; i < 2; i++)
+        pprofgate_result_free(results[i]);
+}
+
+static void expect_summaries_are_checked(void) {
+    struct pprofgate_summarize_request request = {.size = sizeof request, .runs = runs, .count = 2};
+    request.max_memory = 1000;
+    expect_kind(pprofgate_summarize(&request), "limit");
+    request.count = 0;
+    expect_error(pprofgate_summarize(&request), "expected a profile to summarize");
+    expect_error(pprofgate_summarize(NULL), "the request is NULL");
+    struct pprofgate_run kept = runs[1];
+    runs[1].name = "profile.pgsum";
+    expect_error(compare(NULL, 0), "profile.pgsum: it is no summary of runs");
+    runs[1] = (struct pprofgate_run){.name = "/nowhere/canary.pgsum"};
+    expect_error(compare(NULL, 0), "/nowhere/canary.pgsum: cannot be opened");
+    runs[1] = kept;
+}
+
 static void expect_errors(void) {
     const struct pprofgate_request none = {.size = sizeof none}, small = {.size = 1};
     expect_error(pprofgate_compare(&none), "a side has no run");
@@ -219,6 +280,8 @@ int main(int argc, char **argv) {
     expect_requests_of_other_versions();
     expect_work();
     expect_merge();
+    expect_summaries();
+    expect_summaries_are_checked();
     expect_ends_on_damage(file_read(argv[3]));
     for (int i = 0; i < THREADS; i++)
         assert(pthread_create(&threads[i], NULL, compare_in_thread, NULL) == 0);

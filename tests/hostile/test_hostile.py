@@ -19,6 +19,7 @@ import made
 import readers
 
 PROGRAM = sys.argv[1]
+SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent
 MIB = 1 << 20
 UNSET = ("GITHUB_ACTIONS", "GITLAB_CI", "GITHUB_STEP_SUMMARY", "SOURCE_DATE_EPOCH")
 REPORTS = [*"--html page.html --json r.json --junit j.xml --markdown m.md --svg f.svg --folded f.txt".split(),
@@ -139,6 +140,13 @@ def test_a_chain_with_a_sample_at_each_call_is_out_of_proportion():
     run("inspect", write_chain(chain_flamebearer, 9000), memory=256 * MIB, status=[2], text="--max-steps")
 
 
+def test_labels_of_converted_samples_are_out_of_proportion():
+    """A hundred labels at each of many samples."""
+    file = write("a", readers.FORMATS["otlp"]["attributes"](500, 1000))
+    run("inspect", "--max-steps", "1M", file, status=[2], text="steps of work to convert")
+    run("inspect", "--max-steps", "3M", file, status=[0])
+
+
 def test_converted_bytes_count_for_the_memory_of_a_run():
     file = write_chain(chain_flamebearer, 6000)
     run("inspect", "--max-steps", "1G", "--max-memory", "8M", file, memory=48 * MIB, status=[2], text="--max-memory")
@@ -153,6 +161,35 @@ def test_each_format_is_read_within_its_bounds():
                 write(file, data)
             for words in (["inspect", "a"], ["check", "a", "b", "--json", "r.json", "--folded", "f.txt"]):
                 run(*words, memory=320 * MIB, seconds=10)
+
+
+def test_a_baseline_is_accepted_within_the_bounds_of_its_files():
+    """Files of 50 kB whose JSON takes much memory, and files whose functions take many steps."""
+    store = ("--store", "store", "--service", "s")
+    accept = ("baseline", "accept", *store, "--revision", "1" * 40)
+    for file, value in (("a", 1000), ("b", 1001)):
+        write(file, made.stackprof_again(2000000, value))
+        write(f"wide-{file}", readers.FORMATS["stackprof"]["wide"](2000, value))
+    for command in (accept, ("check", *store)):
+        files = ("a", "b") if command is accept else ("a",)
+        run(*command, *files, memory=320 * MIB, seconds=4, status=[2], text="--max-memory")
+        run(*command, *(f"wide-{file}" for file in files), "--max-steps", "300k", status=[2], text="--max-steps")
+    run(*accept, "wide-a", "wide-b", status=[0])
+    large = readers.FORMATS["stackprof"]["wide"](60000, 1000)  # the limit of each file is that of its own size
+    run(*accept, write("large", large), "wide-a", status=[0])
+
+
+def test_each_format_has_hostile_files():
+    """Plants are of the format that they are named for, and each format of gate/formats/format.c has some."""
+    rows = pathlib.Path(SOURCES, "gate/formats/format.c").read_text(encoding="utf-8")
+    names = set(re.findall(r'\.name = "([^"]+)"', rows))
+    found = {}
+    for name, kinds in readers.FORMATS.items():
+        for kind in [kind for kind in ("wide", "same", "chain") if kind in kinds]:
+            done = run("inspect", "--json", write("x", kinds[kind](3, 1000)), status=[0])
+            found[name] = json.loads(done.stdout)[0]["format"]
+    assert set(found.values()) == names, (names - set(found.values()), set(found.values()) - names)
+    assert len(found) == len(names), found
 
 
 def test_many_patterns_of_many_names_are_out_of_proportion():

@@ -201,6 +201,92 @@ def test_inspect_agrees_with_the_program(folder):
                     assert through(backend, "inspect", path, **options) == json.loads(done.stdout)[0], (str(backend), path)
 
 
+# ---- summaries ---------------------------------------------------------------------------------------------------------
+
+def outcome_of(verdict):
+    """A verdict without the names and digests of the runs."""
+    report = json.loads(json.dumps(verdict.json).replace(".pgsum", ""))
+    for side in ("baseline", "canary"):
+        report[side].pop("runs")
+    return {key: value for key, value in comparable(report).items() if key not in ("warnings",)}
+
+
+def test_summarize_agrees_with_the_program(folder):
+    for runs in ([BASE], BASES, CANARIES):
+        assert program("summarize", "--force", "-o", "runs.pgsum", *runs, cwd=folder).returncode == 0
+        wanted = (folder / "runs.pgsum").read_bytes()
+        for backend in BACKENDS:
+            assert through(backend, "summarize", runs) == wanted, (str(backend), runs)
+            contents = [path.read_bytes() for path in runs]
+            assert through(backend, "summarize", contents, names=[path.name for path in runs]) == wanted
+    assert len(wanted) < sum(path.stat().st_size for path in CANARIES) / 2
+    first, both = (through(BACKENDS[0], "summarize", runs) for runs in (BASES[:1], BASES))
+    for backend in BACKENDS:  # summaries of a summary
+        assert through(backend, "summarize", [first, *BASES[1:]]) == both
+
+
+def test_check_takes_summaries(folder):
+    base, grown = (through(BACKENDS[0], "summarize", runs) for runs in (BASES, CANARIES))
+    (folder / "base.pgsum").write_bytes(base)
+    (folder / "grown.pgsum").write_bytes(grown)
+    verdict = agree(folder, [folder / "base.pgsum"], [folder / "grown.pgsum"])
+    plain = through(BACKENDS[0], "check", BASES, CANARIES)
+    assert verdict.causes == plain.causes and verdict.findings == plain.findings and verdict.totals == plain.totals
+    unpacked = gzip.decompress(grown)
+    with open(folder / "grown.pgsum", "rb") as file:
+        sources = [grown, bytearray(grown), unpacked, folder / "grown.pgsum", file, io.BytesIO(grown),
+                   [through(BACKENDS[0], "summarize", path) for path in CANARIES],
+                   b"".join(through(BACKENDS[0], "summarize", path) for path in CANARIES)]
+        for backend in BACKENDS:
+            for source in sources:
+                if hasattr(source, "seek"):
+                    source.seek(0)
+                assert through(backend, "check", base, source).causes == verdict.causes, (str(backend), type(source))
+    runs = [[run["path"] for run in through(backend, "check", base, [grown]).json["canary"]["runs"]] for backend in BACKENDS]
+    assert runs[0] == runs[1] == [f"canary[0].pgsum/{path.name}" for path in CANARIES], runs
+
+
+def test_many_runs_agree_with_the_program(folder):
+    """Sides of eight runs and more share their tables."""
+    words = [ROOT / "examples/fleet/make_profiles.py", folder, "--services", "1", "--runs", "12", "--grown", "0:0.1"]
+    subprocess.run([sys.executable, "-B", *map(str, words)], check=True)
+    sides = [sorted(folder.glob(f"service00/{version}/*/*.pb.gz")) for version in ("v1", "v2")]
+    assert agree(folder, *sides).failed
+    for number, side in enumerate(sides):
+        (folder / f"side{number}.pgsum").write_bytes(through(BACKENDS[0], "summarize", side))
+    assert agree(folder, [folder / "side0.pgsum"], [folder / "side1.pgsum"]).failed
+
+
+def test_merge_and_inspect_take_summaries(folder):
+    summary = through(BACKENDS[0], "summarize", BASES)
+    one = through(BACKENDS[0], "summarize", BASE)
+    for backend in BACKENDS:
+        merged = [through(backend, "inspect", through(backend, "merge", source)) for source in (summary, BASES)]
+        totals = [[kind["total"] for kind in item["sample_types"]] for item in merged]
+        assert totals[0] == totals[1] and totals[0][0] > 0, totals
+        described = through(backend, "inspect_runs", [summary, BASE])
+        assert [item["path"] for item in described] == [*(f"profile[0].pgsum/{path.name}" for path in BASES), str(BASE)]
+        assert through(backend, "inspect", one)["path"] == f"profile.pgsum/{BASE.name}"
+    assert f"a summary of {len(BASES)} runs" in raised(pprofgate.UsageError, "inspect", summary)
+
+
+def test_summaries_are_checked(folder):
+    summary = through(BACKENDS[0], "summarize", BASES)
+    assert "one number" in raised(pprofgate.UsageError, "check", summary, GROWN, work=([1, 2, 3], [1]))
+    assert raised(pprofgate.ProfileError, "summarize", [BASE, b"no profile"]).startswith("profile[1]: ")
+    bad = raised(pprofgate.ProfileError, "summarize", [b"no profile"], names=["03-00001.pb.gz"])
+    assert bad.startswith("03-00001.pb.gz: "), bad
+    damaged = gzip.compress(gzip.decompress(summary)[:-1000])
+    assert raised(pprofgate.ProfileError, "check", damaged, GROWN).startswith("baseline.pgsum: ")
+    assert "found none" in raised(pprofgate.UsageError, "summarize", [])
+    assert "expected 2 names" in raised(pprofgate.UsageError, "summarize", BASES[:2], names=["a"])
+    for name in ("", "a/b", "..", "a\0b", "x.pgsum", "n" * 300, 7):
+        assert "names" in raised(pprofgate.UsageError, "summarize", [BASE], names=[name]), name
+    assert "whose runs have names" in raised(pprofgate.UsageError, "summarize", summary, names=["a"])
+    assert "cannot be opened" in raised(pprofgate.FileError, "summarize", folder / "absent", names="a")
+    assert raised(pprofgate.LimitError, "summarize", BASES, max_memory=100_000)
+
+
 # ---- errors ------------------------------------------------------------------------------------------------------------
 
 def test_errors_have_a_class_per_kind(folder):

@@ -19,6 +19,9 @@ import sys
 import tempfile
 import threading
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "stores"))
+import store_test  # noqa: E402
+
 PROGRAM = LIBRARY = CPU = VICTIM = None
 DENIED = (errno.EPERM, errno.EACCES, errno.EROFS)  # the last: a root whose /proc is mounted to be read only
 CALLS = ("socket", "execve", "io_uring", "signal", "environ", "memory", "append", "make", "program", "chmod", "secret")
@@ -36,28 +39,47 @@ def place():
     return folder
 
 
-def run(*words, status=0, environment=None, preloaded=True):
-    notes, folder = pathlib.Path("notes").resolve(), place()
+def preloaded():
+    """Environment variables for the preloaded library. Notes of an earlier run are removed."""
+    notes = pathlib.Path("notes").resolve()
     notes.unlink(missing_ok=True)
-    mine = {"PATH": os.environ["PATH"], "HOME": os.getcwd(), "GIT_CONFIG_GLOBAL": "/dev/null"} | (environment or {})
-    if preloaded:
-        mine |= {"LD_PRELOAD": str(LIBRARY), "GATE_SEALED_NOTES": str(notes), "GATE_SEALED_PLACE": str(folder),
-                 "GATE_SEALED_REPORT": str(pathlib.Path("out").resolve()), "GATE_SEALED_VICTIM": str(VICTIM.pid)}
-    done = subprocess.run([PROGRAM, *map(str, words)], env=mine, stdin=subprocess.DEVNULL, capture_output=True,
-                          check=False, timeout=60)
-    assert done.returncode == status, (words, done.returncode, done.stderr.decode())
-    lines = notes.read_text().splitlines() if notes.exists() else []
+    return {"LD_PRELOAD": str(LIBRARY), "GATE_SEALED_NOTES": str(notes), "GATE_SEALED_PLACE": str(place()),
+            "GATE_SEALED_REPORT": str(pathlib.Path("out").resolve()), "GATE_SEALED_VICTIM": str(VICTIM.pid)}
+
+
+def read_notes():
+    lines = pathlib.Path("notes").read_text().splitlines() if pathlib.Path("notes").exists() else []
     found = [re.fullmatch(r"(\w+) (.*)" + "".join(rf" {call}:(\d+)" for call in CALLS), line) for line in lines]
     assert all(found), lines
-    return done.stdout.decode(), [Note(m[1], m[2], *map(int, m.groups()[2:])) for m in found]
+    return [Note(m[1], m[2], *map(int, m.groups()[2:])) for m in found]
 
 
-def expect_confined(notes):
-    """Other processes, and files that are none of the run's, in each note."""
+def run(*words, status=0, environment=None):
+    mine = {"PATH": os.environ["PATH"], "HOME": os.getcwd(), "GIT_CONFIG_GLOBAL": "/dev/null"} | (environment or {})
+    done = subprocess.run([PROGRAM, *map(str, words)], env=mine | preloaded(), stdin=subprocess.DEVNULL,
+                          capture_output=True, check=False, timeout=60)
+    assert done.returncode == status, (words, done.returncode, done.stderr.decode())
+    return done.stdout.decode(), read_notes()
+
+
+def run_with_servers(words_of, status=0):
+    """Run a command whose words depend on the stand-in of tests/stores, which serves profiles and a cluster."""
+    bench = store_test.Bench(PROGRAM, CPU.parent.parent.parent)
+    bench.environment |= preloaded()
+    bench.run(*words_of(bench))
+    bench.expect(status)
+    return read_notes()
+
+
+def expect_confined(notes, reads_all=False):
+    """Other processes, and files that are none of the run's, in each note. If `reads_all`, only writing is denied."""
     kept = "program" if pathlib.Path("out").is_dir() else None  # a folder that is there; else there is no such file
+    notes = list(notes)
+    assert notes
     for note in notes:
-        for call in ("signal", "environ", "memory", "append", "make", "chmod", "secret", kept):
+        for call in ("signal", "environ", "memory", "append", "make", "chmod", None if reads_all else "secret", kept):
             assert call is None or getattr(note, call) in DENIED, (call, note)
+        assert not reads_all or note.secret == 0, note
 
 
 def state(note):
@@ -196,6 +218,47 @@ class Profile(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *words):
         pass
+
+
+def test_a_ledger_reads_any_file():
+    """A ledger may name profiles anywhere, so that only writing is limited."""
+    _, notes = run("check", "--ledger", "ledger.json", CPU / "baseline-1.pb.gz", CPU / "regression-1.pb.gz", status=1)
+    assert set(of_profiles(notes)) == {FILES}, notes
+    expect_confined((note for note in notes if note.subject.endswith(".pb.gz")), reads_all=True)
+
+
+def test_what_cannot_be_read():
+    """A profile of a store that is a link to a file that no word names."""
+    away = pathlib.Path(os.environ["GATE_SEALED_PLACE"]).parent / "away"
+    away.mkdir()
+    words = ("--store", "store", "--service", "shop")
+    run("baseline", "accept", *words, "--revision", "1" * 40, CPU / "baseline-1.pb.gz")
+    kept = next(path for path in pathlib.Path("store").rglob("*") if path.stat().st_size > 10000)
+    kept.rename(away / "kept")
+    kept.symlink_to(away / "kept")
+    done = subprocess.run([PROGRAM, "check", *words, CPU / "regression-1.pb.gz"], capture_output=True, check=False)
+    assert done.returncode == 2 and b"Permission denied" in done.stderr, done
+
+
+def test_a_store_as_a_side():  # needs: libcurl
+    """The network is given up between the answers of a store and the first profile."""
+    base = CPU.parent.parent / "captures/mix-1.cpu.pb.gz"
+    window = f"&from={store_test.START}&to={store_test.START + store_test.MINUTE}"
+    for status, *command in ((3, "check", "-r", "recommended", base), (0, "merge", "-o", "sum.pb.gz", base)):
+        notes = run_with_servers(lambda b: (*command, b.url("1.5", more=window)), status)
+        assert state(notes[0]) == NETWORK and set(of_profiles(notes)) == {FILES}, notes
+        expect_confined(notes)
+
+
+def test_a_cluster():  # needs: libcurl
+    """The command of a kubeconfig is run, and no program after that. Certificates may be anywhere."""
+    def words(b):
+        user = store_test.helper(b, {"token": store_test.stand_in.TOKEN})
+        return ("capture", "--baseline", store_test.PODS % "1.4", "--canary", store_test.PODS % "1.5", "-s", 1, "-n", 1,
+                "-o", b.dir, "--kubeconfig", store_test.kubeconfig(b, user=user))
+    notes = run_with_servers(words)
+    assert state(notes[0]) == OPEN and state(notes[-1]) == NETWORK, notes
+    expect_confined(notes[-1:], reads_all=True)
 
 
 def test_what_asks_servers():  # needs: libcurl

@@ -2,11 +2,15 @@
 /* Work in a child process: its result, its error, a crash, and exceeded limits. */
 #include "profile_fixture.h"
 
+#include "gate/base/sandbox.h"
 #include "gate/symbols/subprocess.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct gate_subprocess_caps caps = {.cpu_seconds = 20, .memory_bytes = 1 << 28, .answer_bytes = 1 << 20};
@@ -146,11 +150,69 @@ static void waiting_ends(void **state) {
     expect_failure(waits, &low, GATE_ERR_LIMIT, "most of them of waiting");
 }
 
+/* ---- the child's sandbox ----------------------------------------------------------------------------------------- */
+
+enum { CALLS_ARE_LIMITED = 1, FILES_ARE_LIMITED = 2 };
+
+/* What this machine and build limit, tried in a process of its own. */
+static int limited_here(void) {
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        static const struct gate_sandbox_files none = {NULL, 0, false};
+        struct gate_sandbox_state state = {0};
+        gate_sandbox_enter(0, &none, &state);
+        _exit((state.calls == GATE_SANDBOX_ENTERED ? CALLS_ARE_LIMITED : 0) |
+              (state.files == GATE_SANDBOX_ENTERED ? FILES_ARE_LIMITED : 0));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WEXITSTATUS(status);
+}
+
+static bool is_denied(int answer) {
+    return answer < 0 && (errno == EPERM || errno == EACCES);
+}
+
+/* The question is the path of a file that exists. */
+static bool tries(struct gate_buf *out, const void *question, struct gate_error *err) {
+    static char name[] = "nothing";
+    char *const argv[] = {name, NULL};
+    (void)err;
+    gate_buf_text(out, is_denied(socket(AF_UNIX, SOCK_STREAM, 0)) ? "no socket" : "a socket");
+    gate_buf_text(out, is_denied(execv("/nonexistent/nothing", argv)) ? ", no program" : ", a program");
+    gate_buf_text(out, is_denied(open(question, O_WRONLY)) ? ", no file written" : ", a file written");
+    gate_buf_text(out, is_denied(open(question, O_RDONLY)) ? ", no file read" : ", a file read");
+    return true;
+}
+
+static void a_child_has_no_network_starts_nothing_and_writes_nothing(void **state) {
+    char path[] = "/tmp/test_asking.XXXXXX";
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    int limited = limited_here(), file = mkstemp(path);
+    (void)state;
+    assert_true(file >= 0);
+    assert_true(gate_subprocess_do(&out, tries, path, &caps, &err));
+    assert_int_equal(close(file), 0);
+    assert_int_equal(unlink(path), 0);
+    struct gate_str calls =
+        (limited & CALLS_ARE_LIMITED) != 0 ? GATE_STR("no socket, no program, ") : GATE_STR("a socket, a program, ");
+    struct gate_str files = (limited & FILES_ARE_LIMITED) != 0 ? GATE_STR("no file written, a file read")
+                                                               : GATE_STR("a file written, a file read");
+    assert_true(gate_str_starts(gate_buf_view(&out), calls));
+    assert_true(gate_str_ends(gate_buf_view(&out), files));
+    gate_buf_free(&out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_answer_comes_back), cmocka_unit_test(an_error_comes_back),
-        cmocka_unit_test(a_crash_is_an_error),  cmocka_unit_test(caps_hold),
-        cmocka_unit_test(waiting_ends),         cmocka_unit_test(what_cannot_be_read_is_told_so),
+        cmocka_unit_test(an_answer_comes_back),
+        cmocka_unit_test(an_error_comes_back),
+        cmocka_unit_test(a_crash_is_an_error),
+        cmocka_unit_test(caps_hold),
+        cmocka_unit_test(waiting_ends),
+        cmocka_unit_test(what_cannot_be_read_is_told_so),
+        cmocka_unit_test(a_child_has_no_network_starts_nothing_and_writes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -288,8 +288,38 @@ static void an_estimated_work_ratio_is_asked_at_a_quarter(void **state) {
     decide_assert_near(gate_own_cost_margin(0.4, true), 0.4, 0);
 }
 
+/* The trap of large samples: any growth is significant then. Only growth over the limit fails. */
+static void significant_growth_within_the_limit_is_proven(void **state) {
+    (void)state;
+    static const struct {
+        double samples, growth;
+        enum gate_outcome outcome;
+    } rows[] = {{1e8, 0.001, GATE_OUTCOME_PROVEN},    {1e8, 0.009, GATE_OUTCOME_PROVEN},
+                {1e8, 0.011, GATE_OUTCOME_FAIL},      {1e10, 1e-5, GATE_OUTCOME_PROVEN},
+                {1e10, 0.001, GATE_OUTCOME_PROVEN},   {1e10, 0.0099, GATE_OUTCOME_PROVEN},
+                {1e10, 0.0101, GATE_OUTCOME_FAIL},    {1e12, 1e-5, GATE_OUTCOME_PROVEN},
+                {1e12, 0.00999, GATE_OUTCOME_PROVEN}, {1e12, 0.01001, GATE_OUTCOME_FAIL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double n = rows[i].samples;
+        const struct gate_counts2 counts = {0.05 * n, n, (0.05 + rows[i].growth) * n, n};
+        const struct decide_row row = {.limit = 0.01, .counts = counts, .own = counts};
+        const struct gate_decision_rules rules = decide_rules(&row);
+        struct decide_room room;
+        struct gate_hypothesis h = decide_hypothesis(&row, &room);
+        gate_hypothesis_decide(&h, &rules);
+        if (h.log_p > log(1e-3) || h.outcome != rows[i].outcome)
+            fail_msg("+%g of %g samples: log p %g, %s", rows[i].growth, n, h.log_p, gate_outcome_name(h.outcome));
+        /* The same counts fail at a limit of 0: they are not passed for want of evidence. */
+        const struct decide_row strict = {.limit = 0.0, .counts = counts, .own = counts};
+        h = decide_hypothesis(&strict, &room);
+        gate_hypothesis_decide(&h, &rules);
+        assert_int_equal(h.outcome, GATE_OUTCOME_FAIL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(significant_growth_within_the_limit_is_proven),
         cmocka_unit_test(kinds_bound_quantities),
         cmocka_unit_test(quantities_of_shares),
         cmocka_unit_test(tests_by_kind),

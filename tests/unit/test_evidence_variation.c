@@ -318,8 +318,91 @@ static void own_cost_at_its_ends(void **state) {
     counts_end(&f);
 }
 
+/* Set a run's number of events, and the frame's count in it. */
+static void resize_run(struct counts_fixture *f, int side, uint32_t r, int64_t total, int64_t count) {
+    struct gate_run *run = &f->runs[side][r];
+    f->comparison.pair.sides[side].total += total - run->total;
+    f->comparison.pair.sides[side].events += (double)(total - run->total);
+    run->total = total;
+    run->events = run->stacks.weight_sq = (double)total;
+    counts_set(f, 1, side, r, count);
+}
+
+/* Runs of different size: phi is the dispersion of the pooled shares, in which large runs weigh more. The variance
+ * sigma^2 of a run's share that the residuals show is computed here, and put into the pooled shares' variance. */
+static void large_runs_weigh_more(void **state) {
+    (void)state;
+    static const int64_t totals[] = {400, 1000, 1600, 9000}, counts[] = {30, 110, 150, 1000};
+    struct counts_fixture f;
+    counts_begin(&f, 2, 4, 4, 1000);
+    double n = 0, k = 0, square = 0;
+    for (uint32_t r = 0; r < 4; r++) {
+        resize_run(&f, GATE_BASELINE, r, totals[r], counts[r]);
+        resize_run(&f, GATE_CANARY, r, totals[r], counts[r]);
+        n += (double)totals[r];
+        k += (double)counts[r];
+        square += (double)totals[r] * (double)totals[r];
+    }
+    double p = k / n, chi = 0;
+    for (int r = 0; r < 4; r++)
+        chi += 2 * pow((double)counts[r] / (double)totals[r] - p, 2) * (double)totals[r] / (p * (1 - p));
+    double sigma_sq = (chi - 6) * p * (1 - p) / (2 * (n - square / n)),
+           pooled = 1 + sigma_sq * square / n / (p * (1 - p));
+    struct gate_evidence_options options = {.noise = NULL};
+    assert_true(gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    memset(options.prior, 0, sizeof options.prior); /* a prior of 1 with 4 degrees of freedom */
+    struct gate_evidence e = evidence_of(&f, 1, GATE_SELF, &options);
+    assert_true(pooled > 1.0);
+    assert_near(e.phi, (4 + 6 * pooled) / 10, 1e-12);
+    assert_near(options.sizes.variance, 2 * square / (n * n), 1e-12);
+    counts_end(&f);
+}
+
+static void equal_runs_need_no_correction(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    begin_scattered(&f);
+    struct gate_evidence_options options = {.noise = NULL};
+    assert_true(gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+    assert_near(options.sizes.uneven, 1.0, 1e-12);
+    counts_end(&f);
+}
+
+static double normal(uint64_t *random) {
+    return gate_normal_z(((double)(gate_hash_mix(++*random) >> 11) + 0.5) / 9007199254740992.0);
+}
+
+/* Simulated runs of very different size, none of which grew: the 95% interval contains 0 about 95% of the time. */
+static void intervals_hold_for_runs_of_any_size(void **state) {
+    (void)state;
+    enum { DRAWS = 1000, RUNS = 12 };
+    uint64_t random = 34;
+    int held = 0;
+    for (int draw = 0; draw < DRAWS; draw++) {
+        struct counts_fixture f;
+        counts_begin(&f, 2, RUNS, RUNS, 1000);
+        for (int side = 0; side < GATE_SIDES; side++)
+            for (uint32_t r = 0; r < RUNS; r++) {
+                double n = round(3000 * exp(normal(&random))), p = 0.1 + 0.02 * normal(&random);
+                double k = round(n * p + sqrt(n * p * (1 - p)) * normal(&random));
+                resize_run(&f, side, r, (int64_t)n, (int64_t)fmax(k, 0));
+            }
+        struct gate_evidence_options options = {.noise = NULL};
+        assert_true(gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
+        const struct gate_evidence e = evidence_of(&f, 1, GATE_SELF, &options);
+        struct gate_interval interval = gate_evidence_ci95(&e);
+        held += interval.bounds[0] <= 0 && interval.bounds[1] >= 0;
+        counts_end(&f);
+    }
+    if (held < DRAWS * 0.92 || held > DRAWS * 0.98)
+        fail_msg("%d of %d intervals contain 0", held, DRAWS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_runs_weigh_more),
+        cmocka_unit_test(equal_runs_need_no_correction),
+        cmocka_unit_test(intervals_hold_for_runs_of_any_size),
         cmocka_unit_test(one_pair_assumes_by_class),
         cmocka_unit_test(groups_are_wide),
         cmocka_unit_test(priors_are_learnt_by_class),

@@ -112,6 +112,58 @@ static void patterns_are_searched_for_in_each_name(void **state) {
     gate_arena_free(&arena);
 }
 
+static void functions_and_locations_of_other_formats_are_charged(void **state) {
+    struct gate_arena arena;
+    struct gate_profile profile;
+    (void)state;
+    gate_arena_init(&arena, 0);
+    profile_make(&profile, &(struct shape){1, 7, 5, 1, 0}, &arena);
+    uint64_t of_pprof = gate_steps_of(&profile, 0);
+    profile.format = GATE_FORMAT_COLLAPSED;
+    assert_int_equal(gate_steps_of(&profile, 0) - of_pprof, 120 + 100);
+    gate_arena_free(&arena);
+}
+
+/* Limits of a profile that is loaded alone: those given, else those of its size. What the pool holds does not count. */
+static void a_profile_alone_has_the_limits_of_its_size(void **state) {
+    static const struct {
+        struct gate_limits limits;
+        const char *refusal; /* NULL: none */
+    } rows[] = {{{0}, NULL},
+                {{.steps = 466}, NULL},
+                {{.steps = 465}, "--max-steps"},
+                {{.memory_bytes = 1 << 20}, NULL},
+                {{.memory_bytes = 100}, "--max-memory"}};
+    static const size_t limits_before[] = {0, (size_t)1 << 31};
+    const size_t held = (size_t)GATE_LIMITS_MEMORY_LEAST * 2;
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        struct gate_arena_pool pool = {.limit_bytes = limits_before[i % 2]};
+        struct gate_arena arena = {.pool = &pool};
+        struct gate_profile profile;
+        struct gate_error err = {0};
+        const char *refusal = rows[i / 2].refusal;
+        assert_true(gate_arena_pool_take(&pool, held));
+        bool ok = gate_profile_load_alone(&profile, GATE_STR("a;f 1\n"), &rows[i / 2].limits, &arena, &err);
+        if (ok != (refusal == NULL))
+            fail_msg("row %zu: %s", i, err.message);
+        if (refusal != NULL)
+            assert_non_null(strstr(err.message, refusal));
+        assert_int_equal(pool.limit_bytes, limits_before[i % 2]);
+        gate_arena_free(&arena);
+        assert_int_equal(pool.used_bytes, held);
+    }
+}
+
+static void the_memory_of_a_run_follows_the_size_of_its_inputs(void **state) {
+    const size_t most = gate_limits_default().memory_bytes;
+    (void)state;
+    assert_int_equal(gate_limits_memory_of(0), GATE_LIMITS_MEMORY_LEAST);
+    assert_int_equal(gate_limits_memory_of(10000000), 10000000 * (size_t)GATE_LIMITS_MEMORY_RATIO);
+    assert_int_equal(gate_limits_memory_of(most / GATE_LIMITS_MEMORY_RATIO + 1), most);
+    assert_int_equal(gate_limits_memory_of(SIZE_MAX), most);
+}
+
 /* A run may ask for so much a byte, and for something however small it is; an option says otherwise. */
 static void a_run_asks_in_proportion(void **state) {
     (void)state;
@@ -136,9 +188,14 @@ static void a_run_asks_in_proportion(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_and_names_are_counted), cmocka_unit_test(few_are_not_counted_exactly),
-        cmocka_unit_test(what_has_no_lines_is_a_frame), cmocka_unit_test(patterns_are_searched_for_in_each_name),
+        cmocka_unit_test(frames_and_names_are_counted),
+        cmocka_unit_test(few_are_not_counted_exactly),
+        cmocka_unit_test(what_has_no_lines_is_a_frame),
+        cmocka_unit_test(patterns_are_searched_for_in_each_name),
         cmocka_unit_test(a_run_asks_in_proportion),
+        cmocka_unit_test(functions_and_locations_of_other_formats_are_charged),
+        cmocka_unit_test(a_profile_alone_has_the_limits_of_its_size),
+        cmocka_unit_test(the_memory_of_a_run_follows_the_size_of_its_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

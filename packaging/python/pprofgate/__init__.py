@@ -8,14 +8,15 @@
         print(verdict)
 
 A profile is bytes, a path or a file object that was opened in binary mode, in any format that pprofgate reads. A side
-is one profile, or several: each is a run. The calls use the library libpprofgate of the wheel. Where there is none,
-they run the program, with the same results. They release the interpreter's lock, and any number of threads may call.
+is one profile, or several: each is a run. A summary, as `summarize` makes it, stands for its runs. The calls use the
+library libpprofgate of the wheel. Where there is none, they run the program, with the same results. They release the
+interpreter's lock, and any number of threads may call.
 """
 from __future__ import annotations
 
 import os
 import threading
-from typing import Any, Dict, Optional, Union
+from typing import Any, Dict, Iterable, List, Optional, Union
 
 from . import _inputs, _library, _program
 from ._errors import BackendError, Error, FileError, LimitError, ProfileError, RulesError, UsageError
@@ -24,7 +25,7 @@ from ._verdict import Cause, Finding, Notice, Totals, Verdict, verdict_of
 
 __all__ = ["Amount", "BackendError", "Cause", "Error", "FileError", "Finding", "LimitError", "Notice", "ProfileError",
            "Rules", "RulesError", "Side", "Source", "Totals", "UsageError", "Verdict", "Work", "backend", "check",
-           "inspect", "merge", "version"]
+           "inspect", "inspect_runs", "merge", "summarize", "version"]
 
 _lock = threading.Lock()
 _found: Optional[Union[_library.Library, _program.Program]] = None
@@ -73,8 +74,7 @@ def check(baseline: Side, canary: Side, *, rules: Rules = None, work: Work = Non
     """
     sides = (_inputs.runs_of(baseline, "baseline"), _inputs.runs_of(canary, "canary"))
     report = _backend().check(sides, _inputs.rules_of(rules),
-                              _inputs.work_of(work, (len(sides[0]), len(sides[1]))),
-                              _inputs.word_of(equal, "equal", _inputs.EQUALS), _inputs.memory_of(max_memory))
+                              _inputs.work_of(work, sides), _inputs.word_of(equal, "equal", _inputs.EQUALS), _inputs.memory_of(max_memory))
     report.pop("command", None)  # a call has no command line
     return verdict_of(report)
 
@@ -92,13 +92,33 @@ def merge(profiles: Side, *, format: Optional[str] = None, container: Optional[s
                             _inputs.memory_of(max_memory))
 
 
+def summarize(profiles: Side, *, names: Union[None, str, Iterable[str]] = None,
+              max_memory: Optional[int] = None) -> bytes:
+    """Put runs into one summary, as `pprofgate summarize` does. Every call takes it in place of the profiles.
+
+    names  names of the runs in the summary, one per profile. Otherwise those of files are their file names
+
+    A run takes a few per cent of its profile. Summaries can be put together with `+`.
+    """
+    return _backend().summarize(_inputs.named_runs_of(profiles, names), _inputs.memory_of(max_memory))
+
+
 def inspect(profile: Source, *, rules: Rules = None, max_memory: Optional[int] = None) -> Dict[str, Any]:
     """Describe a profile as `pprofgate inspect --json` does: its format, types of value, labels, own code and oddities.
 
     rules  as for check; they decide what is own code
     """
-    return _backend().inspect(_inputs.run_of(profile, "profile"), _inputs.rules_of(rules),
-                              _inputs.memory_of(max_memory))
+    run = _inputs.run_of(profile, "profile")
+    described = _backend().inspect(run, _inputs.rules_of(rules), _inputs.memory_of(max_memory))
+    if len(described) != 1:
+        raise UsageError(f"{run.name}: a summary of {len(described)} runs; call 'inspect_runs'")
+    return described[0]
+
+
+def inspect_runs(profiles: Side, *, rules: Rules = None, max_memory: Optional[int] = None) -> List[Dict[str, Any]]:
+    """Describe each run of profiles and summaries, as `inspect` does."""
+    runs, own, limit = _inputs.runs_of(profiles, "profile"), _inputs.rules_of(rules), _inputs.memory_of(max_memory)
+    return [described for run in runs for described in _backend().inspect(run, own, limit)]
 
 
 def version() -> str:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The arguments of check, merge and inspect, brought into one form for the library and the program."""
+"""The arguments of check, merge, summarize and inspect, brought into one form for the library and the program."""
 from __future__ import annotations
 
 import io
 import math
 import os
+import zlib
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -15,6 +16,9 @@ Side = Union[Source, Iterable[Source]]
 Rules = Union[None, bytes, str, "os.PathLike[str]", BinaryIO]
 Amount = Union[int, float, Sequence[Union[int, float]]]
 Work = Union[None, Tuple[Amount, Amount], Mapping[str, Amount]]
+
+SUMMARY = ".pgsum"  # how the names of summaries end
+_MARK = b"\x72\x17pprofgate run summaries"  # how their content begins (docs/summary.proto)
 
 EQUALS = ("work", "time", "run", "share")
 
@@ -64,10 +68,26 @@ def _read(stream: Any, name: str) -> bytes:
                      f"{type(content).__name__}")
 
 
+def _is_summary(content: bytes) -> bool:
+    """Whether bytes, compressed with gzip or not at all, are a summary."""
+    if content[:2] == b"\x1f\x8b":
+        try:
+            content = zlib.decompressobj(31).decompress(content[:4096], len(_MARK))
+        except zlib.error:
+            return False
+    return content.startswith(_MARK)
+
+
+def _run_of_bytes(name: str, content: bytes) -> Run:
+    """A run that is no file. The library and the program recognise a summary by its name."""
+    is_summary = not name.endswith(SUMMARY) and _is_summary(content)
+    return Run(name + SUMMARY if is_summary else name, content)
+
+
 def run_of(source: Any, name: str) -> Run:
-    """One profile. `name` is that of bytes and of file objects without a name."""
+    """One profile or summary. `name` is that of bytes and of file objects without a name."""
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return Run(name, bytes(source))
+        return _run_of_bytes(name, bytes(source))
     if _is_path(source):
         path = _path_of(source, name)
         if path == "-":
@@ -75,7 +95,7 @@ def run_of(source: Any, name: str) -> Run:
         return Run(path, None)
     if hasattr(source, "read"):
         found = _name_of(source, name)
-        return Run(found, _read(source, found))
+        return _run_of_bytes(found, _read(source, found))
     raise UsageError(f"{name}: expected bytes, a path or a file object, found {type(source).__name__}")
 
 
@@ -91,6 +111,34 @@ def runs_of(side: Any, name: str) -> List[Run]:
     if not runs:
         raise UsageError(f"{name}: expected at least one profile, found none")
     return runs
+
+
+def named_runs_of(profiles: Any, names: Any) -> List[Run]:
+    """The runs to summarize. `names`, if given, are their names in the summary, one per profile."""
+    runs = runs_of(profiles, "profile")
+    if names is None:
+        return runs
+    given = [names] if isinstance(names, str) else list(names) if isinstance(names, Iterable) else []
+    if len(given) != len(runs):
+        raise UsageError(f"names: expected {len(runs)} names, one per profile, found {len(given)}")
+    for name in given:
+        is_name = isinstance(name, str) and 0 < len(os.fsencode(name)) < 256 and name not in (".", "..")
+        if not is_name or "/" in name or "\0" in name or name.endswith(SUMMARY):
+            raise UsageError(f"names: expected names of files, without '/' and not of a summary, found {name!r}")
+    return [_named(run, name) for run, name in zip(runs, given)]
+
+
+def _named(run: Run, name: str) -> Run:
+    """A run with another name. That of a file is the path, so its content is read here."""
+    if run.name.endswith(SUMMARY):
+        raise UsageError(f"names: '{run.name}' is a summary, whose runs have names")
+    if run.content is not None:
+        return Run(name, run.content)
+    try:
+        with open(run.name, "rb") as file:
+            return Run(name, file.read())
+    except OSError as error:
+        raise FileError(f"{run.name}: cannot be opened: {error.strerror}") from error
 
 
 def rules_of(rules: Any) -> RulesIn:
@@ -119,20 +167,22 @@ def rules_of(rules: Any) -> RulesIn:
     return RulesIn(text, name)
 
 
-def _numbers(amount: Any, side: str, count: int) -> List[float]:
+def _numbers(amount: Any, side: str, runs: Sequence[Run]) -> List[float]:
     is_list = isinstance(amount, Sequence) and not isinstance(amount, (str, bytes))
     try:
         numbers = [float(number) for number in (amount if is_list else [amount])]
     except (TypeError, ValueError) as error:
         raise UsageError(f"work of the {side}: expected a number, or one per run, found {amount!r}") from error
-    if is_list and len(numbers) != count:
-        raise UsageError(f"work of the {side}: expected {count} numbers, one per run, found {len(numbers)}")
+    if is_list and any(run.name.endswith(SUMMARY) for run in runs):
+        raise UsageError(f"work of the {side}: expected one number, since the side has a summary, found {amount!r}")
+    if is_list and len(numbers) != len(runs):
+        raise UsageError(f"work of the {side}: expected {len(runs)} numbers, one per run, found {len(numbers)}")
     if not all(math.isfinite(number) and number > 0 for number in numbers):
         raise UsageError(f"work of the {side}: expected numbers above zero, found {amount!r}")
     return numbers
 
 
-def work_of(work: Any, counts: Tuple[int, int]) -> Optional[Tuple[List[float], List[float]]]:
+def work_of(work: Any, sides: Tuple[Sequence[Run], Sequence[Run]]) -> Optional[Tuple[List[float], List[float]]]:
     """The work of both sides: one number, or one per run."""
     if work is None:
         return None
@@ -142,7 +192,7 @@ def work_of(work: Any, counts: Tuple[int, int]) -> Optional[Tuple[List[float], L
         work = (work["baseline"], work["canary"])
     if not isinstance(work, Sequence) or isinstance(work, (str, bytes)) or len(work) != 2:
         raise UsageError(f"work: expected the work of the baseline and of the canary, found {work!r}")
-    return _numbers(work[0], "baseline", counts[0]), _numbers(work[1], "canary", counts[1])
+    return _numbers(work[0], "baseline", sides[0]), _numbers(work[1], "canary", sides[1])
 
 
 def word_of(word: Any, name: str, words: Sequence[str]) -> Optional[str]:

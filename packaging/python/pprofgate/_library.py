@@ -37,6 +37,11 @@ class _MergeRequest(ctypes.Structure):
                 ("format", ctypes.c_char_p), ("container", ctypes.c_char_p), ("max_memory", ctypes.c_size_t)]
 
 
+class _SummarizeRequest(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("runs", ctypes.POINTER(_Run)), ("count", ctypes.c_size_t),
+                ("max_memory", ctypes.c_size_t)]
+
+
 class _InspectRequest(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("run", ctypes.POINTER(_Run)), ("rules", ctypes.c_char_p),
                 ("rules_name", ctypes.c_char_p), ("rules_path", ctypes.c_char_p), ("max_memory", ctypes.c_size_t)]
@@ -62,6 +67,7 @@ class Library:
         for name, result, arguments in (
                 ("version", ctypes.c_char_p, []), ("compare", ctypes.c_void_p, [ctypes.POINTER(_Request)]),
                 ("merge", ctypes.c_void_p, [ctypes.POINTER(_MergeRequest)]),
+                ("summarize", ctypes.c_void_p, [ctypes.POINTER(_SummarizeRequest)]),
                 ("inspect", ctypes.c_void_p, [ctypes.POINTER(_InspectRequest)]),
                 ("result_verdict", ctypes.c_int, [ctypes.c_void_p]),
                 ("result_error", ctypes.c_char_p, [ctypes.c_void_p]),
@@ -112,13 +118,18 @@ class Library:
                                 container=_text(container), max_memory=max_memory)
         return self._answer(self._c.merge(ctypes.byref(request)), self._c.result_bytes)
 
-    def inspect(self, run: Run, rules: RulesIn, max_memory: int) -> Dict[str, Any]:
+    def summarize(self, runs: List[Run], max_memory: int) -> bytes:
+        all_of = _runs(runs)
+        request = _SummarizeRequest(size=ctypes.sizeof(_SummarizeRequest), runs=all_of, count=len(all_of),
+                                    max_memory=max_memory)
+        return self._answer(self._c.summarize(ctypes.byref(request)), self._c.result_bytes)
+
+    def inspect(self, run: Run, rules: RulesIn, max_memory: int) -> List[Dict[str, Any]]:
         one = _runs([run])
         request = _InspectRequest(size=ctypes.sizeof(_InspectRequest), run=one, rules=rules.text,
                                   rules_name=_text(rules.name), rules_path=_text(rules.path), max_memory=max_memory)
-        described: Dict[str, Any] = json.loads(self._answer(self._c.inspect(ctypes.byref(request)),
-                                                            self._c.result_json))
-        return described
+        described = json.loads(self._answer(self._c.inspect(ctypes.byref(request)), self._c.result_json))
+        return described if isinstance(described, list) else [described]
 
 
 def beside() -> str:

@@ -17,7 +17,7 @@ import tempfile
 from typing import Any, Dict, List, Optional, Tuple
 
 from ._errors import BackendError, FileError, error_of
-from ._inputs import RulesIn, Run
+from ._inputs import SUMMARY, RulesIn, Run
 
 _DECIDED = (0, 1, 3)  # exit statuses with a report: pass, fail, inconclusive
 # Their names win over files, as in the program.
@@ -38,7 +38,7 @@ class _Place:
 
     def write(self, content: bytes, name: str) -> str:
         """The name of a new file with `content`."""
-        taken = f"input-{self.mark}-{len(self.names)}-"
+        taken = f"input-{self.mark}-{len(self.names)}-" + (SUMMARY if name.endswith(SUMMARY) else "")
         with open(os.path.join(self.folder, taken), "wb") as file:
             file.write(content)
         self.names[taken] = name
@@ -55,6 +55,16 @@ class _Place:
             raise FileError(f"{run.name}: a directory: name the profile in it") from error
         except OSError as error:
             raise FileError(f"{run.name}: cannot be opened: {error.strerror}") from error
+
+    def file(self, run: Run) -> str:
+        """The argument for a run whose file name counts: a file of that name in a folder of its own."""
+        taken = self.run(run)
+        folder = f"folder-{taken}"
+        os.mkdir(os.path.join(self.folder, folder))
+        inner = os.path.join(folder, os.path.basename(run.name) or "profile")
+        os.rename(os.path.join(self.folder, taken), os.path.join(self.folder, inner))
+        self.names = {inner if key == taken else key: name for key, name in self.names.items()}
+        return inner
 
     def path(self, path: str) -> str:
         """The argument for a file that the program reads where it is."""
@@ -146,11 +156,18 @@ class Program:
             with open(os.path.join(folder, "merged"), "rb") as file:
                 return file.read()
 
-    def inspect(self, run: Run, rules: RulesIn, max_memory: int) -> Dict[str, Any]:
+    def summarize(self, runs: List[Run], max_memory: int) -> bytes:
+        with tempfile.TemporaryDirectory(prefix="pprofgate-") as folder:
+            place = _Place(folder)
+            self._run(place, ["summarize", "-o", "runs.pgsum", *_memory(max_memory), *map(place.file, runs)])
+            with open(os.path.join(folder, "runs.pgsum"), "rb") as file:
+                return file.read()
+
+    def inspect(self, run: Run, rules: RulesIn, max_memory: int) -> List[Dict[str, Any]]:
         with tempfile.TemporaryDirectory(prefix="pprofgate-") as folder:
             place = _Place(folder)
             words = ["inspect", "--json", *place.rules(rules), *_memory(max_memory), place.run(run)]
-            described: Dict[str, Any] = place.named(json.loads(self._run(place, words).stdout)[0])
+            described: List[Dict[str, Any]] = place.named(json.loads(self._run(place, words).stdout))
             return described
 
 
