@@ -501,7 +501,14 @@ enum { PAGE_BYTES = 0x1000 };
 
 /* One frame takes about 80 ns to add, write and read again, and up to 160 ns in stacks that are in no cache. A step is
  * about 10 ns (model/limits.h). Both sides of a comparison are converted, each within the whole limit. */
-enum { FRAME_STEPS = 24, SAMPLE_STEPS = 8 };
+enum { FRAME_STEPS = 24, SAMPLE_STEPS = 8, LABEL_STEPS = 24, LABELS_SORTED_PER_STEP = 8 };
+
+/* Labels are interned and sorted by insertion. */
+static uint64_t sample_steps(const struct gate_builder_sample *sample) {
+    uint64_t labels = sample->label_count;
+    return SAMPLE_STEPS + (uint64_t)FRAME_STEPS * sample->depth +
+           labels * (LABEL_STEPS + labels / LABELS_SORTED_PER_STEP);
+}
 
 void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena) {
     *builder = (struct gate_builder){.arena = arena};
@@ -740,7 +747,7 @@ bool gate_builder_queue(struct gate_builder *builder, const struct gate_builder_
                         struct gate_error *err) {
     struct gate_stack_tree *samples = &builder->samples;
     /* Charge a sample before its bytes are made: a format with parent links describes quadratic stacks in few bytes. */
-    if (!gate_builder_charge(builder, SAMPLE_STEPS + (uint64_t)FRAME_STEPS * sample->depth, err))
+    if (!gate_builder_charge(builder, sample_steps(sample), err))
         return false;
     builder->scratch.len = 0;
     labels_put(builder, sample);

@@ -247,10 +247,11 @@ void gate_load_ahead_end(struct gate_load_ahead *ahead) {
 
 /* ---- the profiles of a command line ------------------------------------------------------------------------------ */
 
-/* Sides with at least this many runs keep them in shared tables, which take less memory and, for small profiles, less
- * time. The tables have the functions of all runs, so runs that are compared one by one, as by calibrate, have their
- * own: a function that the other run lacks is charged to its caller (compare/pair.c). */
-enum { SHARED_RUNS_LEAST = 8 };
+/* Sides with at least this many runs keep them in shared tables, which take less memory. Larger profiles have more
+ * stacks of their own, would take more time, and keep their bytes. The tables have the functions of all runs, so runs
+ * that are compared one by one, as by calibrate, have their own: a function that the other run lacks is charged to its
+ * caller (compare/pair.c). */
+enum { SHARED_RUNS_LEAST = 8, SHARED_BYTES_MOST = 1 << 20 };
 
 /* The loading of one side. It has its own arena, because arenas are not shared between threads. */
 struct side_load {
@@ -367,6 +368,10 @@ static bool side_check_steps(const struct side_load *work, struct gate_error *er
 static bool side_share(struct gate_run_input *run, struct side_load *work, struct gate_error *err) {
     struct gate_symbol_source nowhere;
     struct gate_profile named;
+    if (run->profile->bytes.len > SHARED_BYTES_MOST) {
+        gate_arena_absorb(&work->arena, work->into);
+        return true;
+    }
     struct gate_profile *shared = GATE_NEW_ARRAY(&work->arena, struct gate_profile, 1);
     if (shared == NULL)
         return gate_arena_error(&work->arena, err);

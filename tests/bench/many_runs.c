@@ -133,11 +133,11 @@ static void print_points(double points) {
 }
 
 static void print_row(struct simulation *s, const struct settings *settings) {
-    double expected = formula(s, settings), power = NAN, found = NAN;
+    double expected = formula(s, settings);
     (void)printf("| %.0f | %.0f |", s->runs, s->samples);
     print_points(expected);
     if (!settings->formula_only) {
-        found = smallest_found(s, settings, expected, &power);
+        double power = NAN, found = smallest_found(s, settings, expected, &power);
         struct counted grown = judge_all(s, settings);
         s->growth = 0.0;
         struct counted good = judge_all(s, settings);

@@ -257,22 +257,39 @@ def test_completion_bash_clean(folder):  # needs: shellcheck
     run("shellcheck", "-s", "bash", str(script), expect=0)
 
 
+def fish(script, folder, *lines):
+    """For each command line the words that are offered, without their descriptions."""
+    program = "source $argv[1]; for line in $argv[2..]; complete -C $line; echo =; end"
+    done = run("fish", "--no-config", "-c", program, str(script), *lines, cwd=folder, expect=0, HOME=str(folder))
+    assert done.stderr == "", done.stderr
+    parts = re.split(r"(?m)^=$", done.stdout)[:-1]
+    return [{line.split("\t")[0] for line in part.splitlines() if line} for part in parts]
+
+
 def test_completion_fish(folder):  # needs: fish
     script = folder / "pprofgate.fish"
     script.write_text(gate("completion", "fish", expect=0).stdout, encoding="utf-8")
     run("fish", "--no-config", "-n", str(script), expect=0)
+    (folder / "some-profile.pb.gz").touch()
+    (folder / "some-folder").mkdir()
     lines = ("pprofgate ", "pprofgate baseline ", "pprofgate check --on-inconclusive ", "pprofgate check --on-inc",
              "pprofgate baseline accept --rea", "pprofgate capture -k ", "pprofgate help che", "pprofgate completion ")
-    program = "source $argv[1]; for line in $argv[2..]; complete -C $line; echo =; end"
-    done = run("fish", "--no-config", "-c", program, str(script), *lines, cwd=folder, expect=0, HOME=str(folder))
-    assert done.stderr == "", done.stderr
-    answers = [{line.split("\t")[0] for line in part.splitlines() if line} for part in re.split(r"(?m)^=$", done.stdout)]
+    answers = fish(script, folder, *lines)
     assert {"check", "baseline", "help"} <= answers[0], answers[0]
     assert answers[1] == {"accept", "list", "show", "prune"}, answers[1]
     assert answers[2] == {"pass", "warn", "fail", "inconclusive"}, answers[2]
     assert answers[3] == {"--on-inconclusive"}, answers[3]
     assert answers[4] == {"--reason"}, answers[4]
     assert "heap" in answers[5] and answers[6] == {"check"} and answers[7] == {"bash", "zsh", "fish"}, answers[5:]
+    answers = fish(script, folder, "pprofgate check --report some", "pprofgate check --json some", "pprofgate check some",
+                   "pprofgate version some", "pprofgate validate ", "pprofgate check -r str")
+    assert answers[:4] == [{"some-folder/"}, {"some-profile.pb.gz", "some-folder/"},
+                           {"some-profile.pb.gz", "some-folder/"}, set()], answers
+    assert "recommended" in answers[4] and answers[5] == {"strict"}, answers
+    listed = fish(script, folder, *(f"pprofgate {' '.join(words)} --" for words in commands()))
+    for words, offered in zip(commands(), listed):
+        told = set(re.findall(r"^  (?:-., |    )(--[a-z-]+)", gate("help", *words, "--all", expect=0).stdout, re.M))
+        assert offered == told and told, (words, offered ^ told)
 
 
 # The completion system's own functions only show what they were asked: which list is offered for which words.

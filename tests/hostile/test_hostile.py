@@ -140,6 +140,13 @@ def test_a_chain_with_a_sample_at_each_call_is_out_of_proportion():
     run("inspect", write_chain(chain_flamebearer, 9000), memory=256 * MIB, status=[2], text="--max-steps")
 
 
+def test_labels_of_converted_samples_are_out_of_proportion():
+    """A hundred labels at each of many samples."""
+    file = write("a", readers.FORMATS["otlp"]["attributes"](500, 1000))
+    run("inspect", "--max-steps", "1M", file, status=[2], text="steps of work to convert")
+    run("inspect", "--max-steps", "3M", file, status=[0])
+
+
 def test_converted_bytes_count_for_the_memory_of_a_run():
     file = write_chain(chain_flamebearer, 6000)
     run("inspect", "--max-steps", "1G", "--max-memory", "8M", file, memory=48 * MIB, status=[2], text="--max-memory")

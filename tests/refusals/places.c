@@ -26,7 +26,8 @@ static struct {
 } * seen;
 
 static _Atomic bool is_begun;
-static int depth = CALLERS_MAX; /* number of callers that identify a place */
+static int depth = CALLERS_MAX;          /* number of callers that identify a place */
+static uintptr_t within_from, within_to; /* code that a caller has to be in; `within_to` 0: any */
 
 struct stack {
     uintptr_t from, to; /* `to` 0: not known yet */
@@ -36,8 +37,22 @@ struct stack {
 static _Thread_local struct stack stack;
 static _Thread_local bool is_paused;
 
+/* Read $REFUSALS_WITHIN, the addresses of a function in the program's file: "FROM-TO", hexadecimal. */
+static void within_read(void) {
+    const char *range = getenv("REFUSALS_WITHIN");
+    Dl_info program;
+    char *end;
+    if (range == NULL)
+        return;
+    if (dladdr((void *)&seen, &program) == 0)
+        abort();
+    within_from = (uintptr_t)program.dli_fbase + strtoull(range, &end, 16);
+    within_to = (uintptr_t)program.dli_fbase + strtoull(end + 1, NULL, 16);
+}
+
 static void seen_make(void) {
     pthread_mutexattr_t how;
+    within_read();
     const char *told = getenv("REFUSALS_DEPTH");
     if (told != NULL && atoi(told) > 0 && atoi(told) < CALLERS_MAX)
         depth = atoi(told);
@@ -91,13 +106,16 @@ static bool is_frame(void *const *frame, void *const *below) {
     return frame > below && at % sizeof(void *) == 0 && at >= stack.from && at + 2 * sizeof(void *) <= stack.to;
 }
 
-/* Return a hash of the callers; a recursive caller counts once. Code without frame pointers ends the walk or leads it
- * astray within the stack. That only makes another place. */
+/* Return a hash of the callers, or 0 if none of them is in the code of $REFUSALS_WITHIN; a recursive caller counts
+ * once. Code without frame pointers ends the walk or leads it astray within the stack. That only makes another place.
+ */
 static uint64_t place_of(void *const *frame) {
     uint64_t place = 0x9e3779b97f4a7c15U;
     void *before = NULL;
+    bool is_within = within_to == 0;
     for (int i = 0; i < depth; i++) {
         void *caller = frame[1];
+        is_within |= (uintptr_t)caller >= within_from && (uintptr_t)caller < within_to;
         if (caller != before)
             place = (place ^ (uintptr_t)caller) * 0xff51afd7ed558ccdU, place ^= place >> 29;
         before = caller;
@@ -105,7 +123,7 @@ static uint64_t place_of(void *const *frame) {
             break;
         frame = frame[0];
     }
-    return place | 1;
+    return is_within ? place | 1 : 0;
 }
 
 /* Keep the callers, found by the same walk. */
@@ -158,7 +176,7 @@ bool places_refuse(void *const *frame) {
         stack_find();
     uint64_t place = place_of(frame);
     (void)pthread_mutex_lock(&seen->lock);
-    bool refused = !seen->is_refused && add(place);
+    bool refused = place != 0 && !seen->is_refused && add(place);
     if (refused)
         callers_keep(frame);
     seen->is_refused |= refused;

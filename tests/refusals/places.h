@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses the request of a run that is refused: each place that makes a request is refused once. A place is a call with
  * all its callers, so each place has its own way back from the error. $REFUSALS_DEPTH limits the number of callers, for
- * runs that take long. *_requests.c -> places.c -> refusals.c */
+ * runs that take long. With $REFUSALS_WITHIN, only requests below one function are refused. *_requests.c -> places.c ->
+ * refusals.c */
 #ifndef TESTS_PLACES_H
 #define TESTS_PLACES_H
 

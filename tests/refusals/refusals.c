@@ -310,5 +310,5 @@ int main(int argc, char **argv) {
             (void)fprintf(stderr, "%s: %zu\n", argv[i], tally.runs - before);
     }
     (void)printf("%zu runs, %zu places refused, %zu ended as none may\n", tally.runs, places_count(), tally.wrong);
-    return tally.wrong > 0 || places_count() == 0;
+    return tally.wrong > 0 || (places_count() == 0 && getenv("REFUSALS_WITHIN") == NULL);
 }
