@@ -9,8 +9,8 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 export DEBIAN_FRONTEND=noninteractive
 
-steps=(sanitize clang tidy analyzer threads valgrind coverage corpora refusals faults sweep growth argo stores debian_13
-  emulated other_roots mutation suite fuzz)
+steps=(sanitize clang tidy analyzer threads valgrind coverage corpora refusals faults sweep growth argo stores fleet
+  debian_13 emulated other_roots mutation suite fuzz)
 
 sanitize() { bash ci/test.sh sanitize; }
 clang() { # the tests, too: warnings are errors
@@ -31,6 +31,7 @@ sweep() { python3 -B tests/bench/sweep.py build/release/pprofgate; }
 growth() { bash ci/checks.d/growth.sh && bash ci/checks.d/instructions.sh; }
 argo() { bash ci/night.d/argo.sh full; }
 stores() { bash ci/night.d/stores.sh; }
+fleet() { bash ci/night.d/fleet.sh; }
 debian_13() { bash ci/checks.d/bare_roots.sh trixie; }
 emulated() { bash ci/emulated.sh; }
 other_roots() { bash ci/other_roots.sh; }

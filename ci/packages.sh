@@ -4,8 +4,14 @@
 #   ci/packages.sh          to build and test
 #   ci/packages.sh checks   also what the slower checks of .ci/run use
 #   ci/packages.sh release  also what makes and tries a release's files
-# The last two install Zig's compiler from PyPI too, into a folder of its own (packaging/zig.sh).
+# The last two install Zig's compiler from PyPI too, into a folder of its own (packaging/zig.sh). `checks` also installs
+# Dask so (tests/fleet/engines.sh).
 set -euo pipefail
+
+from_pypi() {
+  [ -z "$1" ] || bash "$(dirname "$0")/../packaging/zig.sh" install >/dev/null
+  [ "$1" != checks ] || bash "$(dirname "$0")/../tests/fleet/engines.sh" dask install >/dev/null
+}
 
 build=(gcc g++ libc6-dev cmake ninja-build pkg-config ca-certificates
   libprotobuf-c-dev protobuf-c-compiler zlib1g-dev libzstd-dev libdeflate-dev
@@ -47,7 +53,7 @@ for package in "${wanted[@]}"; do
   [ "$status" = installed ] || missing+=("$package")
 done
 if [ "${#missing[@]}" -eq 0 ]; then
-  [ -z "${1:-}" ] || bash "$(dirname "$0")/../packaging/zig.sh" install >/dev/null
+  from_pypi "${1:-}"
   exit 0
 fi
 
@@ -76,4 +82,4 @@ for package in "${missing[@]}"; do
 done
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
   apt-get install -y -qq --no-install-recommends "${available[@]}" >/dev/null
-[ -z "${1:-}" ] || bash "$(dirname "$0")/../packaging/zig.sh" install >/dev/null
+from_pypi "${1:-}"

@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes profiles of a made-up fleet: SERVICE/VERSION/HOUR/NUMBER.pb.gz, CPU profiles as Go's runtime writes them.
 
-    make_profiles.py FOLDER [--services 50] [--runs 1000] [--samples 2000] [--functions 40] [--grown 3:0.01 ...] [--damaged 2]
+    make_profiles.py FOLDER [--services 50] [--runs 1000] [--samples 2000] [--functions 40] [--grown 3:0.01 ...]
+                     [--damaged 2] [--seed 1]
 
-Each service has two versions, v1 and v2. Version v2 costs as much as v1, except in the services that --grown names: there
-one function's share of the CPU time grows by the given part (0.01 is one percentage point). Hosts differ: each run shifts
-the shares of all functions at random.
+Each service has two versions, v1 and v2. Version v2 costs as much as v1, except in services that --grown names: there
+one function's share of the CPU time grows by the given part (0.01 is one percentage point). Hosts differ: in each run,
+the shares of all functions are shifted at random.
 """
 import argparse
 import gzip
 import itertools
+import multiprocessing
 import pathlib
 import random
 import zlib
@@ -80,7 +82,7 @@ class Service:
         return [w * factor if leaf == most else w for leaf, w in zip(self.leaves, self.weights)]
 
     def profile(self, rng, weights, samples, hour):
-        """One run: `samples` samples drawn from the stacks, on a host where each function is a bit dearer or cheaper."""
+        """One run: `samples` samples drawn from the stacks, on a host where functions cost a bit more or less."""
         host = [rng.gauss(1.0, HOST_SD) for _ in range(self.functions)]
         cumulated = list(itertools.accumulate(w * host[leaf] for w, leaf in zip(weights, self.leaves)))
         counts = {}
@@ -123,9 +125,11 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     grown = {int(s): float(part) for s, part in (word.split(":") for word in options.grown)}
-    for index in range(options.services):
-        write_service(options.folder, index, options.runs, options.samples, grown.get(index, 0.0),
-                      options.damaged if index == 0 else 0, options.seed, options.functions)
+    with multiprocessing.Pool() as pool:
+        pool.starmap(write_service, [
+            (options.folder, index, options.runs, options.samples, grown.get(index, 0.0),
+             options.damaged if index == 0 else 0, options.seed, options.functions) for index in range(options.services)
+        ], chunksize=1)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,8 @@ class Machine:
     def run(self, script, *words):
         """Zig's compiler, which does not come from a package of the system, counts as installed."""
         return run([self.bin / "bash", SOURCE / "ci" / script, *words],
-                   env={"PATH": str(self.bin), "CALLS": str(self.calls), "PPROFGATE_ZIG": "zig"})
+                   env={"PATH": str(self.bin), "CALLS": str(self.calls), "PPROFGATE_ZIG": "zig",
+                        "PPROFGATE_DASK": "python3"})
 
     def called(self):
         return self.calls.read_text().splitlines()

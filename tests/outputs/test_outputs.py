@@ -24,11 +24,12 @@ INPUTS = {"rules", "baseline", "canary", "work-file", "noise", "history", "symbo
           "user-file", "ca-file"}
 FILES = {"json": ".json", "junit": ".xml", "html": ".html", "svg": ".svg", "markdown": ".md", "gitlab-codequality": ".json",
          "sarif": ".sarif", "openmetrics": ".txt", "folded": ".folded", "speedscope": ".speedscope.json", "pprof-diff": ".pb.gz"}
-OUTPUT_FILES = {"merge": ".pb.gz", "init": ".yml", "calibrate": ".yml"}  # of --output
+OUTPUT_FILES = {"merge": ".pb.gz", "summarize": ".pgsum", "init": ".yml", "calibrate": ".yml"}  # of --output
 OUTPUT_FOLDERS = {"capture", "gate", "try", "manual"}  # of --output
 FOLDERS = {"report", "store", "debuginfod-cache", "cache"}
 BOTH = {"ledger"}  # read, then written
-FORCED = {"check", "gate", "try", "trend", "prove", "diff", "merge", "init", "calibrate", "capture", "manual"}
+FORCED = {"check", "gate", "try", "trend", "prove", "diff", "merge", "summarize", "init", "calibrate", "capture",
+          "manual"}
 
 NOBODY = "http://127.0.0.1:9"  # no server: what takes profiles fails after it has checked its command line
 # Command lines whose outputs are put in front: valid, invalid, and with an input that cannot be read.
@@ -38,13 +39,14 @@ LINES = {
     "trend": (["base.pb.gz", "canary.pb.gz"], [], ["missing.pb.gz"]),
     "prove": (["--draws", "1", "base.pb.gz"], [], ["missing.pb.gz"]),
     "merge": (["base.pb.gz", "canary.pb.gz"], [], ["missing.pb.gz"]),
+    "summarize": (["base.pb.gz", "canary.pb.gz"], [], ["missing.pb.gz"]),
     "calibrate": (["base.pb.gz", "canary.pb.gz"], [], ["missing.pb.gz"]),
     "init": (["base.pb.gz"], [], ["missing.pb.gz"]),
     "gate": (["--baseline", NOBODY, "--canary", NOBODY + "9", "-o", "taken", "--retries", "1"], [],
              ["--baseline", NOBODY, "--canary", NOBODY + "9", "-o", "taken", "-r", "missing.yml"]),
     "try": (["HEAD"], [], ["no-such-revision"]),
 }
-SUCCEEDS = {"check", "diff", "trend", "prove", "merge", "calibrate"}  # with the first line, on files alone
+SUCCEEDS = {"check", "diff", "trend", "prove", "merge", "summarize", "calibrate"}  # with the first line, on files alone
 REMOVES = {"check", "trend", "prove"}  # reports of an earlier run, where an input cannot be read
 
 OTHERS = {
@@ -235,6 +237,14 @@ def test_force_replaces(folder):
             done = run(folder, command, "--force", f"--{option}", place.name, *LINES[command][0])
             assert done.returncode in (0, 1, 3) and place.read_bytes() != content, f"{command} --{option}: {done.stderr}"
         place.unlink()
+
+
+def test_a_summary_with_another_name_is_noted(folder):
+    prepare(folder)
+    done = run(folder, "summarize", "-o", "runs.pb.gz", "base.pb.gz")
+    assert done.returncode == 0 and (folder / "runs.pb.gz").exists(), done.stderr
+    assert "rename runs.pb.gz to runs.pb.gz.pgsum" in done.stderr, done.stderr
+    assert run(folder, "summarize", "-o", "runs.pgsum", "base.pb.gz").stderr == ""
 
 
 def test_what_is_no_regular_file_is_written_to(folder):

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `merge` and `summarize` have in common: they read profiles one after the other, and write one file. */
+#ifndef GATE_CLI_JOINING_H
+#define GATE_CLI_JOINING_H
+
+#include "gate/base/own_mark.h"
+#include "gate/session/capture_options.h"
+#include "gate/session/profile_options.h"
+#include "gate/session/session.h"
+
+/** Options of both. */
+struct gate_joining {
+    struct gate_profile_options profiles;
+    struct gate_capture_options asking;
+    const char *output;
+};
+
+/** A loaded profile, with the names of its symbols. All of it is freed when it was added. */
+struct gate_joining_one {
+    const struct gate_profile *profile;
+    const char *path;
+    struct gate_arena *arena;
+};
+
+/** Add a profile to `sum`. `err` gets no path. */
+typedef bool gate_joining_add(void *sum, const struct gate_joining_one *one, struct gate_error *err);
+
+void gate_joining_begin(struct gate_joining *joining);
+
+/** Return what the command needs from the system: see struct gate_command. */
+unsigned gate_joining_needs(const struct gate_joining *joining);
+
+/**
+ * Check that profiles and an output are given, and that the output replaces no other file.
+ *
+ * verb  such as "merge", for messages
+ * mark  of files that may be replaced
+ * err   GATE_ERR_USAGE, GATE_ERR_INPUT
+ */
+GATE_MUST_CHECK
+bool gate_joining_check(const struct gate_joining *joining, const char *verb, enum gate_own_mark mark,
+                        struct gate_session *session, struct gate_error *err);
+
+/**
+ * Query profile stores, then load the profiles and add each to `sum`, in the order of the command line. Only one or two
+ * of them are in memory at a time. err: errors of loading and of `add`, with the path in front.
+ */
+GATE_MUST_CHECK
+bool gate_joining_load(struct gate_joining *joining, gate_joining_add *add, void *sum, struct gate_session *session,
+                       struct gate_error *err);
+
+#endif
