@@ -30,15 +30,15 @@ for arch in "${arches[@]}"; do
   stages+=("$arch=$stage")
   tar -C build/static-"$arch" --transform "s,^stage,$name," --sort=name --mtime="@$SOURCE_DATE_EPOCH" \
     --owner=0 --group=0 --numeric-owner -cf - stage | gzip -9n >"$dist/$name.tar.gz"
-  # Made by Zig's compiler, which only a quick build may lack: then the module of the wheel runs the program.
-  shared=none made=0
+  bash packaging/wheel.sh "$arch" "$stage" $dist
+  # Made by Zig's compiler, which only a quick build may lack. Then there is no wheel with the library.
+  made=0
   bash packaging/library.sh "$arch" "build/library-$arch" || made=$?
   if [ $made = 0 ]; then
-    shared=build/library-$arch/libpprofgate.so
+    bash packaging/wheel.sh "$arch" "$stage" $dist "build/library-$arch/libpprofgate.so"
   elif [ $made != 77 ] || [ "${1:-}" != --quick ]; then
     exit $made
   fi
-  bash packaging/wheel.sh "$arch" "$stage" $dist "$shared"
 done
 linux=("${stages[@]}")
 # What Zig's compiler makes. Only a quick build may lack it.

@@ -86,11 +86,34 @@ try_wheel() {
   "$place/venv/bin/pip" install -q --disable-pip-version-check --no-index --find-links "$dist" pprofgate
   expect_licences "wheel" "$place/venv"
   expect_verdict "wheel in a fresh venv" env -C "$fixtures" "$place/venv/bin/pprofgate"
-  local backend=library
-  [ -f "build/library-$host/libpprofgate.so" ] || backend=program
+  local backend=library with=$dist/pprofgate-$version-py3-none-manylinux_2_28_$host.whl
+  local without=$dist/pprofgate-$version-py3-none-manylinux2014_$host.manylinux_2_17_$host.musllinux_1_1_$host.whl
+  if [ ! -f "$with" ]; then
+    say "skipped: wheel with the library: packaging/build.sh did not make it without Zig's compiler"
+    backend=program with=$without
+  fi
   try_module "wheel" "$place/venv/bin/python" $backend
-  rm -f "$place"/venv/lib/python*/site-packages/pprofgate/libpprofgate.so
-  try_module "wheel without its library" "$place/venv/bin/python" program
+  "$place/venv/bin/pip" install -q --disable-pip-version-check --no-index --force-reinstall "$without"
+  expect_verdict "wheel without the library" env -C "$fixtures" "$place/venv/bin/pprofgate"
+  try_module "wheel without the library" "$place/venv/bin/python" program
+  expect_choice "manylinux_2_28_$host" "$with"
+  expect_choice "manylinux2014_$host" "$without"
+  expect_choice "musllinux_1_1_$host" "$without"
+  if [ -f "$dist/pprofgate-$version-py3-none-any.whl" ]; then
+    expect_choice win_amd64 "$dist/pprofgate-$version-py3-none-any.whl"
+  fi
+}
+
+# pip takes the wheel FILE on a machine of this platform.
+expect_choice() { # PLATFORM FILE
+  rm -rf "$place/chosen"
+  "$place/venv/bin/pip" download -q --disable-pip-version-check --no-index --no-deps --only-binary=:all: \
+    --platform "$1" --python-version 3.9 --find-links "$dist" --dest "$place/chosen" pprofgate
+  if [ ! -f "$place/chosen/${2##*/}" ]; then
+    echo "wheels: expected that pip takes '${2##*/}' on $1, found '$(ls "$place/chosen")'" >&2
+    exit 1
+  fi
+  say "wheels: pip takes the right one on $1"
 }
 
 # The Python module of a wheel: what decides, a verdict, a merge, and that pytest will find the plugin.
@@ -250,6 +273,8 @@ try_hardening() { # PROGRAM
 say "SHA256SUMS: right"
 try_hardening "build/static-$host/stage/bin/pprofgate"
 try_archive "$host"
+python3 packaging/wheel_tags.py "$dist"/*.whl >/dev/null
+say "wheels: their tags are right"
 try_wheel
 try_wasm_wheel
 try_npm

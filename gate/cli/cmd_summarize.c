@@ -5,6 +5,7 @@
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/formats/summary.h"
+#include "gate/session/input.h"
 #include "gate/session/paths.h"
 #include "gate/session/reports.h"
 
@@ -66,8 +67,8 @@ static bool parts_write(struct gate_summary_parts *parts, const char *output, st
 /* Tell the user if no command would recognise the file by its name. */
 static void name_note(const char *output, struct gate_session *session) {
     struct stat status;
-    if (gate_str_ends(gate_str_from(output), GATE_STR(GATE_SUMMARY_ENDING)) || gate_paths_is_stream(output) ||
-        stat(output, &status) != 0 || !S_ISREG(status.st_mode))
+    if (gate_input_is_summary(output) || gate_paths_is_stream(output) || stat(output, &status) != 0 ||
+        !S_ISREG(status.st_mode))
         return;
     gate_session_note(session,
                       gate_str_format(session->arena,

@@ -212,8 +212,11 @@ static bool trend_write(const struct trend *trend, const struct gate_trend_verdi
     }
     FILE *stream = is_taken ? session->err : session->out;
     gate_trend_text_markdown(&summary, verdict);
-    gate_trend_text(&text, verdict, gate_session_columns(stream, 80), trend->quiet,
-                    gate_session_wants_colour(session, stream));
+    const struct gate_trend_text_options terminal = {.columns = gate_session_columns(stream, 80),
+                                                     .quiet = trend->quiet,
+                                                     .verbose = session->is_verbose,
+                                                     .colour = gate_session_wants_colour(session, stream)};
+    gate_trend_text(&text, verdict, &terminal);
     ok = ok && gate_buf_check(&summary, err) && gate_buf_check(&text, err) && gate_arena_check(session->arena, err);
     for (int i = 0; ok && i < TREND_FORMATS; i++)
         ok = (trend->paths[i] == NULL || gate_output_write(session, trend->paths[i], gate_buf_view(&made[i]), err)) &&

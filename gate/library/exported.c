@@ -146,7 +146,7 @@ static bool inputs_find(struct inputs *inputs, const struct pprofgate_run *runs,
         const struct gate_session_kept plain = {.path = runs[i].name, .bytes = {runs[i].bytes, runs[i].length}};
         if (!run_check(&runs[i], err))
             return false;
-        bool is_summary = gate_str_ends(gate_str_from(runs[i].name), GATE_STR(GATE_SUMMARY_ENDING));
+        bool is_summary = gate_input_is_summary(runs[i].name);
         if (!(is_summary ? inputs_add_summary(inputs, &runs[i], c, err) : inputs_add(inputs, &plain, 1, c, err)))
             return false;
     }

@@ -239,7 +239,7 @@ static void gate_trend_words_spark(struct gate_buf *out, const struct gate_serie
 
 /* ---- text, Markdown and JUnit ------------------------------------------------------------------------------------ */
 
-enum { ROWS_MAX = 20, SPARK_MAX = 40 };
+enum { ROWS_MAX = 20, FEW_ROWS = 3, SPARK_MAX = 40 };
 
 typedef void escape_fn(struct gate_buf *out, struct gate_str text);
 
@@ -344,25 +344,29 @@ static void text_finding(struct gate_buf *out, const struct gate_trend_verdict *
     gate_wrap_since(out, from, 6, columns);
 }
 
-/* Append the series of one outcome, of all budgets. */
+/* Append the series of one outcome, of all budgets. Those that broke their limit are all shown, others if `verbose`. */
 static void text_outcome(struct gate_buf *out, const struct gate_trend_verdict *verdict, enum gate_outcome outcome,
-                         uint32_t columns) {
-    uint32_t shown = 0, more = 0;
+                         const struct gate_trend_text_options *options) {
+    uint32_t shown = 0, more = 0, most = outcome == GATE_OUTCOME_FAIL || options->verbose ? ROWS_MAX : FEW_ROWS;
     for (uint32_t i = 0; i < verdict->result_count; i++)
         for (uint32_t f = 0; f < verdict->results[i].finding_count; f++) {
             const struct gate_trend_finding *finding = &verdict->results[i].findings[f];
             if (finding->judged.outcome != outcome)
                 continue;
-            if (shown == ROWS_MAX)
+            if (shown == most) {
                 more++;
-            else {
+            } else {
                 gate_buf_char(out, '\n');
-                text_finding(out, verdict, &verdict->results[i], finding, columns);
+                text_finding(out, verdict, &verdict->results[i], finding, options->columns);
                 shown++;
             }
         }
     if (more > 0)
-        gate_buf_printf(out, "\n  and %u more\n", (unsigned)more);
+        gate_buf_printf(out, "\n  and %u more%s%s\n", (unsigned)more,
+                        outcome == GATE_OUTCOME_INCONCLUSIVE ? " undecided"
+                        : outcome == GATE_OUTCOME_WARN       ? " over a limit that only warns"
+                                                             : "",
+                        most == FEW_ROWS ? " (--verbose)" : "");
 }
 
 /* Append, for each budget with held series, its name, limit, and the nearest series: "no function creeps" (+1 pp per
@@ -396,19 +400,20 @@ static void text_held(struct gate_buf *out, const struct gate_trend_verdict *ver
     }
 }
 
-void gate_trend_text(struct gate_buf *out, const struct gate_trend_verdict *verdict, uint32_t columns, bool quiet,
-                     bool colour) {
+void gate_trend_text(struct gate_buf *out, const struct gate_trend_verdict *verdict,
+                     const struct gate_trend_text_options *options) {
+    const uint32_t columns = options->columns;
     size_t from = out->len;
-    put_verdict(out, verdict, colour);
+    put_verdict(out, verdict, options->colour);
     gate_buf_text(out, "  ");
     put_whole(out, gate_trend_words_headline, gate_escape_terminal, verdict);
     gate_buf_char(out, '\n');
     gate_wrap_since(out, from, 6, columns);
-    text_outcome(out, verdict, GATE_OUTCOME_FAIL, columns);
-    if (quiet)
+    text_outcome(out, verdict, GATE_OUTCOME_FAIL, options);
+    if (options->quiet)
         return;
-    text_outcome(out, verdict, GATE_OUTCOME_INCONCLUSIVE, columns);
-    text_outcome(out, verdict, GATE_OUTCOME_WARN, columns);
+    text_outcome(out, verdict, GATE_OUTCOME_INCONCLUSIVE, options);
+    text_outcome(out, verdict, GATE_OUTCOME_WARN, options);
     text_held(out, verdict, columns);
     from = out->len;
     gate_buf_text(out, "\nlooked at ");

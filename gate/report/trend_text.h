@@ -37,12 +37,17 @@ void gate_trend_words_source(struct gate_buf *out, const struct gate_trend_verdi
 
 /* ---- reports ----------------------------------------------------------------------------------------------------- */
 
-/**
- * Append the report for a terminal of `columns`, with each series that is not held. `quiet`: only the verdict and
- * broken budgets.
- */
-void gate_trend_text(struct gate_buf *out, const struct gate_trend_verdict *verdict, uint32_t columns, bool quiet,
-                     bool colour);
+/** How gate_trend_text writes. */
+struct gate_trend_text_options {
+    uint32_t columns; /* of the terminal */
+    bool quiet;       /* only the verdict and broken budgets */
+    bool verbose;     /* all series that are undecided or warned about, not only the first three */
+    bool colour;
+};
+
+/** Append the report for a terminal, with the series that are not held. */
+void gate_trend_text(struct gate_buf *out, const struct gate_trend_verdict *verdict,
+                     const struct gate_trend_text_options *options);
 
 /** Append the report for a comment or a step summary. */
 void gate_trend_text_markdown(struct gate_buf *out, const struct gate_trend_verdict *verdict);

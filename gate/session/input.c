@@ -47,6 +47,10 @@ const struct gate_session_kept *gate_input_kept(const struct gate_session *sessi
     return index == GATE_TABLE_NONE ? NULL : &session->kept[index];
 }
 
+bool gate_input_is_summary(const char *path) {
+    return gate_str_ends(gate_str_from(path), GATE_STR(GATE_SUMMARY_ENDING));
+}
+
 bool gate_input_keep(struct gate_session *session, struct gate_session_kept kept, struct gate_error *err) {
     struct gate_arena *arena = session->arena;
     uint32_t count = session->kept_names.count;
@@ -129,7 +133,7 @@ static bool summary_find(const struct gate_session_summary **out, const char *fi
 static bool file_add(struct gate_paths *out, const char *file, struct gate_session *session,
                      const struct gate_limits *limits, struct gate_error *err) {
     const struct gate_session_summary *summary = NULL;
-    if (gate_input_kept(session, file) != NULL || !gate_str_ends(gate_str_from(file), GATE_STR(GATE_SUMMARY_ENDING)))
+    if (gate_input_kept(session, file) != NULL || !gate_input_is_summary(file))
         return gate_paths_add(out, file, session->arena, err);
     if (!summary_find(&summary, file, session, limits, err))
         return false;

@@ -26,6 +26,9 @@ bool gate_input_read_small(struct gate_str *bytes, const struct gate_session *se
 /** Return the input that `session` keeps under the name `path`, or NULL if `path` is a file. O(length). */
 const struct gate_session_kept *gate_input_kept(const struct gate_session *session, const char *path);
 
+/** Return whether the name of `path` is that of a summary (formats/summary.h). */
+bool gate_input_is_summary(const char *path);
+
 /** Keep an input. Its path and its bytes must outlive the session. err: GATE_ERR_LIMIT, GATE_ERR_MEMORY. */
 GATE_MUST_CHECK
 bool gate_input_keep(struct gate_session *session, struct gate_session_kept kept, struct gate_error *err);

@@ -3,6 +3,7 @@
 #include "gate/session/trend_runs.h"
 
 #include "gate/compare/trend.h"
+#include "gate/session/input.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/sandboxing.h"
@@ -177,15 +178,16 @@ static bool read_records(struct row *row, const struct gate_store *store) {
 
 /* ---- points from a list ------------------------------------------------------------------------------------------ */
 
+/* Whether `path` may hold several runs: a folder, or a summary. */
 static bool is_folder(const char *path) {
     struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    return gate_input_is_summary(path) || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
 }
 
 static bool list_folder(struct row *row, const char *path, struct stop *stop) {
     const struct gate_paths one = {.items = &path, .count = 1};
     struct gate_paths files;
-    if (!gate_paths_expand(&files, &one, row->arena, row->err))
+    if (!gate_input_expand(&files, &one, row->session, row->options->limits, row->err))
         return false;
     for (uint32_t i = 0; i < files.count; i++) {
         struct stop *at = stop;
@@ -298,6 +300,7 @@ static bool load(struct row *row) {
                 return false;
     if (!gate_load_sides_one(&side, row->session, &all, row->options->limits, is_list, row->err))
         return false;
+    GATE_ASSERT(side.count == all.count);
     out->points = GATE_NEW_ARRAY(row->arena, struct gate_series_point, (size_t)row->count + 1);
     out->runs = GATE_NEW_ARRAY(row->arena, struct gate_run_input, (size_t)side.count + 1);
     if (out->points == NULL || out->runs == NULL)

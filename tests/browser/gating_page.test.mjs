@@ -100,6 +100,17 @@ describe("the page that gates", { skip: hasBrowser ? false : "no chromium" }, ()
       assert.match(readFileSync(saved, "utf8"), /<testsuites[^>]* failures="[1-9]/);
     }));
 
+  test("a dropped summary gets the verdict of its runs", () =>
+    withPage(async (page) => {
+      await dropBoth(page, { baseline: [fixture("summaries/baseline.pgsum")], canary: [fixture("summaries/regression.pgsum")] });
+      assert.equal(await judge(page), "FAIL");
+      const expected = readFileSync(fixture("cases/summary_check/expect/stdout"), "utf8");
+      const [text, names] = (await page.locator("#text").textContent()).split("\ncompared: ");
+      assert.equal(text, expected.split("\ncompared: ")[0]);
+      assert.match(names, /^baseline\/baseline\.pgsum\/baseline-1\.pb\.gz and 2 more with/);
+      await page.frameLocator("#report").locator("#findings").waitFor();
+    }));
+
   test("a mistake in the rules is shown with its line and column, and mended rules change the verdict", () =>
     withPage(async (page) => {
       await dropBoth(page, REGRESSED);

@@ -108,6 +108,24 @@ for (const [command, words] of names.length ? [] : Object.entries(refused)) {
     console.log(`${words.join(' ')}: status ${got.status}${got.stderr}`);
   }
 }
+// Summaries that this build makes have the verdict of those in fixtures/summaries, which the native program made.
+if (!names.length) {
+  const out = fs.mkdtempSync(path.join(os.tmpdir(), 'pprofgate-case-'));
+  const sides = ['baseline', 'regression'], files = sides.map((side) => path.join(out, `${side}.pgsum`));
+  const expected = path.join(fixtures, 'cases/summary_check/expect');
+  const steps = sides.map((side, i) =>
+    ['summarize', '-o', files[i], ...[1, 2, 3].map((run) => `go-service/cpu/${side}-${run}.pb.gz`)]);
+  const ends = [];
+  for (const words of [...steps, ['check', '--baseline', files[0], '--canary', files[1]]])
+    ends.push(await run('/dev/null', words, out));
+  const states = ends.map((got) => got.status).join('');
+  if (states !== `0\n0\n${read(path.join(expected, 'status'))}` ||
+      ends.at(-1).stdout !== read(path.join(expected, 'stdout'))) {
+    failed++;
+    console.log(`summaries made here: status ${states}${ends.map((got) => got.stdout + got.stderr).join('')}`);
+  }
+  fs.rmSync(out, { recursive: true });
+}
 for (const [reason, cases] of left) console.log(`left out, ${reason}: ${cases.length}`);
 console.log(`${ran} cases, ${failed} differ`);
 if (failed || (ran < 300 && !names.length)) process.exit(1);
