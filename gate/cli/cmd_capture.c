@@ -6,12 +6,14 @@
 #include "gate/cli/options.h"
 #include "gate/cli/signals.h"
 #include "gate/session/capture_options.h"
+#include "gate/session/profile_options.h"
 #include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
 
 /* Options of `capture`. */
 struct capture {
     struct gate_capture_options options;
+    struct gate_profile_options profiles; /* only the limits of a profile */
     uint32_t runs;
     const char *output;
     struct gate_paths arguments;
@@ -36,6 +38,7 @@ static const struct gate_option_binding options[] = {
     {&gate_backend_windows_options, AT(options.windows)},
     {&gate_backend_windows_work, AT(options.windows)},
     {&gate_capture_options_how, AT(options)},
+    {&gate_profile_options_limits, AT(profiles)},
     {NULL, 0},
 };
 
@@ -61,6 +64,8 @@ static const char tail[] = "\n"
 static void capture_begin(void *wanted) {
     struct capture *capture = wanted;
     gate_capture_options_begin(&capture->options);
+    gate_profile_options_begin(&capture->profiles);
+    capture->options.limits = &capture->profiles.limits;
     capture->runs = 3;
 }
 

@@ -77,6 +77,7 @@ static void check_begin(void *wanted) {
     struct check *check = wanted;
     gate_decision_begin(&check->decision);
     gate_capture_options_begin(&check->asking);
+    check->asking.limits = &check->decision.profiles.limits;
 }
 
 static bool check_judge(struct check *check, struct gate_ledger_file *ledger, struct gate_rules *rules,

@@ -109,6 +109,7 @@ static void gate_begin(void *wanted) {
     struct gate *gate = wanted;
     gate_decision_begin(&gate->decision);
     gate_capture_options_begin(&gate->capture);
+    gate->capture.limits = &gate->decision.profiles.limits;
     gate->capture.goes_on_judged = true;
     gate->capture.windows.settle_seconds = SETTLE_S;
     gate->max_seconds = 300;

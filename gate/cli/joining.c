@@ -12,6 +12,7 @@
 void gate_joining_begin(struct gate_joining *joining) {
     gate_profile_options_begin(&joining->profiles);
     gate_capture_options_begin(&joining->asking);
+    joining->asking.limits = &joining->profiles.limits;
 }
 
 unsigned gate_joining_needs(const struct gate_joining *joining) {
@@ -57,8 +58,10 @@ static bool next_add(struct adding *adding, struct gate_load_ahead *ahead, struc
     adding->err = (struct gate_error){0};
     adding->one = (struct gate_joining_one){.profile = &named, .path = ahead->paths->items[ahead->at]};
     bool ok = gate_load_ahead_next(&loaded, ahead, &adding->err);
-    if (ok)
+    if (ok) {
+        session->steps.asked += loaded->made_steps;
         gate_steps_add(&session->steps, &loaded->profile, loaded->file_bytes);
+    }
     ok = ok && gate_steps_check(&session->steps, ahead->limits, &adding->err) &&
          gate_symbol_options_apply(&named, &loaded->profile, session, &loaded->arena, &adding->err);
     if (ok) {

@@ -407,6 +407,12 @@ struct gate_summary_part {
     uint32_t *depths; /* locations of each stack */
 };
 
+/* Steps of making a profile; each of its bytes takes one more. */
+enum { RUN_STEPS = 12000, SAMPLE_STEPS = 8, LABEL_BYTE_STEPS = 4 };
+
+/* Fields of a header that are indices of strings: bit i for field i. */
+enum { HEADER_TEXTS = 1u << PROFILE_DROP | 1u << PROFILE_KEEP | 1u << PROFILE_COMMENT | 1u << PROFILE_DEFAULT_TYPE };
+
 static bool list_add(struct list *list, struct gate_wire bytes, struct gate_arena *arena, struct gate_error *err) {
     struct gate_str *items = gate_arena_regrow(arena, list->items, list->count, &list->capacity, sizeof *items);
     if (items == NULL)
@@ -449,6 +455,7 @@ static bool run_read(struct gate_summary *out, const struct gate_summary_part *p
                                       [GATE_RUN_HEADER] = &run->header,
                                       [GATE_RUN_STACKS] = &run->stacks,
                                       [GATE_RUN_LABELS] = &run->labels};
+    struct gate_str columns[GATE_VALUES_MAX];
     struct gate_wire_field field;
     while (wire.at < wire.end) {
         if (!gate_wire_next(&wire, &field))
@@ -460,8 +467,13 @@ static bool run_read(struct gate_summary *out, const struct gate_summary_part *p
         else if (run->column_count == GATE_VALUES_MAX)
             return malformed("a run has too many sample types", err);
         else
-            run->columns[run->column_count++] = gate_wire_view(field.bytes);
+            columns[run->column_count++] = gate_wire_view(field.bytes);
     }
+    struct gate_str *kept = GATE_NEW_ARRAY(arena, struct gate_str, (size_t)run->column_count + 1);
+    if (kept == NULL)
+        return gate_arena_error(arena, err);
+    memcpy(kept, columns, run->column_count * sizeof *kept);
+    run->columns = kept;
     return true;
 }
 
@@ -517,19 +529,50 @@ static uint64_t packed_next(struct gate_wire *wire) {
     return value;
 }
 
-/* A stack is a byte in a run and may be long in its profile, so the steps are counted before profiles are made. */
+/* Divide the bytes of the file that count for limits among the runs. */
+static void shares_set(struct gate_summary *summary, size_t counted_bytes, size_t plain_bytes) {
+    double share = (double)counted_bytes / (double)plain_bytes;
+    for (uint32_t i = 0; i < summary->count; i++)
+        summary->runs[i].stored_bytes = (size_t)((double)summary->runs[i].stored_bytes * share);
+}
+
+uint64_t gate_summary_run_steps(size_t made_bytes) {
+    return RUN_STEPS + (uint64_t)made_bytes;
+}
+
+/* Return the bytes of the strings that the header of a run uses. */
+static uint64_t header_text_bytes(const struct gate_summary_run *run) {
+    const struct list *strings = &run->part->strings;
+    struct gate_wire wire = gate_wire_of(run->header);
+    struct gate_wire_field field;
+    uint64_t bytes = 0;
+    while (wire.at < wire.end && gate_wire_next(&wire, &field))
+        if (field.type == GATE_WIRE_VARINT && field.number < 32 && (unsigned)HEADER_TEXTS >> field.number & 1 &&
+            field.value < strings->count)
+            bytes += strings->items[field.value].len;
+    return bytes;
+}
+
+/* Stacks and labels are a byte in a run and may be long in its profile, so the steps are counted before profiles are
+ * made. `stored_bytes` are the bytes of the file that count for limits. */
 static bool steps_check(const struct gate_summary *summary, size_t stored_bytes, const struct gate_limits *limits,
                         struct gate_error *err) {
     const struct gate_steps stored = {.stored_bytes = stored_bytes};
     uint64_t most = gate_steps_most(&stored, limits), steps = 0;
     for (uint32_t i = 0; i < summary->count; i++) {
         const struct gate_summary_run *run = &summary->runs[i];
-        struct gate_wire wire = gate_wire_of(run->stacks);
+        const struct list *sets = &run->part->labels;
+        struct gate_wire wire = gate_wire_of(run->stacks), labels = gate_wire_of(run->labels);
         uint64_t stack = 0;
-        steps += (run->part->strings.count + run->part->locations.count + run->part->functions.count) / 8;
+        steps += RUN_STEPS + header_text_bytes(run) +
+                 (run->part->strings.count + run->part->locations.count + run->part->functions.count) / 8;
         while (wire.at < wire.end) {
             stack += packed_next(&wire);
-            steps += 8 + (stack < run->part->stacks.count ? run->part->depths[stack] : 0);
+            steps += SAMPLE_STEPS + (stack < run->part->stacks.count ? run->part->depths[stack] : 0);
+        }
+        while (labels.at < labels.end) {
+            uint64_t set = packed_next(&labels);
+            steps += set > 0 && set <= sets->count ? sets->items[set - 1].len * LABEL_BYTE_STEPS : 0;
         }
         if (steps > most)
             return gate_error_set(err, GATE_ERR_LIMIT,
@@ -567,7 +610,9 @@ bool gate_summary_read(struct gate_summary *out, struct gate_str bytes, const st
                               "; 'pprofgate summarize' writes them");
     if (out->count == 0)
         return gate_error_set(err, GATE_ERR_INPUT, "this summary holds no runs");
-    return steps_check(out, bytes.len, &caps, err);
+    size_t most = bytes.len > SIZE_MAX / GATE_SUMMARY_RATIO ? SIZE_MAX : bytes.len * GATE_SUMMARY_RATIO;
+    shares_set(out, most, plain.len);
+    return steps_check(out, most, &caps, err);
 }
 
 /* ---- a run as a profile ------------------------------------------------------------------------------------------ */
@@ -606,8 +651,7 @@ static bool message_copy(struct gate_buf *out, struct making *making, struct gat
 }
 
 static bool header_copy(struct making *making) {
-    static const unsigned texts =
-        1u << PROFILE_DROP | 1u << PROFILE_KEEP | 1u << PROFILE_COMMENT | 1u << PROFILE_DEFAULT_TYPE;
+    const unsigned texts = HEADER_TEXTS;
     struct gate_wire wire = gate_wire_of(making->run->header);
     struct gate_wire_field field;
     while (wire.at < wire.end) {

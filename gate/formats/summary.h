@@ -23,6 +23,10 @@ enum { GATE_RUN_NAME = 1, GATE_RUN_HEADER, GATE_RUN_STACKS, GATE_RUN_LABELS, GAT
 
 enum { GATE_COLUMN_UNIT = 1, GATE_COLUMN_COUNTS, GATE_COLUMN_LIKE };
 
+/** For the step limit, each byte of a summary counts this many times, because a run of thousands of samples is a few
+ * hundred bytes. */
+enum { GATE_SUMMARY_RATIO = 4 };
+
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /** A run to write. */
@@ -95,9 +99,9 @@ struct gate_summary_run {
     struct gate_str name;
     const struct gate_summary_part *part;
     struct gate_str header, stacks, labels; /* of docs/summary.proto, in the file's bytes */
-    struct gate_str columns[GATE_VALUES_MAX];
+    const struct gate_str *columns;
     uint32_t column_count;
-    size_t stored_bytes; /* bytes of the run in the file, for limits */
+    size_t stored_bytes; /* bytes that count for the step limit; see GATE_SUMMARY_RATIO */
 };
 
 /** The runs of a file. */
@@ -119,6 +123,9 @@ struct gate_summary {
 GATE_MUST_CHECK
 bool gate_summary_read(struct gate_summary *out, struct gate_str bytes, const struct gate_limits *limits,
                        struct gate_arena *arena, struct gate_error *err);
+
+/** Return the steps of making and decoding a profile of `made_bytes` bytes, beside those of its samples and names. */
+uint64_t gate_summary_run_steps(size_t made_bytes);
 
 /**
  * Make the profile of a run in pprof's format. Locations and functions that its samples do not use are left out.

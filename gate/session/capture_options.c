@@ -341,8 +341,9 @@ static double backoff_seconds(void) {
  * gate_credentials_read. */
 static bool gate_capture_options_ask(struct gate_capture_plan *out, const struct gate_capture_options *options,
                                      struct gate_session *session, struct gate_error *err) {
-    *out = (struct gate_capture_plan){.max_bytes = options->max_bytes, .limits = gate_limits_default()};
-    out->limits.memory_bytes = 0; /* derived from the size of each answer */
+    *out = (struct gate_capture_plan){.max_bytes = options->max_bytes, .limits = gate_limits_fill(options->limits)};
+    out->limits.memory_bytes =
+        options->limits == NULL ? 0 : options->limits->memory_bytes; /* 0: by the answer's size */
     out->fetch = (struct gate_fetch_options){.connect_seconds = options->connect_seconds,
                                              .slack_seconds = options->timeout_seconds,
                                              .retries = options->retries,
@@ -490,10 +491,8 @@ static bool slice_keep(struct taking *taking, uint32_t source, uint32_t slice, s
         *err = asking->err;
         return gate_capture_plan_blame(plan, &plan->sources[source].url, taking->shown[source], err);
     }
-    struct gate_limits limits = gate_limits_default();
-    const size_t most = limits.memory_bytes;
-    limits.memory_bytes = 0; /* derived from the size of the answer */
-    if (!gate_arrival_check_type(asking->profile, asking->query.type, &limits, arena, err))
+    const size_t most = gate_limits_default().memory_bytes;
+    if (!gate_arrival_check_type(asking->profile, asking->query.type, &plan->limits, arena, err))
         return gate_capture_plan_blame(plan, &plan->sources[source].url, taking->shown[source], err);
     if (asking->profile.len > most - taking->kept_bytes)
         return gate_error_set(err, GATE_ERR_LIMIT,

@@ -14,6 +14,10 @@
 
 enum { SMALL_BYTES_MAX = 1024 * 1024 };
 
+/* A summary may take as much memory as other inputs of its size. Beyond this size, each byte counts that many times:
+ * runs compress well. */
+enum { SUMMARY_USUAL_BYTES = 1024 * 1024, SUMMARY_LARGE_RATIO = 4 };
+
 const char *gate_input_name(const char *path) {
     return gate_paths_is_stream(path) ? "standard input" : path;
 }
@@ -74,13 +78,35 @@ bool gate_input_kept_bytes(struct gate_str *bytes, const struct gate_session_kep
     return kept->run == NULL || gate_summary_run_profile(bytes, kept->run, arena, err);
 }
 
+size_t gate_input_kept_size(const struct gate_session_kept *kept, struct gate_str bytes) {
+    return kept != NULL && kept->run != NULL ? kept->run->stored_bytes : bytes.len;
+}
+
+uint64_t gate_input_kept_steps(const struct gate_session_kept *kept, struct gate_str bytes) {
+    return kept != NULL && kept->run != NULL ? gate_summary_run_steps(bytes.len) : 0;
+}
+
+void gate_input_allow_memory(struct gate_session *session, size_t bytes, const struct gate_limits *limits) {
+    const size_t most = gate_limits_default().memory_bytes;
+    bytes = bytes > most / GATE_LIMITS_MEMORY_RATIO ? most : bytes * GATE_LIMITS_MEMORY_RATIO;
+    if (limits->memory_bytes == 0)
+        gate_arena_allow(session->arena, bytes, GATE_LIMITS_MEMORY_LEAST, most);
+    else
+        gate_arena_cap(session->arena, limits->memory_bytes);
+}
+
 /* ---- summaries --------------------------------------------------------------------------------------------------- */
 
-/* Return the path of a run. Runs of one name get a number. `.ptr` NULL: the arena is full. */
-static struct gate_str run_path(const struct gate_session *session, const char *file, struct gate_str name) {
-    struct gate_str path = gate_str_format(session->arena, "%s/%.*s", file, GATE_STR_ARG(name));
-    for (unsigned i = 2; path.ptr != NULL && gate_input_kept(session, path.ptr) != NULL; i++)
-        path = gate_str_format(session->arena, "%s/%.*s#%u", file, GATE_STR_ARG(name), i);
+/* Return the path of a run. Runs of one name get a number. `number` is the largest of this name so far, 0 if none has
+ * it. `.ptr` NULL: the arena is full. */
+static struct gate_str run_path(const struct gate_session *session, const char *file, struct gate_str name,
+                                uint32_t *number) {
+    struct gate_str path;
+    do {
+        path = ++*number == 1
+                   ? gate_str_format(session->arena, "%s/%.*s", file, GATE_STR_ARG(name))
+                   : gate_str_format(session->arena, "%s/%.*s#%u", file, GATE_STR_ARG(name), (unsigned)*number);
+    } while (path.ptr != NULL && gate_input_kept(session, path.ptr) != NULL);
     return path;
 }
 
@@ -88,11 +114,21 @@ bool gate_input_keep_summary(struct gate_session_summary *out, const char *file,
                              struct gate_session *session, const struct gate_limits *limits, struct gate_error *err) {
     struct gate_arena *arena = session->arena;
     struct gate_summary summary;
+    size_t large = bytes.len > SUMMARY_USUAL_BYTES ? bytes.len - SUMMARY_USUAL_BYTES : 0;
+    struct gate_table names;
+    gate_input_allow_memory(session, bytes.len - large + large * SUMMARY_LARGE_RATIO, limits);
     if (!gate_summary_read(&summary, bytes, limits, arena, err))
         return false;
     *out = (struct gate_session_summary){file, session->kept_names.count, summary.count};
+    gate_table_init(&names, arena);
+    uint32_t *numbers = GATE_NEW_ARRAY(arena, uint32_t, (size_t)summary.count + 1);
+    if (numbers == NULL)
+        return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < summary.count; i++) {
-        struct gate_str path = run_path(session, file, summary.runs[i].name);
+        uint32_t name = gate_table_intern(&names, summary.runs[i].name);
+        struct gate_str path = {0};
+        if (name != GATE_TABLE_NONE)
+            path = run_path(session, file, summary.runs[i].name, &numbers[name]);
         if (path.ptr == NULL)
             return gate_arena_error(arena, err);
         if (!gate_input_keep(session, (struct gate_session_kept){.path = path.ptr, .run = &summary.runs[i]}, err))
@@ -145,7 +181,8 @@ static bool file_add(struct gate_paths *out, const char *file, struct gate_sessi
 
 bool gate_input_expand(struct gate_paths *out, const struct gate_paths *paths, struct gate_session *session,
                        const struct gate_limits *limits, struct gate_error *err) {
-    const struct gate_limits caps = gate_limits_fill(limits);
+    struct gate_limits caps = gate_limits_fill(limits);
+    caps.memory_bytes = limits == NULL ? 0 : limits->memory_bytes; /* 0: by the size of the inputs */
     *out = (struct gate_paths){0};
     for (uint32_t i = 0; i < paths->count; i++) {
         const struct gate_paths one = {.items = &paths->items[i], .count = 1};

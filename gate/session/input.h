@@ -38,6 +38,15 @@ GATE_MUST_CHECK
 bool gate_input_kept_bytes(struct gate_str *bytes, const struct gate_session_kept *kept, struct gate_arena *arena,
                            struct gate_error *err);
 
+/** Return the bytes of a kept input that count for the step limit. `bytes` is its content. */
+size_t gate_input_kept_size(const struct gate_session_kept *kept, struct gate_str bytes);
+
+/** Return the steps of making the content of a kept input, which is `bytes`. */
+uint64_t gate_input_kept_steps(const struct gate_session_kept *kept, struct gate_str bytes);
+
+/** Raise the memory limit of a run for inputs of `bytes` bytes, or set the limit of --max-memory if it is given. */
+void gate_input_allow_memory(struct gate_session *session, size_t bytes, const struct gate_limits *limits);
+
 /**
  * Like gate_paths_expand. Besides, replace each file of summaries (formats/summary.h) by its runs, which `session`
  * keeps. The run `cpu.pb.gz` of v1.pgsum has the path v1.pgsum/cpu.pb.gz.
@@ -49,7 +58,8 @@ bool gate_input_expand(struct gate_paths *out, const struct gate_paths *paths, s
                        const struct gate_limits *limits, struct gate_error *err);
 
 /**
- * Keep the runs of a summary, whose content is `bytes`. They have paths as with gate_input_expand.
+ * Keep the runs of a summary, whose content is `bytes`. They have paths as with gate_input_expand. Raises the memory
+ * limit for all of them.
  *
  * bytes  must outlive the session unless they are compressed
  * file   name of the summary; must outlive the session

@@ -175,7 +175,9 @@ static bool one_load(struct gate_load_ahead_one *one, const struct gate_load_ahe
     struct gate_str bytes;
     one->is_loaded = gate_input_read(&bytes, ahead->session, ahead->paths->items[index], limits, &one->arena, err) &&
                      gate_profile_load(&one->profile, bytes, limits, &one->arena, err);
-    one->file_bytes = one->is_loaded ? bytes.len : 0;
+    const struct gate_session_kept *kept = gate_input_kept(ahead->session, ahead->paths->items[index]);
+    one->file_bytes = one->is_loaded ? gate_input_kept_size(kept, bytes) : 0;
+    one->made_steps = one->is_loaded ? gate_input_kept_steps(kept, bytes) : 0;
     if (!one->is_loaded)
         gate_arena_free(&one->arena);
     return one->is_loaded;
@@ -294,15 +296,16 @@ static void side_note_profile(struct gate_run_input *run, struct gate_profile *p
     run->profile = profile;
 }
 
-/* Decodes `bytes`, the content of `path`. */
-static bool side_load_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes, struct side_load *work,
-                            struct gate_error *err) {
+/* Decodes `bytes`, the content of `path`. `kept` is NULL if it is a file. */
+static bool side_load_bytes(struct gate_run_input *run, const char *path, struct gate_str bytes,
+                            const struct gate_session_kept *kept, struct side_load *work, struct gate_error *err) {
     struct gate_profile *profile = GATE_NEW_ARRAY(work->into, struct gate_profile, 1);
     if (profile == NULL)
         return gate_arena_error(work->into, err);
     if (!gate_profile_load(profile, bytes, work->limits, work->into, err))
         return false;
-    side_note_profile(run, profile, bytes.len, work);
+    work->steps.asked += gate_input_kept_steps(kept, bytes);
+    side_note_profile(run, profile, gate_input_kept_size(kept, bytes), work);
     gate_hash_wide(run->content, profile->bytes.ptr, profile->bytes.len);
     return side_note_bytes(run, path, bytes, work) || gate_arena_error(&work->arena, err);
 }
@@ -341,7 +344,7 @@ static bool side_load_file(struct gate_run_input *run, uint32_t index, struct si
     if (kept != NULL && !gate_input_kept_bytes(&bytes, kept, work->into, err))
         return false;
     if (gate_paths_is_stream(path) || kept != NULL)
-        return side_load_bytes(run, path, bytes, work, err);
+        return side_load_bytes(run, path, bytes, kept, work, err);
     if (!gate_input_check(path, err))
         return false;
     if (side_load_packed(run, path, work))
@@ -349,7 +352,7 @@ static bool side_load_file(struct gate_run_input *run, uint32_t index, struct si
     struct gate_arena file;
     gate_arena_fork(&file, work->into);
     bool ok = gate_source_read(&bytes, gate_str_from(path), work->limits, &file, err) &&
-              side_load_bytes(run, path, bytes, work, err);
+              side_load_bytes(run, path, bytes, NULL, work, err);
     /* A raw profile points into the file's bytes. An inflated profile is a copy, so the compressed bytes are freed. */
     if (ok && run->profile->container == GATE_CONTAINER_RAW)
         gate_arena_absorb(work->into, &file);
@@ -436,7 +439,7 @@ static void side_load_some(void *context, size_t from, size_t to) {
 static size_t input_bytes(const char *path, const struct gate_session_kept *kept) {
     struct stat status;
     if (kept != NULL)
-        return kept->run == NULL ? kept->bytes.len : kept->run->stored_bytes;
+        return gate_input_kept_size(kept, kept->bytes);
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size
                                                                : gate_limits_default().memory_bytes;
 }
@@ -446,43 +449,37 @@ static size_t bytes_add(size_t bytes, size_t more) {
     return more > most || bytes > most - more ? most : bytes + more;
 }
 
-/* Return the stored size of `paths`. */
-static size_t paths_bytes(const struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes) {
+/* Return the stored size of `paths`, with or without runs of summaries. */
+static size_t paths_bytes(const struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes,
+                          bool with_runs) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < paths->count; i++) {
         const char *path = paths->items[i];
-        bytes = bytes_add(bytes, gate_paths_is_stream(path) ? stream_bytes
-                                                            : input_bytes(path, gate_input_kept(session, path)));
+        const struct gate_session_kept *kept = gate_input_kept(session, path);
+        if (with_runs || kept == NULL || kept->run == NULL)
+            bytes = bytes_add(bytes, gate_paths_is_stream(path) ? stream_bytes : input_bytes(path, kept));
     }
     return bytes;
 }
 
 /* Like paths_bytes, for inputs of a caller. */
-static size_t inputs_bytes(const struct gate_side_inputs *inputs) {
+static size_t inputs_bytes(const struct gate_side_inputs *inputs, bool with_runs) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < inputs->count; i++)
-        bytes = bytes_add(bytes, input_bytes(inputs->items[i].path, input_kept(&inputs->items[i])));
+        if (with_runs || inputs->items[i].run == NULL)
+            bytes = bytes_add(bytes, input_bytes(inputs->items[i].path, input_kept(&inputs->items[i])));
     return bytes;
 }
 
-/* Limits the memory of the run, by the size of all inputs if no option does. */
-static void side_limit(struct gate_session *session, size_t bytes, const struct gate_limits *limits) {
-    const size_t most = gate_limits_default().memory_bytes;
-    bytes = bytes > most / GATE_LIMITS_MEMORY_RATIO ? most : bytes * GATE_LIMITS_MEMORY_RATIO;
-    if (limits->memory_bytes == 0)
-        gate_arena_allow(session->arena, bytes, GATE_LIMITS_MEMORY_LEAST, most);
-    else
-        gate_arena_cap(session->arena, limits->memory_bytes);
-}
-
+/* The memory of summaries' runs was allowed when the summaries were read. */
 void gate_load_sides_limit(struct gate_session *session, const struct gate_paths *paths, size_t stream_bytes,
                            const struct gate_limits *limits) {
-    side_limit(session, paths_bytes(session, paths, stream_bytes), limits);
+    gate_input_allow_memory(session, paths_bytes(session, paths, stream_bytes, false), limits);
 }
 
 void gate_load_sides_limit_inputs(struct gate_session *session, const struct gate_side_inputs *inputs,
                                   const struct gate_limits *limits) {
-    side_limit(session, inputs_bytes(inputs), limits);
+    gate_input_allow_memory(session, inputs_bytes(inputs, false), limits);
 }
 
 /* Expands the paths of a side, allocates its runs, and reads standard input if it is one of them. */
@@ -500,7 +497,7 @@ static bool side_prepare(struct side_load *work, struct gate_session *session, c
             !gate_input_read(&work->input, session, work->paths.items[i], limits, session->arena, &why))
             return gate_error_set(err, why.code, "%s: %s", gate_input_name(work->paths.items[i]), why.message);
     gate_load_sides_limit(session, &work->paths, work->input.len, limits);
-    work->input_bytes = session->steps.stored_bytes + paths_bytes(session, &work->paths, work->input.len);
+    work->input_bytes = session->steps.stored_bytes + paths_bytes(session, &work->paths, work->input.len, true);
     return true;
 }
 
@@ -517,7 +514,7 @@ static bool side_prepare_inputs(struct side_load *work, struct gate_session *ses
         if (!gate_paths_add(&work->paths, inputs->items[i].path, session->arena, err))
             return false;
     gate_load_sides_limit_inputs(session, inputs, limits);
-    work->input_bytes = session->steps.stored_bytes + inputs_bytes(inputs);
+    work->input_bytes = session->steps.stored_bytes + inputs_bytes(inputs, true);
     return true;
 }
 

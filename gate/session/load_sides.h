@@ -61,7 +61,8 @@ bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, co
 struct gate_load_ahead_one {
     struct gate_arena arena;
     struct gate_profile profile;
-    size_t file_bytes;
+    size_t file_bytes;   /* of a summary's run, its share of the file */
+    uint64_t made_steps; /* of making the profile of a summary's run; else 0 */
     bool is_loaded;
 };
 

@@ -142,6 +142,11 @@ def run_bounded(words, seconds):
     return found
 
 
+def words_of(command, name):
+    """Return the words of a command line. The files have the ending of the format."""
+    return [word + readers.ENDINGS.get(name, "") if word in FILES else word for word in COMMANDS[command]]
+
+
 def commands_wanted():
     return os.environ.get("COMMANDS", " ".join(COMMANDS)).split()
 
@@ -151,7 +156,7 @@ def write_files(folder, name, kind, is_packed, part, files, start):
     raw_most = RAW_MOST if is_packed else STORED_MOST * 20
     *made, n = readers.sized(name, kind, STORED_MOST // part, raw_most // part, is_packed, len(files), start)
     for file, data in zip(files, made):
-        pathlib.Path(folder, file).write_bytes(data)
+        pathlib.Path(folder, file + readers.ENDINGS.get(name, "")).write_bytes(data)
     pathlib.Path(folder, "n").write_text(str(n), encoding="ascii")
 
 
@@ -169,11 +174,11 @@ def bounds_of(program, name, kind, is_packed, worst, start=1):
     is_good = True
     with tempfile.TemporaryDirectory(prefix="pprofgate.") as folder:
         make_plant(folder, name, kind, is_packed, start=start)
-        stored = os.path.getsize("a")
+        stored = os.path.getsize("a" + readers.ENDINGS.get(name, ""))
         for command in commands_wanted():
             pairs = max(1, len([word for word in COMMANDS[command] if word in FILES]) / 2)  # bounds are those of a pair
             seconds_most = SECONDS_MOST * (2 if command == "prove" else pairs)
-            seconds, mib, status, said = run_bounded([program, *COMMANDS[command]], seconds_most)
+            seconds, mib, status, said = run_bounded([program, *words_of(command, name)], seconds_most)
             is_kept = seconds <= seconds_most and mib <= MIB_MOST * pairs and status in (0, 1, 2, 3)
             is_good = is_good and is_kept
             worst[command] = tuple(map(max, worst.get(command, (0, 0)), (seconds, mib)))
@@ -199,7 +204,7 @@ def worst_plants_of(program, name):
     for kind, is_packed in plants_of(name):
         with tempfile.TemporaryDirectory(prefix="pprofgate.") as folder:
             make_plant(folder, name, kind, is_packed, PART, FILES[:2])
-            seconds, mib, _, _ = seconds_of([program, *COMMANDS["check"]], seconds_capped)
+            seconds, mib, _, _ = seconds_of([program, *words_of("check", name)], seconds_capped)
             start = max(int(pathlib.Path("n").read_text(encoding="ascii")) * PART * 9 // 10, 1)
             os.chdir("/")
         costs.append((seconds, mib, kind, is_packed, min(start, readers.COUNT_MOST)))

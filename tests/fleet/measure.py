@@ -4,40 +4,59 @@
 
     measure.py ENGINE FOLDER SERVICE...
 
-FOLDER is what make_profiles.py wrote, and each SERVICE is one that grows, such as service07. ENGINE is `none`, `dask` or
-`spark`. PPROFGATE_LIBRARY and PYTHONPATH are as for run_engine.py. The printed line has the columns of docs/scale.md.
+FOLDER is what make_profiles.py wrote, and each SERVICE is one that grows, such as service07. ENGINE is `none`, `dask`
+or `spark`. PPROFGATE_LIBRARY and PYTHONPATH are as for run_engine.py. The printed line has the columns of docs/scale.md.
 """
-import ctypes
 import os
 import pathlib
 import re
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 
-PR_SET_CHILD_SUBREAPER = 36
 HERE = pathlib.Path(__file__).resolve().parent
+SECONDS = 0.1  # between two looks. What a process uses behind the last look before its end is not counted
+
+
+class Usage:
+    """Processor time and memory of the descendants of this process. Spark's workers are nobody's to wait for."""
+
+    def __init__(self):
+        self.ticks, self.most = {}, 0.0
+
+    def look(self):
+        parents, found = {}, {}
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                words = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                memory = re.search(r"^VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M)
+            except OSError:  # it has ended
+                continue
+            parents[int(pid)] = int(words[1])
+            found[int(pid)] = ((pid, words[19]), int(words[11]) + int(words[12]), int(memory[1]) if memory else 0)
+        for pid, (key, ticks, memory) in found.items():
+            above = pid
+            while above in parents and above != os.getpid():
+                above = parents[above]
+            if above == os.getpid() != pid:
+                self.ticks[key] = max(self.ticks.get(key, 0), ticks)
+                self.most = max(self.most, memory / 1024)
+
+    def seconds(self):
+        return sum(self.ticks.values()) / os.sysconf("SC_CLK_TCK")
 
 
 def run(words):
-    """The output of a command, its seconds, and the processor seconds of all processes that it leaves or ends."""
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    began = time.monotonic()
+    """The output of a command, its seconds, and what all its processes use."""
+    began, usage = time.monotonic(), Usage()
     with tempfile.TemporaryFile("w+") as output:
-        with open(os.devnull, "wb") as nothing:
-            started = subprocess.Popen(words, stdout=output, stderr=nothing)
-        while True:
-            try:
-                os.wait()
-            except ChildProcessError:
-                break
-        started.returncode = 0
+        started = subprocess.Popen(words, stdout=output, stderr=subprocess.DEVNULL)
+        while started.poll() is None:
+            usage.look()
+            time.sleep(SECONDS)
         output.seek(0)
-        text = output.read()
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return text, time.monotonic() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+        return output.read(), time.monotonic() - began, usage.seconds(), usage.most
 
 
 def main():
@@ -54,8 +73,9 @@ def main():
     undecided = [service for service, outcome in rows if outcome not in ("fail", "pass")]
     missed = {service for service, outcome in rows if outcome == "pass"} & grown
     print(f"{engine}: {profiles} profiles; found {len(failed & grown)} of {len(grown)}, passed {len(missed)}; "
-          f"{len(failed - grown)} false fails, {len(undecided)} undecided; {seconds:.0f} s, {processor:.0f} s of processor "
-          f"time, {profiles / processor:.0f} profiles a second and core; largest process {most:.0f} MB")
+          f"{len(failed - grown)} false fails, {len(undecided)} undecided; {seconds:.0f} s, "
+          f"{processor:.0f} s of processor time, {profiles / processor:.0f} profiles a second and core; "
+          f"largest process {most:.0f} MB")
 
 
 if __name__ == "__main__":

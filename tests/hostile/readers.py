@@ -888,9 +888,105 @@ def lines_without_stacks(n, value):
     return f"\n              a`f+0x1\n{value:17}\n".encode() + b"\n                7\n" * n
 
 
+# ---- summaries of runs (docs/summary.proto) --------------------------------------------------------------------------
+
+SUMMARY_MARK = made.message(14, b"pprofgate run summaries")
+
+
+def summary_of(names, stacks, runs, labels=(), texts=("",)):
+    """A part. Location N is function N, whose name is names[N - 1]. Stacks are lists of locations, leaf first. `labels`
+    are the bytes of sets of labels. `texts` are strings beside the names."""
+    strings = ["", "cpu", "nanoseconds", *texts, *names]
+    first = len(strings) - len(names)
+    tables = [made.message(4, made.number(1, i) + made.message(4, made.number(1, i))) +
+              made.message(5, made.number(1, i) + made.number(2, first + i - 1)) for i in range(1, len(names) + 1)]
+    tables += [made.message(6, text.encode()) for text in strings]
+    return SUMMARY_MARK + made.message(15, b"".join((
+        made.number(1, 1), made.message(2, b"".join(tables)), *(made.packed(3, stack) for stack in stacks),
+        *(made.message(4, each) for each in labels), *(made.message(5, run) for run in runs))))
+
+
+def summary_run(stacks, values, name="r", labels=(), types=1, header=b""):
+    """A run. `stacks` are indices in increasing order. Several sample types have the same values. Strings from 3 on are
+    their names."""
+    steps = [stack - before for stack, before in zip(stacks, [0, *stacks])]
+    kinds = b"".join(made.message(1, made.number(1, 1 if i == 0 else 2 + i) + made.number(2, 2)) for i in range(types))
+    columns = [made.number(1, 1) + made.packed(2, [2 * value for value in values])]
+    columns += [made.number(1, 1) + made.number(3, 1)] * (types - 1)
+    return b"".join((made.message(1, name.encode()), made.message(2, kinds + header), made.packed(3, steps),
+                     made.packed(4, labels) if labels else b"", *(made.message(5, column) for column in columns)))
+
+
+@format_of("summary")
+def summary(tree, value):
+    names = {}
+    for name in tree.names:
+        names.setdefault(name, len(names) + 1)
+    stacks = [[names[name] for name in reversed(stack)] for stack in tree.stacks()]
+    return summary_of(list(names), stacks, [summary_run(range(len(stacks)), [value] * len(stacks))])
+
+
+@plant("summary")
+def one_deep_stack(n, value):
+    """All samples of a run have one stack of 16,000 frames."""
+    return summary_of(["f", "g"], [[1, 2] * 8000], [summary_run([0] * n, [value] * n)])
+
+
+@plant("summary")
+def runs_over_a_table(n, value):
+    """Many runs of one sample each, over a table with as many functions. Each run has a name of its own."""
+    return summary_of([f"{i:x}" for i in range(n)], [[1]],
+                      [summary_run([0], [(value << 20) + i], f"{i:x}") for i in range(n)])
+
+
+@plant("summary")
+def runs_of_one_name(n, value):
+    return summary_of(["f"], [[1]], [summary_run([0], [(value << 20) + i]) for i in range(n)])
+
+
+@plant("summary")
+def labels_again(n, value):
+    """All samples have the same 200 labels."""
+    pair = made.message(3, made.number(1, 3) + made.number(2, 4))
+    return summary_of(["f"], [[1]], [summary_run([0] * n, [value] * n, labels=[1] * n)], [pair * 200], ["key", "text"])
+
+
+@plant("summary")
+def many_labels(n, value):
+    """Each sample has its own set of labels."""
+    sets = [made.message(3, made.number(1, 3) + made.number(3, i)) for i in range(1, n + 1)]
+    return summary_of(["f"], [[1]], [summary_run([0] * n, [value] * n, labels=range(1, n + 1))], sets, ["key"])
+
+
+@plant("summary")
+def many_columns(n, value):
+    """60 sample types that share their values."""
+    return summary_of(["f"], [[1]], [summary_run([0] * n, [value] * n, types=60)],
+                      texts=[f"t{i}" for i in range(60)])
+
+
+@plant("summary")
+def text_in_each_run(n, value):
+    """Each run has the same comment of 20 kB."""
+    comment = made.number(13, 3)
+    return summary_of(["f"], [[1]], [summary_run([0], [(value << 20) + i], f"{i:x}", header=comment) for i in range(n)],
+                      texts=["c" * 20000])
+
+
+@plant("summary")
+def lines_in_each_run(n, value):
+    """Each run has a location of 4,000 inlined calls."""
+    body = made.number(1, 1) + made.message(4, made.number(1, 1)) * 4000
+    tables = made.message(4, body) + made.message(5, made.number(1, 1) + made.number(2, 3))
+    tables += b"".join(made.message(6, text) for text in (b"", b"cpu", b"nanoseconds", b"f"))
+    runs = b"".join(made.message(5, summary_run([0], [(value << 20) + i], f"{i:x}")) for i in range(n))
+    return SUMMARY_MARK + made.message(15, made.number(1, 1) + made.message(2, tables) + made.packed(3, [1]) + runs)
+
+
 # ---- sizes -----------------------------------------------------------------------------------------------------------
 
 COUNT_MOST = 1 << 20  # what gzip packs well reaches no other limit
+ENDINGS = {"summary": ".pgsum"}  # formats that are read only from files of this name
 
 
 def sized(name, kind, most, raw_most, is_packed, count=2, start=1):

@@ -156,10 +156,9 @@ def test_each_format_is_read_within_its_bounds():
     """Small plants of each format (tests/bench/sweep.py --bounds has large ones)."""
     for name, kinds in readers.FORMATS.items():
         for kind in kinds:
-            for file, value in (("a", 1000), ("b", 1001)):
-                data = readers.sized(name, kind, 60000, 600000, False)[value - 1000]
-                write(file, data)
-            for words in (["inspect", "a"], ["check", "a", "b", "--json", "r.json", "--folded", "f.txt"]):
+            a, b = (write(file + readers.ENDINGS.get(name, ""), data)
+                    for file, data in zip("ab", readers.sized(name, kind, 60000, 600000, False)))
+            for words in (["inspect", a], ["check", a, b, "--json", "r.json", "--folded", "f.txt"]):
                 run(*words, memory=320 * MIB, seconds=10)
 
 
@@ -179,12 +178,38 @@ def test_a_baseline_is_accepted_within_the_bounds_of_its_files():
     run(*accept, write("large", large), "wide-a", status=[0])
 
 
+def test_runs_of_a_summary_count_for_its_limits():
+    """Runs of few bytes whose profiles are large, and very many runs: packed, and not."""
+    kinds = readers.FORMATS["summary"]
+    for kind, n in (("one_deep_stack", 20000), ("labels_again", 50000), ("text_in_each_run", 20000),
+                    ("runs_of_one_name", 60000)):
+        raw = kinds[kind](n, 1000)
+        for data in (raw, gzip.compress(raw, 6)):
+            write("a.pgsum", data)
+            for words in (["inspect", "a.pgsum"], ["check", "a.pgsum", "a.pgsum"], ["merge", "-o", "m.pb.gz", "a.pgsum"]):
+                run(*words, memory=256 * MIB, seconds=4, status=[2], text="--max-steps")
+    write("a.pgsum", kinds["labels_again"](2000, 1000))
+    run("inspect", "a.pgsum", "--max-steps", "9M", status=[2], text="--max-steps")
+    run("inspect", "a.pgsum", "--max-steps", "20M", status=[0])
+
+
+def test_runs_of_one_name_have_different_paths():
+    write("a.pgsum", readers.FORMATS["summary"]["runs_of_one_name"](2000, 1000))
+    done = run("inspect", "--json", "a.pgsum", "--max-memory", "1G", seconds=4, status=[0])
+    paths = [profile["path"] for profile in json.loads(done.stdout)]
+    assert paths[:3] == ["a.pgsum/r", "a.pgsum/r#2", "a.pgsum/r#3"], paths[:3]
+    assert len(set(paths)) == 2000
+
+
 def test_each_format_has_hostile_files():
-    """Plants are of the format that they are named for, and each format of gate/formats/format.c has some."""
+    """Plants are of the format that they are named for, and each format of gate/formats/format.c has some. A summary is
+    read as profiles of pprof."""
     rows = pathlib.Path(SOURCES, "gate/formats/format.c").read_text(encoding="utf-8")
     names = set(re.findall(r'\.name = "([^"]+)"', rows))
     found = {}
     for name, kinds in readers.FORMATS.items():
+        if name in readers.ENDINGS:
+            continue
         for kind in [kind for kind in ("wide", "same", "chain") if kind in kinds]:
             done = run("inspect", "--json", write("x", kinds[kind](3, 1000)), status=[0])
             found[name] = json.loads(done.stdout)[0]["format"]

@@ -299,6 +299,14 @@ def lies(b):
         b.expect(2, text)
         b.run("merge", "-o", "m.pb.gz", b.url("1.4", what, store, more))
         b.expect(2, text)
+    b.capture("--max-steps", "4G", what="nested", runs=1)  # as the message says
+    b.expect(2, "the store sent the same bytes")  # the first was taken
+    assert len(b.runs()) == 1, b.runs()
+    for option in ("--max-memory", "--max-steps"):
+        shutil.rmtree(b.dir, ignore_errors=True)
+        b.capture(option, "1k")
+        b.expect(2, "raise %s if the input is trusted" % option)
+        assert not b.runs(), b.runs()
     b.capture("--max-bytes", "8M", what="endless")
     b.expect(2, "the answer is larger than 8388608 bytes")
 
