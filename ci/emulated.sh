@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds for other processors and runs the unit tests and the cases of fixtures/cases on them under qemu-user. s390x is
 # big-endian, so each reader and writer that depends on the byte order of the machine fails there.
-#   ci/emulated.sh [s390x|aarch64]...      both by default; it takes long, and is for the night
+#   ci/emulated.sh [s390x|aarch64]...      both by default; for the night
+# aarch64 takes 17 minutes of processor time: root, build (with a compiler cache) and 625 tests.
 # PPROFGATE_MIRROR is the address below which `debian` is; without it, the address comes from this machine's apt.
 # Needs mmdebstrap, qemu-user-static, and Debian's cross compiler of each processor. Installs what is missing as root.
 set -euo pipefail
