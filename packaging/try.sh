@@ -116,7 +116,7 @@ expect_choice() { # PLATFORM FILE
   say "wheels: pip takes the right one on $1"
 }
 
-# The Python module of a wheel: what decides, a verdict, a merge, and that pytest will find the plugin.
+# The Python module of a wheel: what decides, a verdict, a merge, a summary, and that pytest will find the plugin.
 try_module() { # WHAT PYTHON BACKEND
   local found
   found=$(env -C "$place" "$2" - "$fixtures" <<'PYTHON'
@@ -127,7 +127,9 @@ import pprofgate
 
 folder = sys.argv[1]
 verdict = pprofgate.check(f"{folder}/baseline-1.pb.gz", open(f"{folder}/regression-1.pb.gz", "rb"))
-merged = pprofgate.merge([f"{folder}/baseline-{number}.pb.gz" for number in (1, 2)])
+runs = [f"{folder}/baseline-{number}.pb.gz" for number in (1, 2)]
+merged = pprofgate.merge(runs)
+assert pprofgate.check(pprofgate.summarize(runs), f"{folder}/regression-1.pb.gz").failed
 found = importlib.metadata.entry_points()
 plugins = found.select(group="pytest11") if hasattr(found, "select") else found["pytest11"]
 assert [plugin.value for plugin in plugins if plugin.name == "pprofgate"] == ["pprofgate.pytest_plugin"]
