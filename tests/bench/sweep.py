@@ -13,7 +13,7 @@ With --bounds each plant of each format (tests/hostile/readers.py) is read by ea
 file has at most 990,000 bytes, once as it is and once packed by gzip. Prints the worst CPU seconds and memory of each
 format and command. Ends with 1 if a run takes more than SECONDS (2) or MIB (256), or ends with another status than it
 may. The bounds are those of two files. `calibrate` reads six and `trend` five, and may take as much more. `prove`
-plants growth again and again, and may take twice the seconds, as may summaries of runs (docs/performance.md).
+plants growth again and again, and may take twice the seconds (docs/performance.md).
 $COMMANDS selects commands. Each run above half of a bound is printed to standard error.
 
 --bounds takes hours. With --worst each plant is first read by `check` at a tenth of the size. Only those
@@ -179,7 +179,7 @@ def bounds_of(program, name, kind, is_packed, worst, start=1, part=1):
         stored = os.path.getsize("a" + readers.ENDINGS.get(name, ""))
         for command in commands_wanted():
             pairs = max(1, len([word for word in COMMANDS[command] if word in FILES]) / 2)  # bounds are those of a pair
-            seconds_most = SECONDS_MOST * (2 if command == "prove" else pairs) * (2 if name == "summary" else 1)
+            seconds_most = SECONDS_MOST * (2 if command == "prove" else pairs)
             seconds, mib, status, said = run_bounded([program, *words_of(command, name)], seconds_most)
             is_kept = seconds <= seconds_most and mib <= MIB_MOST * pairs and status in (0, 1, 2, 3)
             is_good = is_good and is_kept
