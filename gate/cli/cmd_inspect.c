@@ -67,9 +67,9 @@ static const struct gate_example examples[] = {{"what a profile is", "pprofgate 
                                                {"as JSON, for scripts", "pprofgate inspect --json baseline.pb.gz"},
                                                {NULL, NULL}};
 
-/* Appends the description of one file to `out`. On an error `out` stays as it is. */
-static bool inspect_one(struct gate_buf *out, const char *path, const struct inspect *inspect,
-                        struct gate_session *session, struct gate_error *err) {
+/* Like inspect_one, in memory that the caller frees. */
+static bool inspect_load(struct gate_buf *out, const char *path, const struct inspect *inspect,
+                         struct gate_session *session, struct gate_error *err) {
     const struct gate_paths one = {.items = &path, .count = 1};
     struct gate_side_runs runs;
     struct gate_inspection facts;
@@ -90,6 +90,19 @@ static bool inspect_one(struct gate_buf *out, const char *path, const struct ins
     else
         gate_inspect_text(out, &runs.items[0], &facts, &own);
     return gate_buf_check(out, err);
+}
+
+/* Appends the description of one file to `out`, and frees its profile. On an error `out` stays as it is. */
+static bool inspect_one(struct gate_buf *out, const char *path, const struct inspect *inspect,
+                        struct gate_session *session, struct gate_error *err) {
+    struct gate_arena arena;
+    struct gate_session alone = *session;
+    gate_arena_fork(&arena, session->arena);
+    alone.arena = &arena;
+    bool ok = inspect_load(out, path, inspect, &alone, err);
+    session->steps = alone.steps;
+    gate_arena_free(&arena);
+    return ok;
 }
 
 static bool inspect_finish(const struct inspect *inspect, struct gate_arena *arena, struct gate_error *err) {

@@ -455,9 +455,11 @@ bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const st
 bool gate_profile_load_alone(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
                              struct gate_arena *arena, struct gate_error *err) {
     struct gate_arena_pool *pool = arena->pool;
-    struct gate_limits alone = limits == NULL ? (struct gate_limits){0} : *limits;
+    struct gate_limits alone = {0};
     struct gate_steps steps = {0};
     size_t limit_before = pool == NULL ? 0 : pool->limit_bytes;
+    if (limits != NULL)
+        alone = *limits;
     if (alone.memory_bytes == 0)
         alone.memory_bytes = gate_limits_memory_of(bytes.len);
     if (pool != NULL) {

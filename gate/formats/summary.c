@@ -752,7 +752,7 @@ static void values_put(struct making *making, struct column *columns) {
 }
 
 static bool samples_put(struct making *making) {
-    struct column columns[GATE_VALUES_MAX];
+    struct column columns[GATE_VALUES_MAX] = {0};
     struct gate_wire stacks = gate_wire_of(making->run->stacks), labels = gate_wire_of(making->run->labels);
     uint64_t stack = 0;
     if (!columns_read(columns, making))

@@ -219,7 +219,7 @@ struct gate_profile {
     uint32_t comment_count;
 
     uint64_t sample_count; /* records, before equal stacks are joined */
-    size_t samples_from;   /* offset in `bytes` from where they are read; others of model/shared_tables.h are before it */
+    size_t samples_from;   /* offset in `bytes` of the first; before it are those of others (model/shared_tables.h) */
     uint32_t max_depth;    /* locations of the deepest stack */
     uint32_t max_frames;   /* upper bound of frames per stack, including inlined calls; exact if it is large */
     struct gate_value_spread spread; /* all zero if there is more than one column */

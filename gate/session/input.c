@@ -145,34 +145,38 @@ static bool summary_keep(struct gate_session_summary *out, const char *file, str
            gate_input_keep_summary(out, file, bytes, session, limits, err);
 }
 
-/* Find the runs of a file, which is read once. */
-static bool summary_find(const struct gate_session_summary **out, const char *file, struct gate_session *session,
-                         const struct gate_limits *limits, struct gate_error *err) {
+/* Return the runs of a file, which is read once. NULL: `err` is set. */
+static const struct gate_session_summary *summary_find(const char *file, struct gate_session *session,
+                                                       const struct gate_limits *limits, struct gate_error *err) {
     struct gate_error why = {0};
     uint32_t count = session->summary_count;
     for (uint32_t i = 0; i < count; i++)
-        if (strcmp((*out = &session->summaries[i])->path, file) == 0)
-            return true;
+        if (strcmp(session->summaries[i].path, file) == 0)
+            return &session->summaries[i];
     struct gate_session_summary *all =
         gate_arena_grow(session->arena, session->summaries, count, &session->summary_capacity, sizeof *all);
-    if (all == NULL)
-        return gate_arena_error(session->arena, err);
+    if (all == NULL) {
+        (void)gate_arena_error(session->arena, err);
+        return NULL;
+    }
     session->summaries = all;
-    if (!summary_keep(&all[count], file, session, limits, &why))
-        return gate_error_set(err, why.code, "%s: %s", file, why.message);
+    if (!summary_keep(&all[count], file, session, limits, &why)) {
+        (void)gate_error_set(err, why.code, "%s: %s", file, why.message);
+        return NULL;
+    }
     session->summary_count++;
-    *out = &all[count];
-    return true;
+    return &all[count];
 }
 
 /* Add a file, or the runs of a summary. */
 static bool file_add(struct gate_paths *out, const char *file, struct gate_session *session,
                      const struct gate_limits *limits, struct gate_error *err) {
-    const struct gate_session_summary *summary = NULL;
     if (gate_input_kept(session, file) != NULL || !gate_input_is_summary(file))
         return gate_paths_add(out, file, session->arena, err);
-    if (!summary_find(&summary, file, session, limits, err))
+    const struct gate_session_summary *summary = summary_find(file, session, limits, err);
+    if (summary == NULL)
         return false;
+    GATE_ASSERT(session->kept != NULL || summary->count == 0);
     for (uint32_t i = 0; i < summary->count; i++)
         if (!gate_paths_add(out, session->kept[summary->first + i].path, session->arena, err))
             return false;

@@ -268,8 +268,8 @@ struct side_load {
     struct gate_steps steps;
     uint64_t input_bytes; /* stored bytes of the inputs, of both sides if two are loaded */
     struct gate_arena arena;
-    struct gate_arena
-        *into; /* arena of the profile that is loaded now: `arena`, or one that is freed if it is shared */
+    struct gate_arena one;   /* of the profile that is loaded now, if it may be shared; freed when it is */
+    struct gate_arena *into; /* `one` or `arena` */
     struct gate_error err;
     bool ok;
 };
@@ -392,17 +392,16 @@ static bool side_share(struct gate_run_input *run, struct side_load *work, struc
 
 static bool side_load_one(struct side_load *work, uint32_t index, struct gate_error *err) {
     struct gate_run_input *run = &work->runs[index];
-    struct gate_arena one;
     work->into = &work->arena;
     if (work->shared == NULL)
         return side_load_file(run, index, work, err);
-    gate_arena_fork(&one, &work->arena);
-    work->into = &one;
+    gate_arena_fork(&work->one, &work->arena);
+    work->into = &work->one;
     bool ok = side_load_file(run, index, work, err);
     struct gate_error ignored = {0};
     if (ok && side_check_steps(work, &ignored)) /* else the caller ends the side with this file */
         ok = side_share(run, work, err);
-    gate_arena_free(&one);
+    gate_arena_free(&work->one);
     return ok;
 }
 

@@ -11,14 +11,15 @@ runs three small sizes and compares what each doubling adds, so that the fixed c
 
 With --bounds each plant of each format (tests/hostile/readers.py) is read by each command that reads profiles. Each
 file has at most 990,000 bytes, once as it is and once packed by gzip. Prints the worst CPU seconds and memory of each
-format and command. Ends with 1 if a run takes more than SECONDS (2) or MIB (256), or ends with another status than it may. The
-bounds are those of two files; `calibrate` reads six and `trend` five, and may take as much more. `prove` plants growth
-again and again, and may take twice the seconds (docs/performance.md).
+format and command. Ends with 1 if a run takes more than SECONDS (2) or MIB (256), or ends with another status than it
+may. The bounds are those of two files. `calibrate` reads six and `trend` five, and may take as much more. `prove`
+plants growth again and again, and may take twice the seconds (docs/performance.md).
 $COMMANDS selects commands. Each run above half of a bound is printed to standard error.
 
 --bounds takes hours. With --worst each plant is first read by `check` at a tenth of the size. Only those
 that cost most are then made in full size, for every command: per format the one with most CPU seconds, and the one with
-most memory. It takes a quarter of an hour on two cores."""
+most memory. If `check` refuses one, all commands also read the largest part of it that `check` accepts, of a few sizes.
+It takes half an hour on two cores."""
 import concurrent.futures
 import math
 import multiprocessing
@@ -111,6 +112,7 @@ def by_instructions(program, name):
 # ---- bounds of one input ---------------------------------------------------------------------------------------------
 
 STORED_MOST, RAW_MOST, PART = 990000, 24000000, 10
+PARTS = (1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 SECONDS_MOST, MIB_MOST = float(os.environ.get("SECONDS", "2")), float(os.environ.get("MIB", "256"))
 # The files of a plant differ in the cost of a sample: commands refuse equal ones.
 FILES = ("a", "b", "a3", "b4", "a5", "b6")
@@ -154,7 +156,7 @@ def commands_wanted():
 def write_files(folder, name, kind, is_packed, part, files, start):
     """Write the files of a plant, and its `n`. A child process does this, for the reason given at `measure`."""
     raw_most = RAW_MOST if is_packed else STORED_MOST * 20
-    *made, n = readers.sized(name, kind, STORED_MOST // part, raw_most // part, is_packed, len(files), start)
+    *made, n = readers.sized(name, kind, int(STORED_MOST / part), int(raw_most / part), is_packed, len(files), start)
     for file, data in zip(files, made):
         pathlib.Path(folder, file + readers.ENDINGS.get(name, "")).write_bytes(data)
     pathlib.Path(folder, "n").write_text(str(n), encoding="ascii")
@@ -169,11 +171,11 @@ def make_plant(folder, name, kind, is_packed, part=1, files=FILES, start=1):
     os.chdir(folder)
 
 
-def bounds_of(program, name, kind, is_packed, worst, start=1):
+def bounds_of(program, name, kind, is_packed, worst, start=1, part=1):
     """Run each command on a plant, and note the worst of each. Returns whether all stayed within the bounds."""
     is_good = True
     with tempfile.TemporaryDirectory(prefix="pprofgate.") as folder:
-        make_plant(folder, name, kind, is_packed, start=start)
+        make_plant(folder, name, kind, is_packed, part, start=start)
         stored = os.path.getsize("a" + readers.ENDINGS.get(name, ""))
         for command in commands_wanted():
             pairs = max(1, len([word for word in COMMANDS[command] if word in FILES]) / 2)  # bounds are those of a pair
@@ -197,6 +199,19 @@ def plants_of(name):
             if not (is_packed and name == "pprof")]
 
 
+def part_accepted(program, name, kind, is_packed, start):
+    """Return the smallest number by which the size of a plant can be divided so that `check` does not refuse it, 1 if
+    that is the full size, None if no size of PARTS is accepted."""
+    for part in (1, *PARTS):
+        with tempfile.TemporaryDirectory(prefix="pprofgate.") as folder:
+            make_plant(folder, name, kind, is_packed, part, FILES[:2], max(int(start / part), 1))
+            status = seconds_of([program, *words_of("check", name)], seconds_capped)[2]
+            os.chdir("/")
+        if status != 2:
+            return part
+    return None
+
+
 def worst_plants_of(program, name):
     """Return the plants of a format that cost `check` most CPU time and most memory at a tenth of the size, each with
     a guess of its `n` in full size."""
@@ -217,6 +232,9 @@ def row_of(program, name, is_all):
     chosen = [(*plant, 1) for plant in plants_of(name)] if is_all else worst_plants_of(program, name)
     for kind, is_packed, start in chosen:
         is_good = bounds_of(program, name, kind, is_packed, worst, start) and is_good
+        part = None if is_all else part_accepted(program, name, kind, is_packed, start)
+        if part not in (None, 1):
+            is_good = bounds_of(program, name, kind, is_packed, worst, max(int(start / part), 1), part) and is_good
     cells = " | ".join(f"{worst[c][0]:.2f} s, {worst[c][1]:.0f} MiB" for c in commands_wanted())
     return f"| {name} | {cells} |", is_good
 

@@ -193,12 +193,22 @@ def test_runs_of_a_summary_count_for_its_limits():
     run("inspect", "a.pgsum", "--max-steps", "20M", status=[0])
 
 
+def test_a_summary_of_many_empty_parts_takes_little_memory():
+    """Runs, stacks and strings without content: 25 kB packed, 24 MB unpacked."""
+    run_of_nothing = made.message(5, b"")
+    for body in (run_of_nothing * 12000000, made.message(3, b"") * 12000000 + run_of_nothing,
+                 made.message(2, made.message(6, b"") * 12000000) + run_of_nothing):
+        raw = readers.SUMMARY_MARK + made.message(15, made.number(1, 1) + body)
+        run("inspect", write("a.pgsum", gzip.compress(raw, 9)), memory=256 * MIB, seconds=4, status=[2], text="--max-memory")
+
+
 def test_runs_of_one_name_have_different_paths():
-    write("a.pgsum", readers.FORMATS["summary"]["runs_of_one_name"](2000, 1000))
-    done = run("inspect", "--json", "a.pgsum", "--max-memory", "1G", seconds=4, status=[0])
+    """`inspect` frees each run before the next: 10,000 of them together would exceed the memory limit."""
+    write("a.pgsum", readers.FORMATS["summary"]["runs_of_one_name"](10000, 1000))
+    done = run("inspect", "--json", "a.pgsum", memory=256 * MIB, seconds=8, status=[0])
     paths = [profile["path"] for profile in json.loads(done.stdout)]
     assert paths[:3] == ["a.pgsum/r", "a.pgsum/r#2", "a.pgsum/r#3"], paths[:3]
-    assert len(set(paths)) == 2000
+    assert len(set(paths)) == 10000
 
 
 def test_each_format_has_hostile_files():
