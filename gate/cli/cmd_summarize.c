@@ -41,7 +41,7 @@ static const char usage[] = "Usage: pprofgate summarize -o FILE.pgsum PROFILE...
 
 static const struct gate_example examples[] = {
     {"the runs of a folder into one file", "pprofgate summarize -o good-runs.pgsum good-runs/"},
-    {"compare it with other runs", "pprofgate check --baseline good-runs.pgsum --canary canary/"},
+    {"compare it with other runs", "pprofgate check --baseline good-runs.pgsum --canary canary.pb.gz"},
     {NULL, NULL}};
 
 static void summarize_begin(void *wanted) {

@@ -607,7 +607,7 @@ bool gate_summary_read(struct gate_summary *out, struct gate_str bytes, const st
     if (!is_marked)
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "it is no summary of runs, though its name ends in " GATE_SUMMARY_ENDING
-                              "; 'pprofgate summarize' writes them");
+                              "; give it another name");
     if (out->count == 0)
         return gate_error_set(err, GATE_ERR_INPUT, "this summary holds no runs");
     size_t most = bytes.len > SIZE_MAX / GATE_SUMMARY_RATIO ? SIZE_MAX : bytes.len * GATE_SUMMARY_RATIO;
