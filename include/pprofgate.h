@@ -36,8 +36,8 @@ enum pprofgate_verdict {
     PPROFGATE_INCONCLUSIVE = 3
 };
 
-/** One run: a profile in memory, or a file. If `name` ends in ".pgsum", it is a summary and stands for its runs, in
- * every request. The run cpu.pb.gz of v1.pgsum has the name v1.pgsum/cpu.pb.gz in reports. */
+/** One run: a profile in memory, or a file. If `name` ends in ".pgsum", it is a summary, and every
+ * request reads each of its runs. The run cpu.pb.gz of v1.pgsum has the name v1.pgsum/cpu.pb.gz in reports. */
 struct pprofgate_run {
     const char *name;  /* name in reports; if `bytes` is NULL, the path of the file, and not "-" */
     const void *bytes; /* a profile in any supported format, or a summary, compressed or not; NULL: read the file */

@@ -364,18 +364,16 @@ static bool parts_begin_one(struct gate_summary_parts *parts, struct gate_error 
 
 bool gate_summary_parts_add(struct gate_summary_parts *parts, struct gate_str name, const struct gate_profile *profile,
                             struct gate_error *err) {
-    for (uint32_t i = 0; i <= parts->count; i++) {
-        bool is_fresh = i == parts->count;
-        if (is_fresh && !parts_begin_one(parts, err))
-            return false;
-        if (gate_summary_writer_add(parts->items[i], name, profile, err))
+    if (parts->count > 0) {
+        if (gate_summary_writer_add(parts->items[parts->count - 1], name, profile, err))
             return true;
         if (err->code != GATE_OK)
             return false;
-        if (is_fresh)
-            break;
     }
-    return gate_error_set(err, GATE_ERR_LIMIT, "its samples take more than 4 GiB");
+    return parts_begin_one(parts, err) &&
+           (gate_summary_writer_add(parts->items[parts->count - 1], name, profile, err) || err->code != GATE_OK ||
+            gate_error_set(err, GATE_ERR_LIMIT, "its samples take more than 4 GiB")) &&
+           err->code == GATE_OK;
 }
 
 bool gate_summary_parts_pack(struct gate_sink to, struct gate_summary_parts *parts, struct gate_error *err) {

@@ -65,7 +65,8 @@ bool gate_summary_writer_add(struct gate_summary_writer *writer, struct gate_str
 GATE_MUST_CHECK
 bool gate_summary_writer_put(struct gate_buf *out, struct gate_summary_writer *writer, struct gate_error *err);
 
-/** Runs of any programs: a part for each program. */
+/** Runs of any programs, in their order: run i of both sides may be a pair. A part has runs of one program that follow
+ * each other. */
 struct gate_summary_parts {
     const struct gate_arena *arena;
     struct gate_summary_writer **items;
@@ -79,8 +80,7 @@ void gate_summary_parts_begin(struct gate_summary_parts *parts, const struct gat
 
 void gate_summary_parts_end(struct gate_summary_parts *parts);
 
-/** Add a run to the part of its program. Like gate_summary_writer_add, but a run of another program is no reason to
- * return false. */
+/** Add a run. Like gate_summary_writer_add, but a run of another program begins a part. */
 GATE_MUST_CHECK
 bool gate_summary_parts_add(struct gate_summary_parts *parts, struct gate_str name, const struct gate_profile *profile,
                             struct gate_error *err);

@@ -162,7 +162,7 @@ static struct pprofgate_result *summarize(const struct pprofgate_run *of, size_t
     return result;
 }
 
-/* Summaries stand for their runs in each request. */
+/* Each request reads the runs of a summary. */
 static void expect_summaries(void) {
     struct pprofgate_result *results[2];
     struct pprofgate_run sides[2] = {{.name = "good.pgsum"}, {.name = "grown.pgsum"}};

@@ -8,7 +8,7 @@
         print(verdict)
 
 A profile is bytes, a path or a file object that was opened in binary mode, in any format that pprofgate reads. A side
-is one profile, or several: each is a run. A summary, as `summarize` makes it, stands for its runs. The calls use the
+is one profile, or several: each is a run. Of a summary made by `summarize`, each run is read. The calls use the
 library libpprofgate of the wheel. Where there is none, they run the program, with the same results. They release the
 interpreter's lock, and any number of threads may call.
 """
