@@ -185,7 +185,7 @@ def test_argo_workflow(work):
     (first,), then = templates[spec["entrypoint"]]["steps"]
     same(first["continueOn"], {"failed": True})
     values = {f"workflow.parameters.{item['name']}": item.get("value") for item in spec["arguments"]["parameters"]}
-    same(templates[first["template"]]["container"]["workingDir"], "/work/source")
+    same(templates[first["template"]]["container"]["workingDir"], "/workspace/source")
 
     def words(name):
         container = templates[name]["container"]
@@ -194,7 +194,7 @@ def test_argo_workflow(work):
     for change in each(work):
         change.profile()
         git(change.folder, "fetch", "--quiet", "origin", "+refs/heads/main:refs/remotes/origin/main")
-        status, log = change.shell(shlex.join(words(first["template"])).replace("/work/baselines", str(change.store)))
+        status, log = change.shell(shlex.join(words(first["template"])).replace("/workspace/baselines", str(change.store)))
         same(status, VERDICTS[change.verdict], log)
         chosen = []
         for step in then:
