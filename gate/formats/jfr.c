@@ -6,6 +6,7 @@
 #include "gate/formats/jfr_chunk.h"
 #include "gate/formats/jfr_pools.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/model/labels.h"
 
 /* ---- kinds of event and their columns ---------------------------------------------------------------------------- */
 
@@ -289,7 +290,7 @@ struct sample {
 static bool sample_add(struct recording *recording, const struct gate_jfr_pools *pools, const struct sample *sample,
                        struct gate_error *err) {
     int64_t values[GATE_VALUES_MAX] = {0};
-    struct gate_label labels[2];
+    struct gate_label labels[3];
     uint32_t label_count = 0;
     const char *event = columns[sample->column].value.type.ptr;
     if (sample->count < 0 || sample->value < 0)
@@ -303,6 +304,9 @@ static bool sample_add(struct recording *recording, const struct gate_jfr_pools 
         labels[label_count++] = (struct gate_label){.key = GATE_STR("thread"), .text = sample->thread};
     if (sample->column == WALL && sample->state.len != 0)
         labels[label_count++] = (struct gate_label){.key = GATE_STR("state"), .text = sample->state};
+    if (sample->stack.is_interpreted && (sample->column == CPU || sample->column == WALL))
+        labels[label_count++] =
+            (struct gate_label){.key = GATE_STR(GATE_CODE_LABEL), .text = GATE_STR(GATE_CODE_INTERPRETED)};
     const uint64_t *locations = sample->stack.depth == 0 ? NULL : pools->locations + sample->stack.first;
     struct gate_builder_sample added = {.locations = locations,
                                         .depth = sample->stack.depth,

@@ -21,8 +21,9 @@
  * contentions, delay          jdk.JavaMonitorEnter, and jdk.ThreadPark of a lock or semaphore
  *
  * Comments count the events that are left out: native methods that wait, and threads that park for other reasons. The
- * thread's name is the label `thread`; the state of a wall-clock sample is the label `state`. Frames are spelled as
- * async-profiler's converter does. See gate_format_convert in formats/format.h.
+ * thread's name is the label `thread`; the state of a wall-clock sample is the label `state`; samples of the processor
+ * and of the wall clock in a method that is not compiled have the label `code` with the value `interpreted`. Frames are
+ * spelled as async-profiler's converter does. See gate_format_convert in formats/format.h.
  */
 GATE_MUST_CHECK bool gate_jfr_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
                                       struct gate_arena *scratch, struct gate_error *err);
