@@ -227,8 +227,10 @@ struct pair_collect {
 };
 
 static bool pair_has_stacks(const struct gate_stacks *stacks) {
-    for (uint32_t i = 0; i < stacks->count; i++)
-        if (gate_stacks_ref_at(stacks, i).len != 0)
+    struct gate_stacks_walk walk = gate_stacks_begin(stacks);
+    struct gate_stack stack;
+    while (gate_stacks_next(&stack, &walk))
+        if (stack.ref.len != 0)
             return true;
     return false;
 }
@@ -731,6 +733,7 @@ static void run_spend(struct gate_run *run) {
     gate_heap_forget(run->frame_of, profile->location_count * sizeof *run->frame_of);
     stacks->small = NULL;
     stacks->items = NULL;
+    stacks->packed = NULL;
     run->frame_of = run->frame_of_id = NULL;
 }
 

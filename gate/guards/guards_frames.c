@@ -274,8 +274,9 @@ static bool share_cut(double *share, const struct gate_run *run, struct gate_gua
     double value = 0.0;
     if (!gate_cut_stacks_begin(&cut, run->input.profile, check->arena, check->err))
         return false;
-    for (uint32_t i = 0; i < run->stacks.count && cut.depth > 0; i++) {
-        const struct gate_stack stack = gate_stacks_at(&run->stacks, i);
+    struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
+    struct gate_stack stack;
+    while (cut.depth > 0 && gate_stacks_next(&stack, &walk)) {
         gate_cut_stacks_add(&cut, stack.ref, depth_of(stack.ref), (double)stack.value);
     }
     (void)gate_cut_stacks_count(&cut, &value);
