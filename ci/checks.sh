@@ -6,15 +6,24 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/has.sh
 
-# Each step says how long the one before it took; the last words of a run that fails name the step it failed in.
-begun=''
-started=0
+# Each step says how long the one before it took, and how much processor time, which other work of the machine hardly
+# changes; the last words of a run that fails name the step it failed in.
+begun='' started=0 spent=0
+times=$(mktemp)
+processor_seconds() { # of all that this shell has run, into $processor; in no subshell, which has run nothing
+  times >"$times"
+  processor=$(awk 'NR == 2 { split($1, user, "[ms]"); split($2, system, "[ms]")
+    printf "%.0f", 60 * (user[1] + system[1]) + user[2] + system[2] }' "$times")
+}
 step() {
-  [ -z "$begun" ] || printf -- '-- %d s: %s\n' "$((SECONDS - started))" "$begun"
-  begun=$* started=$SECONDS
+  processor_seconds
+  [ -z "$begun" ] ||
+    printf -- '-- %d s, %d s of processor time: %s\n' $((SECONDS - started)) $((processor - spent)) "$begun"
+  begun=$* started=$SECONDS spent=$processor
   printf '\n== %s\n' "$*"
 }
 ended() { # STATUS
+  rm -f "$times"
   [ "$1" -eq 0 ] || printf '\nthe checks ended with %d in: %s\n' "$1" "${begun:-nothing}"
 }
 trap 'ended $?' EXIT
