@@ -3,8 +3,9 @@
 # Builds everything and runs tests.
 #   ci/test.sh           the fast tests of the release build: at most 3 minutes on 2 cores, after ci/quickstart.sh
 #   ci/test.sh all       every test of the release build
-#   ci/test.sh memory    under sanitizers, the fast tests of layers that handle memory
-#   ci/test.sh PRESET    every test of another CMake preset's build; the night runs `sanitize`
+#   ci/test.sh memory    under clang's sanitizers, in the build with the fuzz targets, the fast tests of layers that
+#                        handle memory
+#   ci/test.sh PRESET    every test of another CMake preset's build; the night runs `sanitize`, which is gcc's
 # tests/CMakeLists.txt says which tests have the label `slow`, and CONTRIBUTING.md what the label `measures` is for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +16,7 @@ case ${1:-} in
   '') left_out=slow ;;
   all) ;;
   memory)
-    preset=sanitize left_out=slow
+    preset=fuzz left_out=slow
     layers='^(unit|case|cases|fuzz|hostile|capture|store|stores|symbols|perf|sealed|outputs|hand|refusals)\.'
     ;;
   *) preset=$1 ;;
