@@ -22,8 +22,30 @@ step() {
   begun=$* started=$SECONDS spent=$processor
   printf '\n== %s\n' "$*"
 }
+# Some steps wait for a network or use one processor: they run beside those that follow, until `joined`.
+beside_name='' beside_pid='' beside_log=$(mktemp)
+beside() { # NAME COMMAND...
+  beside_name=$1
+  setsid "${@:2}" >"$beside_log" 2>&1 &
+  beside_pid=$!
+}
+scripts=''
+script() { # NAME: of ci/checks.d
+  scripts+=" $1"
+  step "$1"
+  bash "ci/checks.d/$1.sh"
+}
+joined() {
+  local status=0
+  step "$beside_name, begun before"
+  wait "$beside_pid" || status=$?
+  beside_pid=''
+  cat "$beside_log"
+  return $status
+}
 ended() { # STATUS
-  rm -f "$times"
+  [ -z "$beside_pid" ] || kill -- "-$beside_pid" 2>/dev/null || true
+  rm -f "$times" "$beside_log"
   [ "$1" -eq 0 ] || printf '\nthe checks ended with %d in: %s\n' "$1" "${begun:-nothing}"
 }
 trap 'ended $?' EXIT
@@ -36,6 +58,11 @@ if git ls-files -z '*.c' '*.h' '*.cmake' '*CMakeLists.txt' '*.sh' |
   LC_ALL=C.UTF-8 xargs -0 grep -nE '^.{121,}'; then
   echo "the lines above are too long" >&2
   exit 1
+fi
+
+if has shellcheck; then
+  step "shellcheck"
+  git ls-files '*.sh' .ci/run | xargs shellcheck -x
 fi
 
 if has clang-format; then
@@ -54,6 +81,8 @@ if has clang; then
   bash ci/test.sh memory
 fi
 
+beside bare_roots bash ci/checks.d/bare_roots.sh
+
 # Two programs of one thread each.
 step "cppcheck; the tests' reference values are those that tests/oracle computes"
 tests/oracle/reference.py --check &
@@ -65,28 +94,35 @@ if has cppcheck; then
 fi
 wait "$reference"
 
-# What was changed in the last two days; all of it is analysed at night.
-if has clang-tidy; then
-  step "clang-tidy of what changed (.clang-tidy)"
-  bash ci/tidy.sh --since '2 days ago'
+if has clang; then
+  step "fuzzing, ${FUZZ_SECONDS:-2} seconds a target"
+  FUZZ_SEED=1 bash ci/fuzz.sh "${FUZZ_SECONDS:-2}"
 fi
+for name in growth hardening instructions; do
+  script "$name"
+done
+joined
 
 step "faults in the decision code are noticed"
-tests/mutation/run --sample 40 --seed 1 --at-least 85
+tests/mutation/run --sample 30 --seed 1 --at-least 85
 
-if has shellcheck; then
-  step "shellcheck"
-  git ls-files '*.sh' .ci/run | xargs shellcheck -x
+# Beside it, what does not touch the build that it uses.
+beside browser bash ci/checks.d/browser.sh
+
+# What was changed in the last day; all of it is analysed at night.
+if has clang-tidy; then
+  step "clang-tidy of what changed (.clang-tidy)"
+  bash ci/tidy.sh --since '1 day ago'
 fi
 
-if has clang; then
-  step "fuzzing, ${FUZZ_SECONDS:-3} seconds a target"
-  FUZZ_SEED=1 bash ci/fuzz.sh "${FUZZ_SECONDS:-3}"
-fi
+script recipes
+joined
 
-for script in ci/checks.d/*.sh; do
-  [ -f "$script" ] || continue
-  step "$(basename "$script" .sh)"
-  bash "$script"
+for path in ci/checks.d/*.sh; do
+  name=$(basename "$path" .sh)
+  case " bare_roots browser $scripts " in
+    *" $name "*) ;;
+    *) script "$name" ;;
+  esac
 done
 step "all checks passed"
