@@ -257,8 +257,9 @@ static void plain_run(struct gate_tree_start *out, const struct gate_tree_plan *
                       uint32_t *count, uint32_t *frames) {
     const struct gate_tree_run *from = &out->runs[index];
     int64_t *total = &out->known.nodes[0].total[from->side];
-    for (uint32_t i = 0; i < from->run->stacks.count; i += stride) {
-        const struct gate_stack stack = gate_stacks_at(&from->run->stacks, i);
+    struct gate_stacks_walk walk = gate_stacks_begin(&from->run->stacks);
+    struct gate_stack stack;
+    for (; gate_stacks_next(&stack, &walk); gate_stacks_skip(&walk, stride - 1)) {
         int64_t value = stack.value * from->run->unit_ratio;
         struct gate_walk_rest rest;
         *total += value;
@@ -348,13 +349,16 @@ static void known_side_run(void *context) {
     struct known_side *s = context;
     const struct gate_side *side = &s->walk->plan->pair->sides[s->side];
     uint32_t at = s->first;
-    for (uint32_t r = 0; r < side->run_count; r++)
-        for (uint32_t i = 0; i < side->runs[r].stacks.count; i++) {
-            const struct gate_stack stack = gate_stacks_at(&side->runs[r].stacks, i);
-            if (i + STACKS_AHEAD < side->runs[r].stacks.count)
-                fetch_ahead(gate_stacks_ref_at(&side->runs[r].stacks, i + STACKS_AHEAD));
+    for (uint32_t r = 0; r < side->run_count; r++) {
+        const struct gate_stacks *stacks = &side->runs[r].stacks;
+        struct gate_stacks_walk walk = gate_stacks_begin(stacks);
+        struct gate_stack stack;
+        while (gate_stacks_next(&stack, &walk)) {
+            if (stacks->packed == NULL && walk.i - 1 + STACKS_AHEAD < stacks->count)
+                fetch_ahead(gate_stacks_ref_at(stacks, walk.i - 1 + STACKS_AHEAD));
             s->walk->left[at++] = known_weigh(s, &side->runs[r], &stack);
         }
+    }
 }
 
 /* Mark the buckets heavy enough for a node. Bucket BUCKETS is for stacks without one. */
@@ -380,10 +384,11 @@ static bool known_list(const struct known_walk *walk, struct known_side sides[GA
         return false;
     for (uint32_t r = 0; r < start->run_count; r++) {
         const struct gate_run *run = start->runs[r].run;
-        for (uint32_t i = 0; i < run->stacks.count; i++) {
+        struct gate_stacks_walk each = gate_stacks_begin(&run->stacks);
+        struct gate_stack whole;
+        while (gate_stacks_next(&whole, &each)) {
             if (!heavy[walk->left[at++]])
                 continue;
-            const struct gate_stack whole = gate_stacks_at(&run->stacks, i);
             struct gate_tree_stack *stack = &start->stacks[count];
             gate_walk_begin(&stack->rest, run, &whole, walk->plan->from_leaf, sides[0].frames);
             struct gate_tree_leave from =

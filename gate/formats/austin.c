@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of austin text (austin 3): collapsed stacks with a header and times. */
-#include "gate/formats/austin.h"
-
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/collapsed.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
 #include "gate/model/limits.h"
 
@@ -139,12 +138,19 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
     return reading->samples != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no line holds a stack");
 }
 
-bool gate_austin_sniff(struct gate_str text) {
+/* Return true if `text` is such a file. */
+static bool austin_sniff(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("# austin:"));
 }
 
-bool gate_austin_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                         struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert to pprof bytes: samples/count, one per line, and by mode wall or cpu/nanoseconds, or both of a full profile.
+ * Frames are FILE:FUNCTION:LINE. Process and thread numbers are left out. Memory profiles are refused.
+ *
+ * See gate_format_convert in formats/reader.h.
+ */
+static bool austin_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                           struct gate_arena *scratch, struct gate_error *err) {
     struct reading reading = {.limits = limits};
     reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
     if (reading.stack == NULL)
@@ -155,3 +161,11 @@ bool gate_austin_convert(struct gate_buf *out, struct gate_str bytes, const stru
     gate_builder_free(&reading.builder);
     return ok;
 }
+
+const struct gate_reader gate_austin_reader = {
+    .name = "austin",
+    .is_text = true,
+    .sniff = austin_sniff,
+    .format = GATE_FORMAT_AUSTIN,
+    .convert = austin_convert,
+};

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of what bpftrace prints of a map whose keys are stacks. */
-#include "gate/formats/bpftrace.h"
-
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/perf_script.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
 #include "gate/model/limits.h"
 
@@ -48,7 +47,8 @@ static bool key_ends(struct gate_str *rest, int64_t *value, struct gate_str line
     return true;
 }
 
-bool gate_bpftrace_sniff(struct gate_str text) {
+/* Return true if `text` is such a file. */
+static bool bpftrace_sniff(struct gate_str text) {
     struct gate_str rest = gate_str_slice(text, 0, SNIFF_BYTES), line, name, key;
     int64_t value = 0;
     bool is_open = false;
@@ -165,8 +165,15 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
     return reading->samples != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no map has stacks");
 }
 
-bool gate_bpftrace_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                           struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert "@[ustack] = count()" and the like to pprof bytes: samples/count, the values of the map. Of two stacks in a
+ * key the first is the inner one, so kstack comes before ustack. Text in a key is the label "key". Maps without stacks
+ * are left out; two maps with stacks are refused.
+ *
+ * See gate_format_convert in formats/reader.h.
+ */
+static bool bpftrace_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                             struct gate_arena *scratch, struct gate_error *err) {
     struct reading reading = {.limits = limits, .map = GATE_STR(""), .text = GATE_STR("")};
     reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
     if (reading.stack == NULL)
@@ -178,3 +185,11 @@ bool gate_bpftrace_convert(struct gate_buf *out, struct gate_str bytes, const st
     gate_builder_free(&reading.builder);
     return ok;
 }
+
+const struct gate_reader gate_bpftrace_reader = {
+    .name = "bpftrace stacks",
+    .is_text = true,
+    .sniff = bpftrace_sniff,
+    .format = GATE_FORMAT_BPFTRACE,
+    .convert = bpftrace_convert,
+};

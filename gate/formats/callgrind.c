@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of callgrind files: lines of cost follow the function they belong to; names are compressed to numbers,
  * positions to differences. Source: Valgrind's manual, "Callgrind Format Specification". */
-#include "gate/formats/callgrind.h"
-
 #include "gate/base/buf.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
 #include "gate/model/limits.h"
 
@@ -319,7 +318,11 @@ static struct gate_str header_find(struct gate_str head, const char *key) {
 }
 
 /* xdebug and others leave the first line out, and write "version: 1" and their name. */
-bool gate_callgrind_sniff(struct gate_str text) {
+/*
+ * Return true if `text` starts with "# callgrind format", or if its head contains 'creator: callgrind' and
+ * 'events:'.
+ */
+static bool callgrind_sniff(struct gate_str text) {
     struct gate_str head = gate_str_slice(text, 0, HEAD_BYTES);
     return gate_str_starts(text, GATE_STR("# callgrind format")) ||
            (header_find(head, "creator").len != 0 && header_find(head, "events").len != 0);
@@ -331,8 +334,17 @@ static bool is_exact(struct gate_str text) {
     return creator.len == 0 || gate_str_starts(creator, GATE_STR("callgrind"));
 }
 
-bool gate_callgrind_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                            struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert a callgrind file to pprof bytes. See gate_format_convert in formats/reader.h.
+ *
+ * There is one column per event (Ir, Dr, …) with unit count; the first is the default. The period is exact/count 1.
+ * Only self costs are read: the file does not split the cost of a call by the callers before it.
+ *
+ * With --separate-callers=N a function's name contains its callers, "leaf'caller'root", which are the stack. Without
+ * it a stack has one frame. Numbers in between, such as the recursion depth in "walk'2", are not frames.
+ */
+static bool callgrind_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                              struct gate_arena *scratch, struct gate_error *err) {
     struct reading reading = {.scratch = scratch,
                               .limits = limits,
                               .position_count = 1,
@@ -353,3 +365,11 @@ bool gate_callgrind_convert(struct gate_buf *out, struct gate_str bytes, const s
     gate_builder_free(&reading.builder);
     return ok;
 }
+
+const struct gate_reader gate_callgrind_reader = {
+    .name = "callgrind counts",
+    .is_text = true,
+    .sniff = callgrind_sniff,
+    .format = GATE_FORMAT_CALLGRIND,
+    .convert = callgrind_convert,
+};

@@ -4,6 +4,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
 #include "gate/model/limits.h"
 #include "gate/model/sample.h"
@@ -170,7 +171,8 @@ static bool is_skipped(struct gate_str line) {
     return line.len == 0 || (line.ptr[0] == '#' && !line_split(line, &stack, &count) && !is_sure(line));
 }
 
-bool gate_collapsed_sniff(struct gate_str bytes) {
+/* Return true if the first lines all end with a count and one of them contains ';'. */
+static bool collapsed_sniff(struct gate_str bytes) {
     struct gate_str rest = gate_str_slice(bytes, 0, SNIFF_BYTES);
     struct gate_str line, stack;
     bool is_cut = rest.len < bytes.len;
@@ -253,8 +255,13 @@ static bool lines_add(struct gate_builder *builder, struct gate_str rest, const 
     return samples != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no line holds a stack");
 }
 
-bool gate_collapsed_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                            struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert collapsed stacks to pprof bytes: lines of "root;caller;leaf 42", as samples/count. Lines that start with
+ * '#' are comments. A process and a thread before the root become labels. See gate_format_convert in
+ * formats/reader.h.
+ */
+static bool collapsed_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                              struct gate_arena *scratch, struct gate_error *err) {
     struct gate_builder builder;
     uint64_t *locations = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *locations);
     if (locations == NULL)
@@ -266,3 +273,11 @@ bool gate_collapsed_convert(struct gate_buf *out, struct gate_str bytes, const s
     gate_builder_free(&builder);
     return ok;
 }
+
+const struct gate_reader gate_collapsed_reader = {
+    .name = "collapsed stacks",
+    .is_text = true,
+    .sniff = collapsed_sniff,
+    .format = GATE_FORMAT_COLLAPSED,
+    .convert = collapsed_convert,
+};

@@ -38,18 +38,4 @@ struct gate_collapsed_origin gate_collapsed_origin_cut(struct gate_str *stack);
 bool gate_collapsed_origin_frame(struct gate_str *function, struct gate_str *file, int64_t *line,
                                  struct gate_str frame);
 
-/* ---- reader of collapsed stacks: the text that flame graph scripts, py-spy, stackprof and others write ----------- */
-
-/**
- * Convert collapsed stacks to pprof bytes: lines of "root;caller;leaf 42", as samples/count. Lines that start with
- * '#' are comments. A process and a thread before the root become labels. See gate_format_convert in
- * formats/format.h.
- */
-GATE_MUST_CHECK bool gate_collapsed_convert(struct gate_buf *out, struct gate_str bytes,
-                                            const struct gate_limits *limits, struct gate_arena *scratch,
-                                            struct gate_error *err);
-
-/** Return true if the first lines all end with a count and one of them contains ';'. */
-bool gate_collapsed_sniff(struct gate_str text);
-
 #endif

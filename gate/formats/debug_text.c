@@ -5,6 +5,7 @@
 #include "gate/base/buf.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
 #include "gate/model/limits.h"
 
@@ -368,7 +369,8 @@ static enum kind kind_of(struct gate_str line) {
     return count_name(line).len != 0 ? KIND_COUNT : KIND_NONE;
 }
 
-bool gate_debug_text_sniff(struct gate_str text) {
+/* Return true if the first line is a heading that debug_text_convert supports. */
+static bool debug_text_sniff(struct gate_str text) {
     struct gate_str line;
     return gate_text_line_next(&text, &line) && kind_of(line) != KIND_NONE;
 }
@@ -531,8 +533,21 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
     return gate_text_stacks_end(&reading->stacks, err);
 }
 
-bool gate_debug_text_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                             struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert a text profile to pprof bytes. The heading selects one of three kinds. Columns, periods and scaling follow
+ * google/pprof (profile/legacy_profile.go):
+ *
+ * - "heap profile: … @ heap/RATE": objects and bytes in use, and allocated ones if the heading has them. Values are
+ *   scaled up by the rate, except for gperftools' "@ heapprofile", which recorded all allocations.
+ * - "--- mutex:", "--- contention:": contentions/count and delay/nanoseconds, converted from cycles. Unlike in
+ *   google/pprof, a mutex profile of Go 1.20 or later is not scaled again by its sampling period.
+ * - "NAME profile: total N": NAME/count, for example goroutine and threadcreate.
+ *
+ * Go writes names below a stack, which become its frames. It leaves out runtime frames at the leaf of heap and
+ * goroutine profiles. Without names, frames are addresses in mappings. See gate_format_convert in formats/reader.h.
+ */
+static bool debug_text_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                               struct gate_arena *scratch, struct gate_error *err) {
     struct reading reading = {0};
     struct gate_str text;
     bool ok = gate_text_stacks_init(&reading.stacks, &text, bytes, limits, scratch, err) &&
@@ -611,8 +626,14 @@ static bool jemalloc_lines_read(struct jemalloc_reading *jemalloc_reading, struc
            gate_text_stacks_end(&jemalloc_reading->stacks, err);
 }
 
-bool gate_jemalloc_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                           struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert a jemalloc heap profile to pprof bytes. It has a heading "heap_v2/RATE", the totals, and for each stack "@
+ * ADDRESS …" followed by the counts of its threads; the line 't*' is their sum. Values are scaled up by the rate, as
+ * in jeprof. With prof_accum, allocated objects and bytes are included. Frames are addresses in mappings. See
+ * gate_format_convert in formats/reader.h.
+ */
+static bool jemalloc_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                             struct gate_arena *scratch, struct gate_error *err) {
     struct jemalloc_reading jemalloc_reading = {0};
     struct gate_str text;
     bool ok = gate_text_stacks_init(&jemalloc_reading.stacks, &text, bytes, limits, scratch, err);
@@ -622,3 +643,19 @@ bool gate_jemalloc_convert(struct gate_buf *out, struct gate_str bytes, const st
     gate_text_stacks_free(&jemalloc_reading.stacks);
     return ok;
 }
+
+const struct gate_reader gate_debug_text_reader = {
+    .name = "pprof's text form (debug=1)",
+    .is_text = true,
+    .sniff = debug_text_sniff,
+    .format = GATE_FORMAT_DEBUG_TEXT,
+    .convert = debug_text_convert,
+};
+
+const struct gate_reader gate_jemalloc_reader = {
+    .name = "jemalloc heap_v2",
+    .is_text = true,
+    .magic = GATE_READER_MAGIC("heap_v2/"),
+    .format = GATE_FORMAT_JEMALLOC,
+    .convert = jemalloc_convert,
+};

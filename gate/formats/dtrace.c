@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of what DTrace prints of an aggregation whose keys are stacks. Source of the format: the DTrace guide,
  * "stack()" and "ustack()". */
-#include "gate/formats/dtrace.h"
-
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
 #include "gate/model/limits.h"
 
@@ -62,7 +61,8 @@ static bool is_number(struct gate_str text, int64_t *value) {
     return gate_text_number(&text, value) && text.len == 0;
 }
 
-bool gate_dtrace_sniff(struct gate_str text) {
+/* Return true if `text` has a stack of frames such as "libc.so.1`read+0xa", and a count on a line of its own below. */
+static bool dtrace_sniff(struct gate_str text) {
     struct gate_str rest = gate_str_slice(text, 0, SNIFF_BYTES), module, function;
     struct line line;
     bool has_frame = false;
@@ -160,8 +160,14 @@ static bool lines_read(struct reading *reading, struct gate_error *err) {
     return reading->depth == 0 || gate_error_set(err, GATE_ERR_FORMAT, "the last stack has no count: the text is cut");
 }
 
-bool gate_dtrace_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                         struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert to pprof bytes: samples/count. A text before a stack, such as execname, is the label `key`; a number there,
+ * such as pid, is left out.
+ *
+ * See gate_format_convert in formats/reader.h.
+ */
+static bool dtrace_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                           struct gate_arena *scratch, struct gate_error *err) {
     struct reading reading = {.limits = limits, .rest = bytes, .text = GATE_STR("")};
     reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
     if (reading.stack == NULL)
@@ -173,3 +179,11 @@ bool gate_dtrace_convert(struct gate_buf *out, struct gate_str bytes, const stru
     gate_builder_free(&reading.builder);
     return ok;
 }
+
+const struct gate_reader gate_dtrace_reader = {
+    .name = "DTrace stacks",
+    .is_text = true,
+    .sniff = dtrace_sniff,
+    .format = GATE_FORMAT_DTRACE,
+    .convert = dtrace_convert,
+};

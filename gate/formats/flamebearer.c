@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of Pyroscope's flamebearer JSON: a flame graph, level by level. */
-#include "gate/formats/flamebearer.h"
-
 #include "gate/base/buf.h"
 #include "gate/formats/json_tree.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 
 enum { FIELDS = 4 }; /* fields of a bar: distance, total, self, name */
@@ -27,12 +26,6 @@ struct graph {
     uint64_t *stack; /* leaf first */
     uint32_t depth_max;
 };
-
-static struct gate_str text_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
-                                 : GATE_STR("");
-}
 
 static bool names_read(struct graph *graph, const json_t *names, struct gate_error *err) {
     graph->name_count = json_array_size(names);
@@ -138,7 +131,7 @@ static void type_choose(struct graph *graph, const json_t *metadata) {
                  {"lock_nanoseconds", "delay", "nanoseconds"},
                  {"lock_samples", "contentions", "count"},
                  {"goroutines", "goroutine", "count"}};
-    struct gate_str units = text_of(metadata, "units");
+    struct gate_str units = gate_json_text_of(metadata, "units");
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (gate_str_equal(units, gate_str_from(types[i].units))) {
             gate_builder_type(&graph->builder, gate_str_from(types[i].type), gate_str_from(types[i].unit));
@@ -153,7 +146,7 @@ static void type_choose(struct graph *graph, const json_t *metadata) {
 static bool document_add(struct graph *graph, const json_t *root, struct gate_error *err) {
     const json_t *metadata = json_object_get(root, "metadata");
     const json_t *drawing = json_object_get(root, "flamebearer");
-    struct gate_str format = text_of(metadata, "format");
+    struct gate_str format = gate_json_text_of(metadata, "format");
     if (gate_str_equal(format, GATE_STR("double")))
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "a comparison of two profiles (format 'double'): give the two, each rendered alone");
@@ -165,8 +158,18 @@ static bool document_add(struct graph *graph, const json_t *root, struct gate_er
            levels_add(graph, json_object_get(drawing, "levels"), err);
 }
 
-bool gate_flamebearer_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                              struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert a flamebearer file to pprof bytes. See gate_format_convert in formats/reader.h.
+ *
+ * 'metadata.units' selects the only column: samples/count; cpu/nanoseconds if 'sampleRate' is 1e9, as it is since
+ * Pyroscope 1.0; objects/count, space/bytes, delay/nanoseconds, contentions/count, goroutine/count.
+ *
+ * Each level of the graph lists bars: distance to the previous bar, total, self value, name. The bar below is the
+ * caller. The first level is the total, which is not a frame. Nodes cut off by the server's limit are the frame
+ * 'other'.
+ */
+static bool flamebearer_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                                struct gate_arena *scratch, struct gate_error *err) {
     struct graph graph = {.scratch = scratch, .depth_max = limits->depth};
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
@@ -178,3 +181,17 @@ bool gate_flamebearer_convert(struct gate_buf *out, struct gate_str bytes, const
     gate_json_tree_free(&tree, scratch);
     return ok;
 }
+
+/* Return true for a flamebearer file of Pyroscope, with one profile or two. O(bytes). */
+static bool is_flamebearer(struct gate_str text) {
+    return gate_str_starts(text, GATE_STR("{")) && gate_str_find(text, GATE_STR("\"flamebearer\""), 0) != SIZE_MAX &&
+           gate_json_text_has_key(text, GATE_STR("flamebearer"));
+}
+
+const struct gate_reader gate_flamebearer_reader = {
+    .name = "Pyroscope flamebearer JSON",
+    .is_text = true,
+    .sniff = is_flamebearer,
+    .format = GATE_FORMAT_FLAMEBEARER,
+    .convert = flamebearer_convert,
+};

@@ -6,31 +6,9 @@
 #include "gate/base/file.h"
 #include "gate/base/hash.h"
 #include "gate/base/own_mark.h"
-#include "gate/formats/austin.h"
-#include "gate/formats/bpftrace.h"
-#include "gate/formats/callgrind.h"
-#include "gate/formats/chrome_trace.h"
-#include "gate/formats/collapsed.h"
 #include "gate/formats/container.h"
-#include "gate/formats/cpuprofile.h"
-#include "gate/formats/debug_text.h"
-#include "gate/formats/dhat.h"
-#include "gate/formats/dtrace.h"
-#include "gate/formats/flamebearer.h"
-#include "gate/formats/gecko.h"
-#include "gate/formats/gperftools.h"
-#include "gate/formats/jfr.h"
-#include "gate/formats/massif.h"
-#include "gate/formats/otlp.h"
-#include "gate/formats/otlp_json.h"
-#include "gate/formats/perf_data.h"
-#include "gate/formats/perf_script.h"
 #include "gate/formats/pprof.h"
-#include "gate/formats/pyinstrument.h"
-#include "gate/formats/refused_files.h"
-#include "gate/formats/scalene.h"
-#include "gate/formats/speedscope.h"
-#include "gate/formats/stackprof.h"
+#include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
 #include "gate/model/wire.h"
@@ -40,18 +18,6 @@
 #include <unistd.h>
 
 /* ---- table of formats -------------------------------------------------------------------------------------------- */
-
-/* One format: how it is recognised, and its converter or the error message. No text comes from the input. */
-struct format_row {
-    const char *name;                     /* name of a supported format */
-    struct gate_str magic;                /* the first bytes of the file; if empty, `sniff` is used */
-    bool (*sniff)(struct gate_str bytes); /* recognises the file; if this is NULL too, the row matches everything */
-    bool is_text;                         /* only text is tried, without byte order mark and surrounding white space */
-    enum gate_format format;
-    gate_format_convert *convert; /* NULL: pprof, or not supported */
-    const char *refusal;          /* not supported: what the file is, and the command that converts it */
-    const char *(*refusal_of)(struct gate_str bytes); /* instead: returns the refusal, or NULL for other files */
-};
 
 static bool looks_like_text(struct gate_str bytes) {
     size_t len = bytes.len < 512 ? bytes.len : 512;
@@ -92,9 +58,6 @@ static bool is_pstats(struct gate_str bytes) {
     return bytes.len > 3 && (bytes.ptr[0] & 0x7f) == '{' && (bytes.ptr[1] & 0x7f) == ')' && bytes.ptr[2] == 3;
 }
 
-#define MAGIC(literal)                                                                                                 \
-    { literal, sizeof(literal) - 1 }
-
 #define OTHER_TEXT                                                                                                     \
     "a text profile of another kind: convert it with 'go tool pprof -proto BINARY FILE > FILE.pb.gz' (BINARY: the "    \
     "program, which has the names)"
@@ -103,172 +66,84 @@ static bool is_pstats(struct gate_str bytes) {
     "a perf.data file of perf before 3.0: convert it with 'perf script -i FILE > FILE.txt' or "                        \
     "'perf_to_profile -i FILE -o FILE.pb'"
 
+/* A kind of file that has no reader of its own. */
+#define ROW(...)                                                                                                       \
+    &(const struct gate_reader) {                                                                                      \
+        __VA_ARGS__                                                                                                    \
+    }
+
 /* In the order of recognition. */
-static const struct format_row rows[] = {
-    {.refusal_of = gate_refused_binary},
-    {.magic = MAGIC("\177ELF"), .refusal = "an ELF program, not a profile of it"},
-    {.name = "Java Flight Recorder", .magic = MAGIC("FLR\0"), .format = GATE_FORMAT_JFR, .convert = gate_jfr_convert},
-    {.name = "perf.data",
-     .magic = MAGIC("PERFILE2"),
-     .format = GATE_FORMAT_PERF_DATA,
-     .convert = gate_perf_data_convert},
-    {.name = "perf.data",
-     .magic = MAGIC("2ELIFREP"), /* of the other byte order */
-     .format = GATE_FORMAT_PERF_DATA,
-     .convert = gate_perf_data_convert},
-    {.magic = MAGIC("PERFFILE"), .refusal = PERF},
-    {.magic = MAGIC("Nettrace"),
-     .refusal = "a .NET trace: convert it with 'dotnet-trace convert --format Speedscope FILE'"},
-    {.magic = MAGIC("go 1."),
-     .refusal = "a Go execution trace: extract a profile with 'go tool trace -pprof=TYPE FILE > FILE.pb' "
-                "(TYPE: net, sync, syscall or sched), or record /debug/pprof/profile"},
-    {.magic = MAGIC("HCAT\1"),
-     .refusal =
-         "samples of CPython as they came: convert them with 'python3.15 -m profiling.sampling replay --gecko -o "
-         "FILE.json FILE'"},
-    {.sniff = is_pstats,
-     .refusal = "pstats of Python (cProfile, profiling.sampling), which has no stacks: record with 'python3.15 -m "
-                "profiling.sampling run --gecko -o FILE.json SCRIPT', or with py-spy"},
-    {.magic = MAGIC("PK\x03\x04"), .refusal = "a zip archive: unpack it first"},
-    {.magic = MAGIC("BZh"), .refusal = "bzip2 data: decompress it first ('bunzip2 FILE')"},
-    {.magic = MAGIC("\3757zXZ"), .refusal = "xz data: decompress it first ('unxz FILE')"},
-    {.magic = MAGIC("\x1f\x8b"), .refusal = "compressed twice: run 'gunzip FILE' once"},
-    {.magic = MAGIC("\x28\xb5\x2f\xfd"), .refusal = "compressed twice: run 'zstd -d FILE' once"},
-    {.name = "pprof's text form (debug=1)",
-     .is_text = true,
-     .sniff = gate_debug_text_sniff,
-     .format = GATE_FORMAT_DEBUG_TEXT,
-     .convert = gate_debug_text_convert},
-    {.name = "jemalloc heap_v2",
-     .is_text = true,
-     .magic = MAGIC("heap_v2/"),
-     .format = GATE_FORMAT_JEMALLOC,
-     .convert = gate_jemalloc_convert},
-    {.magic = MAGIC("goroutine "),
-     .refusal = "a dump of goroutine stacks (debug=2): fetch /debug/pprof/goroutine without debug=2"},
-    {.magic = MAGIC("--- "), .refusal = OTHER_TEXT},
-    {.magic = MAGIC("PeakRSS"), .refusal = OTHER_TEXT},
-    {.name = "speedscope JSON",
-     .is_text = true,
-     .sniff = gate_speedscope_sniff,
-     .format = GATE_FORMAT_SPEEDSCOPE,
-     .convert = gate_speedscope_convert},
-    {.name = "Firefox profiler JSON",
-     .is_text = true,
-     .sniff = gate_devtools_is_gecko,
-     .format = GATE_FORMAT_GECKO,
-     .convert = gate_gecko_convert},
-    {.name = "Chrome trace",
-     .is_text = true,
-     .sniff = gate_devtools_is_trace,
-     .format = GATE_FORMAT_TRACE_EVENTS,
-     .convert = gate_trace_events_convert},
-    {.is_text = true,
-     .sniff = gate_devtools_is_heapsnapshot,
-     .refusal = "a V8 heap snapshot: it has the objects that there are, not the code that allocated them; record a "
-                ".heapprofile ('node --heap-prof SCRIPT')"},
-    {.name = "V8 .heapprofile",
-     .is_text = true,
-     .sniff = gate_devtools_is_heapprofile,
-     .format = GATE_FORMAT_HEAPPROFILE,
-     .convert = gate_heapprofile_convert},
-    {.name = "Pyroscope flamebearer JSON",
-     .is_text = true,
-     .sniff = gate_devtools_is_flamebearer,
-     .format = GATE_FORMAT_FLAMEBEARER,
-     .convert = gate_flamebearer_convert},
-    {.name = "V8 .cpuprofile",
-     .is_text = true,
-     .sniff = gate_devtools_is_cpuprofile,
-     .format = GATE_FORMAT_CPUPROFILE,
-     .convert = gate_cpuprofile_convert},
-    {.name = "stackprof JSON",
-     .is_text = true,
-     .sniff = gate_stackprof_sniff,
-     .format = GATE_FORMAT_STACKPROF,
-     .convert = gate_stackprof_convert},
-    {.name = "DHAT",
-     .is_text = true,
-     .sniff = gate_dhat_sniff,
-     .format = GATE_FORMAT_DHAT,
-     .convert = gate_dhat_convert},
-    {.name = "massif",
-     .is_text = true,
-     .sniff = gate_massif_sniff,
-     .format = GATE_FORMAT_MASSIF,
-     .convert = gate_massif_convert},
-    {.name = "pyinstrument JSON",
-     .is_text = true,
-     .sniff = gate_pyinstrument_sniff,
-     .format = GATE_FORMAT_PYINSTRUMENT,
-     .convert = gate_pyinstrument_convert},
-    {.name = "Scalene JSON",
-     .is_text = true,
-     .sniff = gate_scalene_sniff,
-     .format = GATE_FORMAT_SCALENE,
-     .convert = gate_scalene_convert},
-    {.name = "austin",
-     .is_text = true,
-     .sniff = gate_austin_sniff,
-     .format = GATE_FORMAT_AUSTIN,
-     .convert = gate_austin_convert},
-    {.name = "bpftrace stacks",
-     .is_text = true,
-     .sniff = gate_bpftrace_sniff,
-     .format = GATE_FORMAT_BPFTRACE,
-     .convert = gate_bpftrace_convert},
-    {.name = "DTrace stacks",
-     .is_text = true,
-     .sniff = gate_dtrace_sniff,
-     .format = GATE_FORMAT_DTRACE,
-     .convert = gate_dtrace_convert},
-    {.name = "perf script text",
-     .is_text = true,
-     .sniff = gate_perf_script_sniff,
-     .format = GATE_FORMAT_PERF_SCRIPT,
-     .convert = gate_perf_script_convert},
-    {.name = "callgrind counts",
-     .is_text = true,
-     .sniff = gate_callgrind_sniff,
-     .format = GATE_FORMAT_CALLGRIND,
-     .convert = gate_callgrind_convert},
-    {.name = "collapsed stacks",
-     .is_text = true,
-     .sniff = gate_collapsed_sniff,
-     .format = GATE_FORMAT_COLLAPSED,
-     .convert = gate_collapsed_convert},
-    {.is_text = true, .refusal_of = gate_refused_text},
-    {.is_text = true,
-     .sniff = is_html,
-     .refusal = "an HTML page, not a profile: the address may need a login, or '?debug=0' or '/debug/pprof/profile' in "
-                "its path"},
-    {.is_text = true, .magic = MAGIC("<"), .refusal = "XML, not a profile"},
-    {.name = "OTLP profiles JSON",
-     .is_text = true,
-     .sniff = gate_otlp_json_sniff,
-     .format = GATE_FORMAT_OTLP_JSON,
-     .convert = gate_otlp_json_convert},
-    {.is_text = true,
-     .magic = MAGIC("{\"type\":\"meta\",\"v\":0,\"run_id\":"),
-     .refusal =
-         "lines of JSON of CPython: record with 'python3.15 -m profiling.sampling run --gecko -o FILE.json SCRIPT'"},
-    {.is_text = true,
-     .sniff = is_json,
-     .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples'), a .heapprofile ('head', 'selfSize'), a "
-                "flamebearer ('flamebearer'), OTLP profiles ('resourceProfiles') nor a speedscope file ('$schema')"},
-    {.name = "gperftools CPU profile",
-     .sniff = gate_gperftools_sniff,
-     .format = GATE_FORMAT_GPERFTOOLS,
-     .convert = gate_gperftools_convert},
-    {.magic = MAGIC("\x72\x17" GATE_OWN_MARK_SUMMARY),
-     .refusal = "a summary of runs; its file name has to end in .pgsum, by which it is recognised"},
-    {.name = "OTLP profiles", .sniff = gate_otlp_sniff, .format = GATE_FORMAT_OTLP, .convert = gate_otlp_convert},
-    {.name = "pprof", .format = GATE_FORMAT_PPROF},
+static const struct gate_reader *const readers[] = {
+    &gate_refused_binary_reader,
+    ROW(.magic = GATE_READER_MAGIC("\177ELF"), .refusal = "an ELF program, not a profile of it"),
+    &gate_jfr_reader,
+    &gate_perf_data_reader,
+    &gate_perf_data_reader_swapped,
+    ROW(.magic = GATE_READER_MAGIC("PERFFILE"), .refusal = PERF),
+    ROW(.magic = GATE_READER_MAGIC("Nettrace"),
+        .refusal = "a .NET trace: convert it with 'dotnet-trace convert --format Speedscope FILE'"),
+    ROW(.magic = GATE_READER_MAGIC("go 1."),
+        .refusal = "a Go execution trace: extract a profile with 'go tool trace -pprof=TYPE FILE > FILE.pb' "
+                   "(TYPE: net, sync, syscall or sched), or record /debug/pprof/profile"),
+    ROW(.magic = GATE_READER_MAGIC("HCAT\1"),
+        .refusal =
+            "samples of CPython as they came: convert them with 'python3.15 -m profiling.sampling replay --gecko -o "
+            "FILE.json FILE'"),
+    ROW(.sniff = is_pstats,
+        .refusal = "pstats of Python (cProfile, profiling.sampling), which has no stacks: record with 'python3.15 -m "
+                   "profiling.sampling run --gecko -o FILE.json SCRIPT', or with py-spy"),
+    ROW(.magic = GATE_READER_MAGIC("PK\x03\x04"), .refusal = "a zip archive: unpack it first"),
+    ROW(.magic = GATE_READER_MAGIC("BZh"), .refusal = "bzip2 data: decompress it first ('bunzip2 FILE')"),
+    ROW(.magic = GATE_READER_MAGIC("\3757zXZ"), .refusal = "xz data: decompress it first ('unxz FILE')"),
+    ROW(.magic = GATE_READER_MAGIC("\x1f\x8b"), .refusal = "compressed twice: run 'gunzip FILE' once"),
+    ROW(.magic = GATE_READER_MAGIC("\x28\xb5\x2f\xfd"), .refusal = "compressed twice: run 'zstd -d FILE' once"),
+    &gate_debug_text_reader,
+    &gate_jemalloc_reader,
+    ROW(.magic = GATE_READER_MAGIC("goroutine "),
+        .refusal = "a dump of goroutine stacks (debug=2): fetch /debug/pprof/goroutine without debug=2"),
+    ROW(.magic = GATE_READER_MAGIC("--- "), .refusal = OTHER_TEXT),
+    ROW(.magic = GATE_READER_MAGIC("PeakRSS"), .refusal = OTHER_TEXT),
+    &gate_speedscope_reader,
+    &gate_gecko_reader,
+    &gate_trace_events_reader,
+    &gate_heapsnapshot_reader,
+    &gate_heapprofile_reader,
+    &gate_flamebearer_reader,
+    &gate_cpuprofile_reader,
+    &gate_stackprof_reader,
+    &gate_dhat_reader,
+    &gate_massif_reader,
+    &gate_pyinstrument_reader,
+    &gate_scalene_reader,
+    &gate_austin_reader,
+    &gate_bpftrace_reader,
+    &gate_dtrace_reader,
+    &gate_perf_script_reader,
+    &gate_callgrind_reader,
+    &gate_collapsed_reader,
+    &gate_refused_text_reader,
+    ROW(.is_text = true, .sniff = is_html,
+        .refusal =
+            "an HTML page, not a profile: the address may need a login, or '?debug=0' or '/debug/pprof/profile' in "
+            "its path"),
+    ROW(.is_text = true, .magic = GATE_READER_MAGIC("<"), .refusal = "XML, not a profile"),
+    &gate_otlp_json_reader,
+    ROW(.is_text = true, .magic = GATE_READER_MAGIC("{\"type\":\"meta\",\"v\":0,\"run_id\":"),
+        .refusal =
+            "lines of JSON of CPython: record with 'python3.15 -m profiling.sampling run --gecko -o FILE.json SCRIPT'"),
+    ROW(.is_text = true, .sniff = is_json,
+        .refusal = "JSON, but neither a .cpuprofile ('nodes', 'samples'), a .heapprofile ('head', 'selfSize'), a "
+                   "flamebearer ('flamebearer'), OTLP profiles ('resourceProfiles') nor a speedscope file ('$schema')"),
+    &gate_gperftools_reader,
+    ROW(.magic = GATE_READER_MAGIC("\x72\x17" GATE_OWN_MARK_SUMMARY),
+        .refusal = "a summary of runs; its file name has to end in .pgsum, by which it is recognised"),
+    &gate_otlp_reader,
+    ROW(.name = "pprof", .format = GATE_FORMAT_PPROF),
 };
 
 enum { PPROF_FIELDS = 64 }; /* largest field number accepted for pprof, which has 15 fields today */
 
-enum { ROW_COUNT = sizeof rows / sizeof *rows };
+enum { READER_COUNT = sizeof readers / sizeof *readers };
 
 static struct gate_str first_line(struct gate_str text) {
     size_t end = gate_str_find(text, GATE_STR("\n"), 0);
@@ -277,7 +152,7 @@ static struct gate_str first_line(struct gate_str text) {
 }
 
 /* Return true if the row is about `bytes`. `*refusal` is NULL if they are supported. */
-static bool row_is(const char **refusal, const struct format_row *row, struct gate_str bytes) {
+static bool row_is(const char **refusal, const struct gate_reader *row, struct gate_str bytes) {
     *refusal = row->refusal_of != NULL ? row->refusal_of(bytes) : row->refusal;
     if (row->refusal_of != NULL)
         return *refusal != NULL;
@@ -301,8 +176,8 @@ static bool gate_format_sniff(enum gate_format *out, struct gate_str bytes, stru
         return gate_error_set(err, GATE_ERR_FORMAT, "the file is empty: was the profile still being written?");
     bool is_text = looks_like_text(bytes);
     struct gate_str text = is_text ? text_of(bytes) : GATE_STR("");
-    for (size_t i = 0; i < ROW_COUNT; i++) {
-        const struct format_row *row = &rows[i];
+    for (size_t i = 0; i < READER_COUNT; i++) {
+        const struct gate_reader *row = readers[i];
         bool is_tried = row->is_text ? is_text : !is_text || row->magic.len != 0;
         const char *refusal = NULL;
         if (!is_tried || !row_is(&refusal, row, row->is_text ? text : bytes))
@@ -344,12 +219,12 @@ static bool gate_format_check_head(struct gate_str head, struct gate_error *err)
 }
 
 /* Return the row of a supported format; each has one. */
-static const struct format_row *row_of(enum gate_format format) {
+static const struct gate_reader *row_of(enum gate_format format) {
     size_t i = 0;
-    while (i < ROW_COUNT && (rows[i].name == NULL || rows[i].format != format))
+    while (i < READER_COUNT && (readers[i]->name == NULL || readers[i]->format != format))
         i++;
-    GATE_ASSERT(i < ROW_COUNT);
-    return &rows[i];
+    GATE_ASSERT(i < READER_COUNT);
+    return readers[i];
 }
 
 gate_format_convert *gate_format_converter(enum gate_format format) {

@@ -4,23 +4,14 @@
 #define GATE_FORMATS_FORMAT_H
 
 #include "gate/base/buf.h"
+#include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
 
 /* ---- table of formats -----------------------------------------------------------------------------------------------
  *
- * Recognises plain bytes and selects a converter, or an error message for a known but unsupported format. To add a
- * format: a value of enum gate_format (model/profile.h), a converter, and a row in format.c. */
-
-/**
- * Convert `bytes` to pprof and append the result to `out`. `scratch` may be emptied afterwards.
- *
- * err   GATE_ERR_FORMAT: with the line, byte or JSON path, what was expected and what was found; GATE_ERR_LIMIT
- *
- * O(bytes + stack entries).
- */
-typedef bool gate_format_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                                 struct gate_arena *scratch, struct gate_error *err);
+ * Recognises plain bytes and selects a reader, or an error message for a known but unsupported format. To add a format:
+ * a value of enum gate_format (model/profile.h), a reader (formats/reader.h), and its place in format.c. */
 
 /** Return the converter of `format` to pprof bytes; NULL for pprof itself. */
 gate_format_convert *gate_format_converter(enum gate_format format);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of Firefox profiles (processed and raw Gecko JSON). */
-#include "gate/formats/gecko.h"
-
 #include "gate/base/buf.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/json_tree.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 #include "gate/model/location.h"
 
@@ -448,8 +447,19 @@ static void columns_add(struct document *document, const json_t *meta) {
     }
 }
 
-bool gate_gecko_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                        struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert a Firefox profile to pprof bytes: the samples of all threads of all processes as samples/count. The
+ * thread's name is the label "thread". If samples have CPU time (threadCPUDelta), cpu-time/nanoseconds is the
+ * default, and cpu-samples/count has the samples with CPU time. A sample with a weight counts that many times.
+ * `limits` has no zeros (gate_limits_fill).
+ *
+ * err   GATE_ERR_FORMAT: malformed JSON, an index outside its table (names the thread), or weights that are not
+ *       sample counts; GATE_ERR_LIMIT; GATE_ERR_OVERFLOW
+ *
+ * O(bytes + stacks * depth).
+ */
+static bool gecko_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                          struct gate_arena *scratch, struct gate_error *err) {
     /* last before first: no sample yet */
     struct document document = {.scratch = scratch, .limits = limits, .first_ms = 1};
     struct gate_json_tree tree;
@@ -470,3 +480,17 @@ bool gate_gecko_convert(struct gate_buf *out, struct gate_str bytes, const struc
     gate_json_tree_free(&tree, scratch);
     return ok;
 }
+
+/* Return true for a Firefox profile: 'meta', and 'threads' with stack tables. O(bytes). */
+static bool is_gecko(struct gate_str text) {
+    return gate_str_starts(text, GATE_STR("{")) && gate_str_find(text, GATE_STR("\"stackTable\""), 0) != SIZE_MAX &&
+           gate_json_text_has_key(text, GATE_STR("meta")) && gate_json_text_has_key(text, GATE_STR("threads"));
+}
+
+const struct gate_reader gate_gecko_reader = {
+    .name = "Firefox profiler JSON",
+    .is_text = true,
+    .sniff = is_gecko,
+    .format = GATE_FORMAT_GECKO,
+    .convert = gecko_convert,
+};

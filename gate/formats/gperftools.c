@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of gperftools' legacy CPU profile: a header, records of count, depth and program counters, an end record,
  * then the process's memory map as text. Layout and corrections follow google/pprof (profile/legacy_profile.go). */
-#include "gate/formats/gperftools.h"
-
 #include "gate/base/buf.h"
 #include "gate/formats/debug_text.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 
 enum { HEADER_SLOTS = 3, NS_PER_US = 1000, ARTEFACT_ROUNDS = 2, ARTEFACT_SHARE = 32 };
@@ -67,7 +66,8 @@ static bool header_read(struct words *words, uint64_t header[5]) {
     return false;
 }
 
-bool gate_gperftools_sniff(struct gate_str bytes) {
+/* Return true if the first five words are a gperftools header. */
+static bool gperftools_sniff(struct gate_str bytes) {
     struct words words = {.bytes = bytes};
     uint64_t header[5];
     return header_read(&words, header);
@@ -187,8 +187,12 @@ static bool records_add(struct gate_builder *builder, const struct reading *read
     return true;
 }
 
-bool gate_gperftools_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                             struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert a CPU profile of gperftools (CPUPROFILE) to pprof bytes. It has words of 32 or 64 bits of either byte
+ * order, then /proc/self/maps as text. See gate_format_convert in formats/reader.h.
+ */
+static bool gperftools_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                               struct gate_arena *scratch, struct gate_error *err) {
     struct words words = {.bytes = bytes};
     struct reading reading = {.scratch = scratch};
     struct gate_builder builder;
@@ -217,3 +221,10 @@ bool gate_gperftools_convert(struct gate_buf *out, struct gate_str bytes, const 
     gate_builder_free(&builder);
     return ok;
 }
+
+const struct gate_reader gate_gperftools_reader = {
+    .name = "gperftools CPU profile",
+    .sniff = gperftools_sniff,
+    .format = GATE_FORMAT_GPERFTOOLS,
+    .convert = gperftools_convert,
+};

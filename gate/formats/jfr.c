@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of JDK Flight Recorder files: events become samples. */
-#include "gate/formats/jfr.h"
-
+#include "gate/base/buf.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/jfr_chunk.h"
 #include "gate/formats/jfr_pools.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
+#include "gate/model/labels.h"
+#include "gate/model/limits.h"
 
 /* ---- kinds of event and their columns ---------------------------------------------------------------------------- */
 
@@ -289,7 +291,7 @@ struct sample {
 static bool sample_add(struct recording *recording, const struct gate_jfr_pools *pools, const struct sample *sample,
                        struct gate_error *err) {
     int64_t values[GATE_VALUES_MAX] = {0};
-    struct gate_label labels[2];
+    struct gate_label labels[3];
     uint32_t label_count = 0;
     const char *event = columns[sample->column].value.type.ptr;
     if (sample->count < 0 || sample->value < 0)
@@ -303,6 +305,9 @@ static bool sample_add(struct recording *recording, const struct gate_jfr_pools 
         labels[label_count++] = (struct gate_label){.key = GATE_STR("thread"), .text = sample->thread};
     if (sample->column == WALL && sample->state.len != 0)
         labels[label_count++] = (struct gate_label){.key = GATE_STR("state"), .text = sample->state};
+    if (sample->stack.is_interpreted && (sample->column == CPU || sample->column == WALL))
+        labels[label_count++] =
+            (struct gate_label){.key = GATE_STR(GATE_CODE_LABEL), .text = GATE_STR(GATE_CODE_INTERPRETED)};
     const uint64_t *locations = sample->stack.depth == 0 ? NULL : pools->locations + sample->stack.first;
     struct gate_builder_sample added = {.locations = locations,
                                         .depth = sample->stack.depth,
@@ -513,8 +518,27 @@ static bool recording_convert(struct gate_buf *out, struct recording *recording,
     return gate_builder_write(out, builder, err);
 }
 
-bool gate_jfr_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                      struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert a JDK Flight Recorder file of one or more chunks to pprof bytes. Each kind of event that it contains, or that
+ * its settings enable, gives two columns, a number of events and a value:
+ *
+ * samples, cpu                jdk.ExecutionSample and jdk.NativeMethodSample; instead of both jdk.CPUTimeSample, if
+ *                             there is one. `cpu` only if the recording contains its interval.
+ * wall_samples, wall          profiler.WallClockSample; in files of async-profiler before 3.0, jdk.ExecutionSample
+ *                             with another state than STATE_DEFAULT
+ * alloc_samples, alloc_space  jdk.ObjectAllocationInNewTLAB and OutsideTLAB; only without both,
+ *                             jdk.ObjectAllocationSample
+ * inuse_samples, inuse_space  profiler.LiveObject
+ * malloc_samples, malloc_space  profiler.Malloc
+ * contentions, delay          jdk.JavaMonitorEnter, and jdk.ThreadPark of a lock or semaphore
+ *
+ * Comments count the events that are left out: native methods that wait, and threads that park for other reasons. The
+ * thread's name is the label `thread`; the state of a wall-clock sample is the label `state`; samples of the processor
+ * and of the wall clock in a method that is not compiled have the label `code` with the value `interpreted`. Frames are
+ * spelled as async-profiler's converter does. See gate_format_convert in formats/reader.h.
+ */
+static bool jfr_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                        struct gate_arena *scratch, struct gate_error *err) {
     struct recording recording = {
         .bytes = bytes, .limits = limits, .scratch = scratch, .steps = limits->steps == 0 ? UINT64_MAX : limits->steps};
     gate_builder_init(&recording.builder, scratch);
@@ -523,3 +547,10 @@ bool gate_jfr_convert(struct gate_buf *out, struct gate_str bytes, const struct 
     gate_builder_free(&recording.builder);
     return ok;
 }
+
+const struct gate_reader gate_jfr_reader = {
+    .name = "Java Flight Recorder",
+    .magic = GATE_READER_MAGIC("FLR\0"),
+    .format = GATE_FORMAT_JFR,
+    .convert = jfr_convert,
+};

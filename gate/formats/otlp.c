@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of OpenTelemetry profiles (OTLP protobuf), several versions of the schema. */
-#include "gate/formats/otlp.h"
-
 #include "gate/base/buf.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/otlp_tables.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 
 /* ---- sample types and header ------------------------------------------------------------------------------------- */
@@ -529,7 +528,7 @@ static bool profile_add(struct adding *adding, const struct gate_otlp_profile *p
 }
 
 /**
- * Add the samples of all profiles, as gate_otlp_convert documents.
+ * Add the samples of all profiles, as otlp_convert documents.
  *
  * err   GATE_ERR_FORMAT: malformed, an index outside its table, or values that do not match the sample types;
  *       GATE_ERR_OVERFLOW; GATE_ERR_LIMIT: a limit of `limits`, or stacks with more than limits->inflated_bytes
@@ -554,12 +553,31 @@ static bool gate_otlp_samples_add(struct gate_builder *builder, const struct gat
 
 /* ---- conversion to pprof: sample types of all profiles first, then samples --------------------------------------- */
 
-bool gate_otlp_sniff(struct gate_str bytes) {
+/*
+ * Return true for an OTLP message with resource profiles, with the dictionary first or last. Several messages may
+ * follow one another, each after its length in four bytes, as the collector's file exporter writes them. pprof
+ * messages are excluded, as they have field numbers above 2. O(top-level fields).
+ */
+static bool otlp_sniff(struct gate_str bytes) {
     return gate_otlp_file_is(bytes);
 }
 
-bool gate_otlp_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                       struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert OTLP profiles to pprof bytes. All profiles of all resources become one. Its sample types are those of the
+ * profiles, by name and unit, in order of appearance. The default type is the one that a converter from pprof
+ * recorded in the scope, else the first profile's. Attributes of a sample, its resource and its link become labels.
+ *
+ * A sample without values counts once per timestamp, as the protocol defines. If values of another unit have
+ * timestamps and there is no such column yet, an additional column counts the timestamps: "samples", or
+ * "off_samples" for "off_cpu". `limits` has no zeros (gate_limits_fill).
+ *
+ * err   GATE_ERR_FORMAT: malformed, an index outside its table, values that do not match the sample types, or the
+ *       experimental protocol of 2024; GATE_ERR_LIMIT; GATE_ERR_OVERFLOW
+ *
+ * O(bytes + stack entries).
+ */
+static bool otlp_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                         struct gate_arena *scratch, struct gate_error *err) {
     struct gate_otlp_file file;
     struct gate_otlp_columns columns;
     struct gate_builder builder;
@@ -573,3 +591,10 @@ bool gate_otlp_convert(struct gate_buf *out, struct gate_str bytes, const struct
     gate_builder_free(&builder);
     return ok;
 }
+
+const struct gate_reader gate_otlp_reader = {
+    .name = "OTLP profiles",
+    .sniff = otlp_sniff,
+    .format = GATE_FORMAT_OTLP,
+    .convert = otlp_convert,
+};

@@ -4,7 +4,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/formats/json_tree.h"
-#include "gate/formats/otlp.h"
+#include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 #include "gate/model/wire.h"
 
@@ -340,7 +340,8 @@ static bool document_put(struct gate_buf *out, struct gate_str text, struct gate
     return ok && gate_buf_check(out, err);
 }
 
-bool gate_otlp_json_sniff(struct gate_str text) {
+/* Return true for JSON with resource profiles, at the start or after a dictionary. O(bytes). */
+static bool otlp_json_sniff(struct gate_str text) {
     static const char *const names[] = {"\"resourceProfiles\"", "\"resource_profiles\""};
     bool is_behind = gate_str_find(gate_str_slice(text, 0, HEAD_BYTES), GATE_STR("\"dictionary\""), 0) != SIZE_MAX;
     for (size_t i = 0; gate_str_starts(text, GATE_STR("{")) && i < sizeof names / sizeof *names; i++)
@@ -362,11 +363,20 @@ bool gate_otlp_json_write(struct gate_buf *out, struct gate_str text, struct gat
     return true;
 }
 
-bool gate_otlp_json_convert(struct gate_buf *out, struct gate_str text, const struct gate_limits *limits,
-                            struct gate_arena *scratch, struct gate_error *err) {
+/* Convert to pprof bytes, as otlp_convert. */
+static bool otlp_json_convert(struct gate_buf *out, struct gate_str text, const struct gate_limits *limits,
+                              struct gate_arena *scratch, struct gate_error *err) {
     struct gate_buf messages = {0};
     bool ok = gate_otlp_json_write(&messages, text, scratch, err) &&
-              gate_otlp_convert(out, gate_buf_view(&messages), limits, scratch, err);
+              gate_otlp_reader.convert(out, gate_buf_view(&messages), limits, scratch, err);
     gate_buf_free(&messages);
     return ok;
 }
+
+const struct gate_reader gate_otlp_json_reader = {
+    .name = "OTLP profiles JSON",
+    .is_text = true,
+    .sniff = otlp_json_sniff,
+    .format = GATE_FORMAT_OTLP_JSON,
+    .convert = otlp_json_convert,
+};

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of OpenTelemetry profiles in JSON, the default format of the collector's file exporter: one message, or
  * several in sequence, usually one per line. */
-/* They are converted to protobuf and read by formats/otlp.h. Source of names and encoding: JSON encoding of the OTLP
+/* They are converted to protobuf and read by formats/otlp.c. Source of names and encoding: JSON encoding of the OTLP
  * specification, opentelemetry-proto 1.8 to 1.11. */
 #ifndef GATE_FORMATS_OTLP_JSON_H
 #define GATE_FORMATS_OTLP_JSON_H
 
 #include "gate/base/buf.h"
 #include "gate/model/limits.h"
-
-/** Return true for JSON with resource profiles, at the start or after a dictionary. O(bytes). */
-bool gate_otlp_json_sniff(struct gate_str text);
 
 /**
  * Append each message as protobuf, after its length in four bytes.
@@ -23,10 +20,5 @@ bool gate_otlp_json_sniff(struct gate_str text);
 GATE_MUST_CHECK
 bool gate_otlp_json_write(struct gate_buf *out, struct gate_str text, struct gate_arena *scratch,
                           struct gate_error *err);
-
-/** Convert to pprof bytes, as gate_otlp_convert. */
-GATE_MUST_CHECK
-bool gate_otlp_json_convert(struct gate_buf *out, struct gate_str text, const struct gate_limits *limits,
-                            struct gate_arena *scratch, struct gate_error *err);
 
 #endif

@@ -108,7 +108,7 @@ struct gate_otlp_file {
     struct gate_arena *arena;
 };
 
-/** Return true for an OTLP file; see gate_otlp_sniff. */
+/** Return true for an OTLP file; see otlp_sniff. */
 bool gate_otlp_file_is(struct gate_str bytes);
 
 /**

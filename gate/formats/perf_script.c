@@ -6,6 +6,7 @@
 #include "gate/base/str.h"
 #include "gate/formats/perf_events.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 
 /* ---- one line of `perf script` --------------------------------------------------------------------------------------
@@ -253,7 +254,11 @@ static bool is_flat_text(struct gate_str text) {
     return false;
 }
 
-bool gate_perf_script_sniff(struct gate_str text) {
+/*
+ * Return true if `text` contains the header of a sample and a frame. The header has a time or an event. The frame is
+ * an address with a symbol, in the same or the next line. Comments may come first. O(first 64 KiB).
+ */
+static bool perf_script_sniff(struct gate_str text) {
     struct gate_str rest = gate_str_slice(text, 0, SNIFF_BYTES), line;
     bool is_flat = is_flat_text(rest);
     struct gate_perf_head head;
@@ -401,8 +406,18 @@ static bool lines_read(struct script *script, struct gate_str rest, bool is_firs
     return is_first || sample_close(script, err);
 }
 
-bool gate_perf_script_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                              struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert to pprof bytes. cpu-clock and task-clock become samples/count and cpu/nanoseconds. Any other event NAME
+ * becomes NAME_sample/count and, if periods are printed, their sum NAME_event/count. The default is the clock, else
+ * cycles, else the event with most samples; its periods if it has them. The thread's name becomes the label "comm";
+ * a frame's file becomes its mapping. `limits` has no zeros (gate_limits_fill).
+ *
+ * err   GATE_ERR_FORMAT: with the line, what was expected and what was found; GATE_ERR_LIMIT; GATE_ERR_OVERFLOW
+ *
+ * O(bytes).
+ */
+static bool perf_script_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                                struct gate_arena *scratch, struct gate_error *err) {
     struct script *script = GATE_NEW_ARRAY(scratch, struct script, 1);
     uint64_t *stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stack);
     if (script == NULL || stack == NULL)
@@ -419,3 +434,11 @@ bool gate_perf_script_convert(struct gate_buf *out, struct gate_str bytes, const
     gate_builder_free(&script->builder);
     return ok;
 }
+
+const struct gate_reader gate_perf_script_reader = {
+    .name = "perf script text",
+    .is_text = true,
+    .sniff = perf_script_sniff,
+    .format = GATE_FORMAT_PERF_SCRIPT,
+    .convert = perf_script_convert,
+};

@@ -32,26 +32,4 @@ bool gate_perf_head_read(struct gate_perf_head *out, struct gate_str line);
 /** Parse a frame: an address and its symbol. Returns false for other lines. O(length). */
 bool gate_perf_frame_read(struct gate_perf_frame *out, struct gate_str line);
 
-/* ---- reader: samples with their stacks --------------------------------------------------------------------------- */
-
-/**
- * Return true if `text` contains the header of a sample and a frame. The header has a time or an event. The frame is
- * an address with a symbol, in the same or the next line. Comments may come first. O(first 64 KiB).
- */
-bool gate_perf_script_sniff(struct gate_str text);
-
-/**
- * Convert to pprof bytes. cpu-clock and task-clock become samples/count and cpu/nanoseconds. Any other event NAME
- * becomes NAME_sample/count and, if periods are printed, their sum NAME_event/count. The default is the clock, else
- * cycles, else the event with most samples; its periods if it has them. The thread's name becomes the label "comm";
- * a frame's file becomes its mapping. `limits` has no zeros (gate_limits_fill).
- *
- * err   GATE_ERR_FORMAT: with the line, what was expected and what was found; GATE_ERR_LIMIT; GATE_ERR_OVERFLOW
- *
- * O(bytes).
- */
-GATE_MUST_CHECK
-bool gate_perf_script_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                              struct gate_arena *scratch, struct gate_error *err);
-
 #endif

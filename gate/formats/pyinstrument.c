@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of pyinstrument JSON (`pyinstrument -r json`): a tree of calls with their time. */
-#include "gate/formats/pyinstrument.h"
-
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/json_tree.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 
 #include <math.h>
@@ -107,13 +106,20 @@ static bool document_read(struct reading *reading, const json_t *root, struct ga
     return tree_read(reading, top, err);
 }
 
-bool gate_pyinstrument_sniff(struct gate_str text) {
+/* Return true if `text` is such a file. */
+static bool pyinstrument_sniff(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("{")) && gate_json_text_has_key(text, GATE_STR("root_frame")) &&
            gate_json_text_has_key(text, GATE_STR("sample_count"));
 }
 
-bool gate_pyinstrument_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                               struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert to pprof bytes: wall/nanoseconds, what a call took less what its callees took. The entry '[self]' that
+ * pyinstrument adds below a call belongs to the call. The period is the mean time of a sample.
+ *
+ * See gate_format_convert in formats/reader.h.
+ */
+static bool pyinstrument_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                                 struct gate_arena *scratch, struct gate_error *err) {
     struct reading reading = {.depth_max = limits->depth};
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
@@ -125,3 +131,11 @@ bool gate_pyinstrument_convert(struct gate_buf *out, struct gate_str bytes, cons
     gate_json_tree_free(&tree, scratch);
     return ok;
 }
+
+const struct gate_reader gate_pyinstrument_reader = {
+    .name = "pyinstrument JSON",
+    .is_text = true,
+    .sniff = pyinstrument_sniff,
+    .format = GATE_FORMAT_PYINSTRUMENT,
+    .convert = pyinstrument_convert,
+};

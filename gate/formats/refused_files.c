@@ -3,9 +3,8 @@
  *
  * The first bytes of each format are those of its writer's source or specification. tests/profilers/refused.py has the
  * producers that run here write the files. */
-#include "gate/formats/refused_files.h"
-
 #include "gate/base/str.h"
+#include "gate/formats/reader.h"
 
 /* One kind of file. All texts that are not NULL have to match. No text comes from the input. */
 struct refused_row {
@@ -201,10 +200,27 @@ static const char *refusal_of(const struct refused_row *rows, size_t count, stru
     return NULL;
 }
 
-const char *gate_refused_binary(struct gate_str bytes) {
+/*
+ * Return what a binary file is and the command that makes a profile of it, or NULL if its first bytes are not known.
+ * No supported format begins with these bytes. O(rows).
+ */
+static const char *refused_binary(struct gate_str bytes) {
     return refusal_of(binaries, sizeof binaries / sizeof *binaries, bytes);
 }
 
-const char *gate_refused_text(struct gate_str text) {
+/*
+ * The same for text and JSON that no reader recognised. `text` has no byte order mark and no white space before it.
+ * O(first 4 KiB).
+ */
+static const char *refused_text(struct gate_str text) {
     return refusal_of(texts, sizeof texts / sizeof *texts, text);
 }
+
+const struct gate_reader gate_refused_binary_reader = {
+    .refusal_of = refused_binary,
+};
+
+const struct gate_reader gate_refused_text_reader = {
+    .is_text = true,
+    .refusal_of = refused_text,
+};

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of Scalene JSON: the Python stacks of its samples. */
-#include "gate/formats/scalene.h"
-
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/json_tree.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
 #include "gate/model/limits.h"
 
@@ -77,13 +76,20 @@ static bool stacks_read(struct gate_builder *builder, const json_t *stacks, cons
     return true;
 }
 
-bool gate_scalene_sniff(struct gate_str text) {
+/* Return true if `text` is such a file. */
+static bool scalene_sniff(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("{")) && gate_str_find(text, GATE_STR("\"growth_rate\""), 0) != SIZE_MAX &&
            gate_json_text_has_key(text, GATE_STR("alloc_samples")) && gate_json_text_has_key(text, GATE_STR("files"));
 }
 
-bool gate_scalene_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                          struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert the entries of 'stacks' to pprof bytes: samples/count and cpu/nanoseconds, the time in Python plus that in
+ * native code.
+ *
+ * See gate_format_convert in formats/reader.h.
+ */
+static bool scalene_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                            struct gate_arena *scratch, struct gate_error *err) {
     struct gate_builder builder;
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
@@ -96,3 +102,11 @@ bool gate_scalene_convert(struct gate_buf *out, struct gate_str bytes, const str
     gate_json_tree_free(&tree, scratch);
     return ok;
 }
+
+const struct gate_reader gate_scalene_reader = {
+    .name = "Scalene JSON",
+    .is_text = true,
+    .sniff = scalene_sniff,
+    .format = GATE_FORMAT_SCALENE,
+    .convert = scalene_convert,
+};

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of speedscope JSON: sampled or evented profiles that share a table of frames. */
-#include "gate/formats/speedscope.h"
-
 #include "gate/base/buf.h"
 #include "gate/formats/json_tree.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 
 #include <math.h>
@@ -22,12 +21,6 @@ struct document {
     bool is_space; /* is_heap: the current profile is of bytes */
 };
 
-static struct gate_str text_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
-                                 : GATE_STR("");
-}
-
 static bool frames_read(struct document *document, const json_t *frames, struct gate_error *err) {
     document->frame_count = json_array_size(frames);
     document->frames = GATE_NEW_ARRAY(document->scratch, uint64_t, document->frame_count);
@@ -41,8 +34,9 @@ static bool frames_read(struct document *document, const json_t *frames, struct 
         json_int_t line = json_integer_value(json_object_get(frame, "line"));
         if (!json_is_string(json_object_get(frame, "name")))
             return gate_error_set(err, GATE_ERR_FORMAT, "shared.frames[%zu]: expected a text in 'name'", i);
-        document->frames[i] = gate_builder_frame(&document->builder, text_of(frame, "name"), text_of(frame, "file"),
-                                                 line > 0 && line < INT32_MAX ? line : 0);
+        document->frames[i] =
+            gate_builder_frame(&document->builder, gate_json_text_of(frame, "name"), gate_json_text_of(frame, "file"),
+                               line > 0 && line < INT32_MAX ? line : 0);
     }
     return true;
 }
@@ -97,7 +91,7 @@ static bool sampled_add(struct document *document, const json_t *profile, size_t
 }
 
 static bool event_apply(struct document *document, const json_t *event, uint32_t *depth, struct gate_error *err) {
-    struct gate_str type = text_of(event, "type");
+    struct gate_str type = gate_json_text_of(event, "type");
     uint64_t location = 0;
     if (!frame_find(document, json_object_get(event, "frame"), &location))
         return gate_error_set(err, GATE_ERR_FORMAT, "its frame is not in 'shared.frames'");
@@ -142,7 +136,7 @@ static bool evented_add(struct document *document, const json_t *profile, size_t
 }
 
 static bool has_unit(const json_t *profile, const char *unit) {
-    return gate_str_equal(text_of(profile, "unit"), gate_str_from(unit));
+    return gate_str_equal(gate_json_text_of(profile, "unit"), gate_str_from(unit));
 }
 
 /* Return true if there are profiles of bytes and profiles of numbers, and no others, as memray writes them. */
@@ -170,7 +164,7 @@ static bool unit_choose(struct document *document, const json_t *profiles, struc
                  {"milliseconds", "wall", "nanoseconds", 1e6},
                  {"seconds", "wall", "nanoseconds", 1e9},
                  {"bytes", "space", "bytes", 1}};
-    struct gate_str unit = text_of(json_array_get(profiles, 0), "unit");
+    struct gate_str unit = gate_json_text_of(json_array_get(profiles, 0), "unit");
     if (is_heap(profiles)) {
         document->is_heap = true;
         document->factor = 1;
@@ -181,10 +175,10 @@ static bool unit_choose(struct document *document, const json_t *profiles, struc
     document->counts = true;
     for (size_t i = 0; i < json_array_size(profiles); i++) {
         const json_t *profile = json_array_get(profiles, i);
-        if (!gate_str_equal(text_of(profile, "unit"), unit))
+        if (!gate_str_equal(gate_json_text_of(profile, "unit"), unit))
             return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu] is in '%.*s', the first one in '%.*s'", i,
-                                  GATE_STR_ARG(text_of(profile, "unit")), GATE_STR_ARG(unit));
-        document->counts &= gate_str_equal(text_of(profile, "type"), GATE_STR("sampled"));
+                                  GATE_STR_ARG(gate_json_text_of(profile, "unit")), GATE_STR_ARG(unit));
+        document->counts &= gate_str_equal(gate_json_text_of(profile, "type"), GATE_STR("sampled"));
     }
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (!gate_str_equal(unit, gate_str_from(units[i].unit)))
@@ -208,26 +202,31 @@ static bool profiles_add(struct document *document, const json_t *root, struct g
         return false;
     for (size_t i = 0; i < json_array_size(profiles); i++) {
         const json_t *profile = json_array_get(profiles, i);
-        bool sampled = gate_str_equal(text_of(profile, "type"), GATE_STR("sampled"));
-        bool evented = gate_str_equal(text_of(profile, "type"), GATE_STR("evented"));
+        bool sampled = gate_str_equal(gate_json_text_of(profile, "type"), GATE_STR("sampled"));
+        bool evented = gate_str_equal(gate_json_text_of(profile, "type"), GATE_STR("evented"));
         document->is_space = has_unit(profile, "bytes");
         if (!sampled && !evented)
             return gate_error_set(err, GATE_ERR_FORMAT,
                                   "profiles[%zu]: expected type 'sampled' or 'evented', found '%.*s'", i,
-                                  GATE_STR_ARG(text_of(profile, "type")));
+                                  GATE_STR_ARG(gate_json_text_of(profile, "type")));
         if (!(sampled ? sampled_add(document, profile, i, err) : evented_add(document, profile, i, err)))
             return false;
     }
     return true;
 }
 
-bool gate_speedscope_sniff(struct gate_str text) {
+/* Return true for a JSON object that contains the URL of speedscope's schema anywhere. */
+static bool speedscope_sniff(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("{")) &&
            gate_str_find(text, GATE_STR("speedscope.app/file-format-schema"), 0) != SIZE_MAX;
 }
 
-bool gate_speedscope_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                             struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert speedscope JSON to pprof bytes. Sampled profiles have counts of samples; evented ones only durations. See
+ * gate_format_convert in formats/reader.h.
+ */
+static bool speedscope_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                               struct gate_arena *scratch, struct gate_error *err) {
     struct document document = {.scratch = scratch, .depth_max = limits->depth};
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
@@ -239,3 +238,11 @@ bool gate_speedscope_convert(struct gate_buf *out, struct gate_str bytes, const 
     gate_json_tree_free(&tree, scratch);
     return ok;
 }
+
+const struct gate_reader gate_speedscope_reader = {
+    .name = "speedscope JSON",
+    .is_text = true,
+    .sniff = speedscope_sniff,
+    .format = GATE_FORMAT_SPEEDSCOPE,
+    .convert = speedscope_convert,
+};

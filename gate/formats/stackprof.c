@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of stackprof (Ruby): the JSON that `stackprof --json` makes of its dumps. */
-#include "gate/formats/stackprof.h"
-
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/json_tree.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/formats/text_line.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
@@ -133,13 +132,20 @@ static bool flat_read(struct reading *reading, json_t *frames, struct gate_error
     return true;
 }
 
-bool gate_stackprof_sniff(struct gate_str text) {
+/* Return true if `text` is such a file. */
+static bool stackprof_sniff(struct gate_str text) {
     return gate_str_starts(text, GATE_STR("{")) && gate_str_find(text, GATE_STR("\"total_samples\""), 0) != SIZE_MAX &&
            gate_json_text_has_key(text, GATE_STR("mode")) && gate_json_text_has_key(text, GATE_STR("frames"));
 }
 
-bool gate_stackprof_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                            struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert to pprof bytes: samples/count, and in the modes cpu and wall that many intervals as nanoseconds. Stacks are
+ * those of 'raw'. Without it each frame's own samples are a stack of one frame, and a comment tells so.
+ *
+ * See gate_format_convert in formats/reader.h.
+ */
+static bool stackprof_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                              struct gate_arena *scratch, struct gate_error *err) {
     struct reading reading = {.scratch = scratch, .limits = limits};
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
@@ -154,3 +160,11 @@ bool gate_stackprof_convert(struct gate_buf *out, struct gate_str bytes, const s
     gate_json_tree_free(&tree, scratch);
     return ok;
 }
+
+const struct gate_reader gate_stackprof_reader = {
+    .name = "stackprof JSON",
+    .is_text = true,
+    .sniff = stackprof_sniff,
+    .format = GATE_FORMAT_STACKPROF,
+    .convert = stackprof_convert,
+};

@@ -4,6 +4,7 @@
 
 #include "gate/formats/debug_text.h"
 #include "gate/formats/pprof.h"
+#include "gate/formats/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_arena arena;
@@ -11,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_buf out = {0};
     struct gate_profile profile;
     gate_arena_init(&arena, fuzz_limits.memory_bytes);
-    if (gate_jemalloc_convert(&out, fuzz_view(bytes, len), &fuzz_limits, &arena, &err))
+    if (gate_jemalloc_reader.convert(&out, fuzz_view(bytes, len), &fuzz_limits, &arena, &err))
         FUZZ_CHECK(gate_pprof_decode(&profile, gate_buf_view(&out), &fuzz_limits, &arena, &err) ||
                    fuzz_may_refuse(&err));
     else

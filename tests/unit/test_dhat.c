@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formats/dhat.h: columns, frames and mistakes of small files. */
+/* formats/valgrind.c: columns, frames and mistakes of small files. */
 #include "foreign_fixture.h"
 
 #define SITE(stack) "{\"tb\":100,\"tbk\":4,\"gb\":30,\"gbk\":2,\"eb\":10,\"ebk\":1,\"fs\":" stack "}"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OTLP profiles. Real ones of each version have the figures of the pprof profile they were converted from. Small
  * messages made here test the details of each version. */
-#include "gate/formats/otlp.h"
+#include "gate/formats/reader.h"
 #include "gate/model/stacks.h"
 #include "self_sums.h"
 
@@ -249,9 +249,9 @@ static void pprof_is_no_otlp(void **state) {
     struct gate_buf out = {0};
     (void)state;
     put_profile(&out);
-    assert_false(gate_otlp_sniff(gate_buf_view(&out)));
-    assert_false(gate_otlp_sniff(GATE_STR("")));
-    assert_false(gate_otlp_sniff(GATE_STR("\x12\x00")));
+    assert_false(gate_otlp_reader.sniff(gate_buf_view(&out)));
+    assert_false(gate_otlp_reader.sniff(GATE_STR("")));
+    assert_false(gate_otlp_reader.sniff(GATE_STR("\x12\x00")));
     gate_buf_free(&out);
 }
 

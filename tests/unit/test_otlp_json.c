@@ -2,6 +2,7 @@
 /* OTLP profiles as JSON. Those of the collector have the figures of their source. Small ones made here test that each
  * kind of value is read, or refused with its name. */
 #include "gate/formats/otlp_json.h"
+#include "gate/formats/reader.h"
 #include "gate/model/stacks.h"
 #include "self_sums.h"
 
@@ -134,11 +135,11 @@ static void what_is_of_another_kind_is_refused_by_name(void **state) {
 
 static void it_is_told_apart_from_other_json(void **state) {
     (void)state;
-    assert_true(gate_otlp_json_sniff(GATE_STR("{\"resourceProfiles\":[]}")));
-    assert_true(gate_otlp_json_sniff(GATE_STR("{ \"dictionary\": {}, \"resource_profiles\": []}")));
-    assert_false(gate_otlp_json_sniff(GATE_STR("[{\"resourceProfiles\":[]}]")));
-    assert_false(gate_otlp_json_sniff(GATE_STR("{\"resourceSpans\":[]}")));
-    assert_false(gate_otlp_json_sniff(GATE_STR("{\"dictionary\": {}}")));
+    assert_true(gate_otlp_json_reader.sniff(GATE_STR("{\"resourceProfiles\":[]}")));
+    assert_true(gate_otlp_json_reader.sniff(GATE_STR("{ \"dictionary\": {}, \"resource_profiles\": []}")));
+    assert_false(gate_otlp_json_reader.sniff(GATE_STR("[{\"resourceProfiles\":[]}]")));
+    assert_false(gate_otlp_json_reader.sniff(GATE_STR("{\"resourceSpans\":[]}")));
+    assert_false(gate_otlp_json_reader.sniff(GATE_STR("{\"dictionary\": {}}")));
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
 /* The text of `perf script`. Real files have the figures of `perf report` for the same data. Made-up lines test each
  * layout that the option -F produces. */
 #include "gate/formats/perf_script.h"
+#include "gate/formats/reader.h"
 #include "gate/model/counts.h"
 #include "self_sums.h"
 
@@ -142,8 +143,8 @@ static void what_is_wrong_is_named_with_its_line(void **state) {
                  "line 4: expected 'NAME PID TIME: PERIOD EVENT:', found 'and");
     expect_error(gate_str_from(two_events), &rows[0], GATE_ERR_LIMIT, "--max-samples");
     expect_error(gate_str_from(two_events), &rows[1], GATE_ERR_LIMIT, "--max-depth");
-    assert_false(gate_perf_script_sniff(GATE_STR("main;run;leaf 3\nmain;run 1\n")));
-    assert_false(gate_perf_script_sniff(GATE_STR("10:01:02.123: started\n  at main\n")));
+    assert_false(gate_perf_script_reader.sniff(GATE_STR("main;run;leaf 3\nmain;run 1\n")));
+    assert_false(gate_perf_script_reader.sniff(GATE_STR("10:01:02.123: started\n  at main\n")));
 }
 
 static void memory_has_its_limit(void **state) {

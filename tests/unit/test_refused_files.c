@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formats/refused_files.h: each file that is not read is refused by its name. The first bytes are those that its
+/* formats/refused_files.c: each file that is not read is refused by its name. The first bytes are those that its
  * producer writes. */
 #include "foreign_fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formats/scalene.h: stacks, times and mistakes of small files. */
+/* formats/scalene.c: stacks, times and mistakes of small files. */
 #include "foreign_fixture.h"
 
 #define ENTRY(stack, count, python, native)                                                                            \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formats/stackprof.h: stacks and sums of small files are as expected. */
+/* formats/stackprof.c: stacks and sums of small files are as expected. */
 #include "foreign_fixture.h"
 
 #define RAW ",\"raw\":[2,7,9,3,3,7,9,9,2]"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CPU profiles in traces of events: a real one has the counts that another program finds in its chunks, and small ones
  * tell how chunks are put together. */
-#include "gate/formats/chrome_trace.h"
+#include "gate/formats/reader.h"
 #include "self_sums.h"
 
 /* By Python, over the same events: samples of each process by the name of their node. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader of V8's .cpuprofile and .heapprofile files (JSON). */
-#include "gate/formats/cpuprofile.h"
-
+/* Readers of V8's .cpuprofile and .heapprofile files (JSON), and of Chrome traces that contain V8 CPU profiles:
+ * DevTools exports and trace events. */
 #include "gate/base/buf.h"
+#include "gate/base/str.h"
+#include "gate/base/table.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/json_tree.h"
 #include "gate/formats/pprof_write.h"
+#include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
 
@@ -13,46 +15,49 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Several profiles added up, as a trace has one per process. */
+struct cpuprofile_sum {
+    struct gate_builder *builder; /* initialised with cpuprofile_begin */
+    const struct gate_limits *limits;
+    bool is_trimmed;    /* calls may be missing, as in a trace whose beginning was overwritten */
+    int64_t idle_count; /* idle samples that were left out */
+    int64_t lost_count; /* samples that were left out as their call is missing */
+    int64_t cut_count;  /* samples whose stack ends at a call with a missing caller */
+};
+
 /* ---- V8's calls as frames ---------------------------------------------------------------------------------------- */
 
-static struct gate_str text_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_string(value) ? (struct gate_str){json_string_value(value), json_string_length(value)}
-                                 : GATE_STR("");
-}
-
 /** Return the 'functionName' of a call, or an empty text. Valid while `call` exists. */
-static struct gate_str gate_v8_frame_name(const json_t *call) {
-    return text_of(call, "functionName");
+static struct gate_str call_name(const json_t *call) {
+    return gate_json_text_of(call, "functionName");
 }
 
 /* A function without a name is called after the caller in its own file, at most this many calls away. */
 enum { AROUND_MOST = 8, AROUND_NAME_MOST = 128 };
 
 /** Return whether `around` is a function with a name in the file of `call`, which has none. */
-static bool gate_v8_frame_is_around(const json_t *around, const json_t *call) {
-    struct gate_str name = gate_v8_frame_name(around), file = text_of(call, "url");
+static bool call_is_around(const json_t *around, const json_t *call) {
+    struct gate_str name = call_name(around), file = gate_json_text_of(call, "url");
     return file.len != 0 && name.len != 0 && name.len <= AROUND_NAME_MOST && name.ptr[0] != '(' &&
-           gate_str_equal(text_of(around, "url"), file);
+           gate_str_equal(gate_json_text_of(around, "url"), file);
 }
 
 /**
  * Add a location for a call: name or '(anonymous)', file, and the line and column where the function starts. Returns
  * 0 if the builder is full.
  *
- * around  the nearest caller for which gate_v8_frame_is_around holds, or NULL: a function without a name is then called
+ * around  the nearest caller for which call_is_around holds, or NULL: a function without a name is then called
  *         "find.(anonymous)", since a file has many of them
  * first   number of the first line and column: 0 in V8's files, 1 in those of v8-profiler and of V8 before 2017
  */
-static uint64_t gate_v8_frame_add(struct gate_builder *builder, const json_t *call, const json_t *around,
-                                  json_int_t first) {
-    struct gate_str name = gate_v8_frame_name(call);
-    struct gate_str file = text_of(call, "url");
+static uint64_t call_add(struct gate_builder *builder, const json_t *call, const json_t *around, json_int_t first) {
+    struct gate_str name = call_name(call);
+    struct gate_str file = gate_json_text_of(call, "url");
     json_int_t line = json_integer_value(json_object_get(call, "lineNumber")); /* below `first`: unknown */
     struct gate_function function = {.name = name.len == 0 ? GATE_STR("(anonymous)") : name, .file = file};
     function.system_name = function.name;
     if (name.len == 0 && around != NULL) {
-        const struct gate_str parts[] = {gate_v8_frame_name(around), GATE_STR(".(anonymous)")};
+        const struct gate_str parts[] = {call_name(around), GATE_STR(".(anonymous)")};
         function.name = gate_str_concat(builder->arena, parts, 2);
         builder->is_full = builder->is_full || function.name.ptr == NULL;
         if (builder->is_full)
@@ -280,17 +285,17 @@ static bool samples_read(struct tree *tree, const json_t *root, struct gate_erro
 }
 
 static bool is_named(const struct node *node, const char *name) {
-    return gate_str_equal(gate_v8_frame_name(node->call), gate_str_from(name));
+    return gate_str_equal(call_name(node->call), gate_str_from(name));
 }
 
 /* Return the call that a node without a name is called after, or NULL. */
 static const json_t *node_around(const struct tree *tree, uint32_t at) {
     const json_t *call = tree->nodes[at].call;
-    if (gate_v8_frame_name(call).len != 0)
+    if (call_name(call).len != 0)
         return NULL;
     for (int i = 0; i < AROUND_MOST && tree->nodes[at].parent != GATE_NO_INDEX; i++) {
         at = tree->nodes[at].parent;
-        if (gate_v8_frame_is_around(tree->nodes[at].call, call))
+        if (call_is_around(tree->nodes[at].call, call))
             return tree->nodes[at].call;
     }
     return NULL;
@@ -321,8 +326,7 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
                                       "nodes[%u] is more than %u calls deep, or its own ancestor; raise --max-depth", i,
                                       limits->depth);
             if (locations[at] == 0)
-                locations[at] =
-                    gate_v8_frame_add(builder, tree->nodes[at].call, node_around(tree, at), tree->line_first);
+                locations[at] = call_add(builder, tree->nodes[at].call, node_around(tree, at), tree->line_first);
             stack[sample.depth++] = locations[at];
             tree->cut_count += tree->nodes[at].is_cut ? sample.values[0] : 0;
         }
@@ -332,14 +336,19 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
     return true;
 }
 
-void gate_cpuprofile_begin(struct gate_builder *builder, struct gate_arena *scratch) {
+/* Initialise an empty builder with the columns of the format. */
+static void cpuprofile_begin(struct gate_builder *builder, struct gate_arena *scratch) {
     gate_builder_init(builder, scratch);
     gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
     gate_builder_type(builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
 }
 
-bool gate_cpuprofile_add(struct gate_cpuprofile_sum *sum, const json_t *root, const struct gate_label *label,
-                         struct gate_error *err) {
+/*
+ * Add the profile `root`, an object with 'nodes', 'samples', 'timeDeltas', 'startTime' and 'endTime'. Each sample
+ * gets `label`; NULL: none. Errors and cost: as cpuprofile_convert.
+ */
+static bool cpuprofile_add(struct cpuprofile_sum *sum, const json_t *root, const struct gate_label *label,
+                           struct gate_error *err) {
     struct gate_arena *scratch = sum->builder->arena;
     struct tree tree = {.scratch = scratch, .label = label, .is_trimmed = sum->is_trimmed};
     sum->builder->steps_most = sum->limits->steps;
@@ -368,7 +377,8 @@ static bool count_comment(struct gate_builder *builder, int64_t count, const cha
     return true;
 }
 
-bool gate_cpuprofile_end(struct gate_buf *out, struct gate_cpuprofile_sum *sum, struct gate_error *err) {
+/* Append the pprof bytes of the sum to `out`. */
+static bool cpuprofile_end(struct gate_buf *out, struct cpuprofile_sum *sum, struct gate_error *err) {
     return count_comment(sum->builder, sum->idle_count, "idle samples left out", err) &&
            count_comment(sum->builder, sum->lost_count, "samples of calls that the file does not contain left out",
                          err) &&
@@ -380,15 +390,21 @@ bool gate_cpuprofile_end(struct gate_buf *out, struct gate_cpuprofile_sum *sum, 
 static bool document_convert(struct gate_buf *out, const json_t *root, const struct gate_limits *limits,
                              struct gate_arena *scratch, struct gate_error *err) {
     struct gate_builder builder;
-    struct gate_cpuprofile_sum sum = {.builder = &builder, .limits = limits};
-    gate_cpuprofile_begin(&builder, scratch);
-    bool ok = gate_cpuprofile_add(&sum, root, NULL, err) && gate_cpuprofile_end(out, &sum, err);
+    struct cpuprofile_sum sum = {.builder = &builder, .limits = limits};
+    cpuprofile_begin(&builder, scratch);
+    bool ok = cpuprofile_add(&sum, root, NULL, err) && cpuprofile_end(out, &sum, err);
     gate_builder_free(&builder);
     return ok;
 }
 
-bool gate_cpuprofile_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                             struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert a .cpuprofile to pprof bytes: samples/count and cpu/nanoseconds. Samples are sorted by time. Each lasts
+ * until the next one.
+ * Samples of (idle) are left out, and a comment gives their number. (program) and (garbage collector) are frames.
+ * See gate_format_convert in formats/reader.h.
+ */
+static bool cpuprofile_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                               struct gate_arena *scratch, struct gate_error *err) {
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
         return false;
@@ -486,9 +502,9 @@ static bool node_enter(struct walk *walk, const json_t *node, uint32_t level, st
     if (level != 0) {
         walk->depth = level;
         const json_t *around = NULL;
-        for (uint32_t i = 1; i <= AROUND_MOST && i < level && around == NULL && gate_v8_frame_name(call).len == 0; i++)
-            around = gate_v8_frame_is_around(walk->calls[level - i], call) ? walk->calls[level - i] : NULL;
-        walk->locations[walk->depth_max - level] = gate_v8_frame_add(&walk->builder, call, around, 0);
+        for (uint32_t i = 1; i <= AROUND_MOST && i < level && around == NULL && call_name(call).len == 0; i++)
+            around = call_is_around(walk->calls[level - i], call) ? walk->calls[level - i] : NULL;
+        walk->locations[walk->depth_max - level] = call_add(&walk->builder, call, around, 0);
     }
     walk->calls[level] = call;
     walk->path[level] = (struct step){json_object_get(node, "children"), 0};
@@ -531,8 +547,14 @@ static bool document_add(struct walk *walk, const json_t *root, struct gate_erro
     return tree_add(walk, json_object_get(root, "head"), err);
 }
 
-bool gate_heapprofile_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                              struct gate_arena *scratch, struct gate_error *err) {
+/*
+ * Convert a .heapprofile to pprof bytes: samples/count and space/bytes. The bytes are the 'selfSize' of each call,
+ * which V8 already scaled up by its sampling interval. The counts are the number of entries in 'samples'. Files
+ * without 'samples', which V8 wrote before 2018, have only space/bytes; their number of samples is unknown. See
+ * gate_format_convert in formats/reader.h.
+ */
+static bool heapprofile_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                                struct gate_arena *scratch, struct gate_error *err) {
     struct walk walk = {.scratch = scratch, .depth_max = limits->depth};
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
@@ -544,3 +566,312 @@ bool gate_heapprofile_convert(struct gate_buf *out, struct gate_str bytes, const
     gate_json_tree_free(&tree, scratch);
     return ok;
 }
+
+/* ---- recognition of JSON files of V8, Chrome and others -------------------------------------------------------------
+ *
+ * The text is not parsed, so a truncated file is still recognised, and its reader reports where it is broken. */
+
+static bool is_object(struct gate_str text) {
+    return gate_str_starts(text, GATE_STR("{"));
+}
+
+static bool holds(struct gate_str text, struct gate_str word) {
+    return gate_str_find(text, word, 0) != SIZE_MAX;
+}
+
+/* Return true for a trace of Chrome's Performance panel: 'traceEvents', or a bare list of events. O(bytes). */
+static bool is_trace(struct gate_str text) {
+    if (is_object(text))
+        return holds(text, GATE_STR("\"traceEvents\"")) && gate_json_text_has_key(text, GATE_STR("traceEvents"));
+    size_t first = gate_str_find(text, GATE_STR("{"), 0);
+    if (!gate_str_starts(text, GATE_STR("[")) || first == SIZE_MAX)
+        return false;
+    struct gate_str event = gate_str_slice(text, first, text.len);
+    return gate_json_text_has_key(event, GATE_STR("ph")) && gate_json_text_has_key(event, GATE_STR("pid"));
+}
+
+/* Return true for a sampled heap profile of V8 (.heapprofile). O(bytes). */
+static bool is_heapprofile(struct gate_str text) {
+    return is_object(text) && holds(text, GATE_STR("\"selfSize\"")) && gate_json_text_has_key(text, GATE_STR("head"));
+}
+
+/* Return true for a heap snapshot or timeline of V8 (.heapsnapshot): the live objects. O(bytes). */
+static bool is_heapsnapshot(struct gate_str text) {
+    return is_object(text) && holds(text, GATE_STR("\"snapshot\"")) &&
+           gate_json_text_has_key(text, GATE_STR("snapshot")) && gate_json_text_has_key(text, GATE_STR("nodes"));
+}
+
+/* Return true for a V8 CPU profile of any version: 'nodes' with call frames, or 'head' with calls that have a
+ * 'hitCount'. O(bytes). */
+static bool is_cpuprofile(struct gate_str text) {
+    if (!is_object(text) || is_heapsnapshot(text) || is_trace(text))
+        return false;
+    return (holds(text, GATE_STR("\"callFrame\"")) && gate_json_text_has_key(text, GATE_STR("nodes"))) ||
+           (holds(text, GATE_STR("\"hitCount\"")) && gate_json_text_has_key(text, GATE_STR("head")));
+}
+
+/* ---- trace events: chunks of V8's CPU profiler are joined into documents with the form of a .cpuprofile ---------- */
+
+enum { ITEM_BYTES = 2 * sizeof(void *) }; /* memory per item of a growing list */
+
+/* One profile of the trace. `document` is owned. */
+struct part {
+    json_t *document;
+    json_t *nodes, *samples, *deltas; /* borrowed from `document` */
+    double start_us, end_us, lasted_us;
+    struct gate_str thread; /* key in `threads` */
+};
+
+struct trace {
+    struct gate_arena *scratch;
+    struct gate_table keys; /* keys of `parts`: process and id */
+    struct part *parts;
+    size_t part_capacity;
+    struct gate_table threads; /* keys of `names`: process and thread */
+    struct gate_str *names;    /* thread names */
+    size_t name_capacity;
+    size_t reserved_bytes;
+};
+
+static bool is_event_named(const json_t *event, const char *name) {
+    return gate_str_equal(gate_json_text_of(event, "name"), gate_str_from(name));
+}
+
+/* Return "PID/ID" for an id of any type. */
+static struct gate_str key_of(struct gate_arena *arena, const json_t *event, const char *id) {
+    const json_t *value = json_object_get(event, id);
+    long long pid = json_integer_value(json_object_get(event, "pid"));
+    if (json_is_string(value))
+        return gate_str_format(arena, "%lld/%.*s", pid, GATE_STR_ARG(gate_json_text_of(event, id)));
+    return gate_str_format(arena, "%lld/%lld", pid, (long long)json_integer_value(value));
+}
+
+static bool part_init(struct part *part) {
+    *part = (struct part){.document = json_object(), .nodes = json_array(), .samples = json_array()};
+    part->deltas = json_array();
+    /* json_object_set_new takes ownership of the value, even if it fails. */
+    bool ok = json_object_set_new(part->document, "nodes", part->nodes) == 0;
+    ok = json_object_set_new(part->document, "samples", part->samples) == 0 && ok;
+    return json_object_set_new(part->document, "timeDeltas", part->deltas) == 0 && ok;
+}
+
+/* Return the profile with `key`, added if it is new. Returns NULL and sets `err` if memory is exhausted. */
+static struct part *part_of(struct trace *trace, struct gate_str key, struct gate_error *err) {
+    uint32_t known = trace->keys.count;
+    uint32_t index = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&trace->keys, key);
+    if (index == GATE_TABLE_NONE) {
+        (void)gate_arena_error(trace->scratch, err);
+        return NULL;
+    }
+    if (index < known)
+        return &trace->parts[index];
+    struct part *grown = gate_arena_grow(trace->scratch, trace->parts, known, &trace->part_capacity, sizeof *grown);
+    if (grown == NULL) {
+        trace->keys.count = known; /* remove the key again, because it has no value */
+        (void)gate_arena_error(trace->scratch, err);
+        return NULL;
+    }
+    trace->parts = grown;
+    if (part_init(&grown[index]))
+        return &grown[index];
+    (void)gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
+    return NULL;
+}
+
+static bool list_extend(struct trace *trace, json_t *list, json_t *more, struct gate_error *err) {
+    size_t bytes = json_array_size(more) * ITEM_BYTES;
+    if (bytes == 0)
+        return true;
+    if (!gate_arena_reserve(trace->scratch, bytes))
+        return gate_arena_error(trace->scratch, err);
+    trace->reserved_bytes += bytes;
+    return json_array_extend(list, more) == 0 || gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
+}
+
+static bool chunk_add(struct trace *trace, const json_t *event, struct gate_error *err) {
+    const json_t *args = json_object_get(json_object_get(event, "args"), "data");
+    const json_t *profile = json_object_get(args, "cpuProfile");
+    json_t *deltas = json_object_get(args, "timeDeltas");
+    struct part *part = part_of(trace, key_of(trace->scratch, event, "id"), err);
+    if (part == NULL)
+        return false;
+    if (deltas == NULL)
+        deltas = json_object_get(profile, "timeDeltas");
+    for (size_t i = 0; i < json_array_size(deltas); i++)
+        part->lasted_us += json_number_value(json_array_get(deltas, i));
+    const json_t *end = json_object_get(args, "endTime");
+    part->end_us = json_is_number(end) ? json_number_value(end) : part->end_us;
+    return list_extend(trace, part->nodes, json_object_get(profile, "nodes"), err) &&
+           list_extend(trace, part->samples, json_object_get(profile, "samples"), err) &&
+           list_extend(trace, part->deltas, deltas, err);
+}
+
+/* Record the start time and the thread from a profile's first event. */
+static bool start_note(struct trace *trace, const json_t *event, struct gate_error *err) {
+    const json_t *start = json_object_get(json_object_get(json_object_get(event, "args"), "data"), "startTime");
+    struct part *part = part_of(trace, key_of(trace->scratch, event, "id"), err);
+    if (part == NULL)
+        return false;
+    part->start_us = json_number_value(start);
+    part->thread = key_of(trace->scratch, event, "tid");
+    return part->thread.ptr != NULL || gate_arena_error(trace->scratch, err);
+}
+
+/* Add the profile of a CpuProfile event, which DevTools of Chrome 65 and 66 wrote: one per thread, as a whole. */
+static bool whole_add(struct trace *trace, const json_t *event, struct gate_error *err) {
+    const json_t *args = json_object_get(json_object_get(event, "args"), "data");
+    const json_t *profile = json_object_get(args, "cpuProfile");
+    struct gate_str key = gate_str_format(trace->scratch, "whole/%u", trace->keys.count);
+    struct part *part = part_of(trace, key, err);
+    if (part == NULL)
+        return false;
+    part->start_us = json_number_value(json_object_get(profile, "startTime"));
+    part->end_us = json_number_value(json_object_get(profile, "endTime"));
+    part->thread = key_of(trace->scratch, event, "tid");
+    if (part->thread.ptr == NULL)
+        return gate_arena_error(trace->scratch, err);
+    return list_extend(trace, part->nodes, json_object_get(profile, "nodes"), err) &&
+           list_extend(trace, part->samples, json_object_get(profile, "samples"), err) &&
+           list_extend(trace, part->deltas, json_object_get(profile, "timeDeltas"), err);
+}
+
+static bool thread_note(struct trace *trace, const json_t *event, struct gate_error *err) {
+    struct gate_str key = key_of(trace->scratch, event, "tid");
+    uint32_t known = trace->threads.count;
+    uint32_t index = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&trace->threads, key);
+    if (index == GATE_TABLE_NONE)
+        return gate_arena_error(trace->scratch, err);
+    if (index < known)
+        return true;
+    struct gate_str *grown = gate_arena_grow(trace->scratch, trace->names, known, &trace->name_capacity, sizeof *grown);
+    if (grown == NULL)
+        return gate_arena_error(trace->scratch, err);
+    trace->names = grown;
+    grown[index] = gate_json_text_of(json_object_get(event, "args"), "name");
+    return true;
+}
+
+static bool events_read(struct trace *trace, const json_t *events, struct gate_error *err) {
+    for (size_t i = 0; i < json_array_size(events); i++) {
+        const json_t *event = json_array_get(events, i);
+        bool ok = true;
+        if (is_event_named(event, "ProfileChunk"))
+            ok = chunk_add(trace, event, err);
+        else if (is_event_named(event, "Profile"))
+            ok = start_note(trace, event, err);
+        else if (is_event_named(event, "CpuProfile"))
+            ok = whole_add(trace, event, err);
+        else if (is_event_named(event, "thread_name"))
+            ok = thread_note(trace, event, err);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool part_add(struct cpuprofile_sum *sum, const struct trace *trace, struct part *part, struct gate_error *err) {
+    struct gate_label label = {.key = GATE_STR("thread"), .text = GATE_STR("")};
+    uint32_t thread = gate_table_find(&trace->threads, part->thread);
+    double end = part->end_us > part->start_us ? part->end_us : part->start_us + part->lasted_us;
+    if (json_array_size(part->samples) == 0)
+        return true; /* the trace ended before the first sample */
+    if (json_array_size(part->nodes) == 0) {
+        sum->lost_count += (int64_t)json_array_size(part->samples);
+        return true;
+    }
+    if (thread != GATE_TABLE_NONE)
+        label.text = trace->names[thread];
+    if (json_object_set_new(part->document, "startTime", json_real(part->start_us)) != 0 ||
+        json_object_set_new(part->document, "endTime", json_real(end)) != 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "a profile of the trace ends at no time");
+    return cpuprofile_add(sum, part->document, label.text.len == 0 ? NULL : &label, err);
+}
+
+/* The text that refuses a trace without a profile of V8. */
+static const char *refusal_of(const json_t *root) {
+    const json_t *events = json_is_array(root) ? root : json_object_get(root, "traceEvents");
+    if (json_object_get(root, "viztracer_metadata") != NULL)
+        return "a trace of VizTracer, which has every call and no samples: record with 'py-spy record --format raw -o "
+               "FILE.collapsed -- python SCRIPT'";
+    if (gate_str_equal(gate_json_text_of(json_array_get(events, 0), "cat"), GATE_STR("py-spy")))
+        return "a trace of py-spy, which does not have its samples: record with 'py-spy record --format raw -o "
+               "FILE.collapsed -- python SCRIPT'";
+    return "a trace of events without a CPU profile: record it with the category "
+           "'disabled-by-default-v8.cpu_profiler', or take a .cpuprofile ('node --cpu-prof SCRIPT')";
+}
+
+static bool parts_add(struct gate_buf *out, const struct trace *trace, const json_t *root,
+                      const struct gate_limits *limits, struct gate_error *err) {
+    struct gate_builder builder;
+    struct cpuprofile_sum sum = {.builder = &builder, .limits = limits, .is_trimmed = true};
+    size_t samples = 0;
+    for (uint32_t i = 0; i < trace->keys.count; i++)
+        samples += json_array_size(trace->parts[i].nodes) == 0 ? 0 : json_array_size(trace->parts[i].samples);
+    if (samples == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "%s", refusal_of(root));
+    cpuprofile_begin(&builder, trace->scratch);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < trace->keys.count; i++)
+        ok = part_add(&sum, trace, &trace->parts[i], err);
+    ok = ok && cpuprofile_end(out, &sum, err);
+    gate_builder_free(&builder);
+    return ok;
+}
+
+/*
+ * Convert a trace (is_trace) to pprof bytes. All processes become one profile; the thread's name is
+ * the label "thread". Columns and idle time: as cpuprofile_convert. `limits` has no zeros (gate_limits_fill).
+ *
+ * err   GATE_ERR_FORMAT: malformed JSON; no profile in the trace (the message describes how to record one); a
+ *       missing part of a profile's tree. GATE_ERR_LIMIT; GATE_ERR_OVERFLOW
+ *
+ * O(bytes + nodes * depth).
+ */
+static bool trace_events_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
+                                 struct gate_arena *scratch, struct gate_error *err) {
+    struct trace trace = {.scratch = scratch};
+    struct gate_json_tree tree;
+    if (!gate_json_tree_load(&tree, bytes, scratch, err))
+        return false;
+    const json_t *events = json_is_array(tree.root) ? tree.root : json_object_get(tree.root, "traceEvents");
+    gate_table_init(&trace.keys, scratch);
+    gate_table_init(&trace.threads, scratch);
+    bool ok = events_read(&trace, events, err) && parts_add(out, &trace, tree.root, limits, err);
+    for (uint32_t i = 0; i < trace.keys.count; i++)
+        json_decref(trace.parts[i].document);
+    gate_arena_release(scratch, trace.reserved_bytes);
+    gate_json_tree_free(&tree, scratch);
+    return ok;
+}
+
+const struct gate_reader gate_trace_events_reader = {
+    .name = "Chrome trace",
+    .is_text = true,
+    .sniff = is_trace,
+    .format = GATE_FORMAT_TRACE_EVENTS,
+    .convert = trace_events_convert,
+};
+
+/* The live objects of a program: not a profile. */
+const struct gate_reader gate_heapsnapshot_reader = {
+    .is_text = true,
+    .sniff = is_heapsnapshot,
+    .refusal = "a V8 heap snapshot: it has the objects that there are, not the code that allocated them; record a "
+               ".heapprofile ('node --heap-prof SCRIPT')",
+};
+
+const struct gate_reader gate_heapprofile_reader = {
+    .name = "V8 .heapprofile",
+    .is_text = true,
+    .sniff = is_heapprofile,
+    .format = GATE_FORMAT_HEAPPROFILE,
+    .convert = heapprofile_convert,
+};
+
+const struct gate_reader gate_cpuprofile_reader = {
+    .name = "V8 .cpuprofile",
+    .is_text = true,
+    .sniff = is_cpuprofile,
+    .format = GATE_FORMAT_CPUPROFILE,
+    .convert = cpuprofile_convert,
+};
