@@ -59,18 +59,57 @@ struct reading {
 
 /* ---- limits by another ratio ------------------------------------------------------------------------------------- */
 
+static double total_at(const struct reading *r, double ratio) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    return (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / ratio;
+}
+
+/* Return the cost of a frame's unfolded part as a share of the baseline's total, if the canary did `ratio` times the
+ * baseline's work. */
+static double unfolded_cost(const struct reading *r, uint32_t frame, int side, double ratio) {
+    const struct gate_comparison *c = r->comparison;
+    double cost = gate_share(gate_delta_unfolded(&c->deltas.items[frame], side), c->pair.sides[GATE_BASELINE].total);
+    return side == GATE_CANARY ? cost / ratio : cost;
+}
+
+/* Return by how much functions that call new ones became cheaper themselves, at most by what is new in them: code that
+ * was moved out of them. `*largest` is the one with the largest part; GATE_NO_INDEX: nothing was moved. */
+static double moved_out(uint32_t *largest, const struct reading *r, double ratio) {
+    const struct gate_comparison *c = r->comparison;
+    double sum = 0.0, most = 0.0;
+    *largest = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < c->pair.frame_count; i++) {
+        double fresh = gate_share(c->deltas.items[i].folded[GATE_CANARY], c->pair.sides[GATE_BASELINE].total);
+        if (!(fresh > 0.0))
+            continue;
+        double part =
+            fmin(unfolded_cost(r, i, GATE_BASELINE, ratio) - unfolded_cost(r, i, GATE_CANARY, ratio), fresh / ratio);
+        sum += fmax(part, 0.0);
+        if (part > most) {
+            most = part;
+            *largest = i;
+        }
+    }
+    return sum;
+}
+
+/* Return whether new code grew within its limit beyond what was moved out of its callers. `*from`: see moved_out. */
+static bool is_moved_at(uint32_t *from, const struct reading *r, const struct gate_hypothesis *h, double ratio) {
+    double moved = moved_out(from, r, ratio);
+    double growth = h->evidence->share[GATE_CANARY] * total_at(r, ratio) - h->evidence->share[GATE_BASELINE];
+    return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH && growth - moved <= h->limit_value;
+}
+
 /* Return whether a hypothesis is within its limit as measured, if the canary did `ratio` times the baseline's work. */
 static bool is_within_at(const struct reading *r, const struct gate_hypothesis *h, double ratio) {
+    uint32_t from = GATE_NO_INDEX;
+    if (h->is_new_code)
+        return is_moved_at(&from, r, h, ratio);
     double one = h->own->share[GATE_BASELINE];
     double two = h->own->share[GATE_CANARY] * r->comparison->work_ratio / ratio;
     if (gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH)
         return two - one <= h->limit_value;
     return one > 0.0 && two / one <= h->limit_value;
-}
-
-static double total_at(const struct reading *r, double ratio) {
-    const struct gate_side *sides = r->comparison->pair.sides;
-    return (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / ratio;
 }
 
 static bool contradict(struct gate_hypothesis *h, const struct reading *r, enum gate_outcome outcome,
@@ -314,42 +353,11 @@ static bool judge_callerless(struct gate_hypothesis *h, struct reading *r) {
 
 /* ---- new code ---------------------------------------------------------------------------------------------------- */
 
-/* Return the cost of a frame's unfolded part as a share of the baseline's total, per unit of work. */
-static double unfolded_cost(const struct reading *r, uint32_t frame, int side) {
-    const struct gate_comparison *c = r->comparison;
-    double cost = gate_share(gate_delta_unfolded(&c->deltas.items[frame], side), c->pair.sides[GATE_BASELINE].total);
-    return side == GATE_CANARY ? cost / c->work_ratio : cost;
-}
-
-/* Return by how much functions that call new ones became cheaper themselves, at most by what is new in them: code that
- * was moved out of them. `*largest` is the one with the largest part. */
-static double moved_out(uint32_t *largest, const struct reading *r) {
-    const struct gate_comparison *c = r->comparison;
-    double sum = 0.0, most = 0.0;
-    *largest = GATE_NO_INDEX;
-    for (uint32_t i = 0; i < c->pair.frame_count; i++) {
-        double fresh = gate_share(c->deltas.items[i].folded[GATE_CANARY], c->pair.sides[GATE_BASELINE].total);
-        if (!(fresh > 0.0))
-            continue;
-        double part =
-            fmin(unfolded_cost(r, i, GATE_BASELINE) - unfolded_cost(r, i, GATE_CANARY), fresh / c->work_ratio);
-        sum += fmax(part, 0.0);
-        if (part > most) {
-            most = part;
-            *largest = i;
-        }
-    }
-    return sum;
-}
-
 /* Check a fail of new code: it may be old code that was moved out of functions which are there still. */
-static bool judge_new_code(struct gate_hypothesis *h, const struct reading *r) {
+static bool judge_moved_out(struct gate_hypothesis *h, const struct reading *r) {
     const struct gate_comparison *c = r->comparison;
     uint32_t from = GATE_NO_INDEX;
-    double moved = moved_out(&from, r),
-           growth = h->evidence->share[GATE_CANARY] * total_at(r, c->work_ratio) - h->evidence->share[GATE_BASELINE];
-    if (from == GATE_NO_INDEX || gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH ||
-        growth - moved > h->limit_value)
+    if (!is_moved_at(&from, r, h, c->work_ratio) || from == GATE_NO_INDEX)
         return true;
     bool is_known =
         (c->work_is_known || c->work_is_estimated) && fabs(log(total_at(r, c->work_ratio))) < log(COST_CHANGE_MOST);
@@ -421,6 +429,12 @@ static bool has_delays(const struct gate_pair *pair) {
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
+static bool judge_fallen_total(struct gate_hypothesis *h, const struct reading *r) {
+    struct gate_reading found;
+    return !find_fallen_total(&found, r, h) ||
+           contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_FELL, found);
+}
+
 static bool judge_fail(struct gate_hypothesis *h, const struct reading *r) {
     struct gate_reading found;
     if (h->own == NULL || !gate_hypothesis_bounds_growth(h))
@@ -433,8 +447,15 @@ static bool judge_fail(struct gate_hypothesis *h, const struct reading *r) {
         return true;
     if (find_cheaper(&found, r, h))
         return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, found);
-    return !find_fallen_total(&found, r, h) ||
-           contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_FELL, found);
+    return judge_fallen_total(h, r);
+}
+
+/* Without the reading "one other function became cheaper": functions that call new code grow by one factor, too. */
+static bool judge_new_code(struct gate_hypothesis *h, const struct reading *r, bool is_unknown) {
+    if (!judge_moved_out(h, r))
+        return false;
+    return h->outcome != GATE_OUTCOME_FAIL || !is_unknown || r->comparison->work_is_known ||
+           !gate_hypothesis_bounds_growth(h) || judge_fallen_total(h, r);
 }
 
 static bool judge_shift(struct gate_hypothesis *h, const struct reading *r) {
@@ -465,7 +486,7 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
             return false;
         bool ok = true;
         if (is_fail && h->is_new_code)
-            ok = judge_new_code(h, &r);
+            ok = judge_new_code(h, &r, is_unknown);
         else if (is_fail && h->is_total)
             ok = judge_total(h, &r);
         else if (is_fail && (is_unknown || comparison->work_is_known))

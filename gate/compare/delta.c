@@ -163,8 +163,9 @@ static void delta_run(struct delta_fold *fold, const struct gate_run *run, uint3
     double ratio_sq = (double)run->unit_ratio * (double)run->unit_ratio;
     for (int measure = 0; measure < GATE_MEASURES; measure++)
         memset(fold->sums[measure], 0, ((size_t)fold->list->count + 1) * sizeof *fold->sums[measure]);
-    for (uint32_t i = 0; i < run->stacks.count; i++) {
-        const struct gate_stack stack = gate_stacks_at(&run->stacks, i);
+    struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
+    struct gate_stack stack;
+    for (uint32_t i = 0; gate_stacks_next(&stack, &walk); i++) {
         uint32_t count = gate_walk_frames(run, &stack, scratch);
         if (count == 0)
             continue;
@@ -186,7 +187,7 @@ static bool delta_is_small(const struct delta_fold *fold, const struct gate_run 
     const struct gate_stacks *stacks = &run->stacks;
     bool is_plain = fold->group == NULL && (fold->filter == NULL || fold->filter->under == NULL);
     int ignored = 0;
-    if (!is_plain || stacks->items != NULL || stacks->unit <= 0 || !(stacks->unit_sq > 0.0))
+    if (!is_plain || !gate_stacks_are_small(stacks) || stacks->unit <= 0 || !(stacks->unit_sq > 0.0))
         return false;
     uint64_t digits = (uint64_t)ldexp(frexp(stacks->unit_sq, &ignored), EXACT_BITS);
     digits >>= __builtin_ctzll(digits);
@@ -219,9 +220,11 @@ static void times_run(struct delta_fold *fold, const struct gate_run *run, uint3
     struct delta_times *self = fold->times[GATE_SELF], *cumulative = fold->times[GATE_CUMULATIVE];
     for (int measure = 0; measure < GATE_MEASURES; measure++)
         memset(fold->times[measure], 0, ((size_t)fold->list->count + 1) * sizeof *fold->times[measure]);
-    for (uint32_t i = 0; i < run->stacks.count; i++) {
-        const struct gate_stack stack = {.ref = gate_stacks_ref_at(&run->stacks, i)};
-        uint32_t count = gate_walk_frames(run, &stack, scratch), times = run->stacks.small[i].times;
+    struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
+    struct gate_stack stack = {0};
+    uint32_t times = 0;
+    for (uint32_t i = 0; gate_stacks_next_small(&stack.ref, &times, &walk); i++) {
+        uint32_t count = gate_walk_frames(run, &stack, scratch);
         uint64_t id = gate_hash_mix((uint64_t)run_index << 32 | i);
         if (count == 0)
             continue;

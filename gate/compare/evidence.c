@@ -160,8 +160,6 @@ double gate_score_near(struct gate_counts2 counts, double z, double precision) {
 /* From tallies to effective counts, run-to-run variation, z and interval.
  * Formulas: docs/statistics.md, "Effective counts" and "Runs differ more than samples do". */
 
-#define GATE_ASSUMED_RHO_WIDE 0.02
-
 #define GATE_ASSUMED_RHO_WIDE_MIX 0.01
 
 /* Added to the degrees of freedom of a noise model. */
@@ -208,12 +206,14 @@ double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure
     if (gate_pair_is_exact(pair))
         return 0.0; /* the same program with the same input gives the same counts */
     if (pair->mix_key.len != 0)
-        return is_wide ? GATE_ASSUMED_RHO_WIDE_MIX : GATE_ASSUMED_RHO_MIX;
+        return is_wide ? GATE_ASSUMED_RHO_WIDE_MIX
+                       : gate_evidence_rho_of_interpreted(pair, GATE_ASSUMED_RHO_MIX, GATE_ASSUMED_RHO_WIDE_MIX);
     if (is_wide)
         return GATE_ASSUMED_RHO_WIDE;
     if (pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_HEAP)
         return GATE_ASSUMED_RHO_HEAP;
-    return measure == GATE_CHARGED ? GATE_ASSUMED_RHO_CHARGED : GATE_ASSUMED_RHO;
+    return gate_evidence_rho_of_interpreted(pair, measure == GATE_CHARGED ? GATE_ASSUMED_RHO_CHARGED : GATE_ASSUMED_RHO,
+                                            GATE_ASSUMED_RHO_WIDE);
 }
 
 /* Return the measure whose variation is known best among those with the same samples. Equal samples then have equal

@@ -66,6 +66,16 @@ double gate_score_near(struct gate_counts2 counts, double z, double precision);
 /* The mix of the traffic is known, so only the machine's variation remains. */
 #define GATE_ASSUMED_RHO_MIX 0.0005
 
+/* Cumulative costs, the runtime, groups, what has no own code in its stacks, and methods that are not compiled yet. */
+#define GATE_ASSUMED_RHO_WIDE 0.02
+
+/** Return `rho`, raised by the share of interpreted methods: which methods are compiled yet differs from run to run. */
+static inline double gate_evidence_rho_of_interpreted(const struct gate_pair *pair, double rho, double wide) {
+    double share = pair->interpreted[GATE_BASELINE] > pair->interpreted[GATE_CANARY] ? pair->interpreted[GATE_BASELINE]
+                                                                                     : pair->interpreted[GATE_CANARY];
+    return rho + share * (wide - rho);
+}
+
 /** Source of the run-to-run variation. */
 enum GATE_ONE_BYTE gate_variation {
     GATE_VARIATION_ASSUMED,    /* one run per side and no noise model: gate_evidence_assumed_rho */
@@ -119,7 +129,8 @@ struct gate_evidence_options {
 /**
  * Return the assumed sigma_b^2 / (p (1 - p)) of one pair without a noise model. One run is never worth more than 1 /
  * rho samples. Heap profiles have a larger value: few sites fill a heap, so a change of the traffic's mix fully shows
- * at one site. Wide classes have a larger value too. Source: docs/statistics.md, "One pair and nothing else".
+ * at one site. Wide classes have a larger value too, and so has a JVM that has not compiled its methods yet. Source:
+ * docs/statistics.md, "One pair and nothing else".
  */
 double gate_evidence_assumed_rho(const struct gate_pair *pair, enum gate_measure measure, bool is_wide);
 

@@ -2,13 +2,11 @@
 /* How much each own function grew, and by which common factor the others did. */
 #include "gate/compare/own_growth.h"
 
+#include "gate/compare/evidence.h"
 #include "gate/compare/noise.h"
 #include "gate/compare/pair.h"
 
 #include <math.h>
-
-/* Variance of a share from run to run, relative to p (1 - p): as GATE_ASSUMED_RHO_CHARGED of compare/evidence.h. */
-static const double RHO = 0.0025;
 
 /* Samples that a function needs on each side for an estimate of the work. */
 static const double WITNESS_COUNTS = 10.0;
@@ -40,13 +38,14 @@ static bool is_own(const struct gate_pair *pair, uint32_t frame) {
 static void item_fill(struct gate_own_growth_item *item, const struct gate_pair *pair, const double event[GATE_SIDES]) {
     const double *k = item->counts;
     double runs = 0.0, all = 0.0;
+    double rho = gate_evidence_rho_of_interpreted(pair, GATE_ASSUMED_RHO_CHARGED, GATE_ASSUMED_RHO_WIDE);
     for (int side = 0; side < GATE_SIDES; side++) {
         runs += 1.0 / pair->sides[side].run_count;
         all += pair->sides[side].events;
     }
     double share = fmin((k[GATE_BASELINE] + k[GATE_CANARY]) / all, 1.0);
     item->x = log((k[GATE_CANARY] + 0.5) * event[GATE_CANARY]) - log((k[GATE_BASELINE] + 0.5) * event[GATE_BASELINE]);
-    item->v = 1.0 / (k[GATE_BASELINE] + 0.5) + 1.0 / (k[GATE_CANARY] + 0.5) + runs * RHO * (1.0 - share) / share;
+    item->v = 1.0 / (k[GATE_BASELINE] + 0.5) + 1.0 / (k[GATE_CANARY] + 0.5) + runs * rho * (1.0 - share) / share;
 }
 
 bool gate_own_growth_collect(struct gate_own_growth *out, const struct gate_pair *pair,

@@ -5,6 +5,7 @@
 #include "gate/base/heap.h"
 #include "gate/base/parallel.h"
 #include "gate/compare/frames.h"
+#include "gate/compare/label_values.h"
 #include "gate/compare/pair_types.h"
 #include "gate/compare/walk.h"
 #include "gate/model/in_place.h"
@@ -226,8 +227,10 @@ struct pair_collect {
 };
 
 static bool pair_has_stacks(const struct gate_stacks *stacks) {
-    for (uint32_t i = 0; i < stacks->count; i++)
-        if (gate_stacks_ref_at(stacks, i).len != 0)
+    struct gate_stacks_walk walk = gate_stacks_begin(stacks);
+    struct gate_stack stack;
+    while (gate_stacks_next(&stack, &walk))
+        if (stack.ref.len != 0)
             return true;
     return false;
 }
@@ -667,6 +670,23 @@ static bool pair_fill(struct gate_pair *pair, const struct gate_pair_options *op
     return parts[0].ok && parts[1].ok;
 }
 
+/* Find the share of interpreted methods, of a profile whose samples have the label. */
+static bool pair_interpreted(struct gate_pair *pair, const struct gate_run_input *const inputs[GATE_SIDES],
+                             const uint32_t counts[GATE_SIDES], const struct gate_pair_options *options,
+                             struct gate_arena *arena, struct gate_error *err) {
+    struct gate_label_values values;
+    if (pair->language != GATE_LANGUAGE_JVM ||
+        !(inputs[GATE_BASELINE][0].profile->has_labels || inputs[GATE_CANARY][0].profile->has_labels))
+        return true;
+    if (!gate_label_values_find(&values, inputs, counts, GATE_STR(GATE_CODE_LABEL), pair->type.type, &options->where,
+                                arena, err))
+        return false;
+    for (uint32_t i = 0; i < values.count; i++)
+        if (gate_str_equal(values.items[i].match.value, GATE_STR(GATE_CODE_INTERPRETED)))
+            memcpy(pair->interpreted, values.items[i].share, sizeof pair->interpreted);
+    return true;
+}
+
 bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const inputs[GATE_SIDES],
                     const uint32_t counts[GATE_SIDES], const struct gate_pair_options *options,
                     struct gate_arena *arena, struct gate_error *err) {
@@ -686,7 +706,8 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
     /* Sort rounds before anything is collected, because tallies are by run. */
     bool has_rounds = gate_drift_tells_rounds(out->sides);
     out->is_interleaved = gate_drift_sort_rounds(out->sides);
-    if (!pair_choose_type(out, options, err) || !pair_fill(out, options, arena, err))
+    if (!pair_choose_type(out, options, err) || !pair_fill(out, options, arena, err) ||
+        !pair_interpreted(out, inputs, counts, options, arena, err))
         return false;
     if (!has_rounds)
         out->is_interleaved = gate_drift_is_interleaved(out->sides);
@@ -712,6 +733,7 @@ static void run_spend(struct gate_run *run) {
     gate_heap_forget(run->frame_of, profile->location_count * sizeof *run->frame_of);
     stacks->small = NULL;
     stacks->items = NULL;
+    stacks->packed = NULL;
     run->frame_of = run->frame_of_id = NULL;
 }
 

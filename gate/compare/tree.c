@@ -6,6 +6,7 @@
 #include "gate/base/parallel.h"
 #include "gate/base/sort.h"
 #include "gate/compare/delta.h"
+#include "gate/compare/merged_runs.h"
 #include "gate/compare/pair_types.h"
 #include "gate/compare/walk.h"
 
@@ -257,8 +258,9 @@ static void plain_run(struct gate_tree_start *out, const struct gate_tree_plan *
                       uint32_t *count, uint32_t *frames) {
     const struct gate_tree_run *from = &out->runs[index];
     int64_t *total = &out->known.nodes[0].total[from->side];
-    for (uint32_t i = 0; i < from->run->stacks.count; i += stride) {
-        const struct gate_stack stack = gate_stacks_at(&from->run->stacks, i);
+    struct gate_stacks_walk walk = gate_stacks_begin(&from->run->stacks);
+    struct gate_stack stack;
+    for (; gate_stacks_next(&stack, &walk); gate_stacks_skip(&walk, stride - 1)) {
         int64_t value = stack.value * from->run->unit_ratio;
         struct gate_walk_rest rest;
         *total += value;
@@ -348,13 +350,16 @@ static void known_side_run(void *context) {
     struct known_side *s = context;
     const struct gate_side *side = &s->walk->plan->pair->sides[s->side];
     uint32_t at = s->first;
-    for (uint32_t r = 0; r < side->run_count; r++)
-        for (uint32_t i = 0; i < side->runs[r].stacks.count; i++) {
-            const struct gate_stack stack = gate_stacks_at(&side->runs[r].stacks, i);
-            if (i + STACKS_AHEAD < side->runs[r].stacks.count)
-                fetch_ahead(gate_stacks_ref_at(&side->runs[r].stacks, i + STACKS_AHEAD));
+    for (uint32_t r = 0; r < side->run_count; r++) {
+        const struct gate_stacks *stacks = &side->runs[r].stacks;
+        struct gate_stacks_walk walk = gate_stacks_begin(stacks);
+        struct gate_stack stack;
+        while (gate_stacks_next(&stack, &walk)) {
+            if (stacks->packed == NULL && walk.i - 1 + STACKS_AHEAD < stacks->count)
+                fetch_ahead(gate_stacks_ref_at(stacks, walk.i - 1 + STACKS_AHEAD));
             s->walk->left[at++] = known_weigh(s, &side->runs[r], &stack);
         }
+    }
 }
 
 /* Mark the buckets heavy enough for a node. Bucket BUCKETS is for stacks without one. */
@@ -380,10 +385,11 @@ static bool known_list(const struct known_walk *walk, struct known_side sides[GA
         return false;
     for (uint32_t r = 0; r < start->run_count; r++) {
         const struct gate_run *run = start->runs[r].run;
-        for (uint32_t i = 0; i < run->stacks.count; i++) {
+        struct gate_stacks_walk each = gate_stacks_begin(&run->stacks);
+        struct gate_stack whole;
+        while (gate_stacks_next(&whole, &each)) {
             if (!heavy[walk->left[at++]])
                 continue;
-            const struct gate_stack whole = gate_stacks_at(&run->stacks, i);
             struct gate_tree_stack *stack = &start->stacks[count];
             gate_walk_begin(&stack->rest, run, &whole, walk->plan->from_leaf, sides[0].frames);
             struct gate_tree_leave from =
@@ -772,15 +778,17 @@ static bool tree_start(struct gate_tree_start *start, const struct gate_tree_pla
 bool gate_tree_merge(struct gate_tree *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                      const struct gate_tree_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_arena scratch;
-    struct gate_tree_plan plan = {.pair = pair, .from_leaf = options->inverted, .scratch = &scratch};
+    struct gate_pair merged;
+    struct gate_tree_plan plan = {.pair = &merged, .from_leaf = options->inverted, .scratch = &scratch};
     struct gate_tree_start start;
     struct gate_tree tree;
     GATE_ASSERT(deltas->count == pair->frame_count && !pair->is_spent);
     for (int side = 0; side < GATE_SIDES; side++)
         plan.least[side] = tree_least(&pair->sides[side], options->min_share);
     gate_arena_fork(&scratch, arena);
-    bool ok = tree_rank(&plan, deltas) && (!options->inverted || tree_begins(&plan, deltas)) &&
-              tree_start(&start, &plan, options->min_share) && gate_tree_grow(&tree, &plan, &start, arena);
+    bool ok = gate_merged_runs_make(&merged, pair, &scratch) && tree_rank(&plan, deltas) &&
+              (!options->inverted || tree_begins(&plan, deltas)) && tree_start(&start, &plan, options->min_share) &&
+              gate_tree_grow(&tree, &plan, &start, arena);
     if (!ok)
         (void)gate_arena_error(scratch.is_refused ? &scratch : arena, err);
     gate_arena_free(&scratch);

@@ -6,6 +6,7 @@
 #include "gate/formats/jfr_pools.h"
 #include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
+#include "gate/model/labels.h"
 #include "gate/model/limits.h"
 
 /* ---- kinds of event and their columns ---------------------------------------------------------------------------- */
@@ -290,7 +291,7 @@ struct sample {
 static bool sample_add(struct recording *recording, const struct gate_jfr_pools *pools, const struct sample *sample,
                        struct gate_error *err) {
     int64_t values[GATE_VALUES_MAX] = {0};
-    struct gate_label labels[2];
+    struct gate_label labels[3];
     uint32_t label_count = 0;
     const char *event = columns[sample->column].value.type.ptr;
     if (sample->count < 0 || sample->value < 0)
@@ -304,6 +305,9 @@ static bool sample_add(struct recording *recording, const struct gate_jfr_pools 
         labels[label_count++] = (struct gate_label){.key = GATE_STR("thread"), .text = sample->thread};
     if (sample->column == WALL && sample->state.len != 0)
         labels[label_count++] = (struct gate_label){.key = GATE_STR("state"), .text = sample->state};
+    if (sample->stack.is_interpreted && (sample->column == CPU || sample->column == WALL))
+        labels[label_count++] =
+            (struct gate_label){.key = GATE_STR(GATE_CODE_LABEL), .text = GATE_STR(GATE_CODE_INTERPRETED)};
     const uint64_t *locations = sample->stack.depth == 0 ? NULL : pools->locations + sample->stack.first;
     struct gate_builder_sample added = {.locations = locations,
                                         .depth = sample->stack.depth,
@@ -529,8 +533,9 @@ static bool recording_convert(struct gate_buf *out, struct recording *recording,
  * contentions, delay          jdk.JavaMonitorEnter, and jdk.ThreadPark of a lock or semaphore
  *
  * Comments count the events that are left out: native methods that wait, and threads that park for other reasons. The
- * thread's name is the label `thread`; the state of a wall-clock sample is the label `state`. Frames are spelled as
- * async-profiler's converter does. See gate_format_convert in formats/reader.h.
+ * thread's name is the label `thread`; the state of a wall-clock sample is the label `state`; samples of the processor
+ * and of the wall clock in a method that is not compiled have the label `code` with the value `interpreted`. Frames are
+ * spelled as async-profiler's converter does. See gate_format_convert in formats/reader.h.
  */
 static bool jfr_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
                         struct gate_arena *scratch, struct gate_error *err) {

@@ -327,6 +327,7 @@ static bool frame_read(struct gate_jfr_stack *stack, struct gate_jfr_pools *pool
     if (!location_add(pools, gate_builder_location(pools->builder, 0, 0, &place, method.function != 0), err))
         return false;
     stack->is_wait |= stack->depth == 0 && method.is_wait;
+    stack->is_interpreted |= stack->depth == 0 && gate_str_equal(type, GATE_STR("Interpreted"));
     stack->depth++;
     return true;
 }

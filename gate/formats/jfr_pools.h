@@ -45,7 +45,8 @@ struct gate_jfr_method {
 struct gate_jfr_stack {
     size_t first;
     uint32_t depth;
-    bool is_wait; /* the leaf is a native method that waits */
+    bool is_wait;        /* the leaf is a native method that waits */
+    bool is_interpreted; /* the leaf is a method that is not compiled yet */
 };
 
 /** The constants of one chunk. */

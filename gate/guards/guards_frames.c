@@ -274,8 +274,9 @@ static bool share_cut(double *share, const struct gate_run *run, struct gate_gua
     double value = 0.0;
     if (!gate_cut_stacks_begin(&cut, run->input.profile, check->arena, check->err))
         return false;
-    for (uint32_t i = 0; i < run->stacks.count && cut.depth > 0; i++) {
-        const struct gate_stack stack = gate_stacks_at(&run->stacks, i);
+    struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
+    struct gate_stack stack;
+    while (cut.depth > 0 && gate_stacks_next(&stack, &walk)) {
         gate_cut_stacks_add(&cut, stack.ref, depth_of(stack.ref), (double)stack.value);
     }
     (void)gate_cut_stacks_count(&cut, &value);
@@ -327,6 +328,15 @@ bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double lim
 
 bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
+    const double *interpreted = check->pair->interpreted;
+    if (fmax(interpreted[GATE_BASELINE], interpreted[GATE_CANARY]) > limit)
+        return gate_guard_check_warn(
+            check, GATE_GUARD_COLD_START,
+            "the JVM was not warmed up: it interpreted %s of the baseline and %s of the canary; until it has compiled "
+            "what is used much, runs of one build differ, and one run per side decides little: warm it up before "
+            "capturing, or compare several runs",
+            gate_figures_share_text(interpreted[GATE_BASELINE]).text,
+            gate_figures_share_text(interpreted[GATE_CANARY]).text);
     if (!share_of_words(check, cold_words, sizeof cold_words / sizeof *cold_words, limit, share))
         return false;
     uint32_t side = share[GATE_CANARY] > share[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE;

@@ -63,8 +63,9 @@ static void measure_stacks(const struct measuring *m, int side) {
     double stackless = 0.0, dropped = 0.0, valueless = 0.0, events = 0.0;
     for (uint32_t r = 0; r < from->run_count; r++) {
         const struct gate_run *run = &from->runs[r];
-        for (uint32_t i = 0; i < run->stacks.count; i++) {
-            const struct gate_stack stack = gate_stacks_at(&run->stacks, i);
+        struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
+        struct gate_stack stack;
+        while (gate_stacks_next(&stack, &walk)) {
             double value = (double)stack.value * (double)run->unit_ratio;
             if (stack.ref.len == 0)
                 stackless += value;

@@ -323,7 +323,8 @@ void gate_counts_of(const struct gate_counts_model *model, const int64_t *values
         return;
     default:
         *events = count;
-        *weight_sq = value * value / count;
+        *weight_sq =
+            value / count * value; /* exact for whole values per event, unlike value^2, which may exceed 2^53 */
     }
 }
 

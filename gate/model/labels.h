@@ -5,6 +5,10 @@
 
 #include "gate/model/sample.h"
 
+/** Label of samples whose leaf is a method that the JVM interprets: it is not compiled yet. */
+#define GATE_CODE_LABEL "code"
+#define GATE_CODE_INTERPRETED "interpreted"
+
 /**
  * One condition of a filter, key=value. A sample passes if it meets all conditions. Numeric labels take a unit:
  * "size=4kB". Without unit, as Go's runtime writes them, labels named bytes, alignment or request are in bytes.

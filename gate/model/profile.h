@@ -172,6 +172,19 @@ enum { GATE_FORMATS = GATE_FORMAT_DTRACE + 1 };
 
 enum gate_container { GATE_CONTAINER_RAW, GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD };
 
+/**
+ * Samples of a profile that shares its stacks with others (model/shared_tables.h). `bytes` of the profile then contains
+ * the stacks. A sample is varints:
+ *
+ *   offset of its stack in `bytes` << 2 | bit 1: it has labels | bit 0: all values follow
+ *   its first value, of which the others are the multiples `ratios`; or all values
+ *   number of labels, length of the label fields, and these as in pprof
+ */
+struct gate_packed_samples {
+    const uint8_t *at, *end; /* `at` is NULL: the samples are in `bytes` as in pprof */
+    const int64_t *ratios;   /* per column */
+};
+
 /** The bytes of a profile, if it is their only owner. All strings are between `strings_from` and `strings_end`. */
 struct gate_own_bytes {
     uint8_t *bytes;
@@ -219,12 +232,13 @@ struct gate_profile {
     uint32_t comment_count;
 
     uint64_t sample_count; /* records, before equal stacks are joined */
-    size_t samples_from;   /* offset in `bytes` of the first; before it are those of others (model/shared_tables.h) */
-    uint32_t max_depth;    /* locations of the deepest stack */
-    uint32_t max_frames;   /* upper bound of frames per stack, including inlined calls; exact if it is large */
+    struct gate_packed_samples packed;
+    uint32_t max_depth;  /* locations of the deepest stack */
+    uint32_t max_frames; /* upper bound of frames per stack, including inlined calls; exact if it is large */
     struct gate_value_spread spread; /* all zero if there is more than one column */
     bool has_shared_stacks;          /* a sample may refer to another sample's stack (model/in_place.h) */
-    bool has_unique_stacks;          /* all equal long stacks are shared, so long stacks can be compared by address */
+    bool has_unique_stacks;          /* all equal long stacks are shared, so long stacks can be compared by address;
+                                        if the samples are packed, all stacks */
     bool has_negative_values;
     bool has_labels;
     uint32_t max_labels; /* largest number of labels per sample */

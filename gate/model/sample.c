@@ -135,7 +135,7 @@ enum { LABEL_KEY = 1, LABEL_TEXT = 2, LABEL_NUMBER = 3, LABEL_UNIT = 4 };
 
 void gate_sample_begin(struct gate_sample_cursor *cursor, const struct gate_profile *profile) {
     GATE_ASSERT(!gate_profile_is_spent(profile));
-    *cursor = (struct gate_sample_cursor){.profile = profile, .at = profile->samples_from};
+    *cursor = (struct gate_sample_cursor){.profile = profile, .packed = profile->packed.at};
     cursor->left = profile->sample_count == 0 ? UINT64_MAX : profile->sample_count;
 }
 
@@ -345,11 +345,43 @@ static inline bool top_next(struct gate_wire *wire, struct gate_wire_field *fiel
     return true;
 }
 
+/* Read a varint of packed samples, which are well formed. */
+static inline uint64_t packed_number(struct gate_wire *wire) {
+    uint64_t number = 0;
+    bool ok = gate_wire_varint(wire, &number);
+    GATE_ASSERT(ok);
+    return number;
+}
+
+/* Read the next packed sample (model/profile.h). */
+static bool packed_next(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err) {
+    const struct gate_profile *profile = cursor->profile;
+    struct gate_wire wire = {cursor->packed, profile->packed.end};
+    if (wire.at == wire.end) {
+        err->code = GATE_OK;
+        return false;
+    }
+    uint64_t head = packed_number(&wire);
+    sample->stack = gate_stack_stored((const uint8_t *)profile->bytes.ptr + (head >> 2));
+    sample->value_count = profile->sample_type_count;
+    sample->values[0] = (int64_t)packed_number(&wire);
+    for (uint32_t i = 1; i < sample->value_count; i++)
+        sample->values[i] = head & 1 ? (int64_t)packed_number(&wire) : sample->values[0] * profile->packed.ratios[i];
+    sample->label_count = head & 2 ? (uint32_t)packed_number(&wire) : 0;
+    sample->label_bytes.len = head & 2 ? (size_t)packed_number(&wire) : 0;
+    sample->label_bytes.ptr = (const char *)wire.at;
+    cursor->message = sample->label_bytes;
+    cursor->packed = wire.at + sample->label_bytes.len;
+    return true;
+}
+
 bool gate_sample_next(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err) {
     const struct gate_str bytes = cursor->profile->bytes;
     const uint8_t *first = (const uint8_t *)bytes.ptr;
     struct gate_wire wire = {first + cursor->at, first + bytes.len};
     struct gate_wire_field field;
+    if (cursor->packed != NULL)
+        return packed_next(cursor, sample, err);
     while (cursor->left != 0 && wire.at < wire.end) {
         cursor->from = (size_t)(wire.at - first);
         if (!top_next(&wire, &field))

@@ -24,6 +24,17 @@ struct gate_label {
     struct gate_str unit; /* may be empty */
 };
 
+/**
+ * Return the stack at `at`, which is stored as its length in bytes, a varint, and its ids. For stacks that are known to
+ * be well formed.
+ */
+static inline struct gate_stack_ref gate_stack_stored(const uint8_t *at) {
+    uint32_t len = *at & 0x7Fu;
+    for (unsigned shift = 7; *at++ & 0x80u; shift += 7)
+        len |= (*at & 0x7Fu) << shift;
+    return (struct gate_stack_ref){at, len};
+}
+
 /* Size of a reference to another sample's stack. It starts with a 0 byte; the offset of the ids in the profile's
  * bytes and their length follow in 4 bytes each (model/in_place.h). */
 enum { GATE_SAMPLE_REFERENCE_BYTES = 9 };
@@ -44,6 +55,7 @@ struct gate_sample_cursor {
     const struct gate_profile *profile;
     uint64_t left;           /* samples left; UINT64_MAX if the samples are not counted yet */
     size_t from, at;         /* offsets of the start of the current sample, with its tag, and of its end */
+    const uint8_t *packed;   /* the next sample, if the profile's samples are packed */
     struct gate_str message; /* bytes of the current sample */
     uint8_t *scratch;        /* allocated with malloc */
     size_t scratch_size;

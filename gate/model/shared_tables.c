@@ -9,7 +9,7 @@
 #include "gate/model/wire.h"
 
 /* Fields of pprof.proto. */
-enum { PROFILE_SAMPLE = 2, SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
+enum { SAMPLE_LABEL = 3 };
 
 enum { LABEL_KEY = 1, LABEL_TEXT, LABEL_NUMBER, LABEL_UNIT };
 
@@ -20,7 +20,8 @@ struct adding {
     uint32_t *mappings, *functions; /* index in the tables */
     uint64_t *starts;               /* start of each mapping in the tables */
     uint32_t *locations;
-    struct gate_buf stack, message, label, key;
+    int64_t *ratios; /* of the profile's values to the first one; all 0: none of its samples has a value yet */
+    struct gate_buf message, label, labels, key;
     struct gate_arena scratch;
     struct gate_error *err;
 };
@@ -208,6 +209,24 @@ static bool tables_add(struct adding *adding) {
     return ok;
 }
 
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
+
+static bool bytes_put(struct gate_shared_bytes *bytes, struct gate_str more, struct gate_arena *arena) {
+    size_t wanted = bytes->capacity;
+    while (wanted - bytes->len < more.len)
+        wanted += wanted / 2 + (1 << 14);
+    if (wanted != bytes->capacity) {
+        uint8_t *all = gate_arena_resize(arena, bytes->at, bytes->capacity, wanted);
+        if (all == NULL)
+            return false;
+        bytes->at = all;
+        bytes->capacity = wanted;
+    }
+    memcpy(bytes->at + bytes->len, more.ptr, more.len);
+    bytes->len += more.len;
+    return true;
+}
+
 /* ---- stacks ------------------------------------------------------------------------------------------------------ */
 
 static bool stacks_widen(struct gate_shared_tables *tables) {
@@ -217,14 +236,14 @@ static bool stacks_widen(struct gate_shared_tables *tables) {
         return false;
     memset(slots, 0, wanted * sizeof *slots);
     for (size_t i = 0; i < tables->slot_count; i++) {
-        size_t at = tables->stacks[i].tag & (wanted - 1);
-        while (tables->stacks[i].len != 0 && slots[at].len != 0)
+        size_t at = tables->slots[i].tag & (wanted - 1);
+        while (tables->slots[i].len != 0 && slots[at].len != 0)
             at = (at + 1) & (wanted - 1);
-        if (tables->stacks[i].len != 0)
-            slots[at] = tables->stacks[i];
+        if (tables->slots[i].len != 0)
+            slots[at] = tables->slots[i];
     }
-    (void)gate_arena_resize(&tables->keys, tables->stacks, tables->slot_count * sizeof *slots, 0);
-    tables->stacks = slots;
+    (void)gate_arena_resize(&tables->keys, tables->slots, tables->slot_count * sizeof *slots, 0);
+    tables->slots = slots;
     tables->slot_count = wanted;
     return true;
 }
@@ -235,32 +254,49 @@ static struct gate_shared_stack *stack_slot(struct gate_shared_tables *tables, s
         return NULL;
     uint32_t tag = (uint32_t)gate_hash_bytes(ids.ptr, ids.len, tables->secret);
     size_t at = tag & (tables->slot_count - 1);
-    for (; tables->stacks[at].len != 0; at = (at + 1) & (tables->slot_count - 1)) {
-        const struct gate_shared_stack *known = &tables->stacks[at];
-        if (known->tag == tag && known->len == ids.len && memcmp(tables->bytes + known->place, ids.ptr, ids.len) == 0)
+    for (; tables->slots[at].len != 0; at = (at + 1) & (tables->slot_count - 1)) {
+        const struct gate_shared_stack *known = &tables->slots[at];
+        if (known->tag == tag && known->len == ids.len &&
+            memcmp(tables->stacks.at + known->place, ids.ptr, ids.len) == 0)
             break;
     }
-    tables->stacks[at].tag = tag;
-    return &tables->stacks[at];
+    tables->slots[at].tag = tag;
+    return &tables->slots[at];
+}
+
+/* Find a stack, or add it. `*place` is the offset of its length. */
+static bool stack_add(size_t *place, struct adding *adding, struct gate_stack_ref stack) {
+    struct gate_shared_tables *tables = adding->tables;
+    uint64_t id = 0;
+    *place = 0;
+    adding->key.len = 0;
+    for (uint32_t at = 0; gate_stack_next(stack, &at, &id);)
+        gate_wire_put_varint(&adding->key, (uint64_t)adding->locations[gate_location_find(adding->profile, id)] + 1);
+    struct gate_str ids = gate_buf_view(&adding->key);
+    if (ids.len == 0 || !gate_buf_check(&adding->key, adding->err))
+        return ids.len == 0;
+    struct gate_shared_stack *slot = stack_slot(tables, ids);
+    if (slot == NULL)
+        return is_full(adding);
+    adding->label.len = 0;
+    gate_wire_put_varint(&adding->label, ids.len);
+    if (slot->len != 0) {
+        *place = slot->place - adding->label.len;
+        return true;
+    }
+    *place = tables->stacks.len;
+    if (!gate_buf_check(&adding->label, adding->err))
+        return false;
+    if (!bytes_put(&tables->stacks, gate_buf_view(&adding->label), tables->arena) ||
+        !bytes_put(&tables->stacks, ids, tables->arena))
+        return is_full(adding);
+    slot->place = (uint32_t)(tables->stacks.len - ids.len);
+    slot->len = (uint32_t)ids.len;
+    tables->stack_count++;
+    return true;
 }
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
-
-static bool bytes_put(struct gate_shared_tables *tables, struct gate_str bytes) {
-    size_t wanted = tables->capacity;
-    while (wanted - tables->len < bytes.len)
-        wanted += wanted / 2 + (1 << 16);
-    if (wanted != tables->capacity) {
-        uint8_t *all = gate_arena_resize(tables->arena, tables->bytes, tables->capacity, wanted);
-        if (all == NULL)
-            return false;
-        tables->bytes = all;
-        tables->capacity = wanted;
-    }
-    memcpy(tables->bytes + tables->len, bytes.ptr, bytes.len);
-    tables->len += bytes.len;
-    return true;
-}
 
 /* Write a label with the indices of its strings. */
 static bool label_put(struct adding *adding, const struct gate_label *label) {
@@ -274,74 +310,49 @@ static bool label_put(struct adding *adding, const struct gate_label *label) {
     gate_wire_put_number(&adding->label, LABEL_TEXT, text);
     gate_wire_put_number(&adding->label, LABEL_NUMBER, is_text ? 0 : (uint64_t)label->number);
     gate_wire_put_number(&adding->label, LABEL_UNIT, unit);
-    gate_wire_put_bytes(&adding->message, SAMPLE_LABEL, gate_buf_view(&adding->label));
+    gate_wire_put_bytes(&adding->labels, SAMPLE_LABEL, gate_buf_view(&adding->label));
     return true;
 }
 
-/* Write the ids of a stack, or a reference to an equal stack. `*slot`: the slot of a new stack, whose ids begin at
- * `*ids_at` of the message. */
-static bool stack_put(struct gate_shared_stack **slot, size_t *ids_at, struct adding *adding,
-                      struct gate_stack_ref stack) {
-    uint64_t id = 0;
-    adding->stack.len = 0;
-    *slot = NULL;
-    for (uint32_t at = 0; gate_stack_next(stack, &at, &id);)
-        gate_wire_put_varint(&adding->stack, (uint64_t)adding->locations[gate_location_find(adding->profile, id)] + 1);
-    struct gate_str ids = gate_buf_view(&adding->stack);
-    if (ids.len == 0 || !gate_buf_check(&adding->stack, adding->err))
-        return ids.len == 0;
-    if (ids.len >= GATE_STACK_SHARING_LEAST_BYTES) {
-        *slot = stack_slot(adding->tables, ids);
-        if (*slot == NULL)
-            return is_full(adding);
-        if ((*slot)->len != 0) {
-            const uint32_t place[] = {(*slot)->place, (*slot)->len};
-            gate_buf_char(&adding->message, '\0');
-            gate_buf_str(&adding->message, (struct gate_str){(const char *)place, sizeof place});
-            *slot = NULL;
-            return true;
-        }
-    }
-    gate_wire_put_bytes(&adding->message, SAMPLE_LOCATION, ids);
-    *ids_at = adding->message.len - ids.len;
+/* Return whether all values are multiples of the first one. The first sample with values sets the ratios. */
+static bool values_are_multiples(struct adding *adding, const struct gate_sample *sample) {
+    const int64_t *values = sample->values;
+    int64_t multiple = 0;
+    bool has_ratios = adding->ratios[0] != 0 || values[0] <= 0;
+    for (uint32_t i = 0; !has_ratios && i < sample->value_count; i++)
+        adding->ratios[i] = values[i] / values[0];
+    for (uint32_t i = 1; i < sample->value_count; i++)
+        if (__builtin_mul_overflow(values[0], adding->ratios[i], &multiple) || multiple != values[i])
+            return false;
     return true;
 }
 
-static void values_put(struct adding *adding, const struct gate_sample *sample) {
-    adding->label.len = 0;
-    for (uint32_t i = 0; i < sample->value_count; i++)
-        gate_wire_put_varint(&adding->label, (uint64_t)sample->values[i]);
-    gate_wire_put_bytes(&adding->message, SAMPLE_VALUE, gate_buf_view(&adding->label));
-}
-
+/* Write a sample as struct gate_packed_samples describes. */
 static bool sample_add(struct adding *adding, const struct gate_sample_cursor *cursor,
                        const struct gate_sample *sample) {
-    struct gate_shared_tables *tables = adding->tables;
-    struct gate_shared_stack *slot = NULL;
-    size_t ids_at = 0;
     struct gate_label_walk walk = gate_labels_of(cursor);
     struct gate_label label;
-    adding->message.len = 0;
-    if (!stack_put(&slot, &ids_at, adding, sample->stack))
+    struct gate_buf *out = &adding->message;
+    uint32_t label_count = 0;
+    size_t place = 0;
+    adding->labels.len = 0;
+    if (!stack_add(&place, adding, sample->stack))
         return false;
-    values_put(adding, sample);
-    while (sample->label_count > 0 && gate_labels_next(&walk, &label))
+    for (; sample->label_count > 0 && gate_labels_next(&walk, &label); label_count++)
         if (!label_put(adding, &label))
             return false;
-    struct gate_str message = gate_buf_view(&adding->message);
-    adding->label.len = 0;
-    gate_wire_put_varint(&adding->label, PROFILE_SAMPLE << 3 | GATE_WIRE_BYTES);
-    gate_wire_put_varint(&adding->label, message.len);
-    if (!gate_buf_check(&adding->message, adding->err) || !gate_buf_check(&adding->label, adding->err))
-        return false;
-    if (!bytes_put(tables, gate_buf_view(&adding->label)) || !bytes_put(tables, message))
-        return is_full(adding);
-    if (slot != NULL) {
-        slot->place = (uint32_t)(tables->len - message.len + ids_at);
-        slot->len = (uint32_t)adding->stack.len;
-        tables->stack_count++;
+    bool are_listed = !values_are_multiples(adding, sample);
+    out->len = 0;
+    gate_wire_put_varint(out, (uint64_t)place << 2 | (uint64_t)(label_count != 0) << 1 | are_listed);
+    for (uint32_t i = 0; i < (are_listed ? sample->value_count : 1); i++)
+        gate_wire_put_varint(out, (uint64_t)sample->values[i]);
+    if (label_count != 0) {
+        gate_wire_put_varint(out, label_count);
+        gate_wire_put_varint(out, adding->labels.len);
+        gate_buf_str(out, gate_buf_view(&adding->labels));
     }
-    return true;
+    return gate_buf_check(&adding->labels, adding->err) && gate_buf_check(out, adding->err) &&
+           (bytes_put(&adding->tables->samples, gate_buf_view(out), adding->tables->arena) || is_full(adding));
 }
 
 static bool samples_add(struct adding *adding) {
@@ -377,8 +388,10 @@ static bool header_add(struct gate_profile *out, struct adding *adding) {
     out->location_places = NULL;
     out->sample_types = GATE_NEW_ARRAY(arena, struct gate_value_type, (size_t)profile->sample_type_count + 1);
     out->comments = GATE_NEW_ARRAY(arena, struct gate_str, (size_t)profile->comment_count + 1);
-    if (out->sample_types == NULL || out->comments == NULL)
+    adding->ratios = GATE_NEW_ARRAY(arena, int64_t, (size_t)profile->sample_type_count + 1);
+    if (out->sample_types == NULL || out->comments == NULL || adding->ratios == NULL)
         return is_full(adding);
+    out->packed.ratios = adding->ratios;
     for (uint32_t i = 0; i < profile->comment_count; i++)
         if (!text_add(&out->comments[i], adding, profile->comments[i]))
             return false;
@@ -403,19 +416,19 @@ static bool adding_begin(struct adding *adding) {
 
 static void adding_end(struct adding *adding) {
     gate_arena_free(&adding->scratch);
-    gate_buf_free(&adding->stack);
+    gate_buf_free(&adding->labels);
     gate_buf_free(&adding->message);
     gate_buf_free(&adding->label);
     gate_buf_free(&adding->key);
 }
 
-static bool profile_note(struct gate_shared_tables *tables, struct gate_profile *profile) {
-    struct gate_profile **all = gate_arena_regrow(&tables->keys, tables->profiles, tables->profile_count,
-                                                  &tables->profile_capacity, sizeof *all);
+static bool profile_note(struct gate_shared_tables *tables, struct gate_profile *profile, size_t from) {
+    struct gate_shared_profile *all = gate_arena_regrow(&tables->keys, tables->profiles, tables->profile_count,
+                                                        &tables->profile_capacity, sizeof *all);
     if (all == NULL)
         return false;
     tables->profiles = all;
-    all[tables->profile_count++] = profile;
+    all[tables->profile_count++] = (struct gate_shared_profile){profile, from};
     return true;
 }
 
@@ -433,26 +446,30 @@ static bool is_of_program(const struct gate_shared_tables *tables, const struct 
 bool gate_shared_tables_add(struct gate_profile *out, struct gate_shared_tables *tables,
                             const struct gate_profile *profile, struct gate_error *err) {
     struct adding adding = {.tables = tables, .profile = profile, .err = err};
-    /* A reference has 32 bits. The samples of a profile take at most twice the bytes of its file. */
-    if (!is_of_program(tables, profile) || profile->bytes.len > (UINT32_MAX - tables->len) / 2)
+    /* An offset of a stack has 32 bits. The stacks of a profile take at most five times the bytes of its file. */
+    if (!is_of_program(tables, profile) || profile->bytes.len > (UINT32_MAX - tables->stacks.len) / 5)
         return false;
-    size_t from = tables->len;
+    if (tables->stacks.len == 0 && !bytes_put(&tables->stacks, (struct gate_str){"", 1}, tables->arena))
+        return is_full(&adding);
+    size_t from = tables->samples.len;
     bool ok = adding_begin(&adding) && tables_add(&adding) && header_add(out, &adding) && samples_add(&adding) &&
-              (profile_note(tables, out) || is_full(&adding));
+              (profile_note(tables, out, from) || is_full(&adding));
     adding_end(&adding);
-    out->samples_from = from;
-    out->has_shared_stacks = out->has_unique_stacks = true;
+    out->has_shared_stacks = false;
+    out->has_unique_stacks = true;
     return ok;
 }
 
 void gate_shared_tables_end(struct gate_shared_tables *tables) {
-    for (uint32_t i = 0; i < tables->profile_count; i++) {
-        struct gate_profile *profile = tables->profiles[i];
-        profile->bytes = (struct gate_str){(const char *)tables->bytes, tables->len};
-        if (profile->sample_count == 0) { /* a walk would read the samples of the next profile */
-            profile->bytes = GATE_STR("");
-            profile->samples_from = 0;
-        }
+    static const uint8_t nothing[1];
+    const uint8_t *samples = tables->samples.at == NULL ? nothing : tables->samples.at;
+    size_t end = tables->samples.len;
+    for (uint32_t i = tables->profile_count; i-- > 0;) {
+        struct gate_profile *profile = tables->profiles[i].profile;
+        profile->bytes = (struct gate_str){(const char *)tables->stacks.at, tables->stacks.len};
+        profile->packed.at = samples + tables->profiles[i].from;
+        profile->packed.end = samples + end;
+        end = tables->profiles[i].from;
         profile->mappings = tables->mappings;
         profile->mapping_count = tables->mapping_keys.count;
         profile->functions = tables->functions;

@@ -6,16 +6,28 @@
 #include "gate/base/table.h"
 #include "gate/model/profile.h"
 
-/** A stack whose ids are in the bytes of the samples. */
+/** A list of bytes. */
+struct gate_shared_bytes {
+    uint8_t *at;
+    size_t len, capacity;
+};
+
+/** A profile that was added. */
+struct gate_shared_profile {
+    struct gate_profile *profile;
+    size_t from; /* offset of its samples */
+};
+
+/** A slot of the hash table of stacks. */
 struct gate_shared_stack {
     uint32_t tag;   /* low 32 bits of the hash of its ids */
-    uint32_t place; /* offset of the ids */
+    uint32_t place; /* offset of the ids in `stacks` */
     uint32_t len;   /* bytes of the ids; 0: a free slot */
 };
 
 /**
  * Mappings, functions, locations, strings and stacks of many profiles. Equal ones are stored once, in the order of
- * their first use. Samples are stored as in pprof; a stack of an earlier sample is a reference (model/sample.h).
+ * their first use. Samples are packed (model/profile.h).
  */
 struct gate_shared_tables {
     struct gate_arena *arena;
@@ -28,12 +40,12 @@ struct gate_shared_tables {
     struct gate_line *lines;
     uint32_t line_count, most_lines;
     size_t mapping_capacity, function_capacity, location_capacity, line_capacity;
-    uint8_t *bytes; /* samples of all profiles */
-    size_t len, capacity;
-    struct gate_shared_stack *stacks; /* hash table; slot_count is a power of two */
+    struct gate_shared_bytes stacks;  /* each is its length and its ids; the first is the empty stack */
+    struct gate_shared_bytes samples; /* of all profiles */
+    struct gate_shared_stack *slots;  /* hash table of `stacks`; slot_count is a power of two */
     size_t slot_count, stack_count;
     uint64_t secret;
-    struct gate_profile **profiles; /* those that were added */
+    struct gate_shared_profile *profiles;
     uint32_t profile_count;
     size_t profile_capacity;
 };
@@ -46,7 +58,7 @@ void gate_shared_tables_begin(struct gate_shared_tables *tables, struct gate_are
  * freed. `out` has to stay where it is. Addresses are moved to the start of the first profile's mapping.
  *
  * Returns false without an error if the profile cannot use the tables: its first mapping is another one, which would
- * make another binary the program; or the samples of all take more than 4 GiB. It may be kept as it is.
+ * make another binary the program; or the stacks of all take more than 4 GiB. It may be kept as it is.
  *
  * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY: the arena is full; GATE_ERR_FORMAT: a sample is malformed
  *

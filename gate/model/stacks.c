@@ -150,11 +150,11 @@ enum { PENDING_MOST = 32 };
 struct joiner {
     struct gate_stacks *out; /* its lists are separate arena blocks, which grow without copying */
     struct gate_arena *arena;
-    size_t bytes_len; /* length of out->bytes */
     size_t capacity;
     uint32_t times_most; /* largest `times` of a small stack; 0: no unit chosen yet */
     bool is_wide;        /* some stack has no compact form: all use `items` */
     bool is_unique;      /* equal long stacks have the same address (model/in_place.h) */
+    bool is_packed;      /* all equal stacks have the same address, and are stored with their length before */
     /* is_unique, and all records are joined: entries of long stacks are in the order of their offsets */
     bool is_ordered;
     struct gate_stack_places places; /* used if is_ordered */
@@ -255,7 +255,7 @@ static bool times_of(uint32_t *times, const struct joiner *joiner, int64_t value
 
 static bool is_small_place(const struct joiner *joiner, struct gate_stack_ref ref) {
     uintptr_t from = (uintptr_t)joiner->out->bytes, at = (uintptr_t)ref.ids;
-    return at >= from && at - from <= joiner->bytes_len && (uint64_t)(at - from) >> 40 == 0 && ref.len >> 24 == 0;
+    return at >= from && at - from <= joiner->out->bytes_len && (uint64_t)(at - from) >> 40 == 0 && ref.len >> 24 == 0;
 }
 
 /* Append an entry with value 0. If `is_borrowed`, copy the stack. */
@@ -398,7 +398,7 @@ static enum joining joining_of(const struct joiner *joiner, const struct gate_sa
 
 static bool joiner_push(struct joiner *joiner, const struct gate_sample_cursor *cursor, struct gate_stack_ref ref,
                         int64_t value, double weight_sq, struct gate_error *err) {
-    bool is_unique = joiner->is_unique && ref.len >= GATE_STACK_SHARING_LEAST_BYTES;
+    bool is_unique = joiner->is_packed || (joiner->is_unique && ref.len >= GATE_STACK_SHARING_LEAST_BYTES);
     struct pending *record = &joiner->pending[joiner->pending_count++];
     *record = (struct pending){.ref = ref, .joining = BY_HASH, .value = value, .weight_sq = weight_sq};
     bool is_borrowed = gate_stack_is_borrowed(cursor, ref);
@@ -470,15 +470,52 @@ static void joiner_fit(struct joiner *joiner) {
     out->small = joiner->is_wide ? NULL : list;
 }
 
+/* Write the packed form of the stacks. */
+static void stacks_write(struct gate_buf *out, const struct gate_stacks *stacks) {
+    for (uint32_t i = 0; i < stacks->count; i++) {
+        struct gate_stack stack = gate_stacks_at(stacks, i);
+        const uint8_t *at = stack.ref.ids - 1; /* its length has one byte per 7 bits */
+        for (uint32_t len = stack.ref.len >> 7; len != 0; len >>= 7)
+            at--;
+        gate_wire_put_varint(out, (uint64_t)(at - stacks->bytes));
+        gate_wire_put_varint(out, stacks->small != NULL ? stacks->small[i].times : (uint64_t)stack.value);
+        if (stacks->small == NULL)
+            gate_buf_str(out, (struct gate_str){(const char *)&stack.weight_sq, sizeof stack.weight_sq});
+    }
+}
+
+/* Replace the lists by their packed form. */
+static bool joiner_pack(struct joiner *joiner, struct gate_error *err) {
+    struct gate_stacks *out = joiner->out;
+    struct gate_buf written = {.pool = joiner->arena->pool};
+    size_t item_size = joiner->is_wide ? sizeof *out->items : sizeof *out->small;
+    stacks_write(&written, out);
+    bool ok = gate_buf_check(&written, err);
+    uint8_t *packed = ok ? gate_arena_alloc(joiner->arena, written.len + 1) : NULL;
+    if (packed != NULL) {
+        memcpy(packed, written.ptr, written.len);
+        (void)gate_arena_resize(joiner->arena, joiner->is_wide ? (void *)out->items : out->small,
+                                out->count * item_size, 0);
+        out->items = NULL;
+        out->small = NULL;
+        out->packed = packed;
+        out->packed_len = written.len;
+        out->packed_is_wide = joiner->is_wide;
+    }
+    gate_buf_free(&written);
+    return packed != NULL || (ok && gate_arena_error(joiner->arena, err));
+}
+
 bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *profile,
                          const struct gate_counts_model *model, const struct gate_label_filter *where,
                          const struct gate_mix *mix, const struct gate_resample *resample, struct gate_arena *arena,
                          struct gate_error *err) {
-    struct gate_stacks collected = {.bytes = (const uint8_t *)profile->bytes.ptr, .unit = 1};
+    struct gate_stacks collected = {
+        .bytes = (const uint8_t *)profile->bytes.ptr, .bytes_len = profile->bytes.len, .unit = 1};
     struct joiner joiner = {.out = &collected,
                             .is_unique = profile->has_unique_stacks,
+                            .is_packed = profile->packed.at != NULL,
                             .arena = arena,
-                            .bytes_len = profile->bytes.len,
                             .mix = mix,
                             .resample = resample};
     struct gate_sample_cursor cursor;
@@ -486,9 +523,8 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     bool ok = true;
     GATE_ASSERT(model->value_column < profile->sample_type_count);
     bool is_all = where == NULL || where->count == 0;
-    /* The first of equal stacks may be in a sample before the profile's own. If the index does not fit into the arena,
-     * the hash table is used. */
-    if (joiner.is_unique && is_all && resample == NULL && profile->samples_from == 0)
+    /* If the index does not fit into the arena, the hash table is used. */
+    if (joiner.is_unique && !joiner.is_packed && is_all && resample == NULL)
         joiner.is_ordered = gate_stack_places_begin(&joiner.places, profile->bytes.len, arena);
     joiner.secret = gate_hash_secret();
     joiner.type = profile->sample_types[model->value_column].type;
@@ -504,6 +540,39 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     if (!ok)
         return false;
     joiner_fit(&joiner);
+    if (joiner.is_packed && !joiner_pack(&joiner, err))
+        return false;
     *out = collected;
+    return true;
+}
+
+/* ---- sums of runs ------------------------------------------------------------------------------------------------ */
+
+bool gate_stacks_sum_add(struct gate_stacks_sum *sum, const struct gate_stacks *from, int64_t ratio) {
+    struct gate_stacks *out = &sum->stacks;
+    struct gate_stacks_walk walk = gate_stacks_begin(from);
+    struct gate_stack stack;
+    if (sum->numbers == NULL) {
+        sum->numbers = GATE_NEW_ARRAY(sum->scratch, uint32_t, from->bytes_len / 2 + 1);
+        *out = (struct gate_stacks){.bytes = from->bytes, .bytes_len = from->bytes_len, .unit = 1};
+    }
+    if (sum->numbers == NULL)
+        return false;
+    GATE_ASSERT(from->packed != NULL && from->bytes == out->bytes);
+    while (gate_stacks_next(&stack, &walk)) {
+        /* The ids of two stacks begin at least two bytes apart, because a length is between them. The empty stack is
+         * the first, and has no ids. */
+        uint32_t *number = &sum->numbers[(size_t)(stack.ref.ids - out->bytes) / 2];
+        if (*number == 0) {
+            struct gate_stack *items =
+                gate_arena_regrow(sum->arena, out->items, out->count, &sum->capacity, sizeof *items);
+            if (items == NULL)
+                return false;
+            out->items = items;
+            items[out->count++] = (struct gate_stack){.ref = stack.ref};
+            *number = out->count;
+        }
+        out->items[*number - 1].value += stack.value * ratio;
+    }
     return true;
 }

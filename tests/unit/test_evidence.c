@@ -47,6 +47,21 @@ static void exact_counts_vary_by_nothing(void **state) {
     counts_end(&f);
 }
 
+/* Half of the canary is interpreted: half of the way from own code to the wide classes. */
+static void interpreted_methods_vary_more(void **state) {
+    (void)state;
+    struct counts_fixture f;
+    counts_begin(&f, 2, 1, 1, 1000);
+    struct gate_pair *pair = &f.comparison.pair;
+    pair->interpreted[GATE_CANARY] = 0.5;
+    assert_near(gate_evidence_assumed_rho(pair, GATE_CHARGED, false), 0.01125, 1e-12);
+    assert_near(gate_evidence_assumed_rho(pair, GATE_SELF, false), 0.011, 1e-12);
+    assert_near(gate_evidence_assumed_rho(pair, GATE_SELF, true), GATE_ASSUMED_RHO_WIDE, 1e-12);
+    pair->interpreted[GATE_BASELINE] = 1.0;
+    assert_near(gate_evidence_assumed_rho(pair, GATE_CHARGED, false), GATE_ASSUMED_RHO_WIDE, 1e-12);
+    counts_end(&f);
+}
+
 static void heavy_events_count_less(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -251,6 +266,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_weights_count_as_samples),
         cmocka_unit_test(exact_counts_vary_by_nothing),
+        cmocka_unit_test(interpreted_methods_vary_more),
         cmocka_unit_test(heavy_events_count_less),
         cmocka_unit_test(an_absent_frame_borrows_the_other_sides_weight),
         cmocka_unit_test(unknown_events_prove_nothing),

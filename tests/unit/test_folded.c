@@ -32,15 +32,21 @@ static void make(struct folded *f, const char *baseline, const char *canary, boo
     fixture_make(&f->pair, &options);
 }
 
-/* Judge by the preset `recommended`. */
-static void judge(struct folded *f, const char *baseline, const char *canary) {
+/* Judge by the preset `recommended`, with this work ratio; 0: that of the totals, by which costs are shares. */
+static void judge_at(struct folded *f, const char *baseline, const char *canary, double work_ratio) {
     const struct gate_verdict_options none = {0};
     make(f, baseline, canary, true, GATE_BY_FUNCTION);
+    if (work_ratio == 0.0)
+        work_ratio = (double)f->pair.pair.sides[GATE_CANARY].total / (double)f->pair.pair.sides[GATE_BASELINE].total;
     f->comparison = (struct gate_comparison){
-        .name = GATE_STR("cpu"), .work_ratio = 1, .pair = f->pair.pair, .deltas = f->pair.deltas};
+        .name = GATE_STR("cpu"), .work_ratio = work_ratio, .pair = f->pair.pair, .deltas = f->pair.deltas};
     assert_true(gate_rules_parse_preset(&f->rules, "recommended", &f->pair.arena, &f->pair.err));
     if (!gate_verdict_reach(&f->verdict, &f->rules, &f->comparison, 1, &none, &f->pair.arena, &f->pair.err))
         fail_msg("%s", f->pair.err.message);
+}
+
+static void judge(struct folded *f, const char *baseline, const char *canary) {
+    judge_at(f, baseline, canary, 1.0);
 }
 
 static void end(struct folded *f) {
@@ -192,6 +198,25 @@ static void code_that_moved_out_of_its_caller_is_not_new(void **state) {
     end(&f);
 }
 
+/* "big" became ten times cheaper, so each share grew. */
+static void an_improvement_elsewhere_makes_no_moved_code_new(void **state) {
+    static const struct {
+        const char *canary;
+        enum gate_outcome outcome;
+    } rows[] = {
+        {"main;big 800\nmain;h 1200\nmain;h;part 1200\n", GATE_OUTCOME_INCONCLUSIVE},
+        /* Nothing was moved out of h: "part" is new whatever the others did. */
+        {"main;big 800\nmain;h 2400\nmain;h;part 2400\n", GATE_OUTCOME_FAIL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct folded f;
+        judge_at(&f, "main;big 8000\nmain;h 2400\n", rows[i].canary, 0.0);
+        assert_int_equal(outcome_of(&f, "no new code takes over"), rows[i].outcome);
+        end(&f);
+    }
+}
+
 static void a_new_function_within_the_limits_is_named(void **state) {
     (void)state;
     struct folded f;
@@ -223,6 +248,7 @@ int main(void) {
         cmocka_unit_test(new_code_that_all_functions_call_fails),
         cmocka_unit_test(new_code_of_many_names_is_one_cause),
         cmocka_unit_test(code_that_moved_out_of_its_caller_is_not_new),
+        cmocka_unit_test(an_improvement_elsewhere_makes_no_moved_code_new),
         cmocka_unit_test(a_new_function_within_the_limits_is_named),
         cmocka_unit_test(a_program_of_other_names_is_left_open),
     };

@@ -87,6 +87,24 @@ static void test_cold_start(void **state) {
     expect(&f, NULL, NULL);
 }
 
+static void test_interpreted(void **state) {
+    (void)state;
+    static const struct {
+        double interpreted[GATE_SIDES];
+        const char *part; /* NULL: no warning */
+    } rows[] = {{{0.28, 0.42}, "it interpreted 28.0% of the baseline and 42.0% of the canary"},
+                {{0.60, 0.61}, "it interpreted 60.0% of the baseline"}, /* cold on both sides is cold */
+                {{0.30, 0.05}, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct guard_fixture f;
+        const struct gate_pair_options options = {0};
+        begin(&f, PLAIN, PLAIN);
+        fixture_make(&f.pair, &options);
+        memcpy(f.pair.pair.interpreted, rows[i].interpreted, sizeof rows[i].interpreted);
+        expect(&f, rows[i].part != NULL ? "cold_start" : NULL, rows[i].part);
+    }
+}
+
 static void test_profiler_overhead(void **state) {
     (void)state;
     struct guard_fixture f;
@@ -122,10 +140,10 @@ static void test_limit_sweep(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unsymbolised),     cmocka_unit_test(test_addresses_are_no_names),
-        cmocka_unit_test(test_truncated_stacks), cmocka_unit_test(test_shape_changed),
-        cmocka_unit_test(test_cold_start),       cmocka_unit_test(test_profiler_overhead),
-        cmocka_unit_test(test_limit_sweep),
+        cmocka_unit_test(test_unsymbolised),      cmocka_unit_test(test_addresses_are_no_names),
+        cmocka_unit_test(test_truncated_stacks),  cmocka_unit_test(test_shape_changed),
+        cmocka_unit_test(test_cold_start),        cmocka_unit_test(test_interpreted),
+        cmocka_unit_test(test_profiler_overhead), cmocka_unit_test(test_limit_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static void joining_agrees_with_a_slow_join(void **state) {
                 ids = ids * 4 + 1 + (draw >> (8 + 2 * d)) % 3;
             uint64_t c = 1 + (draw >> 32) % 3, value = (draw >> 40) % 1000;
             put_spelled(&bytes, ids, (draw >> 60) % (1 + seed % 3), c, value);
-            const struct plain_stack record = {ids, (int64_t)value, (double)value * (double)value / (double)c};
+            const struct plain_stack record = {ids, (int64_t)value, (double)value / (double)c * (double)value};
             count = join_slowly(slow, count, &record);
         }
         put_tables(&bytes);
@@ -168,7 +168,7 @@ static void check_units(uint64_t seed, uint64_t unit, uint64_t odd, bool is_smal
             ids = ids * 4 + 1 + (draw >> (8 + 2 * d)) % 3;
         uint64_t value = c * unit - (i == odd);
         put_spelled(&bytes, ids, 0, c, value);
-        double weight_sq = value == 0 ? 0.0 : (double)value * (double)value / (double)(c == 0 ? 1 : c);
+        double weight_sq = value == 0 ? 0.0 : (double)value / (double)(c == 0 ? 1 : c) * (double)value;
         const struct plain_stack record = {ids, (int64_t)value, weight_sq};
         count = join_slowly(slow, count, &record);
     }
