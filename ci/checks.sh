@@ -6,15 +6,46 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/has.sh
 
-# Each step says how long the one before it took; the last words of a run that fails name the step it failed in.
-begun=''
-started=0
+# Each step says how long the one before it took, and how much processor time, which other work of the machine hardly
+# changes; the last words of a run that fails name the step it failed in.
+begun='' started=0 spent=0
+times=$(mktemp)
+processor_seconds() { # of all that this shell has run, into $processor; in no subshell, which has run nothing
+  times >"$times"
+  processor=$(awk 'NR == 2 { split($1, user, "[ms]"); split($2, system, "[ms]")
+    printf "%.0f", 60 * (user[1] + system[1]) + user[2] + system[2] }' "$times")
+}
 step() {
-  [ -z "$begun" ] || printf -- '-- %d s: %s\n' "$((SECONDS - started))" "$begun"
-  begun=$* started=$SECONDS
+  processor_seconds
+  [ -z "$begun" ] ||
+    printf -- '-- %d s, %d s of processor time: %s\n' $((SECONDS - started)) $((processor - spent)) "$begun"
+  begun=$* started=$SECONDS spent=$processor
   printf '\n== %s\n' "$*"
 }
+# Some steps wait for a network or use one processor: they run beside those that follow, until `joined`.
+beside_name='' beside_pid='' beside_log=$(mktemp)
+beside() { # NAME COMMAND...
+  beside_name=$1
+  setsid "${@:2}" >"$beside_log" 2>&1 &
+  beside_pid=$!
+}
+scripts=''
+script() { # NAME: of ci/checks.d
+  scripts+=" $1"
+  step "$1"
+  bash "ci/checks.d/$1.sh"
+}
+joined() {
+  local status=0
+  step "$beside_name, begun before"
+  wait "$beside_pid" || status=$?
+  beside_pid=''
+  cat "$beside_log"
+  return $status
+}
 ended() { # STATUS
+  [ -z "$beside_pid" ] || kill -- "-$beside_pid" 2>/dev/null || true
+  rm -f "$times" "$beside_log"
   [ "$1" -eq 0 ] || printf '\nthe checks ended with %d in: %s\n' "$1" "${begun:-nothing}"
 }
 trap 'ended $?' EXIT
@@ -29,6 +60,11 @@ if git ls-files -z '*.c' '*.h' '*.cmake' '*CMakeLists.txt' '*.sh' |
   exit 1
 fi
 
+if has shellcheck; then
+  step "shellcheck"
+  git ls-files '*.sh' .ci/run | xargs shellcheck -x
+fi
+
 if has clang-format; then
   step "clang-format (.clang-format); 'git ls-files *.c *.h | xargs clang-format -i' does it"
   git ls-files -z '*.c' '*.h' | xargs -0 clang-format --dry-run --Werror
@@ -39,15 +75,13 @@ step "warnings are errors, optimised too"
 cmake --preset release -DPPROFGATE_WERROR=ON >/dev/null
 cmake --build --preset release -- --quiet
 
-step "tests that handle memory, under AddressSanitizer and UndefinedBehaviorSanitizer"
-bash ci/test.sh memory
-
-# clang-tidy reads what clang builds for fuzzing.
+# One build by clang, without warnings, has the sanitizers and the fuzz targets; clang-tidy reads how it was compiled.
 if has clang; then
-  step "clang"
-  cmake --preset fuzz >/dev/null
-  cmake --build --preset fuzz -- --quiet
+  step "clang; tests that handle memory, under AddressSanitizer and UndefinedBehaviorSanitizer"
+  bash ci/test.sh memory
 fi
+
+beside bare_roots bash ci/checks.d/bare_roots.sh
 
 # Two programs of one thread each.
 step "cppcheck; the tests' reference values are those that tests/oracle computes"
@@ -60,28 +94,35 @@ if has cppcheck; then
 fi
 wait "$reference"
 
-# What was changed in the last two days; all of it is analysed at night.
-if has clang-tidy; then
-  step "clang-tidy of what changed (.clang-tidy)"
-  bash ci/tidy.sh --since '2 days ago'
+if has clang; then
+  step "fuzzing, ${FUZZ_SECONDS:-2} seconds a target"
+  FUZZ_SEED=1 bash ci/fuzz.sh "${FUZZ_SECONDS:-2}"
 fi
+for name in growth hardening instructions; do
+  script "$name"
+done
+joined
 
 step "faults in the decision code are noticed"
-tests/mutation/run --sample 40 --seed 1 --at-least 85
+tests/mutation/run --sample 30 --seed 1 --at-least 85
 
-if has shellcheck; then
-  step "shellcheck"
-  git ls-files '*.sh' .ci/run | xargs shellcheck -x
+# Beside it, what does not touch the build that it uses.
+beside browser bash ci/checks.d/browser.sh
+
+# What was changed in the last day; all of it is analysed at night.
+if has clang-tidy; then
+  step "clang-tidy of what changed (.clang-tidy)"
+  bash ci/tidy.sh --since '1 day ago'
 fi
 
-if has clang; then
-  step "fuzzing, ${FUZZ_SECONDS:-3} seconds a target"
-  FUZZ_SEED=1 bash ci/fuzz.sh "${FUZZ_SECONDS:-3}"
-fi
+script recipes
+joined
 
-for script in ci/checks.d/*.sh; do
-  [ -f "$script" ] || continue
-  step "$(basename "$script" .sh)"
-  bash "$script"
+for path in ci/checks.d/*.sh; do
+  name=$(basename "$path" .sh)
+  case " bare_roots browser $scripts " in
+    *" $name "*) ;;
+    *) script "$name" ;;
+  esac
 done
 step "all checks passed"

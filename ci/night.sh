@@ -9,9 +9,10 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 export DEBIAN_FRONTEND=noninteractive
 
-steps=(sanitize clang tidy analyzer threads valgrind coverage corpora refusals faults sweep growth argo stores fleet
+steps=(tests sanitize clang tidy analyzer threads valgrind coverage corpora refusals faults sweep growth argo stores fleet
   debian_13 emulated other_roots mutation suite fuzz)
 
+tests() { bash ci/test.sh night; }
 sanitize() { bash ci/test.sh sanitize; }
 clang() { # the tests, too: warnings are errors
   cmake --preset dev -B build/clang -DCMAKE_C_COMPILER=clang -DPPROFGATE_WERROR=ON >/dev/null &&

@@ -2,23 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds everything and runs tests.
 #   ci/test.sh           the fast tests of the release build: at most 3 minutes on 2 cores, after ci/quickstart.sh
-#   ci/test.sh all       every test of the release build
-#   ci/test.sh memory    under sanitizers, the fast tests of layers that handle memory
-#   ci/test.sh PRESET    every test of another CMake preset's build; the night runs `sanitize`
-# tests/CMakeLists.txt says which tests have the label `slow`, and CONTRIBUTING.md what the label `measures` is for.
+#   ci/test.sh all       every test of the release build but those for the night
+#   ci/test.sh night     those
+#   ci/test.sh memory    under clang's sanitizers, in the build with the fuzz targets, the fast tests of layers that
+#                        handle memory
+#   ci/test.sh PRESET    every test of another CMake preset's build; the night runs `sanitize`, which is gcc's
+# tests/CMakeLists.txt says which tests have the labels `slow` and `night`, and CONTRIBUTING.md what the label `measures` is for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=release
-left_out=
+left_out=night
 layers=.
+only=
 case ${1:-} in
   '') left_out=slow ;;
   all) ;;
+  night) left_out='' only=night ;;
   memory)
-    preset=sanitize left_out=slow
+    preset=fuzz left_out=slow
     layers='^(unit|case|cases|fuzz|hostile|capture|store|stores|symbols|perf|sealed|outputs|hand|refusals)\.'
     ;;
-  *) preset=$1 ;;
+  *) preset=$1 left_out='' ;;
 esac
 
 bash ci/packages.sh
@@ -27,8 +31,9 @@ cmake --build --preset "$preset" -- --quiet
 
 status=0
 failed=build/$preset/Testing/Temporary/LastTestsFailed.log
+chosen=(-R "$layers" ${only:+-L "$only"})
 # Twice as many at once as there are processors: for half of their time, tests wait for git, a disk or a timeout.
-ctest --preset "$preset" -R "$layers" -j $((2 * $(nproc))) -LE "measures${left_out:+|$left_out}" || status=$?
+ctest --preset "$preset" "${chosen[@]}" -j $((2 * $(nproc))) -LE "measures${left_out:+|$left_out}" || status=$?
 # Three or fewer may have met a busy moment, and are run once more, alone: what passes then is named, for it is to be
 # mended too.
 if [ "$status" -ne 0 ] && [ -s "$failed" ] && [ "$(wc -l <"$failed")" -le 3 ]; then
@@ -39,7 +44,7 @@ if [ "$status" -ne 0 ] && [ -s "$failed" ] && [ "$(wc -l <"$failed")" -le 3 ]; t
 fi
 # What measures real programs, or waits for one that is late, meets a busy moment of the machine now and then: three
 # tries. What fails in all of them is no chance.
-ctest --preset "$preset" -R "$layers" -j "$(nproc)" -L measures ${left_out:+-LE "$left_out"} --repeat until-pass:3 ||
-  status=$?
-[ -z "$left_out" ] || echo "slow tests were left out: 'bash ci/test.sh all' runs every test"
+ctest --preset "$preset" "${chosen[@]}" -j "$(nproc)" -L measures ${left_out:+-LE "$left_out"} \
+  --repeat until-pass:3 || status=$?
+[ "$left_out" != slow ] || echo "slow tests were left out: 'bash ci/test.sh all' runs them"
 exit "$status"

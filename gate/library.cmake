@@ -45,7 +45,10 @@ set(default_library pprofgate_archive)
 if(BUILD_SHARED_LIBS OR NOT PPROFGATE_STATIC)
   add_library(pprofgate_shared SHARED $<TARGET_OBJECTS:gate_exported>)
   target_link_libraries(pprofgate_shared PRIVATE pprofgate_archive gate_flags)
-  target_link_options(pprofgate_shared PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined -Wl,--as-needed)
+  target_link_options(pprofgate_shared PRIVATE -Wl,--version-script=${map} -Wl,--as-needed)
+  if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize") # whose symbols are in the program
+    target_link_options(pprofgate_shared PRIVATE -Wl,--no-undefined)
+  endif()
   set_target_properties(pprofgate_shared PROPERTIES OUTPUT_NAME pprofgate VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${map} LINKER_LANGUAGE C)
   list(APPEND libraries pprofgate_shared)

@@ -21,7 +21,6 @@
 #include "gate/guards/guard_check.h"
 #include "gate/guards/guards.h"
 #include "gate/rules/rules.h"
-#include "gate/rules/waiver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -189,7 +188,8 @@ static double growth_of_amount(const struct gate_hypothesis *h, const struct gat
 /* Let growth below the budget's min_growth pass: a broken limit by the measured growth, an undecided one by its bound.
  */
 static void excuse_small(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope) {
-    for (struct gate_hypothesis *h = hypotheses, *end = h + count; h < end; h++) {
+    for (size_t i = 0; i < count; i++) {
+        struct gate_hypothesis *h = &hypotheses[i];
         bool is_open = h->outcome == GATE_OUTCOME_INCONCLUSIVE;
         if (h->outcome < GATE_OUTCOME_WARN || !gate_hypothesis_bounds_growth(h) ||
             !gate_evidence_is_counted(h->evidence) || growth_of_amount(h, scope, is_open) >= scope->min_growth)

@@ -9,6 +9,7 @@ many files, frames and values were compared, and how many frames differ.
 usage: agree_with_pprof.py PPROFGATE FIXTURES
 """
 import collections
+import functools
 import json
 import os
 import re
@@ -30,9 +31,16 @@ def run(command):
     return result.stdout
 
 
+@functools.cache
+def pprof():
+    """The program behind `go tool pprof`, which takes a third of a second to find it each time."""
+    subprocess.run(["go", "tool", "pprof", "-h"], capture_output=True, check=False)  # builds it, in Go 1.25 and later
+    return run(["go", "tool", "-n", "pprof"]).strip()
+
+
 def by_pprof(path, index, unit, show=None):
     """{name: (flat, cumulative)}, equal names summed as our frame table joins them."""
-    text = run(["go", "tool", "pprof", "-symbolize=none", "-top", "-nodecount=0", "-trim=false",
+    text = run([pprof(), "-symbolize=none", "-top", "-nodecount=0", "-trim=false",
                 f"-sample_index={index}", f"-unit={unit}", *([f"-show={show}"] if show else []), path])
     values = collections.defaultdict(lambda: [0, 0])
     for line in text.splitlines():

@@ -7,9 +7,10 @@ usage: merge_agrees_with_pprof.py PPROFGATE FIXTURES
 """
 import glob
 import os
-import subprocess
 import sys
 import tempfile
+
+from agree_with_pprof import pprof, run
 
 # Runs of one service: several types, inlined calls, mappings that were loaded elsewhere, labels.
 GROUPS = ("go-service/cpu/*.pb.gz", "captures/mix-?.cpu.pb.gz", "captures/alloc-?.heap.pb.gz",
@@ -17,22 +18,15 @@ GROUPS = ("go-service/cpu/*.pb.gz", "captures/mix-?.cpu.pb.gz", "captures/alloc-
 RULER = "-----------+"
 
 
-def run(command):
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed with {result.returncode}:\n{result.stderr}")
-    return result.stdout
-
-
 def types_of(path):
     """"cpu/nanoseconds" and the others: -raw has them in the line behind "Samples:", with a mark on the default."""
-    lines = run(["go", "tool", "pprof", "-symbolize=none", "-raw", path]).splitlines()
+    lines = run([pprof(), "-symbolize=none", "-raw", path]).splitlines()
     return [word.replace("[dflt]", "") for word in lines[lines.index("Samples:") + 1].split()]
 
 
 def traces(path, index, unit):
     """What is between two rulers, one for each sample, in no order; numbers are not rounded in their own unit."""
-    text = run(["go", "tool", "pprof", "-symbolize=none", "-traces", "-trim=false", f"-sample_index={index}",
+    text = run([pprof(), "-symbolize=none", "-traces", "-trim=false", f"-sample_index={index}",
                 f"-unit={unit}", path])
     blocks, block = [], []
     for line in text.splitlines():
@@ -48,7 +42,7 @@ def compare(program, paths, folder):
     """A sentence on what differs, or None."""
     ours, theirs = os.path.join(folder, "ours.pb.gz"), os.path.join(folder, "theirs.pb.gz")
     run([program, "merge", "-o", ours, *paths])
-    run(["go", "tool", "pprof", "-symbolize=none", "-proto", "-output", theirs, *paths])
+    run([pprof(), "-symbolize=none", "-proto", "-output", theirs, *paths])
     types = types_of(theirs)
     if types_of(ours) != types:
         return f"the sample types are {types_of(ours)}, Go has {types}"

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`pprofgate gate` end to end: the example service in two builds, behind real HTTP on loopback, under load.
 
-    e2e.py PPROFGATE SOURCE_DIR
+    e2e.py PPROFGATE SOURCE_DIR PART
 
-The build with the regression is failed, named, and not measured to the end; the unchanged build passes. Everything
-that is started here ends by itself.
+PART is regressed_is_failed, unchanged_passes or killed_goes_on. Everything that is started here ends by itself.
 
 What is measured here is real, so now and then a run of it is not as it should be: the gate itself promises no more
 than its error rates, and the machine has other work. A part fails the test when three tries of it have failed.
@@ -106,6 +105,7 @@ def is_decided(program, where, name, *services):
 
 
 def regressed_is_failed(program, where, name, baseline, canary):
+    """The build with the regression is failed, named, and not measured to the end."""
     run, report = gate(program, where, name, baseline, canary)
     expect("a fail", run.returncode == 1 and report["verdict"] == "fail", run)
     expect("the function by name", "main.priceRound" in run.stdout, run)
@@ -115,6 +115,7 @@ def regressed_is_failed(program, where, name, baseline, canary):
 
 
 def unchanged_passes(program, where, name, baseline, canary):
+    """The unchanged build passes before the time is over."""
     run, report = gate(program, where, name, baseline, canary)
     expect("a pass", run.returncode == 0 and report["verdict"] == "pass", run)
     expect("an early end", report["looks"]["count"] < report["looks"]["planned"], run)
@@ -164,19 +165,20 @@ def tried(part, program, where, canary_build, *flags):
     sys.exit(f"{part.__name__}: not once as it should be")
 
 
+CANARIES = {regressed_is_failed: ["bad", "-plant-size=9000"], unchanged_passes: ["good"], killed_goes_on: ["good"]}
+
+
 def main():
     program, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    part = {part.__name__: part for part in CANARIES}[sys.argv[3]]
     where = tempfile.mkdtemp()
     try:
         build(source, where)
         with open(os.path.join(where, "rules.yml"), "w", encoding="utf-8") as file:
             file.write(RULES)
-        tried(regressed_is_failed, program, where, "bad", "-plant-size=9000")
-        tried(unchanged_passes, program, where, "good")
-        tried(killed_goes_on, program, where, "good")
+        tried(part, program, where, *CANARIES[part])
     finally:
         shutil.rmtree(where)
-    print("the regression was failed and named, the unchanged build passed, both before the time was over")
 
 
 if __name__ == "__main__":

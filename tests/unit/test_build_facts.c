@@ -85,7 +85,7 @@ static struct gate_build_facts facts_of(struct gate_arena *arena, const struct g
     uint64_t location = gate_builder_frame(&builder, GATE_STR("main"), GATE_STR(""), 0);
     for (uint32_t i = 0; i < count || i == 0; i++) {
         const int64_t value = 10;
-        const struct gate_builder_sample sample = {&location, 1, &value, &labels[i], count > 0};
+        const struct gate_builder_sample sample = {&location, 1, &value, count > 0 ? &labels[i] : NULL, count > 0};
         assert_true(gate_builder_sample(&builder, &sample, &err));
     }
     assert_true(gate_builder_write(&bytes, &builder, &err));
