@@ -6,7 +6,7 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/wrap.h"
-#include "gate/budget/samples_needed.h"
+#include "gate/budget/decide.h"
 #include "gate/budget/verdict.h"
 #include "gate/compare/odd_run.h"
 #include "gate/compare/stats.h"

@@ -3,7 +3,7 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/wrap.h"
-#include "gate/budget/sentence.h"
+#include "gate/budget/finding.h"
 #include "gate/model/unit.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"
