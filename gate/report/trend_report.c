@@ -2,11 +2,11 @@
 /* The output of `trend` as text, Markdown, JUnit and an HTML page. */
 #include "gate/report/trend_report.h"
 
+#include "gate/base/buf.h"
 #include "gate/base/embedded.h"
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/own_mark.h"
-#include "gate/base/wrap.h"
 #include "gate/model/unit.h"
 #include "gate/report/html.h"
 
