@@ -30,7 +30,7 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_MIN_SAMPLES,      /* fewer than defaults.min_samples on both sides */
     GATE_REASON_NO_MATCH,         /* the budget selects no frame */
     GATE_REASON_NOT_COMPARABLE,   /* e.g. a total without work or duration, or a guard raised to error */
-    GATE_REASON_EXPIRED,          /* the waiver's date has passed (rules/waiver.h) */
+    GATE_REASON_EXPIRED,          /* the waiver's date has passed (gate_waiver_is_expired) */
     GATE_REASON_NOT_SUSTAINED,    /* over the limit, but in fewer than K of the last N runs */
     GATE_REASON_RUNTIME,          /* runtime cost less than doubled, which host load can explain */
     GATE_REASON_TOLERATED,        /* over the limit, but not significant and below max_mde */

@@ -8,7 +8,7 @@
 #include "gate/compare/holm.h"
 #include "gate/compare/trend.h"
 #include "gate/model/unit.h"
-#include "gate/rules/waiver.h"
+#include "gate/rules/rules.h"
 
 #include <math.h>
 #include <stdlib.h>

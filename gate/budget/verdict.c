@@ -21,7 +21,6 @@
 #include "gate/guards/guard_check.h"
 #include "gate/guards/guards.h"
 #include "gate/rules/rules.h"
-#include "gate/rules/waiver.h"
 
 #include <math.h>
 #include <stdlib.h>

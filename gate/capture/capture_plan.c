@@ -6,7 +6,6 @@
 #include "gate/capture/credentials.h"
 #include "gate/capture/http.h"
 #include "gate/capture/metrics.h"
-#include "gate/capture/work_query.h"
 #include "gate/model/limits.h"
 
 void gate_capture_plan_note(const struct gate_capture_plan *plan, const char *text) {

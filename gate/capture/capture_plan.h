@@ -7,7 +7,6 @@
 #include "gate/capture/credentials.h"
 #include "gate/capture/http.h"
 #include "gate/capture/metrics.h"
-#include "gate/capture/work_query.h"
 #include "gate/model/limits.h"
 
 /** One address of a side. Several addresses are replicas, and each gives a run in every round. */

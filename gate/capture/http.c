@@ -226,14 +226,31 @@ void gate_answer_judge(struct gate_answer_step *out, const struct gate_answer *a
 
 #if GATE_HAS_CURL
 
-#include "gate/capture/libcurl.h"
-
 enum {
     REDIRECTS_MAX = 5,
     TRANSFER_SAID_BYTES = 65536,
     TRANSFER_STATUS_OK = 200,
     STATUS_SAME_METHOD = 307,
     STATUS_SAME_FOR_EVER = 308
+};
+
+/*
+ * One attempt. The caller sets request, options, curl and url; url is that of the request until a redirect changes it.
+ */
+struct gate_transfer {
+    struct gate_fetch *request;
+    const struct gate_fetch_options *options;
+    const struct gate_libcurl *curl;
+    struct gate_capture_url url;
+    bool is_elsewhere; /* redirected to another server: send no credentials */
+    uint32_t redirects;
+    double seconds_most; /* timeout of the attempt */
+    size_t received;
+    bool is_too_large;
+    CURLM *multi;
+    CURL *easy; /* NULL: not running */
+    struct curl_slist *headers;
+    char reason[CURL_ERROR_SIZE];
 };
 
 /* ---- options of an attempt --------------------------------------------------------------------------------------- */
@@ -395,8 +412,9 @@ static void set_options(struct gate_transfer *transfer) {
     set_pointer(transfer, CURLOPT_PRIVATE, transfer);
 }
 
-bool gate_transfer_begin(struct gate_transfer *transfer, CURLM *multi, struct gate_arena *arena,
-                         struct gate_error *err) {
+/* Start the attempt on `multi`. err: GATE_ERR_MEMORY, GATE_ERR_LIMIT. */
+static bool gate_transfer_begin(struct gate_transfer *transfer, CURLM *multi, struct gate_arena *arena,
+                                struct gate_error *err) {
     const char *wire = gate_capture_url_wire(&transfer->url, arena);
     struct gate_str socket = gate_str_copy(arena, transfer->url.socket);
     if (wire == NULL || socket.ptr == NULL)
@@ -417,7 +435,8 @@ bool gate_transfer_begin(struct gate_transfer *transfer, CURLM *multi, struct ga
     return true;
 }
 
-void gate_transfer_end(struct gate_transfer *transfer) {
+/* Remove the attempt from `multi` and free it; does nothing if it is not running. */
+static void gate_transfer_end(struct gate_transfer *transfer) {
     if (transfer->easy == NULL)
         return;
     (void)transfer->curl->multi_remove_handle(transfer->multi, transfer->easy);
@@ -429,7 +448,9 @@ void gate_transfer_end(struct gate_transfer *transfer) {
 
 /* ---- the result of an attempt ------------------------------------------------------------------------------------ */
 
-enum gate_answer_failure gate_transfer_failure(const struct gate_transfer *transfer, CURLcode code, long status) {
+/* Classify the result of libcurl. Call it before gate_transfer_end. */
+static enum gate_answer_failure gate_transfer_failure(const struct gate_transfer *transfer, CURLcode code,
+                                                      long status) {
     double connected = 0;
     long tunnel = 0; /* status of the proxy's answer to CONNECT; 0: no such request */
     (void)transfer->curl->easy_getinfo(transfer->easy, CURLINFO_CONNECT_TIME, &connected);
@@ -481,7 +502,12 @@ static bool is_same_server(const struct gate_capture_url *from, const struct gat
     return from->is_tls == to->is_tls && to->socket.len == 0 && gate_str_equal(host, host_of(to));
 }
 
-bool gate_transfer_redirect(struct gate_transfer *transfer, struct gate_answer *answer, struct gate_arena *arena) {
+/*
+ * If the answer is a redirect that may be followed, set `url` to its target and return true. Else return false; for a
+ * refused redirect, `answer` then has the failure.
+ */
+static bool gate_transfer_redirect(struct gate_transfer *transfer, struct gate_answer *answer,
+                                   struct gate_arena *arena) {
     struct gate_capture_url to;
     struct gate_error why = {0};
     char *where = NULL;

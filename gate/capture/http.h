@@ -6,7 +6,6 @@
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/capture/credentials.h"
-#include "gate/capture/libcurl.h"
 
 /* ---- requests and their options ---------------------------------------------------------------------------------- */
 
@@ -114,48 +113,6 @@ struct gate_answer_step {
  */
 void gate_answer_judge(struct gate_answer_step *out, const struct gate_answer *answer,
                        const struct gate_answer_policy *policy, double jitter, struct gate_error *why);
-
-/* ---- one attempt at a request, by libcurl; only if the program is built with libcurl ----------------------------- */
-
-#if GATE_HAS_CURL
-
-/**
- * One attempt. The caller sets request, options, curl and url; url is that of the request until a redirect changes it.
- */
-struct gate_transfer {
-    struct gate_fetch *request;
-    const struct gate_fetch_options *options;
-    const struct gate_libcurl *curl;
-    struct gate_capture_url url;
-    bool is_elsewhere; /* redirected to another server: send no credentials */
-    uint32_t redirects;
-    double seconds_most; /* timeout of the attempt */
-    size_t received;
-    bool is_too_large;
-    CURLM *multi;
-    CURL *easy; /* NULL: not running */
-    struct curl_slist *headers;
-    char reason[CURL_ERROR_SIZE];
-};
-
-/** Start the attempt on `multi`. err: GATE_ERR_MEMORY, GATE_ERR_LIMIT. */
-GATE_MUST_CHECK
-bool gate_transfer_begin(struct gate_transfer *transfer, CURLM *multi, struct gate_arena *arena,
-                         struct gate_error *err);
-
-/** Remove the attempt from `multi` and free it; does nothing if it is not running. */
-void gate_transfer_end(struct gate_transfer *transfer);
-
-/** Classify the result of libcurl. Call it before gate_transfer_end. */
-enum gate_answer_failure gate_transfer_failure(const struct gate_transfer *transfer, CURLcode code, long status);
-
-/**
- * If the answer is a redirect that may be followed, set `url` to its target and return true. Else return false; for a
- * refused redirect, `answer` then has the failure.
- */
-bool gate_transfer_redirect(struct gate_transfer *transfer, struct gate_answer *answer, struct gate_arena *arena);
-
-#endif
 
 /* ---- all requests: sent at the same time, with retries; without libcurl they fail with a message ----------------- */
 

@@ -11,7 +11,6 @@
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
-#include "gate/store/retention.h"
 #include "gate/store/store.h"
 
 /* ---- `baseline accept`: store the profiles of a good build, with their origin ------------------------------------ */

@@ -8,7 +8,6 @@
 #include "gate/session/names_from.h"
 #include "gate/session/session.h"
 #include "gate/session/try_run.h"
-#include "gate/trial/folder.h"
 #include "gate/trial/worktree.h"
 
 /* Options of `try`. */

@@ -5,8 +5,8 @@
 #include "gate/budget/outcome.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
+#include "gate/rules/rules.h"
 #include "gate/rules/toothless.h"
-#include "gate/rules/waiver.h"
 #include "gate/session/file_roles.h"
 #include "gate/session/rules_in_force.h"
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Defines a command of the program: its texts, its options, its function. */
+/* Commands: their table, how one is run, and which files its sandbox allows. The program as a function. */
 #ifndef GATE_CLI_COMMAND_H
 #define GATE_CLI_COMMAND_H
 
 #include "gate/base/sandbox.h"
+#include "gate/budget/outcome.h"
 #include "gate/cli/options.h"
 #include "gate/session/session.h"
+
+#include <stdio.h>
 
 /** A shell command line, and its purpose. A NULL `line` ends a list. */
 struct gate_example {
@@ -51,10 +54,6 @@ struct gate_command {
     bool (*run)(void *wanted, struct gate_session *session, struct gate_error *err);
 };
 
-/** Parse the words of `session` and run the command, or print its help. Only this function prints the error of a
- * command. Returns the exit status: 2 after an error, else `session->status`. */
-int gate_command_run(const struct gate_command *command, struct gate_session *session);
-
 /**
  * Collect all options of `command`, bound to a new struct of its kind (`*wanted`), and the global options.
  *
@@ -69,5 +68,34 @@ extern const struct gate_command gate_command_baseline, gate_command_baseline_ac
     gate_command_check, gate_command_completion, gate_command_diff, gate_command_explain, gate_command_gate,
     gate_command_init, gate_command_inspect, gate_command_manual, gate_command_merge, gate_command_prove,
     gate_command_summarize, gate_command_trend, gate_command_try, gate_command_validate, gate_command_version;
+
+/* ---- the table of commands; a new command is a row, and help, completions and manual pages follow from it -------- */
+
+/** Every command, NULL-terminated: first those that work with profiles, then those about the program. */
+extern const struct gate_command *const gate_command_table[];
+
+enum { GATE_COMMAND_TABLE_MAX = 32 };
+
+/** Return the commands of a group, or all commands if `group` is NULL. */
+const struct gate_command *const *gate_command_table_of(const struct gate_command *group);
+
+/** Return the command `name` of a group, or NULL if there is none. */
+const struct gate_command *gate_command_table_find(const struct gate_command *group, const char *name);
+
+/** Called for each command that is not a group. `group` may be NULL. Returning false ends the walk. */
+typedef bool gate_command_visit(void *context, const struct gate_command *group, const struct gate_command *command,
+                                struct gate_error *err);
+
+/** Call `visit` for each command; a group is replaced by its commands. err: errors of `visit`. */
+GATE_MUST_CHECK bool gate_command_table_walk(gate_command_visit *visit, void *context, struct gate_error *err);
+
+/* ---- the program as a function, with its streams as arguments, so that tests run it in process ------------------- */
+
+/** Run a command line. `argv[0]` is the program's name. Returns the exit status, an enum gate_exit. */
+int gate_run(int argc, const char *const *argv, FILE *in, FILE *out, FILE *err);
+
+/** Like gate_run, for a process that does nothing else: also applies the command's sandbox, for good
+ * (session/sandboxing.h). */
+int gate_run_alone(int argc, const char *const *argv, FILE *in, FILE *out, FILE *err);
 
 #endif

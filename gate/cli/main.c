@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program's main function. */
 #include "gate/base/heap.h"
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -5,6 +5,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/session/paths.h"
+#include "gate/session/session.h"
 
 /* A table has a row per option: the reader of its value, and the offset of the field that it writes. To add an
  * option, add a row, and a reader if its value has a new type. Parser and --help both iterate over the rows. */
@@ -128,5 +129,13 @@ gate_option_reader gate_option_value_word; /* int: the index in `option->words` 
 
 /** Parse a count as gate_option_value_count does, but accept zero. */
 GATE_MUST_CHECK bool gate_option_value_whole(uint64_t *out, const char *text);
+
+/* ---- options that every command has, and --force ----------------------------------------------------------------- */
+
+/** --color, --verbose, --error-format, --timings, --help; fills a struct gate_session. */
+extern const struct gate_option_group gate_global_options;
+
+/** --force, for commands with outputs; fills a struct gate_session. */
+extern const struct gate_option_group gate_manner_outputs;
 
 #endif

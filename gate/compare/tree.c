@@ -6,6 +6,7 @@
 #include "gate/base/parallel.h"
 #include "gate/base/sort.h"
 #include "gate/compare/delta.h"
+#include "gate/compare/merged_runs.h"
 #include "gate/compare/pair_types.h"
 #include "gate/compare/walk.h"
 
@@ -777,15 +778,17 @@ static bool tree_start(struct gate_tree_start *start, const struct gate_tree_pla
 bool gate_tree_merge(struct gate_tree *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                      const struct gate_tree_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_arena scratch;
-    struct gate_tree_plan plan = {.pair = pair, .from_leaf = options->inverted, .scratch = &scratch};
+    struct gate_pair merged;
+    struct gate_tree_plan plan = {.pair = &merged, .from_leaf = options->inverted, .scratch = &scratch};
     struct gate_tree_start start;
     struct gate_tree tree;
     GATE_ASSERT(deltas->count == pair->frame_count && !pair->is_spent);
     for (int side = 0; side < GATE_SIDES; side++)
         plan.least[side] = tree_least(&pair->sides[side], options->min_share);
     gate_arena_fork(&scratch, arena);
-    bool ok = tree_rank(&plan, deltas) && (!options->inverted || tree_begins(&plan, deltas)) &&
-              tree_start(&start, &plan, options->min_share) && gate_tree_grow(&tree, &plan, &start, arena);
+    bool ok = gate_merged_runs_make(&merged, pair, &scratch) && tree_rank(&plan, deltas) &&
+              (!options->inverted || tree_begins(&plan, deltas)) && tree_start(&start, &plan, options->min_share) &&
+              gate_tree_grow(&tree, &plan, &start, arena);
     if (!ok)
         (void)gate_arena_error(scratch.is_refused ? &scratch : arena, err);
     gate_arena_free(&scratch);

@@ -179,7 +179,8 @@ static struct gate_str chars_take(struct gate_jfr_cursor *cursor, int32_t count)
     return (struct gate_str){(const char *)cursor->bytes + start, cursor->at - start};
 }
 
-struct gate_jfr_text gate_jfr_text_read(struct gate_jfr_cursor *cursor) {
+/* Read a string. */
+static struct gate_jfr_text gate_jfr_text_read(struct gate_jfr_cursor *cursor) {
     struct gate_jfr_text text = {.encoding = (enum gate_jfr_encoding)gate_jfr_byte(cursor), .raw = GATE_STR("")};
     int32_t count = 0;
     const uint8_t *raw = NULL;

@@ -61,7 +61,9 @@ struct gate_jfr_cursor {
 struct gate_jfr_cursor gate_jfr_cursor_at(const struct gate_jfr_chunk *chunk, size_t at, uint64_t *steps);
 
 uint8_t gate_jfr_byte(struct gate_jfr_cursor *cursor);
+
 int32_t gate_jfr_int(struct gate_jfr_cursor *cursor);
+
 int64_t gate_jfr_long(struct gate_jfr_cursor *cursor);
 
 /**
@@ -95,9 +97,6 @@ struct gate_jfr_text {
     int64_t key;         /* GATE_JFR_CONSTANT */
     struct gate_str raw; /* the other encodings: the stored bytes */
 };
-
-/** Read a string. */
-struct gate_jfr_text gate_jfr_text_read(struct gate_jfr_cursor *cursor);
 
 /**
  * Return a string of any encoding but GATE_JFR_CONSTANT as UTF-8: a view of the chunk, or memory of `arena`. `.ptr` is

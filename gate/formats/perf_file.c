@@ -19,11 +19,7 @@ enum { BUILD_ID_BYTES = 20, AT_BUILD_ID = 12, AT_BUILD_ID_SIZE = 32, AT_BUILD_ID
 
 #define TO_TEXT "convert it with 'perf script -i FILE > FILE.txt'"
 
-static const char magic_little[] = "PERFILE2", magic_big[] = "2ELIFREP";
-
-bool gate_perf_file_sniff(struct gate_str bytes) {
-    return gate_str_starts(bytes, gate_str_from(magic_little)) || gate_str_starts(bytes, gate_str_from(magic_big));
-}
+static const char magic_big[] = "2ELIFREP";
 
 uint64_t gate_perf_number(const struct gate_perf_file *file, struct gate_str bytes, size_t at, size_t size) {
     uint64_t value = 0;

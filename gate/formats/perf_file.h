@@ -90,9 +90,6 @@ struct gate_str gate_perf_text(struct gate_str bytes, size_t at);
 /** Return `len` bytes at `at` in hexadecimal. Its `ptr` is NULL if the arena is full. */
 struct gate_str gate_perf_build_id(struct gate_arena *arena, struct gate_str bytes, size_t at, size_t len);
 
-/** Return true if `bytes` start as a perf.data file, of either byte order. */
-bool gate_perf_file_sniff(struct gate_str bytes);
-
 /**
  * Read the header, the events and the build ids.
  *

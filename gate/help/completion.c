@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `completion`: makes completion scripts for bash, zsh and fish. */
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 #include "gate/rules/preset.h"
 
 /* ---- values of options ------------------------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
 
 #include "gate/base/buf.h"
 #include "gate/base/embedded.h"
+#include "gate/cli/command.h"
 #include "gate/cli/options.h"
-#include "gate/cli/run.h"
 #include "gate/session/own_file.h"
 #include "gate/session/reports.h"
 

@@ -264,17 +264,33 @@ static struct gate_shared_stack *stack_slot(struct gate_shared_tables *tables, s
     return &tables->slots[at];
 }
 
+/* Write the ids that a stack has in the tables to `key`. */
+static bool ids_put(struct adding *adding, struct gate_stack_ref stack) {
+    enum { ID_BYTES = 5 }; /* of an index of 32 bits, plus 1 */
+    uint64_t id = 0;
+    adding->key.len = 0;
+    if (!gate_buf_reserve(&adding->key, (size_t)stack.len * ID_BYTES))
+        return gate_buf_check(&adding->key, adding->err);
+    uint8_t *at = (uint8_t *)adding->key.ptr;
+    for (uint32_t i = 0; gate_stack_next(stack, &i, &id);) {
+        uint64_t ours = (uint64_t)adding->locations[gate_location_find(adding->profile, id)] + 1;
+        for (; ours >= 0x80; ours >>= 7)
+            *at++ = (uint8_t)(ours | 0x80);
+        *at++ = (uint8_t)ours;
+    }
+    adding->key.len = (size_t)(at - (uint8_t *)adding->key.ptr);
+    return true;
+}
+
 /* Find a stack, or add it. `*place` is the offset of its length. */
 static bool stack_add(size_t *place, struct adding *adding, struct gate_stack_ref stack) {
     struct gate_shared_tables *tables = adding->tables;
-    uint64_t id = 0;
     *place = 0;
-    adding->key.len = 0;
-    for (uint32_t at = 0; gate_stack_next(stack, &at, &id);)
-        gate_wire_put_varint(&adding->key, (uint64_t)adding->locations[gate_location_find(adding->profile, id)] + 1);
+    if (stack.len == 0)
+        return true;
+    if (!ids_put(adding, stack))
+        return false;
     struct gate_str ids = gate_buf_view(&adding->key);
-    if (ids.len == 0 || !gate_buf_check(&adding->key, adding->err))
-        return ids.len == 0;
     struct gate_shared_stack *slot = stack_slot(tables, ids);
     if (slot == NULL)
         return is_full(adding);

@@ -150,7 +150,6 @@ enum { PENDING_MOST = 32 };
 struct joiner {
     struct gate_stacks *out; /* its lists are separate arena blocks, which grow without copying */
     struct gate_arena *arena;
-    size_t bytes_len; /* length of out->bytes */
     size_t capacity;
     uint32_t times_most; /* largest `times` of a small stack; 0: no unit chosen yet */
     bool is_wide;        /* some stack has no compact form: all use `items` */
@@ -256,7 +255,7 @@ static bool times_of(uint32_t *times, const struct joiner *joiner, int64_t value
 
 static bool is_small_place(const struct joiner *joiner, struct gate_stack_ref ref) {
     uintptr_t from = (uintptr_t)joiner->out->bytes, at = (uintptr_t)ref.ids;
-    return at >= from && at - from <= joiner->bytes_len && (uint64_t)(at - from) >> 40 == 0 && ref.len >> 24 == 0;
+    return at >= from && at - from <= joiner->out->bytes_len && (uint64_t)(at - from) >> 40 == 0 && ref.len >> 24 == 0;
 }
 
 /* Append an entry with value 0. If `is_borrowed`, copy the stack. */
@@ -511,12 +510,12 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
                          const struct gate_counts_model *model, const struct gate_label_filter *where,
                          const struct gate_mix *mix, const struct gate_resample *resample, struct gate_arena *arena,
                          struct gate_error *err) {
-    struct gate_stacks collected = {.bytes = (const uint8_t *)profile->bytes.ptr, .unit = 1};
+    struct gate_stacks collected = {
+        .bytes = (const uint8_t *)profile->bytes.ptr, .bytes_len = profile->bytes.len, .unit = 1};
     struct joiner joiner = {.out = &collected,
                             .is_unique = profile->has_unique_stacks,
                             .is_packed = profile->packed.at != NULL,
                             .arena = arena,
-                            .bytes_len = profile->bytes.len,
                             .mix = mix,
                             .resample = resample};
     struct gate_sample_cursor cursor;
@@ -544,5 +543,36 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     if (joiner.is_packed && !joiner_pack(&joiner, err))
         return false;
     *out = collected;
+    return true;
+}
+
+/* ---- sums of runs ------------------------------------------------------------------------------------------------ */
+
+bool gate_stacks_sum_add(struct gate_stacks_sum *sum, const struct gate_stacks *from, int64_t ratio) {
+    struct gate_stacks *out = &sum->stacks;
+    struct gate_stacks_walk walk = gate_stacks_begin(from);
+    struct gate_stack stack;
+    if (sum->numbers == NULL) {
+        sum->numbers = GATE_NEW_ARRAY(sum->scratch, uint32_t, from->bytes_len / 2 + 1);
+        *out = (struct gate_stacks){.bytes = from->bytes, .bytes_len = from->bytes_len, .unit = 1};
+    }
+    if (sum->numbers == NULL)
+        return false;
+    GATE_ASSERT(from->packed != NULL && from->bytes == out->bytes);
+    while (gate_stacks_next(&stack, &walk)) {
+        /* The ids of two stacks begin at least two bytes apart, because a length is between them. The empty stack is
+         * the first, and has no ids. */
+        uint32_t *number = &sum->numbers[(size_t)(stack.ref.ids - out->bytes) / 2];
+        if (*number == 0) {
+            struct gate_stack *items =
+                gate_arena_regrow(sum->arena, out->items, out->count, &sum->capacity, sizeof *items);
+            if (items == NULL)
+                return false;
+            out->items = items;
+            items[out->count++] = (struct gate_stack){.ref = stack.ref};
+            *number = out->count;
+        }
+        out->items[*number - 1].value += stack.value * ratio;
+    }
     return true;
 }

@@ -87,8 +87,9 @@ struct gate_stacks {
     size_t packed_len;
     bool packed_is_wide;  /* the packed stacks have values instead of `times` */
     const uint8_t *bytes; /* the profile's bytes */
-    int64_t unit;         /* value of a small stack with times = 1 */
-    double unit_sq;       /* weight_sq of a small stack with times = 1; its multiples are exact */
+    size_t bytes_len;
+    int64_t unit;   /* value of a small stack with times = 1 */
+    double unit_sq; /* weight_sq of a small stack with times = 1; its multiples are exact */
     uint32_t count;
     uint64_t record_count; /* samples that passed the filter */
     int64_t total;         /* sum of all values */
@@ -213,5 +214,23 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
                          const struct gate_counts_model *model, const struct gate_label_filter *where,
                          const struct gate_mix *mix, const struct gate_resample *resample, struct gate_arena *arena,
                          struct gate_error *err);
+
+/* ---- sums of runs ------------------------------------------------------------------------------------------------ */
+
+/** The sum of stacks that are packed and have the same `bytes`. Set `arena` and `scratch`, zero the rest. */
+struct gate_stacks_sum {
+    struct gate_stacks stacks; /* the result, in `items`, without squared weights */
+    struct gate_arena *arena;  /* of `stacks` */
+    struct gate_arena *scratch;
+    size_t capacity;
+    uint32_t *numbers; /* by half the offset of the ids: number of the stack + 1, or 0 */
+};
+
+/**
+ * Add the stacks of `from`, with values times `ratio`. The sums must fit int64_t. Returns false if an arena is full.
+ * O(stacks). Memory: 32 bytes per distinct stack, and in `scratch` twice the length of `bytes`.
+ */
+GATE_MUST_CHECK
+bool gate_stacks_sum_add(struct gate_stacks_sum *sum, const struct gate_stacks *from, int64_t ratio);
 
 #endif

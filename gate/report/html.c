@@ -16,13 +16,11 @@
 #include "gate/report/checkout.h"
 #include "gate/report/flame_graph.h"
 #include "gate/report/flame_layout.h"
-#include "gate/report/frame_state.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
 #include "gate/report/page.h"
 #include "gate/report/replaced_table.h"
 #include "gate/report/report.h"
-#include "gate/report/row_intervals.h"
 #include "gate/report/trees.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "gate/report/cause_sentence.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"
-#include "gate/report/row_intervals.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/rules/rules_diff.h"
 

@@ -1,12 +1,124 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Select and order the findings and frames that reports list, and the rows of --by. */
+/* Rows of reports: which findings, frames and values of --by are listed, in which order, with what certainty and
+ * interval. */
 #include "gate/report/listing.h"
 
 #include "gate/base/figures.h"
-#include "gate/budget/verdict.h"
+#include "gate/base/parallel.h"
+#include "gate/compare/comparison.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* ---- 95% confidence intervals for the rows of a table of frames ----------------------------------------------------
+ *
+ * They take most of the time of a page with many functions. */
+
+/* Other reports are made at the same time, so a further thread is not worth it for fewer rows. */
+enum { ROWS_WORTH_A_THREAD = 1000 };
+
+struct rows {
+    struct gate_row_intervals *out;
+    const struct gate_frame_judgement *frames;
+    const uint32_t *rows;
+    gate_row_interval *find;
+};
+
+/* Slots of the cache. Most functions have few samples, and many of them have equal counts. */
+enum { ROWS_KNOWN = 512 };
+
+/* A slot: the last evidence with this hash, and its interval. */
+struct known {
+    const struct gate_evidence *evidence;
+    const struct gate_interval *interval;
+};
+
+static struct known *known_slot(struct known *known, const struct gate_evidence *evidence) {
+    uint64_t bits[2];
+    memcpy(&bits[0], &evidence->counts.k1, sizeof bits[0]);
+    memcpy(&bits[1], &evidence->counts.k2, sizeof bits[1]);
+    uint64_t key = bits[0] * UINT64_C(0x9E3779B97F4A7C15) + bits[1] * UINT64_C(0xC2B2AE3D27D4EB4F);
+    return &known[(key >> 32) % ROWS_KNOWN];
+}
+
+static void fill_some(void *context, size_t from, size_t to) {
+    const struct rows *all = context;
+    struct known known[ROWS_KNOWN] = {{0}};
+    for (size_t i = from; i < to; i++) {
+        const struct gate_evidence *const *evidence = all->frames[all->rows[i]].evidence;
+        struct gate_interval *of = all->out[i].of;
+        for (int m = 0; m < GATE_MEASURES; m++) {
+            struct known *slot = known_slot(known, evidence[m]);
+            bool is_known = slot->evidence != NULL && gate_evidence_is_alike(slot->evidence, evidence[m]);
+            of[m] = is_known ? *slot->interval : all->find(evidence[m]);
+            *slot = (struct known){evidence[m], &of[m]};
+        }
+    }
+}
+
+void gate_row_intervals_fill(struct gate_row_intervals *out, const struct gate_frame_judgement *frames,
+                             const uint32_t *rows, uint32_t count, gate_row_interval *find) {
+    struct rows all = {out, frames, rows, find};
+    gate_parallel(fill_some, &all, count, ROWS_WORTH_A_THREAD);
+}
+
+/* ---- how certain the change of a frame is, in one word ----------------------------------------------------------- */
+
+enum gate_frame_state gate_frame_state_of(const struct gate_frame_judgement *frame, enum gate_measure measure) {
+    if (!frame->evidence[measure]->is_tested)
+        return GATE_FRAME_NOT_TESTED;
+    return frame->is_suspect[measure] ? GATE_FRAME_SIGNIFICANT : GATE_FRAME_WITHIN_NOISE;
+}
+
+enum gate_frame_state gate_frame_state_most(const struct gate_frame_judgement *frame) {
+    enum gate_frame_state most = GATE_FRAME_NOT_TESTED;
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        enum gate_frame_state state = gate_frame_state_of(frame, (enum gate_measure)measure);
+        most = state > most ? state : most;
+    }
+    return most;
+}
+
+bool gate_frame_state_words(struct gate_frame_words *out, const struct gate_verdict *verdict, uint32_t comparison,
+                            struct gate_arena *arena, struct gate_error *err) {
+    uint32_t count = verdict->comparisons[comparison].pair.frame_count;
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        out->of[measure] = gate_arena_calloc(arena, (size_t)count + 1, 1);
+        if (out->of[measure] == NULL)
+            return gate_arena_error(arena, err);
+    }
+    for (uint32_t b = 0; b < verdict->budget_count; b++) {
+        const struct gate_budget_result *result = &verdict->budgets[b];
+        for (uint32_t i = 0; i < result->finding_count && result->comparison == comparison; i++) {
+            const struct gate_finding *finding = &result->findings[i];
+            uint8_t state = finding->outcome == GATE_OUTCOME_FAIL           ? GATE_FRAME_BROKEN
+                            : finding->outcome == GATE_OUTCOME_INCONCLUSIVE ? GATE_FRAME_UNDECIDED
+                                                                            : 0;
+            if (finding->frame == GATE_NO_INDEX || !gate_cause_tells(finding))
+                continue;
+            uint8_t *word = &out->of[finding->measure][finding->frame];
+            *word = state > *word ? state : *word;
+        }
+    }
+    return true;
+}
+
+enum gate_frame_state gate_frame_state_told(const struct gate_frame_words *words,
+                                            const struct gate_comparison *comparison, uint32_t frame,
+                                            enum gate_measure measure) {
+    enum gate_frame_state state = gate_frame_state_of(&comparison->frames[frame], measure);
+    uint8_t word = words->of[measure][frame];
+    return word != 0 && state != GATE_FRAME_NOT_TESTED ? (enum gate_frame_state)word : state;
+}
+
+const char *gate_frame_state_name(enum gate_frame_state state) {
+    static const char *const names[GATE_FRAME_STATES] = {
+        [GATE_FRAME_NOT_TESTED] = "too few samples", [GATE_FRAME_WITHIN_NOISE] = "within noise",
+        [GATE_FRAME_SIGNIFICANT] = "significant",    [GATE_FRAME_UNDECIDED] = "not decided",
+        [GATE_FRAME_BROKEN] = "breaks a budget",
+    };
+    return names[state];
+}
 
 /* ---- rows of --by ------------------------------------------------------------------------------------------------ */
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Select and order the findings and frames that reports list, and the rows of --by. */
+/* Rows of reports: which findings, frames and values of --by are listed, in which order, with what certainty and
+ * interval. */
 #ifndef GATE_REPORT_LISTING_H
 #define GATE_REPORT_LISTING_H
 
 #include "gate/budget/verdict.h"
+#include "gate/compare/comparison.h"
 
 /* ---- rows of --by ------------------------------------------------------------------------------------------------ */
 
@@ -85,5 +87,60 @@ void gate_listing_frames(uint32_t *out, const struct gate_comparison *comparison
 /** Return the frame of a finding; NULL for a group or the total. */
 const struct gate_frame *gate_listing_frame(const struct gate_verdict *verdict, const struct gate_budget_result *result,
                                             const struct gate_finding *finding);
+
+/* ---- how certain the change of a frame is, in one word ----------------------------------------------------------- */
+
+/** Certainty, increasing. The last two come from budgets and take precedence over the table's own test. */
+enum gate_frame_state {
+    GATE_FRAME_NOT_TESTED,
+    GATE_FRAME_WITHIN_NOISE,
+    GATE_FRAME_SIGNIFICANT,
+    GATE_FRAME_UNDECIDED,
+    GATE_FRAME_BROKEN,
+    GATE_FRAME_STATES
+};
+
+/** Outcome of the budgets for each measure and frame: an enum gate_frame_state, or 0 if no budget has one. */
+struct gate_frame_words {
+    uint8_t *of[GATE_MEASURES];
+};
+
+/** Collect the outcomes for the frames of one comparison. err: GATE_ERR_LIMIT `arena` is full. O(frames + findings). */
+GATE_MUST_CHECK
+bool gate_frame_state_words(struct gate_frame_words *out, const struct gate_verdict *verdict, uint32_t comparison,
+                            struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Return the state of one measure of a frame: that of `words`, else by the table's test. Without enough samples it is
+ * GATE_FRAME_NOT_TESTED in any case.
+ */
+enum gate_frame_state gate_frame_state_told(const struct gate_frame_words *words,
+                                            const struct gate_comparison *comparison, uint32_t frame,
+                                            enum gate_measure measure);
+
+/** Return the state of one measure by the table's test alone. */
+enum gate_frame_state gate_frame_state_of(const struct gate_frame_judgement *frame, enum gate_measure measure);
+
+/** Return the most certain state of all measures, by the table's test alone. */
+enum gate_frame_state gate_frame_state_most(const struct gate_frame_judgement *frame);
+
+/** Return "too few samples", "within noise", "significant", ...; static text. The page's script gets the same texts. */
+const char *gate_frame_state_name(enum gate_frame_state state);
+
+/* ---- 95% confidence intervals for the rows of a table of frames -------------------------------------------------- */
+
+struct gate_row_intervals {
+    struct gate_interval of[GATE_MEASURES];
+};
+
+/** gate_evidence_ci95 or gate_evidence_ci95_near. */
+typedef struct gate_interval gate_row_interval(const struct gate_evidence *evidence);
+
+/**
+ * Compute the intervals of `frames[rows[i]]` into `out[i]`. Equal evidence is computed once. Many rows are divided
+ * between two threads.
+ */
+void gate_row_intervals_fill(struct gate_row_intervals *out, const struct gate_frame_judgement *frames,
+                             const uint32_t *rows, uint32_t count, gate_row_interval *find);
 
 #endif

@@ -10,7 +10,6 @@
 #include "gate/report/cause_sentence.h"
 #include "gate/report/checkout.h"
 #include "gate/report/flame_layout.h"
-#include "gate/report/frame_state.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"

@@ -5,7 +5,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/compare/noise.h"
-#include "gate/rules/naming.h"
+#include "gate/rules/rules.h"
 #include "gate/rules/yaml.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 /* Parser of `budgets:`: select, measure, limit. */
 #include "gate/rules/rules_budget.h"
 
-#include "gate/rules/waiver.h"
+#include "gate/rules/rules.h"
 #include "gate/rules/yaml.h"
 
 /* ---- `select:` --------------------------------------------------------------------------------------------------- */

@@ -12,8 +12,8 @@
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
-#include "gate/store/machine.h"
 #include "gate/store/match.h"
+#include "gate/store/record.h"
 #include "gate/store/store.h"
 
 #include <stdlib.h>

@@ -14,8 +14,7 @@
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
 #include "gate/store/checked.h"
-#include "gate/store/machine.h"
-#include "gate/store/retention.h"
+#include "gate/store/record.h"
 #include "gate/store/store.h"
 
 /* ---- accept profiles --------------------------------------------------------------------------------------------- */

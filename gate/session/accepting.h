@@ -11,7 +11,7 @@
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
 #include "gate/store/checked.h"
-#include "gate/store/retention.h"
+#include "gate/store/store.h"
 
 /* ---- accept profiles: `baseline accept` and `check --accept-first` ----------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include "gate/capture/backend_requests.h"
 #include "gate/capture/capture.h"
 #include "gate/capture/capture_plan.h"
-#include "gate/capture/kube_address.h"
+#include "gate/capture/kubernetes.h"
 #include "gate/compare/pair.h"
 #include "gate/session/file_roles.h"
 #include "gate/session/input.h"

@@ -4,8 +4,7 @@
 
 #include "gate/capture/capture_plan.h"
 #include "gate/capture/http.h"
-#include "gate/capture/kube_address.h"
-#include "gate/capture/kube_config.h"
+#include "gate/capture/kubernetes.h"
 #include "gate/session/paths.h"
 #include "gate/session/session.h"
 

@@ -249,17 +249,19 @@ void gate_load_ahead_end(struct gate_load_ahead *ahead) {
 
 /* ---- the profiles of a command line ------------------------------------------------------------------------------ */
 
-/* Sides with at least this many runs keep them in shared tables, which take less memory. Larger profiles have more
- * stacks of their own, would take more time, and keep their bytes. The tables have the functions of all runs, so runs
- * that are compared one by one, as by calibrate, have their own: a function that the other run lacks is charged to its
- * caller (compare/pair.c). */
-enum { SHARED_RUNS_LEAST = 8, SHARED_BYTES_MOST = 1 << 20 };
+/* Sides with at least SHARED_RUNS_LEAST runs keep them in shared tables, which take less memory. Large profiles may
+ * have so many stacks of their own that this takes time and saves nothing. If one of them adds a new stack with every
+ * NEW_STACKS_MOST-th sample, the large ones after it keep their bytes. The tables have the functions of all runs, so
+ * runs that are compared one by one, as by calibrate, have their own: a function that the other run lacks is charged to
+ * its caller (compare/pair.c). */
+enum { SHARED_RUNS_LEAST = 8, LARGE_BYTES = 1 << 20, SHARED_BYTES_MOST = 64 << 20, NEW_STACKS_MOST = 4 };
 
 /* The loading of one side. It has its own arena, because arenas are not shared between threads. */
 struct side_load {
     struct gate_run_input *runs;
     bool is_whole;                     /* its runs are always compared together */
     struct gate_shared_tables *shared; /* NULL: every run keeps the bytes of its file */
+    bool large_differ;                 /* large runs keep the bytes of their files */
     struct gate_paths paths;
     const struct gate_session_kept *inputs; /* one for each path; NULL: files, and inputs that the session keeps */
     const struct gate_limits *limits;
@@ -371,7 +373,9 @@ static bool side_check_steps(const struct side_load *work, struct gate_error *er
 static bool side_share(struct gate_run_input *run, struct side_load *work, struct gate_error *err) {
     struct gate_symbol_source nowhere;
     struct gate_profile named;
-    if (run->profile->bytes.len > SHARED_BYTES_MOST) {
+    const bool is_large = run->profile->bytes.len > LARGE_BYTES, is_first = work->shared->profile_count == 0;
+    const size_t known = work->shared->stack_count;
+    if (run->profile->bytes.len > SHARED_BYTES_MOST || (is_large && work->large_differ)) {
         gate_arena_absorb(&work->arena, work->into);
         return true;
     }
@@ -383,9 +387,11 @@ static bool side_share(struct gate_run_input *run, struct side_load *work, struc
         return false;
     if (!named.has_language)
         gate_own_code_note(&named);
-    if (gate_shared_tables_add(shared, work->shared, &named, err))
+    if (gate_shared_tables_add(shared, work->shared, &named, err)) {
         run->profile = shared;
-    else if (err->code == GATE_OK)
+        work->large_differ |=
+            is_large && !is_first && work->shared->stack_count - known > shared->sample_count / NEW_STACKS_MOST;
+    } else if (err->code == GATE_OK)
         gate_arena_absorb(&work->arena, work->into);
     return err->code == GATE_OK;
 }

@@ -6,7 +6,6 @@
 #include "gate/base/file.h"
 #include "gate/session/gate_loop.h"
 #include "gate/session/session.h"
-#include "gate/trial/folder.h"
 #include "gate/trial/trial.h"
 #include "gate/trial/worktree.h"
 

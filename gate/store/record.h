@@ -4,6 +4,7 @@
 #define GATE_STORE_RECORD_H
 
 #include "gate/base/buf.h"
+#include "gate/capture/manifest.h"
 #include "gate/model/profile.h"
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
@@ -109,5 +110,30 @@ GATE_MUST_CHECK bool gate_record_check_name(const char *what, struct gate_str te
 GATE_MUST_CHECK
 bool gate_describe_run(struct gate_record_run *out, const struct gate_profile *profile, struct gate_arena *arena,
                        struct gate_error *err);
+
+/* ---- facts about a machine --------------------------------------------------------------------------------------- */
+
+/**
+ * Add facts about this machine to `record`: cpu_model, cpus, kernel, arch, and, where a cgroup limits them,
+ * container_cpus and container_memory. A fact that cannot be read is left out.
+ * err  GATE_ERR_LIMIT `arena` is full
+ */
+GATE_MUST_CHECK
+bool gate_machine_add_here(struct gate_record *record, struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Add cpu_model, cpus and kernel of `host`, the machine of a manifest, which may be another one.
+ *
+ * err   GATE_ERR_LIMIT
+ */
+GATE_MUST_CHECK
+bool gate_machine_add_host(struct gate_record *record, const struct gate_manifest_host *host, struct gate_arena *arena,
+                           struct gate_error *err);
+
+/**
+ * Return the CPU limit in `text`, the content of cgroup's cpu.max: "150000 100000" (µs per period) gives "1.5". `.len`
+ * is 0 if there is no limit or `text` has another form.
+ */
+struct gate_str gate_machine_cpu_limit(struct gate_str text, struct gate_arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder of accepted baselines: lock, objects, records, listing. */
+/* The store of accepted baselines: its folder and lock, records, profiles as objects, and what is deleted. */
 #ifndef GATE_STORE_STORE_H
 #define GATE_STORE_STORE_H
 
@@ -40,11 +40,6 @@ void gate_store_close(struct gate_store *store);
 
 /** Return PATH/RELATIVE with a NUL at the end; NULL if `arena` is full. */
 const char *gate_store_path(const struct gate_store *store, struct gate_str relative, struct gate_arena *arena);
-
-/** Remove a file of the store; do nothing if it does not exist. err: GATE_ERR_IO. */
-GATE_MUST_CHECK
-bool gate_store_remove(const struct gate_store *store, struct gate_str relative, struct gate_arena *arena,
-                       struct gate_error *err);
 
 /** Names in a folder. */
 struct gate_store_names {
@@ -133,11 +128,6 @@ GATE_MUST_CHECK
 bool gate_records_put(struct gate_record *record, const struct gate_store *store, struct gate_arena *arena,
                       struct gate_error *err);
 
-/** Remove a record's file. Its objects stay (see store/retention.h). err: GATE_ERR_IO. */
-GATE_MUST_CHECK
-bool gate_records_remove(const struct gate_record *record, const struct gate_store *store, struct gate_arena *arena,
-                         struct gate_error *err);
-
 /**
  * Return "records/SERVICE/ENVIRONMENT", in which bytes that a file name may not have are %XX. `.ptr` NULL: `arena` is
  * full.
@@ -160,5 +150,36 @@ void gate_record_text_kinds(struct gate_buf *out, const struct gate_record *reco
 
 /** Return the first 12 digits of the revision if it is a commit, else all of it. */
 struct gate_str gate_record_text_revision(const struct gate_record *record);
+
+/* ---- retention --------------------------------------------------------------------------------------------------- */
+
+/** What was removed. */
+struct gate_keep_counts {
+    uint32_t records, objects; /* removed */
+    uint32_t leftovers;        /* unfinished files of writers that were killed */
+    bool is_spared;            /* a record is damaged, so that the objects it names are not known: no object was
+                                  removed */
+};
+
+/**
+ * Remove all but the last `keep` records of each service, environment and kind of profile. A record with several kinds
+ * stays if it is among the last `keep` for one of them.
+ *
+ * records  from gate_records_list; removed ones are taken out of the list
+ * err      GATE_ERR_IO
+ */
+GATE_MUST_CHECK
+bool gate_keep_last(struct gate_keep_counts *counts, struct gate_records *records, const struct gate_store *store,
+                    uint32_t keep, struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Remove objects that no record names, and unfinished files. The store must be open for writing: then no other process
+ * is about to name an object. `records` must be those of all services.
+ *
+ * err   GATE_ERR_IO
+ */
+GATE_MUST_CHECK
+bool gate_keep_collect(struct gate_keep_counts *counts, const struct gate_records *records,
+                       const struct gate_store *store, struct gate_arena *arena, struct gate_error *err);
 
 #endif

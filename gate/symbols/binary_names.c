@@ -2,21 +2,187 @@
 /* Names for the addresses of one ELF file, from DWARF, symbol tables and Go's function table. Uses libdw. */
 #include "gate/symbols/binary_names.h"
 
-#include "gate/base/str.h"
-#include "gate/base/table.h"
-#include "gate/symbols/subprocess.h"
-#include "gate/symbols/symbol_files.h"
+#include "gate/base/buf.h"
+#include "gate/base/file.h"
+#include "gate/base/sandbox.h"
+#include "gate/symbols/byte_order.h"
+#include "gate/symbols/demangle.h"
+#include "gate/symbols/go_table.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- a child process with limits, which parses the untrusted binary ---------------------------------------------- */
+
+/* Address sanitizers map terabytes of unused address space, so RLIMIT_AS cannot be set with them. */
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_SHADOW 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_SHADOW 1
+#endif
+#endif
+
+#ifndef HAS_SHADOW
+#define HAS_SHADOW 0
+#endif
+
+enum { READ_PIECE_BYTES = 65536 };
+
+/* Return the size of this process's address space in bytes; 0 if unknown. */
+static size_t addresses_used(void) {
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file == NULL)
+        return 0;
+    int got = fscanf(file, "%llu", &pages);
+    (void)fclose(file);
+    long page = sysconf(_SC_PAGESIZE);
+    return got == 1 && page > 0 ? (size_t)pages * (size_t)page : 0;
+}
+
+static void caps_set(const struct gate_subprocess_caps *caps, size_t used) {
+    const struct rlimit core = {0, 0}, cpu = {caps->cpu_seconds, (rlim_t)caps->cpu_seconds + 1};
+    const struct rlimit memory = {used + caps->memory_bytes, used + caps->memory_bytes};
+    (void)alarm(caps->wall_seconds); /* wall time, because waiting for a file uses no CPU time */
+    (void)setrlimit(RLIMIT_CORE, &core);
+    (void)setrlimit(RLIMIT_CPU, &cpu);
+    if (used != 0 && !HAS_SHADOW)
+        (void)setrlimit(RLIMIT_AS, &memory);
+}
+
+static bool all_written(int descriptor, struct gate_str bytes) {
+    while (bytes.len != 0) {
+        ssize_t put = write(descriptor, bytes.ptr, bytes.len);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        bytes = gate_str_slice(bytes, (size_t)put, bytes.len);
+    }
+    return true;
+}
+
+static _Noreturn void child_run(int descriptor, gate_subprocess_work *work, const void *question) {
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    static const int signals[] = {SIGINT, SIGTERM, SIGALRM, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        (void)signal(signals[i], SIG_DFL); /* handlers of the calling program must not run here */
+    static const struct gate_sandbox_files nothing_written = {NULL, 0, false};
+    struct gate_sandbox_state state = {0}; /* without a sandbox, the resource limits still apply */
+    gate_sandbox_enter(0, &nothing_written, &state);
+    bool ok = work(&out, question, &err) && gate_buf_check(&out, &err);
+    struct gate_str told = ok ? gate_buf_view(&out) : gate_str_from(err.message);
+    char code = (char)(ok ? GATE_OK : err.code);
+    ok = all_written(descriptor, (struct gate_str){&code, 1}) && all_written(descriptor, told);
+    _exit(ok ? 0 : 1);
+}
+
+/* Read everything that the child writes. */
+static bool answer_read(struct gate_buf *out, int descriptor, size_t cap, struct gate_error *err) {
+    char piece[READ_PIECE_BYTES];
+    for (;;) {
+        ssize_t got = read(descriptor, piece, sizeof piece);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return gate_error_set(err, GATE_ERR_IO, "its names cannot be read: %s", strerror(errno));
+        if (got == 0)
+            return true;
+        gate_buf_bytes(out, piece, (size_t)got);
+        if (out->failed)
+            return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while its names were read");
+        if (out->len > cap)
+            return gate_error_set(err, GATE_ERR_LIMIT, "its names take more than %zu bytes", cap);
+    }
+}
+
+static bool end_explain(int status, const struct gate_subprocess_caps *caps, struct gate_error *err) {
+    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
+        return gate_error_set(err, GATE_ERR_LIMIT,
+                              "to look its names up takes more than %u seconds; name smaller files, or fewer",
+                              (unsigned)caps->cpu_seconds);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        return gate_error_set(err, GATE_ERR_LIMIT,
+                              "to look its names up took more than %u seconds, most of them of waiting; copy the file "
+                              "to a disk of this machine",
+                              (unsigned)caps->wall_seconds);
+    if (WIFSIGNALED(status))
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "to look its names up crashed (signal %d): the file seems to be damaged; take it out",
+                              WTERMSIG(status));
+    return gate_error_set(err, GATE_ERR_FORMAT,
+                          "its names could not be looked up: it seems to be damaged; take it out");
+}
+
+static bool answer_take(struct gate_buf *out, int status, const struct gate_subprocess_caps *caps,
+                        struct gate_error *err) {
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || out->len == 0)
+        return end_explain(status, caps, err);
+    int code = out->ptr[0];
+    if (code != GATE_OK)
+        return gate_error_set(err, code > 0 && code <= GATE_ERR_MEMORY ? (enum gate_error_code)code : GATE_ERR_FORMAT,
+                              "%.*s", (int)(out->len - 1 > 900 ? 900 : out->len - 1), out->ptr + 1);
+    memmove(out->ptr, out->ptr + 1, --out->len);
+    return true;
+}
+
+bool gate_subprocess_do(struct gate_buf *out, gate_subprocess_work *work, const void *question,
+                        const struct gate_subprocess_caps *caps, struct gate_error *err) {
+    int ends[2], status = 0;
+    size_t used = addresses_used();
+    if (pipe(ends) != 0)
+        return gate_error_set(err, GATE_ERR_IO, "its names cannot be looked up: %s", strerror(errno));
+    pid_t child = fork();
+    if (child == 0) {
+        (void)close(ends[0]);
+        caps_set(caps, used);
+        child_run(ends[1], work, question);
+    }
+    (void)close(ends[1]);
+    bool is_whole = child > 0 && answer_read(out, ends[0], caps->answer_bytes, err);
+    (void)close(ends[0]);
+    if (child < 0)
+        return gate_error_set(err, GATE_ERR_IO, "its names cannot be looked up: %s", strerror(errno));
+    if (!is_whole)
+        (void)kill(child, SIGTERM);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return is_whole && answer_take(out, status, caps, err);
+}
 
 /* ---- symbol table ------------------------------------------------------------------------------------------------ */
 
 /* Sorted by address, because libdwfl's own search examines every symbol for each address. */
 
 #if GATE_HAS_DW
-#include <stdlib.h>
-#include <sys/stat.h>
+#include "gate/symbols/dwarf.h"
+
+#include <elfutils/libdwfl.h>
+
+/* Functions by address, from .symtab, .dynsym and .gnu_debugdata, which libdwfl merges. */
+
+/* A function of the symbol table. */
+struct gate_symbol_row {
+    GElf_Addr start, end; /* addresses as libdwfl loads the file */
+    const char *name;     /* view of the file's string table */
+    uint32_t rank;        /* 0: global, 1: weak, 2: local; orders symbols of the same address */
+};
+
+/* Functions by address. Of several at one address, the first one is used. Arena memory. */
+struct gate_symbol_table {
+    struct gate_symbol_row *rows;
+    size_t count, capacity;
+};
 
 enum { OVERLAPS_MAX = 16 };
 
@@ -56,7 +222,8 @@ static void ends_fill(struct gate_symbol_table *table) {
     }
 }
 
-bool gate_symbol_table_open(struct gate_symbol_table *out, Dwfl_Module *module, struct gate_arena *arena) {
+/* Read the functions of `module`. Returns false if the arena is full. O(symbols log symbols). */
+static bool gate_symbol_table_open(struct gate_symbol_table *out, Dwfl_Module *module, struct gate_arena *arena) {
     int count = dwfl_module_getsymtab(module);
     *out = (struct gate_symbol_table){0};
     for (int i = 1; i < count; i++) {
@@ -78,7 +245,11 @@ bool gate_symbol_table_open(struct gate_symbol_table *out, Dwfl_Module *module, 
     return true;
 }
 
-struct gate_str gate_symbol_table_find(const struct gate_symbol_table *table, GElf_Addr address) {
+/*
+ * Return the function at `address` without its version ("memcpy@@GLIBC_2.14" becomes "memcpy"), or an empty view. A
+ * symbol without a size extends to the next symbol. O(log symbols).
+ */
+static struct gate_str gate_symbol_table_find(const struct gate_symbol_table *table, GElf_Addr address) {
     size_t low = 0, high = table->count; /* rows before `low` start at or before the address */
     const struct gate_symbol_row *best = NULL;
     while (low < high) {
@@ -103,317 +274,6 @@ struct gate_str gate_symbol_table_find(const struct gate_symbol_table *table, GE
 }
 #endif
 
-/* ---- DWARF: the function at an address and the calls inlined there ----------------------------------------------- */
-
-/* libdw's own search needs a table of addresses that clang does not write, and walks a whole unit for each address.
- * Here, units and functions are indexed once. */
-
-#if GATE_HAS_DW
-#include "gate/symbols/demangle.h"
-
-#include <dwarf.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-
-enum { NESTING_MAX = 64, CODE_INDEX_OVERLAPS_MAX = 64 };
-enum { CPP_17 = 0x2a, CPP_20 = 0x2b }; /* DW_LANG values that older headers lack */
-
-/* ---- ranges ------------------------------------------------------------------------------------------------------ */
-
-static int range_compare(const void *a, const void *b) {
-    const struct gate_code_range *left = a, *right = b;
-    if (left->low != right->low)
-        return left->low < right->low ? -1 : 1;
-    return left->index < right->index ? -1 : left->index > right->index;
-}
-
-static bool ranges_add(struct gate_code_ranges *ranges, Dwarf_Die *die, uint32_t index, struct gate_arena *arena) {
-    Dwarf_Addr base = 0, low = 0, high = 0;
-    for (ptrdiff_t at = dwarf_ranges(die, 0, &base, &low, &high); at > 0;
-         at = dwarf_ranges(die, at, &base, &low, &high)) {
-        if (low >= high || low == 0) /* ranges of code that the linker removed start at 0 */
-            continue;
-        struct gate_code_range *grown =
-            gate_arena_regrow(arena, ranges->items, ranges->count, &ranges->capacity, sizeof *grown);
-        if (grown == NULL)
-            return false;
-        ranges->items = grown;
-        ranges->items[ranges->count++] = (struct gate_code_range){low, high, index};
-    }
-    return true;
-}
-
-static void ranges_sort(struct gate_code_ranges *ranges) {
-    if (ranges->count > 1)
-        qsort(ranges->items, ranges->count, sizeof *ranges->items, range_compare);
-}
-
-/* Return the range that contains the address and has the highest start, or NULL. */
-static const struct gate_code_range *ranges_find(const struct gate_code_ranges *ranges, Dwarf_Addr address) {
-    size_t low = 0, high = ranges->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ranges->items[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t back = 0; low > 0 && back < CODE_INDEX_OVERLAPS_MAX; back++)
-        if (address < ranges->items[--low].high)
-            return &ranges->items[low];
-    return NULL;
-}
-
-/* ---- units and functions ----------------------------------------------------------------------------------------- */
-
-static bool unit_add(struct gate_code_index *index, Dwarf_Die *die) {
-    struct gate_code_unit *grown =
-        gate_arena_grow(index->arena, index->units, index->unit_count, &index->unit_capacity, sizeof *grown);
-    Dwarf_Attribute attribute;
-    if (grown == NULL)
-        return false;
-    index->units = grown;
-    index->units[index->unit_count] =
-        (struct gate_code_unit){.die = *die, .folder = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attribute))};
-    return ranges_add(&index->ranges, die, (uint32_t)index->unit_count++, index->arena);
-}
-
-bool gate_code_index_open(struct gate_code_index *out, Dwarf *dwarf, struct gate_arena *arena) {
-    Dwarf_CU *unit = NULL;
-    Dwarf_Die die, split;
-    uint8_t type = 0;
-    *out = (struct gate_code_index){.arena = arena};
-    gate_table_init(&out->local_keys, arena);
-    while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
-        bool has_split = type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_compile_unit;
-        if (dwarf_tag(&die) != DW_TAG_compile_unit && dwarf_tag(&die) != DW_TAG_skeleton_unit)
-            continue;
-        if (!unit_add(out, &die))
-            return false;
-        if (has_split) /* the functions are in the .dwo file; the addresses are the skeleton's */
-            out->units[out->unit_count - 1].die = split;
-    }
-    ranges_sort(&out->ranges);
-    return true;
-}
-
-static bool holds_functions(int tag) {
-    return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-           tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type || tag == DW_TAG_module;
-}
-
-static bool function_add(struct gate_code_unit *unit, Dwarf_Die *die, struct gate_arena *arena) {
-    size_t before = unit->ranges.count;
-    if (!ranges_add(&unit->ranges, die, (uint32_t)unit->function_count, arena))
-        return false;
-    if (unit->ranges.count == before)
-        return true; /* a declaration has no ranges */
-    Dwarf_Die *grown =
-        gate_arena_regrow(arena, unit->functions, unit->function_count, &unit->function_capacity, sizeof *grown);
-    if (grown == NULL)
-        return false;
-    unit->functions = grown;
-    unit->functions[unit->function_count++] = *die;
-    return true;
-}
-
-static bool functions_collect(struct gate_code_unit *unit, Dwarf_Die *parent, uint32_t depth,
-                              struct gate_arena *arena) {
-    Dwarf_Die die;
-    bool ok = true;
-    if (depth > NESTING_MAX || dwarf_child(parent, &die) != 0)
-        return true;
-    do {
-        int tag = dwarf_tag(&die);
-        if (tag == DW_TAG_subprogram)
-            ok = function_add(unit, &die, arena);
-        else if (holds_functions(tag))
-            ok = functions_collect(unit, &die, depth + 1, arena);
-    } while (ok && dwarf_siblingof(&die, &die) == 0);
-    return ok;
-}
-
-static struct gate_code_unit *unit_of(struct gate_code_index *index, Dwarf_Addr address) {
-    const struct gate_code_range *range = ranges_find(&index->ranges, address);
-    if (range == NULL)
-        return NULL;
-    struct gate_code_unit *unit = &index->units[range->index];
-    if (!unit->is_read) {
-        if (!functions_collect(unit, &unit->die, 0, index->arena))
-            return NULL;
-        ranges_sort(&unit->ranges);
-        unit->is_read = true;
-    }
-    return unit;
-}
-
-/* ---- calls ------------------------------------------------------------------------------------------------------- */
-
-/* Find a child of `parent` that contains the address: an inlined call, or a block that may contain one. */
-static bool child_find(Dwarf_Die *out, Dwarf_Die *parent, Dwarf_Addr address) {
-    if (dwarf_child(parent, out) != 0)
-        return false;
-    do {
-        int tag = dwarf_tag(out);
-        if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
-             tag == DW_TAG_catch_block || tag == DW_TAG_subprogram) &&
-            dwarf_haspc(out, address) > 0)
-            return true;
-    } while (dwarf_siblingof(out, out) == 0);
-    return false;
-}
-
-/* Collect the functions at the address, outermost first. Return their number. */
-static uint32_t chain_find(Dwarf_Die *chain, uint32_t room, Dwarf_Die *function, Dwarf_Addr address) {
-    uint32_t count = 1;
-    Dwarf_Die at = *function, child;
-    chain[0] = at;
-    for (uint32_t depth = 0; depth < 4 * NESTING_MAX && child_find(&child, &at, address); depth++) {
-        at = child;
-        if (dwarf_tag(&at) == DW_TAG_subprogram) /* a nested function is not called by the one around it */
-            count = 0;
-        else if (dwarf_tag(&at) != DW_TAG_inlined_subroutine)
-            continue;
-        if (count == room) /* drop the outermost: the innermost matter most */
-            memmove(chain, chain + 1, --count * sizeof *chain);
-        chain[count++] = at;
-    }
-    return count;
-}
-
-static struct gate_str text_of(const char *text) {
-    return text == NULL ? GATE_STR("") : gate_str_from(text);
-}
-
-static int64_t number_of(Dwarf_Die *die, unsigned name) {
-    Dwarf_Attribute attribute;
-    Dwarf_Word value = 0;
-    if (dwarf_formudata(dwarf_attr_integrate(die, name, &attribute), &value) != 0 || value > INT32_MAX)
-        return 0;
-    return (int64_t)value;
-}
-
-static bool is_cpp(Dwarf_Die *unit) {
-    int language = dwarf_srclang(unit);
-    return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
-           language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14 || language == CPP_17 ||
-           language == CPP_20;
-}
-
-/* Build the qualified name of a function that is local to a file and thus has no linkage name: "ns::mix", from the
- * scopes around it. */
-static struct gate_str qualified_name(Dwarf_Die *die, const char *name, struct gate_arena *arena) {
-    Dwarf_Attribute attribute;
-    Dwarf_Die origin = *die, *scopes = NULL, next;
-    for (int step = 0; step < NESTING_MAX; step++) { /* from call to function to declaration */
-        Dwarf_Attribute *link = dwarf_attr(&origin, DW_AT_abstract_origin, &attribute);
-        link = link != NULL ? link : dwarf_attr(&origin, DW_AT_specification, &attribute);
-        if (dwarf_formref_die(link, &next) == NULL)
-            break;
-        origin = next;
-    }
-    int count = dwarf_getscopes_die(&origin, &scopes);
-    struct gate_str whole = gate_str_from(name);
-    for (int i = 1; i < count && i < NESTING_MAX && whole.ptr != NULL; i++) {
-        int tag = dwarf_tag(&scopes[i]);
-        if (tag != DW_TAG_namespace && tag != DW_TAG_structure_type && tag != DW_TAG_class_type)
-            continue;
-        const char *around = dwarf_diename(&scopes[i]);
-        whole =
-            gate_str_format(arena, "%s::%.*s", around == NULL ? "(anonymous namespace)" : around, GATE_STR_ARG(whole));
-    }
-    free(scopes);
-    return whole.ptr == NULL ? gate_str_from(name) : whole;
-}
-
-/* Return the qualified name of a local function. Cached per function, because building it walks the unit. */
-static struct gate_str local_name(struct gate_code_index *index, struct gate_code_unit *unit, Dwarf_Die *die,
-                                  const char *name) {
-    Dwarf_Off offset = dwarf_dieoffset(die);
-    if (!is_cpp(&unit->die))
-        return gate_str_from(name);
-    struct gate_str key = {(const char *)&offset, sizeof offset};
-    uint32_t known = index->local_keys.count, at = gate_table_intern_copy(&index->local_keys, key);
-    if (at == GATE_TABLE_NONE || at < known)
-        return at == GATE_TABLE_NONE ? gate_str_from(name) : index->local_names[at];
-    struct gate_str *grown =
-        gate_arena_grow(index->arena, index->local_names, known, &index->local_capacity, sizeof *grown);
-    if (grown == NULL)
-        return gate_str_from(name);
-    index->local_names = grown;
-    return index->local_names[at] = qualified_name(die, name, index->arena);
-}
-
-static void function_name(struct gate_symbol_line *line, struct gate_code_index *index, struct gate_code_unit *unit,
-                          Dwarf_Die *die) {
-    Dwarf_Attribute attribute;
-    const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
-    if (linkage == NULL)
-        linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
-    const char *name = dwarf_diename(die);
-    line->system_name = text_of(linkage != NULL ? linkage : name);
-    line->name = gate_demangle(index->arena, line->system_name);
-    if (linkage == NULL && name != NULL)
-        line->name = local_name(index, unit, die, name);
-    else if (line->name.ptr == NULL || gate_demangle_is_mangled(line->name))
-        line->name = text_of(name != NULL ? name : linkage);
-    line->start_line = number_of(die, DW_AT_decl_line);
-}
-
-static struct gate_str file_of(const struct gate_code_unit *unit, const char *file, struct gate_arena *arena) {
-    if (file == NULL || file[0] == '/' || unit->folder == NULL)
-        return text_of(file);
-    const char *path = strncmp(file, "./", 2) == 0 ? file + 2 : file;
-    struct gate_str whole = gate_str_format(arena, "%s/%s", unit->folder, path);
-    return whole.ptr == NULL ? GATE_STR("") : whole;
-}
-
-/* Set file and line of the inlined call `die` in the function that contains it. */
-static void call_place(struct gate_symbol_line *line, struct gate_code_unit *unit, Dwarf_Die *die,
-                       struct gate_arena *arena) {
-    Dwarf_Files *files = NULL;
-    size_t count = 0;
-    int64_t file = number_of(die, DW_AT_call_file);
-    line->line = number_of(die, DW_AT_call_line);
-    if (file > 0 && dwarf_getsrcfiles(&unit->die, &files, &count) == 0 && (size_t)file < count)
-        line->file = file_of(unit, dwarf_filesrc(files, (size_t)file, NULL, NULL), arena);
-}
-
-static void innermost_place(struct gate_symbol_line *line, struct gate_code_unit *unit, Dwarf_Addr address,
-                            struct gate_arena *arena) {
-    Dwarf_Line *row = dwarf_getsrc_die(&unit->die, address);
-    int number = 0;
-    if (row == NULL)
-        return;
-    line->file = file_of(unit, dwarf_linesrc(row, NULL, NULL), arena);
-    if (dwarf_lineno(row, &number) == 0)
-        line->line = number;
-}
-
-uint32_t gate_code_index_find(struct gate_symbol_line *out, uint32_t room, struct gate_code_index *index,
-                              Dwarf_Addr address) {
-    Dwarf_Die chain[GATE_SYMBOL_LINES_MAX];
-    struct gate_code_unit *unit = unit_of(index, address);
-    const struct gate_code_range *range = unit == NULL ? NULL : ranges_find(&unit->ranges, address);
-    if (range == NULL)
-        return 0;
-    room = room > GATE_SYMBOL_LINES_MAX ? GATE_SYMBOL_LINES_MAX : room;
-    uint32_t count = chain_find(chain, room, &unit->functions[range->index], address);
-    for (uint32_t i = 0; i < count; i++) {
-        Dwarf_Die *die = &chain[count - 1 - i];
-        out[i] = (struct gate_symbol_line){.file = GATE_STR("")};
-        function_name(&out[i], index, unit, die);
-        if (i == 0)
-            innermost_place(&out[i], unit, address, index->arena);
-        else
-            call_place(&out[i], unit, &chain[count - i], index->arena);
-        if (out[i].name.len == 0) /* without a name, the symbol table is more useful */
-            return 0;
-    }
-    return count;
-}
-#endif
-
 /* ---- names of one binary ----------------------------------------------------------------------------------------- */
 
 /* libdwfl's default search for debug information contacts debuginfod servers if DEBUGINFOD_URLS is set, so it is not
@@ -424,21 +284,6 @@ bool gate_binary_names_is_built(void) {
 }
 
 #if GATE_HAS_DW
-#include "gate/base/file.h"
-#include "gate/symbols/binary_names.h"
-#include "gate/symbols/byte_order.h"
-#include "gate/symbols/debug_parts.h"
-#include "gate/symbols/demangle.h"
-#include "gate/symbols/go_table.h"
-
-#include <elfutils/libdwfl.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* An open binary. */
 struct binary {
@@ -662,7 +507,7 @@ static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary
 }
 
 /**
- * Work of the child process (symbols/subprocess.h). `asked` is a struct gate_symbol_question. Writes one answer per
+ * Work of the child process (gate_subprocess_do). `asked` is a struct gate_symbol_question. Writes one answer per
  * address (symbols/symbol_files.h), and one more whose name is what of the debug information is not used.
  *
  * err   GATE_ERR_FORMAT if it is not an ELF file that libdw reads; GATE_ERR_MEMORY

@@ -6,7 +6,7 @@
 #include "gate/model/profile.h"
 #include "gate/symbols/binary_names.h"
 #include "gate/symbols/class_map.h"
-#include "gate/symbols/file_address.h"
+#include "gate/symbols/elf_head.h"
 #include "gate/symbols/perf_map.h"
 #include "gate/symbols/source_map.h"
 

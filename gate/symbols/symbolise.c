@@ -8,7 +8,7 @@
 #include "gate/names/frame_name.h"
 #include "gate/symbols/class_map.h"
 #include "gate/symbols/demangle.h"
-#include "gate/symbols/file_address.h"
+#include "gate/symbols/elf_head.h"
 #include "gate/symbols/source_map.h"
 #include "gate/symbols/symbol_files.h"
 #include "gate/symbols/symbol_source.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Build two revisions and run them in turn. */
+/* Build two revisions and run them in turn, with commands of the rules or with Go benchmarks. */
 #ifndef GATE_TRIAL_TRIAL_H
 #define GATE_TRIAL_TRIAL_H
 
+#include "gate/base/buf.h"
 #include "gate/base/regex.h"
 #include "gate/base/str.h"
 #include "gate/capture/manifest.h"
-#include "gate/trial/go_bench.h"
+#include "gate/trial/trial_command.h"
 #include "gate/trial/try_plan.h"
 #include "gate/trial/worktree.h"
 
@@ -101,5 +102,46 @@ GATE_MUST_CHECK bool gate_trial_find_loads(struct gate_trial *trial, struct gate
  * err    GATE_ERR_INPUT a command fails or writes no profile; GATE_ERR_IO. Profiles taken before stay in the folder.
  */
 GATE_MUST_CHECK bool gate_trial_round(struct gate_trial *trial, uint32_t round, struct gate_error *err);
+
+/** One top-level benchmark. */
+struct gate_go_bench {
+    struct gate_str name; /* "BenchmarkPrice" */
+    double seconds;       /* CPU time of one iteration of every result line; 0: it printed no result */
+    uint64_t times;       /* iteration count of a run */
+    const char *command;  /* for `sh -c`; writes PPROFGATE_PROFILE */
+};
+
+/** The benchmarks of a test binary. */
+struct gate_go_bench_list {
+    struct gate_go_bench *items;
+    uint32_t count;
+};
+
+/** Read the names that `-test.list` printed. err: GATE_ERR_LIMIT `arena` is full. */
+GATE_MUST_CHECK
+bool gate_go_bench_names(struct gate_go_bench_list *out, struct gate_str printed, struct gate_arena *arena,
+                         struct gate_error *err);
+
+/** Result of a run: the iterations of all result lines added up, and the sum of their ns/op. */
+struct gate_go_bench_result {
+    double iterations, nanoseconds;
+    uint32_t lines;
+};
+
+/** Read the result lines that `-test.bench` printed. */
+struct gate_go_bench_result gate_go_bench_read(struct gate_str printed);
+
+/**
+ * Return the iteration count for a run of `seconds`, if one iteration takes `one_seconds`: at least 1, at most 1e9. The
+ * second is the count of a canary: that of the baseline, or fewer if it is more than three times slower.
+ */
+uint64_t gate_go_bench_times(double seconds, double one_seconds);
+
+uint64_t gate_go_bench_canary_times(uint64_t baseline_times, double seconds, double one_seconds);
+
+/** Set `bench->command` to the command that runs `bench->times` iterations. err: GATE_ERR_LIMIT `arena` is full. */
+GATE_MUST_CHECK
+bool gate_go_bench_command(struct gate_go_bench *bench, const char *pattern, struct gate_arena *arena,
+                           struct gate_error *err);
 
 #endif

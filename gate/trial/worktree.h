@@ -4,6 +4,8 @@
 #define GATE_TRIAL_WORKTREE_H
 
 #include "gate/base/git.h"
+#include "gate/base/process.h"
+#include "gate/base/str.h"
 #include "gate/compare/pair_types.h"
 
 /* ---- worktrees --------------------------------------------------------------------------------------------------- */
@@ -119,5 +121,18 @@ void gate_bisect_end(struct gate_bisect *bisect);
 GATE_MUST_CHECK
 bool gate_bisect_describe(struct gate_str *out, const struct gate_worktree *worktree, struct gate_str commit,
                           struct gate_error *err);
+
+/** Remove `path` with all that is in it; follow no link. A path that does not exist is fine. err: GATE_ERR_IO. */
+GATE_MUST_CHECK
+bool gate_folder_remove(const char *path, struct gate_interrupt *interrupt, struct gate_arena *arena,
+                        struct gate_error *err);
+
+/** Set `*out` to `path` as an absolute path, with a NUL at the end. err: GATE_ERR_IO. */
+GATE_MUST_CHECK
+bool gate_folder_absolute(struct gate_str *out, const char *path, struct gate_arena *arena, struct gate_error *err);
+
+/** Copy the file `from` to `to`. err: GATE_ERR_IO. */
+GATE_MUST_CHECK
+bool gate_folder_copy_file(const char *to, const char *from, struct gate_arena *arena, struct gate_error *err);
 
 #endif

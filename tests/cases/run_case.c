@@ -15,7 +15,7 @@
  * GATE_UPDATE=1 writes expect/ anew (refused under CI). On a difference the file that was got stays beside the expected
  * one, as NAME.got. */
 #include "gate/base/buf.h"
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "gate/capture/backend.h"
-#include "gate/capture/work_query.h"
+#include "gate/capture/metrics.h"
 
 static void fuzz_answer(char who, struct gate_str bytes) {
     const bool is_parca = who == 'A' || who == 'H';

@@ -4,7 +4,7 @@
  * byte (options), the input has two to five parts, separated by "\n%%\n": baseline, canary, rules (empty:
  * `recommended`), second run of the baseline, second run of the canary. Corpus: tests/fuzz/corpus/check. */
 #include "gate/budget/outcome.h"
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 #include "tests/fuzz/fuzz_folder.h"
 
 #include <jansson.h>

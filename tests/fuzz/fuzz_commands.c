@@ -6,7 +6,7 @@
  * by "\n%%\n". Corpus: tests/fuzz/corpus/commands. */
 #include "gate/base/hash.h"
 #include "gate/budget/outcome.h"
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 #include "tests/fuzz/fuzz_folder.h"
 #include "tests/fuzz/refused.h"
 

@@ -3,10 +3,10 @@
  * two parts, separated by "<<<\n": the file, and the text that `extends: PATH` reads and that the file is compared
  * with. Corpus: tests/fuzz/corpus/rules, tests/rules. */
 #include "gate/rules/guard_rules.h"
+#include "gate/rules/rules.h"
 #include "gate/rules/rules_diff.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/rules/toothless.h"
-#include "gate/rules/waiver.h"
 #include "gate/session/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);

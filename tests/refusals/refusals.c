@@ -3,7 +3,7 @@
  * until nothing is left to refuse. A run must end as without the refusal, byte for byte, or with status 2, a cause, and
  * either no report or all of them. */
 #include "gate/base/buf.h"
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 #include "tests/refusals/places.h"
 
 #include <dirent.h>

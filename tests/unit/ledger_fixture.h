@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "gate/base/arena.h"
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 #include "gate/session/ledger.h"
 
 #include <fcntl.h>

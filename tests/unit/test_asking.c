@@ -3,7 +3,7 @@
 #include "profile_fixture.h"
 
 #include "gate/base/sandbox.h"
-#include "gate/symbols/subprocess.h"
+#include "gate/symbols/binary_names.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small files that inflate to far more than --max-size. They are refused at the cap, and peak memory stays near it. */
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 #include "gate/formats/container.h"
 
 #include <setjmp.h>

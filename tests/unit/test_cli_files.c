@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "gate/base/buf.h"
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

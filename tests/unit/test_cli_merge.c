@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `merge` of many files, which loads the next file while it adds one: peak memory, which error is reported, and that
  * nothing is written after an error. */
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 #include "gate/formats/container.h"
 #include "generated_fixture.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 #include "gate/session/session.h"
 
 #include <fcntl.h>

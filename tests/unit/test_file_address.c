@@ -2,7 +2,7 @@
 /* Addresses of a mapping in its binary: offsets by the load segments, and what perf's text leaves open. */
 #include "profile_fixture.h"
 
-#include "gate/symbols/file_address.h"
+#include "gate/symbols/elf_head.h"
 
 /* A program at a fixed address: code at 0x201620, from byte 0x620 of the file on, 0x300000 bytes. */
 static struct gate_elf_head fixed_head(void) {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "gate/base/file.h"
-#include "gate/trial/folder.h"
+#include "gate/trial/worktree.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/trial/go_bench.h"
+#include "gate/trial/trial.h"
 
 static struct gate_arena arena;
 

@@ -9,8 +9,8 @@
 
 #include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
+#include "gate/rules/rules.h"
 #include "gate/rules/rules_parse.h"
-#include "gate/rules/waiver.h"
 #include "gate/session/session.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses in a Kubernetes cluster: how they are read, their address at the API server's proxy, and lists of pods,
  * which are untrusted input. */
-#include "gate/capture/kube_address.h"
+#include "gate/capture/kubernetes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kubeconfig files: which context is used, what is read from it, and where the files are found. */
-#include "gate/capture/kube_config.h"
+#include "gate/capture/kubernetes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ExecCredential: the input of a kubeconfig's credential command, and which of its answers are accepted. tests/stores
  * runs commands. */
-#include "gate/capture/kube_config.h"
+#include "gate/capture/kubernetes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts about this machine (store/machine.h), and the CPU limit of a cgroup. */
-#include "gate/store/machine.h"
+/* Facts about this machine (store/record.h), and the CPU limit of a cgroup. */
+#include "gate/store/record.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

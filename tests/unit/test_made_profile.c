@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "gate/base/file.h"
-#include "gate/trial/folder.h"
 #include "gate/trial/trial.h"
+#include "gate/trial/worktree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "gate/base/file.h"
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 #include "gate/formats/container.h"
 #include "gate/session/own_file.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "gate/trial/server_run.h"
+#include "gate/trial/trial_command.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

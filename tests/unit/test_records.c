@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store/store.h and store/retention.h on a folder: records that were put are listed, damage is reported by file, and
- * old records are removed. */
+/* store/store.h on a folder: records that were put are listed, damage is reported by file, and old records are
+ * removed. */
 #include "gate/store/store.h"
-
-#include "gate/store/retention.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

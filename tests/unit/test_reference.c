@@ -11,7 +11,7 @@
 #include "gate/base/embedded.h"
 #include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
-#include "gate/rules/naming.h"
+#include "gate/rules/rules.h"
 #include "gate/rules/rules_parse.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "gate/budget/outcome.h"
-#include "gate/cli/run.h"
+#include "gate/cli/command.h"
 
 #include <stdbool.h>
 #include <stdio.h>

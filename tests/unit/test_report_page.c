@@ -4,7 +4,6 @@
 #include "gate/base/hash.h"
 #include "gate/compare/evidence.h"
 #include "gate/report/flame_layout.h"
-#include "gate/report/frame_state.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"
 #include "tests/unit/verdict_fixture.h"

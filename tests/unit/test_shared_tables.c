@@ -198,6 +198,55 @@ static void packed_stacks_are_those_of_the_files(void **state) {
     gate_buf_free(&bytes[1]);
 }
 
+/* Return the sum of the values of one stack in the runs, times the number of the run, from 1. */
+static int64_t sum_slowly(const struct gate_stacks runs[RUNS], struct gate_stack_ref ref) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < RUNS; i++) {
+        struct gate_stacks_walk walk = gate_stacks_begin(&runs[i]);
+        struct gate_stack stack;
+        while (gate_stacks_next(&stack, &walk))
+            if (stack.ref.ids == ref.ids && stack.ref.len == ref.len)
+                sum += stack.value * (int64_t)(i + 1);
+    }
+    return sum;
+}
+
+static void the_sum_of_runs_has_each_stack_once(void **state) {
+    struct gate_arena arena = {0}, scratch = {0};
+    struct gate_profile before, after[RUNS];
+    struct gate_shared_tables tables;
+    struct gate_buf bytes[RUNS] = {{0}};
+    struct gate_stacks runs[RUNS];
+    struct gate_stacks_sum sum = {.arena = &arena, .scratch = &scratch};
+    struct gate_error err = {0};
+    int64_t total = 0, expected = 0;
+    (void)state;
+    gate_shared_tables_begin(&tables, &arena);
+    for (size_t i = 0; i < RUNS; i++) {
+        put_run(&bytes[i], i, samples_of(i), S_KEY);
+        expect_load(&before, &bytes[i], &arena);
+        expect_added(&after[i], &tables, &before);
+    }
+    gate_shared_tables_end(&tables);
+    for (size_t i = 0; i < RUNS; i++) {
+        const struct gate_counts_model model = gate_counts_choose(&after[i], 1, NULL);
+        assert_true(gate_stacks_collect(&runs[i], &after[i], &model, NULL, NULL, NULL, &arena, &err));
+        assert_true(gate_stacks_sum_add(&sum, &runs[i], (int64_t)(i + 1)));
+        expected += runs[i].total * (int64_t)(i + 1);
+    }
+    assert_true(sum.stacks.count >= runs[0].count && sum.stacks.count <= STACKS);
+    for (uint32_t i = 0; i < sum.stacks.count; i++) {
+        const struct gate_stack stack = gate_stacks_at(&sum.stacks, i);
+        assert_int_equal(stack.value, sum_slowly(runs, stack.ref));
+        total += stack.value;
+    }
+    assert_int_equal(total, expected);
+    gate_arena_free(&scratch);
+    gate_arena_free(&arena);
+    for (size_t i = 0; i < RUNS; i++)
+        gate_buf_free(&bytes[i]);
+}
+
 static void another_program_is_refused_without_an_error(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profiles[2], out[2];
@@ -250,6 +299,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(profiles_contain_what_they_contained),
         cmocka_unit_test(packed_stacks_are_those_of_the_files),
+        cmocka_unit_test(the_sum_of_runs_has_each_stack_once),
         cmocka_unit_test(another_program_is_refused_without_an_error),
         cmocka_unit_test(a_full_arena_is_an_error),
     };

@@ -4,7 +4,7 @@
 const TABLE_ROW = 28;
 const table = { rows: [], first: -1, active: 0, shown: 0 };
 
-// How sure a change is: enum gate_frame_state of gate/report/frame_state.h.
+// How sure a change is: enum gate_frame_state of gate/report/listing.h.
 const STATE = { significant: 2, broken: 4 };
 
 // Columns of each measure: the key behind the measure's, and the heading.

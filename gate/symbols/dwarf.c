@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Debug information by libdw: the function at an address and the calls inlined there, and debug information that is in
+ * several files. Built only with libdw (GATE_HAS_DW). Runs in a child process (binary_names.c). */
+#include "gate/symbols/dwarf.h"
+
+#if GATE_HAS_DW
+#include "gate/base/str.h"
+#include "gate/base/table.h"
+#include "gate/symbols/byte_order.h"
+#include "gate/symbols/demangle.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the function at an address and the calls inlined there ------------------------------------------------------ */
+
+/* libdw's own search needs a table of addresses that clang does not write, and walks a whole unit for each address.
+ * Here, units and functions are indexed once. */
+
+enum { NESTING_MAX = 64, CODE_INDEX_OVERLAPS_MAX = 64 };
+enum { CPP_17 = 0x2a, CPP_20 = 0x2b }; /* DW_LANG values that older headers lack */
+
+/* ---- ranges ------------------------------------------------------------------------------------------------------ */
+
+static int range_compare(const void *a, const void *b) {
+    const struct gate_code_range *left = a, *right = b;
+    if (left->low != right->low)
+        return left->low < right->low ? -1 : 1;
+    return left->index < right->index ? -1 : left->index > right->index;
+}
+
+static bool ranges_add(struct gate_code_ranges *ranges, Dwarf_Die *die, uint32_t index, struct gate_arena *arena) {
+    Dwarf_Addr base = 0, low = 0, high = 0;
+    for (ptrdiff_t at = dwarf_ranges(die, 0, &base, &low, &high); at > 0;
+         at = dwarf_ranges(die, at, &base, &low, &high)) {
+        if (low >= high || low == 0) /* ranges of code that the linker removed start at 0 */
+            continue;
+        struct gate_code_range *grown =
+            gate_arena_regrow(arena, ranges->items, ranges->count, &ranges->capacity, sizeof *grown);
+        if (grown == NULL)
+            return false;
+        ranges->items = grown;
+        ranges->items[ranges->count++] = (struct gate_code_range){low, high, index};
+    }
+    return true;
+}
+
+static void ranges_sort(struct gate_code_ranges *ranges) {
+    if (ranges->count > 1)
+        qsort(ranges->items, ranges->count, sizeof *ranges->items, range_compare);
+}
+
+/* Return the range that contains the address and has the highest start, or NULL. */
+static const struct gate_code_range *ranges_find(const struct gate_code_ranges *ranges, Dwarf_Addr address) {
+    size_t low = 0, high = ranges->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ranges->items[middle].low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t back = 0; low > 0 && back < CODE_INDEX_OVERLAPS_MAX; back++)
+        if (address < ranges->items[--low].high)
+            return &ranges->items[low];
+    return NULL;
+}
+
+/* ---- units and functions ----------------------------------------------------------------------------------------- */
+
+static bool unit_add(struct gate_code_index *index, Dwarf_Die *die) {
+    struct gate_code_unit *grown =
+        gate_arena_grow(index->arena, index->units, index->unit_count, &index->unit_capacity, sizeof *grown);
+    Dwarf_Attribute attribute;
+    if (grown == NULL)
+        return false;
+    index->units = grown;
+    index->units[index->unit_count] =
+        (struct gate_code_unit){.die = *die, .folder = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attribute))};
+    return ranges_add(&index->ranges, die, (uint32_t)index->unit_count++, index->arena);
+}
+
+bool gate_code_index_open(struct gate_code_index *out, Dwarf *dwarf, struct gate_arena *arena) {
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die, split;
+    uint8_t type = 0;
+    *out = (struct gate_code_index){.arena = arena};
+    gate_table_init(&out->local_keys, arena);
+    while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
+        bool has_split = type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_compile_unit;
+        if (dwarf_tag(&die) != DW_TAG_compile_unit && dwarf_tag(&die) != DW_TAG_skeleton_unit)
+            continue;
+        if (!unit_add(out, &die))
+            return false;
+        if (has_split) /* the functions are in the .dwo file; the addresses are the skeleton's */
+            out->units[out->unit_count - 1].die = split;
+    }
+    ranges_sort(&out->ranges);
+    return true;
+}
+
+static bool holds_functions(int tag) {
+    return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+           tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type || tag == DW_TAG_module;
+}
+
+static bool function_add(struct gate_code_unit *unit, Dwarf_Die *die, struct gate_arena *arena) {
+    size_t before = unit->ranges.count;
+    if (!ranges_add(&unit->ranges, die, (uint32_t)unit->function_count, arena))
+        return false;
+    if (unit->ranges.count == before)
+        return true; /* a declaration has no ranges */
+    Dwarf_Die *grown =
+        gate_arena_regrow(arena, unit->functions, unit->function_count, &unit->function_capacity, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    unit->functions = grown;
+    unit->functions[unit->function_count++] = *die;
+    return true;
+}
+
+static bool functions_collect(struct gate_code_unit *unit, Dwarf_Die *parent, uint32_t depth,
+                              struct gate_arena *arena) {
+    Dwarf_Die die;
+    bool ok = true;
+    if (depth > NESTING_MAX || dwarf_child(parent, &die) != 0)
+        return true;
+    do {
+        int tag = dwarf_tag(&die);
+        if (tag == DW_TAG_subprogram)
+            ok = function_add(unit, &die, arena);
+        else if (holds_functions(tag))
+            ok = functions_collect(unit, &die, depth + 1, arena);
+    } while (ok && dwarf_siblingof(&die, &die) == 0);
+    return ok;
+}
+
+static struct gate_code_unit *unit_of(struct gate_code_index *index, Dwarf_Addr address) {
+    const struct gate_code_range *range = ranges_find(&index->ranges, address);
+    if (range == NULL)
+        return NULL;
+    struct gate_code_unit *unit = &index->units[range->index];
+    if (!unit->is_read) {
+        if (!functions_collect(unit, &unit->die, 0, index->arena))
+            return NULL;
+        ranges_sort(&unit->ranges);
+        unit->is_read = true;
+    }
+    return unit;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
+
+/* Find a child of `parent` that contains the address: an inlined call, or a block that may contain one. */
+static bool child_find(Dwarf_Die *out, Dwarf_Die *parent, Dwarf_Addr address) {
+    if (dwarf_child(parent, out) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(out);
+        if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+             tag == DW_TAG_catch_block || tag == DW_TAG_subprogram) &&
+            dwarf_haspc(out, address) > 0)
+            return true;
+    } while (dwarf_siblingof(out, out) == 0);
+    return false;
+}
+
+/* Collect the functions at the address, outermost first. Return their number. */
+static uint32_t chain_find(Dwarf_Die *chain, uint32_t room, Dwarf_Die *function, Dwarf_Addr address) {
+    uint32_t count = 1;
+    Dwarf_Die at = *function, child;
+    chain[0] = at;
+    for (uint32_t depth = 0; depth < 4 * NESTING_MAX && child_find(&child, &at, address); depth++) {
+        at = child;
+        if (dwarf_tag(&at) == DW_TAG_subprogram) /* a nested function is not called by the one around it */
+            count = 0;
+        else if (dwarf_tag(&at) != DW_TAG_inlined_subroutine)
+            continue;
+        if (count == room) /* drop the outermost: the innermost matter most */
+            memmove(chain, chain + 1, --count * sizeof *chain);
+        chain[count++] = at;
+    }
+    return count;
+}
+
+static struct gate_str text_of(const char *text) {
+    return text == NULL ? GATE_STR("") : gate_str_from(text);
+}
+
+static int64_t number_of(Dwarf_Die *die, unsigned name) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+    if (dwarf_formudata(dwarf_attr_integrate(die, name, &attribute), &value) != 0 || value > INT32_MAX)
+        return 0;
+    return (int64_t)value;
+}
+
+static bool is_cpp(Dwarf_Die *unit) {
+    int language = dwarf_srclang(unit);
+    return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
+           language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14 || language == CPP_17 ||
+           language == CPP_20;
+}
+
+/* Build the qualified name of a function that is local to a file and thus has no linkage name: "ns::mix", from the
+ * scopes around it. */
+static struct gate_str qualified_name(Dwarf_Die *die, const char *name, struct gate_arena *arena) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die origin = *die, *scopes = NULL, next;
+    for (int step = 0; step < NESTING_MAX; step++) { /* from call to function to declaration */
+        Dwarf_Attribute *link = dwarf_attr(&origin, DW_AT_abstract_origin, &attribute);
+        link = link != NULL ? link : dwarf_attr(&origin, DW_AT_specification, &attribute);
+        if (dwarf_formref_die(link, &next) == NULL)
+            break;
+        origin = next;
+    }
+    int count = dwarf_getscopes_die(&origin, &scopes);
+    struct gate_str whole = gate_str_from(name);
+    for (int i = 1; i < count && i < NESTING_MAX && whole.ptr != NULL; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_namespace && tag != DW_TAG_structure_type && tag != DW_TAG_class_type)
+            continue;
+        const char *around = dwarf_diename(&scopes[i]);
+        whole =
+            gate_str_format(arena, "%s::%.*s", around == NULL ? "(anonymous namespace)" : around, GATE_STR_ARG(whole));
+    }
+    free(scopes);
+    return whole.ptr == NULL ? gate_str_from(name) : whole;
+}
+
+/* Return the qualified name of a local function. Cached per function, because building it walks the unit. */
+static struct gate_str local_name(struct gate_code_index *index, struct gate_code_unit *unit, Dwarf_Die *die,
+                                  const char *name) {
+    Dwarf_Off offset = dwarf_dieoffset(die);
+    if (!is_cpp(&unit->die))
+        return gate_str_from(name);
+    struct gate_str key = {(const char *)&offset, sizeof offset};
+    uint32_t known = index->local_keys.count, at = gate_table_intern_copy(&index->local_keys, key);
+    if (at == GATE_TABLE_NONE || at < known)
+        return at == GATE_TABLE_NONE ? gate_str_from(name) : index->local_names[at];
+    struct gate_str *grown =
+        gate_arena_grow(index->arena, index->local_names, known, &index->local_capacity, sizeof *grown);
+    if (grown == NULL)
+        return gate_str_from(name);
+    index->local_names = grown;
+    return index->local_names[at] = qualified_name(die, name, index->arena);
+}
+
+static void function_name(struct gate_symbol_line *line, struct gate_code_index *index, struct gate_code_unit *unit,
+                          Dwarf_Die *die) {
+    Dwarf_Attribute attribute;
+    const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+    if (linkage == NULL)
+        linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
+    const char *name = dwarf_diename(die);
+    line->system_name = text_of(linkage != NULL ? linkage : name);
+    line->name = gate_demangle(index->arena, line->system_name);
+    if (linkage == NULL && name != NULL)
+        line->name = local_name(index, unit, die, name);
+    else if (line->name.ptr == NULL || gate_demangle_is_mangled(line->name))
+        line->name = text_of(name != NULL ? name : linkage);
+    line->start_line = number_of(die, DW_AT_decl_line);
+}
+
+static struct gate_str file_of(const struct gate_code_unit *unit, const char *file, struct gate_arena *arena) {
+    if (file == NULL || file[0] == '/' || unit->folder == NULL)
+        return text_of(file);
+    const char *path = strncmp(file, "./", 2) == 0 ? file + 2 : file;
+    struct gate_str whole = gate_str_format(arena, "%s/%s", unit->folder, path);
+    return whole.ptr == NULL ? GATE_STR("") : whole;
+}
+
+/* Set file and line of the inlined call `die` in the function that contains it. */
+static void call_place(struct gate_symbol_line *line, struct gate_code_unit *unit, Dwarf_Die *die,
+                       struct gate_arena *arena) {
+    Dwarf_Files *files = NULL;
+    size_t count = 0;
+    int64_t file = number_of(die, DW_AT_call_file);
+    line->line = number_of(die, DW_AT_call_line);
+    if (file > 0 && dwarf_getsrcfiles(&unit->die, &files, &count) == 0 && (size_t)file < count)
+        line->file = file_of(unit, dwarf_filesrc(files, (size_t)file, NULL, NULL), arena);
+}
+
+static void innermost_place(struct gate_symbol_line *line, struct gate_code_unit *unit, Dwarf_Addr address,
+                            struct gate_arena *arena) {
+    Dwarf_Line *row = dwarf_getsrc_die(&unit->die, address);
+    int number = 0;
+    if (row == NULL)
+        return;
+    line->file = file_of(unit, dwarf_linesrc(row, NULL, NULL), arena);
+    if (dwarf_lineno(row, &number) == 0)
+        line->line = number;
+}
+
+uint32_t gate_code_index_find(struct gate_symbol_line *out, uint32_t room, struct gate_code_index *index,
+                              Dwarf_Addr address) {
+    Dwarf_Die chain[GATE_SYMBOL_LINES_MAX];
+    struct gate_code_unit *unit = unit_of(index, address);
+    const struct gate_code_range *range = unit == NULL ? NULL : ranges_find(&unit->ranges, address);
+    if (range == NULL)
+        return 0;
+    room = room > GATE_SYMBOL_LINES_MAX ? GATE_SYMBOL_LINES_MAX : room;
+    uint32_t count = chain_find(chain, room, &unit->functions[range->index], address);
+    for (uint32_t i = 0; i < count; i++) {
+        Dwarf_Die *die = &chain[count - 1 - i];
+        out[i] = (struct gate_symbol_line){.file = GATE_STR("")};
+        function_name(&out[i], index, unit, die);
+        if (i == 0)
+            innermost_place(&out[i], unit, address, index->arena);
+        else
+            call_place(&out[i], unit, &chain[count - i], index->arena);
+        if (out[i].name.len == 0) /* without a name, the symbol table is more useful */
+            return 0;
+    }
+    return count;
+}
+
+/* ---- debug information in several files: the file that `dwz -m` shares, and parts that libdw does not read ------- */
+
+enum { COMPRESSED_BY_ZSTD = 2 /* ELFCOMPRESS_ZSTD, which older headers lack */ };
+
+/* Set `id` to the build id of the shared file. Return false if there is none. */
+static bool shared_id(char id[2 * GATE_ELF_ID_BYTES + 1], Dwarf *dwarf) {
+    const char *name = NULL;
+    const void *bits = NULL;
+    ssize_t len = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &bits);
+    for (ssize_t i = 0; i < len && i < GATE_ELF_ID_BYTES; i++)
+        (void)snprintf(id + 2 * i, 3, "%02x", ((const unsigned char *)bits)[i]);
+    return len > 0;
+}
+
+Dwarf *gate_debug_shared_open(Dwarf *dwarf, const struct gate_symbol_files *files) {
+    char id[2 * GATE_ELF_ID_BYTES + 1] = "";
+    if (!shared_id(id, dwarf) || dwarf_getalt(dwarf) != NULL)
+        return NULL;
+    for (size_t i = 0; i < files->count; i++) {
+        if (strcmp(files->items[i].head.build_id, id) != 0)
+            continue;
+        int descriptor = open(files->items[i].path.ptr, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        Dwarf *shared = descriptor < 0 ? NULL : dwarf_begin(descriptor, DWARF_C_READ);
+        if (descriptor >= 0)
+            (void)close(descriptor); /* libdw has mapped the file */
+        if (shared != NULL) {
+            dwarf_setalt(dwarf, shared);
+            return shared;
+        }
+    }
+    return NULL;
+}
+
+void gate_debug_shared_close(Dwarf *shared) {
+    if (shared != NULL)
+        (void)dwarf_end(shared);
+}
+
+/* Return true if a debug section is compressed with zstd, and libelf does not know that. */
+static bool has_unread_zstd(Elf *elf) {
+    size_t names = 0;
+    if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    const char *ident = elf_getident(elf, NULL);
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
+        GElf_Shdr head;
+        if (gelf_getshdr(section, &head) == NULL || (head.sh_flags & SHF_COMPRESSED) == 0)
+            continue;
+        const char *name = elf_strptr(elf, names, head.sh_name);
+        const Elf_Data *data = elf_rawdata(section, NULL);
+        if (name == NULL || strncmp(name, ".debug_", 7) != 0 || data == NULL || data->d_size < sizeof(Elf32_Word))
+            continue;
+        uint64_t type = gate_number_at(data->d_buf, sizeof(Elf32_Word), ident[EI_DATA] == ELFDATA2MSB);
+        GElf_Chdr known;
+        if (type == COMPRESSED_BY_ZSTD && (gelf_getchdr(section, &known) == NULL || elf_compress(section, 0, 0) < 0))
+            return true;
+    }
+    return false;
+}
+
+/* Return true if the file that dwfl found for the debug information has sections that libelf cannot decompress. */
+static bool file_has_unread_zstd(const char *path) {
+    int descriptor = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return false;
+    Elf *elf = elf_begin(descriptor, ELF_C_READ, NULL);
+    bool has = has_unread_zstd(elf);
+    (void)elf_end(elf);
+    (void)close(descriptor);
+    return has;
+}
+
+/* Return the number of units whose functions are in another file (-gsplit-dwarf) that libdw did not find. */
+static size_t split_missing(Dwarf *dwarf) {
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die, split;
+    uint8_t type = 0;
+    size_t count = 0;
+    while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split) == 0)
+        count += type == DW_UT_skeleton && dwarf_tag(&split) != DW_TAG_compile_unit;
+    return count;
+}
+
+/* Find the .dwp of a binary: beside it or its debug file, or in `files` under the binary's name. Return an empty text
+ * if there is none; `ptr` is NULL if the arena is full. */
+static struct gate_str package_find(const char *const paths[2], const struct gate_symbol_files *files,
+                                    struct gate_arena *arena) {
+    for (int i = 0; i < 2; i++) {
+        if (paths[i] == NULL)
+            continue;
+        struct gate_str package = gate_str_format(arena, "%s.dwp", paths[i]);
+        if (package.ptr == NULL || access(package.ptr, F_OK) == 0)
+            return package;
+        for (size_t j = 0; j < files->count; j++)
+            if (gate_str_equal(gate_str_basename(files->items[j].path), gate_str_basename(package)))
+                return files->items[j].path;
+    }
+    return GATE_STR("");
+}
+
+static struct gate_str split_describe(size_t missing, struct gate_str package, struct gate_arena *arena) {
+    if (package.ptr == NULL)
+        return package;
+    if (package.len != 0)
+        return gate_str_format(arena,
+                               "the functions of %zu of its units are in '%.*s', which this program's libdw (%s) does "
+                               "not read (0.191 does, beside the binary); inlined calls are missing: keep the .dwo "
+                               "files where they were compiled, or compile without -gsplit-dwarf",
+                               missing, GATE_STR_ARG(package), dwfl_version(NULL));
+    return gate_str_format(arena,
+                           "the functions of %zu of its units are in .dwo files that are not there; inlined calls are "
+                           "missing: keep the .dwo files where they were compiled, or compile without -gsplit-dwarf",
+                           missing);
+}
+
+struct gate_str gate_debug_unused(Dwfl_Module *module, Dwarf *dwarf, const struct gate_symbol_files *files,
+                                  struct gate_arena *arena) {
+    const char *paths[2] = {NULL, NULL}; /* the binary and the file of its debug information */
+    char id[2 * GATE_ELF_ID_BYTES + 1] = "";
+    (void)dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &paths[0], &paths[1]);
+    for (int i = 0; i < 2; i++)
+        if (file_has_unread_zstd(paths[i]))
+            return gate_str_format(arena,
+                                   "the debug sections of '%s' are compressed with zstd, which this program's libelf "
+                                   "does not read, so inlined calls are missing: 'objcopy "
+                                   "--decompress-debug-sections FILE'",
+                                   paths[i]);
+    if (dwarf == NULL)
+        return GATE_STR("");
+    size_t missing = split_missing(dwarf);
+    if (missing != 0)
+        return split_describe(missing, package_find(paths, files, arena), arena);
+    if (shared_id(id, dwarf) && dwarf_getalt(dwarf) == NULL)
+        return gate_str_format(arena,
+                               "its debug information shares a file of build id %s (dwz), which is not in --symbols; "
+                               "inlined calls are missing",
+                               id);
+    return GATE_STR("");
+}
+#endif
