@@ -134,4 +134,22 @@ struct gate_sink {
 /** Return a sink that appends everything to `buf`. `buf` must outlive it. */
 struct gate_sink gate_sink_of_buf(struct gate_buf *buf);
 
+/* ---- wrapping of lines ------------------------------------------------------------------------------------------- */
+
+enum { GATE_WRAP_COLUMNS = 80 };
+
+/**
+ * Break the text that was written to `buf` since the offset `from`, the start of a line, into lines of at most
+ * `columns`.
+ *
+ * Lines break at spaces; only a word longer than `columns` makes a longer line. New lines start with `indent` spaces.
+ * Existing spaces and newlines stay. A number stays with its unit, and an interval stays on one line.
+ *
+ * The text must already be escaped (gate_escape_terminal). No line that is started here begins with "::", which CI
+ * runners would execute even after white space. O(len - from) lines of `columns`.
+ *
+ * columns  0: break nothing
+ */
+void gate_wrap_since(struct gate_buf *buf, size_t from, size_t indent, size_t columns);
+
 #endif

@@ -1,13 +1,629 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the findings of one budget, worst first. */
+/* Findings: the frames that a report lists for one budget, worst first, and the sentences on each. */
 #include "gate/budget/finding.h"
 
+#include "gate/base/buf.h"
+#include "gate/base/figures.h"
 #include "gate/base/parallel.h"
 #include "gate/budget/decide.h"
-#include "gate/budget/sentence.h"
+#include "gate/budget/readings.h"
+#include "gate/model/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* ---- sentences --------------------------------------------------------------------------------------------------- */
+
+static void put_percent(struct gate_buf *out, const char *sign, double fraction, const char *unit) {
+    gate_buf_text(out, sign);
+    gate_figures_given(out, 100.0 * fraction);
+    gate_buf_text(out, unit);
+}
+
+/* Append the unit of a cost. An absolute limit is never per second. */
+static void put_per(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    bool is_absolute = h->limit->kind == GATE_LIMIT_ABSOLUTE;
+    if (is_absolute && w->comparison->equal != GATE_EQUAL_WORK) {
+        gate_buf_text(out, "per run");
+    } else if (w->equal != GATE_EQUAL_WORK) {
+        gate_buf_text(out, gate_equal_per(w->equal));
+    } else {
+        gate_buf_text(out, "per ");
+        gate_buf_str(out, w->rules->work_unit.len > 0 ? w->rules->work_unit : GATE_STR("unit of work"));
+    }
+}
+
+static void put_subject(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    gate_buf_str(out, h->name);
+    gate_buf_text(out, ": ");
+    if (!gate_budget_measure_row(w->budget->measure)->is_total)
+        gate_buf_printf(out, "%s ", gate_measure_name(h->measure));
+    if (!h->is_cost)
+        return;
+    gate_buf_text(out, "cost ");
+    put_per(out, w, h);
+    gate_buf_char(out, ' ');
+}
+
+/* Append the ratio to the baseline if the limit bounds a ratio. */
+static void put_ratio(struct gate_buf *out, const struct gate_hypothesis *h) {
+    const struct gate_evidence *e = h->evidence;
+    if (gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_RATIO || !(e->share[GATE_BASELINE] > 0.0))
+        return;
+    gate_figures_times(out, e->share[GATE_CANARY] / e->share[GATE_BASELINE]);
+    gate_buf_text(out, " the baseline, ");
+}
+
+/* Append "4.1% → 10.3% of cpu, +6.2 pp (95% CI [+4.9, +7.6])". */
+static void put_numbers(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_evidence *e = h->evidence;
+    struct gate_interval ci95 = gate_evidence_ci95(e);
+    gate_figures_shares(out, e->share);
+    gate_buf_text(out, h->is_cost ? " of the baseline's " : " of ");
+    gate_buf_str(out, w->comparison->name);
+    gate_buf_text(out, ", ");
+    put_ratio(out, h);
+    gate_figures_change(out, e->delta, gate_evidence_is_counted(e) ? ci95.bounds : NULL);
+}
+
+static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    struct gate_interval ci95 = gate_evidence_ci95(h->own);
+    gate_buf_text(out,
+                  w->comparison->work_is_known ? gate_equal_per(w->comparison->equal) : "per unit of work (estimated)");
+    gate_buf_text(out, ", its own cost changed from ");
+    gate_figures_shares(out, h->own->share);
+    gate_buf_text(out, " of the baseline's total, ");
+    gate_figures_change(out, h->own->delta, ci95.bounds);
+}
+
+static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_frame *frames = w->comparison->pair.frames;
+    gate_buf_text(out, "the cost moved: ");
+    for (uint32_t i = 0; i < h->shift->source_count; i++) {
+        gate_buf_text(out, i == 0 ? "" : ", ");
+        gate_buf_str(out, frames[h->shift->sources[i]].name);
+    }
+    gate_buf_text(out, " lost ");
+    gate_figures_size(out, h->shift->moved);
+    gate_buf_text(out, " within ");
+    gate_buf_str(out, frames[h->shift->within].name);
+    gate_buf_text(out, ", which did not grow");
+}
+
+/* Append the reading that contradicts the decision (budget/readings.h). */
+static void put_reading(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_reading *reading = h->reading;
+    const char *per = gate_equal_per(reading->equal);
+    struct gate_str name = GATE_STR("");
+    if (reading->frame != GATE_NO_INDEX)
+        name = w->comparison->pair.frames[reading->frame].name;
+    switch (h->reason) {
+    case GATE_REASON_OTHERS_CHEAPER:
+        gate_buf_str(out, name);
+        gate_buf_text(out, " may only have become cheaper: all other functions grew by the same factor");
+        break;
+    case GATE_REASON_TOTAL_FELL:
+        gate_buf_printf(out, "%s it is within the limit: the canary's total %s is ", per, per);
+        gate_figures_times(out, reading->total);
+        gate_buf_text(out, " the baseline's");
+        break;
+    case GATE_REASON_REPLACED:
+        if (h->is_new_code) {
+            gate_buf_text(out, "the code may have moved out of ");
+            gate_buf_str(out, name);
+            gate_buf_text(out, ", which costs less now");
+            break;
+        }
+        gate_buf_text(out, "it replaced ");
+        gate_buf_str(out, name);
+        if (h->outcome == GATE_OUTCOME_WARN) {
+            gate_buf_text(out, ": together, the new names cost about as much as the names that are gone");
+            break;
+        }
+        gate_buf_printf(out, " at about the same cost, but the total %s is ", per);
+        gate_figures_times(out, reading->total);
+        gate_buf_text(out, " the baseline's");
+        break;
+    case GATE_REASON_SLOWED:
+        gate_buf_text(out, "the other functions in ");
+        gate_buf_str(out, name);
+        gate_buf_text(out,
+                      " fell by the same factor: the cost moved, or a worker that is always busy completes less work");
+        break;
+    default:
+        gate_buf_text(out, "the two sides had different loads, which changes the cost of the same code");
+        break;
+    }
+}
+
+/*
+ * Return why no growth on this hypothesis, however large, could fail the run: GATE_REASON_MIN_SAMPLES or
+ * GATE_REASON_DELAY_REPLICATES. GATE_REASON_WITHIN: it could fail, or its severity only allows a warning.
+ */
+static enum gate_reason gate_sentence_hindrance(const struct gate_sentence *wording,
+                                                const struct gate_hypothesis *hypothesis) {
+    const struct gate_side *sides = wording->comparison->pair.sides;
+    if (hypothesis->severity < GATE_SEVERITY_ERROR)
+        return GATE_REASON_WITHIN;
+    if (fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events) < wording->rules->min_samples)
+        return GATE_REASON_MIN_SAMPLES;
+    return hypothesis->is_restrained ? GATE_REASON_DELAY_REPLICATES : GATE_REASON_WITHIN;
+}
+
+void gate_sentence_put_hindrance(struct gate_buf *out, const struct gate_rules *rules, enum gate_reason hindrance) {
+    if (hindrance == GATE_REASON_DELAY_REPLICATES) {
+        gate_buf_text(out, "a delay profile with one run per side cannot fail");
+        return;
+    }
+    gate_buf_text(out, "fewer than ");
+    gate_figures_count(out, rules->min_samples);
+    gate_buf_text(out, " effective samples on both sides (min_samples), so nothing can fail");
+}
+
+/* Append the growth that an undecided limit would have detected. */
+static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    enum gate_reason hindrance = gate_sentence_hindrance(w, h);
+    if (hindrance != GATE_REASON_WITHIN) {
+        gate_sentence_put_hindrance(out, w->rules, hindrance);
+        return;
+    }
+    gate_buf_text(out, "this comparison can only detect growth of ");
+    if (h->is_cost)
+        gate_figures_growth(out, gate_hypothesis_detectable(h), true);
+    else
+        gate_figures_size(out, gate_hypothesis_detectable(h));
+    gate_buf_text(out, " or more");
+}
+
+static const char *own_callers_why(const struct gate_hypothesis *h) {
+    return h->outcome >= GATE_OUTCOME_INCONCLUSIVE
+               ? "it is new, and your own functions that call it grew together by more than this limit"
+               : "it is called by your own functions, which are charged with its cost";
+}
+
+/* Append the reason as a clause; nothing if the limit is reason enough. */
+static void put_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    switch (h->reason) {
+    case GATE_REASON_UNCONFIRMED:
+        gate_buf_text(out, "not enough samples to confirm it");
+        break;
+    case GATE_REASON_TOO_FEW_SAMPLES:
+        put_detectable(out, w, h);
+        break;
+    case GATE_REASON_OTHERS_SHRANK:
+        put_own_cost(out, w, h);
+        gate_buf_text(out, ": its share grew because other functions shrank");
+        break;
+    case GATE_REASON_OWN_COST_OPEN:
+        put_own_cost(out, w, h);
+        gate_buf_text(out, ": it is undecided whether it grew or other functions shrank");
+        break;
+    case GATE_REASON_SHIFT:
+        put_shift(out, w, h);
+        break;
+    case GATE_REASON_DELAY_REPLICATES:
+        gate_buf_text(out, "a delay profile needs at least two runs per side to fail");
+        break;
+    case GATE_REASON_MIN_SAMPLES:
+        gate_buf_text(out, "fewer than ");
+        gate_figures_count(out, w->rules->min_samples);
+        gate_buf_text(out, " effective samples on both sides (min_samples)");
+        break;
+    case GATE_REASON_NOT_COMPARABLE:
+        gate_buf_text(out, "the profile has no event counts");
+        break;
+    case GATE_REASON_RUNTIME:
+        gate_buf_text(out, "this is the runtime's own work, which can double with the load of the host; no function of "
+                           "the program is known to cause it");
+        break;
+    case GATE_REASON_TOLERATED:
+        gate_buf_text(out, "not significant, and less than the ");
+        put_percent(out, "", w->budget->max_mde, " pp that the rules tolerate (max_mde)");
+        break;
+    case GATE_REASON_SMALL:
+        gate_buf_printf(out, "by less than the budget's min_growth of %.*s", GATE_STR_ARG(w->budget->min_growth));
+        break;
+    case GATE_REASON_OWN_CALLERS:
+        gate_buf_text(out, own_callers_why(h));
+        break;
+    case GATE_REASON_UNTIMED:
+        gate_buf_text(out, "the profiles have no duration, and their durations may differ");
+        break;
+    case GATE_REASON_OTHERS_CHEAPER:
+    case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_REPLACED:
+    case GATE_REASON_SLOWED:
+    case GATE_REASON_UNEQUAL_LOAD:
+        put_reading(out, w, h);
+        break;
+    case GATE_REASON_NOT_SUSTAINED:
+        gate_buf_printf(out, "fewer than %u of the last %u runs agree", w->budget->sustain_k, w->budget->sustain_n);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Append the reason after "over the +5 pp of "budget"". */
+static void put_reason(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    switch (h->reason) {
+    case GATE_REASON_WITHIN:
+    case GATE_REASON_OVER:
+    case GATE_REASON_NO_MATCH:
+    case GATE_REASON_EXPIRED:
+        return;
+    case GATE_REASON_SEVERITY_WARN:
+        gate_buf_text(out, ", which only warns");
+        return;
+    case GATE_REASON_UNCONFIRMED:
+    case GATE_REASON_TOO_FEW_SAMPLES:
+    case GATE_REASON_TOLERATED:
+    case GATE_REASON_SMALL:
+    case GATE_REASON_UNTIMED:
+    case GATE_REASON_OTHERS_CHEAPER:
+    case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_UNEQUAL_LOAD:
+        gate_buf_text(out, ", but ");
+        break;
+    case GATE_REASON_OWN_CALLERS:
+        gate_buf_text(out, h->outcome == GATE_OUTCOME_FAIL ? "; " : ", but ");
+        break;
+    case GATE_REASON_NOT_COMPARABLE:
+        gate_buf_text(out, " is unknown: ");
+        break;
+    default:
+        gate_buf_text(out, "; ");
+        break;
+    }
+    put_why(out, w, h);
+}
+
+/* The interval is two-sided and the decision one-sided. If the interval contains the limit, the one-sided bound shows
+ * why the limit is broken. */
+static void put_bound(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    if (h->outcome != GATE_OUTCOME_FAIL || gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH ||
+        gate_evidence_ci95(h->evidence).bounds[0] > h->limit_value)
+        return;
+    gate_buf_text(out, " (at least ");
+    gate_figures_bound(out, gate_evidence_lower(h->evidence, w->margin), h->limit_value);
+    put_percent(out, " with ", 1.0 - w->rules->alpha_margin, "% confidence)");
+}
+
+/* Append "found 310ms": the amount that an absolute limit bounds, from the limit and its share. */
+static void put_found(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
+                      const char *joint) {
+    struct gate_str unit = w->comparison->pair.type.unit;
+    double limit = 0.0;
+    if (h->limit->kind != GATE_LIMIT_ABSOLUTE || h->reason == GATE_REASON_NOT_COMPARABLE || !(h->limit_value > 0.0) ||
+        !gate_unit_parse(&limit, h->limit->text, unit))
+        return;
+    gate_buf_printf(out, "%sfound ", joint);
+    gate_unit_print(out, llround(limit * h->evidence->share[GATE_CANARY] / h->limit_value), unit);
+}
+
+static void put_verdict(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    double measured = gate_quantity_of(h->evidence, gate_limit_quantity(h->limit->kind));
+    const char *relation = measured > h->limit_value ? "over the " : "within the ";
+    if (h->outcome == GATE_OUTCOME_PROVEN)
+        relation = "proven within the ";
+    if (h->reason == GATE_REASON_NOT_COMPARABLE)
+        relation = "whether it is over the ";
+    gate_buf_text(out, relation);
+    gate_limit_print(out, h->limit);
+    if (h->limit->kind == GATE_LIMIT_ABSOLUTE) {
+        gate_buf_char(out, ' ');
+        put_per(out, w, h);
+    }
+    gate_buf_text(out, " of \"");
+    gate_buf_str(out, w->budget->name);
+    gate_buf_text(out, "\"");
+    put_found(out, w, h, ", ");
+    put_bound(out, w, h);
+    put_reason(out, w, h);
+}
+
+static struct gate_str finish(struct gate_buf *buf, struct gate_arena *arena) {
+    struct gate_str text = {NULL, 0};
+    if (!buf->failed)
+        text = gate_str_copy(arena, gate_buf_view(buf));
+    gate_buf_free(buf);
+    return text;
+}
+
+/*
+ * Return "NAME: self 4.1% → 10.3% of cpu, +6.2 pp (95% CI [+4.9, +7.6]), over the +5 pp of "BUDGET"".
+ * `.ptr` NULL: the arena is full.
+ */
+static struct gate_str gate_sentence_text(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
+                                          struct gate_arena *arena) {
+    struct gate_buf buf = {0};
+    put_subject(&buf, wording, hypothesis);
+    put_numbers(&buf, wording, hypothesis);
+    gate_buf_text(&buf, ", ");
+    put_verdict(&buf, wording, hypothesis);
+    return finish(&buf, arena);
+}
+
+/*
+ * Return the reason as a clause, such as "not enough samples to confirm it"; empty if the limit suffices. `.ptr`
+ * NULL: the arena is full.
+ */
+static struct gate_str gate_sentence_why(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
+                                         struct gate_arena *arena) {
+    struct gate_buf buf = {0}, why = {0};
+    put_found(&buf, wording, hypothesis, "");
+    put_why(&why, wording, hypothesis);
+    gate_buf_text(&buf, buf.len > 0 && why.len > 0 ? "; " : "");
+    gate_buf_str(&buf, gate_buf_view(&why));
+    buf.failed = buf.failed || why.failed;
+    gate_buf_free(&why);
+    return finish(&buf, arena);
+}
+
+const char *gate_sentence_charged(void) {
+    return "charged = its own cost plus the library and runtime cost that it causes";
+}
+
+/* Return the effective samples per side that would decide `hypothesis`; 0: does not apply. */
+static double gate_sentence_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
+    const struct gate_side *sides = wording->comparison->pair.sides;
+    double fewest = fmin(sides[GATE_BASELINE].events, sides[GATE_CANARY].events);
+    return ceil(hypothesis->settle_factor * fewest);
+}
+
+/* Return the runs per side that would decide `hypothesis`; 0: unknown, or it does not apply. */
+static double gate_sentence_runs(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
+    const struct gate_side *sides = wording->comparison->pair.sides;
+    const uint32_t runs[GATE_SIDES] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
+    return gate_samples_needed_runs(hypothesis, runs);
+}
+
+/* Append "; to decide all findings, about 7 runs per side" if that is more than this finding needs: the run is decided
+ * only when all findings are. */
+static void put_settle_all(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    if (h->outcome != GATE_OUTCOME_INCONCLUSIVE || w->settle_runs <= gate_sentence_runs(w, h))
+        return;
+    gate_buf_text(out, "; to decide all findings, about ");
+    gate_figures_count(out, w->settle_runs);
+    gate_buf_text(out, " runs per side");
+}
+
+/* Append why longer runs would not help, if the runs have more samples than count. */
+static void put_cap(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    double most = fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events), cap = 1.0 / h->evidence->rho;
+    if (most <= cap)
+        return;
+    gate_buf_text(out, "; without a noise model one run counts as at most ");
+    gate_figures_count(out, cap);
+    gate_buf_text(out, " samples");
+}
+
+/* Return the duration of a run of the side whose runs are shorter, in seconds; 0 if it is not known. */
+static double run_seconds(const struct gate_sentence *w) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    double shortest = INFINITY;
+    for (int side = 0; side < GATE_SIDES; side++)
+        shortest = fmin(shortest, (double)sides[side].duration_ns / 1e9 / fmax(sides[side].run_count, 1.0));
+    return isfinite(shortest) ? fmax(shortest, 0.0) : 0.0;
+}
+
+/* Append ", or profiles 4.2x as long (2m6s each), or 4.2x the load". Both multiply the samples of a run. */
+static void put_longer(struct gate_buf *out, const struct gate_sentence *w, double factor) {
+    double seconds = run_seconds(w);
+    gate_buf_text(out, ", or profiles ");
+    gate_figures_times(out, factor);
+    gate_buf_text(out, " as long");
+    if (seconds > 0.0) {
+        gate_buf_text(out, " (");
+        gate_figures_seconds(out, factor * seconds);
+        gate_buf_text(out, " each)");
+    }
+    gate_buf_text(out, ", or ");
+    gate_figures_times(out, factor);
+    gate_buf_text(out, " the load");
+}
+
+/* Append what decides a growth that is so close to its limit that it takes many runs; 0 runs: no number is known. */
+static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
+                          double runs) {
+    gate_buf_text(out, "the growth is close to the limit: ");
+    if (runs > 0.0) {
+        gate_buf_text(out, "about ");
+        gate_figures_count(out, runs);
+        gate_buf_text(out, " runs per side like these would decide it");
+    } else {
+        gate_buf_text(out, "no number of runs like these would decide it");
+    }
+    if (h->longer_factor > 0.0)
+        put_longer(out, w, h->longer_factor);
+    if (!w->comparison->work_is_known)
+        gate_buf_text(out, "; with the work done on each side (--work baseline=N --work canary=N) fewer may suffice");
+    gate_buf_text(out, "; otherwise raise the limit if this much may pass, or lower it if not");
+}
+
+/* Append "about 5,200 effective samples per side would decide it (1m2s of this load, or 3 runs like these)". */
+static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    double runs = gate_sentence_runs(w, h);
+    if (runs <= 0.0 || (h->reason == GATE_REASON_UNCONFIRMED && runs > GATE_SAMPLES_NEEDED_RUNS_MANY)) {
+        put_many_runs(out, w, h, runs);
+        return;
+    }
+    gate_buf_text(out, "about ");
+    if (h->evidence->variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES) {
+        gate_figures_count(out, runs);
+        gate_buf_text(out, " runs per side would decide it");
+        put_settle_all(out, w, h);
+        put_cap(out, w, h);
+        return;
+    }
+    gate_figures_count(out, gate_sentence_samples(w, h));
+    gate_buf_text(out, " effective samples per side would decide it (");
+    const int64_t durations[GATE_SIDES] = {sides[GATE_BASELINE].duration_ns, sides[GATE_CANARY].duration_ns};
+    int64_t shortest = durations[durations[GATE_CANARY] <= durations[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE];
+    double longer = h->reason == GATE_REASON_MIN_SAMPLES ? h->settle_factor : h->longer_factor;
+    if (shortest > 0 && longer > 0.0) {
+        gate_figures_seconds(out, longer * (double)shortest / 1e9);
+        gate_buf_text(out, " of this load, or ");
+    }
+    gate_figures_count(out, runs);
+    gate_buf_text(out, runs == 1.0 ? " run like these" : " runs like these");
+    gate_buf_text(out, longer > 0.0 ? ")" : "; longer runs would not)");
+    put_settle_all(out, w, h);
+}
+
+void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget) {
+    const struct gate_str parts[] = {budget->message, budget->reason, budget->owner};
+    static const char *const names[] = {"", "known: ", "owner: "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].len == 0)
+            continue;
+        gate_buf_text(buf, buf->len == 0 ? "" : "; ");
+        gate_buf_text(buf, names[i]);
+        gate_buf_str(buf, parts[i]);
+    }
+}
+
+/* Append what to do about a total that grew. */
+static void put_total_advice(struct gate_buf *out, const struct gate_comparison *comparison) {
+    uint32_t frame = gate_comparison_most_grown(comparison);
+    if (frame == GATE_NO_INDEX && gate_comparison_clock(comparison) != GATE_CLOCK_CPU) {
+        gate_buf_text(out, "look at what costs more; if the growth is intended, raise the limit and give a reason");
+        return;
+    }
+    if (frame == GATE_NO_INDEX) {
+        gate_buf_text(out,
+                      "no function of yours costs much more: compare settings such as GOGC, GOMAXPROCS, memory limits "
+                      "and build flags");
+        return;
+    }
+    gate_buf_text(out, "look at what ");
+    gate_buf_str(out, comparison->pair.frames[frame].name);
+    gate_buf_text(out, " does more often or at higher cost: it grew most; if the growth is intended, raise the limit "
+                       "and give a reason");
+}
+
+/* Return what decides where another reading contradicts a decision (budget/readings.h). */
+static const char *reading_advice(enum gate_reason reason) {
+    if (reason == GATE_REASON_REPLACED)
+        return "check that the new function does the work of the old one; 'frames.rename' in the rules joins them";
+    if (reason == GATE_REASON_UNEQUAL_LOAD)
+        return "put both sides under the same load and compare again";
+    return "give the work done on each side (--work baseline=N --work canary=N); or use --equal time if both sides had "
+           "the same load, or --equal run if each profile is one whole execution of the same task";
+}
+
+/* Append what to compare if the frame is an entry point of Go's scheduler or collector. No function of the program
+ * calls these, and a setting or the load moves their cost. Returns false for other frames. */
+static bool put_setting(struct gate_buf *out, struct gate_str name) {
+    static const char *const scheduler[] = {"runtime.mcall",        "runtime.mstart", "runtime.schedule",
+                                            "runtime.findRunnable", "runtime.park_m", "runtime.sysmon"};
+    static const char *const collector[] = {"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"};
+    const char *setting = "";
+    for (size_t i = 0; i < sizeof scheduler / sizeof *scheduler; i++)
+        if (gate_str_equal(name, gate_str_from(scheduler[i])))
+            setting = "scheduler: compare GOMAXPROCS and the load of both sides";
+    for (size_t i = 0; i < sizeof collector / sizeof *collector; i++)
+        if (gate_str_equal(name, gate_str_from(collector[i])))
+            setting = "collector: compare GOGC, GOMEMLIMIT and the load of both sides";
+    gate_buf_text(out, setting);
+    return setting[0] != '\0';
+}
+
+/* Append what to do about a limit that is broken. */
+static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    if (h->is_total && w->comparison->work_is_known)
+        put_total_advice(out, w->comparison);
+    else if (put_setting(out, h->name))
+        return;
+    else if (h->is_runtime && !h->is_named)
+        gate_buf_text(out, "compare the load and settings of both sides (requests per second, processors, heap and "
+                           "memory limits): this is work of the runtime that no function of yours causes alone");
+    else
+        gate_buf_text(out, gate_hypothesis_bounds_growth(h)
+                               ? "look at what this function does more often or at higher cost; if the growth is "
+                                 "intended, raise the limit and give a reason"
+                               : "look at what this function does; if the cost is intended, change the limit and give "
+                                 "a reason");
+}
+
+/* Append the advice for reasons that need no numbers; false for all others. */
+static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis *h) {
+    switch (h->reason) {
+    case GATE_REASON_DELAY_REPLICATES:
+        gate_buf_text(out, "compare two or more runs per side");
+        return true;
+    case GATE_REASON_SHIFT:
+        gate_buf_text(out, "check that the work was moved on purpose (inlining, a rename, a split function)");
+        return true;
+    case GATE_REASON_OTHERS_CHEAPER:
+    case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_SLOWED:
+    case GATE_REASON_REPLACED:
+    case GATE_REASON_UNEQUAL_LOAD:
+        gate_buf_text(out, reading_advice(h->reason));
+        return true;
+    case GATE_REASON_OWN_CALLERS:
+        if (h->outcome >= GATE_OUTCOME_INCONCLUSIVE)
+            gate_buf_text(out, "look at why so many functions call it; if that is intended, raise this budget's limit "
+                               "and give a reason");
+        return true;
+    case GATE_REASON_UNTIMED:
+        gate_buf_text(out, "capture profiles with a duration (?seconds=N in Go), give the work done on each side, or "
+                           "use '--equal run' if all of them cover the same time");
+        return true;
+    case GATE_REASON_NOT_SUSTAINED:
+        gate_buf_text(out, "capture another canary profile, and give this one with --history");
+        return true;
+    case GATE_REASON_NOT_COMPARABLE:
+        gate_buf_text(
+            out, "record the profile with counts, or give the sampling period (--period N, or 'counts' in the rules)");
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Return what to do next; empty if there is nothing to do. `.ptr` NULL: the arena is full. */
+static struct gate_str gate_sentence_advice(const struct gate_sentence *wording,
+                                            const struct gate_hypothesis *hypothesis, struct gate_arena *arena) {
+    struct gate_buf buf = {0};
+    bool decided = hypothesis->outcome < GATE_OUTCOME_WARN;
+    switch (hypothesis->reason) {
+    case GATE_REASON_OVER:
+        put_over_advice(&buf, wording, hypothesis);
+        break;
+    case GATE_REASON_OTHERS_SHRANK:
+    case GATE_REASON_OWN_COST_OPEN:
+        gate_buf_text(&buf, wording->comparison->work_is_known
+                                ? ""
+                                : "to be sure, give the work done on each side (--work baseline=N --work canary=N)");
+        if (hypothesis->settle_factor > 0.0) {
+            gate_buf_text(&buf, buf.len > 0 ? "; " : "");
+            put_settle(&buf, wording, hypothesis);
+        }
+        break;
+    case GATE_REASON_RUNTIME:
+        if (!put_setting(&buf, hypothesis->name))
+            gate_buf_text(&buf, "compare runs under the same load");
+        gate_buf_text(&buf, "; only a budget that names this function can fail on it");
+        break;
+    default:
+        if (put_plain_advice(&buf, hypothesis) || decided ||
+            (hypothesis->settle_factor <= 0.0 && hypothesis->outcome != GATE_OUTCOME_INCONCLUSIVE))
+            break;
+        if (put_setting(&buf, hypothesis->name))
+            gate_buf_text(&buf, "; ");
+        put_settle(&buf, wording, hypothesis);
+        break;
+    }
+    if (!decided)
+        gate_sentence_people(&buf, wording->budget);
+    return finish(&buf, arena);
+}
+
+/* ---- the findings of one budget, worst first --------------------------------------------------------------------- */
 
 /* Each hypothesis can need two tests for its detectable growth. */
 enum { HYPOTHESES_WORTH_A_THREAD = 2048 };

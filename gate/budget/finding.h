@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings: the frames that a report lists for one budget. */
+/* Findings: the frames that a report lists for one budget, worst first, and the sentences on each. */
 #ifndef GATE_BUDGET_FINDING_H
 #define GATE_BUDGET_FINDING_H
 
-#include "gate/budget/sentence.h"
+#include "gate/base/buf.h"
+#include "gate/budget/decide.h"
+
+/** Context of the sentences. */
+struct gate_sentence {
+    const struct gate_rules *rules;
+    const struct gate_budget *budget;
+    const struct gate_comparison *comparison;
+    enum gate_equal equal; /* what costs are divided by: work, time or runs */
+    double settle_runs;    /* from gate_samples_needed_verdict_runs; 0: unknown */
+    double margin;         /* level of alpha_margin at this look (compare/error_spending.h) */
+};
+
+/** Append that reason: "with fewer than 500 effective samples on both sides nothing can fail". */
+void gate_sentence_put_hindrance(struct gate_buf *out, const struct gate_rules *rules, enum gate_reason hindrance);
+
+/** Return the explanation of "charged" for readers of a report. Static text. */
+const char *gate_sentence_charged(void);
+
+/** Append the message, reason and owner of a budget, after "; " if `buf` is not empty. */
+void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget);
 
 struct gate_finding {
     uint32_t frame;           /* index in the comparison's pair; GATE_NO_INDEX for a group or the total */
@@ -30,8 +50,9 @@ struct gate_budget_result {
     struct gate_finding *findings; /* fail, inconclusive and warn, worst first; if none, the nearest to its limit */
     uint32_t finding_count;
     uint32_t matched, tested, proven, passed; /* numbers of frames */
-    double detectable;          /* largest of the tested frames whose growth could fail or warn; NAN: none */
-    enum gate_reason hindrance; /* why some frame could not fail (budget/sentence.h); GATE_REASON_WITHIN: all could */
+    double detectable; /* largest of the tested frames whose growth could fail or warn; NAN: none */
+    enum gate_reason
+        hindrance; /* why some frame could not fail (gate_sentence_hindrance); GATE_REASON_WITHIN: all could */
 };
 
 /**

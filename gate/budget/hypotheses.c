@@ -440,11 +440,25 @@ static bool collect_item(struct gate_hypothesis_list *list, const struct collect
     return true;
 }
 
-/* Add up what is charged to the own functions that only one side has. Each stack is charged to one of them at most. */
+/* Return the probability that the side that lacks a folded function would have a sample of it at the same share. */
+static double seen_elsewhere(const struct gate_comparison *comparison, const struct gate_delta *delta) {
+    const struct gate_side *sides = comparison->pair.sides;
+    int here = delta->value[GATE_CHARGED][GATE_CANARY] > 0 ? GATE_CANARY : GATE_BASELINE;
+    return -expm1(-gate_share(delta->value[GATE_CHARGED][here], sides[here].total) * sides[1 - here].events);
+}
+
+/* Return whether a compiler at run time may inline a function in one run and not in the next. */
+static bool inlines_at_run_time(enum gate_language language) {
+    return language == GATE_LANGUAGE_JVM || language == GATE_LANGUAGE_NODE;
+}
+
+/* Add up what is charged to the own functions that only one side has, times the probability that it is no chance that
+ * the other side lacks them. Each stack is charged to one of them at most. */
 static bool sum_one_sided(struct gate_delta_list *out, const struct gate_comparison *comparison,
                           struct gate_arena *arena, struct gate_error *err) {
     const struct gate_delta_list *deltas = &comparison->deltas;
-    *out = (struct gate_delta_list){.count = 1, .run_count = deltas->run_count};
+    *out = (struct gate_delta_list){
+        .count = 1, .run_count = deltas->run_count, .is_own_sum = !inlines_at_run_time(comparison->pair.language)};
     out->items = GATE_NEW_ARRAY(arena, struct gate_delta, 1);
     for (int measure = 0; measure < GATE_MEASURES; measure++)
         out->tallies[measure] = GATE_NEW_ARRAY(arena, struct gate_tally, deltas->run_count);
@@ -454,13 +468,15 @@ static bool sum_one_sided(struct gate_delta_list *out, const struct gate_compari
     for (uint32_t i = 0; i < deltas->count; i++) {
         if (!comparison->pair.frames[i].is_folded)
             continue;
+        double seen = seen_elsewhere(comparison, &deltas->items[i]);
         out->items->set_id[GATE_CHARGED] += deltas->items[i].set_id[GATE_CHARGED];
         for (int side = 0; side < GATE_SIDES; side++)
-            out->items->value[GATE_CHARGED][side] += deltas->items[i].value[GATE_CHARGED][side];
+            out->items->value[GATE_CHARGED][side] +=
+                (int64_t)llround(seen * (double)deltas->items[i].value[GATE_CHARGED][side]);
         for (uint32_t r = 0; r < deltas->run_count; r++) {
             const struct gate_tally *tally = gate_tally_at(deltas, GATE_CHARGED, r, i);
-            out->tallies[GATE_CHARGED][r].value += tally->value;
-            out->tallies[GATE_CHARGED][r].weight_sq += tally->weight_sq;
+            out->tallies[GATE_CHARGED][r].value += (int64_t)llround(seen * (double)tally->value);
+            out->tallies[GATE_CHARGED][r].weight_sq += seen * tally->weight_sq;
         }
     }
     return true;

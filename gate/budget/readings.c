@@ -3,7 +3,7 @@
 #include "gate/budget/readings.h"
 
 #include "gate/budget/replaced.h"
-#include "gate/compare/total_cost.h"
+#include "gate/compare/cost.h"
 #include "gate/compare/trend.h"
 
 #include <math.h>

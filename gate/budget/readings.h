@@ -8,7 +8,7 @@
 #include "gate/compare/tree.h"
 
 /*
- * A share changes if other costs change. If no fact is known that is equal on both sides (compare/total_cost.h), the
+ * A share changes if other costs change. If no fact is known that is equal on both sides (compare/cost.h), the
  * decisions on shares are checked against other readings of the profiles (A3 also where a fact is known):
  *
  *   A1  a fail: another function became cheaper, and all others grew by the same factor (GATE_REASON_OTHERS_CHEAPER)

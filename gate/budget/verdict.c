@@ -14,8 +14,6 @@
 #include "gate/budget/leak.h"
 #include "gate/budget/moved_cost.h"
 #include "gate/budget/readings.h"
-#include "gate/budget/samples_needed.h"
-#include "gate/budget/sentence.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/error_spending.h"
 #include "gate/guards/guard_check.h"
@@ -408,16 +406,22 @@ static bool add_expired(struct gate_budget_result *result, const struct reach *r
                                   reach->arena, reach->err);
 }
 
+/* Return what makes a comparison possible that is not. */
+static const char *advice_on_problem(const struct gate_budget_result *result, const struct reach *reach) {
+    if (result->comparison == GATE_NO_INDEX)
+        return "give profiles with this sample type, or remove the budget";
+    return reach->verdict->comparisons[result->comparison].equal_asked == GATE_EQUAL_TIME
+               ? "use --equal run if every profile covers the same time, or give --work baseline=N --work canary=N"
+               : "give --work baseline=N --work canary=N";
+}
+
 static bool add_plain_findings(struct gate_budget_result *result, const struct reach *reach, const char *problem) {
     const struct gate_budget *budget = result->budget;
     enum gate_outcome outcome = undecided(budget);
     if (budget->severity == GATE_SEVERITY_OFF)
         return add_expired(result, reach);
     if (problem != NULL && !gate_finding_add_plain(result, outcome, GATE_REASON_NOT_COMPARABLE, problem,
-                                                   result->comparison == GATE_NO_INDEX
-                                                       ? "give profiles with this sample type, or remove the budget"
-                                                       : "give --work baseline=N --work canary=N",
-                                                   reach->arena, reach->err))
+                                                   advice_on_problem(result, reach), reach->arena, reach->err))
         return false;
     /* A rule without frames would always pass, so it fails and is not inconclusive. Before the last look it is
      * inconclusive, because later samples may contain the frames. */

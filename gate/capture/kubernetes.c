@@ -8,8 +8,8 @@
 #include "gate/base/process.h"
 #include "gate/capture/capture_url.h"
 #include "gate/capture/window.h"
+#include "gate/formats/container.h"
 #include "gate/formats/json_tree.h"
-#include "gate/formats/source.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `calibrate`: makes a noise model from runs of one build. */
-#include "gate/base/wrap.h"
+#include "gate/base/buf.h"
 #include "gate/budget/default_rules.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"

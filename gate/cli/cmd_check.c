@@ -3,7 +3,6 @@
 #include "gate/cli/command.h"
 #include "gate/cli/decision_command.h"
 #include "gate/cli/option_groups.h"
-#include "gate/session/acceptance.h"
 #include "gate/session/accepting.h"
 #include "gate/session/capture_options.h"
 #include "gate/session/decision.h"

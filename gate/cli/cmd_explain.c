@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `explain`: shows every number of the decision on a frame. */
+#include "gate/base/buf.h"
 #include "gate/base/escape.h"
-#include "gate/base/wrap.h"
 #include "gate/capture/manifest.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `inspect`: describes profiles, and reports anomalies. */
-#include "gate/base/wrap.h"
+#include "gate/base/buf.h"
 #include "gate/budget/outcome.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `prove`: measures which growth the rules would find, by planting known growth in drawn runs. */
-#include "gate/base/wrap.h"
+#include "gate/base/buf.h"
 #include "gate/budget/default_rules.h"
 #include "gate/budget/outcome.h"
 #include "gate/budget/prove.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `validate`: checks rules files. */
+#include "gate/base/buf.h"
 #include "gate/base/escape.h"
-#include "gate/base/wrap.h"
 #include "gate/budget/outcome.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"

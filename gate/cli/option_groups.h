@@ -12,7 +12,6 @@
 #include "gate/model/profile.h"
 #include "gate/report/report.h"
 #include "gate/rules/rules.h"
-#include "gate/session/acceptance.h"
 #include "gate/session/accepted.h"
 #include "gate/session/capture_options.h"
 #include "gate/session/decision.h"

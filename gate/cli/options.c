@@ -2,8 +2,8 @@
 /* Parses command lines by tables of options, and reads option values. */
 #include "gate/cli/options.h"
 
+#include "gate/base/buf.h"
 #include "gate/base/figures.h"
-#include "gate/base/wrap.h"
 #include "gate/session/session.h"
 
 #include <errno.h>

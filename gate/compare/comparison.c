@@ -8,7 +8,6 @@
 #include "gate/compare/evidence.h"
 #include "gate/compare/holm.h"
 #include "gate/compare/own_growth.h"
-#include "gate/compare/total_cost.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 #ifndef GATE_COMPARE_COMPARISON_H
 #define GATE_COMPARE_COMPARISON_H
 
+#include "gate/compare/cost.h"
 #include "gate/compare/evidence.h"
-#include "gate/compare/total_cost.h"
 
 /**
  * Evidence of one frame for the tables of a report, adjusted by Benjamini-Hochberg over all tested frames.

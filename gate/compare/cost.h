@@ -1,11 +1,87 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost per unit of work, per second or per run: evidence on total cost and on a frame's own cost. */
+/* Cost per unit of work, per second or per run: total cost, and evidence on it and on a frame's own cost. */
 #ifndef GATE_COMPARE_COST_H
 #define GATE_COMPARE_COST_H
 
 #include "gate/compare/delta.h"
 #include "gate/compare/evidence.h"
-#include "gate/compare/total_cost.h"
+#include "gate/compare/pair_types.h"
+
+/* ---- what both sides have equal ---------------------------------------------------------------------------------- */
+
+/** The fact that makes costs of both sides comparable, beyond their shares. */
+enum GATE_ONE_BYTE gate_equal {
+    GATE_EQUAL_UNKNOWN, /* nothing is known */
+    GATE_EQUAL_WORK,    /* cost per unit of work: the work of both sides is given */
+    GATE_EQUAL_TIME,    /* cost per second: both sides had the same load */
+    GATE_EQUAL_RUN,     /* cost per run: every profile is one whole execution of the same task */
+    GATE_EQUAL_SHARE    /* only the mix is comparable: shares alone are judged */
+};
+
+/** "unknown", "work", "time", "run", "share": in the order of the enum, NULL-terminated. */
+extern const char *const gate_equal_words[];
+
+const char *gate_equal_name(enum gate_equal equal);
+
+/** Return "per unit of work", "per second" or "per run"; "of the profile" for shares. Static text. */
+const char *gate_equal_per(enum gate_equal equal);
+
+/** Return whether the fact makes costs comparable: work, time or run. */
+static inline bool gate_equal_is_of_cost(enum gate_equal equal) {
+    return equal == GATE_EQUAL_WORK || equal == GATE_EQUAL_TIME || equal == GATE_EQUAL_RUN;
+}
+
+/** Return the units of a side: its work, seconds or runs; 0 if they are not known. O(runs). */
+double gate_equal_units(const struct gate_side *side, enum gate_equal equal, double work);
+
+/**
+ * Set `ratio` to the canary's units over the baseline's: of work, seconds or runs. Return false if they are not known:
+ * no work, or a run without a duration.
+ *
+ * work  of each side; 0: not known
+ */
+bool gate_equal_ratio(double *ratio, const struct gate_pair *pair, enum gate_equal equal,
+                      const double work[GATE_SIDES]);
+
+/* ---- total cost -------------------------------------------------------------------------------------------------- */
+
+/** The totals of two sides by one fact. */
+struct gate_total_cost {
+    double value[GATE_SIDES]; /* total of a side, in the pair's unit */
+    double units[GATE_SIDES]; /* seconds, units of work or runs of a side */
+    double ratio;             /* canary / baseline, per unit */
+    double ratio_bounds[2];   /* its 90% confidence interval */
+    double log_p;             /* natural logarithm of the one-sided p value of "the canary costs no more per unit" */
+};
+
+/**
+ * Measure the total cost of both sides of `pair` by `equal` (work, time or run).
+ *
+ * Return false if the units are not known, or if a side has no total or no countable events.
+ *
+ * The logarithm of the ratio has the variance 1/k1 + 1/k2 + s²(1/R1 + 1/R2), where k are effective samples and R runs.
+ * s² is gate_total_cost_run_variance. Critical values are those of Student's t with its degrees of freedom, or of the
+ * normal distribution with one run per side.
+ *
+ * O(runs).
+ */
+bool gate_total_cost_measure(struct gate_total_cost *out, const struct gate_pair *pair, enum gate_equal equal,
+                             const double work[GATE_SIDES]);
+
+/**
+ * Return the variance of the logarithm of a run's total cost per unit, beyond its samples: 0.10² with the weight of 4
+ * degrees of freedom, and the variation between runs of a side, or between rounds of both sides. `*df`: degrees of
+ * freedom; INFINITY with one run per side. 0 for exact counts. O(runs).
+ */
+double gate_total_cost_run_variance(double *df, const struct gate_pair *pair, enum gate_equal equal);
+
+/**
+ * Return whether both sides ran at the same time: every run has a run of the other side whose window is as long to 5%
+ * and overlaps its own window by 90%. A run that was drawn anew from another one has no window of its own.
+ *
+ * O(runs of the baseline * runs of the canary).
+ */
+bool gate_pair_is_simultaneous(const struct gate_pair *pair);
 
 /* ---- cost per unit of work --------------------------------------------------------------------------------------- */
 

@@ -39,6 +39,7 @@ struct gate_delta_list {
     uint32_t count;
     uint32_t run_count; /* runs of both sides */
     struct gate_tally *tallies[GATE_MEASURES];
+    bool is_own_sum; /* its only item is a sum of what is charged to own functions, and varies as one of them does */
 };
 
 /** Restricts a fold to stacks that contain one of the marked frames. */

@@ -230,6 +230,8 @@ static bool is_single(const struct gate_pair *pair, const struct gate_delta_list
 
 bool gate_evidence_is_wide(const struct gate_pair *pair, const struct gate_delta_list *deltas, uint32_t item,
                            enum gate_measure measure) {
+    if (deltas->is_own_sum)
+        return false;
     if (!is_single(pair, deltas) || pair->frames[item].is_runtime)
         return true;
     switch (steadiest(&deltas->items[item], measure)) {
@@ -463,9 +465,10 @@ struct gate_evidence gate_evidence_count(const struct gate_pair *pair, const str
     measure = steadiest(&deltas->items[frame], measure);
     double p = pooled_share(&out.counts), rho = gate_evidence_assumed_rho(pair, measure, out.is_wide);
     bool single = is_single(pair, deltas);
-    enum gate_dispersion_class class =
-        single ? gate_dispersion_class_of(&pair->frames[frame], measure) : GATE_DISPERSION_RUNTIME;
-    struct gate_dispersion_prior prior = prior_of(options, measure, class, !single);
+    enum gate_dispersion_class class = deltas->is_own_sum ? GATE_DISPERSION_OWN
+                                       : single           ? gate_dispersion_class_of(&pair->frames[frame], measure)
+                                                          : GATE_DISPERSION_RUNTIME;
+    struct gate_dispersion_prior prior = prior_of(options, measure, class, !single && !deltas->is_own_sum);
     double sigma_sq =
         options->noise == NULL ? rho * p * (1.0 - p) : gate_noise_variance(options->noise, name, measure, p, class);
     if (options->is_paired)

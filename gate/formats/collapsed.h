@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader of collapsed stacks ("a;b;c 12"), as written by stackcollapse scripts. */
+/* The process and thread in front of a collapsed stack. The readers are in formats/reader.h. */
 #ifndef GATE_FORMATS_COLLAPSED_H
 #define GATE_FORMATS_COLLAPSED_H
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decompression (gzip, zstd) and recognition of compressed files, with limits. */
+/* Reading of files, decompression (gzip, zstd) and recognition of compressed files, with limits. */
 #ifndef GATE_FORMATS_CONTAINER_H
 #define GATE_FORMATS_CONTAINER_H
 
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
+#include "gate/model/limits.h"
 #include "gate/model/profile.h"
 
 /* ---- containers: recognised by their first bytes, named, and written --------------------------------------------- */
@@ -69,5 +70,17 @@ enum { GATE_INFLATE_HEAD_BYTES = 68 * 1024 }; /* more than any format needs for 
  * damaged, which gate_inflate reports.
  */
 size_t gate_inflate_head(char *out, size_t room, struct gate_str bytes);
+
+/* ---- reading the bytes of a file or of standard input ------------------------------------------------------------ */
+
+/**
+ * Read a whole file, or standard input if `path` is "-". The bytes are allocated from `arena`.
+ *
+ * err   GATE_ERR_IO: missing, a directory, or unreadable; GATE_ERR_LIMIT: larger than limits->compressed_bytes, or
+ *       `arena` is full
+ */
+GATE_MUST_CHECK
+bool gate_source_read(struct gate_str *bytes, struct gate_str path, const struct gate_limits *limits,
+                      struct gate_arena *arena, struct gate_error *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include "gate/base/embedded.h"
 #include "gate/cli/command.h"
 #include "gate/cli/options.h"
-#include "gate/session/own_file.h"
+#include "gate/session/file_roles.h"
 #include "gate/session/reports.h"
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */

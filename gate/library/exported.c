@@ -3,7 +3,6 @@
 #include "gate/budget/outcome.h"
 #include "gate/formats/container.h"
 #include "gate/formats/merge.h"
-#include "gate/formats/source.h"
 #include "gate/formats/summary.h"
 #include "gate/model/limits.h"
 #include "gate/report/github_output.h"

@@ -5,7 +5,6 @@
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
-#include "gate/base/wrap.h"
 #include "gate/budget/decide.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/verdict.h"

@@ -6,7 +6,6 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/json_io.h"
-#include "gate/base/wrap.h"
 #include "gate/compare/hot_path.h"
 #include "gate/compare/split.h"
 #include "gate/formats/container.h"

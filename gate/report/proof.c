@@ -7,7 +7,6 @@
 #include "gate/base/figures.h"
 #include "gate/base/json_io.h"
 #include "gate/base/own_mark.h"
-#include "gate/base/wrap.h"
 #include "gate/budget/prove.h"
 #include "gate/compare/stats.h"
 #include "gate/report/report.h"

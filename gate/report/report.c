@@ -6,7 +6,6 @@
 #include "gate/base/build_id.h"
 #include "gate/base/json_io.h"
 #include "gate/base/own_mark.h"
-#include "gate/base/wrap.h"
 #include "gate/report/checkout.h"
 #include "gate/report/trees.h"
 

@@ -2,10 +2,10 @@
 /* The terminal report. */
 #include "gate/report/terminal.h"
 
+#include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
-#include "gate/base/wrap.h"
-#include "gate/budget/sentence.h"
+#include "gate/budget/finding.h"
 #include "gate/model/unit.h"
 #include "gate/report/cause_sentence.h"
 #include "gate/report/flame_layout.h"

@@ -6,7 +6,7 @@
 #include "gate/base/json_io.h"
 #include "gate/budget/trend_verdict.h"
 #include "gate/report/report.h"
-#include "gate/report/trend_text.h"
+#include "gate/report/trend_report.h"
 
 #include <math.h>
 

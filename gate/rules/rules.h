@@ -4,9 +4,9 @@
 #define GATE_RULES_RULES_H
 
 #include "gate/base/str.h"
+#include "gate/compare/cost.h"
 #include "gate/compare/delta.h"
 #include "gate/compare/evidence.h"
-#include "gate/compare/total_cost.h"
 #include "gate/rules/limit.h"
 #include "gate/rules/on_inconclusive.h"
 
@@ -74,7 +74,7 @@ enum gate_trend_of {
 /**
  * Value of `per:`. Accept to week are the units of growth of a trend; second and run are what a cost is divided by.
  * GATE_PER_UNTOLD (not given) means of a trend: per accepted revision, or per profile of a list, regardless of the time
- * between them. Of a leak it means hour; of a cost: by the fact that makes costs comparable (compare/total_cost.h).
+ * between them. Of a leak it means hour; of a cost: by the fact that makes costs comparable (compare/cost.h).
  */
 enum gate_per {
     GATE_PER_UNTOLD,

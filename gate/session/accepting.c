@@ -13,7 +13,6 @@
 #include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
-#include "gate/store/checked.h"
 #include "gate/store/record.h"
 #include "gate/store/store.h"
 

@@ -10,7 +10,7 @@
 #include "gate/session/load_sides.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
-#include "gate/store/checked.h"
+#include "gate/store/record.h"
 #include "gate/store/store.h"
 
 /* ---- accept profiles: `baseline accept` and `check --accept-first` ----------------------------------------------- */

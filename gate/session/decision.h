@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the commands that end in a verdict have in common: options, rules, reports. */
+/* What the commands that end in a verdict have in common: options, acceptance of an intended growth, rules, reports. */
 #ifndef GATE_SESSION_DECISION_H
 #define GATE_SESSION_DECISION_H
 
-#include "gate/session/acceptance.h"
+#include "gate/budget/verdict.h"
 #include "gate/session/judge.h"
 #include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
+#include "gate/session/session.h"
+
+/** Options --accepted and --head. */
+struct gate_acceptance_options {
+    const char *accepted; /* "COMMIT by WHO: REASON", or NULL */
+    const char *head;     /* the commit that is judged, or NULL */
+};
+
+/**
+ * Check the options. err: GATE_ERR_USAGE if --accepted cannot be read, or if one of both options is given without the
+ * other.
+ */
+GATE_MUST_CHECK
+bool gate_acceptance_check(const struct gate_acceptance_options *options, struct gate_error *err);
 
 /** Parsed command line; initialise with gate_decision_begin. */
 struct gate_decision {

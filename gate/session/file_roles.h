@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records which files a command line reads and writes, so that no output overwrites an input. */
+/* Which files a command line reads and writes, so that no output overwrites an input, and which existing files an
+ * output may replace. */
 #ifndef GATE_SESSION_FILE_ROLES_H
 #define GATE_SESSION_FILE_ROLES_H
 
+#include "gate/base/error.h"
 #include "gate/base/own_mark.h"
 #include "gate/session/paths.h"
 #include "gate/session/session.h"
@@ -69,7 +71,7 @@ GATE_MUST_CHECK bool gate_file_roles_check(const struct gate_file_roles *roles, 
  * compared. Devices and pipes may be written to twice; standard output ("-") may not.
  *
  * mark  format of the output; an existing file is replaced only if pprofgate wrote it in that format, or with --force
- *       (session/own_file.h)
+ *       (gate_own_file_check)
  * err   GATE_ERR_USAGE if the file is an input (also with --force), is another output, or was not written by pprofgate
  */
 GATE_MUST_CHECK
@@ -85,5 +87,29 @@ bool gate_file_roles_are_certain(const struct gate_file_roles *roles, const stru
 
 /** Return whether `path` is a file that was added as an input, under any name. */
 bool gate_file_roles_is_read(const struct gate_file_roles *roles, const char *path, struct gate_arena *arena);
+
+/* ---- which existing files an output may replace ------------------------------------------------------------------ */
+
+/** What exists at an output's path. */
+enum gate_own_file {
+    GATE_OWN_FILE_NONE,      /* nothing, or a device, a pipe or an open file: nothing would be replaced */
+    GATE_OWN_FILE_EMPTY,     /* a file of 0 bytes */
+    GATE_OWN_FILE_OWN,       /* a file of this format that pprofgate wrote */
+    GATE_OWN_FILE_OTHER,     /* any other regular file */
+    GATE_OWN_FILE_UNREADABLE /* a regular file that cannot be read; errno has the cause */
+};
+
+/** Examine the file that an output would replace. Reads at most GATE_OWN_MARK_HEAD_BYTES, and never blocks on a
+ * pipe. Cost: O(1) in the size of the file; takes no memory from an arena. */
+enum gate_own_file gate_own_file_look(const char *path, enum gate_own_mark mark);
+
+/**
+ * Check that an output does not replace a file that pprofgate did not write.
+ *
+ * is_forced  --force: allow any file
+ * err        GATE_ERR_USAGE with the path and what --force would do; GATE_ERR_IO if the file cannot be read
+ */
+GATE_MUST_CHECK
+bool gate_own_file_check(const char *path, enum gate_own_mark mark, bool is_forced, struct gate_error *err);
 
 #endif

@@ -262,9 +262,15 @@ static bool guard_facts(struct gate_judge_comparisons *made, const struct gate_j
            (facts->store == NULL || add_warnings(made, facts->store->items, facts->store->count, arena, err));
 }
 
-bool gate_judge_decide(struct gate_verdict *out, struct gate_judge_comparisons *made,
-                       const struct gate_judge_facts *facts, struct gate_verdict_options *options,
-                       struct gate_arena *arena, struct gate_error *err) {
+/*
+ * Raise the guards that check `facts`, unless options->is_history, then decide.
+ *
+ * options  `by`, `comparison_of`, `warnings` and `today` are set here; the caller sets the rest
+ * err      errors of gate_verdict_reach
+ */
+static bool gate_judge_decide(struct gate_verdict *out, struct gate_judge_comparisons *made,
+                              const struct gate_judge_facts *facts, struct gate_verdict_options *options,
+                              struct gate_arena *arena, struct gate_error *err) {
     if (!options->is_history && !guard_facts(made, facts, arena, err))
         return false;
     options->by = made->by;

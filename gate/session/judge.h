@@ -48,17 +48,6 @@ bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_ju
                         const struct gate_profile_options *profiles, const struct gate_rules *rules,
                         struct gate_arena *arena, struct gate_error *err);
 
-/**
- * Raise the guards that check `facts`, unless options->is_history, then decide.
- *
- * options  `by`, `comparison_of`, `warnings` and `today` are set here; the caller sets the rest
- * err      errors of gate_verdict_reach
- */
-GATE_MUST_CHECK
-bool gate_judge_decide(struct gate_verdict *out, struct gate_judge_comparisons *made,
-                       const struct gate_judge_facts *facts, struct gate_verdict_options *options,
-                       struct gate_arena *arena, struct gate_error *err);
-
 /* ---- from a command line to a verdict: check, gate, try and explain ---------------------------------------------- */
 
 /** Load every profile that `profiles` names. err: errors of gate_load_sides. */

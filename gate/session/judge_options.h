@@ -4,8 +4,8 @@
 #define GATE_SESSION_JUDGE_OPTIONS_H
 
 #include "gate/budget/call_trees.h"
+#include "gate/compare/cost.h"
 #include "gate/compare/error_spending.h"
-#include "gate/compare/total_cost.h"
 #include "gate/compare/work.h"
 #include "gate/session/file_roles.h"
 #include "gate/session/input.h"

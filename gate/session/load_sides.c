@@ -8,8 +8,8 @@
 #include "gate/capture/backend.h"
 #include "gate/capture/manifest.h"
 #include "gate/compare/pair.h"
+#include "gate/formats/container.h"
 #include "gate/formats/format.h"
-#include "gate/formats/source.h"
 #include "gate/formats/summary.h"
 #include "gate/model/limits.h"
 #include "gate/model/shared_tables.h"
@@ -574,7 +574,8 @@ bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_r
     return a->content[0] == b->content[0] && a->content[1] == b->content[1];
 }
 
-bool gate_load_sides_distinct(const struct gate_side_runs *side, struct gate_error *err) {
+/* err: GATE_ERR_INPUT if a capture is twice on a side, which would look like agreement between runs. */
+static bool gate_load_sides_distinct(const struct gate_side_runs *side, struct gate_error *err) {
     for (uint32_t i = 0; i < side->count; i++)
         for (uint32_t j = 0; j < i; j++)
             if (gate_load_sides_is_same(&side->items[i], &side->items[j]))

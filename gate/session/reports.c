@@ -9,7 +9,6 @@
 #include "gate/report/checkout.h"
 #include "gate/report/report.h"
 #include "gate/session/file_roles.h"
-#include "gate/session/own_file.h"
 #include "gate/session/paths.h"
 #include "gate/session/session.h"
 

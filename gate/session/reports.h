@@ -156,7 +156,7 @@ bool gate_reports_write_nothing(const struct gate_reports *reports, const struct
                                 struct gate_session *session, struct gate_error *err);
 
 /** Remove the reports of an earlier run, so that no old verdict stays next to a run without one. Removes regular
- * files that pprofgate wrote in that format (session/own_file.h), and no input in `roles`. Prints a note if a file
+ * files that pprofgate wrote in that format (session/file_roles.h), and no input in `roles`. Prints a note if a file
  * cannot be removed. */
 void gate_reports_remove(const struct gate_reports *reports, const struct gate_file_roles *roles,
                          struct gate_session *session);

@@ -7,7 +7,6 @@
 #include "gate/base/file.h"
 #include "gate/base/json_io.h"
 #include "gate/base/system.h"
-#include "gate/base/wrap.h"
 #include "gate/model/limits.h"
 #include "gate/report/github_output.h"
 

@@ -4,6 +4,7 @@
 #define GATE_STORE_RECORD_H
 
 #include "gate/base/buf.h"
+#include "gate/base/str.h"
 #include "gate/capture/manifest.h"
 #include "gate/model/profile.h"
 
@@ -135,5 +136,22 @@ bool gate_machine_add_host(struct gate_record *record, const struct gate_manifes
  * is 0 if there is no limit or `text` has another form.
  */
 struct gate_str gate_machine_cpu_limit(struct gate_str text, struct gate_arena *arena);
+
+/* ---- the JSON report of a check, whose profiles are accepted ----------------------------------------------------- */
+
+struct gate_checked {
+    struct gate_str verdict;  /* "pass", "inconclusive", "fail" */
+    struct gate_str accepted; /* "accepted by WHO: REASON" if somebody accepted a fail; else empty */
+    struct gate_str *digests; /* digest of each file of the canary, as in the report */
+    uint32_t digest_count;
+};
+
+/** Read the report in `text`. err: GATE_ERR_FORMAT it is not the JSON report of a check, or it lists no canary run. */
+GATE_MUST_CHECK
+bool gate_checked_read(struct gate_checked *out, struct gate_str text, struct gate_arena *arena,
+                       struct gate_error *err);
+
+/** Return whether the report lists a canary file with these bytes. */
+bool gate_checked_has(const struct gate_checked *checked, struct gate_str bytes);
 
 #endif

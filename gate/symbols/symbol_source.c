@@ -2,7 +2,7 @@
 /* Finds the symbol files, perf maps and source maps for the mappings and scripts of a profile. */
 #include "gate/symbols/symbol_source.h"
 
-#include "gate/formats/source.h"
+#include "gate/formats/container.h"
 #include "gate/model/profile.h"
 #include "gate/symbols/binary_names.h"
 #include "gate/symbols/class_map.h"

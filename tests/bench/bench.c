@@ -3,8 +3,8 @@
 #include "bench.h"
 
 #include "gate/compare/work.h"
+#include "gate/formats/container.h"
 #include "gate/formats/format.h"
-#include "gate/formats/source.h"
 #include "gate/rules/rules_parse.h"
 
 static void inputs_of(const struct bench *bench, struct gate_run_input *out, const uint32_t *which, uint32_t count) {

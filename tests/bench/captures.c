@@ -2,8 +2,8 @@
 /* Captured profiles with known planted changes (see captures.h). */
 #include "captures.h"
 
+#include "gate/formats/container.h"
 #include "gate/formats/format.h"
-#include "gate/formats/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>

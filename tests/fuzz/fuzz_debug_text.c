@@ -2,7 +2,6 @@
 /* The pprof decoder accepts everything that the debug_text reader converts. */
 #include "fuzz.h"
 
-#include "gate/formats/debug_text.h"
 #include "gate/formats/pprof.h"
 #include "gate/formats/reader.h"
 

@@ -3,7 +3,7 @@
  * reading that, gives equal bytes. Its names are safe to pass to git and to use as paths. */
 #include "fuzz.h"
 
-#include "gate/store/checked.h"
+#include "gate/store/record.h"
 #include "gate/store/store.h"
 
 static void check_again(const struct gate_record *record, struct gate_arena *arena) {

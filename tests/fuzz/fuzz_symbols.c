@@ -3,8 +3,8 @@
  * names. The first byte selects one. */
 #include "fuzz.h"
 
+#include "gate/symbols/binary_names.h"
 #include "gate/symbols/demangle.h"
-#include "gate/symbols/go_table.h"
 #include "gate/symbols/perf_map.h"
 #include "gate/symbols/symbol_files.h"
 

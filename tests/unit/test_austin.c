@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formats/austin.c: modes, stacks and mistakes of small files. */
+/* formats/collapsed.c, austin: modes, stacks and mistakes of small files. */
 #include "foreign_fixture.h"
 
 #define HEAD(mode) "# austin: 3.6.0\n# interval: 1000\n# mode: " mode "\n\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store/checked.h: reading a report's verdict and digests, and refusing other JSON. */
-#include "gate/store/checked.h"
+/* store/record.h: reading a report's verdict and digests, and refusing other JSON. */
+#include "gate/store/record.h"
 
 #include "gate/base/hash.h"
 

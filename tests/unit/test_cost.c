@@ -38,7 +38,7 @@ static void cost_sees_a_uniform_slow_down(void **state) {
     counts_end(&f);
 }
 
-/* Check the dispersion of the total against the variance of a run (compare/total_cost.h), which has tests of its own.
+/* Check the dispersion of the total against the variance of a run (compare/cost.h), which has tests of its own.
  */
 static void assert_total(const struct counts_fixture *f, const struct gate_exposure *exposure, double df) {
     const struct gate_pair *pair = &f->comparison.pair;

@@ -7,6 +7,7 @@
 #include "gate/budget/verdict.h"
 #include "gate/rules/rules_parse.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Without a common divisor, which would be taken for the weight of a sample. */
@@ -32,10 +33,19 @@ static void make(struct folded *f, const char *baseline, const char *canary, boo
     fixture_make(&f->pair, &options);
 }
 
-/* Judge by the preset `recommended`, with this work ratio; 0: that of the totals, by which costs are shares. */
-static void judge_at(struct folded *f, const char *baseline, const char *canary, double work_ratio) {
+/* Make a pair without the functions of `others`. */
+static void make_of(struct folded *f, const char *baseline, const char *canary) {
+    const struct gate_pair_options options = {.folds = true};
+    *f = (struct folded){0};
+    fixture_begin(&f->pair);
+    fixture_add(&f->pair, GATE_BASELINE, baseline);
+    fixture_add(&f->pair, GATE_CANARY, canary);
+    fixture_make(&f->pair, &options);
+}
+
+/* Judge a pair by the preset `recommended`, with this work ratio; 0: that of the totals, by which costs are shares. */
+static void judge_made(struct folded *f, double work_ratio) {
     const struct gate_verdict_options none = {0};
-    make(f, baseline, canary, true, GATE_BY_FUNCTION);
     if (work_ratio == 0.0)
         work_ratio = (double)f->pair.pair.sides[GATE_CANARY].total / (double)f->pair.pair.sides[GATE_BASELINE].total;
     f->comparison = (struct gate_comparison){
@@ -46,7 +56,8 @@ static void judge_at(struct folded *f, const char *baseline, const char *canary,
 }
 
 static void judge(struct folded *f, const char *baseline, const char *canary) {
-    judge_at(f, baseline, canary, 1.0);
+    make(f, baseline, canary, true, GATE_BY_FUNCTION);
+    judge_made(f, 1.0);
 }
 
 static void end(struct folded *f) {
@@ -198,21 +209,65 @@ static void code_that_moved_out_of_its_caller_is_not_new(void **state) {
     end(&f);
 }
 
-/* "big" became ten times cheaper, so each share grew. */
+/* "big" became ten times cheaper, so each share grew, and three functions do not tell how much work was done. */
 static void an_improvement_elsewhere_makes_no_moved_code_new(void **state) {
     static const struct {
         const char *canary;
         enum gate_outcome outcome;
     } rows[] = {
-        {"main;big 800\nmain;h 1200\nmain;h;part 1200\n", GATE_OUTCOME_INCONCLUSIVE},
+        {"main;o1 2999\nmain;big 800\nmain;h 1200\nmain;h;part 1200\n", GATE_OUTCOME_INCONCLUSIVE},
         /* Nothing was moved out of h: "part" is new whatever the others did. */
-        {"main;big 800\nmain;h 2400\nmain;h;part 2400\n", GATE_OUTCOME_FAIL},
+        {"main;o1 2999\nmain;big 800\nmain;h 2400\nmain;h;part 2400\n", GATE_OUTCOME_FAIL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct folded f;
-        judge_at(&f, "main;big 8000\nmain;h 2400\n", rows[i].canary, 0.0);
+        make_of(&f, "main;o1 3001\nmain;big 8000\nmain;h 2400\n", rows[i].canary);
+        judge_made(&f, 0.0);
         assert_int_equal(outcome_of(&f, "no new code takes over"), rows[i].outcome);
+        end(&f);
+    }
+}
+
+/* One run per side: new code varies as own code does, unless a compiler at run time may have inlined it. */
+static void one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined(void **state) {
+    static const struct {
+        enum gate_language language;
+        enum gate_outcome outcome;
+    } rows[] = {{GATE_LANGUAGE_GO, GATE_OUTCOME_FAIL},
+                {GATE_LANGUAGE_PYTHON, GATE_OUTCOME_FAIL},
+                {GATE_LANGUAGE_NODE, GATE_OUTCOME_INCONCLUSIVE},
+                {GATE_LANGUAGE_JVM, GATE_OUTCOME_INCONCLUSIVE}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct folded f;
+        make(&f, "main;h 300\n", "main;h 300\nmain;h;audit 1211\n", true, GATE_BY_FUNCTION);
+        f.pair.pair.language = rows[i].language;
+        judge_made(&f, 1.0);
+        assert_int_equal(outcome_of(&f, "no new code takes over"), rows[i].outcome);
+        end(&f);
+    }
+}
+
+/* Six names of 3% each, 20% together. By chance 41 samples of the baseline lack such a name in a quarter of the cases:
+ * 1 - e^(-41/30) = 0.745. 4,100 samples never do. */
+static void names_that_few_samples_miss_count_less(void **state) {
+    static const struct {
+        const char *baseline;
+        double share;
+    } rows[] = {{"main;o1 20\nmain;o2 21\n", 0.2 * 0.745}, {"main;o1 2030\nmain;o2 2070\n", 0.2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct folded f;
+        double share = 0.0;
+        make_of(&f, rows[i].baseline,
+                "main;o1 239\nmain;o2 241\n"
+                "main;o1;a 20\nmain;o1;b 20\nmain;o1;c 20\nmain;o2;d 20\nmain;o2;e 20\nmain;o2;f 20\n");
+        judge_made(&f, 0.0);
+        for (uint32_t b = 0; b < f.verdict.budget_count; b++)
+            if (gate_str_equal(f.verdict.budgets[b].budget->name, GATE_STR("no new code takes over")))
+                share = f.verdict.budgets[b].findings[0].evidence.share[GATE_CANARY];
+        assert_true(fabs(share - rows[i].share) < 0.005);
         end(&f);
     }
 }
@@ -249,6 +304,8 @@ int main(void) {
         cmocka_unit_test(new_code_of_many_names_is_one_cause),
         cmocka_unit_test(code_that_moved_out_of_its_caller_is_not_new),
         cmocka_unit_test(an_improvement_elsewhere_makes_no_moved_code_new),
+        cmocka_unit_test(one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined),
+        cmocka_unit_test(names_that_few_samples_miss_count_less),
         cmocka_unit_test(a_new_function_within_the_limits_is_named),
         cmocka_unit_test(a_program_of_other_names_is_left_open),
     };

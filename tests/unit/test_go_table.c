@@ -2,7 +2,7 @@
 /* Go's function table (pclntab): one with two functions, made here, and truncated and damaged versions of it. */
 #include "profile_fixture.h"
 
-#include "gate/symbols/go_table.h"
+#include "gate/symbols/binary_names.h"
 
 enum { TEXT = 0x401000, TABLE_BYTES = 256 };
 

@@ -3,7 +3,6 @@
  * fields does not matter. The mutations follow a fixed sequence, so a failure can be reproduced. */
 #include "gate/formats/container.h"
 #include "gate/formats/merge.h"
-#include "gate/formats/source.h"
 #include "gate/model/stacks.h"
 #include "gate/model/wire.h"
 #include "profile_fixture.h"

@@ -3,8 +3,8 @@
  * output are beside the checkout; without them every test is skipped. */
 #include "gate/base/table.h"
 #include "gate/compare/delta.h"
+#include "gate/formats/container.h"
 #include "gate/formats/format.h"
-#include "gate/formats/source.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session/own_file.h: which files at the place of an output are recognised as written by pprofgate, and hostile ones.
+/* session/file_roles.h: which files at the place of an output are recognised as written by pprofgate, and hostile ones.
  * The program writes the recognised reports in this process. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include "gate/base/file.h"
 #include "gate/cli/command.h"
 #include "gate/formats/container.h"
-#include "gate/session/own_file.h"
+#include "gate/session/file_roles.h"
 
 #include <errno.h>
 #include <fcntl.h>

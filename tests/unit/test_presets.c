@@ -10,8 +10,8 @@
 
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
+#include "gate/formats/container.h"
 #include "gate/formats/format.h"
-#include "gate/formats/source.h"
 #include "gate/rules/rules_parse.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* report/proof.h: the table of what the rules find, and the sentences about functions whose growth they miss. */
 #include "gate/report/proof.h"
 
-#include "gate/base/wrap.h"
+#include "gate/base/buf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
 #include "gate/compare/trend.h"
 
 #include "gate/compare/pair.h"
+#include "gate/formats/container.h"
 #include "gate/formats/format.h"
-#include "gate/formats/source.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/samples_needed.h: what a whole verdict says would decide it. */
+/* budget/decide.h: what a whole verdict says would decide it. */
 #include "counts_fixture.h"
 
 static void begin_runs(struct counts_fixture *f, uint32_t runs, int64_t total, double before, double after) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gate/compare/total_cost.h: total cost per second, per unit of work and per run, and which runs are simultaneous. */
-#include "gate/compare/total_cost.h"
+/* gate/compare/cost.h: total cost per second, per unit of work and per run, and which runs are simultaneous. */
+#include "gate/compare/cost.h"
 
 #include <math.h>
 #include <setjmp.h>

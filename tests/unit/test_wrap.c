@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Line breaks: where they may come, and where not. */
-#include "gate/base/wrap.h"
+#include "gate/base/buf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
