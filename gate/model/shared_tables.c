@@ -3,7 +3,6 @@
 #include "gate/model/shared_tables.h"
 
 #include "gate/base/buf.h"
-#include "gate/model/in_place.h"
 #include "gate/model/location.h"
 #include "gate/model/sample.h"
 #include "gate/model/wire.h"

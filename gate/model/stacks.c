@@ -493,7 +493,8 @@ static bool joiner_pack(struct joiner *joiner, struct gate_error *err) {
     bool ok = gate_buf_check(&written, err);
     uint8_t *packed = ok ? gate_arena_alloc(joiner->arena, written.len + 1) : NULL;
     if (packed != NULL) {
-        memcpy(packed, written.ptr, written.len);
+        if (written.len != 0)
+            memcpy(packed, written.ptr, written.len);
         (void)gate_arena_resize(joiner->arena, joiner->is_wide ? (void *)out->items : out->small,
                                 out->count * item_size, 0);
         out->items = NULL;
