@@ -30,18 +30,9 @@ cmake --preset "$preset" | sed -n '/tests left out/p' # tests of programs that a
 cmake --build --preset "$preset" -- --quiet
 
 status=0
-failed=build/$preset/Testing/Temporary/LastTestsFailed.log
 chosen=(-R "$layers" ${only:+-L "$only"})
 # Twice as many at once as there are processors: for half of their time, tests wait for git, a disk or a timeout.
 ctest --preset "$preset" "${chosen[@]}" -j $((2 * $(nproc))) -LE "measures${left_out:+|$left_out}" || status=$?
-# Three or fewer may have met a busy moment, and are run once more, alone: what passes then is named, for it is to be
-# mended too.
-if [ "$status" -ne 0 ] && [ -s "$failed" ] && [ "$(wc -l <"$failed")" -le 3 ]; then
-  cp "$failed" "build/$preset/passed-late"
-  status=0
-  ctest --preset "$preset" --rerun-failed || status=$?
-  [ "$status" -ne 0 ] || { echo "passed at the second try alone:"; cat "build/$preset/passed-late"; }
-fi
 # What measures real programs, or waits for one that is late, meets a busy moment of the machine now and then: three
 # tries. What fails in all of them is no chance.
 ctest --preset "$preset" "${chosen[@]}" -j "$(nproc)" -L measures ${left_out:+-LE "$left_out"} \

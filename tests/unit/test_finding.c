@@ -3,6 +3,7 @@
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/budget/finding.h"
+#include "gate/budget/readings.h"
 
 enum { ITEMS_MAX = 12 };
 
@@ -326,6 +327,57 @@ static void many_are_as_few(void **state) {
     end(&f);
 }
 
+struct reading_case {
+    enum gate_reason reason;
+    enum gate_outcome outcome;
+    bool is_new_code;
+    const char *why, *advice;
+};
+
+static const char GIVE_WORK[] =
+    "give the work done on each side (--work baseline=N --work canary=N); or use --equal time if both sides had the "
+    "same load, or --equal run if each profile is one whole execution of the same task";
+static const char JOIN[] =
+    "check that the new function does the work of the old one; 'frames.rename' in the rules joins them";
+
+static const struct reading_case READINGS[] = {
+    {GATE_REASON_OTHERS_CHEAPER, GATE_OUTCOME_INCONCLUSIVE, false,
+     "b may only have become cheaper: all other functions grew by the same factor", GIVE_WORK},
+    {GATE_REASON_TOTAL_FELL, GATE_OUTCOME_INCONCLUSIVE, false,
+     "per run it is within the limit: the canary's total per run is 1.30x the baseline's", GIVE_WORK},
+    {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, true, "the code may have moved out of b, which costs less now",
+     JOIN},
+    {GATE_REASON_REPLACED, GATE_OUTCOME_WARN, false,
+     "it replaced b: together, the new names cost about as much as the names that are gone", JOIN},
+    {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, false,
+     "it replaced b at about the same cost, but the total per run is 1.30x the baseline's", JOIN},
+    {GATE_REASON_SLOWED, GATE_OUTCOME_INCONCLUSIVE, false,
+     "the other functions in b fell by the same factor: the cost moved, or a worker that is always busy completes less "
+     "work",
+     GIVE_WORK},
+    {GATE_REASON_UNEQUAL_LOAD, GATE_OUTCOME_INCONCLUSIVE, false,
+     "the two sides had different loads, which changes the cost of the same code",
+     "put both sides under the same load and compare again"},
+};
+
+/* Each reading that contradicts a decision is told, with what decides. */
+static void a_reading_that_contradicts_is_told(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof READINGS / sizeof *READINGS; i++) {
+        const struct gate_reading reading = {.frame = 2, .ratio = 1.0, .total = 1.3, .equal = GATE_EQUAL_RUN};
+        struct findings f;
+        begin(&f);
+        struct gate_hypothesis *h = add(&f, 1, 0, 0.1, READINGS[i].outcome, READINGS[i].reason);
+        h->reading = &reading;
+        h->is_new_code = READINGS[i].is_new_code;
+        make(&f);
+        assert_int_equal(f.result.finding_count, 1);
+        assert_string_equal(f.result.findings[0].why.ptr, READINGS[i].why);
+        assert_string_equal(f.result.findings[0].advice.ptr, READINGS[i].advice);
+        end(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_worst_come_first),
@@ -339,6 +391,7 @@ int main(void) {
         cmocka_unit_test(what_nothing_could_fail_detects_nothing),
         cmocka_unit_test(the_cap_of_a_run_is_told_where_it_binds),
         cmocka_unit_test(many_are_as_few),
+        cmocka_unit_test(a_reading_that_contradicts_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
