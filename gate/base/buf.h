@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Growing output buffer for reports, and a sink that writes to a buffer or to a file in parts. */
+/* Growing output buffer for reports, a sink that writes to a buffer or to a file in parts, and wrapping of lines. */
 #ifndef GATE_BASE_BUF_H
 #define GATE_BASE_BUF_H
 

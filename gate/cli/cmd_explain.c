@@ -7,7 +7,7 @@
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/report/explain.h"
-#include "gate/rules/preset.h"
+#include "gate/rules/rules.h"
 #include "gate/session/judge.h"
 #include "gate/session/manifest_dir.h"
 #include "gate/session/names_from.h"

@@ -5,7 +5,7 @@
 #include "gate/cli/command.h"
 #include "gate/formats/format.h"
 #include "gate/report/report.h"
-#include "gate/rules/preset.h"
+#include "gate/rules/rules.h"
 #include "gate/session/sandboxing.h"
 #include "gate/symbols/binary_names.h"
 #include "gate/symbols/demangle.h"

@@ -677,7 +677,10 @@ const struct gate_reader gate_jemalloc_reader = {
     .convert = jemalloc_convert,
 };
 
-/* ---- reader of CPU profiles of gperftools ------------------------------------------------------------------------ */
+/* ---- reader of CPU profiles of gperftools --------------------------------------------------------------------------
+ *
+ * A header, records of count, depth and program counters, an end record, then the process's memory map as text. Layout
+ * and corrections follow google/pprof (profile/legacy_profile.go). */
 
 enum { HEADER_SLOTS = 3, NS_PER_US = 1000, ARTEFACT_ROUNDS = 2, ARTEFACT_SHARE = 32 };
 

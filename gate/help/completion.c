@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `completion`: makes completion scripts for bash, zsh and fish. */
 #include "gate/cli/command.h"
-#include "gate/rules/preset.h"
+#include "gate/rules/rules.h"
 
 /* ---- values of options ------------------------------------------------------------------------------------------- */
 

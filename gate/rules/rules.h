@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A parsed rules file, and its waivers. */
+/* A parsed rules file, its waivers, and the presets. */
 #ifndef GATE_RULES_RULES_H
 #define GATE_RULES_RULES_H
 
+#include "gate/base/arena.h"
 #include "gate/base/str.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/delta.h"
@@ -281,5 +282,24 @@ bool gate_waiver_is_expired(const struct gate_budget *budget, struct gate_str to
 struct gate_str gate_waiver_sentence(const struct gate_budget *budget, struct gate_arena *arena);
 
 struct gate_str gate_waiver_advice(const struct gate_budget *budget, struct gate_arena *arena);
+
+/* ---- presets built into the program ------------------------------------------------------------------------------ */
+
+/**
+ * Return the names of all presets in alphabetical order, NULL-terminated, in arena memory. Returns NULL if the arena is
+ * full.
+ */
+const char *const *gate_preset_names(struct gate_arena *arena);
+
+/**
+ * Find the preset `name`.
+ *
+ * text    contents of the preset; `.ptr` is NULL if there is no such preset
+ * source  name for messages, "recommended (built in)"; arena memory
+ * err     GATE_ERR_LIMIT, GATE_ERR_MEMORY
+ */
+GATE_MUST_CHECK
+bool gate_preset_find(struct gate_str *text, struct gate_str *source, const char *name, struct gate_arena *arena,
+                      struct gate_error *err);
 
 #endif

@@ -11,7 +11,9 @@
 
 #include <string.h>
 
-/* ---- acceptance of an intended growth ---------------------------------------------------------------------------- */
+/* ---- acceptance of an intended growth ------------------------------------------------------------------------------
+ *
+ * Somebody with the right to do so accepts what one commit breaks. */
 
 enum { COMMIT_LEAST = 40, COMMIT_MOST = 64, WHO_MOST = 100, REASON_MOST = 500 };
 

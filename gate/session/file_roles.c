@@ -13,7 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- which existing files an output may replace ------------------------------------------------------------------ */
+/* ---- which existing files an output may replace --------------------------------------------------------------------
+ *
+ * Only files that pprofgate wrote, in the same format. */
 
 enum { PACKED_HEAD_BYTES = 256 };
 

@@ -88,7 +88,9 @@ bool gate_file_roles_are_certain(const struct gate_file_roles *roles, const stru
 /** Return whether `path` is a file that was added as an input, under any name. */
 bool gate_file_roles_is_read(const struct gate_file_roles *roles, const char *path, struct gate_arena *arena);
 
-/* ---- which existing files an output may replace ------------------------------------------------------------------ */
+/* ---- which existing files an output may replace --------------------------------------------------------------------
+ *
+ * Only files that pprofgate wrote, in the same format. */
 
 /** What exists at an output's path. */
 enum gate_own_file {

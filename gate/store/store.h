@@ -151,7 +151,7 @@ void gate_record_text_kinds(struct gate_buf *out, const struct gate_record *reco
 /** Return the first 12 digits of the revision if it is a commit, else all of it. */
 struct gate_str gate_record_text_revision(const struct gate_record *record);
 
-/* ---- retention --------------------------------------------------------------------------------------------------- */
+/* ---- retention: `prune` and --keep remove old records, and objects that no record names -------------------------- */
 
 /** What was removed. */
 struct gate_keep_counts {

@@ -21,7 +21,8 @@
 /* ---- Go's function table (pclntab) ---------------------------------------------------------------------------------
  *
  * Go's runtime uses this table for its traces. It survives stripping and contains functions, files and lines.
- * Layout: Go's runtime/symtab.go and internal/abi, Go 1.18 and later. */
+ * Layout: Go's runtime/symtab.go and internal/abi, Go 1.18 and later.
+ * Every offset is checked, because a binary may be damaged. */
 
 enum { HEAD_BYTES = 8, ENTRY_BYTES = 8, NAME_BYTES_MAX = 64 * 1024, STEPS_MAX = 1 << 20 };
 
@@ -152,7 +153,9 @@ bool gate_go_table_find(struct gate_go_place *out, const struct gate_go_table *t
     return out->name.len != 0;
 }
 
-/* ---- a child process with limits, which parses the untrusted binary ---------------------------------------------- */
+/* ---- a child process with limits, which parses the untrusted binary ------------------------------------------------
+ *
+ * It writes one byte, an enum gate_error_code, and then its result or the message of the error. */
 
 /* Address sanitizers map terabytes of unused address space, so RLIMIT_AS cannot be set with them. */
 #if defined(__SANITIZE_ADDRESS__)

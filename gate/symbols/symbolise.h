@@ -73,8 +73,8 @@ bool gate_script_names_find(struct gate_symbol_line *out, const struct gate_sour
  * err   GATE_ERR_FORMAT, GATE_ERR_LIMIT, GATE_ERR_IO with the path if a symbol file is damaged or takes too much work;
  *       GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
  *
- * Call it while no other thread runs, because it forks (gate_subprocess_do). O(locations + samples), plus the look-up of
- * addresses that are new to `source`.
+ * Call it while no other thread runs, because it forks (gate_subprocess_do). O(locations + samples), plus the look-up
+ * of addresses that are new to `source`.
  */
 GATE_MUST_CHECK
 bool gate_symbolise(struct gate_profile *out, const struct gate_profile *profile, struct gate_symbol_source *source,

@@ -8,7 +8,6 @@
 #include "gate/base/str.h"
 #include "gate/capture/manifest.h"
 #include "gate/trial/trial_command.h"
-#include "gate/trial/try_plan.h"
 #include "gate/trial/worktree.h"
 
 /* ---- the profile that a run wrote -------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "gate/rules/rules_parse.h"
-#include "gate/trial/try_plan.h"
+#include "gate/trial/trial_command.h"
 
 static struct gate_arena arena;
 static struct gate_rules rules;
