@@ -312,10 +312,12 @@ static bool is_excused(const struct gate_hypothesis *h, const struct gate_decisi
     return is_within && !gate_evidence_is_unlikely(h->own, gate_hypothesis_family_z(h, h->own), h->log_level);
 }
 
-/* Return whether host load can explain the growth. Scheduler and collector cost follows the load of the host. Up to a
- * factor of 2 it is no regression of the program, unless the budget names the function. */
+/* Return whether host load can explain the growth. The cost of the scheduler and the collector follows the load of the
+ * host, and so does that of a root whose stacks contain no own code: a pool's threads, an event loop. Up to a factor of
+ * 2 it is no regression of the program, unless the budget names the function. */
 static bool is_load(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
-    if (!h->is_runtime || h->is_named || h->is_cost || (h->measure != GATE_CHARGED && !h->is_callerless))
+    bool is_outside = h->is_runtime || (h->is_bystander && h->measure == GATE_CHARGED);
+    if (!is_outside || h->is_named || h->is_cost || (h->measure != GATE_CHARGED && !h->is_callerless))
         return false;
     if (gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
         return true;

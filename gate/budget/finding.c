@@ -213,8 +213,12 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         gate_buf_text(out, "the profile has no event counts");
         break;
     case GATE_REASON_RUNTIME:
-        gate_buf_text(out, "this is the runtime's own work, which can double with the load of the host; no function of "
-                           "the program is known to cause it");
+        gate_buf_text(out,
+                      h->is_runtime ? "this is the runtime's own work" : "no function of yours is on these stacks");
+        gate_buf_text(out, h->is_runtime
+                               ? ", which can double with the load of the host; no function of the program is "
+                                 "known to cause it"
+                               : ": what a framework does by itself can double with the load of the host");
         break;
     case GATE_REASON_TOLERATED:
         gate_buf_text(out, "not significant, and less than the ");

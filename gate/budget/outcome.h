@@ -32,7 +32,7 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_NOT_COMPARABLE,   /* e.g. a total without work or duration, or a guard raised to error */
     GATE_REASON_EXPIRED,          /* the waiver's date has passed (gate_waiver_is_expired) */
     GATE_REASON_NOT_SUSTAINED,    /* over the limit, but in fewer than K of the last N runs */
-    GATE_REASON_RUNTIME,          /* runtime cost less than doubled, which host load can explain */
+    GATE_REASON_RUNTIME,          /* cost without own code less than doubled, which host load can explain */
     GATE_REASON_TOLERATED,        /* over the limit, but not significant and below max_mde */
     GATE_REASON_SMALL,            /* over the limit, but by less than min_growth */
     GATE_REASON_OWN_CALLERS,      /* the growth is on stacks of own code (select.no_own_caller) */

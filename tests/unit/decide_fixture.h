@@ -31,6 +31,7 @@ struct decide_row {
     bool is_advisory;  /* severity warn */
     bool is_restrained, is_bystander;
     bool is_load;      /* charged cost of a runtime frame */
+    bool is_root;      /* charged cost of a library's root, whose stacks contain no own code */
     bool is_hopeless;  /* no split of its counts could break the limit */
     bool is_uncounted; /* the number of samples behind the values is not known */
     double max_mde;
@@ -81,9 +82,9 @@ static inline struct gate_hypothesis decide_hypothesis(const struct decide_row *
                                 .limit_value = row->limit,
                                 .severity = row->is_advisory ? GATE_SEVERITY_WARN : GATE_SEVERITY_ERROR,
                                 .is_restrained = row->is_restrained,
-                                .is_bystander = row->is_bystander || row->is_load,
+                                .is_bystander = row->is_bystander || row->is_load || row->is_root,
                                 .is_runtime = row->is_load,
-                                .measure = row->is_load ? GATE_CHARGED : GATE_SELF,
+                                .measure = row->is_load || row->is_root ? GATE_CHARGED : GATE_SELF,
                                 .evidence = &room->evidence,
                                 .own = row->own.n1 > 0.0 ? &room->own : NULL};
     gate_hypothesis_test(&h, row->margin > 0.0 ? row->margin : 0.05);
