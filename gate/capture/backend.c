@@ -22,7 +22,7 @@ static const struct {
 };
 
 /** Return the store's name for messages, such as "Pyroscope". */
-static const char *gate_backend_name(enum gate_backend store) {
+static const char *backend_name(enum gate_backend store) {
     return stores[store].name;
 }
 
@@ -175,7 +175,7 @@ bool gate_backend_address_type(struct gate_str *out, const struct gate_backend_a
     return out->len > 0 || gate_error_set(err, GATE_ERR_USAGE,
                                           "%s has no type of its own for the kind '%s'; write the type before the "
                                           "labels, as in query=TYPE{...}",
-                                          gate_backend_name(address->store), row->name);
+                                          backend_name(address->store), row->name);
 }
 
 /* ---- the selected build ------------------------------------------------------------------------------------------ */
@@ -391,7 +391,7 @@ static bool field_find(struct gate_str *out, bool *is_there, struct gate_str mes
 
 static enum gate_backend_outcome refuse_format(const struct gate_backend_query *query, struct gate_error *err) {
     (void)gate_error_set(err, GATE_ERR_FORMAT, "this is not an answer of %s; is the address that of its server?",
-                         gate_backend_name(query->address->store));
+                         backend_name(query->address->store));
     return GATE_BACKEND_REFUSED;
 }
 

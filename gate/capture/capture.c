@@ -252,8 +252,8 @@ static double apart(const struct gate_fetch *profile) {
  *
  * err   GATE_ERR_LIMIT
  */
-static bool gate_capture_work(struct gate_manifest_run *run, const struct gate_capture_plan *plan,
-                              const struct gate_fetch *profile, struct gate_arena *arena, struct gate_error *err) {
+static bool capture_work(struct gate_manifest_run *run, const struct gate_capture_plan *plan,
+                         const struct gate_fetch *profile, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_fetch *before = profile->before, *after = profile->after;
     struct gate_metrics start, end;
     struct gate_error why = {0};
@@ -296,8 +296,8 @@ static bool gate_capture_work(struct gate_manifest_run *run, const struct gate_c
  *
  * err   GATE_ERR_LIMIT
  */
-static bool gate_capture_work_slice(struct gate_manifest_run *run, const struct gate_capture_plan *plan,
-                                    const struct gate_fetch *answer, struct gate_arena *arena, struct gate_error *err) {
+static bool capture_work_slice(struct gate_manifest_run *run, const struct gate_capture_plan *plan,
+                               const struct gate_fetch *answer, struct gate_arena *arena, struct gate_error *err) {
     struct gate_error why = answer->err;
     if (plan->work_query.url.host.len == 0)
         return true;
@@ -334,8 +334,7 @@ static bool look_at(const struct gate_capture_plan *plan, const struct gate_capt
  *
  * err   GATE_ERR_LIMIT
  */
-static bool gate_capture_work_look(const struct gate_capture_plan *plan, struct gate_arena *arena,
-                                   struct gate_error *err) {
+static bool capture_work_look(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
     struct gate_fetch *answers = GATE_NEW_ARRAY(arena, struct gate_fetch, plan->source_count);
     struct gate_fetch **requests = gate_arena_calloc(arena, plan->source_count, sizeof *requests);
     struct gate_fetch_options options = plan->fetch;
@@ -433,7 +432,7 @@ bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan
     for (uint32_t i = 0; i < out->manifest.count; i++)
         if (out->manifest.runs[i].revision.len > 0)
             out->builds[out->manifest.runs[i].side] = out->manifest.runs[i].revision;
-    if (!gate_capture_work_look(plan, arena, err)) {
+    if (!capture_work_look(plan, arena, err)) {
         gate_capture_end(out);
         return false;
     }
@@ -575,10 +574,10 @@ static bool asking_take(struct gate_capture *capture, const struct asking *askin
         run.start_ms = window->from_ms;
         run.end_ms = window->to_ms;
         run.revision = GATE_STR(""); /* in a merged profile the first build id is arbitrary */
-        if (!gate_capture_work_slice(&run, capture->plan, &asking->after, capture->arena, err))
+        if (!capture_work_slice(&run, capture->plan, &asking->after, capture->arena, err))
             return false;
     }
-    if (profile->before != NULL && !gate_capture_work(&run, capture->plan, profile, capture->arena, err))
+    if (profile->before != NULL && !capture_work(&run, capture->plan, profile, capture->arena, err))
         return false;
     run.file = file_name(capture, asking, &run, arrival.extension);
     if (run.file.ptr == NULL)

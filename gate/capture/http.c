@@ -413,8 +413,8 @@ static void set_options(struct gate_transfer *transfer) {
 }
 
 /* Start the attempt on `multi`. err: GATE_ERR_MEMORY, GATE_ERR_LIMIT. */
-static bool gate_transfer_begin(struct gate_transfer *transfer, CURLM *multi, struct gate_arena *arena,
-                                struct gate_error *err) {
+static bool transfer_begin(struct gate_transfer *transfer, CURLM *multi, struct gate_arena *arena,
+                           struct gate_error *err) {
     const char *wire = gate_capture_url_wire(&transfer->url, arena);
     struct gate_str socket = gate_str_copy(arena, transfer->url.socket);
     if (wire == NULL || socket.ptr == NULL)
@@ -436,7 +436,7 @@ static bool gate_transfer_begin(struct gate_transfer *transfer, CURLM *multi, st
 }
 
 /* Remove the attempt from `multi` and free it; does nothing if it is not running. */
-static void gate_transfer_end(struct gate_transfer *transfer) {
+static void transfer_end(struct gate_transfer *transfer) {
     if (transfer->easy == NULL)
         return;
     (void)transfer->curl->multi_remove_handle(transfer->multi, transfer->easy);
@@ -448,9 +448,8 @@ static void gate_transfer_end(struct gate_transfer *transfer) {
 
 /* ---- the result of an attempt ------------------------------------------------------------------------------------ */
 
-/* Classify the result of libcurl. Call it before gate_transfer_end. */
-static enum gate_answer_failure gate_transfer_failure(const struct gate_transfer *transfer, CURLcode code,
-                                                      long status) {
+/* Classify the result of libcurl. Call it before transfer_end. */
+static enum gate_answer_failure transfer_failure(const struct gate_transfer *transfer, CURLcode code, long status) {
     double connected = 0;
     long tunnel = 0; /* status of the proxy's answer to CONNECT; 0: no such request */
     (void)transfer->curl->easy_getinfo(transfer->easy, CURLINFO_CONNECT_TIME, &connected);
@@ -506,8 +505,7 @@ static bool is_same_server(const struct gate_capture_url *from, const struct gat
  * If the answer is a redirect that may be followed, set `url` to its target and return true. Else return false; for a
  * refused redirect, `answer` then has the failure.
  */
-static bool gate_transfer_redirect(struct gate_transfer *transfer, struct gate_answer *answer,
-                                   struct gate_arena *arena) {
+static bool transfer_redirect(struct gate_transfer *transfer, struct gate_answer *answer, struct gate_arena *arena) {
     struct gate_capture_url to;
     struct gate_error why = {0};
     char *where = NULL;
@@ -705,17 +703,17 @@ static void asked_judge(struct asked *asked, struct batch *batch, CURLcode code)
     (void)batch->curl.easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &answer.status);
     (void)batch->curl.easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &retry_after);
     answer.retry_after_s = (double)retry_after;
-    answer.failure = gate_transfer_failure(transfer, code, answer.status);
-    if (gate_transfer_redirect(transfer, &answer, batch->arena)) {
+    answer.failure = transfer_failure(transfer, code, answer.status);
+    if (transfer_redirect(transfer, &answer, batch->arena)) {
         asked->state = REQUEST_DUE;
         asked->before_is_fresh = true; /* the `before` reading is done already */
-        gate_transfer_end(transfer);
+        transfer_end(transfer);
         return;
     }
     request->attempts++;
     request->status = answer.failure == GATE_ANSWER_CAME ? answer.status : 0;
     judge_answer(&step, &answer, &policy, asked, batch);
-    gate_transfer_end(transfer);
+    transfer_end(transfer);
     request->is_over = step.is_over;
     if (!step.again) {
         asked_finish(asked, step.is_well);
@@ -772,7 +770,7 @@ static bool batch_launch(struct batch *batch, struct gate_error *err) {
         asked->begun_s = now;
         asked->transfer.request->start_ms = now_ms(batch);
         asked->state = REQUEST_RUNNING;
-        if (!gate_transfer_begin(&asked->transfer, batch->multi, batch->arena, err))
+        if (!transfer_begin(&asked->transfer, batch->multi, batch->arena, err))
             return false;
     }
     return true;
@@ -875,7 +873,7 @@ bool gate_fetch_all(struct gate_fetch *const *requests, uint32_t count, const st
     batch.multi = batch.curl.multi_init();
     bool ok = batch.multi != NULL ? batch_run(&batch, err) : gate_error_set(err, GATE_ERR_MEMORY, "no memory to ask");
     for (uint32_t i = 0; i < batch.count; i++)
-        gate_transfer_end(&batch.items[i].transfer);
+        transfer_end(&batch.items[i].transfer);
     (void)batch.curl.multi_cleanup(batch.multi);
     batch.curl.global_cleanup();
     return ok;

@@ -267,7 +267,7 @@ static bool take_quoted(struct gate_str *out, struct gate_str line, size_t *at, 
     return true;
 }
 
-/* Read `=`. If `op` is not NULL, also accept `!=`, `=~` and `!~` (see gate_metrics_text_labels). */
+/* Read `=`. If `op` is not NULL, also accept `!=`, `=~` and `!~` (see metrics_text_labels). */
 static bool take_operator(char *op, struct gate_str line, size_t *at) {
     bool is_not = take_char(line, at, '!');
     bool is_equal = take_char(line, at, '='), is_pattern = take_char(line, at, '~');
@@ -286,8 +286,8 @@ static bool take_operator(char *op, struct gate_str line, size_t *at) {
  * Read labels in braces, such as `{a="b",c!="d"}`, from `*at` on. If `ops` is not NULL, also accept !=, =~ and !~; each
  * operator is stored in `ops` as 0 for =, '!' for !=, '~' for =~ and 'n' for !~.
  */
-static bool gate_metrics_text_labels(struct gate_metrics_line *out, char *ops, struct gate_str line, size_t *at,
-                                     struct gate_arena *arena) {
+static bool metrics_text_labels(struct gate_metrics_line *out, char *ops, struct gate_str line, size_t *at,
+                                struct gate_arena *arena) {
     if (!take_char(line, at, '{'))
         return true;
     for (bool is_first = true;; is_first = false) {
@@ -353,7 +353,7 @@ static bool read_sample(struct gate_metrics_line *out, struct gate_str line, str
     size_t at = 0;
     out->name = take_name(line, &at);
     skip_blanks(line, &at);
-    if (!gate_metrics_text_labels(out, NULL, line, &at, arena) || out->name.len == 0)
+    if (!metrics_text_labels(out, NULL, line, &at, arena) || out->name.len == 0)
         return false;
     skip_blanks(line, &at);
     if (!take_number(&out->value, line, &at))
@@ -372,8 +372,8 @@ static bool read_sample(struct gate_metrics_line *out, struct gate_str line, str
  * is_end  set if no line is left
  * err     GATE_ERR_FORMAT with the line
  */
-static bool gate_metrics_text_next(struct gate_metrics_line *out, bool *is_end, struct gate_metrics_text *text,
-                                   struct gate_arena *arena, struct gate_error *err) {
+static bool metrics_text_next(struct gate_metrics_line *out, bool *is_end, struct gate_metrics_text *text,
+                              struct gate_arena *arena, struct gate_error *err) {
     for (*is_end = false; text->at < text->text.len;) {
         size_t end = gate_str_find(text->text, GATE_STR("\n"), text->at);
         struct gate_str line = gate_str_trim(gate_str_slice(text->text, text->at, end));
@@ -428,7 +428,7 @@ bool gate_metrics_selector_read(struct gate_metrics_selector *out, struct gate_s
     if (line == NULL)
         return gate_arena_error(arena, err);
     line->name = gate_str_trim(gate_str_slice(text, 0, at));
-    if (!gate_metrics_text_labels(line, ops, text, &at, arena) || at != text.len || line->name.len == 0)
+    if (!metrics_text_labels(line, ops, text, &at, arena) || at != text.len || line->name.len == 0)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "expected a counter such as http_requests_total or "
                               "http_requests_total{code=\"200\",path!=\"/healthz\"}, found '%.*s'",
@@ -529,7 +529,7 @@ static bool read_lines(struct gate_metrics *out, bool *is_known, struct gate_str
     if (line == NULL)
         return gate_arena_error(arena, err);
     for (;;) {
-        if (!gate_metrics_text_next(line, &is_end, &at, arena, err))
+        if (!metrics_text_next(line, &is_end, &at, arena, err))
             return false;
         if (is_end)
             return true;

@@ -115,7 +115,7 @@ static void gate_begin(void *wanted) {
     gate->max_seconds = 300;
 }
 
-static bool gate_output_check(const struct gate *gate, struct gate_error *err) {
+static bool output_check(const struct gate *gate, struct gate_error *err) {
     if (gate->decision.profiles.arguments.count > 0)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "unexpected argument: addresses are given with --baseline URL and --canary URL; profiles "
@@ -126,7 +126,7 @@ static bool gate_output_check(const struct gate *gate, struct gate_error *err) {
 }
 
 /* Refuses a folder whose rounds `gate` did not capture: it is unknown whether they were judged before. */
-static bool gate_folder_check(const struct gate *gate, struct gate_arena *arena, struct gate_error *err) {
+static bool folder_check(const struct gate *gate, struct gate_arena *arena, struct gate_error *err) {
     struct gate_manifest manifest;
     if (!gate_manifest_file_is_there(gate->output, arena))
         return true;
@@ -141,7 +141,7 @@ static bool gate_folder_check(const struct gate *gate, struct gate_arena *arena,
 
 /* Return how long to wait between rounds of snapshots alone: as long as another profile takes. In less time little is
  * allocated, and no leak shows. */
-static double gate_pause(const struct gate_capture_plan *plan) {
+static double pause(const struct gate_capture_plan *plan) {
     for (uint32_t i = 0; i < plan->kind_count; i++)
         if (gate_capture_kind_row(plan->kinds[i])->takes_time)
             return 0.0;
@@ -150,8 +150,8 @@ static double gate_pause(const struct gate_capture_plan *plan) {
 
 /* Sets the number of rounds that fit into the time limit. For profile stores (`plan` is NULL) rounds follow the
  * clock, and the last one is queried a little later. */
-static bool gate_plan_rounds(uint32_t *planned, const struct gate *gate, const struct gate_capture_plan *plan,
-                             struct gate_error *err) {
+static bool plan_rounds(uint32_t *planned, const struct gate *gate, const struct gate_capture_plan *plan,
+                        struct gate_error *err) {
     double round = ROUND_OVERHEAD_S, time = gate->max_seconds - gate->capture.warm_up_seconds;
     for (uint32_t i = 0; plan != NULL && i < plan->kind_count; i++)
         round += gate_capture_kind_row(plan->kinds[i])->takes_time ? plan->seconds : MOMENT_S;
@@ -184,8 +184,8 @@ static double gate_deadline(double seconds) {
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9 + seconds + LATE_S;
 }
 
-static bool gate_run_rounds(struct gate *gate, const struct gate_capture_plan *plan, struct gate_rules *rules,
-                            struct gate_session *session, struct gate_error *err) {
+static bool run_rounds(struct gate *gate, const struct gate_capture_plan *plan, struct gate_rules *rules,
+                       struct gate_session *session, struct gate_error *err) {
     struct gate_capture capture;
     struct gate_verdict verdict = {0};
     struct gate_rounds rounds = {.dir = gate->output,
@@ -200,7 +200,7 @@ static bool gate_run_rounds(struct gate *gate, const struct gate_capture_plan *p
     if (plan->slices > 0) { /* the number of slices is fixed, and each has its time */
         rounds.planned = plan->slices;
         rounds.max_seconds = 0;
-    } else if (!gate_plan_rounds(&rounds.planned, gate, plan, err)) {
+    } else if (!plan_rounds(&rounds.planned, gate, plan, err)) {
         return false;
     }
     bool ok = gate_capture_begin(&capture, plan, session->arena, err);
@@ -233,7 +233,7 @@ static int64_t folder_begin_ms(const struct gate_manifest *manifest) {
 
 /* For profile stores, sets the slices: each is --seconds long, from now on, or from the begin of the folder's first
  * slice. */
-static bool gate_stores_plan(struct gate *gate, struct gate_arena *arena, struct gate_error *err) {
+static bool stores_plan(struct gate *gate, struct gate_arena *arena, struct gate_error *err) {
     struct gate_backend_windows *windows = &gate->capture.windows;
     struct gate_manifest manifest = {0};
     if (!is_of_stores(gate))
@@ -247,22 +247,22 @@ static bool gate_stores_plan(struct gate *gate, struct gate_arena *arena, struct
     windows->coming_ms = (int64_t)gate->capture.seconds * 1000;
     windows->begin_ms = folder_begin_ms(&manifest);
     windows->coming = manifest.looks.planned;
-    return windows->coming > 0 || gate_plan_rounds(&windows->coming, gate, NULL, err);
+    return windows->coming > 0 || plan_rounds(&windows->coming, gate, NULL, err);
 }
 
 /* Checks everything before the first request. */
-static bool gate_prepare(struct gate *gate, struct gate_capture_plan *plan, struct gate_rules *rules,
-                         struct gate_file_roles *roles, struct gate_session *session, struct gate_error *err) {
-    return gate_names_from_open(&gate->decision.profiles.symbols, session, err) && gate_output_check(gate, err) &&
-           gate_acceptance_check(&gate->decision.acceptance, err) && gate_folder_check(gate, session->arena, err) &&
-           gate_stores_plan(gate, session->arena, err) &&
+static bool prepare(struct gate *gate, struct gate_capture_plan *plan, struct gate_rules *rules,
+                    struct gate_file_roles *roles, struct gate_session *session, struct gate_error *err) {
+    return gate_names_from_open(&gate->decision.profiles.symbols, session, err) && output_check(gate, err) &&
+           gate_acceptance_check(&gate->decision.acceptance, err) && folder_check(gate, session->arena, err) &&
+           stores_plan(gate, session->arena, err) &&
            gate_capture_options_finish(plan, &gate->capture, gate->output, session, err) &&
            gate_decision_finish(&gate->decision, roles, session, err) &&
            gate_decision_command(&gate->decision, gate->output, &taking, session, err) &&
            gate_decision_load_rules(rules, &gate->decision, session, err);
 }
 
-static bool gate_run_command(void *wanted, struct gate_session *session, struct gate_error *err) {
+static bool run_command(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct gate *gate = wanted;
     struct gate_rules rules = {0};
     struct gate_file_roles roles = {0};
@@ -271,13 +271,13 @@ static bool gate_run_command(void *wanted, struct gate_session *session, struct 
         !gate_capture_options_note(&gate->capture, &roles, session->arena, err) ||
         !gate_file_roles_read_folder(&roles, gate->output, session->arena, err))
         return false; /* the files to remove are not known */
-    bool ok = gate_prepare(gate, &plan, &rules, &roles, session, err);
+    bool ok = prepare(gate, &plan, &rules, &roles, session, err);
     if (ok && gate->decision.judging.noise.count == 0) /* git is needed for rules and noise models only */
         gate_sandboxing_narrow(session, GATE_NEEDS_NETWORK);
-    plan.pause_seconds = gate_pause(&plan);
+    plan.pause_seconds = pause(&plan);
     if (ok) { /* now, since rounds take long and an interrupted run must not leave old verdicts */
         gate_reports_remove(&gate->decision.reports, &roles, session);
-        ok = gate_run_rounds(gate, &plan, &rules, session, err);
+        ok = run_rounds(gate, &plan, &rules, session, err);
     }
     if (!ok)
         gate_reports_remove_failed(&gate->decision.reports, &roles, session, err);
@@ -306,5 +306,5 @@ const struct gate_command gate_command_gate = {
     .arguments = AT(decision.profiles.arguments),
     .begin = gate_begin,
     .needs = gate_needs,
-    .run = gate_run_command,
+    .run = run_command,
 };

@@ -74,7 +74,7 @@ static const char *option_name(const struct gate_option_use *use) {
 }
 
 /** Read "baseline=N", "canary=N1,N2,N3" (one per run) or "canary:LABEL=VALUE:N" into a struct gate_work. */
-static bool gate_work_option_side(const struct gate_option_use *use, struct gate_error *err) {
+static bool work_option_side(const struct gate_option_use *use, struct gate_error *err) {
     return gate_work_option_sides(use->out, option_name(use), use->value, use->arena, err);
 }
 
@@ -270,7 +270,7 @@ static const struct gate_option work_rows[] = {
      "work done while a side was captured (requests, iterations), such as baseline=39752; canary=N1,N2 gives it for "
      "each run, and canary:endpoint=/search:N for one value of a label; once for each side (default: "
      "$PPROFGATE_WORK_BASELINE and $PPROFGATE_WORK_CANARY)",
-     gate_work_option_side, JUDGE_ROWS_AT(work), NULL},
+     work_option_side, JUDGE_ROWS_AT(work), NULL},
     {"work-file", 0, "FILE", "the same as YAML or JSON: {baseline: {endpoint: {/search: 1200}}, canary: ...}",
      gate_option_value_text, JUDGE_ROWS_AT(work_file), NULL},
     {0},

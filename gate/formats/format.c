@@ -171,7 +171,7 @@ static struct gate_str text_of(struct gate_str bytes) {
  * err   GATE_ERR_FORMAT: empty; a known but unsupported format, with the command that converts it; unknown text,
  *       with its first line
  */
-static bool gate_format_sniff(enum gate_format *out, struct gate_str bytes, struct gate_error *err) {
+static bool format_sniff(enum gate_format *out, struct gate_str bytes, struct gate_error *err) {
     if (bytes.len == 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "the file is empty: was the profile still being written?");
     bool is_text = looks_like_text(bytes);
@@ -207,13 +207,13 @@ static bool begins_pprof(struct gate_str head, struct gate_error *err) {
 
 /**
  * Return true if plain bytes that start with `head` (at least 64 KiB) may be a profile. Errors are those that
- * gate_format_sniff and the decoder would report for the whole. All JSON passes, as its keys may be in any order.
+ * format_sniff and the decoder would report for the whole. All JSON passes, as its keys may be in any order.
  */
-static bool gate_format_check_head(struct gate_str head, struct gate_error *err) {
+static bool format_check_head(struct gate_str head, struct gate_error *err) {
     enum gate_format format = GATE_FORMAT_PPROF;
     if (looks_like_text(head) && is_json(text_of(head)))
         return true; /* the keys that identify a JSON format may be at the end */
-    if (!gate_format_sniff(&format, head, err))
+    if (!format_sniff(&format, head, err))
         return false;
     return format != GATE_FORMAT_PPROF || begins_pprof(head, err);
 }
@@ -270,14 +270,14 @@ static bool convert_into(struct gate_str *plain, gate_format_convert *convert, u
  * true for uncompressed bytes and for small files.
  */
 /* This rejects a small file that decompresses to gigabytes, if its start is not that of a profile. */
-static bool gate_profile_check_head(struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
+static bool profile_check_head(struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
     if (gate_container_sniff(bytes) == GATE_CONTAINER_RAW || bytes.len < PACKED_WORTH_A_LOOK)
         return true;
     char *head = gate_arena_resize(arena, NULL, 0, GATE_INFLATE_HEAD_BYTES);
     if (head == NULL)
         return gate_arena_error(arena, err);
     size_t len = gate_inflate_head(head, GATE_INFLATE_HEAD_BYTES, bytes);
-    bool ok = len < GATE_INFLATE_HEAD_BYTES || gate_format_check_head((struct gate_str){head, len}, err);
+    bool ok = len < GATE_INFLATE_HEAD_BYTES || format_check_head((struct gate_str){head, len}, err);
     (void)gate_arena_resize(arena, head, GATE_INFLATE_HEAD_BYTES, 0);
     return ok;
 }
@@ -286,8 +286,7 @@ static bool gate_profile_check_head(struct gate_str bytes, struct gate_arena *ar
 static bool profile_inflate(struct gate_str *plain, struct gate_str bytes, const struct gate_limits *limits,
                             struct gate_arena *arena, struct gate_error *err) {
     return gate_inflate_small(plain, bytes, limits->inflated_bytes, arena) ||
-           (gate_profile_check_head(bytes, arena, err) &&
-            gate_inflate(plain, bytes, limits->inflated_bytes, arena, err));
+           (profile_check_head(bytes, arena, err) && gate_inflate(plain, bytes, limits->inflated_bytes, arena, err));
 }
 
 /* `own` is `bytes` if they may be rewritten, or NULL. */
@@ -295,7 +294,7 @@ static bool profile_read(struct gate_profile *out, struct gate_str bytes, uint8_
                          const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
     enum gate_format format = GATE_FORMAT_PPROF;
     struct gate_str plain = bytes;
-    if (!profile_inflate(&plain, bytes, limits, arena, err) || !gate_format_sniff(&format, plain, err))
+    if (!profile_inflate(&plain, bytes, limits, arena, err) || !format_sniff(&format, plain, err))
         return false;
     gate_format_convert *convert = gate_format_converter(format);
     if (convert != NULL && !convert_into(&plain, convert, bytes.len, limits, arena, err))
@@ -421,8 +420,7 @@ bool gate_packed_file_read(struct gate_packed_file *out, struct gate_str path, c
 bool gate_packed_file_load(struct gate_profile *out, struct gate_packed_file *file, const struct gate_limits *limits,
                            struct gate_arena *block_arena, struct gate_arena *arena) {
     struct gate_error ignored = {0};
-    if (!gate_profile_check_head(file->packed, arena, &ignored) ||
-        !gate_inflate_over(file->block, file->size, file->packed))
+    if (!profile_check_head(file->packed, arena, &ignored) || !gate_inflate_over(file->block, file->size, file->packed))
         return false;
     uint8_t *fitted = gate_arena_resize(block_arena, file->block, file->block_size, file->size);
     file->block = fitted == NULL ? file->block : fitted;

@@ -44,13 +44,13 @@ static struct gate_str text_of(const json_t *value) {
 }
 
 /** Return the number of rows. */
-static size_t gate_gecko_rows(const struct gate_gecko_table *table, const char *column) {
+static size_t gecko_rows(const struct gate_gecko_table *table, const char *column) {
     return table->rows != NULL ? json_array_size(table->rows)
                                : json_array_size(json_object_get(table->columns, column));
 }
 
 /** Return a cell, or NULL if there is none. O(1) expected. */
-static const json_t *gate_gecko_cell(const struct gate_gecko_table *table, const char *column, size_t row) {
+static const json_t *gecko_cell(const struct gate_gecko_table *table, const char *column, size_t row) {
     if (table->rows == NULL)
         return json_array_get(json_object_get(table->columns, column), row);
     const json_t *at = json_object_get(table->schema, column);
@@ -59,7 +59,7 @@ static const json_t *gate_gecko_cell(const struct gate_gecko_table *table, const
 }
 
 /** Return the table `name` of the thread or, if it has none, the one shared by all threads. */
-static struct gate_gecko_table gate_gecko_table_of(const json_t *thread, const json_t *shared, const char *name) {
+static struct gate_gecko_table gecko_table_of(const json_t *thread, const json_t *shared, const char *name) {
     const json_t *table = json_object_get(thread, name);
     if (table == NULL)
         table = json_object_get(shared, name);
@@ -86,29 +86,29 @@ static void library_use(struct frame *out, const json_t *lib) {
 
 /* Find the place of a function in a processed profile: its file, or the library of its resource. */
 static void place_find(struct frame *out, const struct gate_gecko_thread *thread, size_t function) {
-    const json_t *file = gate_gecko_cell(&thread->functions, "fileName", function);
-    const json_t *source = gate_gecko_cell(&thread->functions, "source", function);
-    const json_t *resource = gate_gecko_cell(&thread->functions, "resource", function);
+    const json_t *file = gecko_cell(&thread->functions, "fileName", function);
+    const json_t *source = gecko_cell(&thread->functions, "source", function);
+    const json_t *resource = gecko_cell(&thread->functions, "resource", function);
     if (json_is_integer(source)) /* later versions store files in a separate table */
         file = item_of(json_object_get(thread->sources, "filename"), source);
     out->file = text_of(item_of(thread->strings, file));
     if (json_is_integer(resource) && json_integer_value(resource) >= 0) {
-        const json_t *lib = gate_gecko_cell(&thread->resources, "lib", (size_t)json_integer_value(resource));
+        const json_t *lib = gecko_cell(&thread->resources, "lib", (size_t)json_integer_value(resource));
         library_use(out, item_of(thread->libs, lib));
     }
 }
 
 static bool processed_read(struct frame *out, const struct gate_gecko_thread *thread, size_t row) {
-    const json_t *function = gate_gecko_cell(&thread->frames, "func", row);
-    const json_t *line = gate_gecko_cell(&thread->frames, "line", row);
+    const json_t *function = gecko_cell(&thread->frames, "func", row);
+    const json_t *line = gecko_cell(&thread->frames, "line", row);
     if (!json_is_integer(function) || json_integer_value(function) < 0)
         return false;
     size_t index = (size_t)json_integer_value(function);
-    const json_t *name = gate_gecko_cell(&thread->functions, "name", index);
+    const json_t *name = gecko_cell(&thread->functions, "name", index);
     if (item_of(thread->strings, name) == NULL)
         return false;
     out->name = text_of(item_of(thread->strings, name));
-    out->address = address_of(gate_gecko_cell(&thread->frames, "address", row));
+    out->address = address_of(gecko_cell(&thread->frames, "address", row));
     out->line = json_is_integer(line) ? json_integer_value(line) : 0;
     place_find(out, thread, index);
     return true;
@@ -175,8 +175,8 @@ static void address_place(struct frame *out, const json_t *libs) {
 }
 
 static bool gecko_read(struct frame *out, const struct gate_gecko_thread *thread, size_t row) {
-    const json_t *name = item_of(thread->strings, gate_gecko_cell(&thread->frames, "location", row));
-    const json_t *line = gate_gecko_cell(&thread->frames, "line", row);
+    const json_t *name = item_of(thread->strings, gecko_cell(&thread->frames, "location", row));
+    const json_t *line = gecko_cell(&thread->frames, "line", row);
     if (name == NULL)
         return false;
     out->name = text_of(name);
@@ -203,14 +203,14 @@ static uint64_t location_add(struct gate_builder *builder, const struct frame *f
  * Get the builder's location of a frame: function, file and line or, if the name is only an address, the library and
  * the address in it. Returns false if `frame` is not in the table. O(1) expected after the first time.
  */
-static bool gate_gecko_location(uint64_t *location, struct gate_gecko_thread *thread, struct gate_builder *builder,
-                                const json_t *frame) {
+static bool gecko_location(uint64_t *location, struct gate_gecko_thread *thread, struct gate_builder *builder,
+                           const json_t *frame) {
     struct frame read = {.file = GATE_STR(""), .mapping = {.file = GATE_STR(""), .build_id = GATE_STR("")}};
     json_int_t row = json_is_integer(frame) ? json_integer_value(frame) : -1;
     if (row < 0 || (uint64_t)row >= thread->frame_count)
         return false;
     if (thread->locations[row] == 0) {
-        bool is_processed = gate_gecko_cell(&thread->frames, "func", (size_t)row) != NULL;
+        bool is_processed = gecko_cell(&thread->frames, "func", (size_t)row) != NULL;
         if (!(is_processed ? processed_read(&read, thread, (size_t)row) : gecko_read(&read, thread, (size_t)row)))
             return false;
         thread->locations[row] = location_add(builder, &read);
@@ -220,9 +220,9 @@ static bool gate_gecko_location(uint64_t *location, struct gate_gecko_thread *th
 }
 
 /** Return true if the frame is "(root)", which Firefox adds to each stack. */
-static bool gate_gecko_is_root(const struct gate_gecko_thread *thread, const json_t *frame) {
+static bool gecko_is_root(const struct gate_gecko_thread *thread, const json_t *frame) {
     json_int_t row = json_is_integer(frame) ? json_integer_value(frame) : -1;
-    const json_t *name = row < 0 ? NULL : gate_gecko_cell(&thread->frames, "location", (size_t)row);
+    const json_t *name = row < 0 ? NULL : gecko_cell(&thread->frames, "location", (size_t)row);
     return gate_str_equal(text_of(item_of(thread->strings, name)), GATE_STR("(root)"));
 }
 
@@ -262,7 +262,7 @@ static bool failed(const json_t *thread, const char *table, size_t row, struct g
 
 /* Get the number of samples that one sample counts for: its weight, or 1. */
 static bool weight_read(int64_t *out, const struct gate_gecko_table *samples, size_t row, struct gate_error *err) {
-    const json_t *weight = gate_gecko_cell(samples, "weight", row);
+    const json_t *weight = gecko_cell(samples, "weight", row);
     *out = json_is_integer(weight) ? json_integer_value(weight) : 1;
     if (weight == NULL || json_is_integer(weight) || json_is_null(weight))
         return true;
@@ -271,7 +271,7 @@ static bool weight_read(int64_t *out, const struct gate_gecko_table *samples, si
 
 /* Return the CPU time since the previous sample, which is attributed to this sample. */
 static int64_t cpu_read(const struct document *document, const struct gate_gecko_table *samples, size_t row) {
-    const json_t *delta = gate_gecko_cell(samples, "threadCPUDelta", row);
+    const json_t *delta = gecko_cell(samples, "threadCPUDelta", row);
     double time = json_number_value(delta) * document->ns_a_delta;
     return time > 0 && time < 9e18 ? llround(time) : 0;
 }
@@ -287,15 +287,15 @@ static void time_note(struct document *document, const json_t *time) {
 
 static bool sums_read(struct sums *sums, struct document *document, const json_t *thread,
                       const struct gate_gecko_thread *tables, struct gate_error *err) {
-    size_t count = gate_gecko_rows(&tables->samples, "stack"), stacks = gate_gecko_rows(&tables->stacks, "frame");
+    size_t count = gecko_rows(&tables->samples, "stack"), stacks = gecko_rows(&tables->stacks, "frame");
     document->samples += count;
     if (document->samples > document->limits->samples)
         return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu samples; raise --max-samples",
                               (unsigned long long)document->limits->samples);
     for (size_t i = 0; i < count; i++) {
-        const json_t *stack = gate_gecko_cell(&tables->samples, "stack", i);
+        const json_t *stack = gecko_cell(&tables->samples, "stack", i);
         int64_t added[COLUMNS] = {0};
-        time_note(document, gate_gecko_cell(&tables->samples, "time", i));
+        time_note(document, gecko_cell(&tables->samples, "time", i));
         if (stack == NULL || json_is_null(stack))
             continue; /* no code with a stack was running */
         if (!json_is_integer(stack) || json_integer_value(stack) < 0 || (size_t)json_integer_value(stack) >= stacks)
@@ -321,17 +321,17 @@ struct link {
 
 static bool link_read(struct link *link, struct document *document, struct gate_gecko_thread *tables,
                       const json_t *thread, size_t row, struct gate_error *err) {
-    const json_t *prefix = gate_gecko_cell(&tables->stacks, "prefix", row);
-    const json_t *frame = gate_gecko_cell(&tables->stacks, "frame", row);
-    if (!gate_gecko_location(&link->location, tables, &document->builder, frame))
+    const json_t *prefix = gecko_cell(&tables->stacks, "prefix", row);
+    const json_t *frame = gecko_cell(&tables->stacks, "frame", row);
+    if (!gecko_location(&link->location, tables, &document->builder, frame))
         return failed(thread, "stackTable.frame", row, err);
     link->prefix = SIZE_MAX;
     if (prefix == NULL || json_is_null(prefix) || json_integer_value(prefix) == -1) {
-        link->is_root = gate_gecko_is_root(tables, frame);
+        link->is_root = gecko_is_root(tables, frame);
         return true;
     }
     if (!json_is_integer(prefix) || json_integer_value(prefix) < 0 ||
-        (size_t)json_integer_value(prefix) >= gate_gecko_rows(&tables->stacks, "frame"))
+        (size_t)json_integer_value(prefix) >= gecko_rows(&tables->stacks, "frame"))
         return failed(thread, "stackTable.prefix", row, err);
     link->prefix = (size_t)json_integer_value(prefix);
     return true;
@@ -356,7 +356,7 @@ static bool stack_read(struct document *document, struct link *links, struct gat
 
 static bool stacks_add(struct document *document, struct gate_gecko_thread *tables, const json_t *thread,
                        const struct sums *sums, struct gate_error *err) {
-    size_t stacks = gate_gecko_rows(&tables->stacks, "frame");
+    size_t stacks = gecko_rows(&tables->stacks, "frame");
     struct gate_label label = {.key = GATE_STR("thread"), .text = gecko_text_of(thread, "name")};
     struct link *links = GATE_NEW_ARRAY(document->builder.arena, struct link, stacks + 1);
     if (links == NULL)
@@ -380,11 +380,11 @@ static bool thread_add(struct document *document, const json_t *thread, const js
     struct gate_gecko_thread tables = {
         .libs = libs,
         .sources = json_object_get(shared, "sources"),
-        .frames = gate_gecko_table_of(thread, shared, "frameTable"),
-        .functions = gate_gecko_table_of(thread, shared, "funcTable"),
-        .resources = gate_gecko_table_of(thread, shared, "resourceTable"),
-        .stacks = gate_gecko_table_of(thread, shared, "stackTable"),
-        .samples = gate_gecko_table_of(thread, NULL, "samples"),
+        .frames = gecko_table_of(thread, shared, "frameTable"),
+        .functions = gecko_table_of(thread, shared, "funcTable"),
+        .resources = gecko_table_of(thread, shared, "resourceTable"),
+        .stacks = gecko_table_of(thread, shared, "stackTable"),
+        .samples = gecko_table_of(thread, NULL, "samples"),
     };
     static const char *const names[] = {"stringArray", "stringTable"};
     for (int i = 0; tables.strings == NULL && i < 2; i++)
@@ -396,9 +396,9 @@ static bool thread_add(struct document *document, const json_t *thread, const js
         return gate_error_set(err, GATE_ERR_FORMAT, "the weights of its samples are '%.*s', expected 'samples'",
                               GATE_STR_ARG(gate_str_slice(weights, 0, 40)));
     bool is_processed = tables.frames.rows == NULL;
-    tables.frame_count = gate_gecko_rows(&tables.frames, is_processed ? "func" : "location");
+    tables.frame_count = gecko_rows(&tables.frames, is_processed ? "func" : "location");
     tables.locations = GATE_NEW_ARRAY(document->scratch, uint64_t, tables.frame_count + 1);
-    struct sums *sums = GATE_NEW_ARRAY(document->scratch, struct sums, gate_gecko_rows(&tables.stacks, "frame") + 1);
+    struct sums *sums = GATE_NEW_ARRAY(document->scratch, struct sums, gecko_rows(&tables.stacks, "frame") + 1);
     if (tables.locations == NULL || sums == NULL)
         return gate_arena_error(document->scratch, err);
     return sums_read(sums, document, thread, &tables, err) && stacks_add(document, &tables, thread, sums, err);

@@ -180,7 +180,7 @@ static struct gate_str chars_take(struct gate_jfr_cursor *cursor, int32_t count)
 }
 
 /* Read a string. */
-static struct gate_jfr_text gate_jfr_text_read(struct gate_jfr_cursor *cursor) {
+static struct gate_jfr_text jfr_text_read(struct gate_jfr_cursor *cursor) {
     struct gate_jfr_text text = {.encoding = (enum gate_jfr_encoding)gate_jfr_byte(cursor), .raw = GATE_STR("")};
     int32_t count = 0;
     const uint8_t *raw = NULL;
@@ -293,7 +293,7 @@ static bool strings_read(struct metadata *metadata) {
     if (metadata->strings == NULL)
         return gate_arena_error(metadata->arena, metadata->err);
     for (int32_t i = 0; i < count && step_take(cursor, 1); i++) {
-        struct gate_jfr_text text = gate_jfr_text_read(cursor);
+        struct gate_jfr_text text = jfr_text_read(cursor);
         metadata->strings[i] = gate_jfr_text_decode(&text, cursor->is_compressed, metadata->arena);
         if (metadata->strings[i].ptr == NULL)
             return gate_arena_error(metadata->arena, metadata->err);
@@ -530,7 +530,7 @@ static int64_t plain_read(struct gate_jfr_text *text, struct gate_jfr_cursor *cu
         (void)bytes_take(cursor, sizeof(double));
         return 0;
     case GATE_JFR_TEXT:
-        *text = gate_jfr_text_read(cursor);
+        *text = jfr_text_read(cursor);
         return 0;
     default:
         fields_read(NULL, cursor, classes, class_index, depth + 1);

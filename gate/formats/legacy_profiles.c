@@ -52,8 +52,8 @@ static int start_order(const void *a, const void *b) {
  *
  * O(bytes + mappings log mappings).
  */
-static bool gate_memory_map_read(struct gate_memory_map *out, struct gate_str text, struct gate_arena *arena,
-                                 struct gate_error *err) {
+static bool memory_map_read(struct gate_memory_map *out, struct gate_str text, struct gate_arena *arena,
+                            struct gate_error *err) {
     struct gate_str line;
     *out = (struct gate_memory_map){0};
     while (gate_text_line_next(&text, &line))
@@ -65,7 +65,7 @@ static bool gate_memory_map_read(struct gate_memory_map *out, struct gate_str te
 }
 
 /** Return the mapping that contains `address`, or NULL. O(log mappings). */
-static const struct gate_mapping *gate_memory_map_find(const struct gate_memory_map *map, uint64_t address) {
+static const struct gate_mapping *memory_map_find(const struct gate_memory_map *map, uint64_t address) {
     size_t low = 0, high = map->count; /* binary search for the first mapping that starts after the address */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -81,9 +81,8 @@ static const struct gate_mapping *gate_memory_map_find(const struct gate_memory_
  * Return the id of a location without lines at `address`, in its mapping or in none. The address is moved to where
  * the builder saw the mapping first. 0: the builder is full. O(log mappings).
  */
-static uint64_t gate_memory_map_location(struct gate_builder *builder, const struct gate_memory_map *map,
-                                         uint64_t address) {
-    const struct gate_mapping *mapping = gate_memory_map_find(map, address);
+static uint64_t memory_map_location(struct gate_builder *builder, const struct gate_memory_map *map, uint64_t address) {
+    const struct gate_mapping *mapping = memory_map_find(map, address);
     uint64_t start = 0;
     if (mapping == NULL)
         return gate_builder_location(builder, 0, address, NULL, 0);
@@ -137,14 +136,13 @@ static size_t map_find(struct gate_str bytes, size_t *heading) {
 
 /**
  * Initialise. Reads the memory map of `bytes`, after a line "MAPPED_LIBRARIES:" or "--- Memory map: ---". Call
- * gate_text_stacks_free at the end, even after an error.
+ * text_stacks_free at the end, even after an error.
  *
  * text   set to the text before the map
  * err    GATE_ERR_LIMIT or GATE_ERR_MEMORY: the arena is full
  */
-static bool gate_text_stacks_init(struct gate_text_stacks *stacks, struct gate_str *text, struct gate_str bytes,
-                                  const struct gate_limits *limits, struct gate_arena *scratch,
-                                  struct gate_error *err) {
+static bool text_stacks_init(struct gate_text_stacks *stacks, struct gate_str *text, struct gate_str bytes,
+                             const struct gate_limits *limits, struct gate_arena *scratch, struct gate_error *err) {
     *stacks = (struct gate_text_stacks){.scratch = scratch, .limits = *limits};
     gate_builder_init(&stacks->builder, scratch);
     stacks->builder.steps_most = limits->steps;
@@ -155,15 +153,15 @@ static bool gate_text_stacks_init(struct gate_text_stacks *stacks, struct gate_s
     size_t heading = 0;
     size_t map = map_find(bytes, &heading);
     *text = gate_str_slice(bytes, 0, heading);
-    return gate_memory_map_read(&stacks->map, gate_str_slice(bytes, map, bytes.len), scratch, err);
+    return memory_map_read(&stacks->map, gate_str_slice(bytes, map, bytes.len), scratch, err);
 }
 
-static void gate_text_stacks_free(struct gate_text_stacks *stacks) {
+static void text_stacks_free(struct gate_text_stacks *stacks) {
     gate_builder_free(&stacks->builder);
 }
 
 /** Read the next line before the map and count it. */
-static bool gate_text_stacks_line(struct gate_text_stacks *stacks, struct gate_str *rest, struct gate_str *line) {
+static bool text_stacks_line(struct gate_text_stacks *stacks, struct gate_str *rest, struct gate_str *line) {
     stacks->line_number++;
     return gate_text_line_next(rest, line);
 }
@@ -172,7 +170,7 @@ static bool gate_text_stacks_line(struct gate_text_stacks *stacks, struct gate_s
 static uint32_t allocator_frames(const struct gate_text_stacks *stacks) {
     uint32_t count = 0;
     for (; stacks->allocator.len != 0 && count < stacks->address_count; count++) {
-        const struct gate_mapping *mapping = gate_memory_map_find(&stacks->map, stacks->addresses[count]);
+        const struct gate_mapping *mapping = memory_map_find(&stacks->map, stacks->addresses[count]);
         if (mapping == NULL || gate_str_find(gate_str_basename(mapping->file), stacks->allocator, 0) == SIZE_MAX)
             break;
     }
@@ -180,7 +178,7 @@ static uint32_t allocator_frames(const struct gate_text_stacks *stacks) {
 }
 
 /** Add the current record as a sample. Its stack is the names below it or, without names, its addresses. */
-static bool gate_text_stacks_end(struct gate_text_stacks *stacks, struct gate_error *err) {
+static bool text_stacks_end(struct gate_text_stacks *stacks, struct gate_error *err) {
     bool is_named = stacks->named_count != 0;
     struct gate_label label = {.key = GATE_STR("bytes"), .number = stacks->block_bytes, .unit = GATE_STR("")};
     uint32_t skipped = is_named ? 0 : allocator_frames(stacks);
@@ -193,13 +191,13 @@ static bool gate_text_stacks_end(struct gate_text_stacks *stacks, struct gate_er
         return true;
     stacks->is_open = false;
     for (uint32_t i = 0; !is_named && i < sample.depth; i++)
-        stacks->named[i] = gate_memory_map_location(&stacks->builder, &stacks->map, stacks->addresses[skipped + i]);
+        stacks->named[i] = memory_map_location(&stacks->builder, &stacks->map, stacks->addresses[skipped + i]);
     return gate_builder_sample(&stacks->builder, &sample, err);
 }
 
 /** Add the current record as a sample and start a new one. The caller sets its values. */
-static bool gate_text_stacks_begin(struct gate_text_stacks *stacks, struct gate_error *err) {
-    if (!gate_text_stacks_end(stacks, err))
+static bool text_stacks_begin(struct gate_text_stacks *stacks, struct gate_error *err) {
+    if (!text_stacks_end(stacks, err))
         return false;
     if (++stacks->record_count > stacks->limits.samples)
         return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu stacks; raise --max-samples",
@@ -217,7 +215,7 @@ static bool too_deep(const struct gate_text_stacks *stacks, struct gate_error *e
 }
 
 /** Add addresses, leaf first: "0x401000 0x402000". They are return addresses, so the call is one byte earlier. */
-static bool gate_text_stacks_addresses(struct gate_text_stacks *stacks, struct gate_str text, struct gate_error *err) {
+static bool text_stacks_addresses(struct gate_text_stacks *stacks, struct gate_str text, struct gate_error *err) {
     uint64_t address = 0;
     for (text = gate_str_trim(text); text.len != 0; text = gate_str_trim(text)) {
         if (!gate_text_hex(&text, &address))
@@ -241,7 +239,7 @@ static struct gate_str without_offset(struct gate_str name) {
 }
 
 /** Add a name below a record: "#\t0x401000\tmain.run+0x20\t/srv/main.go:7". Inlined calls have their own lines. */
-static bool gate_text_stacks_name(struct gate_text_stacks *stacks, struct gate_str line, struct gate_error *err) {
+static bool text_stacks_name(struct gate_text_stacks *stacks, struct gate_str line, struct gate_error *err) {
     uint64_t address = 0;
     int64_t number = 0;
     struct gate_str rest = line;
@@ -268,7 +266,7 @@ static bool gate_text_stacks_name(struct gate_text_stacks *stacks, struct gate_s
 }
 
 /** Read "13: 6688 [20: 9000]" from the front of `rest`. */
-static bool gate_text_heap_read(struct gate_text_heap *out, struct gate_str *rest) {
+static bool text_heap_read(struct gate_text_heap *out, struct gate_str *rest) {
     struct gate_str at = *rest;
     bool ok = gate_text_number(&at, &out->objects) && gate_text_mark(&at, ':') && gate_text_number(&at, &out->bytes) &&
               gate_text_mark(&at, '[') && gate_text_number(&at, &out->alloc_objects) && gate_text_mark(&at, ':') &&
@@ -282,7 +280,7 @@ static bool gate_text_heap_read(struct gate_text_heap *out, struct gate_str *res
  * Return true if the totals contain allocated objects besides those in use, as Go, gperftools and jemalloc write
  * them.
  */
-static bool gate_text_heap_has_alloc(const struct gate_text_heap *total) {
+static bool text_heap_has_alloc(const struct gate_text_heap *total) {
     return (total->alloc_objects != total->objects && total->alloc_objects != 0) ||
            (total->alloc_bytes != total->bytes && total->alloc_bytes != 0);
 }
@@ -291,7 +289,7 @@ static bool gate_text_heap_has_alloc(const struct gate_text_heap *total) {
  * Declare the period in bytes and the columns, like google/pprof: alloc_objects, alloc_space, inuse_objects and
  * inuse_space, or only objects and space.
  */
-static void gate_text_heap_declare(struct gate_text_stacks *stacks, bool has_alloc, int64_t rate) {
+static void text_heap_declare(struct gate_text_stacks *stacks, bool has_alloc, int64_t rate) {
     struct gate_builder *builder = &stacks->builder;
     if (has_alloc) {
         gate_builder_type(builder, GATE_STR("alloc_objects"), GATE_STR("count"));
@@ -336,8 +334,8 @@ static bool pair_set(struct gate_text_stacks *stacks, int64_t values[2], int64_t
  *
  * err   GATE_ERR_FORMAT: bytes without objects; GATE_ERR_OVERFLOW: a scaled value exceeds int64_t
  */
-static bool gate_text_heap_set(struct gate_text_stacks *stacks, const struct gate_text_heap *heap, bool has_alloc,
-                               int64_t rate, struct gate_error *err) {
+static bool text_heap_set(struct gate_text_stacks *stacks, const struct gate_text_heap *heap, bool has_alloc,
+                          int64_t rate, struct gate_error *err) {
     int64_t *values = stacks->values;
     if (has_alloc && !pair_set(stacks, values, heap->alloc_objects, heap->alloc_bytes, rate, err))
         return false;
@@ -399,7 +397,7 @@ static bool heap_begin(struct reading *reading, struct gate_str line, struct gat
                                    "heapprofile";
     struct gate_text_heap total = {0};
     struct gate_str rest = gate_str_slice(line, strlen("heap profile:"), line.len);
-    if (!gate_text_heap_read(&total, &rest) || !gate_text_mark(&rest, '@'))
+    if (!text_heap_read(&total, &rest) || !gate_text_mark(&rest, '@'))
         return unexpected(reading, expected, line, err);
     struct gate_str tag = gate_text_word(&rest);
     size_t slash = gate_str_find(tag, GATE_STR("/"), 0);
@@ -414,8 +412,8 @@ static bool heap_begin(struct reading *reading, struct gate_str line, struct gat
         reading->rate = 1;
     else if (!gate_str_equal(name, GATE_STR("heap_v2")) && !gate_str_equal(name, GATE_STR("heapz_v2")))
         return unexpected(reading, expected, line, err);
-    reading->has_alloc = gate_text_heap_has_alloc(&total);
-    gate_text_heap_declare(&reading->stacks, reading->has_alloc, reading->rate);
+    reading->has_alloc = text_heap_has_alloc(&total);
+    text_heap_declare(&reading->stacks, reading->has_alloc, reading->rate);
     return true;
 }
 
@@ -507,14 +505,14 @@ static bool record_read(struct reading *reading, struct gate_str line, struct ga
     int64_t first = 0, second = 0;
     struct gate_str rest = line;
     GATE_ASSERT(reading->kind < KIND_NONE); /* heading_read refuses a text without a kind */
-    bool ok = reading->kind == KIND_HEAP ? gate_text_heap_read(&heap, &rest) : gate_text_number(&rest, &first);
+    bool ok = reading->kind == KIND_HEAP ? text_heap_read(&heap, &rest) : gate_text_number(&rest, &first);
     ok = ok && (reading->kind != KIND_DELAY || gate_text_number(&rest, &second));
     if (!ok || !gate_text_mark(&rest, '@'))
         return unexpected(reading, expected[reading->kind], line, err);
-    if (!gate_text_stacks_begin(&reading->stacks, err) || !gate_text_stacks_addresses(&reading->stacks, rest, err))
+    if (!text_stacks_begin(&reading->stacks, err) || !text_stacks_addresses(&reading->stacks, rest, err))
         return false;
     if (reading->kind == KIND_HEAP)
-        return gate_text_heap_set(&reading->stacks, &heap, reading->has_alloc, reading->rate, err);
+        return text_heap_set(&reading->stacks, &heap, reading->has_alloc, reading->rate, err);
     if (reading->kind == KIND_DELAY)
         return delay_set(reading, first, second, err);
     reading->stacks.values[0] = first;
@@ -523,16 +521,16 @@ static bool record_read(struct reading *reading, struct gate_str line, struct ga
 
 static bool lines_read(struct reading *reading, struct gate_str text, struct gate_error *err) {
     struct gate_str line;
-    if (!gate_text_stacks_line(&reading->stacks, &text, &line))
+    if (!text_stacks_line(&reading->stacks, &text, &line))
         return unexpected(reading, "the heading of a text profile", text, err);
     if (!heading_read(reading, line, err))
         return false;
-    while (gate_text_stacks_line(&reading->stacks, &text, &line)) {
+    while (text_stacks_line(&reading->stacks, &text, &line)) {
         bool ok = true;
         if (gate_str_starts(line, GATE_STR("---")))
             break; /* the next section */
         if (line.len != 0 && line.ptr[0] == '#') {
-            ok = gate_text_stacks_name(&reading->stacks, line, err);
+            ok = text_stacks_name(&reading->stacks, line, err);
         } else if (line.len != 0 && !attribute_read(reading, line)) {
             if (!reading->has_records)
                 scale_choose(reading, line, text);
@@ -547,7 +545,7 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
     }
     if (reading->kind == KIND_DELAY)
         reading->stacks.builder.header.period = reading->sampling_period;
-    return gate_text_stacks_end(&reading->stacks, err);
+    return text_stacks_end(&reading->stacks, err);
 }
 
 /*
@@ -567,9 +565,9 @@ static bool debug_text_convert(struct gate_buf *out, struct gate_str bytes, cons
                                struct gate_arena *scratch, struct gate_error *err) {
     struct reading reading = {0};
     struct gate_str text;
-    bool ok = gate_text_stacks_init(&reading.stacks, &text, bytes, limits, scratch, err) &&
+    bool ok = text_stacks_init(&reading.stacks, &text, bytes, limits, scratch, err) &&
               lines_read(&reading, text, err) && gate_builder_write(out, &reading.stacks.builder, err);
-    gate_text_stacks_free(&reading.stacks);
+    text_stacks_free(&reading.stacks);
     return ok;
 }
 
@@ -595,18 +593,17 @@ static bool total_read(struct jemalloc_reading *jemalloc_reading, struct gate_st
     const struct gate_str mark = GATE_STR("t*:");
     struct gate_text_heap heap = {0};
     struct gate_str rest = gate_str_slice(line, mark.len, line.len);
-    if (!gate_text_heap_read(&heap, &rest) || rest.len != 0)
+    if (!text_heap_read(&heap, &rest) || rest.len != 0)
         return jemalloc_unexpected(jemalloc_reading, "'t*: OBJECTS: BYTES [OBJECTS: BYTES]'", line, err);
     if (!jemalloc_reading->has_total) {
         jemalloc_reading->has_total = true;
-        jemalloc_reading->has_alloc = gate_text_heap_has_alloc(&heap);
-        gate_text_heap_declare(&jemalloc_reading->stacks, jemalloc_reading->has_alloc, jemalloc_reading->rate);
+        jemalloc_reading->has_alloc = text_heap_has_alloc(&heap);
+        text_heap_declare(&jemalloc_reading->stacks, jemalloc_reading->has_alloc, jemalloc_reading->rate);
         return true;
     }
     if (!jemalloc_reading->stacks.is_open)
         return jemalloc_unexpected(jemalloc_reading, "a stack, '@ ADDRESS …', before its values", line, err);
-    return gate_text_heap_set(&jemalloc_reading->stacks, &heap, jemalloc_reading->has_alloc, jemalloc_reading->rate,
-                              err);
+    return text_heap_set(&jemalloc_reading->stacks, &heap, jemalloc_reading->has_alloc, jemalloc_reading->rate, err);
 }
 
 static bool jemalloc_line_read(struct jemalloc_reading *jemalloc_reading, struct gate_str line,
@@ -622,25 +619,25 @@ static bool jemalloc_line_read(struct jemalloc_reading *jemalloc_reading, struct
         return jemalloc_unexpected(jemalloc_reading, "'@ ADDRESS …' or 't*: …'", line, err);
     if (!jemalloc_reading->has_total)
         return jemalloc_unexpected(jemalloc_reading, "the total, 't*: OBJECTS: BYTES [OBJECTS: BYTES]'", line, err);
-    return gate_text_stacks_begin(&jemalloc_reading->stacks, err) &&
-           gate_text_stacks_addresses(&jemalloc_reading->stacks, rest, err);
+    return text_stacks_begin(&jemalloc_reading->stacks, err) &&
+           text_stacks_addresses(&jemalloc_reading->stacks, rest, err);
 }
 
 static bool jemalloc_lines_read(struct jemalloc_reading *jemalloc_reading, struct gate_str text,
                                 struct gate_error *err) {
     const struct gate_str mark = GATE_STR("heap_v2/");
     struct gate_str line;
-    if (!gate_text_stacks_line(&jemalloc_reading->stacks, &text, &line) || !gate_str_starts(line, mark))
+    if (!text_stacks_line(&jemalloc_reading->stacks, &text, &line) || !gate_str_starts(line, mark))
         return jemalloc_unexpected(jemalloc_reading, "'heap_v2/RATE'", text, err);
     struct gate_str rest = gate_str_slice(line, mark.len, line.len);
     if (!gate_text_number(&rest, &jemalloc_reading->rate) || rest.len != 0 || jemalloc_reading->rate < 1)
         return jemalloc_unexpected(jemalloc_reading, "'heap_v2/RATE'", line, err);
-    while (gate_text_stacks_line(&jemalloc_reading->stacks, &text, &line))
+    while (text_stacks_line(&jemalloc_reading->stacks, &text, &line))
         if (!jemalloc_line_read(jemalloc_reading, line, err))
             return false;
     return (jemalloc_reading->has_total ||
             jemalloc_unexpected(jemalloc_reading, "the total, 't*: …'", GATE_STR("the end"), err)) &&
-           gate_text_stacks_end(&jemalloc_reading->stacks, err);
+           text_stacks_end(&jemalloc_reading->stacks, err);
 }
 
 /*
@@ -653,11 +650,11 @@ static bool jemalloc_convert(struct gate_buf *out, struct gate_str bytes, const 
                              struct gate_arena *scratch, struct gate_error *err) {
     struct jemalloc_reading jemalloc_reading = {0};
     struct gate_str text;
-    bool ok = gate_text_stacks_init(&jemalloc_reading.stacks, &text, bytes, limits, scratch, err);
+    bool ok = text_stacks_init(&jemalloc_reading.stacks, &text, bytes, limits, scratch, err);
     jemalloc_reading.stacks.allocator = GATE_STR("jemalloc");
     ok = ok && jemalloc_lines_read(&jemalloc_reading, text, err) &&
          gate_builder_write(out, &jemalloc_reading.stacks.builder, err);
-    gate_text_stacks_free(&jemalloc_reading.stacks);
+    text_stacks_free(&jemalloc_reading.stacks);
     return ok;
 }
 
@@ -854,7 +851,7 @@ static bool records_add(struct gate_builder *builder, const struct gperftools_re
         if (__builtin_mul_overflow(values[0], reading->period_ns, &values[1]))
             return gate_error_set(err, GATE_ERR_OVERFLOW, "a count times the period does not fit in 64 bits");
         for (uint32_t j = 0; j < record->depth; j++)
-            locations[j] = gate_memory_map_location(builder, &reading->map, reading->pcs[record->first + j]);
+            locations[j] = memory_map_location(builder, &reading->map, reading->pcs[record->first + j]);
         struct gate_builder_sample sample = {.locations = locations, .depth = record->depth, .values = values};
         if (!gate_builder_sample(builder, &sample, err))
             return false;
@@ -883,7 +880,7 @@ static bool gperftools_convert(struct gate_buf *out, struct gate_str bytes, cons
             return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is truncated in its header");
     reading.period_ns = (int64_t)header[3] * NS_PER_US;
     if (!records_read(&reading, &words, limits, err) ||
-        !gate_memory_map_read(&reading.map, gate_str_slice(bytes, words.at, bytes.len), scratch, err))
+        !memory_map_read(&reading.map, gate_str_slice(bytes, words.at, bytes.len), scratch, err))
         return false;
     artefacts_drop(&reading);
     gate_builder_init(&builder, scratch);

@@ -48,8 +48,8 @@ static bool type_read(struct gate_value_type *out, const struct gate_otlp_tables
  *
  * err   GATE_ERR_FORMAT: malformed, or an index outside its table; GATE_ERR_LIMIT: more than GATE_VALUES_MAX
  */
-static bool gate_otlp_types_read(struct gate_otlp_types *out, const struct gate_otlp_profile *profile,
-                                 struct gate_error *err) {
+static bool otlp_types_read(struct gate_otlp_types *out, const struct gate_otlp_profile *profile,
+                            struct gate_error *err) {
     struct gate_wire wire = profile->wire;
     struct gate_wire_field field;
     out->count = 0;
@@ -89,8 +89,8 @@ static struct gate_otlp_column *column_find(struct gate_otlp_columns *columns, c
 }
 
 /** Return the column of a type that is known to exist. */
-static const struct gate_otlp_column *gate_otlp_column_of(const struct gate_otlp_columns *columns,
-                                                          const struct gate_value_type *type) {
+static const struct gate_otlp_column *otlp_column_of(const struct gate_otlp_columns *columns,
+                                                     const struct gate_value_type *type) {
     for (uint32_t i = 0; i < columns->count; i++)
         if (gate_str_equal(columns->items[i].type.type, type->type) &&
             gate_str_equal(columns->items[i].type.unit, type->unit))
@@ -102,7 +102,7 @@ static const struct gate_otlp_column *gate_otlp_column_of(const struct gate_otlp
 static bool types_add(struct gate_otlp_columns *columns, const struct gate_otlp_profile *profile,
                       struct gate_error *err) {
     struct gate_otlp_types types;
-    if (!gate_otlp_types_read(&types, profile, err))
+    if (!otlp_types_read(&types, profile, err))
         return false;
     for (uint32_t i = 0; i < types.count; i++) {
         struct gate_otlp_column *column = column_find(columns, &types.items[i]);
@@ -129,8 +129,8 @@ static struct gate_str events_name(struct gate_str type, struct gate_arena *aren
 }
 
 /** Find the columns of all profiles and add them to the builder as sample types. Errors: as above. O(bytes). */
-static bool gate_otlp_columns_find(struct gate_otlp_columns *out, const struct gate_otlp_file *file,
-                                   struct gate_builder *builder, struct gate_error *err) {
+static bool otlp_columns_find(struct gate_otlp_columns *out, const struct gate_otlp_file *file,
+                              struct gate_builder *builder, struct gate_error *err) {
     out->count = 0;
     for (size_t i = 0; i < file->count; i++)
         if (!types_add(out, &file->items[i], err))
@@ -267,7 +267,7 @@ static bool default_find(struct gate_builder *builder, const struct gate_otlp_pr
             labels->items[i].text.ptr != NULL)
             name = labels->items[i].text;
     }
-    if (!gate_otlp_types_read(&types, profile, err))
+    if (!otlp_types_read(&types, profile, err))
         return false;
     if (name.len == 0 && !was_pprof)
         name = types.items[wanted < types.count ? wanted : 0].type;
@@ -276,9 +276,8 @@ static bool default_find(struct gate_builder *builder, const struct gate_otlp_pr
 }
 
 /** Read times, period, default sample type and comments. Errors: as above. O(bytes). */
-static bool gate_otlp_header_read(struct gate_builder *builder, const struct gate_otlp_file *file,
-                                  const struct gate_limits *limits, struct gate_arena *scratch,
-                                  struct gate_error *err) {
+static bool otlp_header_read(struct gate_builder *builder, const struct gate_otlp_file *file,
+                             const struct gate_limits *limits, struct gate_arena *scratch, struct gate_error *err) {
     struct gate_otlp_labels labels;
     struct gate_builder_header *out = &builder->header;
     struct gate_limits caps = *limits;
@@ -445,7 +444,7 @@ static bool values_place(int64_t *values, const struct adding *adding, const str
                               "an OTLP sample has timestamps alone, which mean nothing for %u sample types",
                               types->count);
     for (uint32_t i = 0; i < types->count; i++) {
-        const struct gate_otlp_column *column = gate_otlp_column_of(adding->columns, &types->items[i]);
+        const struct gate_otlp_column *column = otlp_column_of(adding->columns, &types->items[i]);
         int64_t value = sample->value_count == 0 ? (int64_t)sample->times : sample->values[i];
         if (__builtin_add_overflow(values[column->index], value, &values[column->index]))
             return gate_error_set(err, GATE_ERR_OVERFLOW,
@@ -514,7 +513,7 @@ static bool profile_add(struct adding *adding, const struct gate_otlp_profile *p
     struct current current = {.profile = profile};
     struct gate_wire wire = profile->wire;
     struct gate_wire_field field;
-    if (!gate_otlp_types_read(&current.types, profile, err) || !slices_read(&current, arena, err) ||
+    if (!otlp_types_read(&current.types, profile, err) || !slices_read(&current, arena, err) ||
         !resource_read(adding, profile, err))
         return false;
     if (adding->frames.tables != profile->tables &&
@@ -536,9 +535,9 @@ static bool profile_add(struct adding *adding, const struct gate_otlp_profile *p
  *
  * O(bytes + stack entries). Memory: the builder's arena.
  */
-static bool gate_otlp_samples_add(struct gate_builder *builder, const struct gate_otlp_file *file,
-                                  const struct gate_otlp_columns *columns, const struct gate_limits *limits,
-                                  struct gate_error *err) {
+static bool otlp_samples_add(struct gate_builder *builder, const struct gate_otlp_file *file,
+                             const struct gate_otlp_columns *columns, const struct gate_limits *limits,
+                             struct gate_error *err) {
     struct adding adding = {.builder = builder, .limits = limits, .columns = columns};
     adding.stack = gate_arena_alloc(builder->arena, ((size_t)limits->depth + 1) * sizeof *adding.stack);
     if (adding.stack == NULL)
@@ -585,9 +584,9 @@ static bool otlp_convert(struct gate_buf *out, struct gate_str bytes, const stru
         return false;
     gate_builder_init(&builder, scratch);
     builder.steps_most = limits->steps;
-    bool ok = gate_otlp_columns_find(&columns, &file, &builder, err) &&
-              gate_otlp_header_read(&builder, &file, limits, scratch, err) &&
-              gate_otlp_samples_add(&builder, &file, &columns, limits, err) && gate_builder_write(out, &builder, err);
+    bool ok = otlp_columns_find(&columns, &file, &builder, err) &&
+              otlp_header_read(&builder, &file, limits, scratch, err) &&
+              otlp_samples_add(&builder, &file, &columns, limits, err) && gate_builder_write(out, &builder, err);
     gate_builder_free(&builder);
     return ok;
 }

@@ -43,8 +43,8 @@ static uint32_t table_of(const uint32_t *numbers, const struct gate_wire_field *
  *
  * O(fields of the message). Takes 16 bytes of `arena` per entry.
  */
-static bool gate_otlp_tables_read(struct gate_otlp_tables *out, struct gate_wire message, const uint32_t *numbers,
-                                  struct gate_arena *arena, struct gate_error *err) {
+static bool otlp_tables_read(struct gate_otlp_tables *out, struct gate_wire message, const uint32_t *numbers,
+                             struct gate_arena *arena, struct gate_error *err) {
     struct gate_wire_field field;
     struct gate_wire wire = message;
     uint32_t filled[GATE_OTLP_TABLES] = {0};
@@ -176,8 +176,8 @@ static void profile_look(struct evidence *evidence, struct gate_wire profile) {
  * tables. The version is 1.8 or 1.9 if all references are valid for only one of them. If both fit, the position of
  * the profile id decides, else it is 1.9. O(bytes of the profiles).
  */
-static const struct gate_otlp_layout *gate_otlp_layout_of(const struct gate_wire *profiles, size_t count,
-                                                          const struct gate_otlp_tables *tables, bool has_dictionary) {
+static const struct gate_otlp_layout *otlp_layout_of(const struct gate_wire *profiles, size_t count,
+                                                     const struct gate_otlp_tables *tables, bool has_dictionary) {
     struct evidence evidence = {.tables = tables, .fits = {true, true}};
     for (size_t i = 0; has_dictionary && i < count; i++)
         profile_look(&evidence, profiles[i]);
@@ -311,16 +311,16 @@ static bool tables_assign(struct gate_otlp_file *file, size_t first, const struc
     struct gate_wire *wires = GATE_NEW_ARRAY(file->arena, struct gate_wire, count + 1);
     if (tables == NULL || wires == NULL)
         return gate_arena_error(file->arena, err);
-    if (is_shared && !gate_otlp_tables_read(tables, *dictionary, gate_otlp_in_dictionary, file->arena, err))
+    if (is_shared && !otlp_tables_read(tables, *dictionary, gate_otlp_in_dictionary, file->arena, err))
         return false;
     for (size_t i = 0; i < count; i++) {
         struct gate_otlp_tables *own = is_shared ? tables : &tables[i];
         wires[i] = file->items[first + i].wire;
-        if (!is_shared && !gate_otlp_tables_read(own, wires[i], gate_otlp_in_profile, file->arena, err))
+        if (!is_shared && !otlp_tables_read(own, wires[i], gate_otlp_in_profile, file->arena, err))
             return false;
         file->items[first + i].tables = own;
     }
-    const struct gate_otlp_layout *layout = gate_otlp_layout_of(wires, count, tables, is_shared);
+    const struct gate_otlp_layout *layout = otlp_layout_of(wires, count, tables, is_shared);
     for (size_t i = 0; i < count; i++)
         file->items[first + i].layout = layout;
     return true;

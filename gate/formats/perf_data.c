@@ -51,7 +51,7 @@ struct gate_perf_processes {
 enum { PIECES_PER_STEP = 8 };
 
 /* Initialise an empty state. */
-static void gate_perf_processes_init(struct gate_perf_processes *all, struct gate_builder *builder) {
+static void perf_processes_init(struct gate_perf_processes *all, struct gate_builder *builder) {
     *all = (struct gate_perf_processes){.builder = builder};
     gate_table_init(&all->pids, builder->arena);
     gate_table_init(&all->tids, builder->arena);
@@ -129,8 +129,8 @@ static void piece_put(struct gate_perf_process *process, const struct gate_perf_
  *
  * O(pieces of the process), charged as steps.
  */
-static bool gate_perf_processes_map(struct gate_perf_processes *all, uint32_t pid, const struct gate_perf_map *map,
-                                    struct gate_error *err) {
+static bool perf_processes_map(struct gate_perf_processes *all, uint32_t pid, const struct gate_perf_map *map,
+                               struct gate_error *err) {
     struct gate_arena *arena = all->builder->arena;
     struct gate_perf_process *process = process_of(all, pid);
     struct gate_perf_map *grown =
@@ -150,8 +150,8 @@ static bool gate_perf_processes_map(struct gate_perf_processes *all, uint32_t pi
 }
 
 /* Return the mapping at `address` of process `pid`, or NULL. O(log pieces). */
-static const struct gate_perf_map *gate_perf_processes_find(const struct gate_perf_processes *all, uint32_t pid,
-                                                            uint64_t address) {
+static const struct gate_perf_map *perf_processes_find(const struct gate_perf_processes *all, uint32_t pid,
+                                                       uint64_t address) {
     uint32_t index = gate_table_find(&all->pids, number_key(&pid));
     if (index == GATE_TABLE_NONE)
         return NULL;
@@ -178,10 +178,10 @@ static bool comm_set(struct gate_perf_processes *all, uint32_t tid, struct gate_
 
 /*
  * Name thread `tid`. `comm` must outlive the state. A process that starts another program keeps its mappings until that
- * program's replace them: its last samples have addresses of the old ones. Errors: as gate_perf_processes_map.
+ * program's replace them: its last samples have addresses of the old ones. Errors: as perf_processes_map.
  */
-static bool gate_perf_processes_comm(struct gate_perf_processes *all, uint32_t tid, struct gate_str comm,
-                                     struct gate_error *err) {
+static bool perf_processes_comm(struct gate_perf_processes *all, uint32_t tid, struct gate_str comm,
+                                struct gate_error *err) {
     return comm_set(all, tid, comm) || gate_arena_error(all->builder->arena, err);
 }
 
@@ -213,10 +213,10 @@ static bool maps_copy(struct gate_perf_processes *all, uint32_t to, uint32_t fro
 
 /*
  * Start thread `tid` of process `pid`. It gets the name of the thread that started it; a new process gets the mappings
- * of its parent. Errors: as gate_perf_processes_map. O(pieces of the parent), charged as steps.
+ * of its parent. Errors: as perf_processes_map. O(pieces of the parent), charged as steps.
  */
-static bool gate_perf_processes_fork(struct gate_perf_processes *all, const uint32_t pid[2], const uint32_t tid[2],
-                                     struct gate_error *err) {
+static bool perf_processes_fork(struct gate_perf_processes *all, const uint32_t pid[2], const uint32_t tid[2],
+                                struct gate_error *err) {
     uint32_t parent = gate_table_find(&all->tids, number_key(&tid[1]));
     struct gate_str comm = GATE_STR("");
     if (parent != GATE_TABLE_NONE)
@@ -227,7 +227,7 @@ static bool gate_perf_processes_fork(struct gate_perf_processes *all, const uint
 }
 
 /* Return the name of thread `tid`, ":TID" if it is unknown. Its `ptr` is NULL if the arena is full. */
-static struct gate_str gate_perf_processes_name(const struct gate_perf_processes *all, uint32_t tid) {
+static struct gate_str perf_processes_name(const struct gate_perf_processes *all, uint32_t tid) {
     uint32_t index = gate_table_find(&all->tids, number_key(&tid));
     if (index != GATE_TABLE_NONE && all->comms[index].ptr != NULL)
         return all->comms[index];
@@ -464,7 +464,7 @@ static bool map_add(struct reading *reading, const struct gate_perf_record *reco
     if (map.build_id.ptr == NULL || map.file.ptr == NULL)
         return gate_arena_error(arena, err);
     uint32_t pid = is_kernel ? GATE_PERF_KERNEL : half_at(reading, record, BODY);
-    return gate_perf_processes_map(&reading->processes, pid, &map, err);
+    return perf_processes_map(&reading->processes, pid, &map, err);
 }
 
 /* Read a record that changes the processes. */
@@ -472,14 +472,14 @@ static bool process_change(struct reading *reading, const struct gate_perf_recor
     uint32_t first = half_at(reading, record, BODY), second = half_at(reading, record, BODY + 4);
     uint32_t third = half_at(reading, record, BODY + 8), fourth = half_at(reading, record, BODY + 12);
     if (record->type == GATE_PERF_FORK) /* process, its parent, thread, its parent */
-        return gate_perf_processes_fork(&reading->processes, (uint32_t[2]){first, second}, (uint32_t[2]){third, fourth},
-                                        err);
+        return perf_processes_fork(&reading->processes, (uint32_t[2]){first, second}, (uint32_t[2]){third, fourth},
+                                   err);
     if (record->type != GATE_PERF_COMM)
         return map_add(reading, record, err);
     struct gate_str comm = gate_str_repair_utf8(reading->builder.arena, gate_perf_text(record->bytes, BODY + 8));
     if (comm.ptr == NULL)
         return gate_arena_error(reading->builder.arena, err);
-    return gate_perf_processes_comm(&reading->processes, second, comm, err);
+    return perf_processes_comm(&reading->processes, second, comm, err);
 }
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
@@ -500,7 +500,7 @@ static bool frame_push(struct reading *reading, uint32_t *depth, const struct sa
     struct gate_builder *builder = &reading->builder;
     uint32_t pid = mode == MODE_KERNEL ? GATE_PERF_KERNEL : sample->pid;
     const struct gate_perf_map *map =
-        mode == MODE_KERNEL || mode == MODE_USER ? gate_perf_processes_find(&reading->processes, pid, address) : NULL;
+        mode == MODE_KERNEL || mode == MODE_USER ? perf_processes_find(&reading->processes, pid, address) : NULL;
     struct gate_mapping mapping = {.file = GATE_STR(""), .build_id = GATE_STR("")};
     uint64_t start = 0, id = 0;
     if (*depth == reading->limits->depth)
@@ -561,7 +561,7 @@ static bool sample_add(struct reading *reading, const struct sample *sample, con
     if (!stack_read(reading, &added.depth, sample, record, err))
         return false;
     const struct gate_perf_event *event = gate_perf_events_find(&reading->events, sample->attr->name);
-    label.text = gate_perf_processes_name(&reading->processes, sample->tid);
+    label.text = perf_processes_name(&reading->processes, sample->tid);
     if (label.text.ptr == NULL)
         return gate_arena_error(reading->builder.arena, err);
     added.label_count = label.text.len != 0 && (sample->attr->sample_type & GATE_PERF_HAS_TID) != 0;
@@ -629,7 +629,7 @@ static bool perf_data_convert(struct gate_buf *out, struct gate_str bytes, const
         return false;
     gate_builder_init(&reading->builder, scratch);
     reading->builder.steps_most = limits->steps;
-    gate_perf_processes_init(&reading->processes, &reading->builder);
+    perf_processes_init(&reading->processes, &reading->builder);
     bool ok = convert(reading, out, err);
     gate_builder_free(&reading->builder);
     return ok;

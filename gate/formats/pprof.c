@@ -71,7 +71,7 @@ struct gate_decoder_walk {
 };
 
 /** Read the next field. Returns false at the end. The bytes were checked, so nothing is malformed here. */
-static inline bool gate_decoder_next(struct gate_decoder_walk *walk, struct gate_wire_field *field) {
+static inline bool decoder_next(struct gate_decoder_walk *walk, struct gate_wire_field *field) {
     const struct gate_decoder *decoder = walk->decoder;
     if (walk->left == 0)
         return false;
@@ -91,8 +91,8 @@ static inline bool gate_decoder_next(struct gate_decoder_walk *walk, struct gate
 }
 
 /** Get the string at `index`. `what` describes it for the error message. */
-static bool gate_decoder_string(struct gate_str *out, const struct gate_decoder *decoder, uint64_t index,
-                                const char *what, struct gate_error *err) {
+static bool decoder_string(struct gate_str *out, const struct gate_decoder *decoder, uint64_t index, const char *what,
+                           struct gate_error *err) {
     if (index >= decoder->out->string_count)
         return gate_error_set(err, GATE_ERR_FORMAT, "%s is string %lld, but the string table has only %u", what,
                               (long long)index, decoder->out->string_count);
@@ -101,7 +101,7 @@ static bool gate_decoder_string(struct gate_str *out, const struct gate_decoder 
 }
 
 /** Start an iterator over fields other than samples. */
-static struct gate_decoder_walk gate_decoder_walk_of(const struct gate_decoder *decoder, uint32_t numbers) {
+static struct gate_decoder_walk decoder_walk_of(const struct gate_decoder *decoder, uint32_t numbers) {
     struct gate_decoder_walk walk = {.decoder = decoder, .numbers = numbers};
     for (int number = 1; number <= GATE_PPROF_DOC_URL; number++)
         walk.left += numbers >> number & 1 ? decoder->counts[number] : 0;
@@ -206,7 +206,7 @@ static bool label_check(struct gate_decoder *decoder, struct gate_wire wire, uin
                                   (unsigned long long)number);
         if (field.number > 4 || field.number == 3) /* field 3 is the number itself */
             continue;
-        if (!gate_decoder_string(&parts[field.number], decoder, field.value, "a label", err))
+        if (!decoder_string(&parts[field.number], decoder, field.value, "a label", err))
             return false;
     }
     /* google/pprof marks the subtracted side of a saved diff like this. */
@@ -249,7 +249,7 @@ static bool labels_check(struct gate_decoder *decoder, const struct gate_sample 
 }
 
 /** Check values, stack and labels of every sample, and fill the counters of the profile. */
-static bool gate_decoder_samples_check(struct gate_decoder *decoder, struct gate_error *err) {
+static bool decoder_samples_check(struct gate_decoder *decoder, struct gate_error *err) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     uint64_t number = 0;
@@ -297,8 +297,8 @@ static bool value_type_read(struct gate_value_type *out, struct gate_decoder *de
     Gate__Pb__ValueType *message = gate__pb__value_type__unpack(&decoder->allocator, gate_wire_left(&bytes), bytes.at);
     if (message == NULL)
         return message_refused(decoder, "sample type", index, err);
-    bool ok = gate_decoder_string(&out->type, decoder, (uint64_t)message->type, "the name of a sample type", err) &&
-              gate_decoder_string(&out->unit, decoder, (uint64_t)message->unit, "the unit of a sample type", err);
+    bool ok = decoder_string(&out->type, decoder, (uint64_t)message->type, "the name of a sample type", err) &&
+              decoder_string(&out->unit, decoder, (uint64_t)message->unit, "the unit of a sample type", err);
     scratch_empty(decoder);
     return ok;
 }
@@ -312,8 +312,8 @@ static bool mapping_read(struct gate_decoder *decoder, struct gate_wire bytes, s
     *mapping = (struct gate_mapping){
         .start = message->memory_start, .limit = message->memory_limit, .offset = message->file_offset};
     decoder->mapping_ids[index] = message->id;
-    bool ok = gate_decoder_string(&mapping->file, decoder, (uint64_t)message->filename, "the file of a mapping", err) &&
-              gate_decoder_string(&mapping->build_id, decoder, (uint64_t)message->build_id, "a build id", err);
+    bool ok = decoder_string(&mapping->file, decoder, (uint64_t)message->filename, "the file of a mapping", err) &&
+              decoder_string(&mapping->build_id, decoder, (uint64_t)message->build_id, "a build id", err);
     decoder->out->mapping_count++;
     scratch_empty(decoder);
     return ok;
@@ -334,9 +334,9 @@ static bool function_read(struct gate_decoder *decoder, struct gate_wire bytes, 
     }
     function->start_line = (int64_t)values[START_LINE];
     decoder->function_ids[index] = values[ID];
-    bool ok = gate_decoder_string(&function->name, decoder, values[NAME], "the name of a function", err) &&
-              gate_decoder_string(&function->system_name, decoder, values[SYSTEM_NAME], "a system name", err) &&
-              gate_decoder_string(&function->file, decoder, values[FILE_NAME], "the file of a function", err);
+    bool ok = decoder_string(&function->name, decoder, values[NAME], "the name of a function", err) &&
+              decoder_string(&function->system_name, decoder, values[SYSTEM_NAME], "a system name", err) &&
+              decoder_string(&function->file, decoder, values[FILE_NAME], "the file of a function", err);
     decoder->out->function_count++;
     return ok;
 }
@@ -403,10 +403,10 @@ static bool sample_types_differ(const struct gate_profile *profile, struct gate_
 }
 
 /** Read types, mappings and functions. The strings were read before. */
-static bool gate_decoder_tables_read(struct gate_decoder *decoder, struct gate_error *err) {
+static bool decoder_tables_read(struct gate_decoder *decoder, struct gate_error *err) {
     const uint32_t numbers =
         1 << GATE_PPROF_SAMPLE_TYPE | 1 << GATE_PPROF_PERIOD_TYPE | 1 << GATE_PPROF_MAPPING | 1 << GATE_PPROF_FUNCTION;
-    struct gate_decoder_walk walk = gate_decoder_walk_of(decoder, numbers);
+    struct gate_decoder_walk walk = decoder_walk_of(decoder, numbers);
     struct gate_wire_field field;
     if (decoder->counts[GATE_PPROF_SAMPLE_TYPE] > GATE_VALUES_MAX)
         return gate_error_set(err, GATE_ERR_FORMAT, "%u sample types, but at most %d can be read",
@@ -414,7 +414,7 @@ static bool gate_decoder_tables_read(struct gate_decoder *decoder, struct gate_e
     if (!tables_reserve(decoder))
         return gate_arena_error(decoder->arena, err);
     gate_location_packing_begin(&decoder->packing, decoder->out, decoder->own);
-    while (gate_decoder_next(&walk, &field))
+    while (decoder_next(&walk, &field))
         if (!table_field_read(decoder, &field, walk.from, err))
             return false;
     gate_location_packing_end(&decoder->packing);
@@ -580,13 +580,13 @@ static bool location_read(struct gate_decoder *decoder, const uint8_t *from, str
 }
 
 /** Read the locations. Mappings and functions were read before. */
-static bool gate_decoder_tables_locations(struct gate_decoder *decoder, struct gate_error *err) {
-    struct gate_decoder_walk walk = gate_decoder_walk_of(decoder, 1 << GATE_PPROF_LOCATION);
+static bool decoder_tables_locations(struct gate_decoder *decoder, struct gate_error *err) {
+    struct gate_decoder_walk walk = decoder_walk_of(decoder, 1 << GATE_PPROF_LOCATION);
     struct gate_wire_field field;
     struct gate_profile *out = decoder->out;
     uint64_t id = 0;
     out->most_lines = 1;
-    while (gate_decoder_next(&walk, &field))
+    while (decoder_next(&walk, &field))
         if (!location_read(decoder, walk.from, field.bytes, err))
             return false;
     gate_location_packing_end(&decoder->packing);
@@ -729,13 +729,13 @@ static void strings_end(struct gate_decoder *decoder) {
 }
 
 static bool strings_read(struct gate_decoder *decoder, struct gate_error *err) {
-    struct gate_decoder_walk walk = gate_decoder_walk_of(decoder, 1 << GATE_PPROF_STRING);
+    struct gate_decoder_walk walk = decoder_walk_of(decoder, 1 << GATE_PPROF_STRING);
     struct gate_wire_field field;
     struct gate_profile *out = decoder->out;
     out->strings = gate_arena_resize(decoder->arena, NULL, 0, strings_size(decoder));
     if (out->strings == NULL)
         return gate_arena_error(decoder->arena, err);
-    while (gate_decoder_next(&walk, &field)) {
+    while (decoder_next(&walk, &field)) {
         struct gate_str text = gate_wire_view(field.bytes);
         if (out->string_count == 0 && text.len != 0)
             return gate_error_set(err, GATE_ERR_FORMAT,
@@ -769,7 +769,7 @@ static bool comments_read(struct gate_decoder *decoder, const struct gate_wire_f
         if (grown == NULL)
             return gate_arena_error(decoder->arena, err);
         out->comments = grown;
-        if (!gate_decoder_string(&out->comments[out->comment_count], decoder, index, "a comment", err))
+        if (!decoder_string(&out->comments[out->comment_count], decoder, index, "a comment", err))
             return false;
         out->comment_count++;
     } while (field->type == GATE_WIRE_BYTES);
@@ -789,11 +789,11 @@ static bool scalar_read(struct gate_decoder *decoder, const struct gate_wire_fie
     struct gate_profile *out = decoder->out;
     switch (field->number) {
     case GATE_PPROF_DROP_FRAMES:
-        return gate_decoder_string(&out->drop_frames, decoder, field->value, "drop_frames", err);
+        return decoder_string(&out->drop_frames, decoder, field->value, "drop_frames", err);
     case GATE_PPROF_KEEP_FRAMES:
-        return gate_decoder_string(&out->keep_frames, decoder, field->value, "keep_frames", err);
+        return decoder_string(&out->keep_frames, decoder, field->value, "keep_frames", err);
     case GATE_PPROF_DEFAULT_TYPE:
-        return gate_decoder_string(&out->default_sample_type, decoder, field->value, "default_sample_type", err);
+        return decoder_string(&out->default_sample_type, decoder, field->value, "default_sample_type", err);
     case GATE_PPROF_TIME:
         return time_read(out, field->value, err);
     case GATE_PPROF_DURATION:
@@ -811,10 +811,10 @@ static bool scalars_read(struct gate_decoder *decoder, struct gate_error *err) {
     const uint32_t numbers = 1 << GATE_PPROF_DROP_FRAMES | 1 << GATE_PPROF_KEEP_FRAMES | 1 << GATE_PPROF_TIME |
                              1 << GATE_PPROF_DURATION | 1 << GATE_PPROF_PERIOD | 1 << GATE_PPROF_COMMENT |
                              1 << GATE_PPROF_DEFAULT_TYPE;
-    struct gate_decoder_walk walk = gate_decoder_walk_of(decoder, numbers);
+    struct gate_decoder_walk walk = decoder_walk_of(decoder, numbers);
     struct gate_wire_field field;
     size_t comment_capacity = 0;
-    while (gate_decoder_next(&walk, &field)) {
+    while (decoder_next(&walk, &field)) {
         if (!(field.number == GATE_PPROF_COMMENT ? comments_read(decoder, &field, &comment_capacity, err)
                                                  : scalar_read(decoder, &field, err)))
             return false;
@@ -844,8 +844,8 @@ static bool decode(struct gate_profile *out, struct gate_str bytes, uint8_t *own
     if (bytes.len == 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "the profile is empty");
     bool ok = top_count(&decoder, err) && limits_check(&decoder, err) && strings_read(&decoder, err) &&
-              scalars_read(&decoder, err) && gate_decoder_tables_read(&decoder, err) &&
-              gate_decoder_tables_locations(&decoder, err) && gate_decoder_samples_check(&decoder, err);
+              scalars_read(&decoder, err) && decoder_tables_read(&decoder, err) &&
+              decoder_tables_locations(&decoder, err) && decoder_samples_check(&decoder, err);
     if (ok && own != NULL && !gate_own_bytes_note(out, own, arena))
         ok = gate_arena_error(arena, err);
     if (ok)

@@ -13,7 +13,7 @@ typedef bool gate_completion_write(struct gate_buf *out, struct gate_session *se
 
 /** Return the kind of an option's value, by its value name: FILE, PATH and DIR are files and folders; --rules also
  * takes presets. */
-static enum gate_completion_value gate_completion_value_of(const struct gate_option *option) {
+static enum gate_completion_value completion_value_of(const struct gate_option *option) {
     struct gate_str value = gate_str_from(option->value_name == NULL ? "" : option->value_name);
     if (option->value_name == NULL)
         return GATE_VALUE_NONE;
@@ -26,14 +26,14 @@ static enum gate_completion_value gate_completion_value_of(const struct gate_opt
 
 /** Return the words that the value may be, NULL-terminated: those of the option, or the presets. NULL if any value
  * is possible, or if the arena is full. */
-static const char *const *gate_completion_words(const struct gate_option *option, struct gate_arena *arena) {
-    if (gate_completion_value_of(option) == GATE_VALUE_RULES)
+static const char *const *completion_words(const struct gate_option *option, struct gate_arena *arena) {
+    if (completion_value_of(option) == GATE_VALUE_RULES)
         return gate_preset_names(arena);
     return option->words;
 }
 
 /** Return the first clause of a help text, which is short and cannot end a quoted string. */
-static struct gate_str gate_completion_brief(struct gate_str help) {
+static struct gate_str completion_brief(struct gate_str help) {
     static const char *const ends[] = {" (", ": ", "; ", ", such as"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         size_t at = gate_str_find(help, gate_str_from(ends[i]), 1);
@@ -98,14 +98,14 @@ static void bash_value(struct gate_buf *out, const struct gate_option *option, s
     if (option->letter != 0)
         gate_buf_printf(out, " | -%c", option->letter);
     gate_buf_text(out, ") ");
-    bash_words(out, gate_completion_words(option, arena));
-    gate_buf_printf(out, " files=%s ;;\n", value_files[gate_completion_value_of(option)]);
+    bash_words(out, completion_words(option, arena));
+    gate_buf_printf(out, " files=%s ;;\n", value_files[completion_value_of(option)]);
 }
 
 static void bash_arguments(struct gate_buf *out, const struct gate_command *command, struct gate_arena *arena) {
     static const struct gate_option rules = {.name = "rules", .value_name = "FILE"};
     static const char *const shells[] = {"bash", "zsh", "fish", NULL};
-    bash_words(out, command->takes == GATE_TAKES_RULES    ? gate_completion_words(&rules, arena)
+    bash_words(out, command->takes == GATE_TAKES_RULES    ? completion_words(&rules, arena)
                     : command->takes == GATE_TAKES_SHELLS ? shells
                                                           : NULL);
     gate_buf_printf(out, " files=%s\n", takes_files[command->takes]);
@@ -149,7 +149,7 @@ static void bash_names(struct gate_buf *out, const struct gate_command *group) {
     bash_words(out, names);
 }
 
-static bool gate_completion_bash(struct gate_buf *out, struct gate_session *session, struct gate_error *err) {
+static bool completion_bash(struct gate_buf *out, struct gate_session *session, struct gate_error *err) {
     struct bash_walk walk = {out, session};
     gate_buf_text(out, head);
     gate_buf_text(out, "    if ((COMP_CWORD == 1)) || { ((COMP_CWORD == 2)) && [[ $command == help ]]; }; then\n"
@@ -202,8 +202,8 @@ static void fish_condition(struct gate_buf *out, const char *group, const char *
 }
 
 static void fish_option(struct gate_buf *out, const struct gate_option *option, struct gate_arena *arena) {
-    enum gate_completion_value value = gate_completion_value_of(option);
-    const char *const *words = gate_completion_words(option, arena);
+    enum gate_completion_value value = completion_value_of(option);
+    const char *const *words = completion_words(option, arena);
     gate_buf_printf(out, " -l %s", option->name);
     if (option->letter != 0)
         gate_buf_printf(out, " -s %c", option->letter);
@@ -216,7 +216,7 @@ static void fish_option(struct gate_buf *out, const struct gate_option *option, 
     if (words != NULL)
         fish_words(out, words);
     gate_buf_text(out, " -d ");
-    fish_text(out, gate_completion_brief(gate_str_from(option->help)));
+    fish_text(out, completion_brief(gate_str_from(option->help)));
     gate_buf_char(out, '\n');
 }
 
@@ -273,7 +273,7 @@ static void fish_names(struct gate_buf *out, const struct gate_command *group) {
     }
 }
 
-static bool gate_completion_fish(struct gate_buf *out, struct gate_session *session, struct gate_error *err) {
+static bool completion_fish(struct gate_buf *out, struct gate_session *session, struct gate_error *err) {
     struct fish_walk walk = {out, session};
     gate_buf_text(out, "# fish completion for pprofgate " GATE_VERSION ", made by `pprofgate completion fish`\n"
                        "# Whether the words behind the program's name begin with these.\n"
@@ -313,8 +313,8 @@ static void zsh_text(struct gate_buf *out, struct gate_str text) {
 
 /* Appends ":FILE:_files" or ":WHEN:(auto always never)" */
 static void zsh_value(struct gate_buf *out, const struct gate_option *option, struct gate_arena *arena) {
-    enum gate_completion_value value = gate_completion_value_of(option);
-    const char *const *words = gate_completion_words(option, arena);
+    enum gate_completion_value value = completion_value_of(option);
+    const char *const *words = completion_words(option, arena);
     if (value == GATE_VALUE_NONE)
         return;
     gate_buf_char(out, ':');
@@ -340,7 +340,7 @@ static void zsh_option(struct gate_buf *out, const struct gate_option *option, s
     else
         gate_buf_printf(out, "'%s--%s%s", equals[0] != '\0' ? "*" : "", option->name, equals);
     gate_buf_char(out, '[');
-    zsh_text(out, gate_completion_brief(gate_str_from(option->help)));
+    zsh_text(out, completion_brief(gate_str_from(option->help)));
     gate_buf_char(out, ']');
     zsh_value(out, option, arena);
     gate_buf_text(out, "' \\\n");
@@ -407,7 +407,7 @@ static void zsh_names(struct gate_buf *out, const struct gate_command *group) {
     gate_buf_text(out, group == NULL ? "\n            'help:what a command takes')\n" : ")\n");
 }
 
-static bool gate_completion_zsh(struct gate_buf *out, struct gate_session *session, struct gate_error *err) {
+static bool completion_zsh(struct gate_buf *out, struct gate_session *session, struct gate_error *err) {
     struct zsh_walk walk = {out, session};
     gate_buf_text(out, "#compdef pprofgate\n"
                        "# zsh completion for pprofgate " GATE_VERSION ", made by `pprofgate completion zsh`\n"
@@ -445,7 +445,7 @@ struct completion {
 static const struct {
     const char *name;
     gate_completion_write *write;
-} shells[] = {{"bash", gate_completion_bash}, {"zsh", gate_completion_zsh}, {"fish", gate_completion_fish}};
+} shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
 
 static const struct gate_option_binding cmd_completion_options[] = {{NULL, 0}};
 

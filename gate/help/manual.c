@@ -12,7 +12,7 @@
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
 /** Append text that roff reads literally, also at the begin of a line. */
-static void gate_manual_text(struct gate_buf *out, struct gate_str text) {
+static void manual_text(struct gate_buf *out, struct gate_str text) {
     if (text.len > 0 && (text.ptr[0] == '.' || text.ptr[0] == '\''))
         gate_buf_text(out, "\\&");
     for (size_t i = 0; i < text.len; i++) {
@@ -42,7 +42,7 @@ static void gate_manual_text(struct gate_buf *out, struct gate_str text) {
 }
 
 static void manual_line(struct gate_buf *out, const char *text) {
-    gate_manual_text(out, gate_str_from(text));
+    manual_text(out, gate_str_from(text));
     gate_buf_char(out, '\n');
 }
 
@@ -68,7 +68,7 @@ static void manual_paragraphs(struct gate_buf *out, struct gate_str text) {
         if (!is_open)
             gate_buf_text(out, ".PP\n");
         is_open = true;
-        gate_manual_text(out, line);
+        manual_text(out, line);
         gate_buf_char(out, '\n');
     }
 }
@@ -80,7 +80,7 @@ static void manual_begin(struct gate_buf *out, const char *name, const char *sum
     for (const char *c = name; *c != '\0'; c++)
         gate_buf_char(out, *c >= 'a' && *c <= 'z' ? (char)(*c - 32) : *c);
     gate_buf_text(out, " 1 \"\" \"pprofgate " GATE_VERSION "\" \"User Commands\"\n.SH NAME\n");
-    gate_manual_text(out, gate_str_from(name));
+    manual_text(out, gate_str_from(name));
     gate_buf_text(out, " \\- ");
     manual_line(out, summary);
 }
@@ -90,7 +90,7 @@ static void manual_usage(struct gate_buf *out, const char *usage) {
     struct gate_str rest = gate_str_from(usage);
     gate_buf_text(out, ".SH SYNOPSIS\n.nf\n");
     for (struct gate_str line = take_line(&rest); line.len > 0; line = take_line(&rest)) {
-        gate_manual_text(out, gate_str_slice(line, strlen("Usage: "), line.len));
+        manual_text(out, gate_str_slice(line, strlen("Usage: "), line.len));
         gate_buf_char(out, '\n');
     }
     gate_buf_text(out, ".fi\n.SH DESCRIPTION\n");
@@ -102,11 +102,11 @@ static void manual_option(struct gate_buf *out, const struct gate_option *option
     if (option->letter != 0)
         gate_buf_printf(out, "\\fB\\-%c\\fR, ", option->letter);
     gate_buf_text(out, "\\fB\\-\\-");
-    gate_manual_text(out, gate_str_from(option->name));
+    manual_text(out, gate_str_from(option->name));
     gate_buf_text(out, "\\fR");
     if (option->value_name != NULL) {
         gate_buf_text(out, " \\fI");
-        gate_manual_text(out, gate_str_from(option->value_name));
+        manual_text(out, gate_str_from(option->value_name));
         gate_buf_text(out, "\\fR");
     }
     gate_buf_char(out, '\n');
@@ -123,8 +123,7 @@ static void manual_options(struct gate_buf *out, const struct gate_options *opti
         }
         struct gate_str heading = gate_str_from(row->help);
         gate_buf_text(out, ".SS ");
-        gate_manual_text(out,
-                         gate_str_ends(heading, GATE_STR(":")) ? gate_str_slice(heading, 0, heading.len - 1) : heading);
+        manual_text(out, gate_str_ends(heading, GATE_STR(":")) ? gate_str_slice(heading, 0, heading.len - 1) : heading);
         gate_buf_char(out, '\n');
     }
 }
@@ -144,7 +143,7 @@ static void manual_examples(struct gate_buf *out, const struct gate_example *exa
     gate_buf_text(out, ".SH EXAMPLES\n");
     for (const struct gate_example *at = examples; at->line != NULL; at++) {
         gate_buf_text(out, at == examples ? "" : ".PP\n");
-        gate_manual_text(out, gate_str_from(at->what));
+        manual_text(out, gate_str_from(at->what));
         gate_buf_text(out, ":\n.PP\n.RS 4\n.EX\n");
         manual_line(out, at->line);
         gate_buf_text(out, ".EE\n.RE\n");
@@ -153,8 +152,8 @@ static void manual_examples(struct gate_buf *out, const struct gate_example *exa
 
 /** Return a page's name such as "pprofgate-baseline-accept", or "pprofgate" if `command` is NULL. Allocated from
  * `arena`; NULL if it is full. */
-static const char *gate_manual_name(const struct gate_command *group, const struct gate_command *command,
-                                    struct gate_arena *arena) {
+static const char *manual_name(const struct gate_command *group, const struct gate_command *command,
+                               struct gate_arena *arena) {
     return gate_str_format(arena, "pprofgate%s%s%s%s", group == NULL ? "" : "-", group == NULL ? "" : group->name,
                            command == NULL ? "" : "-", command == NULL ? "" : command->name)
         .ptr;
@@ -163,12 +162,11 @@ static const char *gate_manual_name(const struct gate_command *group, const stru
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
 
 /** Append the page of a command, section 1. */
-static bool gate_manual_command(struct gate_buf *out, const struct gate_command *group,
-                                const struct gate_command *command, struct gate_session *session,
-                                struct gate_error *err) {
+static bool manual_command(struct gate_buf *out, const struct gate_command *group, const struct gate_command *command,
+                           struct gate_session *session, struct gate_error *err) {
     struct gate_options options;
     void *wanted;
-    const char *name = gate_manual_name(group, command, session->arena);
+    const char *name = manual_name(group, command, session->arena);
     if (name == NULL)
         return gate_arena_error(session->arena, err);
     if (!gate_command_options(&options, &wanted, command, session, err))
@@ -192,11 +190,11 @@ struct manual_list {
 static bool manual_list_command(void *context, const struct gate_command *group, const struct gate_command *command,
                                 struct gate_error *err) {
     const struct manual_list *list = context;
-    const char *name = gate_manual_name(group, command, list->arena);
+    const char *name = manual_name(group, command, list->arena);
     if (name == NULL)
         return gate_arena_error(list->arena, err);
     gate_buf_text(list->out, ".TP\n.BR ");
-    gate_manual_text(list->out, gate_str_from(name));
+    manual_text(list->out, gate_str_from(name));
     gate_buf_text(list->out, " (1)\n");
     manual_line(list->out, command->summary);
     return true;
@@ -204,7 +202,7 @@ static bool manual_list_command(void *context, const struct gate_command *group,
 
 static void manual_entry(struct gate_buf *out, const char *subject, const char *text) {
     gate_buf_text(out, ".TP\n\\fB");
-    gate_manual_text(out, gate_str_from(subject));
+    manual_text(out, gate_str_from(subject));
     gate_buf_text(out, "\\fR\n");
     manual_line(out, text);
 }
@@ -230,7 +228,7 @@ static void manual_surroundings(struct gate_buf *out) {
 }
 
 /** Append the page of the program, section 1: commands, exit statuses, environment, files. */
-static bool gate_manual_program(struct gate_buf *out, struct gate_session *session, struct gate_error *err) {
+static bool manual_program(struct gate_buf *out, struct gate_session *session, struct gate_error *err) {
     static const char *const statuses[][2] = {
         {"0", "pass, with warnings too"},
         {"1", "a failing budget is broken"},
@@ -281,7 +279,7 @@ static void put_plain(struct gate_buf *out, struct gate_str text) {
         size_t end = at;
         while (end < text.len && (unsigned char)text.ptr[end] < 0x80)
             end++;
-        gate_manual_text(out, gate_str_slice(text, at, end));
+        manual_text(out, gate_str_slice(text, at, end));
         at = end;
         if (at == text.len)
             return;
@@ -477,7 +475,7 @@ void gate_manual_rules_markdown(struct gate_buf *out, struct gate_str text) {
 }
 
 /** Append the page of rules files, section 5. */
-static bool gate_manual_rules(struct gate_buf *out, struct gate_error *err) {
+static bool manual_rules(struct gate_buf *out, struct gate_error *err) {
     struct gate_str reference = gate_embedded_find("README.md");
     GATE_ASSERT(reference.ptr != NULL);
     gate_buf_text(out, ".TH PPROFGATE-RULES 5 \"\" \"pprofgate " GATE_VERSION "\" \"File Formats\"\n.SH NAME\n"
@@ -545,20 +543,19 @@ static bool manual_write_command(void *context, const struct gate_command *paren
                                  struct gate_error *err) {
     const struct manual_walk *walk = context;
     struct gate_buf page = {0};
-    const char *name = gate_manual_name(parent, command, walk->session->arena);
+    const char *name = manual_name(parent, command, walk->session->arena);
     bool ok = (name != NULL || gate_arena_error(walk->session->arena, err)) &&
-              gate_manual_command(&page, parent, command, walk->session, err) &&
-              manual_write(&page, name, 1, walk, err);
+              manual_command(&page, parent, command, walk->session, err) && manual_write(&page, name, 1, walk, err);
     gate_buf_free(&page);
     return ok;
 }
 
 static bool manual_write_pages(struct manual_walk *walk, struct gate_error *err) {
     struct gate_buf page = {0};
-    bool ok = gate_manual_program(&page, walk->session, err) && manual_write(&page, "pprofgate", 1, walk, err) &&
+    bool ok = manual_program(&page, walk->session, err) && manual_write(&page, "pprofgate", 1, walk, err) &&
               gate_command_table_walk(manual_write_command, walk, err);
     page.len = 0;
-    ok = ok && gate_manual_rules(&page, err) && manual_write(&page, "pprofgate-rules", 5, walk, err);
+    ok = ok && manual_rules(&page, err) && manual_write(&page, "pprofgate-rules", 5, walk, err);
     gate_buf_free(&page);
     return ok;
 }
@@ -597,9 +594,9 @@ static bool manual_run(void *wanted, struct gate_session *session, struct gate_e
     if (manual->folder != NULL)
         return manual->words.count == 0 ? manual_write_all(manual->folder, session, err)
                                         : gate_error_set(err, GATE_ERR_USAGE, "'--output' takes every page; name none");
-    bool ok = is_rules          ? gate_manual_rules(&page, err)
-              : command == NULL ? gate_manual_program(&page, session, err)
-                                : gate_manual_command(&page, parent, command, session, err);
+    bool ok = is_rules          ? manual_rules(&page, err)
+              : command == NULL ? manual_program(&page, session, err)
+                                : manual_command(&page, parent, command, session, err);
     ok = ok && gate_session_print(session, &page, err);
     gate_buf_free(&page);
     return ok;

@@ -23,28 +23,28 @@ struct gate_stack_places {
 };
 
 /** Add `entry` at offset `place`, which is larger than all offsets before. O(1) amortised. */
-static inline void gate_stack_places_add(struct gate_stack_places *places, uint64_t place, uint32_t entry) {
+static inline void stack_places_add(struct gate_stack_places *places, uint64_t place, uint32_t entry) {
     while (places->filled <= place >> GATE_STACK_PLACES_BITS)
         places->first[places->filled++] = entry;
 }
 
 /** Return the first entry that may be at offset `place`, or `count` if there is none. */
-static inline uint32_t gate_stack_places_from(const struct gate_stack_places *places, uint64_t place, uint32_t count) {
+static inline uint32_t stack_places_from(const struct gate_stack_places *places, uint64_t place, uint32_t count) {
     size_t stretch = place >> GATE_STACK_PLACES_BITS;
     return stretch < places->filled ? places->first[stretch] : count;
 }
 
 /**
- * Start an index for offsets below `bytes_len`. Takes 4 bytes per KiB, which gate_stack_places_end frees. Returns
+ * Start an index for offsets below `bytes_len`. Takes 4 bytes per KiB, which stack_places_end frees. Returns
  * false if the arena is full.
  */
-static bool gate_stack_places_begin(struct gate_stack_places *out, size_t bytes_len, struct gate_arena *arena) {
+static bool stack_places_begin(struct gate_stack_places *out, size_t bytes_len, struct gate_arena *arena) {
     *out = (struct gate_stack_places){.stretches = (bytes_len >> GATE_STACK_PLACES_BITS) + 1};
     out->first = gate_arena_resize(arena, NULL, 0, out->stretches * sizeof *out->first);
     return out->first != NULL;
 }
 
-static void gate_stack_places_end(struct gate_stack_places *places, struct gate_arena *arena) {
+static void stack_places_end(struct gate_stack_places *places, struct gate_arena *arena) {
     (void)gate_arena_resize(arena, places->first, places->stretches * sizeof *places->first, 0);
     *places = (struct gate_stack_places){0};
 }
@@ -55,8 +55,8 @@ static void gate_stack_places_end(struct gate_stack_places *places, struct gate_
  * Set `factor` to the weight of the cursor's sample. Returns false and sets 1 if the mix has no part for it.
  * O(labels * parts).
  */
-static bool gate_mix_find(double *factor, const struct gate_mix *mix, const struct gate_sample_cursor *cursor,
-                          const struct gate_sample *sample) {
+static bool mix_find(double *factor, const struct gate_mix *mix, const struct gate_sample_cursor *cursor,
+                     const struct gate_sample *sample) {
     struct gate_label_walk walk = gate_labels_of(cursor);
     struct gate_label label;
     *factor = 1.0;
@@ -309,7 +309,7 @@ static bool joiner_find_hashed(uint32_t *entry, struct joiner *joiner, const str
 /* Return the entry of a known long stack by its offset. */
 static uint32_t joiner_find_ordered(const struct joiner *joiner, struct gate_stack_ref ref) {
     const struct gate_stacks *out = joiner->out;
-    uint32_t entry = gate_stack_places_from(&joiner->places, (uint64_t)(ref.ids - out->bytes), out->count);
+    uint32_t entry = stack_places_from(&joiner->places, (uint64_t)(ref.ids - out->bytes), out->count);
     while (entry < out->count && gate_stacks_ref_at(out, entry).ids != ref.ids)
         entry++;
     GATE_ASSERT(entry < out->count);
@@ -326,7 +326,7 @@ static bool joiner_find(uint32_t *entry, struct joiner *joiner, const struct pen
         return true;
     }
     *entry = joiner->out->count;
-    gate_stack_places_add(&joiner->places, (uint64_t)(record->ref.ids - joiner->out->bytes), *entry);
+    stack_places_add(&joiner->places, (uint64_t)(record->ref.ids - joiner->out->bytes), *entry);
     return entry_add(joiner, record->ref, false, err);
 }
 
@@ -356,7 +356,7 @@ static bool entry_count(struct joiner *joiner, uint32_t entry, const struct pend
  * guess. It may be wrong: the table may change, and joiner_find_ordered may move on to a later entry. */
 static uint32_t joiner_guess(const struct joiner *joiner, const struct pending *record) {
     if (record->joining == BY_ORDER)
-        return gate_stack_places_from(&joiner->places, (uint64_t)(record->ref.ids - joiner->out->bytes), GATE_NO_INDEX);
+        return stack_places_from(&joiner->places, (uint64_t)(record->ref.ids - joiner->out->bytes), GATE_NO_INDEX);
     if (record->joining == AS_NEW || joiner->slots == NULL)
         return GATE_NO_INDEX;
     const struct slot *slot = &joiner->slots[record->tag & (joiner->slot_count - 1)];
@@ -442,7 +442,7 @@ static bool record_add(struct joiner *joiner, const struct gate_counts_model *mo
         return true;
     if (joiner->mix != NULL) {
         double factor = 1.0;
-        bool is_mixed = gate_mix_find(&factor, joiner->mix, cursor, sample);
+        bool is_mixed = mix_find(&factor, joiner->mix, cursor, sample);
         value = mix_value(&weight_sq, value, factor, out->record_count);
         out->mixed += is_mixed ? (double)value : 0.0;
     }
@@ -526,7 +526,7 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     bool is_all = where == NULL || where->count == 0;
     /* If the index does not fit into the arena, the hash table is used. */
     if (joiner.is_unique && !joiner.is_packed && is_all && resample == NULL)
-        joiner.is_ordered = gate_stack_places_begin(&joiner.places, profile->bytes.len, arena);
+        joiner.is_ordered = stack_places_begin(&joiner.places, profile->bytes.len, arena);
     joiner.secret = gate_hash_secret();
     joiner.type = profile->sample_types[model->value_column].type;
     gate_sample_begin(&cursor, profile);
@@ -537,7 +537,7 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     ok = ok && err->code == GATE_OK && joiner_flush(&joiner, false, err);
     joiner_drop_slots(&joiner);
     if (joiner.is_ordered)
-        gate_stack_places_end(&joiner.places, arena);
+        stack_places_end(&joiner.places, arena);
     if (!ok)
         return false;
     joiner_fit(&joiner);

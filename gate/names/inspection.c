@@ -27,8 +27,8 @@ typedef void gate_leaf_visit(void *context, const struct gate_location *leaf, do
  *
  * O(samples).
  */
-static bool gate_leaf_values(double *total, const struct gate_profile *profile, uint32_t column, gate_leaf_visit *visit,
-                             void *context, struct gate_error *err) {
+static bool leaf_values(double *total, const struct gate_profile *profile, uint32_t column, gate_leaf_visit *visit,
+                        void *context, struct gate_error *err) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     struct gate_error why = {0};
@@ -118,7 +118,7 @@ static void leaf_add(void *context, const struct gate_location *leaf, double val
 
 static bool values_add(struct mapping_look *look, uint32_t column, struct gate_error *err) {
     double total = 0;
-    bool ok = gate_leaf_values(&total, look->profile, column, leaf_add, look, err);
+    bool ok = leaf_values(&total, look->profile, column, leaf_add, look, err);
     for (uint32_t i = 0; i < look->out->count; i++) {
         struct gate_mapping_named *named = &look->out->items[i];
         named->named = named->share > 0 ? named->named / named->share : 0;
@@ -267,7 +267,7 @@ static void short_names_leaf_add(void *context, const struct gate_location *leaf
 
 static bool short_names_values_add(struct short_look *look, uint32_t column, struct gate_error *err) {
     double total = 0;
-    bool ok = gate_leaf_values(&total, look->profile, column, short_names_leaf_add, look, err);
+    bool ok = leaf_values(&total, look->profile, column, short_names_leaf_add, look, err);
     for (uint32_t i = 0; i < look->out->count; i++)
         look->out->items[i].share = total > 0 ? look->out->items[i].share / total : 0;
     return ok;

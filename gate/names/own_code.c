@@ -295,7 +295,7 @@ static bool is_windows(struct gate_str file) {
 }
 
 /** Set only the file, for a place without a name. */
-static void gate_own_code_lookup_at_file(struct gate_own_code_lookup *out, struct gate_str file) {
+static void own_code_lookup_at_file(struct gate_own_code_lookup *out, struct gate_str file) {
     *out = (struct gate_own_code_lookup){.is_windows = is_windows(known_file(file))};
     out->on[GATE_OWN_CODE_ON_FILE] = known_file(file);
 }
@@ -344,7 +344,7 @@ static bool has_text(struct gate_str part, struct gate_str text, bool is_windows
 }
 
 /** Return the position of the letter of a word that is probably rarest. O(length). */
-static size_t gate_own_code_lookup_rarest(struct gate_str word) {
+static size_t own_code_lookup_rarest(struct gate_str word) {
     /* Frequency rank of letters in names, packages and paths; 0: rare. */
     static const uint8_t common[UINT8_MAX + 1] = {
         ['.'] = 29, ['/'] = 28, ['e'] = 27, ['i'] = 26, ['a'] = 25, ['s'] = 24, ['t'] = 23, ['r'] = 22,
@@ -361,7 +361,7 @@ static size_t gate_own_code_lookup_rarest(struct gate_str word) {
 static bool is_one_of(struct gate_str word, struct gate_str words) {
     if (word.len + 2 > words.len || memchr(word.ptr, ' ', word.len) != NULL)
         return false;
-    size_t letter = gate_own_code_lookup_rarest(word);
+    size_t letter = own_code_lookup_rarest(word);
     const char *at = words.ptr + 1 + letter, *last = words.ptr + words.len - 1 - word.len + letter;
     while (at <= last && (at = memchr(at, word.ptr[letter], (size_t)(last - at) + 1)) != NULL) {
         const char *start = at++ - letter;
@@ -434,7 +434,7 @@ static struct gate_own_code_try try_of(size_t row) {
     case GATE_OWN_CODE_HOW_CONTAINS:
     case GATE_OWN_CODE_HOW_LACKS:
         GATE_ASSERT(test->len <= UINT8_MAX);
-        out.rare_at = (uint8_t)gate_own_code_lookup_rarest((struct gate_str){test->text, test->len});
+        out.rare_at = (uint8_t)own_code_lookup_rarest((struct gate_str){test->text, test->len});
         break;
     case GATE_OWN_CODE_HOW_IN:
     case GATE_OWN_CODE_HOW_PRESENT:
@@ -603,7 +603,7 @@ static enum gate_language place_language(enum gate_language language, const stru
     struct gate_own_code_lookup look;
     if (place->file.len == 0)
         return language;
-    gate_own_code_lookup_at_file(&look, place->file);
+    own_code_lookup_at_file(&look, place->file);
     enum gate_language own = look_vote(&look, true);
     return own == GATE_LANGUAGES || own == GATE_LANGUAGE_UNKNOWN || own == GATE_LANGUAGE_NATIVE ? language : own;
 }

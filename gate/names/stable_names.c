@@ -433,7 +433,7 @@ static bool place_at_slash(struct gate_str name, size_t at, struct gate_name_num
 }
 
 /** Return false only if `name` certainly has no numbered place: it has no digit, '[', '\'' or ':'. */
-static bool gate_name_numbering_is_possible(struct gate_str name) {
+static bool name_numbering_is_possible(struct gate_str name) {
     bool is_possible = false;
     for (size_t i = 0; !is_possible && i < name.len; i++)
         is_possible = is_digit(name.ptr[i]) || name.ptr[i] == '[' || name.ptr[i] == '\'' || name.ptr[i] == ':';
@@ -712,7 +712,7 @@ static bool rewriting_edit(struct rewriting *out, struct gate_str name, size_t a
 static struct gate_str places_rewrite(struct gate_arena *arena, struct gate_str name, bool *changed) {
     struct rewriting out = {.arena = arena};
     *changed = false;
-    if (!gate_name_numbering_is_possible(name))
+    if (!name_numbering_is_possible(name))
         return name;
     for (size_t at = 0; at < name.len;) {
         struct gate_name_numbering edit = {0};

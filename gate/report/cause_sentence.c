@@ -103,8 +103,8 @@ void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *
 }
 
 /** Append "main.handler → … → main.text → runtime.memmove"; nothing if the path has only the cause's frame. */
-static void gate_cause_sentence_path(struct gate_buf *out, const struct gate_verdict *verdict,
-                                     const struct gate_cause *cause) {
+static void cause_sentence_path(struct gate_buf *out, const struct gate_verdict *verdict,
+                                const struct gate_cause *cause) {
     uint32_t steps[GATE_CAUSE_STEPS_MAX];
     uint32_t count = gate_cause_steps(steps, cause);
     for (uint32_t i = 0; count > 1 && i < count; i++) {
@@ -274,7 +274,7 @@ void gate_cause_sentence_text(struct gate_buf *out, const struct gate_verdict *v
         gate_buf_text(out, "; ");
     gate_buf_str(out, gate_cause_sentence_why(cause));
     part.len = 0;
-    gate_cause_sentence_path(&part, verdict, cause);
+    cause_sentence_path(&part, verdict, cause);
     put_part(out, "; by way of ", &part);
     gate_buf_free_part(out, &part);
 }

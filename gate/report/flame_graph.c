@@ -273,12 +273,12 @@ static void svg_left_out(struct gate_buf *out, const struct gate_flame_svg *grap
 }
 
 /** Return the height of the drawing in its units. */
-static int gate_flame_svg_height(const struct gate_flame_svg *graph) {
+static int flame_svg_height(const struct gate_flame_svg *graph) {
     return HEAD + (int)graph->layout->levels * ROW + FOOT;
 }
 
 void gate_flame_svg_draw(struct gate_buf *out, const struct gate_flame_svg *graph, int y, struct gate_arena *arena) {
-    int height = gate_flame_svg_height(graph);
+    int height = flame_svg_height(graph);
     gate_buf_text(out, "<svg class=\"flame\" xmlns=\"http://www.w3.org/2000/svg\"");
     if (y >= 0)
         gate_buf_printf(out, " y=\"%d\" height=\"%d\"", y, height);
@@ -341,7 +341,7 @@ static void pictures_draw(struct gate_buf *out, const struct picture *pictures, 
                           struct gate_arena *arena) {
     int height = 0;
     for (uint32_t i = 0; i < count; i++)
-        height += gate_flame_svg_height(&pictures[i].graph);
+        height += flame_svg_height(&pictures[i].graph);
     gate_buf_printf(out,
                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" GATE_OWN_MARK_SVG
                     "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"100%%\">\n<style>\n",
@@ -351,7 +351,7 @@ static void pictures_draw(struct gate_buf *out, const struct picture *pictures, 
     int y = 0;
     for (uint32_t i = 0; i < count; i++) {
         gate_flame_svg_draw(out, &pictures[i].graph, y, arena);
-        y += gate_flame_svg_height(&pictures[i].graph);
+        y += flame_svg_height(&pictures[i].graph);
     }
     gate_buf_text(out, "</svg>\n");
 }

@@ -44,7 +44,7 @@ struct headline {
 };
 
 /** Return how many budgets have this outcome. */
-static uint32_t gate_headline_tally(const struct gate_verdict *verdict, enum gate_outcome outcome) {
+static uint32_t headline_tally(const struct gate_verdict *verdict, enum gate_outcome outcome) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < verdict->budget_count; i++)
         count += verdict->budgets[i].outcome == outcome;
@@ -394,7 +394,7 @@ static bool headline_has_warnings(const struct gate_verdict *verdict) {
     return headline_first_cause(verdict, GATE_OUTCOME_WARN) != NULL ||
            headline_first_plain(verdict, GATE_OUTCOME_WARN, false) != NULL ||
            (verdict->rules->on_inconclusive == GATE_ON_INCONCLUSIVE_WARN &&
-            gate_headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE) > 0);
+            headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE) > 0);
 }
 
 static void headline_write(const struct headline *h, bool has_warnings) {
@@ -435,9 +435,9 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
     }
     const struct headline h = {.out = &text,
                                .verdict = verdict,
-                               .failed = gate_headline_tally(verdict, GATE_OUTCOME_FAIL),
-                               .undecided = gate_headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE),
-                               .warned = gate_headline_tally(verdict, GATE_OUTCOME_WARN)};
+                               .failed = headline_tally(verdict, GATE_OUTCOME_FAIL),
+                               .undecided = headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE),
+                               .warned = headline_tally(verdict, GATE_OUTCOME_WARN)};
     if (verdict->looks.stands.len > 0)
         gate_buf_str(&text, verdict->looks.stands);
     else

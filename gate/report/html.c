@@ -37,7 +37,7 @@ static void csp_source(struct gate_buf *out, const char *directive, struct gate_
 /**
  * Append the policy for a style and a script whose SHA-256, 32 bytes each, are known: those that the program contains.
  */
-static void gate_csp_print_known(struct gate_buf *out, struct gate_str style, struct gate_str script) {
+static void csp_print_known(struct gate_buf *out, struct gate_str style, struct gate_str script) {
     gate_buf_text(out, "default-src 'none'");
     csp_source(out, "style-src", style);
     csp_source(out, "script-src", script);
@@ -48,8 +48,8 @@ void gate_csp_print(struct gate_buf *out, struct gate_str style, struct gate_str
     uint8_t digests[2][GATE_SHA256_BYTES];
     gate_sha256(digests[0], style);
     gate_sha256(digests[1], script);
-    gate_csp_print_known(out, (struct gate_str){(const char *)digests[0], sizeof digests[0]},
-                         (struct gate_str){(const char *)digests[1], sizeof digests[1]});
+    csp_print_known(out, (struct gate_str){(const char *)digests[0], sizeof digests[0]},
+                    (struct gate_str){(const char *)digests[1], sizeof digests[1]});
 }
 
 /* ---- facts about the run, at the end of the page ----------------------------------------------------------------- */
@@ -176,7 +176,7 @@ static void facts_rules(const struct gate_page *page) {
 }
 
 /** Append warnings, inputs, budgets with their detectable growth, rules, and the command to reproduce the run. */
-static void gate_page_facts(const struct gate_page *page) {
+static void page_facts(const struct gate_page *page) {
     struct gate_buf *out = page->out;
     gate_buf_text(out, "<section id=\"facts\" aria-labelledby=\"facts-title\">\n"
                        "<h2 id=\"facts-title\">About this run</h2>\n");
@@ -273,7 +273,7 @@ static void tree_marks(struct gate_json *json, const struct gate_tree *tree) {
  * Append a call tree as an object of columns. `rows` maps a frame to its row in the page. Every value is a multiple of
  * `scale`.
  */
-static void gate_page_tree(struct gate_json *json, const struct gate_tree *tree, const uint32_t *rows, int64_t scale) {
+static void page_tree(struct gate_json *json, const struct gate_tree *tree, const uint32_t *rows, int64_t scale) {
     struct gate_json_column column;
     gate_json_open(json, '{');
     gate_json_key(json, "part"); /* word for the cost of a frame itself */
@@ -604,7 +604,7 @@ static const char *payload_change_word(int kind) {
 }
 
 /** Append the keys that all comparisons share: constants and texts of the program, so that the script needs no copy. */
-static void gate_page_constants(struct gate_json *json, const struct gate_page *page) {
+static void page_constants(struct gate_json *json, const struct gate_page *page) {
     gate_json_key(json, "minShare");
     gate_json_number(json, page->options->min_share);
     gate_json_key(json, "minCounts");
@@ -623,8 +623,8 @@ static void gate_page_constants(struct gate_json *json, const struct gate_page *
 }
 
 /** Append one comparison as an object for the script. O(frames + nodes). */
-static bool gate_page_payload(struct gate_json *json, const struct gate_page *page, uint32_t index,
-                              const struct gate_page_graph *graph, struct gate_error *err) {
+static bool page_payload(struct gate_json *json, const struct gate_page *page, uint32_t index,
+                         const struct gate_page_graph *graph, struct gate_error *err) {
     const struct gate_comparison *comparison = &page->verdict->comparisons[index];
     struct payload p = {.json = *json, .comparison = comparison, .checkout = page->options->checkout, .graph = graph};
     p.scale = payload_scale(comparison, graph);
@@ -667,7 +667,7 @@ static bool gate_page_payload(struct gate_json *json, const struct gate_page *pa
     gate_json_key(&p.json, "trees");
     gate_json_open(&p.json, '[');
     for (int t = 0; t < GATE_VIEWS; t++)
-        gate_page_tree(&p.json, graph->trees[t], p.rows, p.scale);
+        page_tree(&p.json, graph->trees[t], p.rows, p.scale);
     gate_json_close(&p.json, ']');
     gate_json_close(&p.json, '}');
     *json = p.json;
@@ -687,7 +687,7 @@ static void html_head(const struct gate_page *page) {
     struct gate_buf *out = page->out;
     gate_buf_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" GATE_OWN_MARK_HTML
                        "<meta http-equiv=\"Content-Security-Policy\" content=\"");
-    gate_csp_print_known(out, gate_embedded_find("page-style.sha256"), gate_embedded_find("page-script.sha256"));
+    csp_print_known(out, gate_embedded_find("page-style.sha256"), gate_embedded_find("page-script.sha256"));
     gate_buf_text(out, "\">\n"
                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
@@ -819,11 +819,11 @@ static bool html_payload(const struct gate_page *page, const struct gate_page_gr
     struct gate_json json = {.out = page->out};
     gate_buf_text(page->out, "<script type=\"application/json\" id=\"report-data\">");
     gate_json_open(&json, '{');
-    gate_page_constants(&json, page);
+    page_constants(&json, page);
     gate_json_key(&json, "comparisons");
     gate_json_open(&json, '[');
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
-        if (!gate_page_payload(&json, page, i, &graphs[i], err))
+        if (!page_payload(&json, page, i, &graphs[i], err))
             return false;
     gate_json_close(&json, ']');
     gate_json_close(&json, '}');
@@ -846,7 +846,7 @@ static bool html_document(const struct gate_page *page, struct gate_error *err) 
         return false;
     if (!gate_page_frames(page, err))
         return false;
-    gate_page_facts(page);
+    page_facts(page);
     gate_buf_text(page->out, "</main>\n");
     if (!html_payload(page, graphs, err))
         return false;

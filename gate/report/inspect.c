@@ -52,8 +52,8 @@ bool gate_inspect_own_make(struct gate_inspect_own *out, const struct gate_run_i
 enum { TEXT_ROWS = 5, SHARE_COLUMNS = 8 };
 
 /** Return how many rows of a list to show: by --frames, else at most `most`, without rows of zero. */
-static uint32_t gate_inspect_own_rows(const struct gate_inspect_own *own, const struct gate_split_list *list,
-                                      uint32_t most) {
+static uint32_t inspect_own_rows(const struct gate_inspect_own *own, const struct gate_split_list *list,
+                                 uint32_t most) {
     if (own->rows_are_told)
         return gate_report_rows(own->row_limit, list->count);
     uint32_t count = 0;
@@ -76,7 +76,7 @@ static void own_share(struct gate_buf *out, const struct gate_inspect_own *own, 
 static void own_part(struct gate_buf *out, const struct gate_inspect_own *own, enum gate_split_part part,
                      const char *heading) {
     const struct gate_split_list *list = &own->split.parts[part];
-    uint32_t rows = gate_inspect_own_rows(own, list, TEXT_ROWS);
+    uint32_t rows = inspect_own_rows(own, list, TEXT_ROWS);
     if (list->count == 0)
         return;
     size_t line = out->len;
@@ -94,7 +94,7 @@ static void own_part(struct gate_buf *out, const struct gate_inspect_own *own, e
             gate_buf_text(out, " (third-party)");
         gate_buf_char(out, '\n');
     }
-    uint32_t all = own->rows_are_told ? list->count : gate_inspect_own_rows(own, list, UINT32_MAX);
+    uint32_t all = own->rows_are_told ? list->count : inspect_own_rows(own, list, UINT32_MAX);
     if (rows != 0 && rows < all) {
         gate_buf_text(out, "                ... ");
         gate_figures_whole(out, all - rows);
@@ -119,7 +119,7 @@ static void own_extreme(struct gate_buf *out, const struct gate_inspect_own *own
 }
 
 /** Append the part about own code. */
-static void gate_inspect_own_text(struct gate_buf *out, const struct gate_inspect_own *own) {
+static void inspect_own_text(struct gate_buf *out, const struct gate_inspect_own *own) {
     size_t line = out->len;
     if (own->pair == NULL) {
         gate_buf_text(out, "  own code      unknown: ");
@@ -317,7 +317,7 @@ static void inspect_header(struct gate_json *json, const struct gate_run_input *
 static void inspect_own_part(struct gate_json *json, const struct gate_inspect_own *own, enum gate_split_part part) {
     const struct gate_split_list *list = &own->split.parts[part];
     int64_t total = own->pair->sides[GATE_BASELINE].total;
-    uint32_t rows = gate_inspect_own_rows(own, list, OWN_ROWS);
+    uint32_t rows = inspect_own_rows(own, list, OWN_ROWS);
     gate_json_key(json, gate_split_name(part));
     gate_json_open(json, '{');
     gate_json_key(json, "share");
@@ -539,7 +539,7 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
     text_time(out, profile);
     text_period(out, profile);
     text_types(out, facts, profile->sample_type_count, own->columns);
-    gate_inspect_own_text(out, own);
+    inspect_own_text(out, own);
     text_labels(out, facts, own->columns);
     text_mappings(out, &facts->mappings, own->columns);
     text_shorts(out, &facts->shorts, own->columns);

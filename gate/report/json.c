@@ -16,13 +16,13 @@
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 /** Append a fraction of the total as percentage points. */
-static void gate_json_parts_points(struct gate_json *json, const char *key, double fraction) {
+static void json_parts_points(struct gate_json *json, const char *key, double fraction) {
     gate_json_key(json, key);
     gate_json_number(json, fraction * 100);
 }
 
 /** Append "ci95_pp": [low, high]. */
-static void gate_json_parts_interval(struct gate_json *json, const double bounds[2]) {
+static void json_parts_interval(struct gate_json *json, const double bounds[2]) {
     gate_json_key(json, "ci95_pp");
     gate_json_open_flat(json, '[');
     gate_json_number(json, bounds[0] * 100);
@@ -34,7 +34,7 @@ static void gate_json_parts_interval(struct gate_json *json, const double bounds
  * Append a probability and its decimal logarithm, because it can be too small for a double. `log_p` is a natural
  * logarithm.
  */
-static void gate_json_parts_probability(struct gate_json *json, const char *key, const char *log_key, double log_p) {
+static void json_parts_probability(struct gate_json *json, const char *key, const char *log_key, double log_p) {
     gate_json_key(json, key);
     gate_json_number(json, exp(log_p));
     gate_json_key(json, log_key);
@@ -88,7 +88,7 @@ static void by_row(struct gate_json *json, const struct gate_by_row *row, const 
     if (row->worst != NULL) {
         gate_json_key(json, "function");
         gate_json_string(json, row->worst->function);
-        gate_json_parts_points(json, "delta_pp", row->worst->evidence.delta);
+        json_parts_points(json, "delta_pp", row->worst->evidence.delta);
     }
     by_lacks(json, row->value);
     gate_json_close(json, '}');
@@ -119,8 +119,8 @@ static bool by_one(struct gate_json *json, const struct gate_by *by, const struc
 }
 
 /** Append the key "by" and its array; nothing if --by was not given. */
-static bool gate_json_by(struct gate_json *json, const struct gate_verdict *verdict, struct gate_arena *arena,
-                         struct gate_error *err) {
+static bool json_by(struct gate_json *json, const struct gate_verdict *verdict, struct gate_arena *arena,
+                    struct gate_error *err) {
     if (verdict->by.count == 0)
         return true;
     gate_json_key(json, "by");
@@ -166,7 +166,7 @@ static void json_cause_budgets(struct gate_json *json, const struct gate_cause *
         gate_json_string(json, member->finding->function);
         gate_json_key(json, "measure");
         gate_json_text(json, gate_budget_measure_name(member->result->budget->measure));
-        gate_json_parts_points(json, "delta_pp", member->finding->evidence.delta);
+        json_parts_points(json, "delta_pp", member->finding->evidence.delta);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -216,8 +216,8 @@ static void json_cause_numbers(struct gate_json *json, const struct gate_compari
     gate_json_number(json, evidence->share[GATE_BASELINE]);
     gate_json_key(json, "canary_share");
     gate_json_number(json, evidence->share[GATE_CANARY]);
-    gate_json_parts_points(json, "delta_pp", evidence->delta);
-    gate_json_parts_interval(json, gate_evidence_ci95(evidence).bounds);
+    json_parts_points(json, "delta_pp", evidence->delta);
+    json_parts_interval(json, gate_evidence_ci95(evidence).bounds);
     gate_json_key(json, "p");
     gate_json_number(json, exp(evidence->log_p));
     gate_json_key(json, "cost_ratio");
@@ -297,7 +297,7 @@ static void json_cause(struct gate_json *json, const struct gate_verdict *verdic
 }
 
 /** Append the key "causes" and its array, in the order of verdict->causes; empty if nothing is over a limit. */
-static void gate_json_causes(struct gate_json *json, const struct gate_verdict *verdict) {
+static void json_causes(struct gate_json *json, const struct gate_verdict *verdict) {
     gate_json_key(json, "causes");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < verdict->causes.count; i++)
@@ -381,12 +381,12 @@ static void json_measure(struct gate_json *json, const struct gate_frame_judgeme
     gate_json_open_flat(json, '{');
     for (int side = 0; side < GATE_SIDES; side++)
         json_side_value(json, gate_side_word((enum gate_side_name)side), evidence->value[side], evidence->share[side]);
-    gate_json_parts_points(json, "delta_pp", evidence->delta);
+    json_parts_points(json, "delta_pp", evidence->delta);
     gate_json_key(json, "z");
     gate_json_number(json, evidence->z);
     gate_json_key(json, "p");
     gate_json_number(json, exp(evidence->log_p));
-    gate_json_parts_interval(json, ci95->bounds);
+    json_parts_interval(json, ci95->bounds);
     gate_json_key(json, "is_tested");
     gate_json_bool(json, evidence->is_tested);
     gate_json_key(json, "is_significant");
@@ -464,13 +464,13 @@ static void json_finding(struct gate_json *json, const struct gate_budget_result
     gate_json_integer(json, evidence->value[GATE_BASELINE]);
     gate_json_key(json, "canary_value");
     gate_json_integer(json, evidence->value[GATE_CANARY]);
-    gate_json_parts_points(json, "delta_pp", evidence->delta);
-    gate_json_parts_interval(json, gate_evidence_ci95(evidence).bounds);
+    json_parts_points(json, "delta_pp", evidence->delta);
+    json_parts_interval(json, gate_evidence_ci95(evidence).bounds);
     gate_json_key(json, "z");
     gate_json_number(json, evidence->z);
-    gate_json_parts_probability(json, "p", "log10_p", evidence->log_p);
-    gate_json_parts_probability(json, "p_adjusted", "log10_p_adjusted", finding->log_p_adjusted);
-    gate_json_parts_points(json, "detectable_pp", finding->detectable);
+    json_parts_probability(json, "p", "log10_p", evidence->log_p);
+    json_parts_probability(json, "p_adjusted", "log10_p_adjusted", finding->log_p_adjusted);
+    json_parts_points(json, "detectable_pp", finding->detectable);
     gate_json_key(json, "own_cost_ratio");
     gate_json_number(json, finding->own_cost_ratio);
     gate_json_key(json, "samples_to_settle");
@@ -508,7 +508,7 @@ static void json_budget(struct gate_json *json, const struct gate_verdict *verdi
         gate_json_integer(json, counts[i]);
     }
     gate_json_close(json, '}');
-    gate_json_parts_points(json, "detectable_pp", result->detectable);
+    json_parts_points(json, "detectable_pp", result->detectable);
     gate_json_key(json, "findings");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < result->finding_count; i++)
@@ -724,8 +724,8 @@ bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
     }
     gate_json_key(&json, "command");
     gate_json_string(&json, verdict->command);
-    gate_json_causes(&json, verdict);
-    if (!gate_json_by(&json, verdict, arena, err))
+    json_causes(&json, verdict);
+    if (!json_by(&json, verdict, arena, err))
         return false;
     gate_json_key(&json, "budgets");
     gate_json_open(&json, '[');

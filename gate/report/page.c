@@ -20,12 +20,12 @@
 
 enum { BAR_WIDTH = 220, BAR_HEIGHT = 38 };
 
-static void gate_page_causes(const struct gate_page *page);
+static void page_causes(const struct gate_page *page);
 
 /**
  * Return the change, as a fraction of the total, at which `evidence` reaches `limit`; NAN if there is no such change.
  */
-static double gate_page_limit_line(const struct gate_evidence *evidence, const struct gate_limit *limit) {
+static double page_limit_line(const struct gate_evidence *evidence, const struct gate_limit *limit) {
     if (limit == NULL)
         return NAN;
     double value = limit->value;
@@ -65,11 +65,11 @@ static void bar_line(struct gate_buf *out, const char *class_name, double x, int
  * Append a small drawing of the interval of a change, with zero and the limit; nothing if it was not tested. `limit`
  * may be NULL. An undecided outcome is not drawn in the colours of growth.
  */
-static void gate_page_interval(struct gate_buf *out, const struct gate_evidence *evidence,
-                               const struct gate_limit *limit, enum gate_outcome outcome) {
+static void page_interval(struct gate_buf *out, const struct gate_evidence *evidence, const struct gate_limit *limit,
+                          enum gate_outcome outcome) {
     if (!evidence->is_tested)
         return;
-    double line = gate_page_limit_line(evidence, limit);
+    double line = page_limit_line(evidence, limit);
     double reach = isnan(line) ? 0 : line;
     struct gate_interval ci95 = gate_evidence_ci95(evidence);
     struct bar_scale scale = {fmin(fmin(ci95.bounds[0], 0), reach), fmax(fmax(ci95.bounds[1], 0), reach)};
@@ -115,7 +115,7 @@ static void gate_page_interval(struct gate_buf *out, const struct gate_evidence 
  * Append file and line of a function as a paragraph; nothing if the file is not known. It is a link if the options have
  * an address and the function is own code.
  */
-static void gate_page_source(const struct gate_page *page, const struct gate_frame *frame) {
+static void page_source(const struct gate_page *page, const struct gate_frame *frame) {
     struct gate_buf address = {0}, path = {0};
     bool has_link = page->options->source_url != NULL && frame->is_own &&
                     gate_checkout_put(&path, page->options->checkout, frame->file);
@@ -173,8 +173,8 @@ static void movers_one(const struct gate_page *page, uint32_t index, uint32_t fr
     gate_buf_text(out, " (95% CI ");
     gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
     gate_buf_text(out, ")</summary>\n<div class=\"what\">\n");
-    gate_page_interval(out, evidence, NULL, GATE_OUTCOME_PASS);
-    gate_page_source(page, &comparison->pair.frames[frame]);
+    page_interval(out, evidence, NULL, GATE_OUTCOME_PASS);
+    page_source(page, &comparison->pair.frames[frame]);
     gate_buf_text(out, "</div></details>\n");
 }
 
@@ -398,7 +398,7 @@ static void findings_row(const struct gate_page *page, const struct gate_budget_
     gate_buf_text(out, "<td class=\"number\">");
     gate_figures_points(out, evidence->delta);
     gate_buf_text(out, "</td><td>");
-    gate_page_interval(out, &finding->evidence, finding->limit, finding->outcome);
+    page_interval(out, &finding->evidence, finding->limit, finding->outcome);
     gate_buf_text(out, "<span class=\"range-text\">");
     if (evidence->is_tested) {
         gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
@@ -454,7 +454,7 @@ void gate_page_findings(const struct gate_page *page) {
                              "<h2 id=\"findings-title\">Findings</h2>\n");
     uint32_t folded = findings_of_all(page, false, true);
     uint32_t shown = findings_of_all(page, true, true);
-    gate_page_causes(page);
+    page_causes(page);
     if (shown > 0) {
         gate_buf_printf(page->out, "<details class=\"plain\"%s><summary>%u finding%s of no cause</summary>\n",
                         page->verdict->causes.count == 0 && shown <= OPEN_ROWS ? " open" : "", shown,
@@ -612,11 +612,11 @@ static void causes_one(const struct gate_page *page, uint32_t index) {
     causes_paragraph(page, "cost", &text);
     gate_cause_sentence_clock(&text, page->verdict, cause);
     causes_paragraph(page, "clock", &text);
-    gate_page_interval(page->out, &cause->evidence, causes_limit(cause), cause->outcome);
+    page_interval(page->out, &cause->evidence, causes_limit(cause), cause->outcome);
     causes_path(page, cause);
     causes_exemplars(page, cause);
     if (cause->frame != GATE_NO_INDEX)
-        gate_page_source(page, &page->verdict->comparisons[cause->comparison].pair.frames[cause->frame]);
+        page_source(page, &page->verdict->comparisons[cause->comparison].pair.frames[cause->frame]);
     gate_buf_str(&text, gate_cause_sentence_not_own(cause));
     causes_paragraph(page, "hint", &text);
     causes_budgets(page, cause);
@@ -631,7 +631,7 @@ static void causes_one(const struct gate_page *page, uint32_t index) {
 }
 
 /** Append the causes, each as a line that unfolds; those after the first 5 are folded away. */
-static void gate_page_causes(const struct gate_page *page) {
+static void page_causes(const struct gate_page *page) {
     uint32_t count = page->verdict->causes.count;
     for (uint32_t i = 0; i < count; i++) {
         if (i == CAUSES_IN_SIGHT)

@@ -42,7 +42,7 @@ bool gate_nothing_compared_terminal(struct gate_buf *out, const struct gate_noth
     return !out->failed;
 }
 
-static bool gate_nothing_compared_json(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
+static bool nothing_compared_json(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
     struct gate_json json = {.out = out, .indent = 2};
     gate_json_open(&json, '{');
     gate_json_key(&json, "schema_version");
@@ -65,7 +65,7 @@ static bool gate_nothing_compared_json(struct gate_buf *out, const struct gate_n
     return !out->failed;
 }
 
-static bool gate_nothing_compared_junit(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
+static bool nothing_compared_junit(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
     static const char *const elements[] = {"skipped", "error", "failure"};
     bool is_error = nothing->state == GATE_NOTHING_ERROR, is_failure = nothing->state == GATE_NOTHING_FAILURE;
     gate_buf_printf(
@@ -85,7 +85,7 @@ static bool gate_nothing_compared_junit(struct gate_buf *out, const struct gate_
     return !out->failed;
 }
 
-static bool gate_nothing_compared_markdown(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
+static bool nothing_compared_markdown(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
     gate_buf_printf(out, "## pprofgate: %s\n" GATE_OWN_MARK_MARKDOWN "\n", nothing->capitals);
     gate_escape_markdown(out, nothing->message);
     gate_buf_text(out, "\n");
@@ -105,14 +105,14 @@ const struct gate_report_format gate_report_formats[] = {
      .file = "report.json",
      .help = "the verdict and every number behind it",
      .write = gate_report_json,
-     .write_nothing = gate_nothing_compared_json,
+     .write_nothing = nothing_compared_json,
      .is_large = true},
     {.name = "junit",
      .mark = GATE_OWN_JUNIT,
      .file = "junit.xml",
      .help = "a test case per budget, for CI systems",
      .write = gate_report_junit,
-     .write_nothing = gate_nothing_compared_junit,
+     .write_nothing = nothing_compared_junit,
      .marks_lines = true},
     {.name = "html",
      .mark = GATE_OWN_HTML,
@@ -134,7 +134,7 @@ const struct gate_report_format gate_report_formats[] = {
      .file = "report.md",
      .help = "a comment or step summary",
      .write = gate_report_markdown,
-     .write_nothing = gate_nothing_compared_markdown,
+     .write_nothing = nothing_compared_markdown,
      .marks_lines = true,
      .is_summary = true},
     {.name = "gitlab-codequality",

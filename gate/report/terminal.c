@@ -29,15 +29,15 @@ struct gate_terminal {
     const struct gate_cause *drawn; /* cause whose callers the picture shows, or NULL */
 };
 
-static void gate_terminal_lines_hang(const struct gate_terminal *t, struct gate_str text, size_t indent, size_t hang);
+static void terminal_lines_hang(const struct gate_terminal *t, struct gate_str text, size_t indent, size_t hang);
 
 /** Append `text` wrapped, with the same indent for all lines. */
-static inline void gate_terminal_lines_wrap(const struct gate_terminal *t, struct gate_str text, size_t indent) {
-    gate_terminal_lines_hang(t, text, indent, 0);
+static inline void terminal_lines_wrap(const struct gate_terminal *t, struct gate_str text, size_t indent) {
+    terminal_lines_hang(t, text, indent, 0);
 }
 
 /** Append `text` in bold and in the colour of `outcome`, if the options ask for colour. */
-static void gate_terminal_lines_paint(const struct gate_terminal *t, enum gate_outcome outcome, const char *text) {
+static void terminal_lines_paint(const struct gate_terminal *t, enum gate_outcome outcome, const char *text) {
     static const char *const codes[] = {
         [GATE_OUTCOME_PROVEN] = "32",       [GATE_OUTCOME_PASS] = "32", [GATE_OUTCOME_WARN] = "33",
         [GATE_OUTCOME_INCONCLUSIVE] = "33", [GATE_OUTCOME_FAIL] = "31",
@@ -52,7 +52,7 @@ static void gate_terminal_lines_paint(const struct gate_terminal *t, enum gate_o
  * Append `text`, escaped and wrapped at the terminal's width. Lines are indented by `indent` columns; wrapped ones by
  * `hang` more.
  */
-static void gate_terminal_lines_hang(const struct gate_terminal *t, struct gate_str text, size_t indent, size_t hang) {
+static void terminal_lines_hang(const struct gate_terminal *t, struct gate_str text, size_t indent, size_t hang) {
     size_t line = t->out->len;
     gate_buf_repeat(t->out, ' ', indent);
     gate_escape_terminal(t->out, text);
@@ -61,9 +61,9 @@ static void gate_terminal_lines_hang(const struct gate_terminal *t, struct gate_
 }
 
 /** Append the text of a buffer with a hang of 2 and free it; nothing if it is empty. */
-static void gate_terminal_lines_take(const struct gate_terminal *t, struct gate_buf *text, size_t indent) {
+static void terminal_lines_take(const struct gate_terminal *t, struct gate_buf *text, size_t indent) {
     if (text->len > 0)
-        gate_terminal_lines_hang(t, gate_buf_view(text), indent, 2);
+        terminal_lines_hang(t, gate_buf_view(text), indent, 2);
     t->out->failed = t->out->failed || text->failed;
     gate_buf_free(text);
 }
@@ -77,7 +77,7 @@ static void by_row(const struct gate_terminal *t, const struct gate_by_row *row)
     gate_buf_str(&line, gate_shorten_name(t->arena, row->value->of.match.value, VALUE_COLUMNS));
     gate_buf_printf(&line, "  %s: ", gate_by_rows_word(row));
     gate_by_rows_text(&line, row, t->verdict);
-    gate_terminal_lines_take(t, &line, 2);
+    terminal_lines_take(t, &line, 2);
 }
 
 static bool by_one(const struct gate_terminal *t, const struct gate_by *by, struct gate_error *err) {
@@ -98,12 +98,12 @@ static bool by_one(const struct gate_terminal *t, const struct gate_by *by, stru
     if (by->count > ROWS_SHOWN)
         gate_buf_printf(t->out, "  %u more values: the HTML and JSON reports list them\n", by->count - ROWS_SHOWN);
     gate_by_rows_rest(&rest, by);
-    gate_terminal_lines_take(t, &rest, 2);
+    terminal_lines_take(t, &rest, 2);
     return true;
 }
 
 /** Append a line per value, worst first; nothing if --by was not given. */
-static bool gate_terminal_by(const struct gate_terminal *t, struct gate_error *err) {
+static bool terminal_by(const struct gate_terminal *t, struct gate_error *err) {
     for (uint32_t i = 0; i < t->verdict->by.count; i++)
         if (!by_one(t, &t->verdict->by.items[i], err))
             return false;
@@ -140,7 +140,7 @@ static void causes_path(const struct gate_terminal *t, const struct gate_cause *
         gate_buf_text(&line, i == 0 ? "" : " \xE2\x86\x92 ");
         gate_buf_str(&line, name);
     }
-    gate_terminal_lines_take(t, &line, 4);
+    terminal_lines_take(t, &line, 4);
 }
 
 static void causes_budgets(const struct gate_terminal *t, const struct gate_cause *cause) {
@@ -158,7 +158,7 @@ static void causes_budgets(const struct gate_terminal *t, const struct gate_caus
         }
         line.failed = line.failed || budgets.failed;
         gate_buf_free(&budgets);
-        gate_terminal_lines_take(t, &line, 4);
+        terminal_lines_take(t, &line, 4);
     }
 }
 
@@ -168,23 +168,23 @@ static void causes_one(const struct gate_terminal *t, const struct gate_cause *c
     gate_buf_str(&line, cause->function);
     gate_buf_text(&line, ": ");
     gate_cause_sentence_change(&line, t->verdict, cause);
-    gate_terminal_lines_take(t, &line, 2);
+    terminal_lines_take(t, &line, 2);
     gate_cause_sentence_cost(&line, t->verdict, cause);
-    gate_terminal_lines_take(t, &line, 4);
+    terminal_lines_take(t, &line, 4);
     gate_cause_sentence_clock(&line, t->verdict, cause);
-    gate_terminal_lines_take(t, &line, 4);
+    terminal_lines_take(t, &line, 4);
     causes_path(t, cause);
     if (gate_cause_sentence_not_own(cause).len > 0)
-        gate_terminal_lines_wrap(t, gate_cause_sentence_not_own(cause), 4);
+        terminal_lines_wrap(t, gate_cause_sentence_not_own(cause), 4);
     causes_budgets(t, cause);
     if (gate_cause_sentence_why(cause).len > 0)
-        gate_terminal_lines_hang(t, gate_cause_sentence_why(cause), 4, 2);
+        terminal_lines_hang(t, gate_cause_sentence_why(cause), 4, 2);
     gate_cause_sentence_advice(&advice, cause);
     if (advice.len > 0)
         gate_buf_text(&line, "next: ");
     gate_buf_str(&line, gate_buf_view(&advice));
     gate_buf_free_part(&line, &advice);
-    gate_terminal_lines_take(t, &line, 4);
+    terminal_lines_take(t, &line, 4);
 }
 
 /* Append one line on a cause: what it is and how much it changed. */
@@ -193,7 +193,7 @@ static void causes_brief(const struct gate_terminal *t, const struct gate_cause 
     gate_buf_str(&line, cause->function);
     gate_buf_text(&line, ": ");
     gate_cause_sentence_change(&line, t->verdict, cause);
-    gate_terminal_lines_take(t, &line, 2);
+    terminal_lines_take(t, &line, 2);
 }
 
 /* Append the heading of a group of causes. Failures come right after the verdict and need none. */
@@ -201,7 +201,7 @@ static void causes_heading(const struct gate_terminal *t, enum gate_outcome outc
     if (outcome == GATE_OUTCOME_FAIL)
         return;
     gate_buf_char(t->out, '\n');
-    gate_terminal_lines_paint(t, outcome, outcome == GATE_OUTCOME_WARN ? "warnings" : "undecided");
+    terminal_lines_paint(t, outcome, outcome == GATE_OUTCOME_WARN ? "warnings" : "undecided");
     gate_buf_char(t->out, '\n');
 }
 
@@ -227,12 +227,12 @@ static void causes_of(const struct gate_terminal *t, enum gate_outcome outcome) 
 }
 
 static void findings_one(const struct gate_terminal *t, const struct gate_finding *finding) {
-    gate_terminal_lines_wrap(t, finding->text, 4);
+    terminal_lines_wrap(t, finding->text, 4);
     if (finding->advice.len == 0)
         return;
     struct gate_str advice =
         gate_str_concat(t->arena, (const struct gate_str[]){GATE_STR("next: "), finding->advice}, 2);
-    gate_terminal_lines_wrap(t, advice.ptr == NULL ? finding->advice : advice, 6);
+    terminal_lines_wrap(t, advice.ptr == NULL ? finding->advice : advice, 6);
 }
 
 /* Append the findings of a budget that belong to no cause: the worst in full, the others as a count. */
@@ -247,8 +247,8 @@ static void findings_budget(const struct gate_terminal *t, const struct gate_bud
         return;
     gate_buf_text(t->out, "\n  ");
     bool is_blind = shown > 0 && gate_listing_is_blind(&result->findings[0]);
-    gate_terminal_lines_paint(t, result->outcome,
-                              gate_outcome_of_budget(is_blind ? GATE_OUTCOME_INCONCLUSIVE : result->outcome));
+    terminal_lines_paint(t, result->outcome,
+                         gate_outcome_of_budget(is_blind ? GATE_OUTCOME_INCONCLUSIVE : result->outcome));
     gate_buf_text(t->out, "  ");
     gate_escape_terminal(t->out, result->budget->name);
     gate_buf_char(t->out, '\n');
@@ -266,11 +266,11 @@ static void causes_legend(const struct gate_terminal *t) {
     for (uint32_t i = 0; i < t->verdict->causes.count; i++)
         any = any || t->verdict->causes.items[i].measure == GATE_MEASURE_CHARGED;
     if (any && !t->options->verbose)
-        gate_terminal_lines_hang(t, gate_str_from(gate_sentence_charged()), 2, 2);
+        terminal_lines_hang(t, gate_str_from(gate_sentence_charged()), 2, 2);
 }
 
 /** Append causes and findings, worst first; with options->quiet only failures. */
-static void gate_terminal_causes(const struct gate_terminal *t) {
+static void terminal_causes(const struct gate_terminal *t) {
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
         enum gate_outcome outcome = gate_listing_outcomes[o];
         if (t->options->quiet && outcome != GATE_OUTCOME_FAIL)
@@ -531,7 +531,7 @@ static bool terminal_verdict(const struct gate_terminal *t, struct gate_error *e
     gate_buf_text(&line, t->verdict->accepted.commit.len > 0 ? " " : headline.tone == GATE_OUTCOME_WARN ? ": " : "  ");
     gate_escape_terminal(&line, headline.text);
     gate_wrap_since(&line, 0, 2, t->options->columns);
-    gate_terminal_lines_paint(t, headline.tone, headline.word);
+    terminal_lines_paint(t, headline.tone, headline.word);
     gate_buf_str(t->out, gate_str_slice(gate_buf_view(&line), strlen(headline.word), line.len));
     gate_buf_char(t->out, '\n');
     t->out->failed = t->out->failed || line.failed;
@@ -612,8 +612,8 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
         terminal_mover(t, comparison, frames[i], name_columns);
     }
     if (count > 0) {
-        gate_terminal_lines_wrap(t, gate_str_from(gate_sentence_charged()), 2);
-        gate_terminal_lines_wrap(t, GATE_STR("* significant: not explained by noise (false discovery rate 1%)"), 2);
+        terminal_lines_wrap(t, gate_str_from(gate_sentence_charged()), 2);
+        terminal_lines_wrap(t, GATE_STR("* significant: not explained by noise (false discovery rate 1%)"), 2);
     } else {
         gate_buf_text(t->out, "\nThe charged share of no function changed\n");
     }
@@ -656,7 +656,7 @@ static void terminal_detectable(const struct gate_terminal *t) {
             gate_figures_growth(&line, result->detectable, gate_budget_measure_row(result->budget->measure)->is_cost);
             terminal_tested(&line, result);
         }
-        gate_terminal_lines_wrap(t, gate_buf_view(&line), 2);
+        terminal_lines_wrap(t, gate_buf_view(&line), 2);
         gate_buf_free_part(t->out, &line);
     }
 }
@@ -667,7 +667,7 @@ static void terminal_warnings(const struct gate_terminal *t) {
         struct gate_buf line = {0};
         gate_buf_printf(&line, "warning: %.*s (%.*s)", GATE_STR_ARG(warning->message), GATE_STR_ARG(warning->code));
         gate_buf_text(t->out, i == 0 ? "\n" : "");
-        gate_terminal_lines_take(t, &line, 0);
+        terminal_lines_take(t, &line, 0);
     }
 }
 
@@ -693,7 +693,7 @@ static void terminal_run(const struct gate_terminal *t, enum gate_side_name side
     gate_buf_text(&line, ", ");
     gate_figures_count(&line, run->events);
     gate_buf_text(&line, " effective samples");
-    gate_terminal_lines_wrap(t, gate_buf_view(&line), 2);
+    terminal_lines_wrap(t, gate_buf_view(&line), 2);
     gate_buf_free_part(t->out, &line);
 }
 
@@ -702,7 +702,7 @@ static void terminal_looks(const struct gate_terminal *t, const char *lead, size
     struct gate_buf looks = {0};
     gate_buf_text(&looks, t->verdict->looks.count > 0 ? lead : "");
     gate_looks_line(&looks, &t->verdict->looks);
-    gate_terminal_lines_take(t, &looks, indent);
+    terminal_lines_take(t, &looks, indent);
 }
 
 /* Return the length of the folder, with its slash, that the first runs of both sides are in. */
@@ -737,7 +737,7 @@ static void terminal_brief(const struct gate_terminal *t) {
     }
     gate_buf_printf(&line, "%srules: %.*s", line.len > 0 ? "; " : "", GATE_STR_ARG(t->verdict->rules->source));
     gate_buf_char(t->out, '\n');
-    gate_terminal_lines_take(t, &line, 0);
+    terminal_lines_take(t, &line, 0);
     terminal_looks(t, "", 0);
     gate_buf_text(&line, "more: --verbose, --html FILE, pprofgate explain");
     if (t->verdict->causes.count > 0 && t->verdict->causes.items[0].frame != GATE_NO_INDEX) {
@@ -747,7 +747,7 @@ static void terminal_brief(const struct gate_terminal *t) {
     } else {
         gate_buf_text(&line, " FUNCTION \xE2\x80\xA6");
     }
-    gate_terminal_lines_take(t, &line, 0);
+    terminal_lines_take(t, &line, 0);
 }
 
 static void terminal_inputs(const struct gate_terminal *t) {
@@ -761,17 +761,17 @@ static void terminal_inputs(const struct gate_terminal *t) {
                 terminal_run(t, (enum gate_side_name)side, pair, &pair->sides[side].runs[r]);
         const struct gate_noise *noise = t->verdict->comparisons[c].noise;
         if (noise != NULL)
-            gate_terminal_lines_wrap(
-                t, gate_str_format(t->arena, "noise    model of %u runs", (unsigned)noise->run_count), 2);
+            terminal_lines_wrap(t, gate_str_format(t->arena, "noise    model of %u runs", (unsigned)noise->run_count),
+                                2);
         if (pair->mix_key.len > 0)
-            gate_terminal_lines_wrap(t,
-                                     gate_str_format(t->arena, "mix      weighted to the baseline's traffic, by '%.*s'",
-                                                     GATE_STR_ARG(pair->mix_key)),
-                                     2);
+            terminal_lines_wrap(t,
+                                gate_str_format(t->arena, "mix      weighted to the baseline's traffic, by '%.*s'",
+                                                GATE_STR_ARG(pair->mix_key)),
+                                2);
     }
     terminal_looks(t, "looks    ", 2);
     struct gate_str rules = gate_str_format(t->arena, "rules    %.*s", GATE_STR_ARG(t->verdict->rules->source));
-    gate_terminal_lines_wrap(t, rules, 2);
+    terminal_lines_wrap(t, rules, 2);
 }
 
 /* Append what became cheaper. */
@@ -780,7 +780,7 @@ static void terminal_cheaper(const struct gate_terminal *t) {
     gate_cheaper_print(&line, t->verdict);
     if (line.len > 0)
         gate_buf_char(t->out, '\n');
-    gate_terminal_lines_take(t, &line, 0);
+    terminal_lines_take(t, &line, 0);
 }
 
 /* Append the totals of each comparison: shares alone do not show that everything became slower. */
@@ -793,7 +793,7 @@ static void terminal_totals(const struct gate_terminal *t) {
         gate_buf_str(&line, comparison->name);
         gate_buf_char(&line, ' ');
         gate_totals_print(&line, comparison);
-        gate_terminal_lines_take(t, &line, 2);
+        terminal_lines_take(t, &line, 2);
     }
 }
 
@@ -805,8 +805,8 @@ bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdi
     t.drawn = tree.len > 0 ? tree_cause(verdict) : NULL;
     if (ok) {
         terminal_totals(&t);
-        gate_terminal_causes(&t);
-        ok = options->quiet || gate_terminal_by(&t, err);
+        terminal_causes(&t);
+        ok = options->quiet || terminal_by(&t, err);
         gate_buf_str(out, gate_buf_view(&tree));
     }
     gate_buf_free_part(out, &tree);

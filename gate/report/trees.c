@@ -304,7 +304,7 @@ uint32_t gate_cause_box_find(const struct gate_tree *tree, const struct gate_cau
 }
 
 /** Return whether a cause is a growth over a limit, whose box must not be grey. */
-static bool gate_cause_box_is_broken(const struct gate_cause *cause) {
+static bool cause_box_is_broken(const struct gate_cause *cause) {
     return cause->frame != GATE_NO_INDEX && cause->measure == GATE_MEASURE_CHARGED && cause->evidence.delta > 0.0 &&
            (cause->outcome == GATE_OUTCOME_FAIL ||
             (cause->outcome == GATE_OUTCOME_WARN && cause->reason == GATE_REASON_SEVERITY_WARN));
@@ -402,8 +402,8 @@ static bool mark_findings(struct gate_tree *tree, const struct gate_budget_resul
  *
  * O(nodes * causes + findings).
  */
-static bool gate_cause_box_mark(struct gate_tree *tree, const struct gate_verdict *verdict, uint32_t comparison,
-                                struct gate_arena *arena, struct gate_error *err) {
+static bool cause_box_mark(struct gate_tree *tree, const struct gate_verdict *verdict, uint32_t comparison,
+                           struct gate_arena *arena, struct gate_error *err) {
     struct boxes boxes = {.frame_count = verdict->comparisons[comparison].pair.frame_count, .arena = arena};
     for (uint32_t b = 0; b < verdict->budget_count; b++)
         if (verdict->budgets[b].comparison == comparison && !mark_findings(tree, &verdict->budgets[b], &boxes))
@@ -412,7 +412,7 @@ static bool gate_cause_box_mark(struct gate_tree *tree, const struct gate_verdic
         const struct gate_cause *cause = &verdict->causes.items[i];
         if (cause->comparison == comparison)
             mark_node(tree, gate_cause_box_find(tree, cause), mark_of(cause->outcome, cause->reason),
-                      gate_cause_box_is_broken(cause));
+                      cause_box_is_broken(cause));
     }
     return true;
 }
@@ -422,7 +422,7 @@ static bool gate_cause_box_mark(struct gate_tree *tree, const struct gate_verdic
 static bool trees_judged(struct gate_tree *tree, const struct gate_verdict *verdict, uint32_t index,
                          struct gate_arena *arena, struct gate_error *err) {
     return gate_tree_judge(tree, &verdict->comparisons[index], arena, err) &&
-           gate_cause_box_mark(tree, verdict, index, arena, err);
+           cause_box_mark(tree, verdict, index, arena, err);
 }
 
 /* Make a plain tree. The comparison may have one from the decision: use it if its minimum share is the same, or prune

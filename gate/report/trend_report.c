@@ -30,7 +30,7 @@ static void put_tail(struct gate_buf *out, enum gate_series_scale scale) {
 }
 
 /* Append a level: "12.3MB", "4.1%", "3.2ms/s". */
-static void gate_trend_words_level(struct gate_buf *out, double value, const struct gate_trend_result *result) {
+static void trend_words_level(struct gate_buf *out, double value, const struct gate_trend_result *result) {
     if (result->scale == GATE_SERIES_SHARE) {
         gate_figures_share(out, value);
         return;
@@ -55,7 +55,7 @@ static void put_per(struct gate_buf *out, const struct gate_trend_result *result
 }
 
 /** Append "+1.2MB per accept": a change per unit of x, with its sign. */
-static void gate_trend_words_slope(struct gate_buf *out, double slope, const struct gate_trend_result *result) {
+static void trend_words_slope(struct gate_buf *out, double slope, const struct gate_trend_result *result) {
     put_change(out, slope, result);
     put_per(out, result);
 }
@@ -68,9 +68,9 @@ static void put_end(struct gate_buf *out, double end, const struct gate_trend_re
 }
 
 /* Append a slope with its interval: "+1.2MB per accept (90% CI [+1MB, +1.4MB])". */
-static void gate_trend_words_fit(struct gate_buf *out, const struct gate_trend_verdict *verdict,
-                                 const struct gate_trend_result *result, const struct gate_trend_slope *slope) {
-    gate_trend_words_slope(out, slope->slope, result);
+static void trend_words_fit(struct gate_buf *out, const struct gate_trend_verdict *verdict,
+                            const struct gate_trend_result *result, const struct gate_trend_slope *slope) {
+    trend_words_slope(out, slope->slope, result);
     if (!isfinite(slope->low) && !isfinite(slope->high)) {
         gate_buf_text(out, " (no interval)");
         return;
@@ -85,8 +85,8 @@ static void gate_trend_words_fit(struct gate_buf *out, const struct gate_trend_v
 }
 
 /* Append the limit: "+1 pp per accept". */
-static void gate_trend_words_limit(struct gate_buf *out, const struct gate_trend_result *result,
-                                   const struct gate_trend_finding *finding) {
+static void trend_words_limit(struct gate_buf *out, const struct gate_trend_result *result,
+                              const struct gate_trend_finding *finding) {
     gate_limit_print(out, finding->limit);
     put_per(out, result);
 }
@@ -109,14 +109,14 @@ void gate_trend_words_sentence(struct gate_buf *out, const struct gate_trend_ver
         gate_buf_text(out, "grew at once, by ");
         put_step(out, verdict, result, &judged->fit);
         gate_buf_text(out, "; without that step ");
-        gate_trend_words_fit(out, verdict, result, &judged->fit.within);
+        trend_words_fit(out, verdict, result, &judged->fit.within);
         return;
     }
     if (judged->fit.count < 2) {
         gate_buf_text(out, "one build is too few for a trend");
         return;
     }
-    gate_trend_words_fit(out, verdict, result, &judged->fit.whole);
+    trend_words_fit(out, verdict, result, &judged->fit.whole);
     if (judged->reason == GATE_TREND_OVER || judged->reason == GATE_TREND_SEVERITY_WARN) {
         if (finding->level > 0.0) {
             gate_buf_text(out, ", ");
@@ -188,7 +188,7 @@ static void put_budgets(struct gate_buf *out, uint32_t count, const struct gate_
 /*
  * Append the verdict in one line, without its word: "1 of 2 budgets broken: main.keep +1.2MB per accept". Not escaped.
  */
-static void gate_trend_words_headline(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
+static void trend_words_headline(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
     const struct gate_trend_result *result = NULL;
     uint32_t failed = 0, open = 0, warned = 0;
     const struct gate_trend_finding *first = worst_of(verdict, GATE_OUTCOME_WARN, &result, &warned);
@@ -213,11 +213,11 @@ static void gate_trend_words_headline(struct gate_buf *out, const struct gate_tr
     if (first->limit == NULL || first->judged.fit.count < 2)
         return;
     gate_buf_char(out, ' ');
-    gate_trend_words_slope(out, first->judged.fit.whole.slope, result);
+    trend_words_slope(out, first->judged.fit.whole.slope, result);
 }
 
 /* Append "10 builds, service shop, default; inuse_space". Not escaped. */
-static void gate_trend_words_source(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
+static void trend_words_source(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
     gate_buf_printf(out, "%u build%s, ", (unsigned)verdict->point_count, verdict->point_count == 1 ? "" : "s");
     gate_buf_str(out, verdict->from);
     gate_buf_text(out, "; ");
@@ -228,7 +228,7 @@ static void gate_trend_words_source(struct gate_buf *out, const struct gate_tren
  * Append a bar for each of the newest `most` points. The lowest bar is the minimum, or half of the maximum if that is
  * lower.
  */
-static void gate_trend_words_spark(struct gate_buf *out, const struct gate_series *series, uint32_t most) {
+static void trend_words_spark(struct gate_buf *out, const struct gate_series *series, uint32_t most) {
     static const char *const bars[] = {"\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84",
                                        "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88"};
     uint32_t from = series->count > most ? series->count - most : 0;
@@ -286,9 +286,9 @@ static void put_verdict(struct gate_buf *out, const struct gate_trend_verdict *v
 /* Append the first and the last level: "1.2MB → 13MB". */
 static void put_levels(struct gate_buf *out, const struct gate_trend_result *result,
                        const struct gate_trend_finding *finding) {
-    gate_trend_words_level(out, finding->series.y[0], result);
+    trend_words_level(out, finding->series.y[0], result);
     gate_buf_text(out, " \xE2\x86\x92 ");
-    gate_trend_words_level(out, finding->series.y[finding->series.count - 1], result);
+    trend_words_level(out, finding->series.y[finding->series.count - 1], result);
 }
 
 static const char *verb_of(const struct gate_trend_finding *finding) {
@@ -310,7 +310,7 @@ static void put_limit(struct gate_buf *out, const struct gate_trend_result *resu
     if (finding->limit == NULL)
         return;
     gate_buf_text(out, " (");
-    gate_trend_words_limit(out, result, finding);
+    trend_words_limit(out, result, finding);
     gate_buf_char(out, ')');
 }
 
@@ -328,7 +328,7 @@ static void text_finding(struct gate_buf *out, const struct gate_trend_verdict *
     gate_wrap_since(out, from, 4, columns);
     if (finding->series.count > 0) {
         gate_buf_text(out, "    ");
-        gate_trend_words_spark(out, &finding->series, SPARK_MAX);
+        trend_words_spark(out, &finding->series, SPARK_MAX);
         gate_buf_text(out, "  ");
         put_levels(out, result, finding);
         gate_buf_char(out, '\n');
@@ -413,7 +413,7 @@ void gate_trend_text(struct gate_buf *out, const struct gate_trend_verdict *verd
     size_t from = out->len;
     put_verdict(out, verdict, options->colour);
     gate_buf_text(out, "  ");
-    put_whole(out, gate_trend_words_headline, gate_escape_terminal, verdict);
+    put_whole(out, trend_words_headline, gate_escape_terminal, verdict);
     gate_buf_char(out, '\n');
     gate_wrap_since(out, from, 6, columns);
     text_outcome(out, verdict, GATE_OUTCOME_FAIL, options);
@@ -424,7 +424,7 @@ void gate_trend_text(struct gate_buf *out, const struct gate_trend_verdict *verd
     text_held(out, verdict, columns);
     from = out->len;
     gate_buf_text(out, "\nlooked at ");
-    put_whole(out, gate_trend_words_source, gate_escape_terminal, verdict);
+    put_whole(out, trend_words_source, gate_escape_terminal, verdict);
     gate_buf_char(out, '\n');
     gate_wrap_since(out, from, 2, columns);
     for (uint32_t i = 0; i < verdict->note_count; i++) {
@@ -446,7 +446,7 @@ static void markdown_row(struct gate_buf *out, const struct gate_trend_verdict *
     put_words(out, gate_trend_words_sentence, gate_escape_markdown, verdict, result, finding);
     gate_buf_text(out, " | ");
     if (finding->series.count > 0) {
-        gate_trend_words_spark(out, &finding->series, SPARK_MAX);
+        trend_words_spark(out, &finding->series, SPARK_MAX);
         gate_buf_char(out, ' ');
         put_levels(out, result, finding);
     }
@@ -454,7 +454,7 @@ static void markdown_row(struct gate_buf *out, const struct gate_trend_verdict *
     gate_escape_markdown(out, result->budget->name);
     if (finding->limit != NULL) {
         gate_buf_text(out, ", ");
-        gate_trend_words_limit(out, result, finding);
+        trend_words_limit(out, result, finding);
     }
     gate_buf_text(out, " |\n");
 }
@@ -463,7 +463,7 @@ void gate_trend_text_markdown(struct gate_buf *out, const struct gate_trend_verd
     static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
     uint32_t rows = 0, more = 0;
     gate_buf_printf(out, "## Trend: %s\n" GATE_OWN_MARK_MARKDOWN "\n", gate_outcome_capitals(verdict->outcome));
-    put_whole(out, gate_trend_words_headline, gate_escape_markdown, verdict);
+    put_whole(out, trend_words_headline, gate_escape_markdown, verdict);
     gate_buf_text(out, "\n");
     for (size_t o = 0; o < sizeof order / sizeof *order; o++)
         for (uint32_t i = 0; i < verdict->result_count; i++)
@@ -480,7 +480,7 @@ void gate_trend_text_markdown(struct gate_buf *out, const struct gate_trend_verd
     if (more > 0)
         gate_buf_printf(out, "\nAnd %u more.\n", (unsigned)more);
     gate_buf_text(out, "\nLooked at ");
-    put_whole(out, gate_trend_words_source, gate_escape_markdown, verdict);
+    put_whole(out, trend_words_source, gate_escape_markdown, verdict);
     gate_buf_text(out, ".\n");
     for (uint32_t i = 0; i < verdict->note_count; i++) {
         gate_buf_text(out, "\nNote: ");
@@ -562,7 +562,7 @@ void gate_trend_text_junit(struct gate_buf *out, const struct gate_trend_verdict
     for (uint32_t i = 0; i < verdict->result_count; i++)
         junit_case(out, verdict, &verdict->results[i]);
     gate_buf_printf(out, "    <system-out>%s: ", gate_outcome_capitals(verdict->outcome));
-    put_whole(out, gate_trend_words_headline, gate_escape_xml, verdict);
+    put_whole(out, trend_words_headline, gate_escape_xml, verdict);
     gate_buf_text(out, "\n</system-out>\n  </testsuite>\n</testsuites>\n");
 }
 
@@ -638,7 +638,7 @@ static void put_points(const struct chart *chart, const struct gate_trend_verdic
         gate_buf_text(out, "\"><title>");
         gate_escape_xml(out, verdict->points[i].title);
         gate_buf_text(out, ": ");
-        gate_trend_words_level(out, series->y[i], result);
+        trend_words_level(out, series->y[i], result);
         gate_buf_text(out, "</title></circle>");
     }
 }
@@ -657,7 +657,7 @@ static void trend_page_put_levels(const struct chart *chart, const struct gate_t
     const double levels[] = {chart->low, chart->high};
     for (int i = 0; i < 2; i++) {
         struct gate_buf text = {0};
-        gate_trend_words_level(&text, levels[i], result);
+        trend_words_level(&text, levels[i], result);
         put_label(chart, LEFT - 6, at_y(chart, levels[i]) + 4, "end", gate_buf_view(&text));
         put_line(chart, "axis", 0.0, levels[i], chart->x_last, levels[i]);
         gate_buf_free_part(chart->out, &text);
@@ -676,8 +676,8 @@ static void find_range(struct chart *chart) {
 }
 
 /** Append an <svg>, red if the series grew over its limit; nothing if it has fewer than two points. */
-static void gate_trend_chart(struct gate_buf *out, const struct gate_trend_verdict *verdict,
-                             const struct gate_trend_result *result, const struct gate_trend_finding *finding) {
+static void trend_chart(struct gate_buf *out, const struct gate_trend_verdict *verdict,
+                        const struct gate_trend_result *result, const struct gate_trend_finding *finding) {
     const struct gate_trend_fit *fit = &finding->judged.fit;
     const uint32_t last = verdict->point_count - 1;
     struct chart chart = {.out = out, .finding = finding, .x = result->x};
@@ -695,7 +695,7 @@ static void gate_trend_chart(struct gate_buf *out, const struct gate_trend_verdi
                     tone, WIDTH, HEIGHT, WIDTH, HEIGHT);
     gate_escape_xml(out, finding->name);
     gate_buf_text(out, ", ");
-    gate_trend_words_fit(out, verdict, result, &fit->whole);
+    trend_words_fit(out, verdict, result, &fit->whole);
     gate_buf_text(out, "\">");
     trend_page_put_levels(&chart, result);
     if (finding->judged.reason == GATE_TREND_STEP || finding->judged.reason == GATE_TREND_STEP_OR_SLOPE)
@@ -733,7 +733,7 @@ static void put_head(struct gate_buf *out, const struct gate_trend_verdict *verd
                     "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                     "<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s: ",
                     gate_outcome_capitals(verdict->outcome));
-    gate_trend_words_headline(&title, verdict);
+    trend_words_headline(&title, verdict);
     put_escaped(out, &title);
     gate_buf_text(out, " - pprofgate trend</title>\n<style>");
     gate_buf_str(out, gate_buf_view(&style));
@@ -746,10 +746,10 @@ static void put_header(struct gate_buf *out, const struct gate_trend_verdict *ve
     struct gate_buf headline = {0}, source = {0};
     gate_buf_printf(out, "<header>\n<h1><span class=\"verdict %s\">%s</span> ", gate_outcome_name(verdict->outcome),
                     gate_outcome_capitals(verdict->outcome));
-    gate_trend_words_headline(&headline, verdict);
+    trend_words_headline(&headline, verdict);
     put_escaped(out, &headline);
     gate_buf_text(out, "</h1>\n<p>");
-    gate_trend_words_source(&source, verdict);
+    trend_words_source(&source, verdict);
     put_escaped(out, &source);
     gate_buf_text(out, "; rules: ");
     gate_escape_xml(out, verdict->rules->source);
@@ -782,7 +782,7 @@ static void put_finding(struct gate_buf *out, const struct gate_trend_verdict *v
     gate_escape_xml(out, result->budget->name);
     if (finding->limit != NULL) {
         gate_buf_text(out, " (");
-        gate_trend_words_limit(out, result, finding);
+        trend_words_limit(out, result, finding);
         gate_buf_char(out, ')');
     }
     if (result->budget->message.len > 0) {
@@ -797,7 +797,7 @@ static void put_finding(struct gate_buf *out, const struct gate_trend_verdict *v
         gate_buf_text(out, "</p>\n");
     }
     gate_buf_free_part(out, &advice);
-    gate_trend_chart(out, verdict, result, finding);
+    trend_chart(out, verdict, result, finding);
     gate_buf_text(out, "</div>\n");
 }
 

@@ -361,9 +361,9 @@ static bool add_both(struct gate_work *work, const struct gate_work *both, const
  *
  * err   GATE_ERR_LIMIT
  */
-static bool gate_accepted_work_tell_pair(struct gate_work *work, const struct gate_match *match,
-                                         const struct gate_record_run *canary, uint32_t count, struct gate_str kind,
-                                         struct gate_arena *arena, struct gate_error *err) {
+static bool accepted_work_tell_pair(struct gate_work *work, const struct gate_match *match,
+                                    const struct gate_record_run *canary, uint32_t count, struct gate_str kind,
+                                    struct gate_arena *arena, struct gate_error *err) {
     struct telling baseline = {.side = GATE_BASELINE, .arena = arena, .err = err};
     struct telling told = {.side = GATE_CANARY, .arena = arena, .err = err};
     struct gate_work both = {0};
@@ -396,16 +396,16 @@ static bool tell_asked(struct gate_judge_options *judging, const struct telling 
  * canary   `count` runs in the order in which they are compared
  * err      GATE_ERR_USAGE if the options give the canary's work and the accepted runs have none; GATE_ERR_LIMIT
  */
-static bool gate_accepted_work_tell(struct gate_judge_options *judging, const struct gate_match *match,
-                                    const struct gate_record_run *canary, uint32_t count, struct gate_arena *arena,
-                                    struct gate_error *err) {
+static bool accepted_work_tell(struct gate_judge_options *judging, const struct gate_match *match,
+                               const struct gate_record_run *canary, uint32_t count, struct gate_arena *arena,
+                               struct gate_error *err) {
     struct telling baseline = {.side = GATE_BASELINE, .arena = arena, .err = err};
     if (!tell_environment(&judging->work, arena, err))
         return false;
     if (has_side(&judging->work, GATE_BASELINE, false) || judging->work_file != NULL)
         return true;
     if (!has_side(&judging->work, GATE_CANARY, false))
-        return gate_accepted_work_tell_pair(&judging->work, match, canary, count, canary[0].kind, arena, err);
+        return accepted_work_tell_pair(&judging->work, match, canary, count, canary[0].kind, arena, err);
     return collect(&baseline, match, canary[0].kind) && tell_asked(judging, &baseline, match);
 }
 
@@ -757,11 +757,11 @@ static bool tell_work(struct finding *finding, struct gate_judge_options *judgin
     const struct gate_accepted *accepted = finding->accepted;
     struct gate_profile_pairs *pairs = &finding->profiles->pairs;
     if (!is_paired(accepted))
-        return gate_accepted_work_tell(judging, &accepted->match, finding->canary, accepted->canary.count,
-                                       finding->arena, finding->err);
+        return accepted_work_tell(judging, &accepted->match, finding->canary, accepted->canary.count, finding->arena,
+                                  finding->err);
     for (uint32_t i = 0; i < pairs->count; i++)
-        if (!gate_accepted_work_tell_pair(&pairs->items[i].work, &accepted->match, finding->canary,
-                                          accepted->canary.count, pairs->items[i].label, finding->arena, finding->err))
+        if (!accepted_work_tell_pair(&pairs->items[i].work, &accepted->match, finding->canary, accepted->canary.count,
+                                     pairs->items[i].label, finding->arena, finding->err))
             return false;
     return true;
 }

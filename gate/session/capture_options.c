@@ -153,9 +153,9 @@ static uint32_t count_of_cluster(const struct gate_paths *urls) {
  *      an unsupported auth-provider; GATE_ERR_INPUT if no running pod matches a selector; errors of
  *      gate_kube_config_find and of the API server
  */
-static bool gate_kube_sources_expand(struct gate_kube_sources *sources, struct gate_capture_plan *plan,
-                                     const char *kubeconfig, const char *context, struct gate_session *session,
-                                     struct gate_error *err) {
+static bool kube_sources_expand(struct gate_kube_sources *sources, struct gate_capture_plan *plan,
+                                const char *kubeconfig, const char *context, struct gate_session *session,
+                                struct gate_error *err) {
     const struct gate_kube_sources told = *sources;
     struct expanding expanding = {.sources = sources, .plan = plan, .arena = session->arena};
     const struct gate_kube_config_places places = gate_kube_config_here(kubeconfig, context);
@@ -303,8 +303,8 @@ static bool work_read(struct gate_capture_plan *plan, const struct gate_backend_
  *
  * err   GATE_ERR_USAGE if something is missing, given twice, or not a window; names the option
  */
-static bool gate_backend_windows_fill(struct gate_capture_plan *plan, const struct gate_backend_windows *windows,
-                                      int64_t now_ms, struct gate_error *err) {
+static bool backend_windows_fill(struct gate_capture_plan *plan, const struct gate_backend_windows *windows,
+                                 int64_t now_ms, struct gate_error *err) {
     struct gate_error why = {0};
     int64_t ago_ms = 0;
     now_ms -= now_ms % 1000;
@@ -319,7 +319,7 @@ static bool gate_backend_windows_fill(struct gate_capture_plan *plan, const stru
 }
 
 /** err: GATE_ERR_USAGE if an option is given that only profile stores use. */
-static bool gate_backend_windows_refuse(const struct gate_backend_windows *windows, struct gate_error *err) {
+static bool backend_windows_refuse(const struct gate_backend_windows *windows, struct gate_error *err) {
     const struct {
         const char *option, *value;
     } given[] = {{"window", windows->window},
@@ -472,7 +472,7 @@ static bool stores_read(struct gate_capture_plan *plan, const struct gate_captur
     for (uint32_t i = 0; i < plan->source_count; i++)
         stores += plan->sources[i].store.store != GATE_BACKEND_NONE;
     if (stores == 0)
-        return gate_backend_windows_refuse(&options->windows, err);
+        return backend_windows_refuse(&options->windows, err);
     if (stores < plan->source_count)
         return gate_error_set(
             err, GATE_ERR_USAGE,
@@ -482,7 +482,7 @@ static bool stores_read(struct gate_capture_plan *plan, const struct gate_captur
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--work-metric': a counter is read while a profile is taken; of a store's window "
                               "take --work-query PROMQL");
-    return gate_backend_windows_fill(plan, &options->windows, gate_store_options_now(), err);
+    return backend_windows_fill(plan, &options->windows, gate_store_options_now(), err);
 }
 
 /* ---- progress, notes and requests -------------------------------------------------------------------------------- */
@@ -509,8 +509,8 @@ static double backoff_seconds(void) {
 
 /** Set the part of a plan that concerns requests: limits, listeners, credentials. err: errors of
  * gate_credentials_read. */
-static bool gate_capture_options_ask(struct gate_capture_plan *out, const struct gate_capture_options *options,
-                                     struct gate_session *session, struct gate_error *err) {
+static bool capture_options_ask(struct gate_capture_plan *out, const struct gate_capture_options *options,
+                                struct gate_session *session, struct gate_error *err) {
     *out = (struct gate_capture_plan){.max_bytes = options->max_bytes, .limits = gate_limits_fill(options->limits)};
     out->limits.memory_bytes =
         options->limits == NULL ? 0 : options->limits->memory_bytes; /* 0: by the answer's size */
@@ -533,7 +533,7 @@ static bool cluster_read(struct gate_capture_options *options, struct gate_captu
         sources.urls[side] = options->urls[side];
         sources.work_urls[side] = options->work_urls[side];
     }
-    if (!gate_kube_sources_expand(&sources, plan, options->kubeconfig, options->kube_context, session, err))
+    if (!kube_sources_expand(&sources, plan, options->kubeconfig, options->kube_context, session, err))
         return false;
     for (int side = 0; side < GATE_SIDES; side++) {
         options->urls[side] = sources.urls[side];
@@ -546,7 +546,7 @@ static bool cluster_read(struct gate_capture_options *options, struct gate_captu
 bool gate_capture_options_finish(struct gate_capture_plan *out, const struct gate_capture_options *options,
                                  const char *dir, struct gate_session *session, struct gate_error *err) {
     struct gate_capture_options expanded = *options;
-    if (!gate_capture_options_ask(out, options, session, err))
+    if (!capture_options_ask(out, options, session, err))
         return false;
     out->dir = dir;
     out->seconds = options->seconds;
@@ -635,15 +635,14 @@ static bool taking_make(struct taking *taking, const struct gate_paths *lists, u
     struct gate_arena *arena = taking->session->arena;
     const size_t room = (size_t)addresses_count(lists, count) + 1;
     const struct gate_backend_windows one = {.runs = 1};
-    if (!gate_capture_options_ask(plan, options, taking->session, err))
+    if (!capture_options_ask(plan, options, taking->session, err))
         return false;
     plan->sources = GATE_NEW_ARRAY(arena, struct gate_capture_source, room);
     plan->kinds[plan->kind_count++] = GATE_CAPTURE_CPU; /* used if the address names no kind */
     if (plan->sources == NULL)
         return gate_arena_error(arena, err);
     if (!backend_inputs_sources_read(taking, lists, count, err) ||
-        !gate_backend_windows_fill(plan, &one, gate_store_options_now(), err) ||
-        !gate_capture_plan_check(plan, arena, err))
+        !backend_windows_fill(plan, &one, gate_store_options_now(), err) || !gate_capture_plan_check(plan, arena, err))
         return false;
     taking->askings = GATE_NEW_ARRAY(arena, struct gate_backend_requests, room);
     taking->shown = GATE_NEW_ARRAY(arena, struct gate_str, room);

@@ -42,7 +42,7 @@ static bool is_line(struct gate_str text, size_t most) {
  * out  refers to `text`
  * err  GATE_ERR_USAGE
  */
-static bool gate_acceptance_read(struct gate_acceptance *out, const char *text, struct gate_error *err) {
+static bool acceptance_read(struct gate_acceptance *out, const char *text, struct gate_error *err) {
     const struct gate_str all = gate_str_from(text), by = GATE_STR(" by "), colon = GATE_STR(": ");
     size_t commit_end = gate_str_find(all, by, 0);
     size_t who_end = commit_end == SIZE_MAX ? SIZE_MAX : gate_str_find(all, colon, commit_end + by.len);
@@ -65,7 +65,7 @@ bool gate_acceptance_check(const struct gate_acceptance_options *options, struct
     if (options->accepted == NULL)
         return options->head == NULL ||
                gate_error_set(err, GATE_ERR_USAGE, "option '--head' is only used with '--accepted'");
-    if (!gate_acceptance_read(&acceptance, options->accepted, err))
+    if (!acceptance_read(&acceptance, options->accepted, err))
         return false;
     if (options->head == NULL || !is_commit(gate_str_from(options->head)))
         return gate_error_set(
@@ -101,12 +101,12 @@ static bool not_applied(struct gate_str why, struct gate_session *session, struc
  * budgets and causes stay as they are. Not applied, with a note on standard error that says why: to another commit, to
  * an inconclusive verdict, and if a guard of severity error other than those of a higher cost forbids the comparison.
  */
-static bool gate_acceptance_apply(struct gate_verdict *verdict, const struct gate_acceptance_options *options,
-                                  struct gate_session *session, struct gate_error *err) {
+static bool acceptance_apply(struct gate_verdict *verdict, const struct gate_acceptance_options *options,
+                             struct gate_session *session, struct gate_error *err) {
     struct gate_acceptance acceptance = {0};
     if (options->accepted == NULL)
         return true;
-    if (!gate_acceptance_read(&acceptance, options->accepted, err))
+    if (!acceptance_read(&acceptance, options->accepted, err))
         return false;
     if (!gate_str_equal(acceptance.commit, gate_str_from(options->head)))
         return not_applied(GATE_STR("it is for another commit than --head; accept this one again"), session, err);
@@ -223,7 +223,7 @@ bool gate_decision_note_edits(const struct gate_decision *decision, struct gate_
 bool gate_decision_report(const struct gate_decision *decision, const struct gate_rules *rules,
                           const struct gate_verdict *verdict, struct gate_session *session, struct gate_error *err) {
     struct gate_verdict accepted = *verdict;
-    if (!gate_acceptance_apply(&accepted, &decision->acceptance, session, err) ||
+    if (!acceptance_apply(&accepted, &decision->acceptance, session, err) ||
         !gate_reports_write(&decision->reports, &accepted, session, err))
         return false;
     if (decision->reports.options.quiet && !gate_decision_note_edits(decision, session, err))

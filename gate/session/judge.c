@@ -31,8 +31,8 @@ struct gate_judge_noise {
 };
 
 /** Read all noise models of `options`; `*out` gets one per file. err: names the file. */
-static bool gate_judge_noise_read(struct gate_judge_noise **out, const struct gate_judge_options *options,
-                                  const struct gate_session *session, struct gate_error *err) {
+static bool judge_noise_read(struct gate_judge_noise **out, const struct gate_judge_options *options,
+                             const struct gate_session *session, struct gate_error *err) {
     struct gate_arena *arena = session->arena;
     uint32_t count = options->noise.count;
     *out = GATE_NEW_ARRAY(arena, struct gate_judge_noise, (size_t)count + 1);
@@ -63,8 +63,8 @@ static bool gate_judge_noise_read(struct gate_judge_noise **out, const struct ga
  * err         GATE_ERR_CONFIG if the model matches no comparison, or if it was made with other names, another traffic
  *             mix, another program or another sample type
  */
-static bool gate_judge_noise_apply(struct gate_plan *plan, const struct gate_judge_noise *model,
-                                   const struct gate_frame_options *frames, bool is_history, struct gate_error *err) {
+static bool judge_noise_apply(struct gate_plan *plan, const struct gate_judge_noise *model,
+                              const struct gate_frame_options *frames, bool is_history, struct gate_error *err) {
     const struct gate_noise *noise = &model->noise;
     const char *path = model->name;
     uint32_t used = 0;
@@ -268,9 +268,9 @@ static bool guard_facts(struct gate_judge_comparisons *made, const struct gate_j
  * options  `by`, `comparison_of`, `warnings` and `today` are set here; the caller sets the rest
  * err      errors of gate_verdict_reach
  */
-static bool gate_judge_decide(struct gate_verdict *out, struct gate_judge_comparisons *made,
-                              const struct gate_judge_facts *facts, struct gate_verdict_options *options,
-                              struct gate_arena *arena, struct gate_error *err) {
+static bool judge_decide(struct gate_verdict *out, struct gate_judge_comparisons *made,
+                         const struct gate_judge_facts *facts, struct gate_verdict_options *options,
+                         struct gate_arena *arena, struct gate_error *err) {
     if (!options->is_history && !guard_facts(made, facts, arena, err))
         return false;
     options->by = made->by;
@@ -387,14 +387,14 @@ static bool judge_one(struct gate_verdict *out, const struct judge *judge, const
     if (!gate_judge_compare(&made, inputs, judge->profiles, rules, judge->session->arena, err))
         return false;
     for (uint32_t i = 0; i < judge->options->noise.count; i++)
-        if (!gate_judge_noise_apply(&made.plan, &judge->noise[i], &frames, options.is_history, err))
+        if (!judge_noise_apply(&made.plan, &judge->noise[i], &frames, options.is_history, err))
             return false;
     if (!accepted_apply(&store, &made, judge, options.is_history, err))
         return false;
     const struct gate_judge_facts facts = {judge->options, judge->work, &store};
     options.command = judge->options->command;
     gate_progress_stage(judge->session->progress, "deciding");
-    return gate_judge_decide(out, &made, &facts, &options, judge->session->arena, err);
+    return judge_decide(out, &made, &facts, &options, judge->session->arena, err);
 }
 
 /* A folder of earlier canaries may contain this one, which must not count as its own confirmation. */
@@ -530,7 +530,7 @@ bool gate_judge_reach_loaded(struct gate_verdict *out, const struct gate_judge_i
         return false;
     if (rules->is_default)
         gate_session_tell(session, "rules: by the type of these profiles it is %.*s", GATE_STR_ARG(rules->source));
-    return gate_judge_noise_read(&judge.noise, options, session, err) && history_judge_all(&now.history, &judge, err) &&
+    return judge_noise_read(&judge.noise, options, session, err) && history_judge_all(&now.history, &judge, err) &&
            judge_one(out, &judge, &judge.inputs, now, err);
 }
 

@@ -272,13 +272,13 @@ static bool side_look(struct gate_ledger_pool *pool, int side, struct gate_sessi
 }
 
 /** Read the given profiles: digests and build ids. err: errors of reading a profile. */
-static bool gate_ledger_pool_look(struct gate_ledger_pool *pool, struct gate_session *session, struct gate_error *err) {
+static bool ledger_pool_look(struct gate_ledger_pool *pool, struct gate_session *session, struct gate_error *err) {
     return side_look(pool, GATE_BASELINE, session, err) && side_look(pool, GATE_CANARY, session, err);
 }
 
 /** Return the build ids of a side, separated by spaces; empty if none is known. `.ptr` is NULL if the arena is full. */
-static struct gate_str gate_ledger_pool_builds(const struct gate_ledger_pool *pool, enum gate_side_name side,
-                                               struct gate_arena *arena) {
+static struct gate_str ledger_pool_builds(const struct gate_ledger_pool *pool, enum gate_side_name side,
+                                          struct gate_arena *arena) {
     struct gate_buf text = {0};
     for (uint32_t i = 0; i < pool->build_counts[side]; i++) {
         gate_buf_text(&text, i == 0 ? "" : " ");
@@ -320,8 +320,8 @@ static bool run_is_there(const struct gate_ledger_pool *pool, const struct gate_
 }
 
 /** Set is_new, has_new and is_whole. */
-static void gate_ledger_pool_match(struct gate_ledger_pool *pool, const struct gate_ledger *ledger,
-                                   const struct gate_session *session) {
+static void ledger_pool_match(struct gate_ledger_pool *pool, const struct gate_ledger *ledger,
+                              const struct gate_session *session) {
     pool->has_new = false;
     pool->is_whole = true;
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -405,8 +405,8 @@ static bool joined_fill(struct joined *out, const struct gate_ledger_pool *pool,
  *
  * err   GATE_ERR_USAGE if work is given by label or in a file, or in some looks only
  */
-static bool gate_ledger_pool_join(struct gate_ledger_pool *pool, const struct gate_ledger *ledger,
-                                  struct gate_arena *arena, struct gate_error *err) {
+static bool ledger_pool_join(struct gate_ledger_pool *pool, const struct gate_ledger *ledger, struct gate_arena *arena,
+                             struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {
         const struct gate_work_count *told = work_of(pool->judging, side);
         size_t most = pool->given[side].count;
@@ -608,7 +608,7 @@ static bool file_match(struct gate_ledger_file *file, const struct gate_ledger_o
 static bool file_builds(struct gate_ledger *now, const struct gate_ledger_pool *pool, struct gate_arena *arena,
                         struct gate_error *err) {
     for (int side = 0; side < GATE_SIDES; side++) {
-        now->builds[side] = gate_ledger_pool_builds(pool, (enum gate_side_name)side, arena);
+        now->builds[side] = ledger_pool_builds(pool, (enum gate_side_name)side, arena);
         if (now->builds[side].ptr == NULL)
             return gate_arena_error(arena, err);
     }
@@ -657,13 +657,13 @@ bool gate_ledger_file_open(struct gate_ledger_file *out, const struct gate_ledge
     if (!file_usage(options, profiles, judging, err) ||
         !gate_judge_digest(&now.rules_digest, rules, profiles, judging, session, err) ||
         !file_lock(out, session->arena, err) || !file_read(out, session, err) ||
-        !gate_ledger_pool_look(&pool, session, err) || !file_builds(&now, &pool, session->arena, err) ||
+        !ledger_pool_look(&pool, session, err) || !file_builds(&now, &pool, session->arena, err) ||
         !file_match(out, options, &now, session, err))
         return false;
-    gate_ledger_pool_match(&pool, &out->ledger, session);
+    ledger_pool_match(&pool, &out->ledger, session);
     file_place(out, &judging->looks, pool.has_new, pool.is_whole);
     bool joins = !out->is_closed && pool.is_whole;
-    return !joins || gate_ledger_pool_join(&pool, &out->ledger, session->arena, err);
+    return !joins || ledger_pool_join(&pool, &out->ledger, session->arena, err);
 }
 
 bool gate_ledger_file_apply(const struct gate_ledger_file *file, struct gate_verdict *verdict, struct gate_arena *arena,

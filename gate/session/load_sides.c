@@ -575,7 +575,7 @@ bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_r
 }
 
 /* err: GATE_ERR_INPUT if a capture is twice on a side, which would look like agreement between runs. */
-static bool gate_load_sides_distinct(const struct gate_side_runs *side, struct gate_error *err) {
+static bool load_sides_distinct(const struct gate_side_runs *side, struct gate_error *err) {
     for (uint32_t i = 0; i < side->count; i++)
         for (uint32_t j = 0; j < i; j++)
             if (gate_load_sides_is_same(&side->items[i], &side->items[j]))
@@ -626,7 +626,7 @@ static bool sides_load(struct gate_side_runs out[GATE_SIDES], bool *is_same, str
         ok = side_finish(&out[side], session, &work[side], err) && ok;
     ok = ok && gate_steps_check(&session->steps, limits, err);
     for (int side = 0; ok && side < GATE_SIDES; side++)
-        ok = gate_load_sides_distinct(&out[side], err);
+        ok = load_sides_distinct(&out[side], err);
     return ok && gate_load_sides_check(is_same, out, err);
 }
 
@@ -658,5 +658,5 @@ bool gate_load_sides_one(struct gate_side_runs *out, struct gate_session *sessio
     side_fork(&work, session->arena);
     side_load_run(&work);
     return side_finish(out, session, &work, err) && gate_steps_check(&session->steps, limits, err) &&
-           (!distinct || gate_load_sides_distinct(out, err));
+           (!distinct || load_sides_distinct(out, err));
 }

@@ -124,8 +124,8 @@ bool gate_skipped_rounds_add(struct gate_skipped_rounds *out, const struct gate_
  * of    all runs of the kind, including those without a partner
  * err   the arena is full
  */
-static bool gate_skipped_rounds_add_kind(struct gate_skipped_rounds *out, const struct gate_skipped_rounds_kind *of,
-                                         struct gate_arena *arena, struct gate_error *err) {
+static bool skipped_rounds_add_kind(struct gate_skipped_rounds *out, const struct gate_skipped_rounds_kind *of,
+                                    struct gate_arena *arena, struct gate_error *err) {
     int lacking = of->counts[GATE_BASELINE] == 0 ? GATE_BASELINE : GATE_CANARY;
     struct gate_str text =
         of->counts[lacking] == 0
@@ -249,7 +249,7 @@ static bool kinds_collect(struct filling *filling) {
         struct gate_skipped_rounds_kind paired = *of;
         kind_pair(&paired);
         if (paired.counts[GATE_BASELINE] == 0 &&
-            !gate_skipped_rounds_add_kind(&filling->missing, of, filling->arena, filling->err))
+            !skipped_rounds_add_kind(&filling->missing, of, filling->arena, filling->err))
             return false;
         *of = paired;
     }

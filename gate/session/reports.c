@@ -23,7 +23,7 @@
 typedef bool output_way(const char *path, struct gate_str bytes, const struct gate_arena *arena,
                         struct gate_error *err);
 
-static bool gate_output_remove(const char *path);
+static bool output_remove(const char *path);
 
 static bool output_to(struct gate_session *session, const char *path, struct gate_str bytes, output_way *way,
                       struct gate_error *err) {
@@ -85,7 +85,7 @@ bool gate_output_write_all(struct gate_session *session, const struct gate_outpu
            (files[written].path == NULL || gate_output_write(session, files[written].path, files[written].bytes, err)))
         written++;
     for (size_t i = 0; written < count && i < written; i++)
-        if (files[i].path != NULL && !gate_output_remove(files[i].path))
+        if (files[i].path != NULL && !output_remove(files[i].path))
             gate_session_tell(session, "%s stays, though not all was written", files[i].path);
     return written == count;
 }
@@ -116,13 +116,13 @@ bool gate_output_spare_terminal(const struct gate_session *session, const char *
 
 /** Remove the file that gate_output_write would replace; does nothing for "-". Returns false if the file may still
  * exist. */
-static bool gate_output_remove(const char *path) {
+static bool output_remove(const char *path) {
     return gate_paths_is_stream(path) || gate_outfile_remove(path);
 }
 
 /* ---- make reports, with several threads -------------------------------------------------------------------------- */
 
-/** The reports of a run, indexed by the rows of gate_report_formats. Initialise with gate_reports_made_begin; the
+/** The reports of a run, indexed by the rows of gate_report_formats. Initialise with reports_made_begin; the
  * caller sets `is_wanted` and `path`. */
 struct gate_reports_made {
     bool is_wanted[GATE_REPORT_FORMATS_MAX];
@@ -137,8 +137,7 @@ struct gate_reports_made {
 };
 
 /** `folder` is created before the reports are made, if possible. */
-static void gate_reports_made_begin(struct gate_reports_made *made, const char *folder,
-                                    const struct gate_arena *arena) {
+static void reports_made_begin(struct gate_reports_made *made, const char *folder, const struct gate_arena *arena) {
     memset(made, 0, sizeof *made);
     made->folder = folder;
     for (size_t i = 0; i < GATE_REPORT_FORMATS_MAX; i++)
@@ -308,13 +307,13 @@ static void hold_folder(struct gate_reports_made *made) {
 /**
  * Make every wanted report, and the text for people. If there is a page, call trees and reports are made in parallel,
  * and each report is written to a temporary file next to its place. Signals are then blocked until
- * gate_reports_made_settle.
+ * reports_made_settle.
  *
  * err   GATE_ERR_MEMORY, GATE_ERR_LIMIT. A file that cannot be written is no error here; its `ahead` stays empty.
  */
-static bool gate_reports_made_make(struct gate_reports_made *made, const struct gate_verdict *verdict,
-                                   const struct gate_report_options *options, struct gate_session *session,
-                                   struct gate_error *err) {
+static bool reports_made_make(struct gate_reports_made *made, const struct gate_verdict *verdict,
+                              const struct gate_report_options *options, struct gate_session *session,
+                              struct gate_error *err) {
     struct reports_works works = {.count = 0};
     struct reports_making like = {.made = made, .options = options, .verdict = verdict};
     bool has_page = false;
@@ -333,7 +332,7 @@ static bool gate_reports_made_make(struct gate_reports_made *made, const struct 
 }
 
 /** Remove remaining temporary files; if the run failed (`!ok`), also a new folder that is empty. Unblock signals. */
-static void gate_reports_made_settle(struct gate_reports_made *made, bool ok) {
+static void reports_made_settle(struct gate_reports_made *made, bool ok) {
     for (size_t i = 0; i < GATE_REPORT_FORMATS_MAX; i++)
         gate_outfile_drop(&made->ahead[i]);
     if (!ok && made->is_new_folder)
@@ -343,7 +342,7 @@ static void gate_reports_made_settle(struct gate_reports_made *made, bool ok) {
     made->is_held = false;
 }
 
-static void gate_reports_made_free(struct gate_reports_made *made) {
+static void reports_made_free(struct gate_reports_made *made) {
     for (size_t i = 0; i < GATE_REPORT_FORMATS_MAX; i++)
         gate_buf_free(&made->bytes[i]);
     gate_buf_free(&made->text);
@@ -437,7 +436,7 @@ void gate_reports_remove_file(const char *path, enum gate_own_mark mark, const s
     enum gate_own_file found = gate_own_file_look(path, mark);
     if (found == GATE_OWN_FILE_OTHER)
         gate_session_tell(session, "%s stays: it is not a report of pprofgate", path);
-    if (found != GATE_OWN_FILE_UNREADABLE && (found != GATE_OWN_FILE_OWN || gate_output_remove(path)))
+    if (found != GATE_OWN_FILE_UNREADABLE && (found != GATE_OWN_FILE_OWN || output_remove(path)))
         return;
     const char *why = strerror(errno);
     struct gate_str note =
@@ -646,19 +645,19 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
     options.columns = gate_session_columns(stream, options.columns);
     options.verbose = session->is_verbose;
     options.checkout = wants_checkout(reports) ? checkout : NULL;
-    gate_reports_made_begin(&made, reports->folder, session->arena);
+    reports_made_begin(&made, reports->folder, session->arena);
     bool ok = reports_ask(&made, reports, session->arena, err) &&
               (options.checkout != &own || gate_checkout_find(&own, session->arena, err)) &&
-              gate_reports_made_make(&made, verdict, &options, session, err) &&
+              reports_made_make(&made, verdict, &options, session, err) &&
               (!does_annotate(reports) || gate_report_github(&made.text, verdict, &options, session->arena, err));
     struct gate_error later = {0};
     ok = gate_checkout_end(checkout, session->arena, ok ? err : &later) && ok && gate_buf_check(&made.text, err) &&
          gate_arena_check(session->arena, err) && write_all(&made, reports, session, err);
     gate_progress_end(session->progress); /* its line must not mix with the verdict's */
-    gate_reports_made_settle(&made, ok);
+    reports_made_settle(&made, ok);
     if (ok && !gate_session_write(stream, gate_buf_view(&made.text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output: %s", strerror(errno));
-    gate_reports_made_free(&made);
+    reports_made_free(&made);
     return ok;
 }
 

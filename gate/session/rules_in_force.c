@@ -47,7 +47,7 @@ unsigned gate_rules_from_needs(const struct gate_rules_from *from) {
  *
  * err   GATE_ERR_INPUT if there is no git, no checkout or no such revision, or in a submodule
  */
-static bool gate_rules_from_begin(struct gate_rules_from *from, struct gate_arena *arena, struct gate_error *err) {
+static bool rules_from_begin(struct gate_rules_from *from, struct gate_arena *arena, struct gate_error *err) {
     static const char *const top[] = {"rev-parse", "--show-toplevel", NULL};
     static const char *const here[] = {"rev-parse", "--show-prefix", NULL};
     static const char *const outer[] = {"rev-parse", "--show-superproject-working-tree", NULL};
@@ -122,7 +122,7 @@ static const char *path_in(const struct gate_rules_from *from, const char *path,
 }
 
 /** Return whether `path` is read from the revision: there is a revision, and the path is inside the checkout. */
-static bool gate_rules_from_has(const struct gate_rules_from *from, const char *path, struct gate_arena *arena) {
+static bool rules_from_has(const struct gate_rules_from *from, const char *path, struct gate_arena *arena) {
     return from != NULL && path_in(from, path, arena) != NULL;
 }
 
@@ -137,7 +137,7 @@ static bool object(struct gate_str *out, const struct gate_rules_from *from, con
 }
 
 /** Return whether the file at `path` exists, in the revision or in the working tree. */
-static bool gate_rules_from_is_there(const struct gate_rules_from *from, const char *path, struct gate_arena *arena) {
+static bool rules_from_is_there(const struct gate_rules_from *from, const char *path, struct gate_arena *arena) {
     const char *in = path_in(from, path, arena);
     struct gate_error why = {0};
     struct gate_str out;
@@ -163,8 +163,8 @@ bool gate_rules_from_read(struct gate_str *bytes, const struct gate_rules_from *
 /* ---- what the change edits --------------------------------------------------------------------------------------- */
 
 /** Append `text` to the edits, unless it is empty or already there. Returns false if the arena is full. */
-static bool gate_rules_from_add(struct gate_rules_from *from, struct gate_str text, struct gate_arena *arena,
-                                struct gate_error *err) {
+static bool rules_from_add(struct gate_rules_from *from, struct gate_str text, struct gate_arena *arena,
+                           struct gate_error *err) {
     if (text.len == 0 || from->edits.len > EDITS_BYTES || gate_str_find(from->edits, text, 0) != SIZE_MAX)
         return true;
     from->edits = gate_str_format(arena, "%.*s%s%.*s", GATE_STR_ARG(from->edits), from->edits.len == 0 ? "" : "; ",
@@ -176,7 +176,7 @@ bool gate_rules_from_compare(struct gate_rules_from *from, const struct gate_ses
                              const char *path, struct gate_str bytes, struct gate_error *err) {
     struct gate_error why = {0};
     struct gate_str now;
-    if (!gate_rules_from_has(from, path, session->arena))
+    if (!rules_from_has(from, path, session->arena))
         return true;
     bool is_there = gate_input_read_small(&now, session, path, session->arena, &why);
     if (is_there && gate_str_equal(now, bytes))
@@ -185,7 +185,7 @@ bool gate_rules_from_compare(struct gate_rules_from *from, const struct gate_ses
         gate_str_format(session->arena, "%s '%s' is %s", what, path, is_there ? "changed" : "removed");
     if (text.ptr == NULL)
         return gate_arena_error(session->arena, err);
-    return gate_rules_from_add(from, text, session->arena, err);
+    return rules_from_add(from, text, session->arena, err);
 }
 
 bool gate_rules_from_refuse_tracked(const struct gate_rules_from *from, const char *what, const char *path,
@@ -258,7 +258,7 @@ static bool rulefile_read(void *context, struct gate_str *bytes, struct gate_str
     struct gate_str name = gate_str_format(arena, "%s%.*s", prefix, GATE_STR_ARG(path));
     if (name.ptr == NULL)
         return gate_arena_error(arena, err);
-    if (!gate_rules_from_has(reading->from, name.ptr, arena) && !rulefile_is_beside(reading, name.ptr))
+    if (!rules_from_has(reading->from, name.ptr, arena) && !rulefile_is_beside(reading, name.ptr))
         return gate_error_set(err, GATE_ERR_CONFIG,
                               "it is a link that leads out of the folder of the rules file, or cannot be followed");
     return gate_rules_from_read(bytes, reading->from, reading->session, name.ptr, arena, err);
@@ -326,8 +326,8 @@ static bool rulefile_is_absent(const struct gate_rules_from *from, const char *w
     struct stat status;
     if (wanted != NULL)
         return false;
-    if (gate_rules_from_has(from, GATE_RULEFILE_DEFAULT, session->arena))
-        return !gate_rules_from_is_there(from, GATE_RULEFILE_DEFAULT, session->arena);
+    if (rules_from_has(from, GATE_RULEFILE_DEFAULT, session->arena))
+        return !rules_from_is_there(from, GATE_RULEFILE_DEFAULT, session->arena);
     return lstat(GATE_RULEFILE_DEFAULT, &status) != 0 && errno == ENOENT;
 }
 
@@ -347,7 +347,7 @@ static bool rulefile_load(struct gate_rules *out, const struct gate_rules_from *
                       gate_paths_is_stream(file) ? "standard input" : file);
     if (is_preset)
         return rulefile_preset(out, session, file, err);
-    bool is_of_revision = gate_rules_from_has(from, file, session->arena);
+    bool is_of_revision = rules_from_has(from, file, session->arena);
     const char *nearest = gate_paths_is_stream(file) || is_of_revision ? NULL : rulefile_nearest(file, session->arena);
     if (nearest != NULL)
         return gate_error_set(err, GATE_ERR_USAGE,
@@ -379,28 +379,27 @@ static bool rulefile_compare(struct gate_rules_from *from, const struct gate_rul
     struct gate_rules now = {0};
     struct gate_error why = {0};
     const char *file = wanted == NULL ? GATE_RULEFILE_DEFAULT : wanted;
-    if (rulefile_is_preset(file, session) || !gate_rules_from_has(from, file, session->arena))
+    if (rulefile_is_preset(file, session) || !rules_from_has(from, file, session->arena))
         return true;
     bool is_read = rulefile_load(&now, NULL, session, wanted, &why);
     session->blamed_path = session->blamed_text = (struct gate_str){NULL, 0};
     if (!is_read) {
         struct gate_str text = gate_str_format(session->arena, "its '%s' cannot be read (%s)", file, why.message);
         return text.ptr == NULL ? gate_arena_error(session->arena, err)
-                                : gate_rules_from_add(from, text, session->arena, err);
+                                : rules_from_add(from, text, session->arena, err);
     }
     struct gate_str text = gate_rules_diff(rules, &now, session->arena);
     bool is_same = rules->is_default == now.is_default && gate_str_equal(rules->digest, now.digest);
     if (text.ptr != NULL && text.len == 0 && !is_same)
         text = GATE_STR("nothing that decides (comments, layout, texts)");
     gate_rules_free(&now);
-    return text.ptr == NULL ? gate_arena_error(session->arena, err)
-                            : gate_rules_from_add(from, text, session->arena, err);
+    return text.ptr == NULL ? gate_arena_error(session->arena, err) : rules_from_add(from, text, session->arena, err);
 }
 
 bool gate_rulefile_load_from(struct gate_rules *out, struct gate_rules_from *from, struct gate_session *session,
                              const char *wanted, struct gate_error *err) {
     from->edits = GATE_STR("");
-    if (!gate_rules_from_begin(from, session->arena, err) || !rulefile_load(out, from, session, wanted, err))
+    if (!rules_from_begin(from, session->arena, err) || !rulefile_load(out, from, session, wanted, err))
         return false;
     session->steps.patterns = gate_rules_patterns(out);
     from->lacks_rules = from->revision != NULL && out->is_default;

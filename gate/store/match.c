@@ -78,8 +78,8 @@ static bool count_between(uint64_t *distance, const char *range, struct gate_are
  *
  * distance  commits between them, if `earlier` is an ancestor; else 0
  */
-static enum gate_ancestry gate_ancestry_between(uint64_t *distance, struct gate_str earlier, struct gate_str later,
-                                                struct gate_arena *arena) {
+static enum gate_ancestry ancestry_between(uint64_t *distance, struct gate_str earlier, struct gate_str later,
+                                           struct gate_arena *arena) {
     int status = 0;
     struct gate_error why = {0};
     struct gate_str said;
@@ -263,7 +263,7 @@ static struct candidate candidate_of(const struct gate_record *record, const str
     if (change->revision.len > 0 && gate_str_equal(change->revision, record->revision))
         out.relation = GATE_ANCESTRY_SAME;
     else if (change->commit.len > 0 && gate_ancestry_commit(&commit, record->revision, arena, &unknown))
-        out.relation = gate_ancestry_between(&out.distance, commit, change->commit, arena);
+        out.relation = ancestry_between(&out.distance, commit, change->commit, arena);
     return out;
 }
 
@@ -274,7 +274,7 @@ static bool is_of_change(const struct gate_record *record, struct gate_str base,
     uint64_t distance = 0;
     if (base.len == 0 || !gate_ancestry_commit(&commit, record->revision, arena, &unknown))
         return false;
-    enum gate_ancestry relation = gate_ancestry_between(&distance, commit, base, arena);
+    enum gate_ancestry relation = ancestry_between(&distance, commit, base, arena);
     return relation != GATE_ANCESTRY_SAME && relation != GATE_ANCESTRY_ANCESTOR;
 }
 

@@ -101,8 +101,8 @@ bool gate_store_names(struct gate_store_names *out, const struct gate_store *sto
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /** Create the folder `relative` and its parents. err: GATE_ERR_IO. */
-static bool gate_store_make_folder(const struct gate_store *store, struct gate_str relative, struct gate_arena *arena,
-                                   struct gate_error *err) {
+static bool store_make_folder(const struct gate_store *store, struct gate_str relative, struct gate_arena *arena,
+                              struct gate_error *err) {
     if (!check_parts(store, relative, arena, err))
         return false;
     for (size_t at = 0; at < relative.len;) {
@@ -131,8 +131,8 @@ static bool folder_sync(const char *path, struct gate_arena *arena) {
 }
 
 /** Write a file of the store, completely or not at all, and sync it to the disk. err: GATE_ERR_IO. */
-static bool gate_store_write(const struct gate_store *store, struct gate_str relative, struct gate_str bytes,
-                             struct gate_arena *arena, struct gate_error *err) {
+static bool store_write(const struct gate_store *store, struct gate_str relative, struct gate_str bytes,
+                        struct gate_arena *arena, struct gate_error *err) {
     const char *path = gate_store_path(store, relative, arena);
     if (path == NULL)
         return gate_arena_error(arena, err);
@@ -141,8 +141,8 @@ static bool gate_store_write(const struct gate_store *store, struct gate_str rel
 }
 
 /* Remove a file of the store; do nothing if it does not exist. err: GATE_ERR_IO. */
-static bool gate_store_remove(const struct gate_store *store, struct gate_str relative, struct gate_arena *arena,
-                              struct gate_error *err) {
+static bool store_remove(const struct gate_store *store, struct gate_str relative, struct gate_arena *arena,
+                         struct gate_error *err) {
     const char *path = gate_store_path(store, relative, arena);
     if (path == NULL)
         return gate_arena_error(arena, err);
@@ -221,7 +221,7 @@ static bool store_begin(struct gate_store *store, enum gate_store_use use, struc
     if (!store_lock(store, use, arena, err))
         return false;
     store->is_there = true;
-    return (is_there || gate_store_write(store, GATE_STR(MARKER), GATE_STR(LAYOUT), arena, err)) &&
+    return (is_there || store_write(store, GATE_STR(MARKER), GATE_STR(LAYOUT), arena, err)) &&
            store_check_layout(store, arena, err);
 }
 
@@ -310,7 +310,7 @@ bool gate_objects_put(struct gate_str *digest, const struct gate_store *store, s
         return gate_arena_error(arena, err);
     if (access(path, F_OK) == 0 && gate_objects_check(store, *digest, arena, &damaged))
         return true;
-    return gate_store_make_folder(store, folder, arena, err) && gate_store_write(store, relative, bytes, arena, err);
+    return store_make_folder(store, folder, arena, err) && store_write(store, relative, bytes, arena, err);
 }
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
@@ -515,19 +515,18 @@ bool gate_records_put(struct gate_record *record, const struct gate_store *store
     if (ok) {
         record->id = id_of(record->accepted_ms, gate_buf_view(&text), arena);
         struct gate_str relative = record->id.ptr == NULL ? record->id : relative_of(record, arena);
-        ok = (relative.ptr != NULL || gate_arena_error(arena, err)) &&
-             gate_store_make_folder(store, folder, arena, err) &&
-             gate_store_write(store, relative, gate_buf_view(&text), arena, err);
+        ok = (relative.ptr != NULL || gate_arena_error(arena, err)) && store_make_folder(store, folder, arena, err) &&
+             store_write(store, relative, gate_buf_view(&text), arena, err);
     }
     gate_buf_free(&text);
     return ok;
 }
 
 /* Remove a record's file. Its objects stay (see gate_keep_collect). err: GATE_ERR_IO. */
-static bool gate_records_remove(const struct gate_record *record, const struct gate_store *store,
-                                struct gate_arena *arena, struct gate_error *err) {
+static bool records_remove(const struct gate_record *record, const struct gate_store *store, struct gate_arena *arena,
+                           struct gate_error *err) {
     struct gate_str relative = relative_of(record, arena);
-    return relative.ptr == NULL ? gate_arena_error(arena, err) : gate_store_remove(store, relative, arena, err);
+    return relative.ptr == NULL ? gate_arena_error(arena, err) : store_remove(store, relative, arena, err);
 }
 
 /* ---- records as text --------------------------------------------------------------------------------------------- */
@@ -544,7 +543,7 @@ struct gate_str gate_record_text_revision(const struct gate_record *record) {
 }
 
 /** Append "2026-11-21 20:15" (UTC). */
-static void gate_record_text_time(struct gate_buf *out, int64_t ms) {
+static void record_text_time(struct gate_buf *out, int64_t ms) {
     time_t seconds = (time_t)(ms / 1000);
     struct tm day;
     char text[32];
@@ -569,7 +568,7 @@ void gate_record_text_kinds(struct gate_buf *out, const struct gate_record *reco
 }
 
 /** Append "pass", "unchecked", "fail, accepted with a reason". */
-static void gate_record_text_verdict(struct gate_buf *out, const struct gate_record *record) {
+static void record_text_verdict(struct gate_buf *out, const struct gate_record *record) {
     gate_escape_terminal(out, record->verdict.len == 0 ? GATE_STR("unchecked") : record->verdict);
     if (gate_str_equal(record->verdict, GATE_STR("fail")))
         gate_buf_text(out, ", accepted with a reason");
@@ -595,10 +594,10 @@ static void put_cell(struct gate_buf *out, const struct gate_record *record, int
         gate_record_text_kinds(out, record);
         break;
     case 5:
-        gate_record_text_time(out, record->accepted_ms);
+        record_text_time(out, record->accepted_ms);
         break;
     default:
-        gate_record_text_verdict(out, record);
+        record_text_verdict(out, record);
         break;
     }
 }
@@ -664,7 +663,7 @@ static void put_run_numbers(struct gate_buf *out, const struct gate_record_run *
     gate_buf_char(out, '\n');
     if (run->taken_ns > 0) {
         put_label(out, 4, "taken");
-        gate_record_text_time(out, run->taken_ns / 1000000);
+        record_text_time(out, run->taken_ns / 1000000);
         gate_buf_char(out, '\n');
     }
     if (run->work > 0) {
@@ -706,7 +705,7 @@ void gate_record_text_show(struct gate_buf *out, const struct gate_record *recor
     put_line(out, 2, "environment", record->environment);
     put_line(out, 2, "revision", record->revision);
     put_label(out, 2, "accepted");
-    gate_record_text_time(out, record->accepted_ms);
+    record_text_time(out, record->accepted_ms);
     gate_buf_text(out, " UTC");
     if (record->tool.len > 0) {
         gate_buf_text(out, " by ");
@@ -714,7 +713,7 @@ void gate_record_text_show(struct gate_buf *out, const struct gate_record *recor
     }
     gate_buf_char(out, '\n');
     put_label(out, 2, "check");
-    gate_record_text_verdict(out, record);
+    record_text_verdict(out, record);
     gate_buf_char(out, '\n');
     put_line(out, 2, "reason", record->reason);
     for (uint32_t i = 0; i < record->fact_count; i++) {
@@ -761,7 +760,7 @@ bool gate_keep_last(struct gate_keep_counts *counts, struct gate_records *record
             records->items[count++] = records->items[i];
             continue;
         }
-        if (!gate_records_remove(&records->items[i], store, arena, err))
+        if (!records_remove(&records->items[i], store, arena, err))
             return false;
         counts->records++;
     }
@@ -784,7 +783,7 @@ static bool remove_file(const struct collecting *collecting, struct gate_str fol
     const struct gate_str parts[] = {folder, GATE_STR("/"), name};
     struct gate_str relative = gate_str_concat(collecting->arena, parts, 3);
     return relative.ptr == NULL ? gate_arena_error(collecting->arena, collecting->err)
-                                : gate_store_remove(collecting->store, relative, collecting->arena, collecting->err);
+                                : store_remove(collecting->store, relative, collecting->arena, collecting->err);
 }
 
 /* Return whether `name` is that of an unfinished file, such as "NAME.pprofgate-Ab12Cd", where NAME has `len` bytes. No

@@ -358,7 +358,7 @@ static void ends_fill(struct gate_symbol_table *table) {
 }
 
 /* Read the functions of `module`. Returns false if the arena is full. O(symbols log symbols). */
-static bool gate_symbol_table_open(struct gate_symbol_table *out, Dwfl_Module *module, struct gate_arena *arena) {
+static bool symbol_table_open(struct gate_symbol_table *out, Dwfl_Module *module, struct gate_arena *arena) {
     int count = dwfl_module_getsymtab(module);
     *out = (struct gate_symbol_table){0};
     for (int i = 1; i < count; i++) {
@@ -384,7 +384,7 @@ static bool gate_symbol_table_open(struct gate_symbol_table *out, Dwfl_Module *m
  * Return the function at `address` without its version ("memcpy@@GLIBC_2.14" becomes "memcpy"), or an empty view. A
  * symbol without a size extends to the next symbol. O(log symbols).
  */
-static struct gate_str gate_symbol_table_find(const struct gate_symbol_table *table, GElf_Addr address) {
+static struct gate_str symbol_table_find(const struct gate_symbol_table *table, GElf_Addr address) {
     size_t low = 0, high = table->count; /* rows before `low` start at or before the address */
     const struct gate_symbol_row *best = NULL;
     while (low < high) {
@@ -608,12 +608,11 @@ static bool binary_open(struct binary *binary, const struct gate_symbol_question
     if (binary->has_dwarf && !gate_code_index_open(&binary->code, dwarf, &binary->arena))
         return gate_arena_error(&binary->arena, err);
     go_open(binary);
-    return gate_symbol_table_open(&binary->symbols, binary->module, &binary->arena) ||
-           gate_arena_error(&binary->arena, err);
+    return symbol_table_open(&binary->symbols, binary->module, &binary->arena) || gate_arena_error(&binary->arena, err);
 }
 
 static uint32_t symbol_find(struct gate_symbol_line *line, struct binary *binary, uint64_t address) {
-    struct gate_str system = gate_symbol_table_find(&binary->symbols, address + binary->elf_bias);
+    struct gate_str system = symbol_table_find(&binary->symbols, address + binary->elf_bias);
     if (system.len == 0)
         return 0;
     *line = (struct gate_symbol_line){gate_demangle(&binary->arena, system), system, GATE_STR(""), 0, 0, 0};
@@ -647,7 +646,7 @@ static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary
  *
  * err   GATE_ERR_FORMAT if it is not an ELF file that libdw reads; GATE_ERR_MEMORY
  */
-static bool gate_binary_names_write(struct gate_buf *out, const void *asked, struct gate_error *err) {
+static bool binary_names_write(struct gate_buf *out, const void *asked, struct gate_error *err) {
     const struct gate_symbol_question *question = asked;
     struct binary binary = {0};
     struct gate_symbol_line lines[GATE_SYMBOL_LINES_MAX];
@@ -669,7 +668,7 @@ static bool gate_binary_names_write(struct gate_buf *out, const void *asked, str
 }
 #else
 /** Without libdw. err: GATE_ERR_USAGE. */
-static bool gate_binary_names_write(struct gate_buf *out, const void *question, struct gate_error *err) {
+static bool binary_names_write(struct gate_buf *out, const void *question, struct gate_error *err) {
     (void)out;
     (void)question;
     return gate_error_set(err, GATE_ERR_USAGE, "this program was built without libdw, which reads binaries");
@@ -745,7 +744,7 @@ static bool binary_ask(struct gate_symbol_binary *binary, const struct gate_symb
     struct gate_symbol_answer *read = GATE_NEW_ARRAY(arena, struct gate_symbol_answer, question->count + 1);
     if (read == NULL)
         return gate_arena_error(arena, err);
-    bool ok = gate_subprocess_do(&bytes, gate_binary_names_write, question, &caps, &why);
+    bool ok = gate_subprocess_do(&bytes, binary_names_write, question, &caps, &why);
     if (ok && !gate_arena_adopt(arena, bytes.ptr, bytes.len))
         ok = gate_arena_error(arena, &why);
     if (!ok)

@@ -403,8 +403,8 @@ static bool maps_find(struct gate_renaming *out, struct gate_error *err) {
  *
  * O(functions · files), plus the bytes of maps that were not read before.
  */
-static bool gate_renaming_begin(struct gate_renaming *out, const struct gate_profile *profile,
-                                struct gate_symbol_source *source, struct gate_arena *arena, struct gate_error *err) {
+static bool renaming_begin(struct gate_renaming *out, const struct gate_profile *profile,
+                           struct gate_symbol_source *source, struct gate_arena *arena, struct gate_error *err) {
     *out = (struct gate_renaming){
         .source = source, .arena = arena, .profile = profile, .has_classes = source->class_path != NULL};
     for (uint32_t i = 0; out->has_classes && i < profile->function_count && !out->has_slashes; i++)
@@ -489,8 +489,8 @@ static bool line_add(struct calls *calls, const struct gate_line *line, struct g
  * Find the original calls of `location`. `out->count` is 0 if it is unchanged. err: GATE_ERR_LIMIT or GATE_ERR_MEMORY
  * if the arena is full.
  */
-static bool gate_renaming_location(struct gate_symbol_answer *out, const struct gate_renaming *renaming,
-                                   const struct gate_location *location, struct gate_error *err) {
+static bool renaming_location(struct gate_symbol_answer *out, const struct gate_renaming *renaming,
+                              const struct gate_location *location, struct gate_error *err) {
     struct calls calls = {.renaming = renaming};
     *out = (struct gate_symbol_answer){0};
     if (renaming->maps == NULL && !renaming->has_classes)
@@ -686,7 +686,7 @@ static uint32_t locations_find(struct symbolising *s, bool *ok, struct gate_erro
     for (uint32_t i = 0; *ok && i < s->out->location_count; i++) {
         struct gate_location location = gate_location_at(s->out, i);
         if (!is_wanted(s->out, &location)) {
-            *ok = gate_renaming_location(&s->found[i], &s->renaming, &location, err);
+            *ok = renaming_location(&s->found[i], &s->renaming, &location, err);
             count += s->found[i].count != 0;
             continue;
         }
@@ -813,8 +813,7 @@ bool gate_symbolise(struct gate_profile *out, const struct gate_profile *profile
     s.found = GATE_NEW_ARRAY(arena, struct gate_symbol_answer, (size_t)out->location_count + 1);
     if (s.files == NULL || s.uses == NULL || s.found == NULL)
         return gate_arena_error(arena, err);
-    if (!mappings_find(&s, err) || !binaries_learn(&s, err) ||
-        !gate_renaming_begin(&s.renaming, out, source, arena, err))
+    if (!mappings_find(&s, err) || !binaries_learn(&s, err) || !renaming_begin(&s.renaming, out, source, arena, err))
         return false;
     uint32_t found = locations_find(&s, &ok, err);
     if (!ok || !uses_report(&s, err))

@@ -127,8 +127,8 @@ static bool quote(struct gate_str *out, struct gate_str text, struct gate_arena 
 }
 
 /* List the benchmarks of a side's test binary. `pattern` is that of `go test -bench`. err: as gate_shell_do. */
-static bool gate_go_bench_find(struct gate_go_bench_list *out, const struct gate_shell *shell, const char *pattern,
-                               const char *directory, enum gate_side_name side, struct gate_error *err) {
+static bool go_bench_find(struct gate_go_bench_list *out, const struct gate_shell *shell, const char *pattern,
+                          const char *directory, enum gate_side_name side, struct gate_error *err) {
     struct gate_str whole = gate_str_from(pattern), quoted = {0}, printed = {0};
     struct gate_str top = gate_str_slice(whole, 0, gate_str_find(whole, GATE_STR("/"), 0));
     if (!quote(&quoted, top, shell->arena, err))
@@ -200,8 +200,8 @@ static bool measure_one(struct gate_go_bench *bench, const struct gate_shell *sh
  *
  * err   as gate_shell_do
  */
-static bool gate_go_bench_measure(struct gate_go_bench_list *list, const struct gate_shell *shell, const char *pattern,
-                                  const char *directory, enum gate_side_name side, struct gate_error *err) {
+static bool go_bench_measure(struct gate_go_bench_list *list, const struct gate_shell *shell, const char *pattern,
+                             const char *directory, enum gate_side_name side, struct gate_error *err) {
     const struct gate_shell_command where = {.name = "first-benchmark", .directory = directory, .side = side};
     for (uint32_t i = 0; i < list->count; i++)
         if (!measure_one(&list->items[i], shell, &where, pattern, err))
@@ -508,7 +508,7 @@ static bool loads_of_benchmarks(struct gate_trial *trial, struct gate_error *err
     for (int side = GATE_CANARY; side >= GATE_BASELINE; side--) {
         trial->failed = side;
         if (!gate_worktree_enter(trial->worktree, (enum gate_side_name)side, &directory, err) ||
-            !gate_go_bench_find(&lists[side], &trial->shell, pattern, directory, (enum gate_side_name)side, err))
+            !go_bench_find(&lists[side], &trial->shell, pattern, directory, (enum gate_side_name)side, err))
             return false;
     }
     bool baseline_has_any = lists[GATE_BASELINE].count > 0;
@@ -519,7 +519,7 @@ static bool loads_of_benchmarks(struct gate_trial *trial, struct gate_error *err
     for (int side = GATE_BASELINE; side < GATE_SIDES; side++) {
         trial->failed = side;
         if (!gate_worktree_enter(trial->worktree, (enum gate_side_name)side, &directory, err) ||
-            !gate_go_bench_measure(&lists[side], &trial->shell, pattern, directory, (enum gate_side_name)side, err))
+            !go_bench_measure(&lists[side], &trial->shell, pattern, directory, (enum gate_side_name)side, err))
             return false;
     }
     if (bench_loads(trial, lists, err))

@@ -169,7 +169,7 @@ bool gate_try_plan_make(struct gate_try_plan *out, const struct gate_try_rules *
 
 /* ---- commands of a trial, with their environment, logs and timeout ----------------------------------------------- */
 
-/* A running command. End it with gate_shell_close. */
+/* A running command. End it with shell_close. */
 struct gate_shell_run {
     const struct gate_shell_command *command;
     struct gate_child child;
@@ -182,7 +182,7 @@ enum { CHANGES_MAX = 32, TAIL_BYTES = 700 };
 static const double GRACE_SECONDS = 3;
 
 /** Return the folder for what a side builds, PPROFGATE_BUILD; NULL if the arena is full. */
-static const char *gate_shell_build_folder(const struct gate_shell *shell, enum gate_side_name side) {
+static const char *shell_build_folder(const struct gate_shell *shell, enum gate_side_name side) {
     return gate_str_format(shell->arena, "%s/build/%s", shell->cache, gate_side_word(side)).ptr;
 }
 
@@ -195,7 +195,7 @@ const char *gate_shell_out_folder(const struct gate_shell *shell) {
 static bool shell_environment(char *const **out, const struct gate_shell *shell,
                               const struct gate_shell_command *command, struct gate_error *err) {
     struct gate_arena *arena = shell->arena;
-    const char *build = gate_shell_build_folder(shell, command->side), *folder = gate_shell_out_folder(shell);
+    const char *build = shell_build_folder(shell, command->side), *folder = gate_shell_out_folder(shell);
     size_t count = 0, own = 0, git = 0;
     while (shell->env[own] != NULL)
         own++;
@@ -233,8 +233,8 @@ static bool shell_logs(struct gate_shell_run *run, const struct gate_shell *shel
 }
 
 /* Start `command`. err: GATE_ERR_IO. */
-static bool gate_shell_start(struct gate_shell_run *out, const struct gate_shell *shell,
-                             const struct gate_shell_command *command, struct gate_error *err) {
+static bool shell_start(struct gate_shell_run *out, const struct gate_shell *shell,
+                        const struct gate_shell_command *command, struct gate_error *err) {
     const char *const words[] = {"sh", "-c", command->text, NULL};
     struct gate_child_options options = {.argv = words, .directory = command->directory};
     *out = (struct gate_shell_run){
@@ -250,8 +250,8 @@ static bool gate_shell_start(struct gate_shell_run *out, const struct gate_shell
  * Set `err` to GATE_ERR_INPUT "SIDE: 'NAME' WHY", with the command's last output and the path of its log. Returns
  * false.
  */
-static bool gate_shell_error(const struct gate_shell_run *run, const struct gate_shell *shell, struct gate_str why,
-                             struct gate_error *err) {
+static bool shell_error(const struct gate_shell_run *run, const struct gate_shell *shell, struct gate_str why,
+                        struct gate_error *err) {
     const struct gate_child_output *told = &run->log;
     struct gate_str tail = gate_child_output_tail(told, TAIL_BYTES, shell->arena);
     if (tail.len == 0) {
@@ -273,7 +273,7 @@ static bool gate_shell_error(const struct gate_shell_run *run, const struct gate
  *
  * err   GATE_ERR_INPUT it failed or exceeded the timeout, with its last output; GATE_ERR_IO an interrupt
  */
-static bool gate_shell_finish(struct gate_shell_run *run, const struct gate_shell *shell, struct gate_error *err) {
+static bool shell_finish(struct gate_shell_run *run, const struct gate_shell *shell, struct gate_error *err) {
     double left = shell->timeout - (gate_interrupt_clock() - run->began);
     enum gate_child_wait end = gate_child_wait(&run->child, left < 0 ? 0 : left, shell->interrupt);
     if (end == GATE_CHILD_INTERRUPTED)
@@ -282,14 +282,13 @@ static bool gate_shell_finish(struct gate_shell_run *run, const struct gate_shel
         gate_child_stop(&run->child, GRACE_SECONDS);
         struct gate_str why =
             gate_str_format(shell->arena, "took longer than %g seconds (try.timeout)", shell->timeout);
-        return gate_shell_error(run, shell, why, err);
+        return shell_error(run, shell, why, err);
     }
-    return gate_child_is_well(&run->child) ||
-           gate_shell_error(run, shell, gate_child_end(&run->child, shell->arena), err);
+    return gate_child_is_well(&run->child) || shell_error(run, shell, gate_child_end(&run->child, shell->arena), err);
 }
 
 /* Stop the command and all processes that it started. */
-static void gate_shell_close(struct gate_shell_run *run) {
+static void shell_close(struct gate_shell_run *run) {
     gate_child_stop(&run->child, GRACE_SECONDS);
     gate_child_output_close(&run->out);
     gate_child_output_close(&run->log);
@@ -298,9 +297,9 @@ static void gate_shell_close(struct gate_shell_run *run) {
 bool gate_shell_do(const struct gate_shell *shell, const struct gate_shell_command *command, struct gate_str *printed,
                    struct gate_error *err) {
     struct gate_shell_run run;
-    bool ok = gate_shell_start(&run, shell, command, err) && gate_shell_finish(&run, shell, err) &&
+    bool ok = shell_start(&run, shell, command, err) && shell_finish(&run, shell, err) &&
               (printed == NULL || gate_child_output_read(&run.out, printed, shell->arena, err));
-    gate_shell_close(&run);
+    shell_close(&run);
     return ok;
 }
 
@@ -420,7 +419,7 @@ static bool check_goes(struct gate_shell_run *run, const struct gate_shell *shel
         return gate_interrupt_error(shell->interrupt, err);
     struct gate_str how = gate_child_end(&run->child, shell->arena);
     struct gate_str why = gate_str_format(shell->arena, "%.*s %s", GATE_STR_ARG(how), when);
-    return why.ptr == NULL ? gate_arena_error(shell->arena, err) : gate_shell_error(run, shell, why, err);
+    return why.ptr == NULL ? gate_arena_error(shell->arena, err) : shell_error(run, shell, why, err);
 }
 
 /* Return the address without its user, password and query, which may be secret. */
@@ -447,7 +446,7 @@ static bool server_wait_ready(struct server_run *run, struct gate_error *err) {
     struct gate_str ready = shown(run->plan->ready, run);
     struct gate_str text = gate_str_format(shell->arena, "did not answer at %.*s within %g seconds (%s)",
                                            GATE_STR_ARG(ready), shell->timeout, why.message);
-    return text.ptr == NULL ? gate_arena_error(shell->arena, err) : gate_shell_error(&run->server, shell, text, err);
+    return text.ptr == NULL ? gate_arena_error(shell->arena, err) : shell_error(&run->server, shell, text, err);
 }
 
 /* Refuse an address that already answers. Both sides would measure that other server, so neither side is at fault. */
@@ -471,7 +470,7 @@ static bool server_fetch(struct gate_str *bytes, struct server_run *run, struct 
     while (ok && !atomic_load(&fetching->is_over))
         ok = check_goes(&run->server, run->shell, "while its profile was taken", err);
     if (!ok)
-        gate_shell_close(&run->server);
+        shell_close(&run->server);
     (void)pthread_join(thread, NULL);
     if (ok && !fetching->is_well)
         ok = gate_error_set(err, fetching->err.code, "%s", fetching->err.message);
@@ -494,7 +493,7 @@ static bool server_printed(struct gate_str *printed, struct server_run *run, str
     *printed = GATE_STR("");
     if (run->plan->work_regex == NULL)
         return true;
-    return gate_shell_finish(&run->load, run->shell, err) &&
+    return shell_finish(&run->load, run->shell, err) &&
            gate_child_output_read(&run->load.out, printed, run->shell->arena, err);
 }
 
@@ -509,16 +508,16 @@ bool gate_server_run_take(struct gate_str *bytes, struct gate_str *printed, cons
     run.load_command.text = plan->load;
     if (!fetching_begin(&fetching, &run, err))
         return false;
-    bool ok = server_check_free(&run, err) && gate_shell_start(&run.server, shell, command, err) &&
+    bool ok = server_check_free(&run, err) && shell_start(&run.server, shell, command, err) &&
               server_wait_ready(&run, err) &&
-              (plan->load == NULL || gate_shell_start(&run.load, shell, &run.load_command, err)) &&
+              (plan->load == NULL || shell_start(&run.load, shell, &run.load_command, err)) &&
               server_fetch(bytes, &run, &fetching, err) && server_printed(printed, &run, err);
     /* If the load failed, report that: it explains why the profile is that of an idle server. */
     if (ok && run.load.command != NULL && gate_child_wait(&run.load.child, 0, shell->interrupt) == GATE_CHILD_ENDED &&
         !gate_child_is_well(&run.load.child))
-        ok = gate_shell_error(&run.load, shell, gate_child_end(&run.load.child, shell->arena), err);
-    gate_shell_close(&run.load);
-    gate_shell_close(&run.server);
+        ok = shell_error(&run.load, shell, gate_child_end(&run.load.child, shell->arena), err);
+    shell_close(&run.load);
+    shell_close(&run.server);
     gate_arena_free(&fetching.arena);
     return ok;
 }
