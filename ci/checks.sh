@@ -12,8 +12,8 @@ begun='' started=0 spent=0
 times=$(mktemp)
 processor_seconds() { # of all that this shell has run, into $processor; in no subshell, which has run nothing
   times >"$times"
-  processor=$(awk 'NR == 2 { split($1, user, "[ms]"); split($2, system, "[ms]")
-    printf "%.0f", 60 * (user[1] + system[1]) + user[2] + system[2] }' "$times")
+  processor=$(awk 'NR == 2 { split($1, program, "[ms]"); split($2, kernel, "[ms]")
+    printf "%.0f", 60 * (program[1] + kernel[1]) + program[2] + kernel[2] }' "$times")
 }
 step() {
   processor_seconds
