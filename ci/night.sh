@@ -9,8 +9,8 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 export DEBIAN_FRONTEND=noninteractive
 
-steps=(tests sanitize clang tidy analyzer threads valgrind coverage corpora refusals faults sweep growth argo stores fleet
-  debian_13 emulated other_roots mutation suite fuzz)
+steps=(tests sanitize clang tidy analyzer threads valgrind coverage corpora refusals faults sweep growth argo stores
+  fleet debian_13 emulated other_roots mutation suite fuzz)
 
 tests() { bash ci/test.sh night; }
 sanitize() { bash ci/test.sh sanitize; }
