@@ -7,8 +7,7 @@
 #   ci/test.sh memory    under clang's sanitizers, in the build with the fuzz targets, the fast tests of layers that
 #                        handle memory
 #   ci/test.sh PRESET    every test of another CMake preset's build; the night runs `sanitize`, which is gcc's
-# tests/CMakeLists.txt says which tests have the labels `slow` and `night`, and CONTRIBUTING.md what the label `measures`
-# is for.
+# tests/CMakeLists.txt says which tests have the labels `slow` and `night`, and CONTRIBUTING.md what `measures` is for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=release
