@@ -28,7 +28,7 @@ static struct gate_tree *tree_make(const struct gate_comparison *comparison, boo
 }
 
 /** Make the tree by caller at GATE_COMPARISON_TREE_SHARE, unless it exists. */
-static bool gate_tree_ahead_make(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
+static bool tree_ahead_make(struct gate_comparison *comparison, struct gate_arena *arena, struct gate_error *err) {
     if (comparison->tree == NULL)
         comparison->tree = tree_make(comparison, false, arena, err);
     return comparison->tree != NULL;
@@ -72,7 +72,7 @@ static void trees_run(void *context) {
     for (uint32_t i = 0; ahead->ok && i < ahead->count; i++) {
         struct gate_comparison *comparison = &ahead->comparisons[i];
         bool by_caller = ahead->by_caller && is_wanted(comparison, ahead->are_drawn);
-        ahead->ok = (!by_caller || gate_tree_ahead_make(comparison, &ahead->arena, &unsaid)) &&
+        ahead->ok = (!by_caller || tree_ahead_make(comparison, &ahead->arena, &unsaid)) &&
                     (!ahead->by_callee || callees_make(comparison, &ahead->arena, &unsaid));
     }
 }
@@ -225,6 +225,6 @@ bool gate_second_look_tree(const struct gate_tree **tree, const struct gate_hypo
     *tree = made;
     if (made == NULL)
         return gate_arena_error(arena, err);
-    return gate_tree_ahead_make(comparison, arena, err) &&
+    return tree_ahead_make(comparison, arena, err) &&
            gate_tree_prune(made, comparison->tree, &comparison->pair, GATE_SECOND_LOOK_MIN_SHARE, arena, err);
 }

@@ -120,12 +120,12 @@ double gate_hypothesis_margin_log_p(const struct gate_hypothesis *h, const struc
 }
 
 /* Return z of the hypothesis that Holm corrects, of share or own cost; input of gate_evidence_log_p. */
-static double gate_hypothesis_family_z(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
+static double hypothesis_family_z(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
     return gate_hypothesis_bounds_growth(h) ? gate_score_z(evidence->counts, 0.0) : margin_z(h, evidence);
 }
 
 double gate_hypothesis_family_log_p(const struct gate_hypothesis *h, const struct gate_evidence *evidence) {
-    return gate_evidence_log_p(evidence, gate_hypothesis_family_z(h, evidence));
+    return gate_evidence_log_p(evidence, hypothesis_family_z(h, evidence));
 }
 
 /* Return the evidence of `h` with k2 of its counts in the canary. */
@@ -277,7 +277,7 @@ bool gate_hypothesis_detects(const struct gate_hypothesis *h, double growth) {
 
 /* Return whether this evidence (of other counts, or of own cost) exceeds the limit at the levels of this family. */
 static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evidence *evidence, double margin) {
-    return gate_evidence_is_unlikely(evidence, gate_hypothesis_family_z(h, evidence), h->log_level) &&
+    return gate_evidence_is_unlikely(evidence, hypothesis_family_z(h, evidence), h->log_level) &&
            gate_evidence_is_unlikely(evidence, margin_z(h, evidence), log(margin));
 }
 
@@ -309,7 +309,7 @@ static bool is_excused(const struct gate_hypothesis *h, const struct gate_decisi
     if (is_proven(h, h->own, rules->proof))
         return true;
     bool is_within = gate_quantity_of(h->own, gate_limit_quantity(h->limit->kind)) <= h->limit_value;
-    return is_within && !gate_evidence_is_unlikely(h->own, gate_hypothesis_family_z(h, h->own), h->log_level);
+    return is_within && !gate_evidence_is_unlikely(h->own, hypothesis_family_z(h, h->own), h->log_level);
 }
 
 /* Return whether host load can explain the growth. The cost of the scheduler and the collector follows the load of the
@@ -576,7 +576,7 @@ static bool decides(const struct experiment *x, double factor) {
         then.is_tested = true;
         then.is_in_family = true;
         then.log_p =
-            gate_evidence_log_p_among(then.evidence, gate_hypothesis_family_z(&then, then.evidence), x->levels, LEVELS);
+            gate_evidence_log_p_among(then.evidence, hypothesis_family_z(&then, then.evidence), x->levels, LEVELS);
         then.log_p_adjusted = then.log_p <= then.log_level ? log(rules.alpha) : 0.0;
         gate_hypothesis_outcome(&then, &rules);
         if (gate_samples_needed_is_open(&then) && (i >= TAILS || ++open == TAILS))

@@ -140,8 +140,8 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
  * Return why no growth on this hypothesis, however large, could fail the run: GATE_REASON_MIN_SAMPLES or
  * GATE_REASON_DELAY_REPLICATES. GATE_REASON_WITHIN: it could fail, or its severity only allows a warning.
  */
-static enum gate_reason gate_sentence_hindrance(const struct gate_sentence *wording,
-                                                const struct gate_hypothesis *hypothesis) {
+static enum gate_reason sentence_hindrance(const struct gate_sentence *wording,
+                                           const struct gate_hypothesis *hypothesis) {
     const struct gate_side *sides = wording->comparison->pair.sides;
     if (hypothesis->severity < GATE_SEVERITY_ERROR)
         return GATE_REASON_WITHIN;
@@ -162,7 +162,7 @@ void gate_sentence_put_hindrance(struct gate_buf *out, const struct gate_rules *
 
 /* Append the growth that an undecided limit would have detected. */
 static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    enum gate_reason hindrance = gate_sentence_hindrance(w, h);
+    enum gate_reason hindrance = sentence_hindrance(w, h);
     if (hindrance != GATE_REASON_WITHIN) {
         gate_sentence_put_hindrance(out, w->rules, hindrance);
         return;
@@ -338,8 +338,8 @@ static struct gate_str finish(struct gate_buf *buf, struct gate_arena *arena) {
  * Return "NAME: self 4.1% → 10.3% of cpu, +6.2 pp (95% CI [+4.9, +7.6]), over the +5 pp of "BUDGET"".
  * `.ptr` NULL: the arena is full.
  */
-static struct gate_str gate_sentence_text(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
-                                          struct gate_arena *arena) {
+static struct gate_str sentence_text(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
+                                     struct gate_arena *arena) {
     struct gate_buf buf = {0};
     put_subject(&buf, wording, hypothesis);
     put_numbers(&buf, wording, hypothesis);
@@ -352,8 +352,8 @@ static struct gate_str gate_sentence_text(const struct gate_sentence *wording, c
  * Return the reason as a clause, such as "not enough samples to confirm it"; empty if the limit suffices. `.ptr`
  * NULL: the arena is full.
  */
-static struct gate_str gate_sentence_why(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
-                                         struct gate_arena *arena) {
+static struct gate_str sentence_why(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
+                                    struct gate_arena *arena) {
     struct gate_buf buf = {0}, why = {0};
     put_found(&buf, wording, hypothesis, "");
     put_why(&why, wording, hypothesis);
@@ -369,14 +369,14 @@ const char *gate_sentence_charged(void) {
 }
 
 /* Return the effective samples per side that would decide `hypothesis`; 0: does not apply. */
-static double gate_sentence_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
+static double sentence_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
     const struct gate_side *sides = wording->comparison->pair.sides;
     double fewest = fmin(sides[GATE_BASELINE].events, sides[GATE_CANARY].events);
     return ceil(hypothesis->settle_factor * fewest);
 }
 
 /* Return the runs per side that would decide `hypothesis`; 0: unknown, or it does not apply. */
-static double gate_sentence_runs(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
+static double sentence_runs(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
     const struct gate_side *sides = wording->comparison->pair.sides;
     const uint32_t runs[GATE_SIDES] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
     return gate_samples_needed_runs(hypothesis, runs);
@@ -385,7 +385,7 @@ static double gate_sentence_runs(const struct gate_sentence *wording, const stru
 /* Append "; to decide all findings, about 7 runs per side" if that is more than this finding needs: the run is decided
  * only when all findings are. */
 static void put_settle_all(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
-    if (h->outcome != GATE_OUTCOME_INCONCLUSIVE || w->settle_runs <= gate_sentence_runs(w, h))
+    if (h->outcome != GATE_OUTCOME_INCONCLUSIVE || w->settle_runs <= sentence_runs(w, h))
         return;
     gate_buf_text(out, "; to decide all findings, about ");
     gate_figures_count(out, w->settle_runs);
@@ -449,7 +449,7 @@ static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, c
 /* Append "about 5,200 effective samples per side would decide it (1m2s of this load, or 3 runs like these)". */
 static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_side *sides = w->comparison->pair.sides;
-    double runs = gate_sentence_runs(w, h);
+    double runs = sentence_runs(w, h);
     if (runs <= 0.0 || (h->reason == GATE_REASON_UNCONFIRMED && runs > GATE_SAMPLES_NEEDED_RUNS_MANY)) {
         put_many_runs(out, w, h, runs);
         return;
@@ -462,7 +462,7 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
         put_cap(out, w, h);
         return;
     }
-    gate_figures_count(out, gate_sentence_samples(w, h));
+    gate_figures_count(out, sentence_samples(w, h));
     gate_buf_text(out, " effective samples per side would decide it (");
     const int64_t durations[GATE_SIDES] = {sides[GATE_BASELINE].duration_ns, sides[GATE_CANARY].duration_ns};
     int64_t shortest = durations[durations[GATE_CANARY] <= durations[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE];
@@ -590,8 +590,8 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
 }
 
 /* Return what to do next; empty if there is nothing to do. `.ptr` NULL: the arena is full. */
-static struct gate_str gate_sentence_advice(const struct gate_sentence *wording,
-                                            const struct gate_hypothesis *hypothesis, struct gate_arena *arena) {
+static struct gate_str sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
+                                       struct gate_arena *arena) {
     struct gate_buf buf = {0};
     bool decided = hypothesis->outcome < GATE_OUTCOME_WARN;
     switch (hypothesis->reason) {
@@ -669,7 +669,7 @@ static bool speaks_louder(const struct gate_hypothesis *a, const struct gate_hyp
 
 /* NAN: no growth is detectable, however large. */
 static double detectable(const struct gate_hypothesis *h, const struct gate_sentence *wording) {
-    double growth = gate_sentence_hindrance(wording, h) == GATE_REASON_WITHIN ? gate_hypothesis_detectable(h) : NAN;
+    double growth = sentence_hindrance(wording, h) == GATE_REASON_WITHIN ? gate_hypothesis_detectable(h) : NAN;
     return isfinite(growth) ? growth : NAN;
 }
 
@@ -686,15 +686,15 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
         .log_p_adjusted = h->log_p_adjusted,
         .detectable = detectable(h, wording),
         .own_cost_ratio = NAN,
-        .samples_to_settle = h->settle_factor > 0.0 ? gate_sentence_samples(wording, h) : 0.0,
-        .runs_to_settle = gate_sentence_runs(wording, h),
+        .samples_to_settle = h->settle_factor > 0.0 ? sentence_samples(wording, h) : 0.0,
+        .runs_to_settle = sentence_runs(wording, h),
     };
     const struct gate_evidence *own = h->is_cost ? h->evidence : h->own;
     if (own != NULL && own->share[GATE_BASELINE] > 0.0)
         out->own_cost_ratio = own->share[GATE_CANARY] / own->share[GATE_BASELINE];
-    out->why = gate_sentence_why(wording, h, arena);
-    out->text = gate_sentence_text(wording, h, arena);
-    out->advice = gate_sentence_advice(wording, h, arena);
+    out->why = sentence_why(wording, h, arena);
+    out->text = sentence_text(wording, h, arena);
+    out->advice = sentence_advice(wording, h, arena);
     return (out->why.ptr != NULL && out->text.ptr != NULL && out->advice.ptr != NULL) || gate_arena_error(arena, err);
 }
 
@@ -702,7 +702,7 @@ static void note_detectable(struct gate_budget_result *result, struct gate_decis
                             const struct gate_hypothesis *h, const struct gate_sentence *wording) {
     if (gate_decision_cache_lookup(known, h) != NULL) /* the earlier hypothesis has the same detectable growth */
         return;
-    enum gate_reason hindrance = gate_sentence_hindrance(wording, h);
+    enum gate_reason hindrance = sentence_hindrance(wording, h);
     if (hindrance != GATE_REASON_WITHIN) {
         result->hindrance = hindrance;
         return;

@@ -50,9 +50,8 @@ struct gate_budget_result {
     struct gate_finding *findings; /* fail, inconclusive and warn, worst first; if none, the nearest to its limit */
     uint32_t finding_count;
     uint32_t matched, tested, proven, passed; /* numbers of frames */
-    double detectable; /* largest of the tested frames whose growth could fail or warn; NAN: none */
-    enum gate_reason
-        hindrance; /* why some frame could not fail (gate_sentence_hindrance); GATE_REASON_WITHIN: all could */
+    double detectable;          /* largest of the tested frames whose growth could fail or warn; NAN: none */
+    enum gate_reason hindrance; /* why some frame could not fail; GATE_REASON_WITHIN: all could */
 };
 
 /**

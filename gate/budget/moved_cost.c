@@ -186,8 +186,8 @@ static bool find_any_sources(struct gate_shift *out, const struct gate_shift_sea
  *
  * O(nodes + frames * runs of the frames looked at).
  */
-static bool gate_shift_find(struct gate_shift *out, const struct gate_shift_search *search,
-                            const struct gate_hypothesis *hypothesis) {
+static bool shift_find(struct gate_shift *out, const struct gate_shift_search *search,
+                       const struct gate_hypothesis *hypothesis) {
     const struct gate_tree *tree = search->tree;
     if (hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost || hypothesis->own == NULL)
         return false;
@@ -251,10 +251,10 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
          * for an excuse then still makes a fail undecided. Without an estimate of the work, own costs are shares, so
          * the cost of the whole program never changes. */
         search.is_lenient = false;
-        bool is_found = gate_shift_find(&found, &search, h);
+        bool is_found = shift_find(&found, &search, h);
         search.is_lenient = !is_found && h->outcome == GATE_OUTCOME_FAIL &&
                             (comparison->work_is_known || comparison->work_is_estimated);
-        if (!is_found && (!search.is_lenient || !gate_shift_find(&found, &search, h)))
+        if (!is_found && (!search.is_lenient || !shift_find(&found, &search, h)))
             continue;
         struct gate_shift *shift = gate_arena_alloc(arena, sizeof *shift);
         if (shift == NULL)

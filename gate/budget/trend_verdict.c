@@ -34,7 +34,7 @@ const char *gate_trend_decide_reason(enum gate_trend_reason reason) {
 }
 
 /** Return whether the series can be significant in some order; else it is in no family. Needs fit and alpha. */
-static bool gate_trend_decide_is_testable(const struct gate_trend_case *one) {
+static bool trend_decide_is_testable(const struct gate_trend_case *one) {
     return one->fit.count >= GATE_TREND_DECIDE_LEAST && one->fit.log_p_least <= log(one->alpha);
 }
 
@@ -77,7 +77,7 @@ void gate_trend_decide(struct gate_trend_case *one) {
         end(one, GATE_OUTCOME_PASS, GATE_TREND_UNSEEN);
         return;
     }
-    bool rises = gate_trend_decide_is_testable(one) && one->log_p_adjusted <= log(one->alpha);
+    bool rises = trend_decide_is_testable(one) && one->log_p_adjusted <= log(one->alpha);
     bool is_over = rises && whole->low > one->limit;
     if (is_over && within->low > one->limit) {
         end(one, one->warns_only ? GATE_OUTCOME_WARN : GATE_OUTCOME_FAIL,
@@ -346,7 +346,7 @@ static bool adjust(struct reach *reach) {
     for (uint32_t i = 0; i < verdict->result_count; i++)
         for (uint32_t f = 0; f < verdict->results[i].finding_count; f++) {
             struct gate_trend_finding *finding = &verdict->results[i].findings[f];
-            if (finding->limit == NULL || !gate_trend_decide_is_testable(&finding->judged))
+            if (finding->limit == NULL || !trend_decide_is_testable(&finding->judged))
                 continue;
             log_p[verdict->family] = finding->judged.fit.log_p;
             family[verdict->family++] = &finding->judged;

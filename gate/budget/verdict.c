@@ -222,8 +222,8 @@ static void doubt_untimed(struct gate_hypothesis *hypotheses, size_t count, cons
  * is_intolerant  something in the comparison is known to have grown (struct gate_decision_rules)
  * settle_left    number of searches left for the runs that would decide; reduced by those made
  */
-static void gate_budget_decide(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope,
-                               bool is_intolerant, size_t *settle_left) {
+static void budget_decide(struct gate_hypothesis *hypotheses, size_t count, const struct gate_budget_scope *scope,
+                          bool is_intolerant, size_t *settle_left) {
     struct gate_decision_rules how = decision_rules(scope);
     how.is_intolerant = is_intolerant;
     const struct gate_side *sides = scope->comparison->pair.sides;
@@ -592,7 +592,7 @@ static void withdraw_tolerance(struct reach *reach, const struct looked_at *at) 
         return;
     for (struct gate_hypothesis *h = hypotheses_of(reach, at), *end = h + at->count; h < end; h++)
         if (h->outcome == GATE_OUTCOME_PASS && h->reason == GATE_REASON_TOLERATED)
-            gate_budget_decide(h, 1, &at->scope, true, &reach->settle_left);
+            budget_decide(h, 1, &at->scope, true, &reach->settle_left);
 }
 
 static bool sustain(struct reach *reach) {
@@ -644,8 +644,7 @@ static bool decide_all(struct reach *reach) {
         return false;
     for (uint32_t at = 0; at < verdict->budget_count; at++)
         if (all[at].problem == NULL)
-            gate_budget_decide(hypotheses_of(reach, &all[at]), all[at].count, &all[at].scope, false,
-                               &reach->settle_left);
+            budget_decide(hypotheses_of(reach, &all[at]), all[at].count, &all[at].scope, false, &reach->settle_left);
     mark_broken(reach);
     return true;
 }

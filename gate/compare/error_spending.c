@@ -184,7 +184,7 @@ bool gate_spending_begin(struct gate_spending *out, const double *t, uint32_t co
 
 /** The same for a look that shares no samples with earlier looks: its nominal level is what it spends since the last
  * look. */
-static void gate_spending_begin_alone(struct gate_spending *spending, const double *t, uint32_t count) {
+static void spending_begin_alone(struct gate_spending *spending, const double *t, uint32_t count) {
     for (uint32_t i = 0; count > 1 && i < GATE_SPENDING_NODES; i++)
         spending->loss[i] = -log1p(-pow(t[count - 2] / t[count - 1], POWER));
 }
@@ -258,7 +258,7 @@ bool gate_looks_begin(struct gate_looks_now *out, const struct gate_looks *looks
     if (!gate_spending_begin(&out->spending, looks->fractions, looks->count, err))
         return false;
     if (looks->is_alone)
-        gate_spending_begin_alone(&out->spending, looks->fractions, looks->count);
+        spending_begin_alone(&out->spending, looks->fractions, looks->count);
     out->margin = gate_looks_level(out, alpha_margin);
     out->proof = gate_looks_level(out, GATE_LOOKS_PROOF);
     out->turn = turn_of(out->spending.t, alpha_margin);

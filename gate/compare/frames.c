@@ -95,8 +95,8 @@ static void prune_location(struct gate_prune_plan *plan, const struct gate_profi
  *
  * O(functions + lines).
  */
-static bool gate_prune_plan_make(struct gate_prune_plan *out, const struct gate_profile *profile,
-                                 struct gate_arena *arena, struct gate_error *err) {
+static bool prune_plan_make(struct gate_prune_plan *out, const struct gate_profile *profile, struct gate_arena *arena,
+                            struct gate_error *err) {
     *out = (struct gate_prune_plan){0};
     if (profile->drop_frames.len == 0 || profile->location_count == 0)
         return true;
@@ -250,16 +250,16 @@ struct gate_frame_owners {
 /** Fewer than this are handled by one thread. */
 enum { GATE_FRAME_OWNERS_WORTH_A_THREAD = 512 };
 
-static void gate_frame_owners_begin(struct gate_frame_owners *owners, const struct gate_own_options *options,
-                                    const struct gate_profile *profile, const struct gate_frame_texts *texts,
-                                    struct gate_arena *scratch) {
+static void frame_owners_begin(struct gate_frame_owners *owners, const struct gate_own_options *options,
+                               const struct gate_profile *profile, const struct gate_frame_texts *texts,
+                               struct gate_arena *scratch) {
     *owners = (struct gate_frame_owners){.options = options, .profile = profile, .texts = texts, .scratch = scratch};
     gate_own_code_rows_of(&owners->rows, gate_own_code_language(profile));
 }
 
 /** Append to the list; the `code` of `question` is ignored. */
-static bool gate_frame_owners_ask(struct gate_frame_owners *owners, const struct gate_frame_question *question,
-                                  struct gate_error *err) {
+static bool frame_owners_ask(struct gate_frame_owners *owners, const struct gate_frame_question *question,
+                             struct gate_error *err) {
     struct gate_frame_question *questions =
         gate_arena_regrow(owners->scratch, owners->questions, owners->count, &owners->capacity, sizeof *questions);
     if (questions == NULL)
@@ -327,8 +327,7 @@ static bool is_own(const struct gate_frame_owners *owners, const struct gate_fra
  *
  * O(list * (rows + patterns)); two threads if the list is long.
  */
-static bool gate_frame_owners_answer(struct gate_frame_owners *owners, struct gate_frame *frames,
-                                     struct gate_error *err) {
+static bool frame_owners_answer(struct gate_frame_owners *owners, struct gate_frame *frames, struct gate_error *err) {
     bool ok = true;
     owners->frames = frames;
     gate_parallel(questions_look, owners, owners->count, GATE_FRAME_OWNERS_WORTH_A_THREAD);
@@ -448,7 +447,7 @@ static bool frame_ask(struct resolving *at, uint32_t frame, const struct frame_s
                       struct gate_error *err) {
     const struct gate_frame_question question = {
         .frame = frame, .function = source->function_index, .mapping = source->mapping_index, .is_new = is_new};
-    return gate_frame_owners_ask(&at->owners, &question, err);
+    return frame_owners_ask(&at->owners, &question, err);
 }
 
 /* Classify a known frame again only if the file or mapping is new and the result can still change. */
@@ -518,7 +517,7 @@ static bool frame_intern(uint32_t *index, struct resolving *at, const struct fra
     /* If a function can be several frames, the list could grow to the number of lines. Processing it early makes later
      * entries unnecessary. */
     return ok && (at->memos != NULL || at->owners.count < GATE_FRAME_OWNERS_WORTH_A_THREAD ||
-                  gate_frame_owners_answer(&at->owners, at->table->frames, err));
+                  frame_owners_answer(&at->owners, at->table->frames, err));
 }
 
 /* Names of earlier runs are stable names, unless renames or the granularity changed them. */
@@ -713,11 +712,11 @@ static bool resolving_run(struct resolving *at, struct gate_error *err) {
     const struct gate_profile *profile = at->run->input.profile;
     struct gate_frame_table *table = at->table;
     struct gate_prune_plan plan = {0};
-    if (!gate_prune_plan_make(&plan, profile, table->arena, err) || !frames_texts_make(at, err) ||
-        !names_rename(at, err) || !resolving_reserve(at, err))
+    if (!prune_plan_make(&plan, profile, table->arena, err) || !frames_texts_make(at, err) || !names_rename(at, err) ||
+        !resolving_reserve(at, err))
         return false;
     table->language = gate_own_code_language(profile);
-    gate_frame_owners_begin(&at->owners, &table->options->own, profile, &at->texts, &at->scratch);
+    frame_owners_begin(&at->owners, &table->options->own, profile, &at->texts, &at->scratch);
     at->run->prune = plan.action;
     at->is_read_ahead = at->memos != NULL && profile->location_count >= LOCATIONS_WORTH_A_THREAD;
     if (at->is_read_ahead)
@@ -730,7 +729,7 @@ static bool resolving_run(struct resolving *at, struct gate_error *err) {
     at->run->frame_lists = gate_arena_resize(table->arena, at->list, at->list_capacity * sizeof *at->list,
                                              at->list_count * sizeof *at->list);
     return (at->run->frame_lists != NULL || at->list_count == 0)
-               ? gate_frame_owners_answer(&at->owners, at->table->frames, err)
+               ? frame_owners_answer(&at->owners, at->table->frames, err)
                : gate_arena_error(table->arena, err);
 }
 

@@ -187,7 +187,7 @@ static void run_look(struct candidates *all, const struct gate_profile *profile,
  *
  * O(sample types of the first run * samples of all).
  */
-static struct gate_str gate_other_type_find(const struct gate_pair *pair, const struct gate_label_filter *where) {
+static struct gate_str other_type_find(const struct gate_pair *pair, const struct gate_label_filter *where) {
     struct candidates all = {.first = pair->sides[GATE_BASELINE].runs[0].input.profile};
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < pair->sides[side].run_count; i++)
@@ -246,7 +246,7 @@ static bool pair_refuse_absent(const struct gate_run *run, const struct gate_lab
 static bool pair_refuse_values(const struct pair_collect *work, struct gate_str path, const char *what,
                                const char *otherwise, struct gate_error *err) {
     struct gate_str type = work->pair->type.type;
-    struct gate_str other = gate_other_type_find(work->pair, &work->how->where);
+    struct gate_str other = other_type_find(work->pair, &work->how->where);
     if (other.len == 0)
         return gate_error_set(err, GATE_ERR_INPUT, "%.*s: the values of '%.*s' %s%s", GATE_STR_ARG(path),
                               GATE_STR_ARG(type), what, otherwise);

@@ -17,7 +17,7 @@
 /* A stretch is the last 16 bytes of the remaining ids, without bytes that belong to an id which starts before them.
  * Stacks that leave the tree are not remembered, because they are too diverse. */
 
-static inline uint32_t gate_tree_descent_hash(const struct gate_tree_descent *descent, uint32_t node, uint32_t frame) {
+static inline uint32_t tree_descent_hash(const struct gate_tree_descent *descent, uint32_t node, uint32_t frame) {
     return (uint32_t)gate_hash_mix(((uint64_t)node << 32 | frame) ^ descent->secret);
 }
 
@@ -39,7 +39,7 @@ bool gate_tree_descent_make(struct gate_tree_descent *out, const struct gate_tre
         struct gate_tree_hot *hot = &out->hot[node->parent];
         if (hot->child == GATE_NO_INDEX || node->total[GATE_BASELINE] > tree->nodes[hot->child].total[GATE_BASELINE])
             *hot = (struct gate_tree_hot){node->frame, i};
-        uint32_t at = gate_tree_descent_hash(out, node->parent, node->frame) & out->mask;
+        uint32_t at = tree_descent_hash(out, node->parent, node->frame) & out->mask;
         while (out->slots[at].child != 0)
             at = (at + 1) & out->mask;
         out->slots[at] = (struct gate_tree_slot){node->parent, node->frame, i};
@@ -56,7 +56,7 @@ bool gate_tree_memo_make(struct gate_tree_memo *out, struct gate_arena *arena) {
 static inline uint32_t child_of(const struct gate_tree_descent *descent, uint32_t node, uint32_t frame) {
     if (descent->hot[node].frame == frame)
         return descent->hot[node].child;
-    for (uint32_t at = gate_tree_descent_hash(descent, node, frame) & descent->mask;; at = (at + 1) & descent->mask) {
+    for (uint32_t at = tree_descent_hash(descent, node, frame) & descent->mask;; at = (at + 1) & descent->mask) {
         const struct gate_tree_slot *slot = &descent->slots[at];
         if (slot->child == 0 || (slot->node == node && slot->frame == frame))
             return slot->child;
@@ -189,7 +189,7 @@ struct gate_tree_plan {
     struct gate_arena *scratch; /* memory for everything but the tree itself */
 };
 
-static inline bool gate_tree_plan_passes(const struct gate_tree_plan *plan, const int64_t total[GATE_SIDES]) {
+static inline bool tree_plan_passes(const struct gate_tree_plan *plan, const int64_t total[GATE_SIDES]) {
     return total[GATE_BASELINE] >= plan->least[GATE_BASELINE] || total[GATE_CANARY] >= plan->least[GATE_CANARY];
 }
 
@@ -216,7 +216,7 @@ struct gate_tree_start {
 
 enum { STACKS_WORTH_A_THREAD = 1 << 16, BUCKETS = 1 << 14, STACKS_AHEAD = 6 };
 
-static size_t gate_tree_start_count(const struct gate_pair *pair) {
+static size_t tree_start_count(const struct gate_pair *pair) {
     size_t count = 0;
     for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
@@ -232,7 +232,7 @@ static bool start_runs(struct gate_tree_start *out, const struct gate_tree_plan 
     for (int side = 0; out->runs != NULL && side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < sides[side].run_count; r++)
             out->runs[out->run_count++] = (struct gate_tree_run){&sides[side].runs[r], (enum gate_side_name)side};
-    return out->runs != NULL && gate_tree_start_count(plan->pair) < GATE_NO_INDEX - 1;
+    return out->runs != NULL && tree_start_count(plan->pair) < GATE_NO_INDEX - 1;
 }
 
 /* Resize the stacks of the lists, a separate block. */
@@ -276,10 +276,10 @@ static void plain_run(struct gate_tree_start *out, const struct gate_tree_plan *
 
 /** Put every `stride`-th stack in the root's list. Returns false if the arena is full. O(stacks); 32 bytes per listed
  * stack. */
-static bool gate_tree_start_plain(struct gate_tree_start *out, const struct gate_tree_plan *plan, uint32_t stride) {
+static bool tree_start_plain(struct gate_tree_start *out, const struct gate_tree_plan *plan, uint32_t stride) {
     if (!start_runs(out, plan))
         return false;
-    size_t most = gate_tree_start_count(plan->pair) / stride + out->run_count + 1;
+    size_t most = tree_start_count(plan->pair) / stride + out->run_count + 1;
     uint32_t *frames = gate_arena_alloc(plan->scratch, (size_t)plan->pair->max_frames * sizeof *frames);
     uint32_t count = 0;
     out->lists = gate_arena_alloc(plan->scratch, sizeof *out->lists);
@@ -335,7 +335,7 @@ static uint16_t known_weigh(struct known_side *s, const struct gate_run *run, co
         s->weights[at.node].self += value;
     if (at.frame == GATE_NO_INDEX || plan->rank_of[at.frame] == 0 || value == 0)
         return BUCKETS;
-    uint16_t bucket = gate_tree_descent_hash(&s->walk->descent, at.node, at.frame) % BUCKETS;
+    uint16_t bucket = tree_descent_hash(&s->walk->descent, at.node, at.frame) % BUCKETS;
     s->buckets[bucket] += value;
     return bucket;
 }
@@ -367,7 +367,7 @@ static void buckets_judge(bool heavy[BUCKETS + 1], const struct gate_tree_plan *
                           const struct known_side sides[GATE_SIDES]) {
     for (uint32_t i = 0; i < BUCKETS; i++) {
         const int64_t most[GATE_SIDES] = {sides[GATE_BASELINE].buckets[i], sides[GATE_CANARY].buckets[i]};
-        heavy[i] = gate_tree_plan_passes(plan, most);
+        heavy[i] = tree_plan_passes(plan, most);
     }
     heavy[BUCKETS] = false;
 }
@@ -375,7 +375,7 @@ static void buckets_judge(bool heavy[BUCKETS + 1], const struct gate_tree_plan *
 /* Put the stacks of heavy buckets into the lists of the nodes where they leave the known tree. */
 static bool known_list(const struct known_walk *walk, struct known_side sides[GATE_SIDES]) {
     struct gate_tree_start *start = walk->start;
-    size_t all = gate_tree_start_count(walk->plan->pair), at = 0, most = 0;
+    size_t all = tree_start_count(walk->plan->pair), at = 0, most = 0;
     uint32_t count = 0;
     bool heavy[BUCKETS + 1];
     buckets_judge(heavy, walk->plan, sides);
@@ -454,12 +454,12 @@ static bool known_side_make(struct known_side *s, const struct gate_tree *known)
  *
  * Returns false if the arena is full. O(stack slots in known nodes); 2 bytes per stack, and 32 per listed stack.
  */
-static bool gate_tree_start_known(struct gate_tree_start *out, const struct gate_tree_plan *plan,
-                                  const struct gate_tree *known) {
+static bool tree_start_known(struct gate_tree_start *out, const struct gate_tree_plan *plan,
+                             const struct gate_tree *known) {
     struct known_walk walk = {.plan = plan, .start = out};
     struct known_side sides[GATE_SIDES] = {{.walk = &walk, .side = GATE_BASELINE},
                                            {.walk = &walk, .side = GATE_CANARY}};
-    size_t all = gate_tree_start_count(plan->pair);
+    size_t all = tree_start_count(plan->pair);
     if (!start_runs(out, plan) || !known_copy(out, plan, known) ||
         !gate_tree_descent_make(&walk.descent, known, plan->from_leaf, plan->scratch))
         return false;
@@ -597,7 +597,7 @@ static uint32_t keep_large(struct growing *g, uint32_t count) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct growth_child *child = &g->by_rank[g->met[i]];
-        if (gate_tree_plan_passes(g->plan, child->total))
+        if (tree_plan_passes(g->plan, child->total))
             g->met[kept++] = g->met[i];
         else
             *child = no_child;
@@ -663,8 +663,8 @@ static bool grow_next(struct growing *g) {
  *
  * Returns false if an arena is full. O(stack slots of the start in nodes that pass + nodes * log of siblings).
  */
-static bool gate_tree_grow(struct gate_tree *out, const struct gate_tree_plan *plan,
-                           const struct gate_tree_start *start, struct gate_arena *arena) {
+static bool tree_grow(struct gate_tree *out, const struct gate_tree_plan *plan, const struct gate_tree_start *start,
+                      struct gate_arena *arena) {
     const struct gate_tree_node *root = &start->known.nodes[0];
     struct growing g = {
         .plan = plan, .start = start, .arena = arena, .node_capacity = FIRST_NODES, .due_capacity = FIRST_DUE};
@@ -714,14 +714,14 @@ static bool tree_rank(struct gate_tree_plan *plan, const struct gate_delta_list 
     const struct gate_pair *pair = plan->pair;
     uint32_t count = 0;
     for (uint32_t i = 0; i < pair->frame_count; i++)
-        count += gate_tree_plan_passes(plan, deltas->items[i].value[GATE_CUMULATIVE]);
+        count += tree_plan_passes(plan, deltas->items[i].value[GATE_CUMULATIVE]);
     struct gate_name_key *keys = gate_arena_alloc(plan->scratch, ((size_t)count + 1) * sizeof *keys);
     uint32_t *rank_of = GATE_NEW_ARRAY(plan->scratch, uint32_t, (size_t)pair->frame_count + 1);
     uint32_t *frame_of = gate_arena_alloc(plan->scratch, ((size_t)count + 1) * sizeof *frame_of);
     if (keys == NULL || rank_of == NULL || frame_of == NULL)
         return false;
     for (uint32_t i = 0; i < pair->frame_count; i++)
-        if (gate_tree_plan_passes(plan, deltas->items[i].value[GATE_CUMULATIVE]))
+        if (tree_plan_passes(plan, deltas->items[i].value[GATE_CUMULATIVE]))
             keys[plan->rank_count++] = (struct gate_name_key){.name = pair->frames[i].name, .index = i};
     gate_name_keys_sort(keys, count);
     for (uint32_t rank = 1; rank <= count; rank++) {
@@ -738,7 +738,7 @@ static bool tree_begins(struct gate_tree_plan *plan, const struct gate_delta_lis
     uint32_t count = plan->pair->frame_count;
     uint8_t *begins = gate_arena_alloc(plan->scratch, (size_t)count + 1);
     for (uint32_t i = 0; begins != NULL && i < count; i++)
-        begins[i] = gate_tree_plan_passes(plan, deltas->items[i].value[GATE_SELF]);
+        begins[i] = tree_plan_passes(plan, deltas->items[i].value[GATE_SELF]);
     plan->begins = begins;
     return begins != NULL;
 }
@@ -757,18 +757,18 @@ static struct gate_tree_plan plan_of_part(const struct gate_tree_plan *plan, con
 
 /* If there are many stacks, a sample of them predicts the nodes of the tree. */
 static bool tree_start(struct gate_tree_start *start, const struct gate_tree_plan *plan, double min_share) {
-    size_t stacks = gate_tree_start_count(plan->pair), stride = stacks / STACKS_OF_PART;
+    size_t stacks = tree_start_count(plan->pair), stride = stacks / STACKS_OF_PART;
     struct gate_arena scratch;
     struct gate_tree likely;
     if (stride < 2 || min_share <= 0.0)
-        return gate_tree_start_plain(start, plan, 1);
+        return tree_start_plain(start, plan, 1);
     gate_arena_fork(&scratch, plan->scratch);
     struct gate_tree_plan part = *plan;
     part.scratch = &scratch;
-    bool ok = gate_tree_start_plain(start, &part, (uint32_t)stride);
+    bool ok = tree_start_plain(start, &part, (uint32_t)stride);
     if (ok) {
         part = plan_of_part(&part, &start->known);
-        ok = gate_tree_grow(&likely, &part, start, &scratch) && gate_tree_start_known(start, plan, &likely);
+        ok = tree_grow(&likely, &part, start, &scratch) && tree_start_known(start, plan, &likely);
     }
     plan->scratch->is_refused |= scratch.is_refused;
     gate_arena_free(&scratch);
@@ -788,7 +788,7 @@ bool gate_tree_merge(struct gate_tree *out, const struct gate_pair *pair, const 
     gate_arena_fork(&scratch, arena);
     bool ok = gate_merged_runs_make(&merged, pair, &scratch) && tree_rank(&plan, deltas) &&
               (!options->inverted || tree_begins(&plan, deltas)) && tree_start(&start, &plan, options->min_share) &&
-              gate_tree_grow(&tree, &plan, &start, arena);
+              tree_grow(&tree, &plan, &start, arena);
     if (!ok)
         (void)gate_arena_error(scratch.is_refused ? &scratch : arena, err);
     gate_arena_free(&scratch);

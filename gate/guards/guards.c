@@ -133,7 +133,7 @@ static const struct gate_profile *first_of(const struct gate_guard_check *check,
     return check->pair->sides[side].runs[0].input.profile;
 }
 
-static bool gate_guards_origin_different_producer(struct gate_guard_check *check, double limit) {
+static bool guards_origin_different_producer(struct gate_guard_check *check, double limit) {
     const struct gate_profile *a = first_of(check, GATE_BASELINE);
     const struct gate_profile *b = first_of(check, GATE_CANARY);
     int language[GATE_SIDES] = {language_of(a), language_of(b)};
@@ -153,7 +153,7 @@ static bool gate_guards_origin_different_producer(struct gate_guard_check *check
         languages[language[0]], languages[language[1]]);
 }
 
-static bool gate_guards_origin_different_architecture(struct gate_guard_check *check, double limit) {
+static bool guards_origin_different_architecture(struct gate_guard_check *check, double limit) {
     int found[GATE_SIDES] = {architecture_of(first_of(check, GATE_BASELINE)),
                              architecture_of(first_of(check, GATE_CANARY))};
     (void)limit;
@@ -209,7 +209,7 @@ static const char *debug_sign(const struct gate_guard_check *check, uint32_t sid
     return go_without_inlining(profile) ? "no function is inlined (-gcflags=-l?)" : NULL;
 }
 
-static bool gate_guards_origin_debug_build(struct gate_guard_check *check, double limit) {
+static bool guards_origin_debug_build(struct gate_guard_check *check, double limit) {
     (void)limit;
     for (uint32_t side = 0; side < GATE_SIDES; side++) {
         const char *sign = debug_sign(check, side);
@@ -307,7 +307,7 @@ static bool swapped_by_capture(struct gate_guard_check *check) {
         minutes);
 }
 
-static bool gate_guards_sides_swapped(struct gate_guard_check *check, double limit) {
+static bool guards_sides_swapped(struct gate_guard_check *check, double limit) {
     struct gate_str versions[GATE_SIDES] = {{"", 0}, {"", 0}};
     int64_t ns = 0;
     (void)limit;
@@ -351,7 +351,7 @@ static void print_types(struct gate_buf *out, const struct gate_profile *profile
                         GATE_STR_ARG(profile->sample_types[i].unit));
 }
 
-static bool gate_guards_sides_different_types(struct gate_guard_check *check, double limit) {
+static bool guards_sides_different_types(struct gate_guard_check *check, double limit) {
     const struct gate_profile *first = run_at(check, GATE_BASELINE, 0)->input.profile;
     const struct gate_profile *other = NULL;
     uint32_t where = GATE_BASELINE;
@@ -382,7 +382,7 @@ static double ratio_between(double a, double b) {
 }
 
 /* Some profilers record the measured period, which always differs a little; hence a limit. */
-static bool gate_guards_sides_different_period(struct gate_guard_check *check, double limit) {
+static bool guards_sides_different_period(struct gate_guard_check *check, double limit) {
     const struct gate_profile *a = run_at(check, GATE_BASELINE, 0)->input.profile;
     const struct gate_profile *b = run_at(check, GATE_CANARY, 0)->input.profile;
     bool same_type = gate_str_equal(a->period_type.type, b->period_type.type) &&
@@ -410,7 +410,7 @@ static double weight_of(const struct gate_guard_check *check, uint32_t side) {
     return of->events > 0.0 && is_time(check->pair) ? (double)of->total / of->events : 0.0;
 }
 
-static bool gate_guards_sides_different_rate(struct gate_guard_check *check, double limit) {
+static bool guards_sides_different_rate(struct gate_guard_check *check, double limit) {
     double weight[GATE_SIDES] = {weight_of(check, GATE_BASELINE), weight_of(check, GATE_CANARY)};
     if (weight[0] <= 0.0 || weight[1] <= 0.0 || ratio_between(weight[0], weight[1]) <= limit)
         return true;
@@ -440,7 +440,7 @@ static bool is_duration_cut(const struct gate_guard_check *check, uint32_t side)
     return sum_ns == INT64_MAX || sum_ns == INT64_MIN;
 }
 
-static bool gate_guards_sides_different_duration(struct gate_guard_check *check, double limit) {
+static bool guards_sides_different_duration(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++)
         if (is_duration_cut(check, side))
             return gate_guard_check_warn(
@@ -463,7 +463,7 @@ static bool counts_from_start(struct gate_str type) {
            gate_str_equal(type, GATE_STR("delay"));
 }
 
-static bool gate_guards_sides_delta_profile(struct gate_guard_check *check, double limit) {
+static bool guards_sides_delta_profile(struct gate_guard_check *check, double limit) {
     uint32_t windows[GATE_SIDES] = {0, 0};
     (void)limit;
     for (uint32_t side = 0; side < GATE_SIDES; side++)
@@ -542,7 +542,7 @@ static bool hardly_ran(const struct gate_guard_check *check, uint32_t side, doub
 }
 
 /** Warn of CPU time per second below the limit although there are enough samples: waiting is not in this profile. */
-static bool gate_guards_idle(struct gate_guard_check *check, double limit) {
+static bool guards_idle(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; !check->comparison->is_filtered && side < GATE_SIDES; side++) {
         double cores = busy_cores(check, side);
         if (cores >= 0.0 && cores < limit &&
@@ -560,7 +560,7 @@ static bool gate_guards_idle(struct gate_guard_check *check, double limit) {
  * can fail. And it was idle: CPU time per second is below the limit or, without durations, its share of own code is
  * below the limit times the other side's.
  */
-static bool gate_guards_idle_no_load(struct gate_guard_check *check, double limit) {
+static bool guards_idle_no_load(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++) {
         double cores = busy_cores(check, side);
         if (!hardly_ran(check, side, limit))
@@ -593,7 +593,7 @@ static bool is_uncounted(const struct gate_pair *pair) {
     return false;
 }
 
-static bool gate_guards_judged_same_file(struct gate_guard_check *check, double limit) {
+static bool guards_judged_same_file(struct gate_guard_check *check, double limit) {
     (void)limit;
     if (!check->comparison->same_input)
         return true;
@@ -602,7 +602,7 @@ static bool gate_guards_judged_same_file(struct gate_guard_check *check, double 
                                  GATE_STR_ARG(check->comparison->name));
 }
 
-static bool gate_guards_judged_uncounted_events(struct gate_guard_check *check, double limit) {
+static bool guards_judged_uncounted_events(struct gate_guard_check *check, double limit) {
     (void)limit;
     if (check->comparison->same_input || !is_uncounted(check->pair))
         return true;
@@ -612,7 +612,7 @@ static bool gate_guards_judged_uncounted_events(struct gate_guard_check *check, 
                                  GATE_STR_ARG(check->comparison->name));
 }
 
-static bool gate_guards_judged_few_samples(struct gate_guard_check *check, double limit) {
+static bool guards_judged_few_samples(struct gate_guard_check *check, double limit) {
     const struct gate_side *sides = check->pair->sides;
     double least = check->rules->min_samples;
     (void)limit;
@@ -638,7 +638,7 @@ static bool total_is_looked_at(const struct gate_rules *rules) {
 }
 
 /* With the work known, report a grown total cost that no budget covers. */
-static bool gate_guards_judged_total_cost(struct gate_guard_check *check, double limit) {
+static bool guards_judged_total_cost(struct gate_guard_check *check, double limit) {
     const struct gate_comparison *comparison = check->comparison;
     const struct gate_side *sides = check->pair->sides;
     (void)limit;
@@ -663,7 +663,7 @@ static const double COST_PER_SECOND_LEVEL = 0.01;
  * scheduler. If both sides ran at the same time, their cost per second can: without the work, more of it is either a
  * regression or more load.
  */
-static bool gate_guards_judged_cost_per_second(struct gate_guard_check *check, double limit) {
+static bool guards_judged_cost_per_second(struct gate_guard_check *check, double limit) {
     static const double no_work[GATE_SIDES] = {0.0, 0.0};
     const struct gate_comparison *comparison = check->comparison;
     struct gate_total_cost total;
@@ -705,7 +705,7 @@ static bool has_less_load(double *factor, bool *found, struct gate_guard_check *
     return true;
 }
 
-static bool gate_guards_judged_unequal_load(struct gate_guard_check *check, double limit) {
+static bool guards_judged_unequal_load(struct gate_guard_check *check, double limit) {
     double factor = 1.0;
     bool found = false;
     if (!has_less_load(&factor, &found, check, limit))
@@ -722,7 +722,7 @@ static bool gate_guards_judged_unequal_load(struct gate_guard_check *check, doub
 
 /* If everything costs much less in the canary, ask whether the sides are swapped: a regression would then look like an
  * improvement. A side without load is reported by no_load. */
-static bool gate_guards_judged_total_shrank(struct gate_guard_check *check, double limit) {
+static bool guards_judged_total_shrank(struct gate_guard_check *check, double limit) {
     const struct gate_comparison *comparison = check->comparison;
     struct gate_total_cost total;
     bool is_known = gate_equal_is_of_cost(comparison->equal);
@@ -746,7 +746,7 @@ static bool gate_guards_judged_total_shrank(struct gate_guard_check *check, doub
 }
 
 /* What the functions tell that did their work as before: a canary may cost more everywhere else. */
-static bool gate_guards_judged_estimated_cost(struct gate_guard_check *check, double limit) {
+static bool guards_judged_estimated_cost(struct gate_guard_check *check, double limit) {
     const struct gate_comparison *comparison = check->comparison;
     struct gate_estimated_cost cost;
     bool is_known = false;
@@ -763,7 +763,7 @@ static bool gate_guards_judged_estimated_cost(struct gate_guard_check *check, do
 }
 
 /* Warn if the work by label could not be used to weight the traffic mix. */
-static bool gate_guards_judged_mix(struct gate_guard_check *check, double limit) {
+static bool guards_judged_mix(struct gate_guard_check *check, double limit) {
     const struct gate_pair *pair = check->pair;
     (void)limit;
     if (pair->mix_told.len == 0 || check->comparison->same_input)
@@ -781,7 +781,7 @@ static bool gate_guards_judged_mix(struct gate_guard_check *check, double limit)
         gate_figures_share_text(pair->mix_share).text);
 }
 
-static bool gate_guards_judged_one_pair(struct gate_guard_check *check, double limit) {
+static bool guards_judged_one_pair(struct gate_guard_check *check, double limit) {
     const struct gate_side *sides = check->pair->sides;
     (void)limit;
     if (check->comparison->same_input || is_uncounted(check->pair) || check->comparison->noise != NULL ||
@@ -838,35 +838,35 @@ static const struct {
     enum stage stage;
     gate_guard_check_fn *check;
 } guards[GATE_GUARD_NAMES] = {
-    [GATE_GUARD_SWAPPED] = {AS_MADE, gate_guards_sides_swapped},
-    [GATE_GUARD_DIFFERENT_TYPES] = {AS_MADE, gate_guards_sides_different_types},
-    [GATE_GUARD_DIFFERENT_PERIOD] = {AS_MADE, gate_guards_sides_different_period},
-    [GATE_GUARD_DIFFERENT_RATE] = {AS_MADE, gate_guards_sides_different_rate},
-    [GATE_GUARD_DIFFERENT_PRODUCER] = {AS_MADE, gate_guards_origin_different_producer},
-    [GATE_GUARD_DIFFERENT_ARCHITECTURE] = {AS_MADE, gate_guards_origin_different_architecture},
-    [GATE_GUARD_DIFFERENT_DURATION] = {AS_MADE, gate_guards_sides_different_duration},
-    [GATE_GUARD_IDLE] = {AS_MADE, gate_guards_idle},
-    [GATE_GUARD_NO_LOAD] = {AS_MADE, gate_guards_idle_no_load},
+    [GATE_GUARD_SWAPPED] = {AS_MADE, guards_sides_swapped},
+    [GATE_GUARD_DIFFERENT_TYPES] = {AS_MADE, guards_sides_different_types},
+    [GATE_GUARD_DIFFERENT_PERIOD] = {AS_MADE, guards_sides_different_period},
+    [GATE_GUARD_DIFFERENT_RATE] = {AS_MADE, guards_sides_different_rate},
+    [GATE_GUARD_DIFFERENT_PRODUCER] = {AS_MADE, guards_origin_different_producer},
+    [GATE_GUARD_DIFFERENT_ARCHITECTURE] = {AS_MADE, guards_origin_different_architecture},
+    [GATE_GUARD_DIFFERENT_DURATION] = {AS_MADE, guards_sides_different_duration},
+    [GATE_GUARD_IDLE] = {AS_MADE, guards_idle},
+    [GATE_GUARD_NO_LOAD] = {AS_MADE, guards_idle_no_load},
     [GATE_GUARD_UNSYMBOLISED] = {AS_MADE, gate_guards_frames_unsymbolised},
     [GATE_GUARD_OWN_CODE] = {AS_MADE, gate_guards_frames_own_code},
     [GATE_GUARD_TRUNCATED_STACKS] = {AS_MADE, gate_guards_frames_truncated_stacks},
     [GATE_GUARD_SHAPE_CHANGED] = {AS_MADE, gate_guards_frames_shape_changed},
     [GATE_GUARD_COLD_START] = {AS_MADE, gate_guards_frames_cold_start},
     [GATE_GUARD_PROFILER_OVERHEAD] = {AS_MADE, gate_guards_frames_profiler_overhead},
-    [GATE_GUARD_DELTA_PROFILE] = {AS_MADE, gate_guards_sides_delta_profile},
-    [GATE_GUARD_DEBUG_BUILD] = {AS_MADE, gate_guards_origin_debug_build},
-    [GATE_GUARD_SAME_FILE] = {AS_JUDGED, gate_guards_judged_same_file},
-    [GATE_GUARD_UNCOUNTED_EVENTS] = {AS_JUDGED, gate_guards_judged_uncounted_events},
-    [GATE_GUARD_FEW_SAMPLES] = {AS_JUDGED, gate_guards_judged_few_samples},
-    [GATE_GUARD_TOTAL_COST] = {AS_JUDGED, gate_guards_judged_total_cost},
-    [GATE_GUARD_COST_PER_SECOND] = {AS_JUDGED, gate_guards_judged_cost_per_second},
-    [GATE_GUARD_ESTIMATED_COST] = {AS_JUDGED, gate_guards_judged_estimated_cost},
-    [GATE_GUARD_TOTAL_SHRANK] = {AS_JUDGED, gate_guards_judged_total_shrank},
-    [GATE_GUARD_UNEQUAL_LOAD] = {AS_JUDGED, gate_guards_judged_unequal_load},
-    [GATE_GUARD_MIX] = {AS_JUDGED, gate_guards_judged_mix},
+    [GATE_GUARD_DELTA_PROFILE] = {AS_MADE, guards_sides_delta_profile},
+    [GATE_GUARD_DEBUG_BUILD] = {AS_MADE, guards_origin_debug_build},
+    [GATE_GUARD_SAME_FILE] = {AS_JUDGED, guards_judged_same_file},
+    [GATE_GUARD_UNCOUNTED_EVENTS] = {AS_JUDGED, guards_judged_uncounted_events},
+    [GATE_GUARD_FEW_SAMPLES] = {AS_JUDGED, guards_judged_few_samples},
+    [GATE_GUARD_TOTAL_COST] = {AS_JUDGED, guards_judged_total_cost},
+    [GATE_GUARD_COST_PER_SECOND] = {AS_JUDGED, guards_judged_cost_per_second},
+    [GATE_GUARD_ESTIMATED_COST] = {AS_JUDGED, guards_judged_estimated_cost},
+    [GATE_GUARD_TOTAL_SHRANK] = {AS_JUDGED, guards_judged_total_shrank},
+    [GATE_GUARD_UNEQUAL_LOAD] = {AS_JUDGED, guards_judged_unequal_load},
+    [GATE_GUARD_MIX] = {AS_JUDGED, guards_judged_mix},
     [GATE_GUARD_UNSEEN] = {AS_JUDGED, gate_guards_unseen_hidden},
     [GATE_GUARD_NEW_NAMES] = {AS_JUDGED, gate_guards_unseen_new_names},
-    [GATE_GUARD_ONE_PAIR] = {AS_JUDGED, gate_guards_judged_one_pair},
+    [GATE_GUARD_ONE_PAIR] = {AS_JUDGED, guards_judged_one_pair},
 };
 
 static bool check_stage(struct gate_warning **out, uint32_t *count, enum stage stage,

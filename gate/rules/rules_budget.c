@@ -44,13 +44,13 @@ static bool any_is_given(const struct gate_rules_row *keys, const struct gate_se
 }
 
 /** Return whether anything is selected. If not, the budget applies to every frame. */
-static bool gate_rules_select_is_given(const struct gate_select *select) {
+static bool rules_select_is_given(const struct gate_select *select) {
     return select->no_own_caller || select->one_sided || any_is_given(gate_rules_select_keys, select) ||
            any_is_given(gate_rules_select_not_keys, select);
 }
 
 /** Read `select:` into `field`, a struct gate_select, replacing its contents. */
-static bool gate_rules_select_read(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+static bool rules_select_read(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_select *select = field;
     *select = (struct gate_select){0};
     if (node->kind == GATE_YAML_TEXT)
@@ -187,7 +187,7 @@ static bool read_kinds(struct gate_rules_state *state, struct gate_budget *budge
 }
 
 /** Read `limit:` into `field`, a struct gate_budget, replacing its limits. */
-static bool gate_rules_limit_read(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+static bool rules_limit_read(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_budget *budget = field;
     budget->limits = NULL;
     budget->limit_count = 0;
@@ -338,9 +338,9 @@ const struct gate_rules_row gate_rules_budget_keys[] = {
     {"of", read_of, BUDGET(of)},
     {"per", read_per, BUDGET(per)},
     {"as", read_as, BUDGET(as_group)},
-    {"select", gate_rules_select_read, BUDGET(select)},
+    {"select", rules_select_read, BUDGET(select)},
     {"where", read_where, offsetof(struct gate_rules_draft, budget)},
-    {"limit", gate_rules_limit_read, offsetof(struct gate_rules_draft, budget)},
+    {"limit", rules_limit_read, offsetof(struct gate_rules_draft, budget)},
     {"min_share", gate_rules_value_share, BUDGET(min_share)},
     {"max_mde", gate_rules_value_points, BUDGET(max_mde)},
     {"min_growth", read_min_growth, BUDGET(min_growth)},
@@ -473,8 +473,7 @@ static bool check_trend(struct gate_rules_state *state, const struct gate_budget
     if (is_trend && budget->sustain_n > 0)
         return budget_error(state, budget,
                             "measures a trend, which is of many runs as it is: 'sustain' does not apply");
-    if (is_trend && budget->of == GATE_TREND_OF_TOTAL &&
-        (gate_rules_select_is_given(&budget->select) || budget->as_group))
+    if (is_trend && budget->of == GATE_TREND_OF_TOTAL && (rules_select_is_given(&budget->select) || budget->as_group))
         return budget_error(state, budget, "follows the whole profile: 'select' and 'as: group' do not apply");
     return true;
 }
@@ -492,8 +491,7 @@ static bool check_per(struct gate_rules_state *state, const struct gate_budget *
         return budget_error(state, budget, "measures a leak, which is per 'hour', 'day' or 'week'");
     if (!measure->is_trend && !measure->is_cost && !measure->is_leak && budget->per != GATE_PER_UNTOLD)
         return budget_error(state, budget, "has 'per', which is for costs and for measures 'trend' and 'leak' alone");
-    if (measure->is_leak &&
-        (gate_rules_select_is_given(&budget->select) || budget->as_group || budget->where_count > 0))
+    if (measure->is_leak && (rules_select_is_given(&budget->select) || budget->as_group || budget->where_count > 0))
         return budget_error(state, budget, "measures a leak of the whole: 'select', 'where' and 'as' do not apply");
     if (measure->is_trend && budget->min_growth.len > 0)
         return budget_error(state, budget, "measures a trend: 'min_growth' does not apply");
@@ -502,7 +500,7 @@ static bool check_per(struct gate_rules_state *state, const struct gate_budget *
 
 static bool check_measure(struct gate_rules_state *state, const struct gate_budget *budget) {
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
-    if (measure->is_total && gate_rules_select_is_given(&budget->select))
+    if (measure->is_total && rules_select_is_given(&budget->select))
         return budget_error(state, budget,
                             "measures the whole profile: 'select' does not apply (use 'where', or "
                             "measure 'cumulative')");

@@ -246,8 +246,8 @@ static const struct gate_rules_row gate_rules_sections_defaults[] = {
     {NULL, NULL, 0}};
 
 /* Read `defaults:`. `field` is the struct gate_rules. */
-static bool gate_rules_sections_read_defaults(struct gate_rules_state *state, void *field,
-                                              const struct gate_yaml_node *node) {
+static bool rules_sections_read_defaults(struct gate_rules_state *state, void *field,
+                                         const struct gate_yaml_node *node) {
     return gate_rules_value_map(state, node, gate_rules_sections_defaults, field);
 }
 
@@ -304,8 +304,7 @@ static bool read_exclude(struct gate_rules_state *state, void *field, const stru
 static const struct gate_rules_row gate_rules_sections_own[] = {
     {"include", read_include, 0}, {"exclude", read_exclude, 0}, {NULL, NULL, 0}};
 
-static bool gate_rules_sections_read_own(struct gate_rules_state *state, void *field,
-                                         const struct gate_yaml_node *node) {
+static bool rules_sections_read_own(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     return gate_rules_value_map(state, node, gate_rules_sections_own, &((struct gate_rules *)field)->frames.own);
 }
 
@@ -366,8 +365,7 @@ static const struct gate_rules_row gate_rules_sections_frames[] = {{"granularity
                                                                    {"rename", read_rename, 0},
                                                                    {NULL, NULL, 0}};
 
-static bool gate_rules_sections_read_frames(struct gate_rules_state *state, void *field,
-                                            const struct gate_yaml_node *node) {
+static bool rules_sections_read_frames(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     return gate_rules_value_map(state, node, gate_rules_sections_frames, &((struct gate_rules *)field)->frames);
 }
 
@@ -381,8 +379,7 @@ static const struct gate_rules_row gate_rules_sections_work[] = {
     {"canary", read_amount, offsetof(struct gate_rules, work) + GATE_CANARY * sizeof(double)},
     {NULL, NULL, 0}};
 
-static bool gate_rules_sections_read_work(struct gate_rules_state *state, void *field,
-                                          const struct gate_yaml_node *node) {
+static bool rules_sections_read_work(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     return gate_rules_value_map(state, node, gate_rules_sections_work, field);
 }
 
@@ -395,8 +392,7 @@ static const struct gate_rules_row gate_rules_sections_counts[] = {
     {"mutex_fraction", read_fraction, offsetof(struct gate_counts_options, mutex_fraction)},
     {NULL, NULL, 0}};
 
-static bool gate_rules_sections_read_counts(struct gate_rules_state *state, void *field,
-                                            const struct gate_yaml_node *node) {
+static bool rules_sections_read_counts(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     return gate_rules_value_map(state, node, gate_rules_sections_counts, &((struct gate_rules *)field)->counts);
 }
 
@@ -435,8 +431,8 @@ static bool read_candidates(struct gate_rules_state *state, struct gate_sample_t
     return true;
 }
 
-static bool gate_rules_sections_read_sample_types(struct gate_rules_state *state, void *field,
-                                                  const struct gate_yaml_node *node) {
+static bool rules_sections_read_sample_types(struct gate_rules_state *state, void *field,
+                                             const struct gate_yaml_node *node) {
     struct gate_rules *rules = field;
     if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map of names to sample types"))
         return false;
@@ -510,8 +506,7 @@ static bool read_guard(struct gate_rules_state *state, struct gate_rules *rules,
     return gate_rules_value_severity(state, &rule->severity, node);
 }
 
-static bool gate_rules_sections_read_guards(struct gate_rules_state *state, void *field,
-                                            const struct gate_yaml_node *node) {
+static bool rules_sections_read_guards(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_rules *rules = field;
     if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map of guards to off, warn or error"))
         return false;
@@ -570,14 +565,14 @@ static bool read_equal(struct gate_rules_state *state, void *field, const struct
 static const struct gate_rules_row gate_rules_parse_keys[] = {
     {"version", read_earlier, 0},
     {"extends", read_earlier, 0},
-    {"defaults", gate_rules_sections_read_defaults, offsetof(struct document, rules)},
+    {"defaults", rules_sections_read_defaults, offsetof(struct document, rules)},
     {"equal", read_equal, offsetof(struct document, rules)},
-    {"sample_types", gate_rules_sections_read_sample_types, offsetof(struct document, rules)},
-    {"frames", gate_rules_sections_read_frames, offsetof(struct document, rules)},
-    {"own", gate_rules_sections_read_own, offsetof(struct document, rules)},
-    {"work", gate_rules_sections_read_work, offsetof(struct document, rules)},
-    {"counts", gate_rules_sections_read_counts, offsetof(struct document, rules)},
-    {"guards", gate_rules_sections_read_guards, offsetof(struct document, rules)},
+    {"sample_types", rules_sections_read_sample_types, offsetof(struct document, rules)},
+    {"frames", rules_sections_read_frames, offsetof(struct document, rules)},
+    {"own", rules_sections_read_own, offsetof(struct document, rules)},
+    {"work", rules_sections_read_work, offsetof(struct document, rules)},
+    {"counts", rules_sections_read_counts, offsetof(struct document, rules)},
+    {"guards", rules_sections_read_guards, offsetof(struct document, rules)},
     {"budgets", gate_rules_budget_read, offsetof(struct document, drafts)},
     {"try", rules_try_read, offsetof(struct document, rules)},
     {NULL, NULL, 0},
