@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* guards/guards_unseen.h and guards/guards_unseen.h: what no budget can see is counted, and what good runs have of it
+/* guards/guards_unseen.h: what no budget can see is counted, and what good runs have of it
  * too is not held against the canary. What hides in whole profiles is tests/evade. */
 #include "gate/guards/guards_unseen.h"
 #include "tests/unit/guard_fixture.h"
@@ -62,6 +62,23 @@ static void test_rare_names(void **state) {
     assert_true(found.lost < 0.01); /* the others cost what they did */
     fixture_end(&judged.f.pair);
     free(canary);
+}
+
+/* Cost that is charged to frames without a name. */
+static void test_nameless(void **state) {
+    (void)state;
+    struct judged judged;
+    struct gate_unseen found;
+    judge(&judged, BROAD "one 250\n", BROAD "one 250\nother 750\n");
+    for (uint32_t i = 0; i < judged.comparison.pair.frame_count; i++) {
+        struct gate_frame *frame = &judged.comparison.pair.frames[i];
+        frame->is_symbolised =
+            !gate_str_equal(frame->name, GATE_STR("one")) && !gate_str_equal(frame->name, GATE_STR("other"));
+    }
+    assert_true(gate_unseen_measure(&found, &judged.comparison, &judged.f.pair.arena, &judged.f.pair.err));
+    assert_near(found.kinds[GATE_UNSEEN_NAMELESS].share[GATE_BASELINE], 0.2);
+    assert_near(found.kinds[GATE_UNSEEN_NAMELESS].share[GATE_CANARY], 0.5);
+    fixture_end(&judged.f.pair);
 }
 
 /* Names that come and go by chance do so on both sides, and one run of many rare names tells of those not seen yet. */
@@ -188,7 +205,7 @@ int main(void) {
         cmocka_unit_test(test_rare_names),   cmocka_unit_test(test_rare_on_both_sides),
         cmocka_unit_test(test_heavy_events), cmocka_unit_test(test_dropped),
         cmocka_unit_test(test_guards),       cmocka_unit_test(test_moved_is_not_new),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),       cmocka_unit_test(test_nameless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
