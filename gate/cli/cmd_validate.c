@@ -126,9 +126,12 @@ static bool validate_file(const char *path, struct gate_rules_from *from, struct
     if (ok) {
         if (validate_tell_all(&out, &rules, today, session->arena) != 0)
             session->status = GATE_EXIT_INCONCLUSIVE;
-        validate_warn(&out, gate_toothless_rules(&rules, NULL, session->arena));
-        validate_warn(&out, gate_rules_from_sentence(from, session->arena));
-        ok = gate_session_print(session, &out, &err);
+        struct gate_str toothless = gate_toothless_rules(&rules, NULL, session->arena);
+        struct gate_str loosened = gate_rules_from_sentence(from, session->arena);
+        validate_warn(&out, toothless);
+        validate_warn(&out, loosened);
+        ok = toothless.ptr != NULL && loosened.ptr != NULL ? gate_session_print(session, &out, &err)
+                                                           : gate_arena_error(session->arena, &err);
     }
     if (!ok)
         gate_session_fail(session, &err);
