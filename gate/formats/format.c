@@ -220,11 +220,12 @@ static bool format_check_head(struct gate_str head, struct gate_error *err) {
 
 /* Return the row of a supported format; each has one. */
 static const struct gate_reader *row_of(enum gate_format format) {
-    size_t i = 0;
-    while (i < READER_COUNT && (readers[i]->name == NULL || readers[i]->format != format))
-        i++;
-    GATE_ASSERT(i < READER_COUNT);
-    return readers[i];
+    const struct gate_reader *found = NULL;
+    for (size_t i = 0; i < READER_COUNT && found == NULL; i++)
+        if (readers[i]->name != NULL && readers[i]->format == format)
+            found = readers[i];
+    GATE_ASSERT(found != NULL);
+    return found;
 }
 
 gate_format_convert *gate_format_converter(enum gate_format format) {
