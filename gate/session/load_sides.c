@@ -259,9 +259,7 @@ enum { SHARED_RUNS_LEAST = 8, LARGE_BYTES = 1 << 20, SHARED_BYTES_MOST = 64 << 2
 /* The loading of one side. It has its own arena, because arenas are not shared between threads. */
 struct side_load {
     struct gate_run_input *runs;
-    bool is_whole;                     /* its runs are always compared together */
     struct gate_shared_tables *shared; /* NULL: every run keeps the bytes of its file */
-    bool large_differ;                 /* large runs keep the bytes of their files */
     struct gate_paths paths;
     const struct gate_session_kept *inputs; /* one for each path; NULL: files, and inputs that the session keeps */
     const struct gate_limits *limits;
@@ -274,6 +272,8 @@ struct side_load {
     struct gate_arena *into; /* `one` or `arena` */
     struct gate_error err;
     bool ok;
+    bool is_whole;     /* its runs are always compared together */
+    bool large_differ; /* large runs keep the bytes of their files */
 };
 
 struct gate_str gate_load_sides_digest(struct gate_str bytes, struct gate_arena *arena) {
