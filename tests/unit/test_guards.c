@@ -330,6 +330,43 @@ static void test_judged(void **state) {
     }
 }
 
+/* A total that is more than 20 times the baseline's, or less than a twentieth, is asked about; from 1.2 on it is told.
+ */
+static void test_total_cost(void **state) {
+    (void)state;
+    static const struct {
+        double work_ratio;
+        const char *said; /* NULL: nothing */
+    } rows[] = {
+        {1 / 1.19, NULL},
+        {1 / 1.21, "costs 1.21x as much per unit of work as in the baseline: no budget covers the total"},
+        {1 / 19.9, "costs 19.9x as much per unit of work as in the baseline: no budget covers the total"},
+        {1 / 20.1, "costs 20.1x as much per unit of work as in the baseline: check the numbers given to --work"},
+        {19.9, NULL},
+        {20.1, "costs 0.05x as much per unit of work as in the baseline: check the numbers given to --work"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gate_pair_options options = {0};
+        struct guard_fixture f;
+        begin(&f, PLAIN, PLAIN);
+        fixture_make(&f.pair, &options);
+        const struct gate_comparison comparison = {.name = GATE_STR("cpu"),
+                                                   .pair = f.pair.pair,
+                                                   .deltas = f.pair.deltas,
+                                                   .work_is_known = true,
+                                                   .work_ratio = rows[i].work_ratio};
+        assert_true(gate_guards_check_judged(&f.warnings, &f.count, &comparison, &f.rules, &f.pair.arena, &f.pair.err));
+        const char *said = NULL;
+        for (uint32_t w = 0; w < f.count; w++)
+            if (gate_str_equal(f.warnings[w].code, GATE_STR("total_cost")))
+                said = f.warnings[w].message.ptr;
+        if (rows[i].said == NULL ? said != NULL : said == NULL || strstr(said, rows[i].said) == NULL)
+            fail_msg("row %zu: expected '%s', found '%s'", i, rows[i].said ? rows[i].said : "nothing",
+                     said ? said : "nothing");
+        fixture_end(&f.pair);
+    }
+}
+
 /* Everything costs much less: ask whether the sides are swapped. */
 static void test_total_shrank(void **state) {
     (void)state;
@@ -426,6 +463,7 @@ int main(void) {
         cmocka_unit_test(further_runs_may_end_some),
         cmocka_unit_test(test_nothing_to_say),
         cmocka_unit_test(test_judged),
+        cmocka_unit_test(test_total_cost),
         cmocka_unit_test(test_total_shrank),
         cmocka_unit_test(test_unequal_load),
         cmocka_unit_test(test_swapped),
