@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # examples/fleet with Apache Spark. At night only: it needs Java, and its archive of 450 MB has to be made a wheel,
-# which takes 35 s of processor time, more than all other tests of the fleet together. Where tests/fleet/engines.sh has
-# installed Spark before, CI runs these tests, too.
+# which takes 35 s of processor time, more than all other tests of the fleet together.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 if ! command -v java >/dev/null; then
