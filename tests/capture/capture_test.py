@@ -490,8 +490,8 @@ def proxy_is_used(b):
     b.environment["http_proxy"] = "http://ada:%s@%s" % (server.PASSWORD, proxy.host)
     b.capture("--token-env", "SECRET_TOKEN", baseline=AWAY % ("one", "baseline"), canary=AWAY % ("two", "canary"))
     b.expect(0, runs=BOTH)
-    assert [path for _, path, _ in proxy.seen] == [AWAY % ("one", "baseline") + "/profile?seconds=1",
-                                                   AWAY % ("two", "canary") + "/profile?seconds=1"], proxy.seen
+    assert sorted(path for _, path, _ in proxy.seen) == [AWAY % ("one", "baseline") + "/profile?seconds=1",
+                                                         AWAY % ("two", "canary") + "/profile?seconds=1"], proxy.seen
     for _, _, headers in proxy.seen:
         assert headers["Proxy-Authorization"] == "Basic YWRhOnBhNTUtdzByZC1zZWNyZXQ=", headers
     assert {who for _, _, who in b.state.seen} == {"Bearer " + server.TOKEN}, b.state.seen
