@@ -175,6 +175,13 @@ static void put_detectable(struct gate_buf *out, const struct gate_sentence *w, 
     gate_buf_text(out, " or more");
 }
 
+static const char *host_load_why(const struct gate_hypothesis *h) {
+    return h->is_runtime ? "this is the runtime's own work, which can double with the load of the host; no function of "
+                           "the program is known to cause it"
+                         : "no function of yours is on these stacks: what a framework does by itself can double with "
+                           "the load of the host";
+}
+
 static const char *own_callers_why(const struct gate_hypothesis *h) {
     return h->outcome >= GATE_OUTCOME_INCONCLUSIVE
                ? "it is new, and your own functions that call it grew together by more than this limit"
@@ -213,12 +220,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         gate_buf_text(out, "the profile has no event counts");
         break;
     case GATE_REASON_RUNTIME:
-        gate_buf_text(out,
-                      h->is_runtime ? "this is the runtime's own work" : "no function of yours is on these stacks");
-        gate_buf_text(out, h->is_runtime
-                               ? ", which can double with the load of the host; no function of the program is "
-                                 "known to cause it"
-                               : ": what a framework does by itself can double with the load of the host");
+        gate_buf_text(out, host_load_why(h));
         break;
     case GATE_REASON_TOLERATED:
         gate_buf_text(out, "not significant, and less than the ");

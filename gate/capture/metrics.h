@@ -83,7 +83,7 @@ enum { GATE_WORK_QUERY_BYTES_MAX = 4 * 1024 * 1024 };
 /** A query for each side. Zeroed: none. */
 struct gate_work_query {
     struct gate_capture_url url;       /* of the server, or of its /api/v1/query */
-    struct gate_str texts[GATE_SIDES]; /* PromQL; {window} stands for the length of the slice */
+    struct gate_str texts[GATE_SIDES]; /* PromQL; {window} is replaced by the slice's length, such as 30s */
 };
 
 /** Check both queries. err: GATE_ERR_USAGE a query lacks {window}, so that it would not count the work of the slice. */

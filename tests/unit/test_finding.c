@@ -360,7 +360,7 @@ static const struct reading_case READINGS[] = {
      "put both sides under the same load and compare again"},
 };
 
-/* Each reading that contradicts a decision is told, with what decides. */
+/* Where another reading contradicts a decision, the finding contains the reason and what to do. */
 static void a_reading_that_contradicts_is_told(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof READINGS / sizeof *READINGS; i++) {
