@@ -330,8 +330,8 @@ static void test_judged(void **state) {
     }
 }
 
-/* A total that is more than 20 times the baseline's, or less than a twentieth, is asked about; from 1.2 on it is told.
- */
+/* A total above 1.2 times the baseline's gets a warning. Above 20 times, or below a twentieth, the warning doubts the
+ * numbers given to --work. */
 static void test_total_cost(void **state) {
     (void)state;
     static const struct {
