@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Judge the published releases of fixtures/releases by the recommended preset, and compare with the true cost.
+"""Judge published releases by the recommended preset, and compare with the true cost.
 
 usage: judge.py PROGRAM [--only NAME,...] [--facts FACT,...] [--json FILE] [--jobs N] [--expect VERDICT]
+                [--set FOLDER] [--rules FILE]
 
 Each pair is judged with three runs per side and as nine single pairs, once per fact:
 
@@ -18,7 +19,8 @@ Prints two tables of tab-separated values, then a line per wrong verdict:
                A regression is "over" if the counters say that it is beyond a limit of the preset, else "under".
   improvement, control   fail is "false", pass is "passed"
 
---only judges these pairs alone. --facts selects facts. --json writes every verdict. Exits with status 1 if --expect is
+--set judges the pairs of another folder than fixtures/releases, with its own pairs.json and capture.py; pairs that were
+not captured are left out. --rules judges by another rules file. --only judges these pairs alone. --facts selects facts. --json writes every verdict. Exits with status 1 if --expect is
 given and a judgement has another verdict (fail, pass or inconclusive), else with 0.
 """
 import argparse
@@ -41,24 +43,30 @@ DOUBLE_LIMIT = 2  # "no function doubles"
 TOTAL_LIMIT = 1.2  # "no request costs much more"
 
 
-def load_capture():
-    """Return the module capture.py, which reads the counters."""
-    spec = importlib.util.spec_from_file_location("capture", os.path.join(RELEASES, "capture.py"))
+def load_capture(folder):
+    """Return the module capture.py of a set, which reads its counters."""
+    spec = importlib.util.spec_from_file_location("capture", os.path.join(folder, "capture.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-def read_pairs():
-    """Return the pairs with their runs and true costs."""
-    capture = load_capture()
-    with open(os.path.join(RELEASES, "pairs.json"), encoding="utf-8") as file:
+def read_pairs(folder):
+    """Return the pairs of a set with their folders, runs and true costs."""
+    capture = load_capture(folder)
+    with open(os.path.join(folder, "pairs.json"), encoding="utf-8") as file:
         pairs = json.load(file)
+    captured = []
     for pair in pairs:
-        with open(os.path.join(RELEASES, pair["name"], "runs.json"), encoding="utf-8") as file:
+        pair["folder"] = os.path.join(folder, pair["name"])
+        runs = os.path.join(pair["folder"], "runs.json")
+        if folder != RELEASES and not os.path.exists(runs):
+            continue
+        with open(runs, encoding="utf-8") as file:
             pair["runs"] = json.load(file)["runs"]
         pair["truth"] = capture.truth(pair)
-    return pairs
+        captured.append(pair)
+    return captured
 
 
 def is_over(pair):
@@ -93,10 +101,10 @@ def subsets(pair):
     return chosen
 
 
-def judge(program, pair, fact, name, chosen):
+def judge(program, rules, pair, fact, name, chosen):
     options = fact_options(pair, fact, chosen)
-    paths = {side: [os.path.join(RELEASES, pair["name"], run["profile"]) for run in chosen[side]] for side in SIDES}
-    command = [program, "check", "--rules", os.path.join(ROOT, "rules", "recommended.yml"), *options, "--json", "-",
+    paths = {side: [os.path.join(pair["folder"], run["profile"]) for run in chosen[side]] for side in SIDES}
+    command = [program, "check", "--rules", rules, *options, "--json", "-",
                "--baseline", *paths["old"], "--canary", *paths["new"]]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in VERDICTS:
@@ -184,6 +192,8 @@ def options():
     parser.add_argument("--facts", default=",".join(FACTS))
     parser.add_argument("--json", default="")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--set", default=RELEASES)
+    parser.add_argument("--rules", default=os.path.join(ROOT, "rules", "recommended.yml"))
     parser.add_argument("--expect", choices=sorted(VERDICTS.values()))
     return parser.parse_args()
 
@@ -194,7 +204,7 @@ def main():
     facts = given.facts.split(",")
     if set(facts) - set(FACTS):
         sys.exit(f"--facts: expected some of {', '.join(FACTS)}, found '{given.facts}'")
-    pairs = read_pairs()
+    pairs = read_pairs(os.path.abspath(given.set))
     if only - {pair["name"] for pair in pairs}:
         sys.exit(f"--only: not in pairs.json: {', '.join(sorted(only - {pair['name'] for pair in pairs}))}")
     pairs = [pair for pair in pairs if not only or pair["name"] in only]
@@ -202,7 +212,7 @@ def main():
     if "--equal " not in usage:
         facts = [fact for fact in facts if fact != "equal"]
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        jobs = [pool.submit(judge, given.program, pair, fact, name, chosen) for pair in pairs for fact in facts
+        jobs = [pool.submit(judge, given.program, given.rules, pair, fact, name, chosen) for pair in pairs for fact in facts
                 for name, chosen in subsets(pair).items() if fact != "equal" or equal_value(pair)]
         results = [job.result() for job in jobs]
     print_tables(count(pairs, results))

@@ -26,7 +26,7 @@ def read_tsv():
 class Releases(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.pairs = judge.read_pairs()
+        cls.pairs = judge.read_pairs(judge.RELEASES)
 
     def test_names_are_unique(self):
         names = [pair["name"] for pair in self.pairs]
@@ -77,7 +77,7 @@ class Releases(unittest.TestCase):
             self.assertEqual(rows[pair["name"]]["cost of an iteration, new/old"], f"{pair['truth']['ratio']:.3f}")
 
     def test_drivers_exist_and_name_the_callers(self):
-        extensions = judge.load_capture().EXTENSIONS
+        extensions = judge.load_capture(judge.RELEASES).EXTENSIONS
         for pair in self.pairs:
             folder = os.path.join(judge.RELEASES, "drivers", pair["ecosystem"])
             text = ""
