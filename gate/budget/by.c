@@ -125,7 +125,7 @@ static bool fill_input(struct gate_plan_input *out, const struct gate_plan_input
 static bool fits(const struct gate_budget *budget, const struct gate_plan_input *input) {
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(budget->measure);
     bool needs_work = measure->is_total || measure->needs_work || budget->requires != GATE_REQUIRES_NOTHING;
-    if (budget->severity == GATE_SEVERITY_OFF || measure->is_trend || measure->is_leak ||
+    if (budget->severity == GATE_SEVERITY_OFF || measure->is_trend || measure->is_leak || measure->is_path ||
         (needs_work && input->work[GATE_CANARY] <= 0.0))
         return false;
     if (budget->part != NULL || (budget->pair.len != 0 && !gate_str_equal(budget->pair, input->label)))

@@ -204,12 +204,12 @@ bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, const 
 
 /* ---- second look ------------------------------------------------------------------------------------------------- */
 
-/* Return whether the stacks decide if growth has a caller of one's own (budget/readings.h). */
-static bool is_callerless_open(const struct gate_hypothesis_list *list, uint32_t index) {
+/* Return whether the stacks decide if growth has a caller of one's own, or if a path grew (budget/readings.h). */
+static bool are_stacks_open(const struct gate_hypothesis_list *list, uint32_t index) {
     bool is_open = false;
     for (size_t i = 0; i < list->count; i++) {
         const struct gate_hypothesis *h = &list->items[i];
-        is_open = is_open || (h->comparison == index && h->is_callerless &&
+        is_open = is_open || (h->comparison == index && (h->is_callerless || h->is_path) &&
                               (h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE));
     }
     return is_open;
@@ -219,7 +219,7 @@ bool gate_second_look_tree(const struct gate_tree **tree, const struct gate_hypo
                            const struct gate_rules *rules, struct gate_comparison *comparison, uint32_t index,
                            struct gate_arena *arena, struct gate_error *err) {
     *tree = NULL;
-    if (!gate_shift_is_wanted(list, rules, index) && !is_renamed(comparison) && !is_callerless_open(list, index))
+    if (!gate_shift_is_wanted(list, rules, index) && !is_renamed(comparison) && !are_stacks_open(list, index))
         return true;
     struct gate_tree *made = GATE_NEW_ARRAY(arena, struct gate_tree, 1);
     *tree = made;

@@ -15,9 +15,9 @@
 /* Compare the flags that make a limit milder for some frames. */
 static bool is_of_one_kind(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
     return a->is_cost == b->is_cost && a->is_runtime == b->is_runtime && a->is_bystander == b->is_bystander &&
-           a->is_named == b->is_named && a->is_callerless == b->is_callerless && a->is_restrained == b->is_restrained &&
-           a->is_tested == b->is_tested && a->is_in_family == b->is_in_family && a->measure == b->measure &&
-           a->severity == b->severity;
+           a->is_named == b->is_named && a->is_callerless == b->is_callerless && a->is_path == b->is_path &&
+           a->is_restrained == b->is_restrained && a->is_tested == b->is_tested && a->is_in_family == b->is_in_family &&
+           a->measure == b->measure && a->severity == b->severity;
 }
 
 static bool is_of_one_limit(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
@@ -343,7 +343,7 @@ static void decide_broken(struct gate_hypothesis *h, const struct gate_decision_
         return;
     }
     if (is_own_open) {
-        set(h, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OWN_COST_OPEN);
+        set(h, h->is_path ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OWN_COST_OPEN);
         return;
     }
     if (h->is_restrained) {
@@ -373,10 +373,11 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
         set(h, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         return;
     }
-    /* A limit that only warns passes if it is undecided; the report gives the detectable growth. Library and runtime
-     * frames that the budget does not name pass too, unless there is a hint of growth; then they warn. */
+    /* A path is judged beside its functions, so that what is undecided about it holds up nothing. A limit that only
+     * warns passes if it is undecided; the report gives the detectable growth. Library and runtime frames that the
+     * budget does not name pass too, unless there is a hint of growth; then they warn. */
     bool is_silent = !is_over || h->log_p > log(rules->alpha_margin);
-    if (h->severity < GATE_SEVERITY_ERROR || (h->is_bystander && is_silent))
+    if (h->severity < GATE_SEVERITY_ERROR || h->is_path || (h->is_bystander && is_silent))
         outcome = GATE_OUTCOME_PASS;
     else if (h->is_bystander)
         outcome = GATE_OUTCOME_WARN;
@@ -619,6 +620,8 @@ void gate_samples_needed_find(struct gate_hypothesis *hypothesis, const struct g
 double gate_samples_needed_runs(const struct gate_hypothesis *hypothesis, const uint32_t runs[GATE_SIDES]) {
     if (hypothesis->reason == GATE_REASON_DELAY_REPLICATES)
         return 2.0;
+    if (hypothesis->reason == GATE_REASON_INLINED)
+        return 3.0;
     return ceil(hypothesis->settle_factor * fmax(runs[GATE_BASELINE], runs[GATE_CANARY]));
 }
 

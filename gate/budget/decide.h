@@ -48,6 +48,7 @@ struct gate_hypothesis {
                            the run */
     bool is_callerless; /* only growth on stacks without own code counts (select.no_own_caller) */
     bool is_new_code;   /* of all own functions that only one side has (select.one_sided) */
+    bool is_path;       /* an own function with all that it calls (measure path) */
     bool is_named;      /* the budget selects its frames, by name or as a group */
     bool is_restrained; /* cannot fail, at most inconclusive: delays of one run per side */
     bool is_tested;     /* enough counts */

@@ -26,6 +26,7 @@ static uint64_t family_key(const struct gate_hypothesis *h) {
 enum family_subject {
     OF_ALL_FRAMES,   /* a budget on all frames */
     OF_NAMED_FRAMES, /* a budget that selects frames */
+    OF_PATHS,        /* a budget on what own functions cost with all that they call */
     OF_TOTAL,
     FAMILY_SUBJECTS
 };
@@ -37,7 +38,7 @@ struct family_kind {
 };
 
 static enum family_subject subject_of(const struct gate_hypothesis *h) {
-    return h->is_total ? OF_TOTAL : h->is_named ? OF_NAMED_FRAMES : OF_ALL_FRAMES;
+    return h->is_total ? OF_TOTAL : h->is_path ? OF_PATHS : h->is_named ? OF_NAMED_FRAMES : OF_ALL_FRAMES;
 }
 
 static bool can_fail(const struct gate_hypothesis *h) {
@@ -171,8 +172,8 @@ static void family_apply(const struct family *family, struct gate_hypothesis_lis
 static bool adjust_family(struct gate_hypothesis_list *list, struct family_kind kind, const struct correction *by,
                           struct gate_arena *arena, struct gate_error *err) {
     const size_t *members = by->counts->members[kind.fails];
-    bool is_shared = kind.subject != OF_TOTAL && members[OF_ALL_FRAMES] > 0 && members[OF_NAMED_FRAMES] > 0;
-    double weight = is_shared ? 0.5 : 1.0; /* this family's part of alpha */
+    bool is_shared = kind.subject < OF_PATHS && members[OF_ALL_FRAMES] > 0 && members[OF_NAMED_FRAMES] > 0;
+    double weight = is_shared || kind.subject == OF_PATHS ? 0.5 : 1.0; /* this family's part of alpha */
     struct family family = {.spending = by->spending};
     struct gate_arena scratch;
     if (by->counts->looked_at[kind.fails][kind.subject] == 0)

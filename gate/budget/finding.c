@@ -124,6 +124,19 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
         gate_figures_times(out, reading->total);
         gate_buf_text(out, " the baseline's");
         break;
+    case GATE_REASON_ONE_FUNCTION:
+        gate_buf_text(out, "most of it is the growth of ");
+        gate_buf_str(out, name);
+        gate_buf_text(out, " alone, which is judged by itself");
+        break;
+    case GATE_REASON_INLINED:
+        gate_buf_text(out,
+                      "the compiler at run time may have inlined it in one run and not in the other; three runs per "
+                      "side tell");
+        break;
+    case GATE_REASON_OTHER_WAY:
+        gate_buf_text(out, "its functions cost no more than before, all paths together: they are called another way");
+        break;
     case GATE_REASON_SLOWED:
         gate_buf_text(out, "the other functions in ");
         gate_buf_str(out, name);
@@ -239,6 +252,9 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_REPLACED:
     case GATE_REASON_SLOWED:
+    case GATE_REASON_OTHER_WAY:
+    case GATE_REASON_ONE_FUNCTION:
+    case GATE_REASON_INLINED:
     case GATE_REASON_UNEQUAL_LOAD:
         put_reading(out, w, h);
         break;
@@ -268,6 +284,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_UNTIMED:
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_INLINED:
     case GATE_REASON_UNEQUAL_LOAD:
         gate_buf_text(out, ", but ");
         break;
@@ -559,6 +576,14 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
     switch (h->reason) {
     case GATE_REASON_DELAY_REPLICATES:
         gate_buf_text(out, "compare two or more runs per side");
+        return true;
+    case GATE_REASON_INLINED:
+        gate_buf_text(out, "compare three runs per side");
+        return true;
+    case GATE_REASON_ONE_FUNCTION: /* the findings on it say more */
+        return true;
+    case GATE_REASON_OTHER_WAY:
+        gate_buf_text(out, "check that the calls were meant to take another way");
         return true;
     case GATE_REASON_SHIFT:
         gate_buf_text(out, "check that the work was moved on purpose (inlining, a rename, a split function)");

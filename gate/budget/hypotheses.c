@@ -408,6 +408,7 @@ static void hypothesis_begin(struct gate_hypothesis *h, const struct collection 
     h->is_named = c->deltas != NULL && (!single || c->names_frames);
     h->is_callerless = c->budget->select.no_own_caller;
     h->is_new_code = c->budget->select.one_sided;
+    h->is_path = gate_budget_measure_row(c->budget->measure)->is_path;
     h->is_bystander = single && !c->names_frames && !h->is_callerless && !pair->has_no_own &&
                       is_bystander(&pair->frames[frame], c->measure);
 }
@@ -447,18 +448,13 @@ static double seen_elsewhere(const struct gate_comparison *comparison, const str
     return -expm1(-gate_share(delta->value[GATE_CHARGED][here], sides[here].total) * sides[1 - here].events);
 }
 
-/* Return whether a compiler at run time may inline a function in one run and not in the next. */
-static bool inlines_at_run_time(enum gate_language language) {
-    return language == GATE_LANGUAGE_JVM || language == GATE_LANGUAGE_NODE;
-}
-
 /* Add up what is charged to the own functions that only one side has, times the probability that it is no chance that
  * the other side lacks them. Each stack is charged to one of them at most. */
 static bool sum_one_sided(struct gate_delta_list *out, const struct gate_comparison *comparison,
                           struct gate_arena *arena, struct gate_error *err) {
     const struct gate_delta_list *deltas = &comparison->deltas;
     *out = (struct gate_delta_list){
-        .count = 1, .run_count = deltas->run_count, .is_own_sum = !inlines_at_run_time(comparison->pair.language)};
+        .count = 1, .run_count = deltas->run_count, .is_own_sum = !gate_pair_inlines_at_run_time(&comparison->pair)};
     out->items = GATE_NEW_ARRAY(arena, struct gate_delta, 1);
     for (int measure = 0; measure < GATE_MEASURES; measure++)
         out->tallies[measure] = GATE_NEW_ARRAY(arena, struct gate_tally, deltas->run_count);
@@ -588,6 +584,16 @@ static bool collect_frames(struct gate_hypothesis_list *list, const struct colle
     return ok;
 }
 
+/* Leave only own functions in `marks`. Returns their number. */
+static uint32_t keep_own(uint8_t *marks, const struct gate_pair *pair) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < pair->frame_count; i++) {
+        marks[i] = marks[i] && pair->frames[i].is_own && !pair->has_no_own;
+        count += marks[i];
+    }
+    return count;
+}
+
 bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matched,
                              const struct gate_budget_scope *scope, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_budget *budget = &scope->rules->budgets[scope->budget];
@@ -618,6 +624,8 @@ bool gate_hypotheses_collect(struct gate_hypothesis_list *list, uint32_t *matche
     if (!gate_select_frames(&marks, matched, &budget->select, pair, arena, err))
         return false;
     GATE_ASSERT(marks != NULL);
+    if (measure->is_path)
+        *matched = keep_own(marks, pair);
     if (*matched == 0)
         return true;
     if (!fold(&c, &folded, marks, arena, err))

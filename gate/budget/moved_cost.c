@@ -268,7 +268,7 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
         h->shift = shift;
         h->reason = GATE_REASON_SHIFT;
         if (rules->budgets[h->budget].shift == GATE_SEVERITY_WARN)
-            h->outcome = is_found ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE;
+            h->outcome = is_found || h->is_path ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE;
     }
     return true;
 }

@@ -47,6 +47,12 @@ enum { CALLERS_RUNS_LEAST = 3 };
 /* Level at which the growth of these functions has to be over the limit. */
 static const double CALLERS_LEVEL = 0.05;
 
+/* Largest part of a path's growth that one of its functions may have. */
+static const double SPREAD_MOST = 0.5;
+
+/* Callers above a function into which a compiler at run time may have inlined it. */
+enum { INLINED_LEVELS = 3 };
+
 /* State of the readings of one comparison. */
 struct reading {
     const struct gate_comparison *comparison;
@@ -220,6 +226,12 @@ static bool find_fallen_total(struct gate_reading *out, const struct reading *r,
     return is_within_at(r, h, out->ratio);
 }
 
+static bool judge_fallen_total(struct gate_hypothesis *h, const struct reading *r) {
+    struct gate_reading found;
+    return !find_fallen_total(&found, r, h) ||
+           contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_FELL, found);
+}
+
 /* ---- A3: replaced names ------------------------------------------------------------------------------------------ */
 
 static double charged_share(const struct reading *r, uint32_t frame, int side) {
@@ -351,7 +363,114 @@ static bool judge_callerless(struct gate_hypothesis *h, struct reading *r) {
     return true;
 }
 
+/* ---- paths ------------------------------------------------------------------------------------------------------- */
+
+/* Mark the own functions that both sides have on stacks beneath a frame, and the frame itself: a byte per frame. NULL:
+ * the arena is full. */
+static uint8_t *mark_path(const struct reading *r, uint32_t frame) {
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    const struct gate_pair *pair = &r->comparison->pair;
+    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)pair->frame_count + 1);
+    uint8_t *is_beneath = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)r->tree->count + 1); /* per node */
+    if (marks == NULL || is_beneath == NULL)
+        return NULL;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        uint32_t parent = nodes[node].parent;
+        is_beneath[node] = nodes[node].frame == frame || (parent != GATE_NO_INDEX && is_beneath[parent] != 0);
+        uint32_t owner = is_beneath[node] ? r->folded->owner[node] : GATE_NO_INDEX;
+        if (owner != GATE_NO_INDEX)
+            marks[owner] = 1;
+    }
+    return marks;
+}
+
+/* Return by how much the marked functions grew together, on all stacks: by the fact that is known, else as shares.
+ * `*largest` is the one that grew most, by `*most`. */
+static double growth_of(uint32_t *largest, double *most, const struct reading *r, const uint8_t *marks) {
+    double factor = r->comparison->work_is_known ? total_at(r, r->comparison->work_ratio) : 1.0, sum = 0.0;
+    *largest = GATE_NO_INDEX;
+    *most = 0.0;
+    for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++) {
+        double growth = marks[i] ? charged_share(r, i, GATE_CANARY) * factor - charged_share(r, i, GATE_BASELINE) : 0.0;
+        sum += growth;
+        if (growth > *most) {
+            *most = growth;
+            *largest = i;
+        }
+    }
+    return sum;
+}
+
+/* Check a fail of a path: calls may only have taken another way, by a wrapper for example; one of its functions may
+ * have most of the growth, which the budgets on functions judge; or one function outside of it became cheaper. For the
+ * last, its own functions count as one, since all of them may have grown. */
+static bool judge_path(struct gate_hypothesis *h, struct reading *r, bool is_unknown) {
+    struct gate_reading found;
+    if (r->tree == NULL || h->frame == GATE_NO_INDEX)
+        return true;
+    if (r->folded == NULL && !fold(r))
+        return false;
+    const uint8_t *marks = mark_path(r, h->frame);
+    if (marks == NULL)
+        return gate_arena_error(r->arena, r->err);
+    bool is_growth = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH;
+    double most = is_growth ? h->limit_value : (h->limit_value - 1.0) * h->evidence->share[GATE_BASELINE];
+    struct gate_reading way = {.ratio = r->comparison->work_ratio};
+    double alone = 0.0, growth = growth_of(&way.frame, &alone, r, marks);
+    if (growth <= most)
+        return contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY, way);
+    if (alone > SPREAD_MOST * growth)
+        return contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_ONE_FUNCTION, way);
+    if (!is_unknown || r->comparison->work_is_known)
+        return true;
+    struct reading at = *r;
+    if (!gate_own_growth_merge(&at.own, &r->own, &r->comparison->pair, marks, h->frame, r->arena, r->err))
+        return false;
+    if (find_cheaper(&found, &at, h))
+        return contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_CHEAPER, found);
+    return !find_fallen_total(&found, r, h) || contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_TOTAL_FELL, found);
+}
+
 /* ---- new code ---------------------------------------------------------------------------------------------------- */
+
+/* Return whether own functions that call new ones, up to some levels above, lost so much together that the rest of the
+ * new code is within its limit. */
+static bool was_inlined(const struct reading *r, const struct gate_hypothesis *h, bool *is_caller) {
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    double lost = 0.0;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        int level = 0;
+        if (!c->pair.frames[nodes[node].frame].is_folded)
+            continue;
+        for (uint32_t at = nodes[node].parent; at != 0 && at != GATE_NO_INDEX && level < INLINED_LEVELS;
+             at = nodes[at].parent)
+            if (c->pair.frames[nodes[at].frame].is_own && !c->pair.frames[nodes[at].frame].is_folded) {
+                is_caller[nodes[at].frame] = true;
+                level++;
+            }
+    }
+    for (uint32_t i = 0; i < c->pair.frame_count; i++)
+        if (is_caller[i])
+            lost += unfolded_cost(r, i, GATE_BASELINE, c->work_ratio) - unfolded_cost(r, i, GATE_CANARY, c->work_ratio);
+    double growth = h->evidence->share[GATE_CANARY] * total_at(r, c->work_ratio) - h->evidence->share[GATE_BASELINE];
+    return growth - lost <= h->limit_value;
+}
+
+/* Check a fail of new code of one run per side: a compiler at run time may have inlined it into its callers before. */
+static bool judge_inlined(struct gate_hypothesis *h, const struct reading *r) {
+    const struct gate_comparison *c = r->comparison;
+    if (r->tree == NULL || !gate_pair_is_blind_to_inlining(&c->pair) || c->noise != NULL ||
+        gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
+        return true;
+    bool *is_caller = GATE_NEW_ARRAY(r->arena, bool, (size_t)c->pair.frame_count + 1);
+    if (is_caller == NULL)
+        return gate_arena_error(r->arena, r->err);
+    if (!was_inlined(r, h, is_caller))
+        return true;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
+}
 
 /* Check a fail of new code: it may be old code that was moved out of functions which are there still. */
 static bool judge_moved_out(struct gate_hypothesis *h, const struct reading *r) {
@@ -429,10 +548,42 @@ static bool has_delays(const struct gate_pair *pair) {
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-static bool judge_fallen_total(struct gate_hypothesis *h, const struct reading *r) {
-    struct gate_reading found;
-    return !find_fallen_total(&found, r, h) ||
-           contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_FELL, found);
+/* Mark the own functions that can exchange cost with one by inlining: callers, a few levels up, and callees. */
+static void mark_exchange(bool *marks, const struct reading *r, uint32_t frame) {
+    const struct gate_frame *frames = r->comparison->pair.frames;
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        bool is_beneath = false;
+        int level = 0;
+        for (uint32_t at = nodes[node].parent; at != 0 && at != GATE_NO_INDEX; at = nodes[at].parent) {
+            is_beneath = is_beneath || nodes[at].frame == frame;
+            if (nodes[node].frame == frame && frames[nodes[at].frame].is_own && level++ < INLINED_LEVELS)
+                marks[nodes[at].frame] = true;
+        }
+        if (is_beneath && frames[nodes[node].frame].is_own)
+            marks[nodes[node].frame] = true;
+    }
+    marks[frame] = false;
+}
+
+/* Return whether a ratio says little: a compiler at run time inlines a function in one run and not in the next, so that
+ * its share is many times as large, and there is one run per side. The functions that it can exchange cost with had as
+ * much as it won. Growth in points of the profile is judged by another budget. */
+static bool judge_inlined_ratio(struct gate_hypothesis *h, const struct reading *r) {
+    const struct gate_comparison *c = r->comparison;
+    double there = 0.0;
+    if (gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_RATIO || h->frame == GATE_NO_INDEX || h->is_named ||
+        h->measure == GATE_CUMULATIVE || c->noise != NULL || r->tree == NULL ||
+        !gate_pair_is_blind_to_inlining(&c->pair))
+        return true;
+    bool *marks = GATE_NEW_ARRAY(r->arena, bool, (size_t)c->pair.frame_count + 1);
+    if (marks == NULL)
+        return gate_arena_error(r->arena, r->err);
+    mark_exchange(marks, r, h->frame);
+    for (uint32_t i = 0; i < c->pair.frame_count; i++)
+        there += marks[i] ? charged_share(r, i, GATE_BASELINE) : 0.0;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    return there < h->evidence->delta || contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
 }
 
 static bool judge_fail(struct gate_hypothesis *h, const struct reading *r) {
@@ -452,14 +603,14 @@ static bool judge_fail(struct gate_hypothesis *h, const struct reading *r) {
 
 /* Without the reading "one other function became cheaper": functions that call new code grow by one factor, too. */
 static bool judge_new_code(struct gate_hypothesis *h, const struct reading *r, bool is_unknown) {
-    if (!judge_moved_out(h, r))
+    if (!judge_moved_out(h, r) || (h->outcome == GATE_OUTCOME_FAIL && !judge_inlined(h, r)))
         return false;
     return h->outcome != GATE_OUTCOME_FAIL || !is_unknown || r->comparison->work_is_known ||
            !gate_hypothesis_bounds_growth(h) || judge_fallen_total(h, r);
 }
 
 static bool judge_shift(struct gate_hypothesis *h, const struct reading *r) {
-    if (h->severity < GATE_SEVERITY_ERROR || h->shift == NULL || !is_slowed(r, h))
+    if (h->severity < GATE_SEVERITY_ERROR || h->is_path || h->shift == NULL || !is_slowed(r, h))
         return true;
     const struct gate_reading reading = {.frame = h->shift->within, .ratio = 1.0};
     return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWED, reading);
@@ -487,13 +638,15 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
         bool ok = true;
         if (is_fail && h->is_new_code)
             ok = judge_new_code(h, &r, is_unknown);
+        else if (is_fail && h->is_path)
+            ok = judge_path(h, &r, is_unknown);
         else if (is_fail && h->is_total)
             ok = judge_total(h, &r);
         else if (is_fail && (is_unknown || comparison->work_is_known))
             ok = judge_fail(h, &r);
         else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
             ok = judge_shift(h, &r);
-        if (!ok)
+        if (!ok || (h->outcome == GATE_OUTCOME_FAIL && !judge_inlined_ratio(h, &r)))
             return false;
     }
     return true;

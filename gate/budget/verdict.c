@@ -529,6 +529,18 @@ static void mark_broken(struct reach *reach) {
     }
 }
 
+/* Runs per side from which paths are judged: fewer do not tell growth that is spread over a path from the traffic's
+ * mix.
+ */
+enum { PATH_RUNS_LEAST = 3 };
+
+static bool has_replicates(const struct reach *reach, uint32_t index) {
+    bool are_enough = index != GATE_NO_INDEX;
+    for (int side = 0; are_enough && side < GATE_SIDES; side++)
+        are_enough = reach->verdict->comparisons[index].pair.sides[side].run_count >= PATH_RUNS_LEAST;
+    return are_enough;
+}
+
 /* Return whether a budget is included. One that is off is included only if it is an expired waiver. */
 static bool is_looked_at(const struct reach *reach, uint32_t index) {
     const struct gate_budget *budget = &reach->rules->budgets[index];
@@ -537,6 +549,8 @@ static bool is_looked_at(const struct reach *reach, uint32_t index) {
         return gate_waiver_is_expired(budget, reach->options->today);
     if (gate_budget_measure_row(budget->measure)->is_trend)
         return false; /* trend budgets compare several builds: budget/trend_verdict.h */
+    if (gate_budget_measure_row(budget->measure)->is_path && !has_replicates(reach, of))
+        return false;
     bool has_work = work_of(reach, of, GATE_BASELINE) > 0.0 && work_of(reach, of, GATE_CANARY) > 0.0;
     switch (budget->requires) {
     case GATE_REQUIRES_WORK:

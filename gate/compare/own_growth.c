@@ -34,9 +34,9 @@ static bool is_own(const struct gate_pair *pair, uint32_t frame) {
     return !of->is_folded && (pair->has_no_own ? !of->is_runtime : of->is_own);
 }
 
-/* Fill the item. event: the value of one of its effective samples on each side, which weights make unequal. */
-static void item_fill(struct gate_own_growth_item *item, const struct gate_pair *pair, const double event[GATE_SIDES]) {
-    const double *k = item->counts;
+/* Fill x and v of an item from its counts and the values of its samples, which weights make unequal. */
+static void item_fill(struct gate_own_growth_item *item, const struct gate_pair *pair) {
+    const double *k = item->counts, *event = item->event;
     double runs = 0.0, all = 0.0;
     double rho = gate_evidence_rho_of_interpreted(pair, GATE_ASSUMED_RHO_CHARGED, GATE_ASSUMED_RHO_WIDE);
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -57,7 +57,6 @@ bool gate_own_growth_collect(struct gate_own_growth *out, const struct gate_pair
     for (uint32_t frame = 0; frame < deltas->count; frame++) {
         struct gate_own_growth_item item = {.frame = frame};
         bool is_counted = is_own(pair, frame);
-        double event[GATE_SIDES] = {1.0, 1.0};
         for (int side = 0; is_counted && side < GATE_SIDES; side++) {
             struct gate_effective sums;
             is_counted = gate_effective_of(&sums, pair, deltas, frame, GATE_CHARGED, (enum gate_side_name)side);
@@ -65,13 +64,46 @@ bool gate_own_growth_collect(struct gate_own_growth *out, const struct gate_pair
             if (!is_folded)
                 item.counts[side] *= gate_share(gate_delta_unfolded(&deltas->items[frame], side),
                                                 deltas->items[frame].value[GATE_CHARGED][side]);
-            event[side] = sums.n > 0.0 ? sums.total / sums.n : 1.0;
+            item.event[side] = sums.n > 0.0 ? sums.total / sums.n : 1.0;
             is_counted = is_counted && item.counts[side] >= each;
         }
         if (!is_counted || item.counts[GATE_BASELINE] + item.counts[GATE_CANARY] < counts)
             continue;
-        item_fill(&item, pair, event);
+        item_fill(&item, pair);
         out->items[out->count++] = item;
+    }
+    return true;
+}
+
+/* Add the counts of an item; the value of a sample becomes the mean. */
+static void item_add(struct gate_own_growth_item *sum, const struct gate_own_growth_item *item) {
+    for (int side = 0; side < GATE_SIDES; side++) {
+        double counts = sum->counts[side] + item->counts[side];
+        double value = sum->counts[side] * sum->event[side] + item->counts[side] * item->event[side];
+        sum->event[side] = counts > 0.0 ? value / counts : item->event[side];
+        sum->counts[side] = counts;
+    }
+}
+
+bool gate_own_growth_merge(struct gate_own_growth *out, const struct gate_own_growth *growth,
+                           const struct gate_pair *pair, const uint8_t *marks, uint32_t as, struct gate_arena *arena,
+                           struct gate_error *err) {
+    struct gate_own_growth_item sum = {.frame = as};
+    bool is_any = false;
+    *out = (struct gate_own_growth){GATE_NEW_ARRAY(arena, struct gate_own_growth_item, (size_t)growth->count + 1), 0};
+    if (out->items == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < growth->count; i++) {
+        bool is_marked = marks[growth->items[i].frame] != 0;
+        is_any = is_any || is_marked;
+        if (is_marked)
+            item_add(&sum, &growth->items[i]);
+        else
+            out->items[out->count++] = growth->items[i];
+    }
+    if (is_any) {
+        item_fill(&sum, pair);
+        out->items[out->count++] = sum;
     }
     return true;
 }

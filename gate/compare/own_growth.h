@@ -15,6 +15,7 @@
 struct gate_own_growth_item {
     uint32_t frame;
     double counts[GATE_SIDES]; /* effective samples charged to it */
+    double event[GATE_SIDES];  /* value of one of them */
     double x;                  /* ln(canary / baseline) of its cost */
     double v;                  /* variance of x: of its samples, and from run to run */
 };
@@ -46,6 +47,15 @@ GATE_MUST_CHECK
 bool gate_own_growth_collect(struct gate_own_growth *out, const struct gate_pair *pair,
                              const struct gate_delta_list *deltas, double counts, double each, bool is_folded,
                              struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Copy `growth` to `out` with the items in `marks` (a byte per frame) as one, of the frame `as`: their counts are added
+ * up. No such item is made if none is marked. err: GATE_ERR_LIMIT. O(items).
+ */
+GATE_MUST_CHECK
+bool gate_own_growth_merge(struct gate_own_growth *out, const struct gate_own_growth *growth,
+                           const struct gate_pair *pair, const uint8_t *marks, uint32_t as, struct gate_arena *arena,
+                           struct gate_error *err);
 
 /** Return the factor of all items; of all but `left_out` (an index in items), unless that is GATE_NO_INDEX. O(items).
  */

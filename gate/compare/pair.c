@@ -743,3 +743,12 @@ void gate_pair_spend(struct gate_pair *pair) {
             run_spend(&pair->sides[side].runs[r]);
     pair->is_spent = true;
 }
+
+bool gate_pair_inlines_at_run_time(const struct gate_pair *pair) {
+    return pair->language == GATE_LANGUAGE_JVM || pair->language == GATE_LANGUAGE_NODE;
+}
+
+bool gate_pair_is_blind_to_inlining(const struct gate_pair *pair) {
+    return gate_pair_inlines_at_run_time(pair) && pair->sides[GATE_BASELINE].run_count == 1 &&
+           pair->sides[GATE_CANARY].run_count == 1;
+}

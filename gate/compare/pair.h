@@ -85,4 +85,10 @@ void gate_pair_spend(struct gate_pair *pair);
  */
 bool gate_pair_is_exact(const struct gate_pair *pair);
 
+/** Return whether a compiler at run time (of the JVM or V8) may inline a function in one run and not in the next. */
+bool gate_pair_inlines_at_run_time(const struct gate_pair *pair);
+
+/** Return whether that is so and each side is one run, so that nothing tells how often it happens. */
+bool gate_pair_is_blind_to_inlining(const struct gate_pair *pair);
+
 #endif

@@ -72,6 +72,8 @@ static void put_budget(struct gate_buf *out, struct gate_decidability *at, const
     gate_buf_text(out, ": ");
     if (at->pairs == 0 && budget->severity == GATE_SEVERITY_OFF)
         gate_buf_text(out, "off");
+    else if (at->pairs == 0 && gate_budget_measure_row(budget->measure)->is_path)
+        gate_buf_text(out, "not checked, since it is judged from three runs per side on");
     else if (at->pairs == 0)
         gate_buf_text(out, "not checked, since the work done on each side is not given");
     else if (decided == 0)

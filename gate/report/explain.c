@@ -203,6 +203,8 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
         gate_buf_text(x->out, ") on both sides\n");
     } else if (seen->value[GATE_BASELINE] == 0 && seen->value[GATE_CANARY] == 0)
         gate_buf_text(x->out, "    selects it, but neither side has any of its cost\n");
+    else if (gate_budget_measure_row(budget->measure)->is_path)
+        gate_buf_text(x->out, "    judges own functions, from three runs per side on\n");
     else
         gate_buf_text(x->out, "    selects it, but looks at another sample type, or has no limit that\n"
                               "    applies to it\n");

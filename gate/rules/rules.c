@@ -151,6 +151,7 @@ static const struct gate_budget_measure_row rows[GATE_BUDGET_MEASURES] = {
     /* The budget's `of:` determines which cost it follows (rules/rules.h). */
     [GATE_MEASURE_TREND] = {.word = "trend", .of = GATE_CHARGED, .is_trend = true},
     [GATE_MEASURE_LEAK] = {.word = "leak", .of = GATE_CHARGED, .is_leak = true},
+    [GATE_MEASURE_PATH] = {.word = "path", .of = GATE_CUMULATIVE, .is_path = true},
 };
 
 const struct gate_budget_measure_row *gate_budget_measure_row(enum gate_budget_measure measure) {

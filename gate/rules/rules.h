@@ -128,6 +128,7 @@ enum gate_budget_measure {
     GATE_MEASURE_TOTAL_COST,
     GATE_MEASURE_TREND,
     GATE_MEASURE_LEAK,
+    GATE_MEASURE_PATH,
     GATE_BUDGET_MEASURES
 };
 
@@ -138,6 +139,7 @@ struct gate_budget_measure_row {
     bool is_cost;    /* relative to the baseline's cost instead of each side's total: limits on shares do not apply */
     bool is_trend;   /* over successive accepted runs; only `pprofgate trend` judges it */
     bool is_leak;    /* over the rounds of one capture; a limit of growth */
+    bool is_path;    /* own functions with all that they call; skipped with fewer than 3 runs per side */
     bool needs_work; /* not comparable if the work is unknown; measure total then uses cost per second */
 };
 

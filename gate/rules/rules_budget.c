@@ -514,6 +514,8 @@ static bool check_measure(struct gate_rules_state *state, const struct gate_budg
         (budget->as_group || budget->select.no_own_caller || any_is_given(gate_rules_select_keys, &budget->select) ||
          any_is_given(gate_rules_select_not_keys, &budget->select)))
         return budget_error(state, budget, "selects by 'one_sided': no other key of 'select' and no 'as' applies");
+    if (measure->is_path && (budget->as_group || budget->select.under.regex != NULL))
+        return budget_error(state, budget, "measures the paths of own functions: 'as: group' and 'under' do not apply");
     if (measure->is_total && budget->as_group)
         return budget_error(state, budget, "measures the whole profile: 'as: group' does not apply");
     if (!check_trend(state, budget) || !check_per(state, budget))

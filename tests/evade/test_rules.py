@@ -304,7 +304,7 @@ def test_commands():
     repository(rules=BASE)
     write(".pprofgate.yml", OFF)
     expect(gate("validate", "--rules-from", "main", ".pprofgate.yml"), "warning: the change edits the rules",
-           "7 budgets (5 error, 2 warn)")
+           "8 budgets (6 error, 2 warn)")
     expect(gate("explain", "--rules-from", "main", ".pprofgate.yml", *SIDES), "the change edits the rules")
     waiver = "budgets: [{name: no function doubles, severity: off, expires: 2199-01-01, reason: later}]\n"
     write(".pprofgate.yml", BASE + waiver)

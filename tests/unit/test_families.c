@@ -303,9 +303,22 @@ static void an_early_look_corrects_sequential_values(void **state) {
     gate_arena_free(&arena);
 }
 
+/* Paths have half of alpha for themselves, and take nothing from what is judged of functions. */
+static void paths_are_a_family_of_their_own(void **state) {
+    (void)state;
+    struct gate_hypothesis items[] = {make(1, 0.004), make(2, 0.004)};
+    items[1].is_path = true;
+    adjust(items, 2);
+    assert_near(exp(items[0].log_p_adjusted), 0.004);
+    assert_near(exp(items[1].log_p_adjusted), 0.008);
+    assert_int_equal(items[0].family, 1);
+    assert_int_equal(items[1].family, 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_is_multiplied_by_those_left),
+        cmocka_unit_test(paths_are_a_family_of_their_own),
         cmocka_unit_test(named_budgets_have_their_half),
         cmocka_unit_test(nothing_rejected_stands_at_the_first_step),
         cmocka_unit_test(the_level_is_inclusive),

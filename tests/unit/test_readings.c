@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/readings.h in whole verdicts: another function became cheaper. */
+/* budget/readings.h in whole verdicts: another function became cheaper, paths, and inlining at run time. */
 #include "tests/unit/pair_fixture.h"
 
 #include "gate/budget/verdict.h"
@@ -84,9 +84,168 @@ static void another_function_became_cheaper(void **state) {
     }
 }
 
+/* Growth of stacks in one verdict. */
+struct stacks_case {
+    const char *text[GATE_SIDES];
+    const char *measure, *limit, *function;
+    int runs;
+    enum gate_language language;
+    enum gate_outcome outcome;
+    enum gate_reason reason;
+};
+
+/* Judge stacks whose functions of package shop are own code. Returns whether the budget was judged. */
+static bool judge_stacks(enum gate_outcome *outcome, enum gate_reason *reason, const struct stacks_case *row) {
+    const struct gate_pair_options options = {.folds = true};
+    const struct gate_verdict_options none = {0};
+    struct pair_fixture pair;
+    struct gate_rules rules;
+    struct gate_verdict verdict;
+    fixture_begin(&pair);
+    for (int run = 0; run < row->runs; run++)
+        for (int side = 0; side < GATE_SIDES; side++)
+            fixture_add(&pair, (enum gate_side_name)side, row->text[side]);
+    fixture_make(&pair, &options);
+    pair.pair.language = row->language;
+    for (uint32_t i = 0; i < pair.pair.frame_count; i++)
+        pair.pair.frames[i].is_own = gate_str_starts(pair.pair.frames[i].name, GATE_STR("shop."));
+    struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = pair.pair};
+    struct gate_str text = gate_str_format(&pair.arena, "version: 1\nbudgets: [{name: b, measure: %s, limit: %s}]\n",
+                                           row->measure, row->limit);
+    if (!gate_delta_fold(&comparison.deltas, &comparison.pair, NULL, &pair.arena, &pair.err) ||
+        !gate_rules_parse(&rules, text, GATE_STR("rules.yml"), NULL, &pair.arena, &pair.err) ||
+        !gate_verdict_reach(&verdict, &rules, &comparison, 1, &none, &pair.arena, &pair.err))
+        fail_msg("%s", pair.err.message);
+    bool is_judged = verdict.budget_count == 1;
+    *outcome = GATE_OUTCOME_PASS;
+    *reason = GATE_REASON_WITHIN;
+    for (size_t i = 0; i < verdict.hypothesis_count; i++) {
+        const struct gate_hypothesis *h = &verdict.hypotheses[i];
+        if (!gate_str_equal(h->name, gate_str_from(row->function)))
+            continue;
+        *outcome = h->outcome;
+        *reason = h->reason;
+    }
+    gate_rules_free(&rules);
+    fixture_end(&pair);
+    return is_judged;
+}
+
+static void assert_case(const struct stacks_case *row, size_t i) {
+    enum gate_outcome outcome;
+    enum gate_reason reason;
+    if (!judge_stacks(&outcome, &reason, row) || outcome != row->outcome || reason != row->reason)
+        fail_msg("row %zu: outcome %d, reason %s", i, (int)outcome, gate_reason_name(reason));
+}
+
+/* Beneath shop.read three functions each grow by 4 points: within +5 pp, but not together. */
+static const char before[] =
+    "shop.serve;shop.a 1000\nshop.serve;shop.b 800\nshop.serve;shop.c 800\nshop.serve;shop.d 800\n"
+    "shop.serve;shop.read;shop.x 200\nshop.serve;shop.read;shop.y 200\n"
+    "shop.serve;shop.read;shop.z 200\n";
+
+static void growth_spread_over_a_path_fails(void **state) {
+    static const struct stacks_case rows[] = {
+        {{before, "shop.serve;shop.a 1000\nshop.serve;shop.b 800\nshop.serve;shop.c 800\nshop.serve;shop.d 800\n"
+                  "shop.serve;shop.read;shop.x 420\nshop.serve;shop.read;shop.y 420\n"
+                  "shop.serve;shop.read;shop.z 420\n"},
+         "path",
+         "+5pp",
+         "shop.read",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_FAIL,
+         GATE_REASON_OVER},
+        /* One function has all of the growth: the budgets on functions judge it. */
+        {{before, "shop.serve;shop.a 1000\nshop.serve;shop.b 800\nshop.serve;shop.c 800\nshop.serve;shop.d 800\n"
+                  "shop.serve;shop.read;shop.x 860\nshop.serve;shop.read;shop.y 200\n"
+                  "shop.serve;shop.read;shop.z 200\n"},
+         "path",
+         "+5pp",
+         "shop.read",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_PASS,
+         GATE_REASON_ONE_FUNCTION},
+        /* shop.read wraps calls that went past it before. */
+        {{"shop.serve;shop.a 1000\nshop.serve;shop.b 800\nshop.serve;shop.c 800\nshop.serve;shop.d 800\n"
+          "shop.serve;shop.read;shop.x 200\nshop.serve;shop.x 220\nshop.serve;shop.read;shop.y 200\n"
+          "shop.serve;shop.y 220\nshop.serve;shop.read;shop.z 200\nshop.serve;shop.z 220\n",
+          "shop.serve;shop.a 1000\nshop.serve;shop.b 800\nshop.serve;shop.c 800\nshop.serve;shop.d 800\n"
+          "shop.serve;shop.read;shop.x 420\nshop.serve;shop.read;shop.y 420\nshop.serve;shop.read;shop.z 420\n"},
+         "path",
+         "+5pp",
+         "shop.read",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_PASS,
+         GATE_REASON_OTHER_WAY},
+        /* All others grew by one factor, so shop.a, outside of the path, may only have become cheaper. */
+        {{"shop.serve;shop.a 1000\nshop.serve;shop.read;shop.x 200\nshop.serve;shop.read;shop.y 200\n"
+          "shop.serve;shop.read;shop.z 200\n",
+          "shop.serve;shop.a 100\nshop.serve;shop.read;shop.x 400\nshop.serve;shop.read;shop.y 400\n"
+          "shop.serve;shop.read;shop.z 400\n"},
+         "path",
+         "+5pp",
+         "shop.read",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_WARN,
+         GATE_REASON_OTHERS_CHEAPER},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_case(&rows[i], i);
+}
+
+static void paths_are_judged_from_three_runs_on(void **state) {
+    enum gate_outcome outcome;
+    enum gate_reason reason;
+    struct stacks_case row = {{before, before}, "path", "+5pp", "shop.read", 2, GATE_LANGUAGE_GO, 0, 0};
+    (void)state;
+    assert_false(judge_stacks(&outcome, &reason, &row));
+    row.runs = 3;
+    assert_true(judge_stacks(&outcome, &reason, &row));
+}
+
+/* V8 inlined shop.note into shop.pay in the run of the baseline, and not in that of the canary. */
+static void one_run_does_not_tell_inlining(void **state) {
+    static const char inlined[] =
+        "shop.serve;shop.pay 3000\nshop.serve;shop.pay;shop.note 20\nshop.serve;shop.find 4000\n"
+        "shop.serve;shop.stock 1000\n";
+    static const char apart[] =
+        "shop.serve;shop.pay 2950\nshop.serve;shop.pay;shop.note 600\nshop.serve;shop.find 4000\n"
+        "shop.serve;shop.stock 1000\n";
+    static const char called[] = "shop.serve;shop.pay 20\nshop.serve;shop.pay;shop.note 20\nshop.find 4000\n"
+                                 "shop.stock 1000\nshop.board 3000\n";
+    static const char slower[] = "shop.serve;shop.pay 20\nshop.serve;shop.pay;shop.note 600\nshop.find 4000\n"
+                                 "shop.stock 1000\nshop.board 3000\n";
+    static const struct stacks_case rows[] = {
+        {{inlined, apart},
+         "charged",
+         "+100%",
+         "shop.note",
+         1,
+         GATE_LANGUAGE_NODE,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_INLINED},
+        {{inlined, apart}, "charged", "+100%", "shop.note", 1, GATE_LANGUAGE_GO, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+        /* Three runs tell. */
+        {{inlined, apart}, "charged", "+100%", "shop.note", 3, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+        /* Its callers never had as much as it won. */
+        {{called, slower}, "charged", "+100%", "shop.note", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_case(&rows[i], i);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_function_became_cheaper),
+        cmocka_unit_test(growth_spread_over_a_path_fails),
+        cmocka_unit_test(paths_are_judged_from_three_runs_on),
+        cmocka_unit_test(one_run_does_not_tell_inlining),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

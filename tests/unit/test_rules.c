@@ -146,7 +146,7 @@ static void test_recommended(void **state) {
     assert_float_equal(rules.alpha_margin, 0.05, 0);
     assert_float_equal(rules.min_samples, 100, 0);
     assert_int_equal(rules.on_inconclusive, GATE_ON_INCONCLUSIVE_INCONCLUSIVE);
-    assert_int_equal(rules.budget_count, 7);
+    assert_int_equal(rules.budget_count, 8);
 
     const struct gate_budget *takes_over = &rules.budgets[0];
     assert_int_equal(takes_over->measure, GATE_MEASURE_CHARGED);
@@ -176,7 +176,11 @@ static void test_recommended(void **state) {
         assert_int_equal(warning->severity, GATE_SEVERITY_WARN);
         assert_int_equal(warning->limits[0].severity, GATE_SEVERITY_WARN);
     }
-    const struct gate_budget *outside = &rules.budgets[5];
+    const struct gate_budget *path = &rules.budgets[5];
+    assert_int_equal(path->measure, GATE_MEASURE_PATH);
+    assert_int_equal(path->severity, GATE_SEVERITY_ERROR);
+    assert_true(path->limits[0].value == 0.05);
+    const struct gate_budget *outside = &rules.budgets[6];
     assert_int_equal(outside->measure, GATE_MEASURE_SELF);
     assert_true(outside->select.no_own_caller);
     assert_true(outside->limits[0].value == 0.1);
@@ -202,7 +206,7 @@ static void test_override(void **state) {
     struct gate_error err = {0};
     struct gate_rules rules = {0};
     assert_true(gate_rules_parse_preset(&rules, "strict", &arena, &err));
-    assert_int_equal(rules.budget_count, 8);
+    assert_int_equal(rules.budget_count, 9);
     assert_true(gate_str_equal(rules.budgets[0].name, GATE_STR("no function takes over")));
     assert_int_equal(rules.budgets[0].limit_count, 2);
     assert_int_equal(rules.budgets[0].limits[0].severity, GATE_SEVERITY_WARN);
@@ -216,10 +220,12 @@ static void test_override(void **state) {
     assert_int_equal(rules.budgets[3].measure, GATE_MEASURE_SELF);
     assert_int_equal(rules.budgets[4].severity, GATE_SEVERITY_ERROR);
     assert_int_equal(rules.budgets[4].measure, GATE_MEASURE_CUMULATIVE);
-    assert_true(rules.budgets[5].select.no_own_caller);
-    assert_true(rules.budgets[6].select.one_sided);
-    assert_int_equal(rules.budgets[7].limits[0].kind, GATE_LIMIT_NEW_FRAME);
-    assert_int_equal(rules.budgets[7].measure, GATE_MEASURE_CHARGED);
+    assert_int_equal(rules.budgets[5].severity, GATE_SEVERITY_OFF);
+    assert_int_equal(rules.budgets[5].measure, GATE_MEASURE_PATH);
+    assert_true(rules.budgets[6].select.no_own_caller);
+    assert_true(rules.budgets[7].select.one_sided);
+    assert_int_equal(rules.budgets[8].limits[0].kind, GATE_LIMIT_NEW_FRAME);
+    assert_int_equal(rules.budgets[8].measure, GATE_MEASURE_CHARGED);
     assert_float_equal(rules.min_samples, 100, 0);
     gate_rules_free(&rules);
     gate_arena_free(&arena);
@@ -232,7 +238,7 @@ static void test_preset_counts(void **state) {
         const char *name;
         uint32_t budgets, warnings, charged;
     } presets[] = {
-        {"recommended", 7, 2, 3}, {"strict", 8, 1, 4}, {"heap", 7, 1, 2},
+        {"recommended", 8, 2, 3}, {"strict", 9, 1, 4}, {"heap", 7, 1, 2},
         {"contention", 3, 1, 0},  {"wall", 4, 1, 2},   {"goroutine", 3, 0, 0},
     };
     for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
