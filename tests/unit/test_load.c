@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#ifdef GATE_SHARED_DIR
 static bool load_file(struct gate_profile *out, const char *path, struct gate_arena *arena, struct gate_error *err) {
     struct gate_str bytes;
     return gate_source_read(&bytes, gate_str_from(path), NULL, arena, err) &&
@@ -17,7 +18,6 @@ static bool load_file(struct gate_profile *out, const char *path, struct gate_ar
 }
 
 /* One line of the corpus' MANIFEST.csv: file in column 0, samples in 6, locations in 12, functions in 13. */
-#ifdef GATE_SHARED_DIR
 static void check_corpus_file(char *line) {
     char *columns[20] = {0};
     size_t count = 0;
