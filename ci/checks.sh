@@ -22,14 +22,21 @@ step() {
   begun=$* started=$SECONDS spent=$processor
   printf '\n== %s\n' "$*"
 }
-# Some steps wait for a network or use one processor: they run beside those that follow, until `joined`.
-beside_name='' beside_pid='' beside_log=$(mktemp)
-beside() { # NAME COMMAND...
-  beside_name=$1
-  setsid "${@:2}" >"$beside_log" 2>&1 &
+# Scripts of ci/checks.d that make their own builds, one after another beside the other steps, until `joined`.
+scripts='' beside_pid='' beside_log=$(mktemp)
+beside() { # NAME...
+  local name
+  set -m # a process group of its own
+  for name; do
+    SECONDS=0
+    printf '\n== %s\n' "$name"
+    bash "ci/checks.d/$name.sh"
+    printf -- '-- %d s: %s\n' $SECONDS "$name"
+  done >"$beside_log" 2>&1 &
   beside_pid=$!
+  set +m
+  scripts+=" $*"
 }
-scripts=''
 script() { # NAME: of ci/checks.d
   scripts+=" $1"
   step "$1"
@@ -37,7 +44,7 @@ script() { # NAME: of ci/checks.d
 }
 joined() {
   local status=0
-  step "$beside_name, begun before"
+  step "what was begun before"
   wait "$beside_pid" || status=$?
   beside_pid=''
   cat "$beside_log"
@@ -81,7 +88,7 @@ if has clang; then
   bash ci/test.sh memory
 fi
 
-beside bare_roots bash ci/checks.d/bare_roots.sh
+beside browser bare_roots packages wasm site
 
 # Two programs of one thread each.
 step "cppcheck; the tests' reference values are those that tests/oracle computes"
@@ -98,31 +105,19 @@ if has clang; then
   step "fuzzing, ${FUZZ_SECONDS:-2} seconds a target"
   FUZZ_SEED=1 bash ci/fuzz.sh "${FUZZ_SECONDS:-2}"
 fi
-for name in growth hardening instructions; do
-  script "$name"
-done
-joined
 
-step "faults in the decision code are noticed"
-tests/mutation/run --sample 30 --seed 1 --at-least 85
-
-# Beside it, what does not touch the build that it uses.
-beside browser bash ci/checks.d/browser.sh
-
-# What was changed in the last day; all of it is analysed at night.
+# What was changed in the last day, and not far; all of it is analysed at night.
 if has clang-tidy; then
   step "clang-tidy of what changed (.clang-tidy)"
-  bash ci/tidy.sh --since '1 day ago'
+  TIDY_NODES=20000 bash ci/tidy.sh --since '1 day ago'
 fi
-
-script recipes
-joined
 
 for path in ci/checks.d/*.sh; do
   name=$(basename "$path" .sh)
-  case " bare_roots browser $scripts " in
+  case " $scripts " in
     *" $name "*) ;;
     *) script "$name" ;;
   esac
 done
+joined
 step "all checks passed"

@@ -14,3 +14,9 @@ has() { # PROGRAM...
     fi
   done
 }
+
+# Builds these targets of the release build. Scripts that do so may run beside each other once all of it is built.
+built() { # TARGET...
+  [ -e build/release/build.ninja ] || cmake --preset release >/dev/null
+  cmake --build --preset release --target "$@" -- --quiet
+}

@@ -20,7 +20,8 @@ case ${1:-} in
   night) left_out='' only=night ;;
   memory)
     preset=fuzz left_out=slow
-    layers='^(unit|case|cases|fuzz|hostile|capture|store|stores|symbols|perf|sealed|outputs|hand|refusals)\.'
+    layers='^(unit|case|cases|fuzz|hostile|capture|store|stores|symbols|perf|sealed|hand\.library|refusals)(\.|$)'
+    export REFUSALS_DEPTH=${REFUSALS_DEPTH:-5} # of a request refused, its five nearest callers make the place
     ;;
   *) preset=$1 left_out='' ;;
 esac

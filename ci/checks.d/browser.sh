@@ -5,6 +5,5 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . ci/has.sh
 has node chromium || exit 0
-cmake --preset release >/dev/null
-cmake --build --preset release --target render_reports -- --quiet
+built render_reports
 tests/browser/run build/release

@@ -5,6 +5,5 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . ci/has.sh
 has valgrind python3 || exit 0
-cmake --preset release >/dev/null
-cmake --build --preset release --target pprofgate -- --quiet
+built pprofgate
 python3 -B tests/bench/sweep.py --instructions build/release/pprofgate

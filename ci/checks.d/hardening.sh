@@ -6,8 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . ci/has.sh
 has readelf || exit 0
-cmake --preset release >/dev/null
-cmake --build --preset release --target pprofgate -- --quiet
+built pprofgate
 program=build/release/pprofgate
 fail() { echo "hardening: $1" >&2; exit 1; }
 headers=$(readelf -hldW "$program")

@@ -12,8 +12,7 @@ if [ "$(uname -m)" != x86_64 ]; then
   echo "skipped: the bounds were counted on x86-64"
   exit 0
 fi
-cmake --preset release >/dev/null
-cmake --build --preset release --target pprofgate synthetic -- --quiet
+built pprofgate synthetic
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0

@@ -5,14 +5,14 @@
 # language's own client; what has no client here is skipped, and said. What needs Python alone is in ctest (tests/ci).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. ci/has.sh
 tools=$PWD/build/ci-tools
 gate=
 for preset in release dev; do
   [ -n "$gate" ] || [ ! -x "build/$preset/pprofgate" ] || gate=$PWD/build/$preset/pprofgate
 done
 if [ -z "$gate" ]; then
-  cmake --preset release >/dev/null
-  cmake --build --preset release --target pprofgate -- --quiet
+  built pprofgate
   gate=$PWD/build/release/pprofgate
 fi
 mkdir -p "$tools"
