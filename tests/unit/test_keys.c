@@ -213,6 +213,25 @@ static void test_extends(void **state) {
     gate_arena_free(&arena);
 }
 
+/* A long value is cut after 60 bytes in a message, and only then is there an ellipsis. */
+static void test_long_values_are_cut(void **state) {
+    (void)state;
+    static const char forty[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+    struct gate_arena arena = {0};
+    for (int copies = 1; copies <= 2; copies++) {
+        char text[160], found[160];
+        struct gate_error err = {0};
+        struct gate_rules rules = {0};
+        (void)snprintf(text, sizeof text, "version: 1\nbudgets: [{name: a, limit: %s%s}]\n", forty,
+                       copies == 2 ? forty : "");
+        (void)snprintf(found, sizeof found, "'%s%.*s%s'", forty, copies == 2 ? 20 : 0, forty, copies == 2 ? "..." : "");
+        assert_false(gate_rules_parse(&rules, gate_str_from(text), GATE_STR("x.yml"), NULL, &arena, &err));
+        if (strstr(err.message, found) == NULL)
+            fail_msg("%s: not in '%s'", found, err.message);
+    }
+    gate_arena_free(&arena);
+}
+
 static void test_extends_without_reader(void **state) {
     (void)state;
     struct gate_arena arena = {0};
@@ -314,6 +333,7 @@ int main(void) {
         cmocka_unit_test(test_sections),
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_extends),
+        cmocka_unit_test(test_long_values_are_cut),
         cmocka_unit_test(test_extends_without_reader),
         cmocka_unit_test(test_caret),
         cmocka_unit_test(test_caret_in_a_long_line),

@@ -71,6 +71,19 @@ static void terminal_is_brief_by_default(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* Of a bar, only the part that one side alone has is coloured. */
+static void terminal_colours_what_grew(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_service(&f);
+    struct gate_buf out = {0};
+    struct gate_str text = terminal(&f, &out, true, false);
+    assert_true(holds(text, "\xE2\x96\x88\033[31m\xE2\x96\x92"));
+    assert_false(holds(text, "\033[31m\033[0m") || holds(text, "\033[34m\033[0m"));
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
 static void terminal_quiet_keeps_what_is_broken(void **state) {
     (void)state;
     struct fixture f;
@@ -246,13 +259,10 @@ static void a_blind_warning_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terminal_fits_80_columns),
-        cmocka_unit_test(terminal_is_brief_by_default),
-        cmocka_unit_test(terminal_quiet_keeps_what_is_broken),
-        cmocka_unit_test(terminal_neutralises_names),
-        cmocka_unit_test(headlines_say_it_all),
-        cmocka_unit_test(a_raised_guard_is_named),
-        cmocka_unit_test(causes_stand_in_groups),
+        cmocka_unit_test(terminal_fits_80_columns),   cmocka_unit_test(terminal_is_brief_by_default),
+        cmocka_unit_test(terminal_colours_what_grew), cmocka_unit_test(terminal_quiet_keeps_what_is_broken),
+        cmocka_unit_test(terminal_neutralises_names), cmocka_unit_test(headlines_say_it_all),
+        cmocka_unit_test(a_raised_guard_is_named),    cmocka_unit_test(causes_stand_in_groups),
         cmocka_unit_test(a_blind_warning_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
