@@ -104,7 +104,7 @@ describe("the page that gates", { skip: hasBrowser ? false : "no chromium" }, ()
     withPage(async (page) => {
       await dropBoth(page, { baseline: [fixture("summaries/baseline.pgsum")], canary: [fixture("summaries/regression.pgsum")] });
       assert.equal(await judge(page), "FAIL");
-      const expected = readFileSync(fixture("cases/summary_check/expect/stdout"), "utf8");
+      const expected = readFileSync(fixture("cases/summary_check/expect/output"), "utf8");
       const [text, names] = (await page.locator("#text").textContent()).split("\ncompared: ");
       assert.equal(text, expected.split("\ncompared: ")[0]);
       assert.match(names, /^baseline\/baseline\.pgsum\/baseline-1\.pb\.gz and 2 more with/);

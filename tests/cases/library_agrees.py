@@ -46,7 +46,7 @@ def work_of(asked, text):
 
 
 def read(folder):
-    words = (folder / "args").read_text().splitlines()
+    words = (folder / "args").read_text().splitlines()[1:]
     if words[:1] != ["check"]:
         raise Unexpressed("another command")
     if (folder / "env").exists():

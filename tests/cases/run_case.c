@@ -2,11 +2,12 @@
 /* Runs one end-to-end case in process and compares everything that a user would see.
  *
  * A case is a folder of fixtures/cases:
- *   args           one argument a line; {out} stands for a fresh folder that reports are written to
+ *   args           a sentence for reviewers after "# " (about.py checks it), and one argument a line; {out} stands for
+ *                  a fresh folder that reports are written to
  *   env            optional: one NAME=VALUE a line, set before the run
  *   stdin          standard input, when there is one
- *   about          a sentence for reviewers, which is not read here (about.py)
- *   expect/        status, stdout, stderr, and a file for each report written to {out}
+ *   expect/        output: standard output, then standard error below "== stderr" unless it is empty, then "== exit
+ *                  status N"; and a file for each report written to {out}
  *
  * The program runs in fixtures/, so that paths in its output are the same everywhere. Pages and pictures are compared
  * without their script and style, which tests/browser tests: else a changed asset would rewrite every expected page.
@@ -157,10 +158,6 @@ static bool settle_reports(const char *folder, const char *expect, bool update) 
     return ok;
 }
 
-static bool is_stream(const char *name) {
-    return strcmp(name, "stdout") == 0 || strcmp(name, "stderr") == 0 || strcmp(name, "status") == 0;
-}
-
 /* What is expected and was not written is a failure too, or no longer expected when `update`. Called before the reports
  * are removed. */
 static bool all_expected_written(const char *folder, const char *expect, bool update) {
@@ -169,7 +166,7 @@ static bool all_expected_written(const char *folder, const char *expect, bool up
     for (struct dirent *entry = ok ? readdir(stream) : NULL; entry != NULL; entry = readdir(stream)) {
         char path[PATH_BYTES];
         struct stat status;
-        if (entry->d_name[0] == '.' || is_stream(entry->d_name) ||
+        if (entry->d_name[0] == '.' || strcmp(entry->d_name, "output") == 0 ||
             gate_str_ends(gate_str_from(entry->d_name), GATE_STR(".got")))
             continue;
         path_join(path, folder, entry->d_name, "");
@@ -188,7 +185,7 @@ static bool all_expected_written(const char *folder, const char *expect, bool up
     return ok;
 }
 
-/* Arguments, one a line, with {out} replaced. */
+/* Arguments, one a line, with {out} replaced. The first line is for reviewers. */
 static int read_args(const char **argv, struct gate_arena *arena, const char *folder, const char *out) {
     char path[PATH_BYTES];
     struct gate_buf text = {0};
@@ -198,7 +195,8 @@ static int read_args(const char **argv, struct gate_arena *arena, const char *fo
     gate_buf_free(&text);
     int argc = 0;
     argv[argc++] = "pprofgate";
-    for (size_t at = 0; at < all.len;) {
+    GATE_ASSERT(gate_str_starts(all, GATE_STR("# ")));
+    for (size_t at = gate_str_find(all, GATE_STR("\n"), 0) + 1; at < all.len;) {
         size_t end = gate_str_find(all, GATE_STR("\n"), at);
         end = end == SIZE_MAX ? all.len : end;
         struct gate_str line = gate_str_slice(all, at, end);
@@ -212,12 +210,17 @@ static int read_args(const char **argv, struct gate_arena *arena, const char *fo
     return argc;
 }
 
-static void read_stream(struct gate_buf *out, FILE *stream) {
+/* Append what was written to a stream, below `title` if there is any. */
+static void append_stream(struct gate_buf *out, FILE *stream, const char *title) {
     char chunk[65536];
     rewind(stream);
-    for (size_t got; (got = fread(chunk, 1, sizeof chunk, stream)) > 0;)
+    for (size_t got; (got = fread(chunk, 1, sizeof chunk, stream)) > 0; title = "") {
+        gate_buf_text(out, title);
         gate_buf_bytes(out, chunk, got);
+    }
     (void)fclose(stream);
+    if (out->len > 0 && !gate_str_ends(gate_buf_view(out), GATE_STR("\n")))
+        gate_buf_text(out, "\n== no newline\n");
 }
 
 static void set_environment(const char *folder) {
@@ -254,14 +257,10 @@ static bool run_case(const char *folder, const char *out, bool update, struct ga
         (void)mkdir(expect, 0777);
     bool ok = all_expected_written(out, expect, update);
     struct gate_buf text = {0};
-    gate_buf_printf(&text, "%d\n", status);
-    ok = settle(expect, "status", gate_buf_view(&text), out, update) && ok;
-    const char *const names[2] = {"stdout", "stderr"};
-    for (int i = 0; i < 2; i++) {
-        text.len = 0;
-        read_stream(&text, streams[i]);
-        ok = settle(expect, names[i], gate_buf_view(&text), out, update) && ok;
-    }
+    append_stream(&text, streams[0], "");
+    append_stream(&text, streams[1], "== stderr\n");
+    gate_buf_printf(&text, "== exit status %d\n", status);
+    ok = settle(expect, "output", gate_buf_view(&text), out, update) && ok;
     gate_buf_free(&text);
     return settle_reports(out, expect, update) && ok;
 }

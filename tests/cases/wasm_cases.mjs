@@ -56,7 +56,8 @@ function run(folder, args, out) {
     });
     child.on('exit', (status, signal) => {
       [input, ...outputs].forEach((fd) => fs.closeSync(fd));
-      const got = { status: `${status ?? signal}\n`, stdout: read(files[0]), stderr: read(files[1]) };
+      const [stdout, stderr] = files.map(read);
+      const got = { output: `${stdout}${stderr && `== stderr\n${stderr}`}== exit status ${status ?? signal}\n` };
       for (const name of fs.readdirSync(out)) if (!name.startsWith('.')) got[name] = read(path.join(out, name));
       resolve(got);
     });
@@ -70,7 +71,7 @@ async function judge(name) {
   const folder = path.join(fixtures, 'cases', name), expect = path.join(folder, 'expect');
   if (!fs.existsSync(path.join(folder, 'args'))) return;
   const out = fs.mkdtempSync(path.join(os.tmpdir(), 'pprofgate-case-'));
-  const args = read(path.join(folder, 'args')).split('\n').slice(0, -1);
+  const args = read(path.join(folder, 'args')).split('\n').slice(1, -1);
   const wanted = Object.fromEntries(fs.readdirSync(expect).filter((file) => !file.endsWith('.got'))
     .map((file) => [file, read(path.join(expect, file))]));
   const reason = lacks.find(([, test]) => test(args));
@@ -103,9 +104,9 @@ for (const [command, words] of names.length ? [] : Object.entries(refused)) {
   const out = fs.mkdtempSync(path.join(os.tmpdir(), 'pprofgate-case-'));
   const got = await run('/dev/null', words, out);
   fs.rmSync(out, { recursive: true });
-  if (got.status !== '2\n' || !got.stderr.includes(`'${command}' is not part of the WebAssembly build`)) {
+  if (!got.output.endsWith('== exit status 2\n') || !got.output.includes(`'${command}' is not part of the WebAssembly build`)) {
     failed++;
-    console.log(`${words.join(' ')}: status ${got.status}${got.stderr}`);
+    console.log(`${words.join(' ')}: ${got.output}`);
   }
 }
 // Summaries that this build makes have the verdict of those in fixtures/summaries, which the native program made.
@@ -118,11 +119,10 @@ if (!names.length) {
   const ends = [];
   for (const words of [...steps, ['check', '--baseline', files[0], '--canary', files[1]]])
     ends.push(await run('/dev/null', words, out));
-  const states = ends.map((got) => got.status).join('');
-  if (states !== `0\n0\n${read(path.join(expected, 'status'))}` ||
-      ends.at(-1).stdout !== read(path.join(expected, 'stdout'))) {
+  if (!ends.slice(0, 2).every((got) => got.output.endsWith('== exit status 0\n')) ||
+      ends[2].output !== read(path.join(expected, 'output'))) {
     failed++;
-    console.log(`summaries made here: status ${states}${ends.map((got) => got.stdout + got.stderr).join('')}`);
+    console.log(`summaries made here: ${ends.map((got) => got.output).join('')}`);
   }
   fs.rmSync(out, { recursive: true });
 }

@@ -76,7 +76,7 @@ def texts(gate, root):
         yield f"pprofgate help {command} --all", run(gate, "help", *command.split(), "--all")
     for case in sorted((root / "fixtures/cases").iterdir()):
         for path in sorted(case.glob("expect/*")):
-            if path.name in ("stdout", "stderr") or path.suffix in (".md", ".html", ".xml", ".svg", ".txt"):
+            if path.name == "output" or path.suffix in (".md", ".html", ".xml", ".svg", ".txt"):
                 yield str(path.relative_to(root)), path.read_text(errors="replace")
     for path in sorted(path for place in PAGES for path in root.glob(place)):
         yield str(path.relative_to(root)), re.sub(r"`[^`\n]*`", "`code`", path.read_text())

@@ -169,8 +169,8 @@ def faults_in(text, checked):
 
 def explained(program, case):
     """What `explain` prints with the arguments of a case of `check`, or nothing."""
-    words, kept = (case / "args").read_text(encoding="utf-8").splitlines(), []
-    refused = (case / "expect/status").read_text(encoding="utf-8") == "2\n"
+    words, kept = (case / "args").read_text(encoding="utf-8").splitlines()[1:], []
+    refused = (case / "expect/output").read_bytes().endswith(b"== exit status 2\n")
     if words[:1] != ["check"] or refused or (case / "stdin").exists() or (case / "env").exists():
         return ""
     del words[0]
@@ -190,7 +190,7 @@ def main():
     least, wrong, seen = LEAST[len(programs)], [], set()
     checked = dict.fromkeys(least, 0)
     for case in sorted(path.parent for path in cases.glob("*/args")):
-        texts = {(case / "expect/stdout").read_text(encoding="utf-8", errors="replace")}
+        texts = {(case / "expect/output").read_text(encoding="utf-8", errors="replace")}
         texts |= {explained(program, case) for program in programs}
         for text in texts - seen:
             wrong += [f"{case.name}: {fault}" for fault in faults_in(text, checked)]

@@ -104,7 +104,8 @@ static void read_args(struct refusals_case *test, struct gate_arena *arena) {
     struct gate_str all = gate_str_copy(arena, gate_buf_view(&text));
     gate_buf_free(&text);
     test->argv[test->argc++] = "pprofgate";
-    for (size_t at = 0; at < all.len;) {
+    bool has_sentence = gate_str_starts(all, GATE_STR("# ")); /* those of fixtures/cases */
+    for (size_t at = has_sentence ? gate_str_find(all, GATE_STR("\n"), 0) + 1 : 0; at < all.len;) {
         size_t end = gate_str_find(all, GATE_STR("\n"), at);
         end = end == SIZE_MAX ? all.len : end;
         GATE_ASSERT(test->argc < ARGS_MAX);

@@ -96,8 +96,9 @@ def proofs():
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     cases = ROOT / "fixtures/cases"
-    paths = [cases / "prove_reports/expect/proof.json", cases / "prove_at_least_not/expect/stdout"]
-    found = [(path, list(validator.iter_errors(json.loads(path.read_text(encoding="utf-8"))))) for path in paths]
+    paths = [cases / "prove_reports/expect/proof.json", cases / "prove_at_least_not/expect/output"]
+    texts = [re.sub("^== .*", "", path.read_text(encoding="utf-8"), flags=re.M) for path in paths]
+    found = [(path, list(validator.iter_errors(json.loads(text)))) for path, text in zip(paths, texts)]
     return [f"{path}: {errors[0].message}" for path, errors in found if errors]
 
 
