@@ -241,6 +241,7 @@ static void rust_frames(void **state) {
         {THIRD, "x::run", "/root/.cargo/git/checkouts/x/src/lib.rs", NULL},
         {THIRD, "x::run", "/src/shop/vendor/x/src/lib.rs", NULL},
         {LIBRARY, "core::slice::sort::stable::quicksort::quicksort", NULL, NULL},
+        {LIBRARY, "core[8f2a3b4c5d6e7f80]::fmt::write", NULL, NULL},
         {LIBRARY, "<alloc::vec::Vec<T> as core::iter::FromIterator<shop::Item>>::from_iter", NULL, NULL},
         {LIBRARY, "<alloc::string::String as core::fmt::Write>::write_str", NULL, NULL},
         {LIBRARY, "<[T] as alloc::slice::SpecToVec>::to_vec", NULL, NULL},
