@@ -4,6 +4,7 @@
 
     ci/sizes.py            a table for this tree
     ci/sizes.py --pairs    also which files call most functions of one other file alone
+    ci/sizes.py --single   each external function with one caller file: where it is defined, where it is called
 
 Needs universal-ctags. A caller file is a .c file of gate/ that names the function; tests do not count.
 """
@@ -37,7 +38,8 @@ def percentile(values, part):
 def main():
     parser = argparse.ArgumentParser(description="prints the size and shape of gate/")
     parser.add_argument("--pairs", action="store_true", help="list the closest pairs of files")
-    wants_pairs = parser.parse_args().pairs
+    parser.add_argument("--single", action="store_true", help="list the functions with one caller file")
+    options = parser.parse_args()
     paths = sorted(ROOT.glob("gate/*/*.[ch]"))
     texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
     sources = [name for name in texts if name.endswith(".c")]
@@ -46,13 +48,13 @@ def main():
     if not found:
         sys.exit("ctags found no function: is it universal-ctags?")
     callers = collections.Counter()
-    pairs = collections.Counter()
+    pairs = collections.defaultdict(list)
     external = [(file, name) for file, name, _, _, is_static in found if not is_static]
     for file, name in external:
         where = [other for other in sources if other != file and name in words[other]]
         callers[min(len(where), 2)] += 1
         if len(where) == 1:
-            pairs[file, where[0]] += 1
+            pairs[file, where[0]].append(name)
     lengths = [last - first + 1 for _, _, first, last, _ in found]
     lines = {name: text.count("\n") for name, text in texts.items()}
     sizes = [lines[name] for name in sources]
@@ -65,9 +67,12 @@ def main():
     print(f"external functions            {len(external)}")
     print(f"  with one caller file        {callers[1]} ({100 * callers[1] / len(external):.0f} %)")
     print(f"  used in their file or tests {callers[0]}")
-    if wants_pairs:
-        for (file, caller), count in pairs.most_common(40):
-            print(f"{count:4} {file} -> {caller}")
+    if options.pairs:
+        for (file, caller), names in sorted(pairs.items(), key=lambda pair: -len(pair[1]))[:40]:
+            print(f"{len(names):4} {file} -> {caller}")
+    if options.single:
+        for (file, caller), names in sorted(pairs.items()):
+            print(f"{file} ({lines[file]}) -> {caller} ({lines[caller]}): {' '.join(names)}")
 
 
 if __name__ == "__main__":
