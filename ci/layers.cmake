@@ -9,8 +9,8 @@ cmake_minimum_required(VERSION 3.25)
 set(rooms base model formats names symbols compare rules guards budget report capture store trial session cli help
   library)
 
-# Headers that declare functions of several files: one report format each, one command each, one system each.
-set(shared_headers report/report cli/command base/system base/sandbox)
+# Headers that declare functions of several files: one command each, one system each.
+set(shared_headers cli/command base/system base/sandbox)
 
 get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 set(broken 0)

@@ -11,25 +11,15 @@
 
 enum { DIFF_FORMATS = 4, TEXT_FRAMES = 30 };
 
-/* Formats of a diff; one row each, as in report/report.c. */
-static const struct gate_report_format formats[DIFF_FORMATS] = {
-    {.name = "json",
-     .mark = GATE_OWN_JSON,
-     .help = "every frame's numbers (- is standard output, for each of these)",
-     .write = gate_report_diff_json},
-    {.name = "html",
-     .mark = GATE_OWN_HTML,
-     .help = "a page to look at: what changed most, table, diff flame graph",
-     .write = gate_report_html},
-    {.name = "pprof-diff",
-     .mark = GATE_OWN_PPROF,
-     .help = "a pprof profile that `go tool pprof` opens as a diff",
-     .write = gate_report_pprof_diff,
-     .is_binary = true},
-    {.name = "folded",
-     .mark = GATE_OWN_FOLDED,
-     .help = "collapsed stacks with a baseline and a canary column",
-     .write = gate_report_folded},
+/* The reports of a diff. */
+static const struct {
+    const struct gate_report_format *report;
+    const char *help;
+} formats[DIFF_FORMATS] = {
+    {&gate_report_diff_json, "every frame's numbers (- is standard output, for each of these)"},
+    {&gate_report_html, "a page to look at: what changed most, table, diff flame graph"},
+    {&gate_report_pprof_diff, "a pprof profile that `go tool pprof` opens as a diff"},
+    {&gate_report_folded, "collapsed stacks with a baseline and a canary column"},
 };
 
 /* Options of `diff`. */
@@ -50,7 +40,7 @@ static bool format_row(struct gate_option *out, size_t index, struct gate_arena 
     (void)arena;
     *out = (struct gate_option){0};
     if (index < DIFF_FORMATS)
-        *out = (struct gate_option){formats[index].name,
+        *out = (struct gate_option){formats[index].report->name,
                                     0,
                                     "FILE",
                                     formats[index].help,
@@ -144,7 +134,8 @@ static bool diff_make(struct gate_buf made[DIFF_FORMATS + 1], const struct diff 
         if (diff->paths[i] == NULL)
             continue;
         stdout_taken = stdout_taken || gate_paths_is_stream(diff->paths[i]);
-        if (!formats[i].write(&made[i], verdict, &report, session->arena, err) || !gate_buf_check(&made[i], err))
+        if (!formats[i].report->write(&made[i], verdict, &report, session->arena, err) ||
+            !gate_buf_check(&made[i], err))
             return false;
     }
     return stdout_taken || (gate_report_diff_text(&made[DIFF_FORMATS], verdict, &text, session->arena, err) &&
@@ -171,8 +162,9 @@ static bool diff_finish(struct diff *diff, struct gate_session *session, struct 
     bool ok = gate_profile_options_note(&diff->profiles, NULL, &roles, arena, err) &&
               gate_profile_options_deal(&diff->profiles, arena, err) && gate_file_roles_check(&roles, err);
     for (int i = 0; ok && i < DIFF_FORMATS; i++)
-        ok = (!formats[i].is_binary || gate_output_spare_terminal(session, diff->paths[i], formats[i].name, err)) &&
-             gate_file_roles_write(&roles, diff->paths[i], formats[i].mark, session, err);
+        ok = (!formats[i].report->is_binary ||
+              gate_output_spare_terminal(session, diff->paths[i], formats[i].report->name, err)) &&
+             gate_file_roles_write(&roles, diff->paths[i], formats[i].report->mark, session, err);
     return ok;
 }
 

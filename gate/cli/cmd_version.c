@@ -40,8 +40,8 @@ static void version_reads(struct gate_buf *out) {
 }
 
 static void version_writes(struct gate_buf *out) {
-    for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
-        gate_buf_printf(out, "%s%s", i == 0 ? "writes:   " : ", ", gate_report_formats[i].name);
+    for (size_t i = 0; gate_report_formats[i] != NULL; i++)
+        gate_buf_printf(out, "%s%s", i == 0 ? "writes:   " : ", ", gate_report_formats[i]->name);
     gate_buf_char(out, '\n');
 }
 

@@ -532,10 +532,10 @@ bool gate_reports_read_source_url(const struct gate_option_use *use, struct gate
 static struct gate_str folder_help(struct gate_arena *arena) {
     struct gate_str help = GATE_STR("the usual set");
     const char *between = ": ";
-    for (const struct gate_report_format *f = gate_report_formats; f->name != NULL && help.ptr != NULL; f++) {
-        if (f->file == NULL)
+    for (size_t i = 0; gate_report_formats[i] != NULL && help.ptr != NULL; i++) {
+        if (gate_report_formats[i]->file == NULL)
             continue;
-        help = gate_str_format(arena, "%.*s%s%s", GATE_STR_ARG(help), between, f->file);
+        help = gate_str_format(arena, "%.*s%s%s", GATE_STR_ARG(help), between, gate_report_formats[i]->file);
         between = ", ";
     }
     return help;
@@ -544,13 +544,16 @@ static struct gate_str folder_help(struct gate_arena *arena) {
 /* Makes the row of the format at `index` of those that are rare, or not; the row is empty if there are no more. */
 static void format_row(struct gate_option *out, size_t index, bool is_rare) {
     size_t at = 0;
-    for (; gate_report_formats[at].name != NULL; at++)
-        if (gate_report_formats[at].is_rare == is_rare && index-- == 0)
+    for (; gate_report_formats[at] != NULL; at++)
+        if (gate_report_formats[at]->is_rare == is_rare && index-- == 0)
             break;
-    *out = (struct gate_option){gate_report_formats[at].name,
+    *out = (struct gate_option){0};
+    if (gate_report_formats[at] == NULL)
+        return;
+    *out = (struct gate_option){gate_report_formats[at]->name,
                                 0,
                                 "FILE",
-                                gate_report_formats[at].help,
+                                gate_report_formats[at]->help,
                                 gate_option_value_report,
                                 REPORT_ROWS_AT(paths) + at * sizeof(const char *),
                                 NULL};

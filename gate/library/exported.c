@@ -335,8 +335,8 @@ static bool result_fill(struct pprofgate_result *result, const struct gate_verdi
                         struct gate_error *err) {
     struct gate_trees trees = {0};
     const struct gate_report_options options = {.frame_limit = 100, .min_share = 0.001, .columns = 80, .trees = &trees};
-    if (!gate_report_json(&result->json, verdict, &options, arena, err) || !gate_buf_check(&result->json, err) ||
-        !gate_report_terminal(&result->text, verdict, &options, arena, err))
+    if (!gate_report_json.write(&result->json, verdict, &options, arena, err) || !gate_buf_check(&result->json, err) ||
+        !gate_report_terminal.write(&result->text, verdict, &options, arena, err))
         return false;
     gate_buf_char(&result->json, '\0');
     gate_buf_char(&result->text, '\0');

@@ -56,9 +56,9 @@ static void codequality_write(void *context, const struct gate_issue *issue) {
     gate_buf_free_part(json->out, &fingerprint);
 }
 
-bool gate_report_codequality(struct gate_buf *out, const struct gate_verdict *verdict,
-                             const struct gate_report_options *options, struct gate_arena *arena,
-                             struct gate_error *err) {
+static bool report_codequality(struct gate_buf *out, const struct gate_verdict *verdict,
+                               const struct gate_report_options *options, struct gate_arena *arena,
+                               struct gate_error *err) {
     (void)arena;
     struct codequality report = {.json = {.out = out, .indent = 2}, .verdict = verdict, .checkout = options->checkout};
     gate_json_open(&report.json, '[');
@@ -67,3 +67,12 @@ bool gate_report_codequality(struct gate_buf *out, const struct gate_verdict *ve
     gate_json_close(&report.json, ']');
     return gate_buf_check(out, err);
 }
+
+const struct gate_report_format gate_report_codequality = {
+    .name = "gitlab-codequality",
+    .is_rare = true,
+    .mark = GATE_OWN_CODEQUALITY,
+    .help = "findings for GitLab's code quality",
+    .write = report_codequality,
+    .marks_lines = true,
+};

@@ -356,8 +356,8 @@ static void pictures_draw(struct gate_buf *out, const struct picture *pictures, 
     gate_buf_text(out, "</svg>\n");
 }
 
-bool gate_report_svg(struct gate_buf *out, const struct gate_verdict *verdict,
-                     const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+static bool report_svg(struct gate_buf *out, const struct gate_verdict *verdict,
+                       const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     uint32_t count = verdict->comparison_count;
     struct picture *pictures = gate_arena_calloc(arena, (size_t)count + 1, sizeof *pictures);
     if (pictures == NULL)
@@ -371,3 +371,14 @@ bool gate_report_svg(struct gate_buf *out, const struct gate_verdict *verdict,
         gate_buf_free(&pictures[i].title);
     return ok && gate_buf_check(out, err);
 }
+
+const struct gate_report_format gate_report_svg = {
+    .name = "svg",
+    .is_rare = true,
+    .mark = GATE_OWN_SVG,
+    .file = "flamegraph.svg",
+    .help = "the diff flame graph alone",
+    .write = report_svg,
+    .draws = GATE_REPORT_DRAWS_CALLERS,
+    .is_large = true,
+};

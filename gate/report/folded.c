@@ -20,8 +20,8 @@ static void folded_line(struct gate_buf *out, const struct gate_tree *tree, cons
     gate_buf_printf(out, " %" PRId64 " %" PRId64 "\n", self[GATE_BASELINE], self[GATE_CANARY]);
 }
 
-bool gate_report_folded(struct gate_buf *out, const struct gate_verdict *verdict,
-                        const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+static bool report_folded(struct gate_buf *out, const struct gate_verdict *verdict,
+                          const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     (void)options;
     const struct gate_comparison *comparison = &verdict->comparisons[0];
     struct gate_tree tree;
@@ -43,3 +43,12 @@ bool gate_report_folded(struct gate_buf *out, const struct gate_verdict *verdict
     }
     return gate_buf_check(out, err);
 }
+
+const struct gate_report_format gate_report_folded = {
+    .name = "folded",
+    .is_rare = true,
+    .mark = GATE_OWN_FOLDED,
+    .help = "collapsed stacks with a baseline and a canary column",
+    .write = report_folded,
+    .walks_stacks = true,
+};

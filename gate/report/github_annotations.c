@@ -79,8 +79,8 @@ static void github_findings(struct github *g, enum gate_outcome outcome) {
     }
 }
 
-bool gate_report_github(struct gate_buf *out, const struct gate_verdict *verdict,
-                        const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+static bool report_github(struct gate_buf *out, const struct gate_verdict *verdict,
+                          const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     (void)arena;
     struct github g = {
         .out = out, .verdict = verdict, .room = {GITHUB_LIMIT, GITHUB_LIMIT}, .checkout = options->checkout};
@@ -96,3 +96,8 @@ bool gate_report_github(struct gate_buf *out, const struct gate_verdict *verdict
                         g.dropped == 1 ? "" : "s");
     return gate_buf_check(out, err);
 }
+
+const struct gate_report_format gate_report_github = {
+    .name = "github",
+    .write = report_github,
+};

@@ -856,11 +856,21 @@ static bool html_document(const struct gate_page *page, struct gate_error *err) 
     return gate_buf_check(page->out, err);
 }
 
-bool gate_report_html(struct gate_buf *out, const struct gate_verdict *verdict,
-                      const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+static bool report_html(struct gate_buf *out, const struct gate_verdict *verdict,
+                        const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_page page = {.out = out, .verdict = verdict, .options = options, .arena = arena};
     page.headline.text = GATE_STR("What changed between baseline and canary");
     if (!options->without_verdict && !gate_headline_make(&page.headline, verdict, arena, err))
         return false;
     return html_document(&page, err);
 }
+
+const struct gate_report_format gate_report_html = {
+    .name = "html",
+    .mark = GATE_OWN_HTML,
+    .file = "report.html",
+    .help = "HTML page: findings, table, diff flame graph",
+    .write = report_html,
+    .draws = GATE_REPORT_DRAWS_MORE,
+    .is_large = true,
+};

@@ -700,8 +700,8 @@ static void json_replaced(struct gate_json *json, const struct gate_verdict *ver
     gate_json_close(json, ']');
 }
 
-bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
-                      const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+static bool report_json(struct gate_buf *out, const struct gate_verdict *verdict,
+                        const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct gate_json json = {.out = out, .indent = 2};
     struct gate_str rules = gate_rules_digest(verdict->rules, arena);
     if (rules.ptr == NULL)
@@ -752,9 +752,9 @@ bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
     return gate_buf_check(out, err);
 }
 
-bool gate_report_diff_json(struct gate_buf *out, const struct gate_verdict *verdict,
-                           const struct gate_report_options *options, struct gate_arena *arena,
-                           struct gate_error *err) {
+static bool report_diff_json(struct gate_buf *out, const struct gate_verdict *verdict,
+                             const struct gate_report_options *options, struct gate_arena *arena,
+                             struct gate_error *err) {
     (void)arena;
     struct gate_json json = {.out = out, .indent = 2};
     gate_json_open(&json, '{');
@@ -766,3 +766,42 @@ bool gate_report_diff_json(struct gate_buf *out, const struct gate_verdict *verd
     gate_json_close(&json, '}');
     return gate_buf_check(out, err);
 }
+
+static bool nothing_compared(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
+    struct gate_json json = {.out = out, .indent = 2};
+    gate_json_open(&json, '{');
+    gate_json_key(&json, "schema_version");
+    gate_json_integer(&json, SCHEMA_VERSION);
+    gate_json_key(&json, "verdict");
+    gate_json_text(&json, nothing->word);
+    gate_generator_json(&json);
+    gate_json_key(&json, "warnings");
+    gate_json_open(&json, '[');
+    gate_json_open_flat(&json, '{');
+    gate_json_key(&json, "code");
+    gate_json_text(&json, "baseline_missing");
+    gate_json_key(&json, "severity");
+    gate_json_text(&json, nothing->severity);
+    gate_json_key(&json, "message");
+    gate_json_string(&json, nothing->message);
+    gate_json_close(&json, '}');
+    gate_json_close(&json, ']');
+    gate_json_close(&json, '}');
+    return !out->failed;
+}
+
+const struct gate_report_format gate_report_json = {
+    .name = "json",
+    .mark = GATE_OWN_JSON,
+    .file = "report.json",
+    .help = "the verdict and every number behind it",
+    .write = report_json,
+    .write_nothing = nothing_compared,
+    .is_large = true,
+};
+
+const struct gate_report_format gate_report_diff_json = {
+    .name = "json",
+    .mark = GATE_OWN_JSON,
+    .write = report_diff_json,
+};

@@ -300,8 +300,8 @@ static void junit_stands(const struct junit *junit) {
     gate_buf_text(junit->out, "    </testcase>\n");
 }
 
-bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
-                       const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+static bool report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
+                         const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     const struct junit junit = {.out = out, .verdict = verdict, .options = options};
     uint32_t counts[JUNIT_STATES] = {0};
     struct gate_headline headline;
@@ -327,3 +327,33 @@ bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
     gate_buf_text(out, "  </testsuite>\n</testsuites>\n");
     return gate_buf_check(out, err);
 }
+
+static bool nothing_compared(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
+    static const char *const elements[] = {"skipped", "error", "failure"};
+    bool is_error = nothing->state == GATE_NOTHING_ERROR, is_failure = nothing->state == GATE_NOTHING_FAILURE;
+    gate_buf_printf(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<testsuites name=\"pprofgate\" tests=\"1\" failures=\"%d\" errors=\"%d\" time=\"0\">\n"
+        "  <testsuite name=\"pprofgate\" tests=\"1\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"0\">\n"
+        "    <testcase name=\"there is a baseline\" classname=\"pprofgate\" time=\"0\">\n"
+        "      <%s%s message=\"",
+        is_failure, is_error, is_failure, is_error, nothing->state == GATE_NOTHING_SKIPPED, elements[nothing->state],
+        nothing->state == GATE_NOTHING_SKIPPED ? "" : " type=\"NoBaseline\"");
+    gate_escape_xml(out, nothing->message);
+    gate_buf_text(out, "\"/>\n    </testcase>\n");
+    gate_buf_printf(out, "    <system-out>%s: ", nothing->capitals);
+    gate_escape_xml(out, nothing->message);
+    gate_buf_text(out, "</system-out>\n  </testsuite>\n</testsuites>\n");
+    return !out->failed;
+}
+
+const struct gate_report_format gate_report_junit = {
+    .name = "junit",
+    .mark = GATE_OWN_JUNIT,
+    .file = "junit.xml",
+    .help = "a test case per budget, for CI systems",
+    .write = report_junit,
+    .write_nothing = nothing_compared,
+    .marks_lines = true,
+};

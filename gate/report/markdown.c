@@ -448,8 +448,9 @@ static void markdown_foot(struct markdown *m) {
     (void)markdown_flush(m);
 }
 
-bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdict,
-                          const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+static bool report_markdown(struct gate_buf *out, const struct gate_verdict *verdict,
+                            const struct gate_report_options *options, struct gate_arena *arena,
+                            struct gate_error *err) {
     struct markdown m = {.out = out, .verdict = verdict, .options = options, .arena = arena, .start = out->len};
     struct gate_headline headline;
     if (!gate_headline_make(&headline, verdict, arena, err))
@@ -471,3 +472,26 @@ bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdi
     gate_buf_free(&m.row);
     return ok && gate_buf_check(out, err);
 }
+
+static bool nothing_compared(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
+    gate_buf_printf(out, "## pprofgate: %s\n" GATE_OWN_MARK_MARKDOWN "\n", nothing->capitals);
+    gate_escape_markdown(out, nothing->message);
+    gate_buf_text(out, "\n");
+    if (nothing->next.len > 0) {
+        gate_buf_text(out, "\nNext: ");
+        gate_escape_markdown(out, nothing->next);
+        gate_buf_text(out, "\n");
+    }
+    return !out->failed;
+}
+
+const struct gate_report_format gate_report_markdown = {
+    .name = "markdown",
+    .mark = GATE_OWN_MARKDOWN,
+    .file = "report.md",
+    .help = "a comment or step summary",
+    .write = report_markdown,
+    .write_nothing = nothing_compared,
+    .marks_lines = true,
+    .is_summary = true,
+};

@@ -132,9 +132,9 @@ static bool metric_frames(struct gate_buf *out, const struct gate_verdict *verdi
     return true;
 }
 
-bool gate_report_openmetrics(struct gate_buf *out, const struct gate_verdict *verdict,
-                             const struct gate_report_options *options, struct gate_arena *arena,
-                             struct gate_error *err) {
+static bool report_openmetrics(struct gate_buf *out, const struct gate_verdict *verdict,
+                               const struct gate_report_options *options, struct gate_arena *arena,
+                               struct gate_error *err) {
     uint32_t limit = options->frame_limit == 0 ? DEFAULT_FRAMES : gate_report_rows(options->frame_limit, UINT32_MAX);
     metric_family(out, "pprofgate_verdict", "stateset", "Verdict of the gate.");
     metric_states(out, "pprofgate_verdict", NULL, (struct gate_str){"", 0}, verdict->outcome);
@@ -146,3 +146,11 @@ bool gate_report_openmetrics(struct gate_buf *out, const struct gate_verdict *ve
     gate_buf_text(out, "# EOF\n");
     return gate_buf_check(out, err);
 }
+
+const struct gate_report_format gate_report_openmetrics = {
+    .name = "openmetrics",
+    .is_rare = true,
+    .mark = GATE_OWN_OPENMETRICS,
+    .help = "shares and verdict as metrics",
+    .write = report_openmetrics,
+};

@@ -15,9 +15,9 @@ static bool pprof_diff_side(struct gate_merge *merge, const struct gate_side *si
     return ok;
 }
 
-bool gate_report_pprof_diff(struct gate_buf *out, const struct gate_verdict *verdict,
-                            const struct gate_report_options *options, struct gate_arena *arena,
-                            struct gate_error *err) {
+static bool report_pprof_diff(struct gate_buf *out, const struct gate_verdict *verdict,
+                              const struct gate_report_options *options, struct gate_arena *arena,
+                              struct gate_error *err) {
     (void)options;
     const struct gate_pair *pair = &verdict->comparisons[0].pair;
     const struct gate_label base = {.key = GATE_STR("pprof::base"), .text = GATE_STR("true")};
@@ -32,3 +32,13 @@ bool gate_report_pprof_diff(struct gate_buf *out, const struct gate_verdict *ver
     gate_merge_end(&merge);
     return ok;
 }
+
+const struct gate_report_format gate_report_pprof_diff = {
+    .name = "pprof-diff",
+    .is_rare = true,
+    .mark = GATE_OWN_PPROF,
+    .help = "a profile that `go tool pprof` opens as a diff",
+    .write = report_pprof_diff,
+    .walks_stacks = true,
+    .is_binary = true,
+};

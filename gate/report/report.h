@@ -35,12 +35,6 @@ struct gate_nothing_compared {
 /** Append one report. Returns false if memory runs out. */
 typedef bool gate_nothing_compared_write(struct gate_buf *out, const struct gate_nothing_compared *nothing);
 
-/** The report for a terminal. */
-gate_nothing_compared_write gate_nothing_compared_terminal;
-
-/** The SARIF report. */
-gate_nothing_compared_write gate_nothing_compared_sarif;
-
 /* ---- reports of a verdict: a file per format; equal verdicts give equal bytes ------------------------------------ */
 
 /**
@@ -94,8 +88,8 @@ typedef bool gate_report_write(struct gate_buf *out, const struct gate_verdict *
 enum gate_report_draws { GATE_REPORT_DRAWS_NOTHING, GATE_REPORT_DRAWS_CALLERS, GATE_REPORT_DRAWS_MORE };
 
 /**
- * A report that is written to a file. A new one is a function here and a row in report.c; options and file names
- * follow.
+ * A report format. A new one is a file with such a row, declared below, and its address in report.c; options and file
+ * names follow.
  */
 struct gate_report_format {
     const char *name; /* name of its option: "json" gives --json FILE */
@@ -116,78 +110,45 @@ struct gate_report_format {
 
 enum { GATE_REPORT_FORMATS_MAX = 16 };
 
-/** All reports that are written to files, in the order of writing; ends with a NULL name. */
-extern const struct gate_report_format gate_report_formats[];
+/** All reports that are written to files, in the order of writing; ends with NULL. */
+extern const struct gate_report_format *const gate_report_formats[];
 
-/* Each function below appends a report to `out`; scratch memory comes from `arena`. Names are escaped for the format.
- * err: GATE_ERR_LIMIT `arena` is full; GATE_ERR_MEMORY; of gate_report_pprof_diff also as gate_merge_add. */
-GATE_MUST_CHECK bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdict,
-                                          const struct gate_report_options *options, struct gate_arena *arena,
-                                          struct gate_error *err);
+/* The reports, each in the file of its format. Names are escaped for the format; scratch memory comes from `arena`.
+ * Errors of `write`: GATE_ERR_LIMIT `arena` is full; GATE_ERR_MEMORY; of gate_report_pprof_diff also as gate_merge_add.
+ */
 
-GATE_MUST_CHECK bool gate_report_json(struct gate_buf *out, const struct gate_verdict *verdict,
-                                      const struct gate_report_options *options, struct gate_arena *arena,
-                                      struct gate_error *err);
+/** Text for a terminal; no row of gate_report_formats. */
+extern const struct gate_report_format gate_report_terminal;
 
-GATE_MUST_CHECK bool gate_report_junit(struct gate_buf *out, const struct gate_verdict *verdict,
-                                       const struct gate_report_options *options, struct gate_arena *arena,
-                                       struct gate_error *err);
+extern const struct gate_report_format gate_report_json, gate_report_junit, gate_report_svg, gate_report_html;
 
-GATE_MUST_CHECK bool gate_report_svg(struct gate_buf *out, const struct gate_verdict *verdict,
-                                     const struct gate_report_options *options, struct gate_arena *arena,
-                                     struct gate_error *err);
+/** For a comment or step summary on GitHub and GitLab: verdict, findings, functions that changed most. */
+extern const struct gate_report_format gate_report_markdown;
 
-GATE_MUST_CHECK bool gate_report_html(struct gate_buf *out, const struct gate_verdict *verdict,
-                                      const struct gate_report_options *options, struct gate_arena *arena,
-                                      struct gate_error *err);
+/** GitHub workflow commands for standard output: at most 10 errors and 10 warnings, worst first. No row of
+ * gate_report_formats. */
+extern const struct gate_report_format gate_report_github;
 
-/* For a comment or step summary on GitHub and GitLab: verdict, findings, functions that changed most. */
-GATE_MUST_CHECK bool gate_report_markdown(struct gate_buf *out, const struct gate_verdict *verdict,
-                                          const struct gate_report_options *options, struct gate_arena *arena,
-                                          struct gate_error *err);
+/** For GitLab's artifacts:reports:codequality. */
+extern const struct gate_report_format gate_report_codequality;
 
-/* GitHub workflow commands for standard output: at most 10 errors and 10 warnings, worst first. */
-GATE_MUST_CHECK bool gate_report_github(struct gate_buf *out, const struct gate_verdict *verdict,
-                                        const struct gate_report_options *options, struct gate_arena *arena,
-                                        struct gate_error *err);
+/** SARIF 2.1.0: a result per cause, for GitHub code scanning. */
+extern const struct gate_report_format gate_report_sarif;
 
-/* For GitLab's artifacts:reports:codequality. */
-GATE_MUST_CHECK bool gate_report_codequality(struct gate_buf *out, const struct gate_verdict *verdict,
-                                             const struct gate_report_options *options, struct gate_arena *arena,
-                                             struct gate_error *err);
+/** OpenMetrics text, for GitLab's artifacts:reports:metrics and for Prometheus. */
+extern const struct gate_report_format gate_report_openmetrics;
 
-/* SARIF 2.1.0: a result per cause, for GitHub code scanning. */
-GATE_MUST_CHECK bool gate_report_sarif(struct gate_buf *out, const struct gate_verdict *verdict,
-                                       const struct gate_report_options *options, struct gate_arena *arena,
-                                       struct gate_error *err);
+/** Collapsed stacks of the first comparison, with a baseline and a canary column. Has every stack; ignores min_share.
+ */
+extern const struct gate_report_format gate_report_folded;
 
-/* OpenMetrics text, for GitLab's artifacts:reports:metrics and for Prometheus. */
-GATE_MUST_CHECK bool gate_report_openmetrics(struct gate_buf *out, const struct gate_verdict *verdict,
-                                             const struct gate_report_options *options, struct gate_arena *arena,
-                                             struct gate_error *err);
+/** speedscope's JSON, with each side of each comparison as a profile. Has every stack; ignores min_share. */
+extern const struct gate_report_format gate_report_speedscope;
 
-/* Collapsed stacks of the first comparison, with a baseline and a canary column. Has every stack; ignores min_share. */
-GATE_MUST_CHECK bool gate_report_folded(struct gate_buf *out, const struct gate_verdict *verdict,
-                                        const struct gate_report_options *options, struct gate_arena *arena,
-                                        struct gate_error *err);
+/** A gzipped pprof profile of the first comparison, which `go tool pprof` opens as a diff. */
+extern const struct gate_report_format gate_report_pprof_diff;
 
-/* speedscope's JSON, with each side of each comparison as a profile. Has every stack; ignores min_share. */
-GATE_MUST_CHECK bool gate_report_speedscope(struct gate_buf *out, const struct gate_verdict *verdict,
-                                            const struct gate_report_options *options, struct gate_arena *arena,
-                                            struct gate_error *err);
-
-/* A gzipped pprof profile of the first comparison, which `go tool pprof` opens as a diff. */
-GATE_MUST_CHECK bool gate_report_pprof_diff(struct gate_buf *out, const struct gate_verdict *verdict,
-                                            const struct gate_report_options *options, struct gate_arena *arena,
-                                            struct gate_error *err);
-
-/* The output of `pprofgate diff` for the first comparison, without verdict and budgets. */
-GATE_MUST_CHECK bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verdict,
-                                           const struct gate_report_options *options, struct gate_arena *arena,
-                                           struct gate_error *err);
-
-GATE_MUST_CHECK bool gate_report_diff_json(struct gate_buf *out, const struct gate_verdict *verdict,
-                                           const struct gate_report_options *options, struct gate_arena *arena,
-                                           struct gate_error *err);
+/** The JSON of `diff`, which has no verdict. No row of gate_report_formats. */
+extern const struct gate_report_format gate_report_diff_json;
 
 #endif

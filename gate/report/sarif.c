@@ -256,8 +256,8 @@ static void sarif_end(struct gate_json *json) {
     gate_json_close(json, '}');
 }
 
-bool gate_report_sarif(struct gate_buf *out, const struct gate_verdict *verdict,
-                       const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+static bool report_sarif(struct gate_buf *out, const struct gate_verdict *verdict,
+                         const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     struct sarif report = {.json = {.out = out, .indent = 2}, .verdict = verdict, .checkout = options->checkout};
     sarif_begin(&report.json);
     if (!sarif_rules(&report.json, verdict, arena))
@@ -272,7 +272,7 @@ bool gate_report_sarif(struct gate_buf *out, const struct gate_verdict *verdict,
     return gate_buf_check(out, err);
 }
 
-bool gate_nothing_compared_sarif(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
+static bool nothing_compared(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
     struct gate_json json = {.out = out, .indent = 2};
     sarif_begin(&json);
     sarif_after_tool(&json, nothing->word);
@@ -285,3 +285,13 @@ bool gate_nothing_compared_sarif(struct gate_buf *out, const struct gate_nothing
     sarif_end(&json);
     return !out->failed;
 }
+
+const struct gate_report_format gate_report_sarif = {
+    .name = "sarif",
+    .is_rare = true,
+    .mark = GATE_OWN_SARIF,
+    .help = "findings for GitHub code scanning, as SARIF 2.1.0",
+    .write = report_sarif,
+    .write_nothing = nothing_compared,
+    .marks_lines = true,
+};

@@ -96,9 +96,9 @@ static bool speedscope_comparison(struct gate_json *json, const struct gate_comp
     return true;
 }
 
-bool gate_report_speedscope(struct gate_buf *out, const struct gate_verdict *verdict,
-                            const struct gate_report_options *options, struct gate_arena *arena,
-                            struct gate_error *err) {
+static bool report_speedscope(struct gate_buf *out, const struct gate_verdict *verdict,
+                              const struct gate_report_options *options, struct gate_arena *arena,
+                              struct gate_error *err) {
     (void)options;
     struct gate_json json = {.out = out};
     gate_json_open(&json, '{');
@@ -122,3 +122,12 @@ bool gate_report_speedscope(struct gate_buf *out, const struct gate_verdict *ver
     gate_buf_char(out, '\n');
     return gate_buf_check(out, err);
 }
+
+const struct gate_report_format gate_report_speedscope = {
+    .name = "speedscope",
+    .is_rare = true,
+    .mark = GATE_OWN_SPEEDSCOPE,
+    .help = "both sides for speedscope",
+    .write = report_speedscope,
+    .walks_stacks = true,
+};

@@ -797,8 +797,9 @@ static void terminal_totals(const struct gate_terminal *t) {
     }
 }
 
-bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdict,
-                          const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
+static bool report_terminal(struct gate_buf *out, const struct gate_verdict *verdict,
+                            const struct gate_report_options *options, struct gate_arena *arena,
+                            struct gate_error *err) {
     struct gate_terminal t = {.out = out, .verdict = verdict, .options = options, .arena = arena};
     struct gate_buf tree = {0};
     bool ok = terminal_verdict(&t, err) && (options->quiet || gate_terminal_tree(&tree, verdict, options, arena, err));
@@ -827,3 +828,26 @@ bool gate_report_terminal(struct gate_buf *out, const struct gate_verdict *verdi
         terminal_brief(&t);
     return gate_buf_check(out, err);
 }
+
+enum { NOTHING_INDENT = 4 };
+
+static bool nothing_compared(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
+    size_t line = out->len;
+    gate_buf_printf(out, "%s  ", nothing->capitals);
+    gate_escape_terminal(out, nothing->message);
+    gate_buf_char(out, '\n');
+    gate_wrap_since(out, line, NOTHING_INDENT, GATE_WRAP_COLUMNS);
+    if (nothing->next.len == 0)
+        return !out->failed;
+    line = out->len;
+    gate_buf_text(out, "  next: ");
+    gate_escape_terminal(out, nothing->next);
+    gate_buf_char(out, '\n');
+    gate_wrap_since(out, line, NOTHING_INDENT, GATE_WRAP_COLUMNS);
+    return !out->failed;
+}
+
+const struct gate_report_format gate_report_terminal = {
+    .write = report_terminal,
+    .write_nothing = nothing_compared,
+};

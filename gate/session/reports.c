@@ -190,7 +190,7 @@ static bool has_trees(const struct reports_making *m) {
 
 static bool make_bytes(struct reports_making *m) {
     struct gate_buf *bytes = &m->made->bytes[m->format];
-    return gate_report_formats[m->format].write(bytes, m->verdict, m->options, &m->arena, &m->err) &&
+    return gate_report_formats[m->format]->write(bytes, m->verdict, m->options, &m->arena, &m->err) &&
            gate_buf_check(bytes, &m->err) && gate_arena_check(&m->arena, &m->err);
 }
 
@@ -227,7 +227,7 @@ static void make_format(void *context) {
     struct gate_outfile *file = &m->made->ahead[m->format];
     if (!has_trees(m))
         return;
-    if (path != NULL && gate_report_formats[m->format].is_large)
+    if (path != NULL && gate_report_formats[m->format]->is_large)
         gate_outfile_open(file, path, m->mode, &m->arena);
     if (file->name != NULL) {
         make_drained(m);
@@ -241,7 +241,7 @@ static void make_format(void *context) {
 static void make_text(void *context) {
     struct reports_making *m = context;
     if (has_trees(m))
-        m->ok = gate_report_terminal(&m->made->text, m->verdict, m->options, &m->arena, &m->err) &&
+        m->ok = gate_report_terminal.write(&m->made->text, m->verdict, m->options, &m->arena, &m->err) &&
                 gate_arena_check(&m->arena, &m->err);
 }
 
@@ -261,7 +261,7 @@ static struct reports_making *add_work(struct reports_works *works, struct gate_
 /* Longest tasks first: trees, the page, pictures. The trees that a report needs are the first tasks of the list. */
 static void list_works(struct reports_works *works, struct reports_making like, bool has_page,
                        const struct gate_arena *arena) {
-    const struct gate_report_format *rows = gate_report_formats;
+    const struct gate_report_format *const *rows = gate_report_formats;
     struct gate_parallel_item trees = {.task = make_trees};
     struct gate_parallel_item text = {.task = make_text, .after = has_page ? 1 : 0};
     for (int inverted = 0; inverted < TREES && has_page; inverted++)
@@ -270,9 +270,9 @@ static void list_works(struct reports_works *works, struct reports_making like, 
         gate_checkout_is_asked(like.options->checkout, like.verdict->comparisons, like.verdict->comparison_count))
         (void)add_work(works, (struct gate_parallel_item){.task = look_for_modules}, &like, arena);
     for (int draws = GATE_REPORT_DRAWS_MORE; draws >= GATE_REPORT_DRAWS_NOTHING; draws--)
-        for (size_t i = 0; rows[i].name != NULL; i++) {
+        for (size_t i = 0; rows[i] != NULL; i++) {
             struct gate_parallel_item item = {.task = make_format, .after = has_page ? (size_t)draws : 0};
-            if (rows[i].draws == (enum gate_report_draws)draws && like.made->is_wanted[i])
+            if (rows[i]->draws == (enum gate_report_draws)draws && like.made->is_wanted[i])
                 add_work(works, item, &like, arena)->format = i;
         }
     (void)add_work(works, text, &like, arena);
@@ -317,8 +317,8 @@ static bool reports_made_make(struct gate_reports_made *made, const struct gate_
     struct reports_works works = {.count = 0};
     struct reports_making like = {.made = made, .options = options, .verdict = verdict};
     bool has_page = false;
-    for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
-        has_page = has_page || (gate_report_formats[i].draws == GATE_REPORT_DRAWS_MORE && made->is_wanted[i]);
+    for (size_t i = 0; gate_report_formats[i] != NULL; i++)
+        has_page = has_page || (gate_report_formats[i]->draws == GATE_REPORT_DRAWS_MORE && made->is_wanted[i]);
     gate_progress_stage(session->progress, "making reports");
     if (has_page && !gate_trees_begin(options->trees, verdict, session->arena, err))
         return false;
@@ -375,7 +375,7 @@ struct reports_places {
 /* Allocates no memory, because reports are also removed after memory ran out. */
 static bool reports_place(struct reports_places *out, const struct gate_reports *reports, size_t format,
                           struct gate_error *err) {
-    const char *file = gate_report_formats[format].file;
+    const char *file = gate_report_formats[format]->file;
     out->own = reports->paths[format];
     out->folder = NULL;
     if (reports->folder == NULL || file == NULL)
@@ -388,7 +388,7 @@ static bool reports_place(struct reports_places *out, const struct gate_reports 
 }
 
 static bool takes_stdout(const struct gate_reports *reports) {
-    for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
+    for (size_t i = 0; gate_report_formats[i] != NULL; i++)
         if (reports->paths[i] != NULL && gate_paths_is_stream(reports->paths[i]))
             return true;
     return false;
@@ -409,13 +409,13 @@ bool gate_reports_note(const struct gate_reports *reports, struct gate_file_role
                        struct gate_error *err) {
     if (!gate_reports_folder_check(reports, err))
         return false;
-    for (size_t i = 0; gate_report_formats[i].name != NULL; i++) {
+    for (size_t i = 0; gate_report_formats[i] != NULL; i++) {
         struct reports_places places;
         if (!reports_place(&places, reports, i, err))
             return false;
-        if ((gate_report_formats[i].is_binary &&
-             !gate_output_spare_terminal(session, reports->paths[i], gate_report_formats[i].name, err)) ||
-            !gate_file_roles_write(roles, places.own, gate_report_formats[i].mark, session, err))
+        if ((gate_report_formats[i]->is_binary &&
+             !gate_output_spare_terminal(session, reports->paths[i], gate_report_formats[i]->name, err)) ||
+            !gate_file_roles_write(roles, places.own, gate_report_formats[i]->mark, session, err))
             return false;
         if (places.folder == NULL || (places.own != NULL && strcmp(places.own, places.folder) == 0)) /* given twice */
             continue;
@@ -423,7 +423,7 @@ bool gate_reports_note(const struct gate_reports *reports, struct gate_file_role
             gate_str_copy(session->arena, gate_str_from(places.folder)); /* `roles` keeps the path for messages */
         if (kept.ptr == NULL)
             return gate_arena_error(session->arena, err);
-        if (!gate_file_roles_write(roles, kept.ptr, gate_report_formats[i].mark, session, err))
+        if (!gate_file_roles_write(roles, kept.ptr, gate_report_formats[i]->mark, session, err))
             return false;
     }
     return gate_file_roles_end(roles);
@@ -446,13 +446,13 @@ void gate_reports_remove_file(const char *path, enum gate_own_mark mark, const s
 
 void gate_reports_remove(const struct gate_reports *reports, const struct gate_file_roles *roles,
                          struct gate_session *session) {
-    for (size_t i = 0; gate_report_formats[i].name != NULL; i++) {
+    for (size_t i = 0; gate_report_formats[i] != NULL; i++) {
         struct reports_places places;
         struct gate_error too_long = {0};
         if (!reports_place(&places, reports, i, &too_long))
             return;
-        gate_reports_remove_file(places.own, gate_report_formats[i].mark, roles, session);
-        gate_reports_remove_file(places.folder, gate_report_formats[i].mark, roles, session);
+        gate_reports_remove_file(places.own, gate_report_formats[i]->mark, roles, session);
+        gate_reports_remove_file(places.folder, gate_report_formats[i]->mark, roles, session);
     }
 }
 
@@ -462,15 +462,15 @@ void gate_reports_remove_failed(const struct gate_reports *reports, const struct
         gate_reports_remove(reports, roles, session);
         return;
     }
-    for (size_t i = 0; !roles->is_refused && gate_report_formats[i].name != NULL; i++) {
+    for (size_t i = 0; !roles->is_refused && gate_report_formats[i] != NULL; i++) {
         const char *path = reports->paths[i];
         if (path == NULL || gate_paths_is_stream(path) ||
-            gate_own_file_look(path, gate_report_formats[i].mark) != GATE_OWN_FILE_OTHER)
+            gate_own_file_look(path, gate_report_formats[i]->mark) != GATE_OWN_FILE_OTHER)
             continue;
         struct gate_str note = gate_str_format(
             session->arena,
             "'--%s' takes %s as its output; the file exists, is not a report of pprofgate, and was kept",
-            gate_report_formats[i].name, path);
+            gate_report_formats[i]->name, path);
         if (note.ptr != NULL)
             gate_session_note(session, note);
     }
@@ -503,21 +503,21 @@ bool gate_reports_append_summary(struct gate_str text, struct gate_error *err) {
 }
 
 static bool is_wanted(const struct gate_reports *reports, size_t format) {
-    const struct gate_report_format *row = &gate_report_formats[format];
+    const struct gate_report_format *row = gate_report_formats[format];
     return reports->paths[format] != NULL || (reports->folder != NULL && row->file != NULL) ||
            (row->is_summary && is_on_github());
 }
 
 bool gate_reports_draw_views(const struct gate_reports *reports) {
-    for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
-        if (gate_report_formats[i].draws == GATE_REPORT_DRAWS_MORE && is_wanted(reports, i))
+    for (size_t i = 0; gate_report_formats[i] != NULL; i++)
+        if (gate_report_formats[i]->draws == GATE_REPORT_DRAWS_MORE && is_wanted(reports, i))
             return true;
     return false;
 }
 
 bool gate_reports_walk_stacks(const struct gate_reports *reports) {
-    for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
-        if (gate_report_formats[i].walks_stacks && is_wanted(reports, i))
+    for (size_t i = 0; gate_report_formats[i] != NULL; i++)
+        if (gate_report_formats[i]->walks_stacks && is_wanted(reports, i))
             return true;
     return false;
 }
@@ -528,7 +528,7 @@ static bool write_one(const struct gate_reports *reports, size_t format, struct 
     if (!reports_place(&places, reports, format, err))
         return false;
     return (places.own == NULL || gate_output_write(session, places.own, bytes, err)) &&
-           (!gate_report_formats[format].is_summary || gate_reports_append_summary(bytes, err)) &&
+           (!gate_report_formats[format]->is_summary || gate_reports_append_summary(bytes, err)) &&
            (places.folder == NULL || gate_output_write(session, places.folder, bytes, err));
 }
 
@@ -540,8 +540,8 @@ static bool does_annotate(const struct gate_reports *reports) {
 /* The checkout is searched only if a report needs it, because that reads a part of the checkout. */
 static bool wants_checkout(const struct gate_reports *reports) {
     bool is_needed = does_annotate(reports) || reports->options.source_url != NULL;
-    for (size_t i = 0; gate_report_formats[i].name != NULL; i++)
-        is_needed = is_needed || (gate_report_formats[i].marks_lines && is_wanted(reports, i));
+    for (size_t i = 0; gate_report_formats[i] != NULL; i++)
+        is_needed = is_needed || (gate_report_formats[i]->marks_lines && is_wanted(reports, i));
     return is_needed;
 }
 
@@ -565,7 +565,7 @@ void gate_reports_look_end(struct gate_reports *reports, struct gate_arena *aren
 /* Selects the reports to make, and for those with exactly one file that file, which may be written ahead. */
 static bool reports_ask(struct gate_reports_made *made, const struct gate_reports *reports, struct gate_arena *arena,
                         struct gate_error *err) {
-    for (size_t i = 0; gate_report_formats[i].name != NULL; i++) {
+    for (size_t i = 0; gate_report_formats[i] != NULL; i++) {
         struct reports_places places;
         made->is_wanted[i] = is_wanted(reports, i);
         if (!made->is_wanted[i])
@@ -589,13 +589,13 @@ static bool write_made(struct gate_reports_made *made, const struct gate_reports
         return write_one(reports, format, bytes, session, err);
     gate_session_tell(session, "writing %s", made->path[format]);
     return gate_outfile_place(&made->ahead[format], made->path[format], err) &&
-           (!gate_report_formats[format].is_summary || gate_reports_append_summary(bytes, err));
+           (!gate_report_formats[format]->is_summary || gate_reports_append_summary(bytes, err));
 }
 
 static bool write_all(struct gate_reports_made *made, const struct gate_reports *reports, struct gate_session *session,
                       struct gate_error *err) {
     bool ok = reports->folder == NULL || gate_folders_make(reports->folder, err);
-    for (size_t i = 0; ok && gate_report_formats[i].name != NULL; i++)
+    for (size_t i = 0; ok && gate_report_formats[i] != NULL; i++)
         if (made->is_wanted[i])
             ok = write_made(made, reports, i, session, err);
     return ok;
@@ -649,7 +649,7 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
     bool ok = reports_ask(&made, reports, session->arena, err) &&
               (options.checkout != &own || gate_checkout_find(&own, session->arena, err)) &&
               reports_made_make(&made, verdict, &options, session, err) &&
-              (!does_annotate(reports) || gate_report_github(&made.text, verdict, &options, session->arena, err));
+              (!does_annotate(reports) || gate_report_github.write(&made.text, verdict, &options, session->arena, err));
     struct gate_error later = {0};
     ok = gate_checkout_end(checkout, session->arena, ok ? err : &later) && ok && gate_buf_check(&made.text, err) &&
          gate_arena_check(session->arena, err) && write_all(&made, reports, session, err);
@@ -663,19 +663,19 @@ bool gate_reports_write(const struct gate_reports *reports, const struct gate_ve
 
 bool gate_reports_write_nothing(const struct gate_reports *reports, const struct gate_nothing_compared *nothing,
                                 struct gate_session *session, struct gate_error *err) {
-    const struct gate_report_format *rows = gate_report_formats;
+    const struct gate_report_format *const *rows = gate_report_formats;
     FILE *stream = takes_stdout(reports) ? session->err : session->out;
     bool ok = reports->folder == NULL || gate_folders_make(reports->folder, err);
     struct gate_buf text = {0};
-    for (size_t i = 0; ok && rows[i].name != NULL; i++) {
+    for (size_t i = 0; ok && rows[i] != NULL; i++) {
         struct gate_buf made = {0};
-        if (rows[i].write_nothing == NULL || !is_wanted(reports, i))
+        if (rows[i]->write_nothing == NULL || !is_wanted(reports, i))
             continue;
-        ok = (rows[i].write_nothing(&made, nothing) || gate_buf_check(&made, err)) &&
+        ok = (rows[i]->write_nothing(&made, nothing) || gate_buf_check(&made, err)) &&
              write_one(reports, i, gate_buf_view(&made), session, err);
         gate_buf_free(&made);
     }
-    ok = ok && (gate_nothing_compared_terminal(&text, nothing) || gate_buf_check(&text, err));
+    ok = ok && (gate_report_terminal.write_nothing(&text, nothing) || gate_buf_check(&text, err));
     gate_progress_end(session->progress);
     if (ok && !gate_session_write(stream, gate_buf_view(&text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write to standard output: %s", strerror(errno));

@@ -8,27 +8,24 @@
 
 #include <stdio.h>
 
-typedef bool (*report_fn)(struct gate_buf *, const struct gate_verdict *, const struct gate_report_options *,
-                          struct gate_arena *, struct gate_error *);
-
 static const struct {
     const char *name;
-    report_fn write;
+    const struct gate_report_format *report;
     enum gate_junit_flavor flavor;
 } reports[] = {
-    {"report.txt", gate_report_terminal, GATE_JUNIT_RICH},
-    {"report.json", gate_report_json, GATE_JUNIT_RICH},
-    {"junit.xml", gate_report_junit, GATE_JUNIT_RICH},
-    {"junit-strict.xml", gate_report_junit, GATE_JUNIT_STRICT},
-    {"graph.svg", gate_report_svg, GATE_JUNIT_RICH},
-    {"report.html", gate_report_html, GATE_JUNIT_RICH},
-    {"report.md", gate_report_markdown, GATE_JUNIT_RICH},
-    {"github.txt", gate_report_github, GATE_JUNIT_RICH},
-    {"codequality.json", gate_report_codequality, GATE_JUNIT_RICH},
-    {"code.sarif", gate_report_sarif, GATE_JUNIT_RICH},
-    {"metrics.txt", gate_report_openmetrics, GATE_JUNIT_RICH},
-    {"stacks.folded", gate_report_folded, GATE_JUNIT_RICH},
-    {"speedscope.json", gate_report_speedscope, GATE_JUNIT_RICH},
+    {"report.txt", &gate_report_terminal, GATE_JUNIT_RICH},
+    {"report.json", &gate_report_json, GATE_JUNIT_RICH},
+    {"junit.xml", &gate_report_junit, GATE_JUNIT_RICH},
+    {"junit-strict.xml", &gate_report_junit, GATE_JUNIT_STRICT},
+    {"graph.svg", &gate_report_svg, GATE_JUNIT_RICH},
+    {"report.html", &gate_report_html, GATE_JUNIT_RICH},
+    {"report.md", &gate_report_markdown, GATE_JUNIT_RICH},
+    {"github.txt", &gate_report_github, GATE_JUNIT_RICH},
+    {"codequality.json", &gate_report_codequality, GATE_JUNIT_RICH},
+    {"code.sarif", &gate_report_sarif, GATE_JUNIT_RICH},
+    {"metrics.txt", &gate_report_openmetrics, GATE_JUNIT_RICH},
+    {"stacks.folded", &gate_report_folded, GATE_JUNIT_RICH},
+    {"speedscope.json", &gate_report_speedscope, GATE_JUNIT_RICH},
 };
 
 static void build_hostile(struct fixture *f) {
@@ -185,7 +182,7 @@ static bool render(struct fixture *f, const char *dir, double min_share, const c
         struct gate_buf out = {0};
         struct gate_error err = {0};
         options.junit_flavor = reports[i].flavor;
-        if (!reports[i].write(&out, &f->verdict, &options, &f->arena, &err)) {
+        if (!reports[i].report->write(&out, &f->verdict, &options, &f->arena, &err)) {
             (void)fprintf(stderr, "%s: %s\n", reports[i].name, err.message);
             return false;
         }

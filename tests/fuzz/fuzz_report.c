@@ -9,13 +9,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
-typedef bool report_write(struct gate_buf *out, const struct gate_verdict *verdict,
-                          const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err);
-
-static report_write *const json_reports[] = {gate_report_json, gate_report_codequality, gate_report_sarif,
-                                             gate_report_speedscope};
-static report_write *const other_reports[] = {gate_report_terminal,    gate_report_junit,  gate_report_markdown,
-                                              gate_report_openmetrics, gate_report_folded, gate_report_github};
+static const struct gate_report_format *const json_reports[] = {&gate_report_json, &gate_report_codequality,
+                                                                &gate_report_sarif, &gate_report_speedscope};
+static const struct gate_report_format *const other_reports[] = {&gate_report_terminal, &gate_report_junit,
+                                                                 &gate_report_markdown, &gate_report_openmetrics,
+                                                                 &gate_report_folded,   &gate_report_github};
 
 static size_t count_of(struct gate_str text, const char *needle) {
     size_t count = 0;
@@ -37,11 +35,11 @@ static void stack_of_line(struct fixture *f, struct gate_str line, int64_t basel
     fixture_stack_of(f, names, count, baseline, canary);
 }
 
-static struct gate_buf written(report_write *write, struct fixture *f) {
+static struct gate_buf written(const struct gate_report_format *report, struct fixture *f) {
     struct gate_report_options options = {.min_share = 0.001, .columns = 80, .byte_limit = 4096, .frame_limit = 20};
     struct gate_buf out = {0};
     struct gate_error err = {0};
-    GATE_ASSERT(write(&out, &f->verdict, &options, &f->arena, &err));
+    GATE_ASSERT(report->write(&out, &f->verdict, &options, &f->arena, &err));
     return out;
 }
 
@@ -97,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
         gate_buf_free(&out);
     }
     if (is_written(REPORTS - 1, input)) {
-        struct gate_buf page = written(gate_report_html, f);
+        struct gate_buf page = written(&gate_report_html, f);
         GATE_ASSERT(count_of(gate_buf_view(&page), "<script") == 2 && count_of(gate_buf_view(&page), "</script") == 2);
         gate_buf_free(&page);
     }

@@ -25,7 +25,7 @@ static void write_difference(struct gate_profile *out, const char *compared, uin
     assert_true(gate_pair_make(&comparison.pair, inputs, (const uint32_t[]){1, 1}, &options, arena, &err));
     verdict.comparisons = &comparison;
     verdict.comparison_count = 1;
-    if (!gate_report_pprof_diff(&written, &verdict, &(struct gate_report_options){0}, arena, &err))
+    if (!gate_report_pprof_diff.write(&written, &verdict, &(struct gate_report_options){0}, arena, &err))
         fail_msg("%s", err.message);
     expect_load(out, &written, arena);
     gate_buf_free(&written);

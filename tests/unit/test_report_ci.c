@@ -66,24 +66,24 @@ static void the_many_without_samples_are_counted(void **state) {
     (void)state;
     struct fixture f;
     few_samples(&f, 60);
-    struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){0});
+    struct gate_buf out = render(&f, gate_report_markdown.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "\n- \xE2\x9D\x94 "), 1);
     assert_int_equal(occurrences(&out, "- 59 more findings"), 1);
     gate_buf_free(&out);
-    out = render(&f, gate_report_github, &(struct gate_report_options){0});
+    out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "::warning "), 1);
     assert_int_equal(occurrences(&out, "::notice title=pprofgate::59 more findings"), 1);
     gate_buf_free(&out);
-    out = render(&f, gate_report_codequality, &(struct gate_report_options){0});
+    out = render(&f, gate_report_codequality.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "fingerprint"), 1);
     gate_buf_free(&out);
-    out = render(&f, gate_report_sarif, &(struct gate_report_options){0});
+    out = render(&f, gate_report_sarif.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "pprofgateCause/v1"), 1);
     gate_buf_free(&out);
-    out = render(&f, gate_report_html, &(struct gate_report_options){.min_share = 0.001});
+    out = render(&f, gate_report_html.write, &(struct gate_report_options){.min_share = 0.001});
     assert_int_equal(occurrences(&out, "<summary>59 more findings</summary>"), 1);
     gate_buf_free(&out);
-    out = render(&f, gate_report_json, &(struct gate_report_options){0});
+    out = render(&f, gate_report_json.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "\"samples_to_settle\""), 60);
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
@@ -93,11 +93,12 @@ static void markdown_stays_below_its_limit_and_says_so(void **state) {
     (void)state;
     struct fixture f;
     many_findings(&f, 400, GATE_OUTCOME_FAIL);
-    struct gate_buf all = render(&f, gate_report_markdown, &(struct gate_report_options){0});
+    struct gate_buf all = render(&f, gate_report_markdown.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&all, "**Cut:**"), 0);
     assert_int_equal(occurrences(&all, "\n- \xE2\x9D\x8C "), 400);
     for (size_t limit = 2048; limit < 60000; limit = limit * 3 / 2) {
-        struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){.byte_limit = limit});
+        struct gate_buf out =
+            render(&f, gate_report_markdown.write, &(struct gate_report_options){.byte_limit = limit});
         assert_true(out.len <= limit);
         assert_int_equal(occurrences(&out, "**Cut:**"), 1);
         assert_int_equal(occurrences(&out, "<details>"), occurrences(&out, "</details>"));
@@ -115,7 +116,7 @@ static void markdown_appends_to_what_is_there(void **state) {
     struct gate_error err = {0};
     gate_buf_repeat(&out, 'x', 5000);
     struct gate_report_options options = {.byte_limit = 4096};
-    assert_true(gate_report_markdown(&out, &f.verdict, &options, &f.arena, &err));
+    assert_true(gate_report_markdown.write(&out, &f.verdict, &options, &f.arena, &err));
     assert_int_equal(occurrences(&out, "**Cut:**"), 0);
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
@@ -126,19 +127,19 @@ static void markdown_leads_on(void **state) {
     (void)state;
     struct fixture f;
     many_findings(&f, 3, GATE_OUTCOME_FAIL);
-    struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){0});
+    struct gate_buf out = render(&f, gate_report_markdown.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "; 1 run per side, 300 and 303 effective samples\n"), 1);
     assert_int_equal(occurrences(&out, "]("), 0);
     assert_int_equal(occurrences(&out, "<details>"), 2);
     assert_int_equal(occurrences(&out, "  - next: "), 1);
     gate_buf_free(&out);
     struct gate_report_options options = {.report_url = GATE_STR("https://ci.example/report.html")};
-    out = render(&f, gate_report_markdown, &options);
+    out = render(&f, gate_report_markdown.write, &options);
     assert_int_equal(occurrences(&out, "  \n[The report](<https://ci.example/report.html>)\n"), 1);
     gate_buf_free(&out);
     options.report_url_is_run = true;
     options.frame_limit = GATE_REPORT_NO_FRAMES;
-    out = render(&f, gate_report_markdown, &options);
+    out = render(&f, gate_report_markdown.write, &options);
     assert_int_equal(occurrences(&out, "<details>"), 1);
     assert_int_equal(occurrences(&out, "  \n[The run and its reports](<https://ci.example/report.html>)\n"), 1);
     gate_buf_free(&out);
@@ -156,7 +157,7 @@ static void markdown_folds_all_but_a_line_per_cause(void **state) {
     (void)state;
     struct fixture f;
     many_findings(&f, 13, GATE_OUTCOME_FAIL);
-    struct gate_buf out = render(&f, gate_report_markdown, &(struct gate_report_options){0});
+    struct gate_buf out = render(&f, gate_report_markdown.write, &(struct gate_report_options){0});
     size_t fold = gate_str_find(gate_buf_view(&out), GATE_STR("<details>"), 0);
     assert_int_not_equal(fold, SIZE_MAX);
     struct gate_buf sight = {.ptr = out.ptr, .len = fold}, rest = {.ptr = out.ptr + fold, .len = out.len - fold};
@@ -178,16 +179,16 @@ static void markdown_links_a_cause_to_its_line(void **state) {
     struct gate_report_options options = {0};
     frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->file = GATE_STR("api/a_b>(c).go");
     frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->start_line = 8;
-    struct gate_buf out = render(&f, gate_report_markdown, &options);
+    struct gate_buf out = render(&f, gate_report_markdown.write, &options);
     assert_int_equal(occurrences(&out, ", in <code>api/a&#95;b&#62;(c).go:8</code>\n"), 1);
     assert_int_equal(occurrences(&out, "]("), 0);
     gate_buf_free(&out);
     options.markdown_source_url = "https://git.example/blob/abc/{path}#L{line}";
-    out = render(&f, gate_report_markdown, &options);
+    out = render(&f, gate_report_markdown.write, &options);
     assert_int_equal(occurrences(&out, "</code>](<https://git.example/blob/abc/api/a_b%3E%28c%29.go#L8>)\n"), 1);
     gate_buf_free(&out);
     frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->file = GATE_STR("/usr/src/x.go");
-    out = render(&f, gate_report_markdown, &options);
+    out = render(&f, gate_report_markdown.write, &options);
     assert_int_equal(occurrences(&out, ", in "), 0);
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
@@ -205,7 +206,7 @@ static void github_shows_ten_of_a_kind(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fixture f;
         many_findings(&f, rows[i].findings, rows[i].outcome);
-        struct gate_buf out = render(&f, gate_report_github, &(struct gate_report_options){0});
+        struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
         assert_int_equal(occurrences(&out, rows[i].level), rows[i].shown);
         assert_int_equal(occurrences(&out, "::notice"), rows[i].notices);
         gate_buf_free(&out);
@@ -217,7 +218,7 @@ static void github_puts_the_worst_first(void **state) {
     (void)state;
     struct fixture f;
     fixture_service(&f);
-    struct gate_buf out = render(&f, gate_report_github, &(struct gate_report_options){0});
+    struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
     assert_true(gate_str_starts(gate_buf_view(&out), GATE_STR("::error title=pprofgate%3A no function takes over,"
                                                               "file=src/service.go,line=")));
     assert_int_equal(occurrences(&out, "\n"), 1); /* the warnings are about the same growth */
@@ -237,13 +238,13 @@ static void absolute_paths_place_no_annotation(void **state) {
         fixture_service(&f);
         for (uint32_t frame = 0; frame < f.comparison.pair.frame_count; frame++)
             f.comparison.pair.frames[frame].file = gate_str_from(paths[i]);
-        struct gate_buf out = render(&f, gate_report_github, &(struct gate_report_options){0});
+        struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
         assert_int_equal(occurrences(&out, "file="), 0);
         gate_buf_free(&out);
-        out = render(&f, gate_report_codequality, &(struct gate_report_options){0});
+        out = render(&f, gate_report_codequality.write, &(struct gate_report_options){0});
         assert_int_equal(occurrences(&out, "\"path\": \".pprofgate.yml\", \"lines\": {\"begin\": 1}"), 1);
         gate_buf_free(&out);
-        out = render(&f, gate_report_sarif, &(struct gate_report_options){0});
+        out = render(&f, gate_report_sarif.write, &(struct gate_report_options){0});
         assert_int_equal(occurrences(&out, "\"uri\": \".pprofgate.yml\""), 1);
         gate_buf_free(&out);
         gate_arena_free(&f.arena);
@@ -254,11 +255,11 @@ static void absolute_paths_place_no_annotation(void **state) {
 static void the_nearest_caller_in_the_checkout_is_marked(void **state) {
     (void)state;
     static const struct {
-        report_fn write;
+        const struct gate_report_format *report;
         const char *place;
-    } rows[] = {{gate_report_codequality, "\"path\": \"cmd/a b.go\", \"lines\": {\"begin\": 7}"},
-                {gate_report_sarif, "{\"uri\": \"cmd/a%20b.go\", \"uriBaseId\": \"%SRCROOT%\"}, "
-                                    "\"region\": {\"startLine\": 7}"}};
+    } rows[] = {{&gate_report_codequality, "\"path\": \"cmd/a b.go\", \"lines\": {\"begin\": 7}"},
+                {&gate_report_sarif, "{\"uri\": \"cmd/a%20b.go\", \"uriBaseId\": \"%SRCROOT%\"}, "
+                                     "\"region\": {\"startLine\": 7}"}};
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;caller;library;leaf", 100, 300);
@@ -274,7 +275,7 @@ static void the_nearest_caller_in_the_checkout_is_marked(void **state) {
     for (uint32_t i = 0; i < f.comparison.pair.frame_count; i++)
         f.comparison.pair.frames[i].is_own = true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_buf out = render(&f, rows[i].write, &(struct gate_report_options){0});
+        struct gate_buf out = render(&f, rows[i].report->write, &(struct gate_report_options){0});
         if (occurrences(&out, rows[i].place) != 1)
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(gate_buf_view(&out)));
         gate_buf_free(&out);
@@ -304,11 +305,11 @@ static void a_broken_total_marks_the_function_that_grew_most(void **state) {
         f.comparison.pair.frames[i].is_own = true;
     frame_named(&f, "grown")->file = GATE_STR("cmd/grown.go");
     frame_named(&f, "grown")->start_line = 12;
-    struct gate_buf out = render(&f, gate_report_codequality, &(struct gate_report_options){0});
+    struct gate_buf out = render(&f, gate_report_codequality.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "{\"path\": \"cmd/grown.go\", \"lines\": {\"begin\": 12}}"), 1);
     gate_buf_free(&out);
     f.rules.source = GATE_STR("rules.yml");
-    out = render(&f, gate_report_codequality, &(struct gate_report_options){0});
+    out = render(&f, gate_report_codequality.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "{\"path\": \"rules.yml\""), 1);
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
@@ -325,7 +326,7 @@ static void sarif_has_a_level_per_outcome(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fixture f;
         many_findings(&f, 3, rows[i].outcome);
-        struct gate_buf out = render(&f, gate_report_sarif, &(struct gate_report_options){0});
+        struct gate_buf out = render(&f, gate_report_sarif.write, &(struct gate_report_options){0});
         assert_int_equal(occurrences(&out, rows[i].level), 3);
         assert_int_equal(occurrences(&out, "\"ruleId\": \"workers\""), 3);
         assert_int_equal(occurrences(&out, "\"id\": \"workers\""), 1); /* one rule, though three results name it */
@@ -342,7 +343,7 @@ static void sarif_makes_no_link_of_a_name(void **state) {
     f.verdict.budgets[0].findings[0].limit = NULL; /* a finding without a cause */
     f.verdict.budgets[0].findings[0].text = GATE_STR("[x](https://evil.example) {0} {closure}");
     fixture_causes(&f);
-    struct gate_buf out = render(&f, gate_report_sarif, &(struct gate_report_options){0});
+    struct gate_buf out = render(&f, gate_report_sarif.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "]("), 0);
     assert_int_equal(occurrences(&out, "{0}"), 0);
     assert_int_equal(occurrences(&out, "]\xE2\x81\xA0(https"), 1);
@@ -356,7 +357,7 @@ static void metrics_end_and_do_not_repeat_a_series(void **state) {
     struct fixture f;
     fixture_service(&f);
     fixture_budget(&f, "nothing doubles", GATE_OUTCOME_PASS, NULL, GATE_SELF);
-    struct gate_buf out = render(&f, gate_report_openmetrics, &(struct gate_report_options){.frame_limit = 3});
+    struct gate_buf out = render(&f, gate_report_openmetrics.write, &(struct gate_report_options){.frame_limit = 3});
     assert_true(gate_str_ends(gate_buf_view(&out), GATE_STR("\n# EOF\n")));
     assert_int_equal(occurrences(&out, "pprofgate_budget{budget=\"nothing doubles\",pprofgate_budget=\"pass\"} 1"), 1);
     assert_int_equal(occurrences(&out, "\npprofgate_share_change_points{"), 9);
@@ -371,7 +372,7 @@ static void folded_has_both_columns(void **state) {
     fixture_stack(&f, "main;a;b", 3, 0);
     fixture_stack(&f, "main;a", 1, 2);
     fixture_seal(&f);
-    struct gate_buf out = render(&f, gate_report_folded, &(struct gate_report_options){.min_share = 0.9});
+    struct gate_buf out = render(&f, gate_report_folded.write, &(struct gate_report_options){.min_share = 0.9});
     gate_buf_char(&out, '\0');
     assert_string_equal(out.ptr, "pprofgate 0 0\nmain;a 10000000 20000000\nmain;a;b 30000000 0\n");
     gate_buf_free(&out);

@@ -35,7 +35,7 @@ static void json_has_the_promised_keys(void **state) {
     (void)state;
     struct fixture f;
     fixture_service(&f);
-    struct gate_buf out = render(&f, gate_report_json, &(struct gate_report_options){.frame_limit = 5});
+    struct gate_buf out = render(&f, gate_report_json.write, &(struct gate_report_options){.frame_limit = 5});
     json_error_t error;
     json_t *root = json_loadb(out.ptr, out.len, JSON_REJECT_DUPLICATES, &error);
     assert_non_null(root);
@@ -79,7 +79,7 @@ static void json_tells_the_causes(void **state) {
     (void)state;
     struct fixture f;
     fixture_service(&f);
-    struct gate_buf out = render(&f, gate_report_json, &(struct gate_report_options){.frame_limit = 5});
+    struct gate_buf out = render(&f, gate_report_json.write, &(struct gate_report_options){.frame_limit = 5});
     json_error_t error;
     json_t *root = json_loadb(out.ptr, out.len, JSON_REJECT_DUPLICATES, &error);
     assert_non_null(root);
@@ -118,15 +118,15 @@ static void json_without_causes_says_so(void **state) {
     fixture_seal(&f);
     fixture_budget(&f, "b", GATE_OUTCOME_PASS, NULL, GATE_SELF);
     fixture_causes(&f);
-    struct gate_buf out = render(&f, gate_report_json, &(struct gate_report_options){0});
+    struct gate_buf out = render(&f, gate_report_json.write, &(struct gate_report_options){0});
     assert_true(holds(&out, "\"causes\": [],"));
     gate_buf_free(&out);
-    out = render(&f, gate_report_html, &(struct gate_report_options){.min_share = 0.001});
+    out = render(&f, gate_report_html.write, &(struct gate_report_options){.min_share = 0.001});
     assert_true(holds(&out, "nothing to act on"));
     assert_false(holds(&out, "<details class=\"cause"));
     gate_buf_free(&out);
     f.verdict.outcome = GATE_OUTCOME_INCONCLUSIVE; /* by a guard */
-    out = render(&f, gate_report_html, &(struct gate_report_options){.min_share = 0.001});
+    out = render(&f, gate_report_html.write, &(struct gate_report_options){.min_share = 0.001});
     assert_true(holds(&out, "a warning below forbids a pass"));
     assert_false(holds(&out, "nothing to act on"));
     gate_buf_free(&out);
@@ -137,24 +137,24 @@ static void json_without_causes_says_so(void **state) {
 static void every_report_names_one_cause(void **state) {
     (void)state;
     static const struct {
-        report_fn write;
+        const struct gate_report_format *report;
         const char *mark;
         size_t count;
     } rows[] = {
-        {gate_report_terminal, "api.(*Server).Orders: charged 7.8%", 1},
-        {gate_report_markdown, "api.(&#42;Server).Orders</code>: charged 7.8%", 1},
-        {gate_report_github, "api.(*Server).Orders: charged 7.8%", 1},
-        {gate_report_codequality, "\"fingerprint\"", 1},
-        {gate_report_sarif, "\"pprofgateCause/v1\"", 1},
-        {gate_report_html, "<details class=\"cause ", 1},
+        {&gate_report_terminal, "api.(*Server).Orders: charged 7.8%", 1},
+        {&gate_report_markdown, "api.(&#42;Server).Orders</code>: charged 7.8%", 1},
+        {&gate_report_github, "api.(*Server).Orders: charged 7.8%", 1},
+        {&gate_report_codequality, "\"fingerprint\"", 1},
+        {&gate_report_sarif, "\"pprofgateCause/v1\"", 1},
+        {&gate_report_html, "<details class=\"cause ", 1},
         /* message and body of the failing case, and one in each of two warning cases */
-        {gate_report_junit, "api.(*Server).Orders: charged 7.8%", 4},
+        {&gate_report_junit, "api.(*Server).Orders: charged 7.8%", 4},
     };
     struct fixture f;
     fixture_service(&f);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_buf out =
-            render(&f, rows[i].write, &(struct gate_report_options){.min_share = 0.001, .columns = 80});
+            render(&f, rows[i].report->write, &(struct gate_report_options){.min_share = 0.001, .columns = 80});
         if (occurrences(&out, rows[i].mark) != rows[i].count)
             fail_msg("row %zu: %zu times", i, occurrences(&out, rows[i].mark));
         assert_true(gate_str_find(gate_buf_view(&out), gate_str_from("encoding/json.Marshal: "), 0) == SIZE_MAX);
@@ -168,9 +168,9 @@ static void junit_strict_leaves_out_places(void **state) {
     struct fixture f;
     fixture_service(&f);
     struct gate_report_options options = {.junit_flavor = GATE_JUNIT_RICH};
-    struct gate_buf rich = render(&f, gate_report_junit, &options);
+    struct gate_buf rich = render(&f, gate_report_junit.write, &options);
     options.junit_flavor = GATE_JUNIT_STRICT;
-    struct gate_buf strict = render(&f, gate_report_junit, &options);
+    struct gate_buf strict = render(&f, gate_report_junit.write, &options);
     assert_true(holds(&rich, " file=\"src/service.go\" line=\""));
     assert_true(holds(&rich, "<property "));
     assert_false(holds(&strict, " file="));
@@ -197,7 +197,7 @@ static void junit_tells_the_undecided_and_keeps_names_apart(void **state) {
     fixture_budget(&f, "twice", GATE_OUTCOME_INCONCLUSIVE, "a", GATE_SELF);
     fixture_budget(&f, "twice", GATE_OUTCOME_PASS, NULL, GATE_SELF);
     fixture_causes(&f);
-    struct gate_buf out = render(&f, gate_report_junit, &(struct gate_report_options){0});
+    struct gate_buf out = render(&f, gate_report_junit.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "<error type=\"Inconclusive\" message=\"inconclusive: a: self "), 1);
     assert_true(holds(&out, "name=\"twice\""));
     assert_true(holds(&out, "name=\"twice (2)\""));
@@ -205,7 +205,7 @@ static void junit_tells_the_undecided_and_keeps_names_apart(void **state) {
     gate_buf_free(&out);
     f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_FAIL;
     f.verdict.outcome = GATE_OUTCOME_FAIL;
-    out = render(&f, gate_report_junit, &(struct gate_report_options){0});
+    out = render(&f, gate_report_junit.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "<failure type=\"Inconclusive\" message=\"inconclusive: a: self "), 1);
     assert_int_equal(occurrences(&out, " failures=\"1\""), 2);
     assert_true(holds(&out, "skipped=\"0\""));
@@ -246,7 +246,7 @@ static void junit_has_no_green_for_what_does_not_pass(void **state) {
         f.rules.on_inconclusive = rows[i].rules;
         f.verdict.outcome = verdicts[rows[i].rules];
         struct gate_buf out =
-            render(&f, gate_report_junit, &(struct gate_report_options){.junit_inconclusive = rows[i].option});
+            render(&f, gate_report_junit.write, &(struct gate_report_options){.junit_inconclusive = rows[i].option});
         if (occurrences(&out, rows[i].expected) != 1 ||
             occurrences(&out, "=\"1\"") != (i == 1 || i == 3 || i == 4 ? 3 : 4))
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(gate_buf_view(&out)));
@@ -265,7 +265,7 @@ static void junit_has_no_green_for_a_raised_guard(void **state) {
     f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_PASS;
     f.verdict.guard_raised = true;
     f.verdict.outcome = GATE_OUTCOME_INCONCLUSIVE;
-    struct gate_buf out = render(&f, gate_report_junit, &(struct gate_report_options){0});
+    struct gate_buf out = render(&f, gate_report_junit.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "<error type=\"NotComparable\" message=\"inconclusive: the sides"), 1);
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
@@ -275,7 +275,7 @@ static void svg_shows_both_sides_and_marks(void **state) {
     (void)state;
     struct fixture f;
     fixture_service(&f);
-    struct gate_buf out = render(&f, gate_report_svg, &(struct gate_report_options){.min_share = 0.001});
+    struct gate_buf out = render(&f, gate_report_svg.write, &(struct gate_report_options){.min_share = 0.001});
     assert_true(holds(&out, "<title>github.com/acme/shop/internal/cache.(*LRU).Get&#10;baseline 8.7% ("));
     assert_true(holds(&out, "canary 0% ("));
     assert_true(holds(&out, " new\">"));
@@ -292,7 +292,7 @@ static void html_is_closed_and_reads_without_script(void **state) {
     (void)state;
     struct fixture f;
     fixture_service(&f);
-    struct gate_buf out = render(&f, gate_report_html, &(struct gate_report_options){.min_share = 0.001});
+    struct gate_buf out = render(&f, gate_report_html.write, &(struct gate_report_options){.min_share = 0.001});
     assert_true(holds(&out, "default-src 'none'"));
     assert_true(holds(&out, "style-src 'sha256-"));
     assert_false(holds(&out, "unsafe-inline"));
@@ -309,7 +309,7 @@ static void html_is_closed_and_reads_without_script(void **state) {
 
 static void markup_in_names_stays_text(void **state) {
     (void)state;
-    static const report_fn writers[] = {gate_report_html, gate_report_svg, gate_report_junit};
+    static const struct gate_report_format *const reports[] = {&gate_report_html, &gate_report_svg, &gate_report_junit};
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;</script><script>alert(1)</script><img src=x onerror=\"y\">'&", 100, 900);
@@ -319,8 +319,8 @@ static void markup_in_names_stays_text(void **state) {
     fixture_budget(&f, "</title><b>", GATE_OUTCOME_FAIL,
                    "</script><script>alert(1)</script><img src=x onerror=\"y\">'&", GATE_SELF);
     fixture_causes(&f);
-    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
-        struct gate_buf out = render(&f, writers[i], &(struct gate_report_options){.min_share = 0.001});
+    for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
+        struct gate_buf out = render(&f, reports[i]->write, &(struct gate_report_options){.min_share = 0.001});
         assert_false(holds(&out, "<script>alert"));
         assert_false(holds(&out, "<img"));
         assert_false(holds(&out, "</title><b>"));
@@ -333,15 +333,15 @@ static void markup_in_names_stays_text(void **state) {
 
 static void equal_verdicts_give_equal_bytes(void **state) {
     (void)state;
-    static const report_fn writers[] = {gate_report_terminal, gate_report_json, gate_report_junit, gate_report_svg,
-                                        gate_report_html};
-    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+    static const struct gate_report_format *const reports[] = {&gate_report_terminal, &gate_report_json,
+                                                               &gate_report_junit, &gate_report_svg, &gate_report_html};
+    for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
         struct fixture a, b;
         fixture_service(&a);
         fixture_service(&b);
         struct gate_report_options options = {.min_share = 0.001, .columns = 80};
-        struct gate_buf one = render(&a, writers[i], &options);
-        struct gate_buf two = render(&b, writers[i], &options);
+        struct gate_buf one = render(&a, reports[i]->write, &options);
+        struct gate_buf two = render(&b, reports[i]->write, &options);
         assert_true(gate_str_equal(gate_buf_view(&one), gate_buf_view(&two)));
         gate_buf_free(&one);
         gate_buf_free(&two);

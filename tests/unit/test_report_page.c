@@ -20,7 +20,7 @@ static json_t *page_data(struct fixture *f) {
     struct gate_error err = {0};
     json_error_t error;
     struct gate_report_options options = {.min_share = 0.001};
-    assert_true(gate_report_html(&out, &f->verdict, &options, &f->arena, &err));
+    assert_true(gate_report_html.write(&out, &f->verdict, &options, &f->arena, &err));
     struct gate_str text = gate_buf_view(&out);
     const struct gate_str open = GATE_STR("id=\"report-data\">");
     size_t from = gate_str_find(text, open, 0) + open.len;

@@ -14,7 +14,7 @@ static struct gate_str terminal(struct fixture *f, struct gate_buf *out, bool co
     struct gate_report_options options = {
         .frame_limit = 10, .columns = 80, .colour = colour, .quiet = quiet, .verbose = true};
     struct gate_error err = {0};
-    assert_true(gate_report_terminal(out, &f->verdict, &options, &f->arena, &err));
+    assert_true(gate_report_terminal.write(out, &f->verdict, &options, &f->arena, &err));
     return gate_buf_view(out);
 }
 
@@ -58,7 +58,7 @@ static void terminal_is_brief_by_default(void **state) {
     struct gate_buf out = {0};
     uint32_t lines = 0;
     fixture_service(&f);
-    assert_true(gate_report_terminal(&out, &f.verdict, &options, &f.arena, &err));
+    assert_true(gate_report_terminal.write(&out, &f.verdict, &options, &f.arena, &err));
     struct gate_str text = gate_buf_view(&out);
     for (size_t i = 0; i < text.len; i++)
         lines += text.ptr[i] == '\n';
@@ -246,12 +246,12 @@ static void a_blind_warning_is_told(void **state) {
     assert_true(holds(terminal(&f, &out, false, false), "\n  undecided  worker stays cheap\n    worker: within"));
     gate_buf_free(&out);
     out = (struct gate_buf){0};
-    assert_true(gate_report_markdown(&out, &f.verdict, &options, &f.arena, &err));
+    assert_true(gate_report_markdown.write(&out, &f.verdict, &options, &f.arena, &err));
     assert_true(holds(gate_buf_view(&out), "worker stays cheap"));
     assert_true(holds(gate_buf_view(&out), "worker: within the +5 pp, but only growth of 8 pp"));
     gate_buf_free(&out);
     out = (struct gate_buf){0};
-    assert_true(gate_report_github(&out, &f.verdict, &options, &f.arena, &err));
+    assert_true(gate_report_github.write(&out, &f.verdict, &options, &f.arena, &err));
     assert_false(holds(gate_buf_view(&out), "::warning")); /* an annotation needs a source line, and there is none */
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
