@@ -8,7 +8,6 @@
 #include "gate/session/decision.h"
 #include "gate/session/judge.h"
 #include "gate/session/manifest_dir.h"
-#include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
 
 static void command_word(struct gate_buf *text, const char *word) {

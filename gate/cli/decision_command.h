@@ -5,7 +5,6 @@
 
 #include "gate/session/decision.h"
 #include "gate/session/judge.h"
-#include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
 
 /** Words to leave out: those that say how profiles are captured, not how they are judged. */

@@ -34,7 +34,6 @@
 #include "gate/session/manifest_dir.h"
 #include "gate/session/paths.h"
 #include "gate/session/profile_options.h"
-#include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"

@@ -22,7 +22,6 @@
 #include "gate/session/ledger.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/profile_options.h"
-#include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
