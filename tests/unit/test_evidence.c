@@ -2,8 +2,8 @@
 /* compare/evidence.h: effective counts, run-to-run variation, own cost, and the tests that use them. */
 #include "counts_fixture.h"
 
+#include "gate/budget/decide.h"
 #include "gate/compare/detectable.h"
-#include "gate/compare/within.h"
 
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))

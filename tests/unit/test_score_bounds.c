@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/within.h: what is said to be sure, the test says too; and of most that is far from a limit it is. */
 #include "gate/base/hash.h"
-#include "gate/compare/within.h"
+#include "gate/budget/decide.h"
 
 // clang-format off
 #include <setjmp.h>

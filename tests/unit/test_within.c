@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/within.h: one test, or none, says what an upper bound says. */
 #include "gate/base/hash.h"
-#include "gate/compare/within.h"
+#include "gate/budget/decide.h"
 
 // clang-format off
 #include <setjmp.h>
