@@ -39,36 +39,6 @@ GATE_MUST_CHECK
 bool gate_symbol_files_add(struct gate_symbol_files *files, const char *path, struct gate_arena *arena,
                            struct gate_error *err);
 
-/** Result of a search. */
-struct gate_symbol_match {
-    const struct gate_symbol_file *file; /* NULL: not found, or ambiguous */
-    bool is_ambiguous;                   /* several files match equally well */
-};
-
-/**
- * Find the ELF file with this build id (lower-case hexadecimal). A file with code is preferred to one with only debug
- * information. O(files).
- */
-struct gate_symbol_match gate_symbol_files_by_id(const struct gate_symbol_files *files, struct gate_str build_id);
-
-/**
- * Find the ELF file with the base name of `path`. Of several, prefer the one that shares the most path components at
- * the end. O(files).
- */
-struct gate_symbol_match gate_symbol_files_by_name(const struct gate_symbol_files *files, struct gate_str path);
-
-/**
- * Find the source map of `script` (a path or URL): its base name followed by ".map". Of several, prefer as
- * gate_symbol_files_by_name does. O(files).
- */
-struct gate_symbol_match gate_symbol_files_by_script(const struct gate_symbol_files *files, struct gate_str script);
-
-/**
- * Convert a build id to lower case. Returns false if it is not hexadecimal as linkers write it, for example Go's own
- * build id.
- */
-bool gate_symbol_files_id(char out[2 * GATE_ELF_ID_BYTES + 1], struct gate_str build_id);
-
 /* ---- looking up addresses: question and answers, and their exchange between two processes ------------------------ */
 
 enum { GATE_SYMBOL_LINES_MAX = 256, GATE_SYMBOL_NAME_BYTES = 16 * 1024 };

@@ -2,12 +2,110 @@
 /* Finds the symbol files, perf maps and source maps for the mappings and scripts of a profile. */
 #include "gate/symbols/symbol_source.h"
 
+#include "gate/base/str.h"
 #include "gate/formats/container.h"
 #include "gate/model/profile.h"
 #include "gate/symbols/binary_names.h"
 #include "gate/symbols/class_map.h"
+#include "gate/symbols/elf_head.h"
 #include "gate/symbols/perf_map.h"
 #include "gate/symbols/source_map.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+/* Result of a search. */
+struct symbol_match {
+    const struct gate_symbol_file *file; /* NULL: not found, or ambiguous */
+    bool is_ambiguous;                   /* several files match equally well */
+};
+
+/* Find the ELF file with this build id (lower-case hexadecimal). A file with code is preferred to one with only debug
+ * information. O(files). */
+static struct symbol_match symbol_files_by_id(const struct gate_symbol_files *files, struct gate_str build_id) {
+    struct symbol_match match = {0};
+    for (size_t i = 0; i < files->count; i++) {
+        const struct gate_symbol_file *file = &files->items[i];
+        if (file->kind != GATE_SYMBOLS_ELF || !gate_str_equal(gate_str_from(file->head.build_id), build_id))
+            continue;
+        if (match.file == NULL || (match.file->head.is_debug_only && !file->head.is_debug_only))
+            match.file = file;
+    }
+    return match;
+}
+
+/* Return the number of equal components at the end of two paths. */
+static uint32_t names_shared(struct gate_str a, struct gate_str b) {
+    uint32_t shared = 0;
+    for (;;) {
+        struct gate_str left = gate_str_basename(a), right = gate_str_basename(b);
+        if (!gate_str_equal(left, right) || left.len == 0)
+            return shared;
+        shared++;
+        if (left.len == a.len || right.len == b.len)
+            return shared;
+        a = gate_str_slice(a, 0, a.len - left.len - 1);
+        b = gate_str_slice(b, 0, b.len - right.len - 1);
+    }
+}
+
+static bool is_same_code(const struct gate_elf_head *a, const struct gate_elf_head *b) {
+    return a->build_id[0] != '\0' && strcmp(a->build_id, b->build_id) == 0;
+}
+
+/* Find the file of a kind that shares the most components with the path, ignoring `suffix` at the end of the file's
+ * own name. */
+static struct symbol_match match_name(const struct gate_symbol_files *files, enum gate_symbol_kind kind,
+                                      struct gate_str suffix, struct gate_str path) {
+    struct symbol_match match = {0};
+    uint32_t most = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        const struct gate_symbol_file *file = &files->items[i];
+        struct gate_str own = file->path;
+        if (gate_str_ends(own, suffix))
+            own.len -= suffix.len;
+        uint32_t shared = file->kind != kind ? 0 : names_shared(own, path);
+        if (shared == 0 || shared < most)
+            continue;
+        bool is_tie = shared == most && !is_same_code(&match.file->head, &file->head);
+        match.is_ambiguous = is_tie || (match.is_ambiguous && shared == most);
+        bool is_better = shared == most && match.file->head.is_debug_only && !file->head.is_debug_only;
+        if (shared > most || is_better) /* of one build, prefer the file with the code */
+            match.file = file;
+        most = shared;
+    }
+    return (struct symbol_match){match.is_ambiguous ? NULL : match.file, match.is_ambiguous};
+}
+
+/* Find the ELF file with the base name of `path`. Of several, prefer the one that shares the most path components at
+ * the end. O(files). */
+static struct symbol_match symbol_files_by_name(const struct gate_symbol_files *files, struct gate_str path) {
+    return match_name(files, GATE_SYMBOLS_ELF, GATE_STR(".debug"), path); /* "shop.debug" belongs to "shop" */
+}
+
+/* Find the source map of `script` (a path or URL): its base name followed by ".map". Of several, prefer as
+ * symbol_files_by_name does. O(files). */
+static struct symbol_match symbol_files_by_script(const struct gate_symbol_files *files, struct gate_str script) {
+    size_t query = gate_str_find(script, GATE_STR("?"), 0), fragment = gate_str_find(script, GATE_STR("#"), 0);
+    size_t end = query < fragment ? query : fragment;
+    return match_name(files, GATE_SYMBOLS_SOURCE_MAP, GATE_STR(".map"), gate_str_slice(script, 0, end));
+}
+
+/* Convert a build id to lower case. Returns false if it is not hexadecimal as linkers write it, for example Go's own
+ * build id. */
+static bool symbol_files_id(char out[2 * GATE_ELF_ID_BYTES + 1], struct gate_str build_id) {
+    const size_t least = 8; /* digits; a shorter id is not a hash */
+    if (build_id.len < least || build_id.len > (size_t)2 * GATE_ELF_ID_BYTES || build_id.len % 2 != 0)
+        return false;
+    for (size_t i = 0; i < build_id.len; i++) {
+        char c = build_id.ptr[i];
+        out[i] = (char)(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c);
+        if (!((out[i] >= '0' && out[i] <= '9') || (out[i] >= 'a' && out[i] <= 'f')))
+            return false;
+    }
+    out[build_id.len] = '\0';
+    return true;
+}
 
 void gate_symbol_source_init(struct gate_symbol_source *source, struct gate_arena *arena) {
     *source = (struct gate_symbol_source){.arena = arena};
@@ -69,9 +167,9 @@ static bool is_file_name(struct gate_str file) {
            !gate_str_starts(file, GATE_STR("anon_inode:"));
 }
 
-static bool match_by_name(struct gate_symbol_match *match, struct gate_symbol_source *source,
+static bool match_by_name(struct symbol_match *match, struct gate_symbol_source *source,
                           const struct gate_mapping *mapping, bool has_id, struct gate_error *err) {
-    struct gate_symbol_match found = gate_symbol_files_by_name(&source->files, mapping->file);
+    struct symbol_match found = symbol_files_by_name(&source->files, mapping->file);
     const char *told = NULL;
     if (found.file == NULL && !found.is_ambiguous)
         return true;
@@ -104,7 +202,7 @@ static bool match_by_name(struct gate_symbol_match *match, struct gate_symbol_so
 
 /* Fetch the file of a build id if it is missing or stripped, at most once. */
 static bool fetch(struct gate_symbol_source *source, const char *id, struct gate_error *err) {
-    struct gate_symbol_match match = gate_symbol_files_by_id(&source->files, gate_str_from(id));
+    struct symbol_match match = symbol_files_by_id(&source->files, gate_str_from(id));
     if (source->listener.fetch == NULL || (match.file != NULL && match.file->head.has_symbols) ||
         gate_table_find(&source->asked, gate_str_from(id)) != GATE_TABLE_NONE)
         return true;
@@ -129,13 +227,13 @@ static bool binary_of(size_t *index, struct gate_symbol_source *source, const ch
 bool gate_symbol_source_mapping(struct gate_symbol_mapping *out, struct gate_symbol_source *source,
                                 const struct gate_mapping *mapping, struct gate_error *err) {
     char id[2 * GATE_ELF_ID_BYTES + 1];
-    struct gate_symbol_match match = {0};
-    bool has_id = gate_symbol_files_id(id, mapping->build_id);
+    struct symbol_match match = {0};
+    bool has_id = symbol_files_id(id, mapping->build_id);
     *out = (struct gate_symbol_mapping){0};
     if (has_id && !fetch(source, id, err))
         return false;
     if (has_id)
-        match = gate_symbol_files_by_id(&source->files, gate_str_from(id));
+        match = symbol_files_by_id(&source->files, gate_str_from(id));
     if (match.file == NULL && is_file_name(mapping->file) && !match_by_name(&match, source, mapping, has_id, err))
         return false;
     out->file = match.file;
@@ -223,7 +321,7 @@ static bool script_of(const struct gate_source_map **out, struct gate_symbol_sou
 
 bool gate_symbol_source_script(const struct gate_source_map **out, struct gate_symbol_source *source,
                                struct gate_str script, struct gate_error *err) {
-    const struct gate_symbol_match match = gate_symbol_files_by_script(&source->files, script);
+    const struct symbol_match match = symbol_files_by_script(&source->files, script);
     struct gate_str told = GATE_STR("");
     *out = NULL;
     if (match.is_ambiguous)
