@@ -3,13 +3,176 @@
 #include "gate/capture/capture.h"
 
 #include "gate/capture/backend.h"
+#include "gate/capture/credentials.h"
 #include "gate/capture/http.h"
+#include "gate/capture/metrics.h"
 #include "gate/compare/pair.h"
 #include "gate/guards/build_facts.h"
+#include "gate/model/limits.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>
+
+/* Pass a note for the user to the listener. */ static void capture_plan_note(const struct gate_capture_plan *plan,
+                                                                              const char *text) {
+    if (plan->fetch.listener.note != NULL)
+        plan->fetch.listener.note(plan->fetch.listener.context, gate_str_from(text));
+}
+
+bool gate_capture_plan_blame(const struct gate_capture_plan *plan, const struct gate_capture_url *url,
+                             struct gate_str shown, struct gate_error *err) {
+    (void)gate_error_set(err, err->code, "%.*s: %s", GATE_STR_ARG(shown), err->message);
+    gate_credentials_hide(err, &plan->credentials, url);
+    return false;
+}
+
+/* Set `*out` to the address of a source for a kind, and `*shown` to that address without secrets. `shown->ptr` is not
+ * NULL on success. */
+static bool capture_plan_address(struct gate_capture_url *out, struct gate_str *shown,
+                                 const struct gate_capture_plan *plan, const struct gate_capture_source *source,
+                                 enum gate_capture_kind kind, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_str own = gate_capture_url_show(&source->url, arena);
+    if (own.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (!gate_capture_url_of_kind(out, &source->url, kind, plan->seconds, arena, err))
+        return gate_capture_plan_blame(plan, &source->url, own, err);
+    *shown = gate_capture_url_show(out, arena);
+    return shown->ptr != NULL || gate_arena_error(arena, err);
+}
+
+bool gate_capture_plan_query(struct gate_backend_query *out, struct gate_str *shown,
+                             const struct gate_capture_plan *plan, const struct gate_capture_source *source,
+                             enum gate_capture_kind kind, uint32_t round, struct gate_arena *arena,
+                             struct gate_error *err) {
+    GATE_ASSERT(round >= 1 && round <= plan->slices);
+    *out = (struct gate_backend_query){.address = &source->store,
+                                       .window = gate_window_slice(&source->window, round - 1, plan->slices)};
+    if (!gate_backend_address_type(&out->type, &source->store, kind, err))
+        return gate_capture_plan_blame(plan, &source->url, gate_capture_url_show(&source->url, arena), err);
+    *shown = gate_backend_address_show(&source->store, out->type, &out->window, arena);
+    return shown->ptr != NULL || gate_arena_error(arena, err);
+}
+
+/* Refuse the same profiles on both sides, or twice on one side: their comparison would always pass. */
+static bool plan_check_stores(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
+    for (uint32_t i = 0; i < plan->source_count; i++) {
+        const struct gate_capture_source *a = &plan->sources[i];
+        if (!gate_window_check_slices(&a->window, plan->slices, err))
+            return false;
+        for (uint32_t j = 0; j < i; j++) {
+            const struct gate_capture_source *b = &plan->sources[j];
+            struct gate_str one = gate_backend_address_show(&a->store, a->store.type, NULL, arena);
+            struct gate_str two = gate_backend_address_show(&b->store, b->store.type, NULL, arena);
+            if (one.ptr == NULL || two.ptr == NULL)
+                return gate_arena_error(arena, err);
+            if (gate_str_equal(one, two) && gate_window_overlaps(&a->window, &b->window))
+                return gate_error_set(err, GATE_ERR_USAGE,
+                                      "%.*s: both sides select the same profiles, in windows that overlap; separate "
+                                      "the sides by a label such as version, or by windows such as --baseline-ago 1w",
+                                      GATE_STR_ARG(one));
+        }
+    }
+    return true;
+}
+
+static bool plan_check_twice(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
+    for (uint32_t i = 0; i < plan->source_count; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            const struct gate_capture_url *a = &plan->sources[i].url, *b = &plan->sources[j].url;
+            const char *one = gate_capture_url_wire(a, arena), *two = gate_capture_url_wire(b, arena);
+            if (one == NULL || two == NULL)
+                return gate_arena_error(arena, err);
+            if (strcmp(one, two) == 0 && gate_str_equal(a->socket, b->socket))
+                return gate_error_set(err, GATE_ERR_USAGE,
+                                      "%.*s: this address is named twice; every run wants a process of its own",
+                                      GATE_STR_ARG(gate_capture_url_show(a, arena)));
+        }
+    return true;
+}
+
+/* Set `*has` if a run of the manifest came from an address, kind and slice of the plan. */ static bool
+capture_plan_has(bool *has, const struct gate_capture_plan *plan, const struct gate_manifest_run *run,
+                 struct gate_arena *arena, struct gate_error *err) {
+    *has = false;
+    if (plan->slices > 0 && run->round > plan->slices)
+        return true;
+    for (uint32_t s = 0; s < plan->source_count; s++)
+        for (uint32_t k = 0; k < plan->kind_count && !*has; k++) {
+            const struct gate_capture_source *source = &plan->sources[s];
+            struct gate_capture_url url;
+            struct gate_backend_query query;
+            struct gate_str shown = {NULL, 0};
+            if (!(plan->slices > 0
+                      ? gate_capture_plan_query(&query, &shown, plan, source, plan->kinds[k], run->round, arena, err)
+                      : capture_plan_address(&url, &shown, plan, source, plan->kinds[k], arena, err)))
+                return false;
+            *has = run->side == plan->sources[s].side && gate_str_equal(run->source, shown) &&
+                   gate_str_equal(run->kind, gate_str_from(gate_capture_kind_words[plan->kinds[k]]));
+        }
+    return true;
+}
+
+static bool plan_check_kinds(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
+    for (uint32_t s = 0; s < plan->source_count; s++) {
+        const struct gate_capture_source *source = &plan->sources[s];
+        const struct gate_capture_url *url = &source->url;
+        struct gate_capture_url of_kind;
+        struct gate_backend_query query;
+        struct gate_str shown = {NULL, 0};
+        if (plan->kind_count > 1 && (plan->slices > 0 ? source->store.type.len > 0 : !gate_capture_url_is_base(url)))
+            return gate_error_set(
+                err, GATE_ERR_USAGE,
+                "%.*s: this is the address of one profile, but --kind has %u kinds; give %s, or one --kind",
+                GATE_STR_ARG(gate_capture_url_show(url, arena)), (unsigned)plan->kind_count,
+                plan->slices > 0 ? "the labels without a type" : "the server's address alone");
+        for (uint32_t k = 0; k < plan->kind_count; k++)
+            if (!(plan->slices > 0
+                      ? gate_capture_plan_query(&query, &shown, plan, source, plan->kinds[k], 1, arena, err)
+                      : capture_plan_address(&of_kind, &shown, plan, source, plan->kinds[k], arena, err)))
+                return false;
+    }
+    return true;
+}
+
+static bool is_this_host(struct gate_str host) {
+    return gate_str_starts(host, GATE_STR("127.")) || gate_str_starts(host, GATE_STR("localhost")) ||
+           gate_str_starts(host, GATE_STR("[::1]"));
+}
+
+/* Heap and goroutine profiles in a store are sums over all snapshots that were sent, so that amounts depend on how
+ * often programs sent them. */
+static void plan_warn_levels(const struct gate_capture_plan *plan) {
+    for (uint32_t k = 0; k < plan->kind_count && plan->slices > 0; k++)
+        if (plan->kinds[k] == GATE_CAPTURE_HEAP || plan->kinds[k] == GATE_CAPTURE_GOROUTINE)
+            capture_plan_note(plan, "a store adds up what it was sent of what is in use: shares can be compared, "
+                                    "and amounts only where both sides sent equally often");
+}
+
+static void plan_warn(const struct gate_capture_plan *plan) {
+    plan_warn_levels(plan);
+    if (plan->fetch.is_insecure)
+        capture_plan_note(
+            plan, "--insecure: no certificate is checked; whoever is between can read the token and change profiles");
+    for (uint32_t s = 0; s < plan->source_count; s++) {
+        const struct gate_capture_url *url = &plan->sources[s].url;
+        bool has_secret = plan->credentials.authorization != NULL || url->user.len > 0;
+        if (has_secret && !url->is_tls && url->host.len > 0 && !is_this_host(url->host)) {
+            capture_plan_note(plan,
+                              "the token or password goes over http://, which anybody between can read; use https://");
+            return;
+        }
+    }
+}
+
+bool gate_capture_plan_check(const struct gate_capture_plan *plan, struct gate_arena *arena, struct gate_error *err) {
+    const bool is_of_stores = plan->slices > 0;
+    if (is_of_stores ? !plan_check_stores(plan, arena, err) || !plan_check_kinds(plan, arena, err)
+                     : !plan_check_kinds(plan, arena, err) || !plan_check_twice(plan, arena, err))
+        return false;
+    plan_warn(plan);
+    return true;
+}
 
 /* ---- queries to profile stores, all sent at once ----------------------------------------------------------------- */
 
@@ -386,7 +549,7 @@ static bool folder_check(const struct gate_capture *capture, struct gate_error *
     for (uint32_t r = 0; r < capture->manifest.count; r++) {
         const struct gate_manifest_run *run = &capture->manifest.runs[r];
         bool is_known = false;
-        if (!gate_capture_plan_has(&is_known, capture->plan, run, capture->arena, err))
+        if (!capture_plan_has(&is_known, capture->plan, run, capture->arena, err))
             return false;
         if (!is_known)
             return gate_error_set(err, GATE_ERR_INPUT,
@@ -475,7 +638,7 @@ static bool asking_make(struct asking *out, const struct gate_capture *capture,
     const struct gate_capture_plan *plan = capture->plan;
     bool takes_time = gate_capture_kind_row(kind)->takes_time;
     *out = (struct asking){.source = source};
-    if (!gate_capture_plan_address(&out->profile.url, &out->shown, plan, source, kind, arena, err))
+    if (!capture_plan_address(&out->profile.url, &out->shown, plan, source, kind, arena, err))
         return false;
     out->profile.credentials = &plan->credentials;
     out->profile.max_bytes = plan->max_bytes;
@@ -503,8 +666,8 @@ static bool build_check(struct gate_capture *capture, enum gate_side_name side, 
                               GATE_STR_ARG(build), gate_side_word(side), GATE_STR_ARG(*known));
     *known = build;
     if (gate_str_equal(build, other) && !capture->told_same_build) {
-        gate_capture_plan_note(capture->plan,
-                               "baseline and canary are of the same build: is one of the addresses the other's?");
+        capture_plan_note(capture->plan,
+                          "baseline and canary are of the same build: is one of the addresses the other's?");
         capture->told_same_build = true;
     }
     return true;
@@ -601,7 +764,7 @@ static bool kind_finish(struct gate_capture *capture, struct asking *askings, en
         if (ok)
             *err = why;
         else
-            gate_capture_plan_note(capture->plan, why.message);
+            capture_plan_note(capture->plan, why.message);
         ok = false;
     }
     return ok;
@@ -760,8 +923,8 @@ static bool slice_leave_out(struct gate_capture *capture, uint32_t round, uint32
     }
     if (capture->is_over)
         return false;
-    gate_capture_plan_note(plan, err->message);
-    gate_capture_plan_note(plan, "the slice is left out, and the next one is taken");
+    capture_plan_note(plan, err->message);
+    capture_plan_note(plan, "the slice is left out, and the next one is taken");
     *err = (struct gate_error){0};
     return true;
 }

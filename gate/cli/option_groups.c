@@ -9,7 +9,7 @@
 #include "gate/budget/call_trees.h"
 #include "gate/budget/outcome.h"
 #include "gate/capture/backend.h"
-#include "gate/capture/capture_plan.h"
+#include "gate/capture/capture.h"
 #include "gate/capture/kubernetes.h"
 #include "gate/cli/options.h"
 #include "gate/compare/error_spending.h"

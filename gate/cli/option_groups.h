@@ -4,7 +4,7 @@
 #define GATE_CLI_OPTION_GROUPS_H
 
 #include "gate/budget/call_trees.h"
-#include "gate/capture/capture_plan.h"
+#include "gate/capture/capture.h"
 #include "gate/cli/options.h"
 #include "gate/compare/error_spending.h"
 #include "gate/compare/work.h"

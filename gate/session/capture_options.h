@@ -3,7 +3,7 @@
 #ifndef GATE_SESSION_CAPTURE_OPTIONS_H
 #define GATE_SESSION_CAPTURE_OPTIONS_H
 
-#include "gate/capture/capture_plan.h"
+#include "gate/capture/capture.h"
 #include "gate/session/file_roles.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
