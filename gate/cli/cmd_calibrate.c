@@ -9,11 +9,11 @@
 #include "gate/report/calibration.h"
 #include "gate/rules/noise_file.h"
 #include "gate/session/comparison_limit.h"
-#include "gate/session/decision.h"
 #include "gate/session/judge_options.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/names_from.h"
 #include "gate/session/profile_options.h"
+#include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
 #include "gate/session/session.h"
 

@@ -5,9 +5,9 @@
 #include "gate/cli/option_groups.h"
 #include "gate/session/accepting.h"
 #include "gate/session/capture_options.h"
-#include "gate/session/decision.h"
 #include "gate/session/ledger.h"
 #include "gate/session/names_from.h"
+#include "gate/session/reports.h"
 #include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
 

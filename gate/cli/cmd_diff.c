@@ -7,9 +7,9 @@
 #include "gate/report/report.h"
 #include "gate/report/shorten.h"
 #include "gate/report/trees.h"
-#include "gate/session/decision.h"
 #include "gate/session/judge.h"
 #include "gate/session/names_from.h"
+#include "gate/session/reports.h"
 
 enum { DIFF_FORMATS = 4, TEXT_FRAMES = 30 };
 

@@ -7,10 +7,10 @@
 #include "gate/compare/hot_path.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/rules/starter.h"
-#include "gate/session/decision.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/names_from.h"
 #include "gate/session/profile_options.h"
+#include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
 
 #include <errno.h>

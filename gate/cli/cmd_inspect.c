@@ -7,10 +7,10 @@
 #include "gate/cli/options.h"
 #include "gate/names/inspection.h"
 #include "gate/report/inspect.h"
-#include "gate/session/decision.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/names_from.h"
 #include "gate/session/profile_options.h"
+#include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
 
 /* Options of `inspect`. */

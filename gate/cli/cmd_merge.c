@@ -5,7 +5,7 @@
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/formats/merge.h"
-#include "gate/session/decision.h"
+#include "gate/session/reports.h"
 
 /* Options of `merge`. */
 struct merge {

@@ -5,9 +5,9 @@
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/formats/summary.h"
-#include "gate/session/decision.h"
 #include "gate/session/input.h"
 #include "gate/session/paths.h"
+#include "gate/session/reports.h"
 
 #include <sys/stat.h>
 

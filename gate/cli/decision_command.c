@@ -5,9 +5,9 @@
 #include "gate/base/escape.h"
 #include "gate/budget/outcome.h"
 #include "gate/cli/options.h"
-#include "gate/session/decision.h"
 #include "gate/session/judge.h"
 #include "gate/session/manifest_dir.h"
+#include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
 
 static void command_word(struct gate_buf *text, const char *word) {

@@ -3,8 +3,8 @@
 #ifndef GATE_CLI_DECISION_COMMAND_H
 #define GATE_CLI_DECISION_COMMAND_H
 
-#include "gate/session/decision.h"
 #include "gate/session/judge.h"
+#include "gate/session/reports.h"
 #include "gate/session/rules_in_force.h"
 
 /** Words to leave out: those that say how profiles are captured, not how they are judged. */

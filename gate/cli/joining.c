@@ -2,11 +2,11 @@
 /* What `merge` and `summarize` have in common: they read profiles one after the other, and write one file. */
 #include "gate/cli/joining.h"
 
-#include "gate/session/decision.h"
 #include "gate/session/file_roles.h"
 #include "gate/session/input.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/names_from.h"
+#include "gate/session/reports.h"
 #include "gate/session/sandboxing.h"
 
 void gate_joining_begin(struct gate_joining *joining) {

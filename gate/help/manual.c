@@ -6,8 +6,8 @@
 #include "gate/base/embedded.h"
 #include "gate/cli/command.h"
 #include "gate/cli/options.h"
-#include "gate/session/decision.h"
 #include "gate/session/file_roles.h"
+#include "gate/session/reports.h"
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 

@@ -4,9 +4,9 @@
 
 #include "gate/capture/manifest.h"
 #include "gate/rules/guard_rules.h"
-#include "gate/session/decision.h"
 #include "gate/session/judge.h"
 #include "gate/session/manifest_dir.h"
+#include "gate/session/reports.h"
 #include "gate/session/session.h"
 
 #include <time.h>

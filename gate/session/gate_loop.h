@@ -5,7 +5,7 @@
 
 #include "gate/capture/capture_kind.h"
 #include "gate/capture/manifest.h"
-#include "gate/session/decision.h"
+#include "gate/session/reports.h"
 
 /** How to capture rounds, and how many. A look is an interim analysis: a verdict on all rounds so far. */
 struct gate_rounds {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the commands that end in a verdict have in common: options, acceptance of an intended growth, rules, reports. */
-#include "gate/session/decision.h"
+#include "gate/session/reports.h"
 
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the commands that end in a verdict have in common: options, acceptance of an intended growth, rules, reports. */
-#ifndef GATE_SESSION_DECISION_H
-#define GATE_SESSION_DECISION_H
+#ifndef GATE_SESSION_REPORTS_H
+#define GATE_SESSION_REPORTS_H
 
 #include "gate/base/buf.h"
 #include "gate/base/file.h"
