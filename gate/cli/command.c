@@ -2,21 +2,121 @@
 /* Commands: their table, how one is run, and which files its sandbox allows. */
 #include "gate/cli/command.h"
 
+#include "gate/base/file.h"
 #include "gate/base/landlock.h"
 #include "gate/base/sandbox.h"
 #include "gate/base/system.h"
 #include "gate/cli/options.h"
 #include "gate/session/names_from.h"
+#include "gate/session/paths.h"
 #include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- files that stay allowed ------------------------------------------------------------------------------------- */
+
+static bool sandboxing_allow(struct gate_session *session, const char *path, unsigned access, struct gate_error *err) {
+    struct gate_session_sandbox *sandbox = &session->sandbox;
+    struct gate_sandbox_path *paths =
+        gate_arena_grow(session->arena, sandbox->paths, sandbox->path_count, &sandbox->path_capacity, sizeof *paths);
+    if (paths == NULL || path == NULL)
+        return gate_arena_error(session->arena, err);
+    paths[sandbox->path_count++] = (struct gate_sandbox_path){path, access};
+    sandbox->paths = paths;
+    return true;
+}
+
+/* Return the folder of the file `path`. `.ptr` is NULL if the arena is full. */
+static struct gate_str folder_of(const char *path, struct gate_arena *arena) {
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return GATE_STR(".");
+    return slash == path ? GATE_STR("/") : gate_str_format(arena, "%.*s", (int)(slash - path), path);
+}
+
+/* Create one missing folder ahead, and allow its removal. */
+static bool make_one(struct gate_session *session, const char *path, struct gate_error *err) {
+    struct gate_session_sandbox *sandbox = &session->sandbox;
+    const struct gate_str above = folder_of(path, session->arena);
+    const char **made = gate_arena_grow(session->arena, (void *)sandbox->made, sandbox->made_count,
+                                        &sandbox->made_capacity, sizeof *made);
+    if (made == NULL)
+        return gate_arena_error(session->arena, err);
+    sandbox->made = made;
+    if (!sandboxing_allow(session, above.ptr, GATE_LANDLOCK_DROP_FOLDERS, err))
+        return false;
+    if (mkdir(path, 0777) == 0)
+        made[sandbox->made_count++] = path;
+    return true;
+}
+
+/* Create the missing part of the folder `path` ahead. */
+static bool make_folders(struct gate_session *session, const char *path, struct gate_error *err) {
+    struct stat status;
+    for (size_t i = 1; path[0] != '\0' && path[i - 1] != '\0'; i++) {
+        if (path[i] != '/' && path[i] != '\0')
+            continue;
+        const struct gate_str part = gate_str_format(session->arena, "%.*s", (int)i, path);
+        if (part.ptr == NULL)
+            return gate_arena_error(session->arena, err);
+        if (stat(part.ptr, &status) == 0)
+            continue;
+        if (errno != ENOENT)
+            return true;
+        if (!make_one(session, part.ptr, err))
+            return false;
+    }
+    return true;
+}
+
+/* Allow writing the output `path`: reading, creating and replacing files in its folder and below. A device or a pipe is
+ * allowed alone. Missing folders are created now, so that the sandbox can name them; sandboxing_end removes the
+ * empty ones.
+ *
+ * err   GATE_ERR_LIMIT, GATE_ERR_MEMORY. What cannot be created is no error here: writing reports it. */
+static bool sandboxing_allow_output(struct gate_session *session, const char *path, struct gate_error *err) {
+    char target[GATE_OUTFILE_PATH_BYTES];
+    bool is_special = false;
+    struct stat status;
+    if (path[0] == '\0' || gate_paths_is_stream(path) || !gate_outfile_target(target, &is_special, path))
+        return true;
+    const struct gate_str kept = gate_str_format(session->arena, "%s", target);
+    if (kept.ptr == NULL)
+        return gate_arena_error(session->arena, err);
+    if (is_special || (stat(kept.ptr, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)))
+        return sandboxing_allow(session, path, GATE_LANDLOCK_READ | GATE_LANDLOCK_WRITE, err);
+    const struct gate_str folder = folder_of(kept.ptr, session->arena);
+    if (folder.ptr == NULL)
+        return gate_arena_error(session->arena, err);
+    return make_folders(session, folder.ptr, err) && /* mkstemp opens for reading, too */
+           sandboxing_allow(session, folder.ptr, GATE_LANDLOCK_READ | GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE, err);
+}
+
+/* Likewise for a folder of outputs, which may contain folders. */ static bool
+sandboxing_allow_folder(struct gate_session *session, const char *path, struct gate_error *err) {
+    if (path[0] == '\0' || gate_paths_is_stream(path))
+        return true;
+    return make_folders(session, path, err) &&
+           sandboxing_allow(session, path,
+                            GATE_LANDLOCK_READ | GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE | GATE_LANDLOCK_MAKE_FOLDERS |
+                                GATE_LANDLOCK_DROP_FOLDERS,
+                            err);
+}
+
+/* Remove the folders that sandboxing_allow_output created, if they are empty. */ static void
+sandboxing_end(struct gate_session *session) {
+    struct gate_session_sandbox *sandbox = &session->sandbox;
+    while (sandbox->made_count > 0)
+        (void)rmdir(sandbox->made[--sandbox->made_count]);
+}
 
 /* ---- the files of a command line, for the sandbox ------------------------------------------------------------------
  *
@@ -67,7 +167,7 @@ static const char *const variables[] = {"GITHUB_WORKSPACE", "CI_PROJECT_DIR", "S
 
 static bool allow_read(struct gate_session *session, struct gate_str path, struct gate_error *err) {
     const struct gate_str kept = gate_str_format(session->arena, "%.*s", GATE_STR_ARG(path));
-    return gate_sandboxing_allow(session, kept.ptr, GATE_LANDLOCK_READ, err);
+    return sandboxing_allow(session, kept.ptr, GATE_LANDLOCK_READ, err);
 }
 
 /* The folder of a file, with what is beside it and below. */
@@ -88,7 +188,7 @@ static bool allow_links(struct gate_session *session, const char *path, struct g
         if (readlinkat(dirfd(stream), entry->d_name, target, sizeof target) < 0)
             continue;
         const struct gate_str link = gate_str_format(session->arena, "%s/%s", path, entry->d_name);
-        ok = gate_sandboxing_allow(session, link.ptr, GATE_LANDLOCK_READ, err);
+        ok = sandboxing_allow(session, link.ptr, GATE_LANDLOCK_READ, err);
         links++;
     }
     if (stream != NULL)
@@ -115,7 +215,7 @@ static bool allow_path(struct gate_session *session, struct gate_str part, enum 
         return gate_arena_error(session->arena, err);
     if (path.len == 0 || stat(path.ptr, &status) != 0)
         return true;
-    if (!gate_sandboxing_allow(session, path.ptr, GATE_LANDLOCK_READ, err))
+    if (!sandboxing_allow(session, path.ptr, GATE_LANDLOCK_READ, err))
         return false;
     if (S_ISDIR(status.st_mode))
         return naming == BY_VARIABLE || allow_links(session, path.ptr, err);
@@ -158,7 +258,7 @@ static bool allow_all(struct gate_session *session, struct gate_error *err) {
         if (name.ptr[0] == '.' || gate_str_equal(name, GATE_STR("proc")))
             continue;
         const struct gate_str path = gate_str_format(session->arena, "/%.*s", GATE_STR_ARG(name));
-        ok = gate_sandboxing_allow(session, path.ptr, GATE_LANDLOCK_READ, err);
+        ok = sandboxing_allow(session, path.ptr, GATE_LANDLOCK_READ, err);
     }
     if (stream != NULL)
         (void)closedir(stream);
@@ -202,7 +302,7 @@ static bool allow_checkout(struct gate_session *session, struct gate_error *err)
 
 static bool allow_reads(struct gate_session *session, struct gate_error *err) {
     for (size_t i = 0; i < sizeof system_paths / sizeof *system_paths; i++)
-        if (!gate_sandboxing_allow(session, system_paths[i], GATE_LANDLOCK_READ, err))
+        if (!sandboxing_allow(session, system_paths[i], GATE_LANDLOCK_READ, err))
             return false;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
@@ -229,8 +329,8 @@ static bool allow_outputs(const struct gate_sandbox_writes *writes, const struct
         const char *path = gate_options_output(&kind, options, i);
         if (path == NULL || (kind == GATE_OPTION_STORE && !changes_store))
             continue;
-        bool ok = kind == GATE_OPTION_FILE ? gate_sandboxing_allow_output(session, path, err)
-                                           : gate_sandboxing_allow_folder(session, path, err);
+        bool ok = kind == GATE_OPTION_FILE ? sandboxing_allow_output(session, path, err)
+                                           : sandboxing_allow_folder(session, path, err);
         if (!ok)
             return false;
     }
@@ -246,7 +346,7 @@ static bool allow_appending(struct gate_session *session, const char *variable, 
     int descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
     if (descriptor >= 0)
         (void)close(descriptor);
-    return gate_sandboxing_allow(session, path, GATE_LANDLOCK_WRITE, err);
+    return sandboxing_allow(session, path, GATE_LANDLOCK_WRITE, err);
 }
 
 static bool allow_writes(const struct gate_sandbox_writes *writes, const struct gate_options *options,
@@ -261,7 +361,7 @@ static bool allow_writes(const struct gate_sandbox_writes *writes, const struct 
     if (!is_given(session, "--debuginfod"))
         return true;
     const char *cache = gate_names_from_cache(session->arena);
-    return cache == NULL || gate_sandboxing_allow_folder(session, cache, err);
+    return cache == NULL || sandboxing_allow_folder(session, cache, err);
 }
 
 /*
@@ -395,7 +495,7 @@ static int command_run(const struct gate_command *command, struct gate_session *
     if (!ok && err.code != GATE_OK)
         command_fail(command, session, &err);
     int status = ok ? session->status : GATE_EXIT_ERROR;
-    gate_sandboxing_end(session);
+    sandboxing_end(session);
     return command->decides && !wants_help ? command_publish(session, status) : status;
 }
 

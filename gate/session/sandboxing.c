@@ -2,105 +2,11 @@
 /* Applies the sandbox of a command. */
 #include "gate/session/sandboxing.h"
 
-#include "gate/base/file.h"
 #include "gate/base/sandbox.h"
-#include "gate/session/paths.h"
 #include "gate/session/session.h"
 
 #include <errno.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-/* ---- files that stay allowed ------------------------------------------------------------------------------------- */
-
-bool gate_sandboxing_allow(struct gate_session *session, const char *path, unsigned access, struct gate_error *err) {
-    struct gate_session_sandbox *sandbox = &session->sandbox;
-    struct gate_sandbox_path *paths =
-        gate_arena_grow(session->arena, sandbox->paths, sandbox->path_count, &sandbox->path_capacity, sizeof *paths);
-    if (paths == NULL || path == NULL)
-        return gate_arena_error(session->arena, err);
-    paths[sandbox->path_count++] = (struct gate_sandbox_path){path, access};
-    sandbox->paths = paths;
-    return true;
-}
-
-/* Return the folder of the file `path`. `.ptr` is NULL if the arena is full. */
-static struct gate_str folder_of(const char *path, struct gate_arena *arena) {
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL)
-        return GATE_STR(".");
-    return slash == path ? GATE_STR("/") : gate_str_format(arena, "%.*s", (int)(slash - path), path);
-}
-
-/* Create one missing folder ahead, and allow its removal. */
-static bool make_one(struct gate_session *session, const char *path, struct gate_error *err) {
-    struct gate_session_sandbox *sandbox = &session->sandbox;
-    const struct gate_str above = folder_of(path, session->arena);
-    const char **made = gate_arena_grow(session->arena, (void *)sandbox->made, sandbox->made_count,
-                                        &sandbox->made_capacity, sizeof *made);
-    if (made == NULL)
-        return gate_arena_error(session->arena, err);
-    sandbox->made = made;
-    if (!gate_sandboxing_allow(session, above.ptr, GATE_LANDLOCK_DROP_FOLDERS, err))
-        return false;
-    if (mkdir(path, 0777) == 0)
-        made[sandbox->made_count++] = path;
-    return true;
-}
-
-/* Create the missing part of the folder `path` ahead. */
-static bool make_folders(struct gate_session *session, const char *path, struct gate_error *err) {
-    struct stat status;
-    for (size_t i = 1; path[0] != '\0' && path[i - 1] != '\0'; i++) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        const struct gate_str part = gate_str_format(session->arena, "%.*s", (int)i, path);
-        if (part.ptr == NULL)
-            return gate_arena_error(session->arena, err);
-        if (stat(part.ptr, &status) == 0)
-            continue;
-        if (errno != ENOENT)
-            return true;
-        if (!make_one(session, part.ptr, err))
-            return false;
-    }
-    return true;
-}
-
-bool gate_sandboxing_allow_output(struct gate_session *session, const char *path, struct gate_error *err) {
-    char target[GATE_OUTFILE_PATH_BYTES];
-    bool is_special = false;
-    struct stat status;
-    if (path[0] == '\0' || gate_paths_is_stream(path) || !gate_outfile_target(target, &is_special, path))
-        return true;
-    const struct gate_str kept = gate_str_format(session->arena, "%s", target);
-    if (kept.ptr == NULL)
-        return gate_arena_error(session->arena, err);
-    if (is_special || (stat(kept.ptr, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)))
-        return gate_sandboxing_allow(session, path, GATE_LANDLOCK_READ | GATE_LANDLOCK_WRITE, err);
-    const struct gate_str folder = folder_of(kept.ptr, session->arena);
-    if (folder.ptr == NULL)
-        return gate_arena_error(session->arena, err);
-    return make_folders(session, folder.ptr, err) && /* mkstemp opens for reading, too */
-           gate_sandboxing_allow(session, folder.ptr, GATE_LANDLOCK_READ | GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE,
-                                 err);
-}
-
-bool gate_sandboxing_allow_folder(struct gate_session *session, const char *path, struct gate_error *err) {
-    if (path[0] == '\0' || gate_paths_is_stream(path))
-        return true;
-    return make_folders(session, path, err) &&
-           gate_sandboxing_allow(session, path,
-                                 GATE_LANDLOCK_READ | GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE |
-                                     GATE_LANDLOCK_MAKE_FOLDERS | GATE_LANDLOCK_DROP_FOLDERS,
-                                 err);
-}
-
-void gate_sandboxing_end(struct gate_session *session) {
-    struct gate_session_sandbox *sandbox = &session->sandbox;
-    while (sandbox->made_count > 0)
-        (void)rmdir(sandbox->made[--sandbox->made_count]);
-}
 
 /* ---- entering ---------------------------------------------------------------------------------------------------- */
 
