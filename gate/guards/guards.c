@@ -836,7 +836,7 @@ enum stage { FOUND_LATER, AS_MADE, AS_JUDGED };
 /* In order of the enum, which is the order of the warnings. Guards without a row run with the budgets. */
 static const struct {
     enum stage stage;
-    gate_guard_check_fn *check;
+    gate_guard_check_fn *check; /* NULL: it is in gate_guards_frames or gate_guards_unseen */
 } guards[GATE_GUARD_NAMES] = {
     [GATE_GUARD_SWAPPED] = {AS_MADE, guards_sides_swapped},
     [GATE_GUARD_DIFFERENT_TYPES] = {AS_MADE, guards_sides_different_types},
@@ -847,12 +847,12 @@ static const struct {
     [GATE_GUARD_DIFFERENT_DURATION] = {AS_MADE, guards_sides_different_duration},
     [GATE_GUARD_IDLE] = {AS_MADE, guards_idle},
     [GATE_GUARD_NO_LOAD] = {AS_MADE, guards_idle_no_load},
-    [GATE_GUARD_UNSYMBOLISED] = {AS_MADE, gate_guards_frames_unsymbolised},
-    [GATE_GUARD_OWN_CODE] = {AS_MADE, gate_guards_frames_own_code},
-    [GATE_GUARD_TRUNCATED_STACKS] = {AS_MADE, gate_guards_frames_truncated_stacks},
-    [GATE_GUARD_SHAPE_CHANGED] = {AS_MADE, gate_guards_frames_shape_changed},
-    [GATE_GUARD_COLD_START] = {AS_MADE, gate_guards_frames_cold_start},
-    [GATE_GUARD_PROFILER_OVERHEAD] = {AS_MADE, gate_guards_frames_profiler_overhead},
+    [GATE_GUARD_UNSYMBOLISED] = {AS_MADE, NULL},
+    [GATE_GUARD_OWN_CODE] = {AS_MADE, NULL},
+    [GATE_GUARD_TRUNCATED_STACKS] = {AS_MADE, NULL},
+    [GATE_GUARD_SHAPE_CHANGED] = {AS_MADE, NULL},
+    [GATE_GUARD_COLD_START] = {AS_MADE, NULL},
+    [GATE_GUARD_PROFILER_OVERHEAD] = {AS_MADE, NULL},
     [GATE_GUARD_DELTA_PROFILE] = {AS_MADE, guards_sides_delta_profile},
     [GATE_GUARD_DEBUG_BUILD] = {AS_MADE, guards_origin_debug_build},
     [GATE_GUARD_SAME_FILE] = {AS_JUDGED, guards_judged_same_file},
@@ -864,8 +864,8 @@ static const struct {
     [GATE_GUARD_TOTAL_SHRANK] = {AS_JUDGED, guards_judged_total_shrank},
     [GATE_GUARD_UNEQUAL_LOAD] = {AS_JUDGED, guards_judged_unequal_load},
     [GATE_GUARD_MIX] = {AS_JUDGED, guards_judged_mix},
-    [GATE_GUARD_UNSEEN] = {AS_JUDGED, gate_guards_unseen_hidden},
-    [GATE_GUARD_NEW_NAMES] = {AS_JUDGED, gate_guards_unseen_new_names},
+    [GATE_GUARD_UNSEEN] = {AS_JUDGED, NULL},
+    [GATE_GUARD_NEW_NAMES] = {AS_JUDGED, NULL},
     [GATE_GUARD_ONE_PAIR] = {AS_JUDGED, guards_judged_one_pair},
 };
 
@@ -882,7 +882,10 @@ static bool check_stage(struct gate_warning **out, uint32_t *count, enum stage s
         if (guards[i].stage != stage ||
             gate_guard_severity(rules, gate_str_from(gate_guard_name(guard))) == GATE_SEVERITY_OFF)
             continue;
-        if (!guards[i].check(&check, gate_guard_limit(rules, guard)))
+        gate_guard_check_fn *run = guards[i].check != NULL         ? guards[i].check
+                                   : gate_guards_frames[i] != NULL ? gate_guards_frames[i]
+                                                                   : gate_guards_unseen[i];
+        if (!run(&check, gate_guard_limit(rules, guard)))
             return false;
     }
     *out = check.items;

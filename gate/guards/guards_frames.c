@@ -214,7 +214,7 @@ static void share_of_self(const struct gate_guard_check *check, bool (*counts)(c
         share[side] = gate_share(sum[side], check->pair->sides[side].total);
 }
 
-bool gate_guards_frames_unsymbolised(struct gate_guard_check *check, double limit) {
+static bool guards_frames_unsymbolised(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
     gate_split_unnamed(share, check->pair, &check->comparison->deltas);
     if (fmax(share[0], share[1]) <= limit)
@@ -239,7 +239,7 @@ static bool is_library(const struct gate_frame *frame) {
     return !frame->is_own;
 }
 
-bool gate_guards_frames_own_code(struct gate_guard_check *check, double limit) {
+static bool guards_frames_own_code(struct gate_guard_check *check, double limit) {
     const struct gate_pair *pair = check->pair;
     const char *language = gate_own_code_language_name(pair->language);
     double share[GATE_SIDES] = {0, 0};
@@ -284,7 +284,7 @@ static bool share_cut(double *share, const struct gate_run *run, struct gate_gua
     return true;
 }
 
-bool gate_guards_frames_truncated_stacks(struct gate_guard_check *check, double limit) {
+static bool guards_frames_truncated_stacks(struct gate_guard_check *check, double limit) {
     for (uint32_t side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
             const struct gate_run *run = &check->pair->sides[side].runs[i];
@@ -302,7 +302,7 @@ bool gate_guards_frames_truncated_stacks(struct gate_guard_check *check, double 
     return true;
 }
 
-bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double limit) {
+static bool guards_frames_shape_changed(struct gate_guard_check *check, double limit) {
     const struct gate_pair *pair = check->pair;
     double overlap = 0.0;
     double noise = 0.0;
@@ -326,7 +326,7 @@ bool gate_guards_frames_shape_changed(struct gate_guard_check *check, double lim
         gate_figures_share_text(overlap).text);
 }
 
-bool gate_guards_frames_cold_start(struct gate_guard_check *check, double limit) {
+static bool guards_frames_cold_start(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
     const double *interpreted = check->pair->interpreted;
     if (fmax(interpreted[GATE_BASELINE], interpreted[GATE_CANARY]) > limit)
@@ -355,7 +355,7 @@ static bool costs_nothing(const struct gate_pair *pair) {
            gate_str_starts(pair->type.type, GATE_STR("goroutine"));
 }
 
-bool gate_guards_frames_profiler_overhead(struct gate_guard_check *check, double limit) {
+static bool guards_frames_profiler_overhead(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
     if (costs_nothing(check->pair))
         return true;
@@ -369,3 +369,12 @@ bool gate_guards_frames_profiler_overhead(struct gate_guard_check *check, double
         "its rate",
         gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text, limit * 100);
 }
+
+gate_guard_check_fn *const gate_guards_frames[GATE_GUARD_NAMES] = {
+    [GATE_GUARD_UNSYMBOLISED] = guards_frames_unsymbolised,
+    [GATE_GUARD_OWN_CODE] = guards_frames_own_code,
+    [GATE_GUARD_TRUNCATED_STACKS] = guards_frames_truncated_stacks,
+    [GATE_GUARD_SHAPE_CHANGED] = guards_frames_shape_changed,
+    [GATE_GUARD_COLD_START] = guards_frames_cold_start,
+    [GATE_GUARD_PROFILER_OVERHEAD] = guards_frames_profiler_overhead,
+};

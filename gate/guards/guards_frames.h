@@ -45,16 +45,7 @@ bool gate_guard_words_fit(const struct gate_guard_words *words, struct gate_str 
 
 /* ---- guards ------------------------------------------------------------------------------------------------------ */
 
-gate_guard_check_fn gate_guards_frames_unsymbolised;
-
-gate_guard_check_fn gate_guards_frames_own_code;
-
-gate_guard_check_fn gate_guards_frames_truncated_stacks;
-
-gate_guard_check_fn gate_guards_frames_shape_changed;
-
-gate_guard_check_fn gate_guards_frames_cold_start;
-
-gate_guard_check_fn gate_guards_frames_profiler_overhead;
+/** The guards of frames and stacks, by enum gate_guard; NULL for other guards. */
+extern gate_guard_check_fn *const gate_guards_frames[GATE_GUARD_NAMES];
 
 #endif
