@@ -5,6 +5,8 @@
 
 #include "gate/base/str.h"
 #include "gate/capture/capture_url.h"
+#include "gate/capture/paths.h"
+#include "gate/compare/pair_types.h"
 
 /* ---- exec plugins ------------------------------------------------------------------------------------------------ */
 
@@ -87,9 +89,6 @@ struct gate_kube_config_places {
     const char *account;        /* folder with a pod's token and ca.crt */
 };
 
-/** Return the places for this process. */
-struct gate_kube_config_places gate_kube_config_here(const char *file, const char *context);
-
 /**
  * Find the configuration: file of the option, else KUBECONFIG, else that of a pod, else ~/.kube/config.
  *
@@ -98,19 +97,6 @@ struct gate_kube_config_places gate_kube_config_here(const char *file, const cha
 GATE_MUST_CHECK
 bool gate_kube_config_find(struct gate_kube_config *out, const struct gate_kube_config_places *places,
                            struct gate_arena *arena, struct gate_error *err);
-
-/* ---- running an exec plugin: as kubectl does, without a shell, with empty standard input, for at most 60 s ------- */
-
-/**
- * Run the command. Its standard error goes to ours.
- *
- * err   GATE_ERR_CONFIG, with the command's name: it is missing, fails or exceeds 60 s, or as gate_kube_exec_check and
- *       gate_kube_exec_answer; GATE_ERR_IO
- */
-GATE_MUST_CHECK
-bool gate_kube_command_run(struct gate_kube_exec_answer *out, const struct gate_kube_exec *exec,
-                           const struct gate_kube_exec_cluster *cluster, struct gate_arena *arena,
-                           struct gate_error *err);
 
 /* ---- addresses of pods: k8s:// ----------------------------------------------------------------------------------- */
 
@@ -163,5 +149,28 @@ struct gate_str gate_kube_address_list(const struct gate_kube_address *address, 
 GATE_MUST_CHECK
 bool gate_kube_address_pods(struct gate_kube_pods *pods, struct gate_str *more, struct gate_str body,
                             struct gate_arena *arena, struct gate_error *err);
+
+/* ---- addresses as URLs of the cluster's API server --------------------------------------------------------------- */
+
+struct gate_capture_plan;
+
+/** Addresses of each side, and of the metrics next to them. */
+struct gate_kube_sources {
+    struct gate_paths urls[GATE_SIDES];
+    struct gate_paths work_urls[GATE_SIDES]; /* written if the addresses are Kubernetes addresses */
+};
+
+/**
+ * Replace addresses that begin with k8s:// by proxy URLs of the API server; a label selector becomes one URL per
+ * running pod. Does nothing if there is no such address. Reads the cluster's configuration, and adds its certificates
+ * to `plan`, and its credentials unless `plan` has some already.
+ *
+ * err  GATE_ERR_USAGE if an address is invalid, if only some addresses begin with k8s://, or if the configuration uses
+ *      an unsupported auth-provider; GATE_ERR_INPUT if no running pod matches a selector; errors of
+ *      gate_kube_config_find and of the API server
+ */
+GATE_MUST_CHECK
+bool gate_kube_sources_expand(struct gate_kube_sources *sources, struct gate_capture_plan *plan, const char *kubeconfig,
+                              const char *context, struct gate_arena *arena, struct gate_error *err);
 
 #endif

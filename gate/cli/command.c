@@ -6,9 +6,9 @@
 #include "gate/base/landlock.h"
 #include "gate/base/sandbox.h"
 #include "gate/base/system.h"
+#include "gate/capture/paths.h"
 #include "gate/cli/options.h"
 #include "gate/session/names_from.h"
-#include "gate/session/paths.h"
 #include "gate/session/sandboxing.h"
 #include "gate/session/session.h"
 

@@ -4,7 +4,7 @@
 #define GATE_CLI_OPTIONS_H
 
 #include "gate/base/buf.h"
-#include "gate/session/paths.h"
+#include "gate/capture/paths.h"
 #include "gate/session/session.h"
 
 /* A table has a row per option: the reader of its value, and the offset of the field that it writes. To add an

@@ -6,7 +6,7 @@
 
 #include "gate/base/error.h"
 #include "gate/base/own_mark.h"
-#include "gate/session/paths.h"
+#include "gate/capture/paths.h"
 #include "gate/session/session.h"
 
 struct gate_file_role;

@@ -3,8 +3,8 @@
 #ifndef GATE_SESSION_INPUT_H
 #define GATE_SESSION_INPUT_H
 
+#include "gate/capture/paths.h"
 #include "gate/formats/format.h"
-#include "gate/session/paths.h"
 #include "gate/session/session.h"
 
 /**

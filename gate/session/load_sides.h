@@ -4,10 +4,10 @@
 #define GATE_SESSION_LOAD_SIDES_H
 
 #include "gate/capture/manifest.h"
+#include "gate/capture/paths.h"
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
 #include "gate/session/input.h"
-#include "gate/session/paths.h"
 #include "gate/session/session.h"
 #include "gate/store/record.h"
 

@@ -9,12 +9,12 @@
 #include "gate/budget/call_trees.h"
 #include "gate/budget/outcome.h"
 #include "gate/budget/verdict.h"
+#include "gate/capture/paths.h"
 #include "gate/report/checkout.h"
 #include "gate/report/report.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/session/file_roles.h"
 #include "gate/session/manifest_dir.h"
-#include "gate/session/paths.h"
 #include "gate/session/session.h"
 
 #include <errno.h>

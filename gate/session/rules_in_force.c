@@ -6,11 +6,11 @@
 #include "gate/base/embedded.h"
 #include "gate/base/git.h"
 #include "gate/base/sandbox.h"
+#include "gate/capture/paths.h"
 #include "gate/rules/rules.h"
 #include "gate/rules/rules_diff.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/session/input.h"
-#include "gate/session/paths.h"
 #include "gate/session/session.h"
 #include "gate/store/match.h"
 

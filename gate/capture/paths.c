@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Paths of a command line: files, folders, glob patterns. */
-#include "gate/session/paths.h"
+#include "gate/capture/paths.h"
 
 #include "gate/base/str.h"
 #include "gate/capture/backend.h"

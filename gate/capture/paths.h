@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Paths of a command line: files, folders, glob patterns. */
-#ifndef GATE_SESSION_PATHS_H
-#define GATE_SESSION_PATHS_H
+#ifndef GATE_CAPTURE_PATHS_H
+#define GATE_CAPTURE_PATHS_H
 
 #include "gate/base/str.h"
 
