@@ -5,7 +5,6 @@
 #include "gate/base/figures.h"
 #include "gate/budget/trend_verdict.h"
 #include "gate/compare/noise.h"
-#include "gate/compare/trend.h"
 #include "gate/model/unit.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "gate/budget/readings.h"
 
 #include "gate/budget/replaced.h"
+#include "gate/budget/trend_verdict.h"
 #include "gate/compare/cost.h"
-#include "gate/compare/trend.h"
 
 #include <math.h>
 

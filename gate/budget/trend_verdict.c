@@ -2,16 +2,509 @@
 /* The verdict of `trend`. */
 #include "gate/budget/trend_verdict.h"
 
+#include "gate/base/arena.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/outcome.h"
 #include "gate/budget/plan.h"
+#include "gate/compare/delta.h"
 #include "gate/compare/holm.h"
-#include "gate/compare/trend.h"
+#include "gate/compare/student.h"
 #include "gate/model/unit.h"
 #include "gate/rules/rules.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* ---- Kendall's S ------------------------------------------------------------------------------------------------- */
+
+/** Longer series use the normal approximation. */
+enum { GATE_KENDALL_EXACT_MAX = 30 };
+
+bool gate_kendall_begin(struct gate_kendall *out, struct gate_arena *arena, struct gate_error *err) {
+    *out = (struct gate_kendall){.is_exact = true, .chances = GATE_NEW_ARRAY(arena, double, 1), .chance_count = 1};
+    if (out->chances == NULL)
+        return gate_arena_error(arena, err);
+    out->chances[0] = 1.0;
+    return true;
+}
+
+/* Convolve two distributions: the distribution of the sum. */
+static double *convolve(const double *a, uint32_t a_count, const double *b, uint32_t b_count,
+                        struct gate_arena *arena) {
+    double *sum = GATE_NEW_ARRAY(arena, double, (size_t)a_count + b_count);
+    for (uint32_t i = 0; sum != NULL && i < a_count; i++)
+        for (uint32_t j = 0; j < b_count; j++)
+            sum[i + j] += a[i] * b[j];
+    return sum;
+}
+
+/* Return the distribution of the number of inversions between `tied` equal values and `others` smaller ones in a random
+ * order. These are the coefficients of the Gaussian binomial [others + tied, tied]. The recurrence uses no subtraction.
+ */
+static double *inversions(uint32_t others, uint32_t tied, struct gate_arena *arena) {
+    const uint32_t size = others * tied + 1;
+    /* row[a]: the coefficients of [a + b, a] for the current b */
+    double *rows = GATE_NEW_ARRAY(arena, double, ((size_t)tied + 1) * size);
+    if (rows == NULL)
+        return NULL;
+    for (uint32_t a = 0; a <= tied; a++)
+        rows[(size_t)a * size] = 1.0;
+    for (uint32_t b = 1; b <= others; b++)
+        for (uint32_t a = 1; a <= tied; a++) {
+            /* If the last of a + b values is one of the others, nothing is behind it. If it is a tied one, its b others
+             * are before it. [a+b, a]_q = [a+b-1, a-1]_q q^b + [a+b-1, a]_q, with probabilities a / (a+b) and b /
+             * (a+b). */
+            const double *less = &rows[(size_t)(a - 1) * size];
+            double *row = &rows[(size_t)a * size];
+            double tied_last = (double)a / (a + b), other_last = (double)b / (a + b);
+            for (uint32_t i = a * b + 1; i-- > 0;)
+                row[i] = other_last * row[i] + (i >= b ? tied_last * less[i - b] : 0.0);
+        }
+    return &rows[(size_t)tied * size];
+}
+
+/* Sort ascending; insertion is enough for few values. */
+static void sort(double *values, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        double value = values[i];
+        uint32_t at = i;
+        for (; at > 0 && values[at - 1] > value; at--)
+            values[at] = values[at - 1];
+        values[at] = value;
+    }
+}
+
+static bool add_group(struct gate_kendall *kendall, uint32_t before, uint32_t tied, struct gate_arena *arena,
+                      struct gate_error *err) {
+    struct gate_arena scratch;
+    if (before == 0)
+        return true;
+    gate_arena_fork(&scratch, arena);
+    const double *more = inversions(before, tied, &scratch);
+    double *sum =
+        more == NULL ? NULL : convolve(kendall->chances, kendall->chance_count, more, before * tied + 1, arena);
+    bool is_full = sum == NULL;
+    if (is_full)
+        (void)gate_arena_error(more == NULL ? &scratch : arena, err);
+    gate_arena_free(&scratch);
+    if (is_full)
+        return false;
+    kendall->chances = sum;
+    kendall->chance_count += before * tied;
+    return true;
+}
+
+bool gate_kendall_add(struct gate_kendall *kendall, const double *values, uint32_t count, struct gate_arena *arena,
+                      struct gate_error *err) {
+    const double n = count;
+    double *sorted = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
+    if (sorted == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < count; i++) {
+        sorted[i] = values[i];
+        for (uint32_t j = 0; j < i; j++)
+            kendall->s += (values[i] > values[j]) - (values[i] < values[j]);
+    }
+    sort(sorted, count);
+    kendall->variance += n * (n - 1) * (2 * n + 5) / 18;
+    kendall->is_exact = kendall->is_exact && count <= GATE_KENDALL_EXACT_MAX;
+    for (uint32_t from = 0, to = 0; from < count; from = to) {
+        while (to < count && sorted[to] <= sorted[from])
+            to++;
+        const double tied = to - from;
+        kendall->variance -= tied * (tied - 1) * (2 * tied + 5) / 18;
+        kendall->most += tied * from;
+        if (kendall->is_exact && !add_group(kendall, from, to - from, arena, err))
+            return false;
+    }
+    return true;
+}
+
+static double exact_p(const struct gate_kendall *kendall, double s) {
+    double sum = 0.0;
+    /* smallest probabilities first */
+    for (uint32_t i = 0; i < kendall->chance_count && kendall->most - 2.0 * i >= s - 0.5; i++)
+        sum += kendall->chances[i];
+    return fmin(sum, 1.0);
+}
+
+/* With continuity correction: S changes in steps of 2. */
+static double normal_log_p(const struct gate_kendall *kendall, double s, double inflation) {
+    double deviation = sqrt(kendall->variance * inflation);
+    return deviation > 0.0 ? gate_normal_log_p((s - 1.0) / deviation) : 0.0;
+}
+
+double gate_kendall_log_p(const struct gate_kendall *kendall, double s, double inflation) {
+    double by_order = kendall->is_exact ? log(exact_p(kendall, s)) : normal_log_p(kendall, s, 1.0);
+    return inflation > 1.0 ? fmax(by_order, normal_log_p(kendall, s, inflation)) : by_order;
+}
+
+double gate_kendall_critical(const struct gate_kendall *kendall, double level, double inflation) {
+    /* S = most - 2 i; the p value grows with i. */
+    double in = -1.0, out = kendall->most + 1.0;
+    while (out - in > 1.5) {
+        double middle = floor((in + out) / 2);
+        if (gate_kendall_log_p(kendall, kendall->most - 2.0 * middle, inflation) <= log(level))
+            in = middle;
+        else
+            out = middle;
+    }
+    return in < 0.0 ? INFINITY : kendall->most - 2.0 * in;
+}
+
+/* ---- slope, interval and step ------------------------------------------------------------------------------------ */
+
+/* One-sided level at which a lag-1 correlation counts as found. */
+static const double SERIAL_LEVEL = 0.1;
+
+static const double SERIAL_MOST = 0.95;
+
+static int ascending(const void *a, const void *b) {
+    const double *one = a, *two = b;
+    return (*one > *two) - (*one < *two);
+}
+
+/* Partition [from, to] as Hoare does. Returns the start of the second part. */
+static uint32_t partition(double *values, uint32_t from, uint32_t to) {
+    double pivot = values[from + (to - from) / 2];
+    uint32_t i = from, j = to;
+    for (;; i++, j--) {
+        while (values[i] < pivot)
+            i++;
+        while (values[j] > pivot)
+            j--;
+        if (i >= j)
+            return i > from ? i : from + 1;
+        double other = values[i];
+        values[i] = values[j];
+        values[j] = other;
+    }
+}
+
+/* Return the value at `rank` in sorted order, with no larger value before it and no smaller one behind it. A series of
+ * 500 points has 125,000 slopes, of which three are needed. Sorts if hostile input keeps making the pivots bad. */
+static double value_at(double *values, uint32_t count, uint32_t rank) {
+    uint32_t from = 0, to = count - 1, left = 64;
+    while (from < to && left-- > 0) {
+        uint32_t second = partition(values, from, to);
+        if (rank < second)
+            to = second - 1;
+        else
+            from = second;
+    }
+    if (from < to)
+        qsort(values + from, to - from + 1, sizeof *values, ascending);
+    return values[rank];
+}
+
+double gate_trend_median(double *values, uint32_t count) {
+    GATE_ASSERT(count > 0);
+    double upper = value_at(values, count, count / 2);
+    return count % 2 == 1 ? upper : (value_at(values, count / 2, count / 2 - 1) + upper) / 2;
+}
+
+/* A series of one or two segments. Pairs of points across `split` do not count; 0: one segment. */
+struct series {
+    const double *x, *y;
+    uint32_t count, split;
+};
+
+static uint32_t fill_slopes(double *slopes, const struct series *series) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < series->count; i++)
+        for (uint32_t j = i < series->split ? 0 : series->split; j < i; j++)
+            slopes[count++] = (series->y[i] - series->y[j]) / (series->x[i] - series->x[j]);
+    return count;
+}
+
+/* Fill S for the same segments without ties; the ends of the interval are derived from it. */
+static bool untied(struct gate_kendall *out, const struct series *series, struct gate_arena *arena,
+                   struct gate_error *err) {
+    return gate_kendall_begin(out, arena, err) &&
+           (series->split == 0 || gate_kendall_add(out, series->x, series->split, arena, err)) &&
+           gate_kendall_add(out, series->x + series->split, series->count - series->split, arena, err);
+}
+
+/* Fit a slope. The ends of its interval are the slopes that the test at `level` just accepts: S of y - slope * x is the
+ * number of pairs above the slope minus the number below. */
+static bool fit_slope(struct gate_trend_slope *out, const struct series *series, double level, double inflation,
+                      struct gate_arena *arena, struct gate_error *err) {
+    struct gate_kendall kendall;
+    double *slopes = GATE_NEW_ARRAY(arena, double, (size_t)series->count * series->count / 2 + 1);
+    *out = (struct gate_trend_slope){.slope = NAN, .low = -INFINITY, .high = INFINITY};
+    if (slopes == NULL)
+        return gate_arena_error(arena, err);
+    if (!untied(&kendall, series, arena, err))
+        return false;
+    out->pairs = fill_slopes(slopes, series);
+    if (out->pairs == 0)
+        return true;
+    out->slope = gate_trend_median(slopes, out->pairs);
+    double critical = gate_kendall_critical(&kendall, level, inflation);
+    if (!(critical <= (double)out->pairs))
+        return true;
+    double below = floor((out->pairs - critical) / 2);
+    if (below < 0 || below >= out->pairs)
+        return true;
+    out->low = value_at(slopes, out->pairs, (uint32_t)below);
+    out->high = value_at(slopes, out->pairs, out->pairs - 1 - (uint32_t)below);
+    return true;
+}
+
+/* Return the sum of absolute deviations of a segment from its median. */
+static double spread(double *scratch, const double *values, uint32_t count, double *median) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < count; i++)
+        scratch[i] = values[i];
+    *median = gate_trend_median(scratch, count);
+    for (uint32_t i = 0; i < count; i++)
+        sum += fabs(values[i] - *median);
+    return sum;
+}
+
+/* Find where two levels fit best: least absolute deviations, the earliest position if equal. */
+static void find_step(struct gate_trend_fit *fit, const double *y, double *scratch) {
+    fit->step_residual = INFINITY;
+    for (uint32_t at = 1; at < fit->count; at++) {
+        double before = 0.0, after = 0.0;
+        double left = spread(scratch, y, at, &before) + spread(scratch, y + at, fit->count - at, &after);
+        if (left >= fit->step_residual)
+            continue;
+        fit->step_residual = left;
+        fit->step_at = at;
+        fit->step = after - before;
+    }
+}
+
+/* Compute the residuals of a slope; each segment has its own level. Returns their lag-1 correlation, and their absolute
+ * sum in `*sum`. `*level` is that of the last segment. */
+static double correlation(double *sum, double *level, const struct series *series, double slope, double *left,
+                          double *scratch) {
+    double mean = 0.0, square = 0.0, product = 0.0;
+    *sum = 0.0;
+    for (uint32_t i = 0; i < series->count; i++)
+        left[i] = series->y[i] - slope * series->x[i];
+    for (uint32_t from = 0, to = series->split; from < series->count; from = to, to = series->count) {
+        if (to == 0)
+            continue; /* one segment */
+        for (uint32_t i = from; i < to; i++)
+            scratch[i] = left[i];
+        *level = gate_trend_median(scratch + from, to - from);
+        for (uint32_t i = from; i < to; i++)
+            left[i] -= *level;
+    }
+    for (uint32_t i = 0; i < series->count; i++) {
+        *sum += fabs(left[i]);
+        mean += left[i] / series->count;
+    }
+    for (uint32_t i = 0; i < series->count; i++) {
+        square += (left[i] - mean) * (left[i] - mean);
+        product += i == 0 ? 0.0 : (left[i] - mean) * (left[i - 1] - mean);
+    }
+    return square > 0.0 ? product / square : 0.0;
+}
+
+/* Return the factor of the variance for serial correlation. Fitting a line biases the correlation by -(2 + 4 rho) / n
+ * (Marriott & Pope, Biometrika 41 (1954)), which is corrected. A correlation clearly above 0 is modelled as a
+ * first-order process. */
+static double inflation(double *serial, double found, uint32_t count) {
+    const double n = count;
+    double factor = 1.0, power = 1.0;
+    *serial = 0.0;
+    if (count < 5 || (found + 2.0 / n) * sqrt(n) < gate_normal_z(SERIAL_LEVEL))
+        return factor;
+    *serial = fmin((n * found + 2.0) / (n - 4.0), SERIAL_MOST);
+    for (uint32_t lag = 1; lag < count; lag++) {
+        power *= *serial;
+        factor += 2.0 * (1.0 - lag / n) * power;
+    }
+    return factor;
+}
+
+/* Fit the slope of a series that continues from its last value, like a random walk: the mean of its differences, with
+ * Student's interval. It is more cautious than the other fits for all other series. A step is only one of many
+ * differences. Returns log p of a rise. */
+static double fit_drift(struct gate_trend_slope *out, const struct series *series, double level) {
+    double rise = 0.0, span = 0.0, square = 0.0, count = 0.0;
+    *out = (struct gate_trend_slope){.slope = NAN, .low = -INFINITY, .high = INFINITY};
+    for (uint32_t i = 1; i < series->count; i++)
+        if (i != series->split) {
+            rise += series->y[i] - series->y[i - 1];
+            span += series->x[i] - series->x[i - 1];
+            count++;
+        }
+    if (count < 3)
+        return 0.0;
+    out->slope = rise / span;
+    for (uint32_t i = 1; i < series->count; i++)
+        if (i != series->split) {
+            double step = series->x[i] - series->x[i - 1];
+            double left = series->y[i] - series->y[i - 1] - out->slope * step;
+            square += left * left / step;
+        }
+    double error = sqrt(square / (count - 1) / span);
+    out->low = out->slope - gate_student_t(level, count - 1) * error;
+    out->high = out->slope + gate_student_t(level, count - 1) * error;
+    if (!(error > 0.0))
+        return out->slope > 0.0 ? -INFINITY : 0.0;
+    return gate_student_log_p(out->slope / error, count - 1);
+}
+
+/* Fit a slope, and fit it again if its residuals are correlated. */
+static bool fit_corrected(struct gate_trend_slope *slope, const struct series *series, double level, double *factor,
+                          struct gate_trend_fit *fit, struct gate_arena *arena, struct gate_error *err) {
+    double *left = GATE_NEW_ARRAY(arena, double, 2 * (size_t)series->count);
+    double sum = 0.0, at = 0.0, serial = 0.0;
+    if (left == NULL)
+        return gate_arena_error(arena, err);
+    if (!fit_slope(slope, series, level, 1.0, arena, err))
+        return false;
+    double known = isfinite(slope->slope) ? slope->slope : 0.0;
+    *factor = inflation(&serial, correlation(&sum, &at, series, known, left, left + series->count), series->count);
+    if (series->split == 0) {
+        fit->residual = sum;
+        fit->intercept = at;
+        fit->serial = serial;
+    }
+    if (!(*factor > 1.0))
+        return true;
+    struct gate_trend_slope drift;
+    double log_p = fit_drift(&drift, series, level);
+    if (series->split == 0)
+        fit->log_p_drift = log_p;
+    if (!fit_slope(slope, series, level, *factor, arena, err))
+        return false;
+    if (drift.high - drift.low < slope->high - slope->low) {
+        slope->low = drift.low;
+        slope->high = drift.high;
+    }
+    return true;
+}
+
+static bool fit_all(struct gate_trend_fit *fit, const double *x, const double *y, double level,
+                    struct gate_arena *arena, struct gate_error *err) {
+    struct gate_kendall kendall;
+    struct series series = {x, y, fit->count, 0};
+    double *scratch = GATE_NEW_ARRAY(arena, double, (size_t)fit->count + 1), within = 1.0;
+    if (scratch == NULL)
+        return gate_arena_error(arena, err);
+    if (!gate_kendall_begin(&kendall, arena, err) || !gate_kendall_add(&kendall, y, fit->count, arena, err) ||
+        !fit_corrected(&fit->whole, &series, level, &fit->inflation, fit, arena, err))
+        return false;
+    find_step(fit, y, scratch);
+    fit->s = kendall.s;
+    fit->is_exact = kendall.is_exact && !(fit->inflation > 1.0);
+    fit->log_p = gate_kendall_log_p(&kendall, kendall.s, 1.0);
+    fit->log_p_least = gate_kendall_log_p(&kendall, kendall.most, 1.0);
+    if (fit->inflation > 1.0)
+        fit->log_p = fmax(fit->log_p, fmin(gate_kendall_log_p(&kendall, kendall.s, fit->inflation), fit->log_p_drift));
+    series.split = fit->step_at;
+    return fit_corrected(&fit->within, &series, level, &within, fit, arena, err);
+}
+
+bool gate_trend_fit(struct gate_trend_fit *out, const double *x, const double *y, uint32_t count, double level,
+                    struct gate_arena *arena, struct gate_error *err) {
+    struct gate_arena scratch;
+    GATE_ASSERT(count >= 2);
+    *out = (struct gate_trend_fit){.count = count};
+    gate_arena_fork(&scratch, arena);
+    bool ok = fit_all(out, x, y, level, &scratch, err);
+    gate_arena_free(&scratch);
+    return ok;
+}
+
+uint32_t gate_trend_points_needed(uint32_t hypotheses, double alpha) {
+    double orders = 1.0;
+    uint32_t points = 1;
+    while (hypotheses > alpha * orders)
+        orders *= ++points;
+    return points;
+}
+
+/* ---- series of builds -------------------------------------------------------------------------------------------- */
+
+/* Prefixes of types that measure a state. Types that count from the start or over a period are not among them. */
+static const char *const level_types[] = {"inuse_", "inuse-", "peak_",     "heap-live",   "heap_live",
+                                          "live_",  "live-",  "goroutine", "threadcreate"};
+
+/* Types of profilers that have no other name for what is in use. */
+static const char *const level_names[] = {"space", "objects"};
+
+bool gate_series_is_level(struct gate_str type) {
+    for (size_t i = 0; i < sizeof level_types / sizeof *level_types; i++)
+        if (gate_str_starts(type, gate_str_from(level_types[i])))
+            return true;
+    for (size_t i = 0; i < sizeof level_names / sizeof *level_names; i++)
+        if (gate_str_equal(type, gate_str_from(level_names[i])))
+            return true;
+    return false;
+}
+
+enum gate_series_scale gate_series_scale_of(const struct gate_pair *pair, bool is_total) {
+    const struct gate_side *side = &pair->sides[GATE_BASELINE];
+    bool has_work = true, has_length = true;
+    if (gate_series_is_level(pair->type.type))
+        return GATE_SERIES_LEVEL;
+    for (uint32_t i = 0; i < side->run_count; i++) {
+        has_work = has_work && side->runs[i].input.work > 0.0;
+        has_length = has_length && side->runs[i].input.profile->duration_ns > 0;
+    }
+    if (has_work)
+        return GATE_SERIES_PER_WORK;
+    if (!is_total)
+        return GATE_SERIES_SHARE;
+    return has_length ? GATE_SERIES_PER_SECOND : GATE_SERIES_NONE;
+}
+
+const char *gate_series_scale_name(enum gate_series_scale scale) {
+    static const char *const names[] = {[GATE_SERIES_LEVEL] = "level",
+                                        [GATE_SERIES_PER_WORK] = "per_work",
+                                        [GATE_SERIES_PER_SECOND] = "per_second",
+                                        [GATE_SERIES_SHARE] = "share",
+                                        [GATE_SERIES_NONE] = "none"};
+    return names[scale];
+}
+
+static double divisor(const struct gate_run *run, enum gate_series_scale scale) {
+    switch (scale) {
+    case GATE_SERIES_PER_WORK:
+        return run->input.work;
+    case GATE_SERIES_PER_SECOND:
+        return (double)run->input.profile->duration_ns / 1e9;
+    case GATE_SERIES_SHARE:
+        return (double)run->total;
+    default:
+        return 1.0;
+    }
+}
+
+bool gate_series_make(struct gate_series *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                      enum gate_measure measure, uint32_t item, enum gate_series_scale scale,
+                      const struct gate_series_point *points, uint32_t count, struct gate_arena *arena,
+                      struct gate_error *err) {
+    double *scratch = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
+    *out = (struct gate_series){.count = count};
+    out->y = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
+    out->low = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
+    out->high = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
+    if (scratch == NULL || out->y == NULL || out->low == NULL || out->high == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t p = 0; p < count; p++) {
+        out->low[p] = INFINITY;
+        out->high[p] = -INFINITY;
+        for (uint32_t r = points[p].first; r < points[p].first + points[p].count; r++) {
+            const struct gate_run *run = &pair->sides[GATE_BASELINE].runs[r];
+            int64_t cost = item == GATE_NO_INDEX ? run->total : gate_tally_at(deltas, measure, r, item)->value;
+            double value = (double)cost / divisor(run, scale);
+            out->y[p] += value / points[p].count;
+            out->low[p] = fmin(out->low[p], value);
+            out->high[p] = fmax(out->high[p], value);
+        }
+        scratch[p] = out->y[p];
+    }
+    out->median = count > 0 ? gate_trend_median(scratch, count) : 0.0;
+    return true;
+}
 
 /* ---- one series under a limit ------------------------------------------------------------------------------------ */
 

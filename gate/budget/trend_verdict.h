@@ -3,9 +3,155 @@
 #ifndef GATE_BUDGET_TREND_VERDICT_H
 #define GATE_BUDGET_TREND_VERDICT_H
 
+#include "gate/base/arena.h"
 #include "gate/budget/outcome.h"
 #include "gate/budget/plan.h"
-#include "gate/compare/trend.h"
+#include "gate/compare/delta.h"
+
+/* ---- Kendall's S ------------------------------------------------------------------------------------------------- */
+
+/* The Mann-Kendall statistic S: the number of later points that are larger than an earlier one, minus the number that
+ * are smaller. Its distribution in a series without trend gives the p value. */
+
+/** S of one or more segments; points are compared within their segment only (Hirsch, Slack & Smith 1982). */
+struct gate_kendall {
+    double s;
+    double most;     /* maximum of S over all orders of these values */
+    double variance; /* variance of S in a random order, with ties (Kendall 1975) */
+    bool is_exact;   /* `chances` is set */
+    double *chances; /* probabilities of S = `most`, `most` - 2, ...; arena memory */
+    uint32_t chance_count;
+};
+
+/**
+ * Start without values: S is 0 with probability 1.
+ *
+ * err   GATE_ERR_LIMIT the arena is full
+ */
+GATE_MUST_CHECK
+bool gate_kendall_begin(struct gate_kendall *out, struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Add a segment with its values in time order. Ties add nothing to S. O(count^2), or O(count^4) if half of up to 30
+ * values are ties.
+ *
+ * err   GATE_ERR_LIMIT the arena is full
+ */
+GATE_MUST_CHECK
+bool gate_kendall_add(struct gate_kendall *kendall, const double *values, uint32_t count, struct gate_arena *arena,
+                      struct gate_error *err);
+
+/**
+ * Return the log of the probability of S >= `s` in a random order. `inflation` (>= 1) multiplies the variance to allow
+ * for serial correlation. Above 1, the result is the larger of the exact p value and the normal approximation with
+ * `inflation`.
+ */
+double gate_kendall_log_p(const struct gate_kendall *kendall, double s, double inflation);
+
+/** Return the smallest S whose p value is at most `level`, or INFINITY if there is none; `inflation` as above. */
+double gate_kendall_critical(const struct gate_kendall *kendall, double level, double inflation);
+
+/* ---- trend of a series ------------------------------------------------------------------------------------------- */
+
+/* Whether a series rises, and by how much: Theil-Sen slope, Mann-Kendall test, and both without the largest step. Pure
+ * functions of numbers. Reasons and measurements: docs/statistics.md, "Trends". */
+
+/** A slope and its interval; -INFINITY and INFINITY if there are too few pairs for a bound. */
+struct gate_trend_slope {
+    double slope; /* median of the slopes of all pairs of points */
+    double low, high;
+    uint32_t pairs;
+};
+
+/** The fitted trend. */
+struct gate_trend_fit {
+    uint32_t count;
+    struct gate_trend_slope whole;  /* from all pairs of points */
+    struct gate_trend_slope within; /* from the pairs on one side of the largest step */
+    double intercept;               /* y at x = 0: the median of the residuals */
+    double s, log_p;                /* Mann-Kendall test of a rise */
+    double log_p_least;             /* smallest p value that these values could have in any order */
+    double serial;      /* lag-1 correlation of the residuals that the test and the intervals allow for; 0: none */
+    double log_p_drift; /* if `serial` > 0: p value of a rise by the mean of the differences */
+    double inflation;   /* factor of the variance that allows for it; 1: no correlation found */
+    bool is_exact;
+    uint32_t step_at;     /* first point after the largest step */
+    double step;          /* median from there on minus the median before */
+    double residual;      /* sum of absolute deviations from the line */
+    double step_residual; /* sum of absolute deviations from the two levels of the step */
+};
+
+/**
+ * Fit a series.
+ *
+ * x      strictly ascending
+ * count  >= 2
+ * level  of one end of the intervals: .05 gives 90% intervals
+ * err    GATE_ERR_LIMIT the arena is full
+ *
+ * Sources: Theil, Proc. Kon. Ned. Akad. 53 (1950); Sen, JASA 63 (1968); Mann, Econometrica 13 (1945); Kendall, Rank
+ * Correlation Methods (1975); Hirsch, Slack & Smith, Water Resour. Res. 18 (1982); Hamed & Rao, J. Hydrol. 204 (1998).
+ * O(count^2 log count).
+ */
+GATE_MUST_CHECK
+bool gate_trend_fit(struct gate_trend_fit *out, const double *x, const double *y, uint32_t count, double level,
+                    struct gate_arena *arena, struct gate_error *err);
+
+/** Return the median. Reorders `values`; `count` > 0. */
+double gate_trend_median(double *values, uint32_t count);
+
+/** Return the minimum number of points for significance of `hypotheses` of one family at `alpha`: m / n! <= alpha. */
+uint32_t gate_trend_points_needed(uint32_t hypotheses, double alpha);
+
+/* ---- series of builds -------------------------------------------------------------------------------------------- */
+
+/* The level of a frame, or of the total, at each accepted build: runs in, one number per build out. */
+
+/** Divisor that makes runs of different length and load comparable. */
+enum gate_series_scale {
+    GATE_SERIES_LEVEL,      /* the value itself, for what is in use */
+    GATE_SERIES_PER_WORK,   /* per unit of work, if every run has work */
+    GATE_SERIES_PER_SECOND, /* totals without work, if every run has a duration */
+    GATE_SERIES_SHARE,      /* frames without work: share of the run's total */
+    GATE_SERIES_NONE        /* totals with neither work nor duration: not comparable */
+};
+
+/** One accepted build: runs `first` to `first + count` - 1 of the baseline side. */
+struct gate_series_point {
+    struct gate_str title; /* revision or file */
+    uint32_t first, count; /* count > 0 */
+    int64_t time_ns;       /* since the epoch; 0: unknown */
+};
+
+/** One number per point: the mean, minimum and maximum over its runs. */
+struct gate_series {
+    double *y, *low, *high;
+    uint32_t count;
+    double median;
+};
+
+/** Return whether a sample type measures a state (memory in use, goroutines) and not an amount over a period. */
+bool gate_series_is_level(struct gate_str type);
+
+/** Return the scale for frames of the baseline's runs, or for their totals if `is_total`. O(runs). */
+enum gate_series_scale gate_series_scale_of(const struct gate_pair *pair, bool is_total);
+
+/** Return "level", "per_work", ...: stable keys in JSON; static text. */
+const char *gate_series_scale_name(enum gate_series_scale scale);
+
+/**
+ * Compute the series of item `item` of `deltas`, or of the totals if `item` is GATE_NO_INDEX. `scale` must not be
+ * GATE_SERIES_NONE.
+ *
+ * err   GATE_ERR_LIMIT the arena is full
+ *
+ * O(runs + points log points).
+ */
+GATE_MUST_CHECK
+bool gate_series_make(struct gate_series *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                      enum gate_measure measure, uint32_t item, enum gate_series_scale scale,
+                      const struct gate_series_point *points, uint32_t count, struct gate_arena *arena,
+                      struct gate_error *err);
 
 /* ---- one series under a limit ------------------------------------------------------------------------------------ */
 

@@ -6,7 +6,7 @@
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
-#include "gate/report/trend_json.h"
+#include "gate/report/report.h"
 #include "gate/report/trend_report.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/session/input.h"

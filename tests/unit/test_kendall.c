@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kendall's S in compare/trend.h: exact p values against a count of all orders of a few values, and against the normal
  * approximation. */
-#include "gate/compare/trend.h"
+#include "gate/budget/trend_verdict.h"
 
 #include <math.h>
 #include <setjmp.h>

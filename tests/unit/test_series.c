@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/trend.h: which types are levels, and the series of real heaps against their totals. */
-#include "gate/compare/trend.h"
+#include "gate/budget/trend_verdict.h"
 
 #include "gate/compare/pair.h"
 #include "gate/formats/container.h"

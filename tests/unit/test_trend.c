@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/trend.h against tests/unit/trend.csv, which tests/oracle/reference.py counts out, and by what has to hold of
  * any series. */
-#include "gate/compare/trend.h"
+#include "gate/budget/trend_verdict.h"
 
 #include "gate/base/hash.h"
 
