@@ -5,7 +5,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/hash.h"
 #include "gate/capture/capture_url.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

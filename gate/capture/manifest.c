@@ -9,7 +9,7 @@
 #include "gate/compare/error_spending.h"
 #include "gate/compare/pair.h"
 #include "gate/compare/pair_types.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 
 #include <dirent.h>
 #include <errno.h>

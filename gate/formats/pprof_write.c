@@ -6,7 +6,7 @@
 #include "gate/base/buf.h"
 #include "gate/base/parallel.h"
 #include "gate/formats/builder.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 #include "gate/model/profile.h"
 #include "gate/model/wire.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of libpprofgate (include/pprofgate.h). */
 #include "gate/budget/outcome.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 #include "gate/formats/merge.h"
 #include "gate/formats/summary.h"
 #include "gate/model/limits.h"

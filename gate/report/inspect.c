@@ -8,7 +8,6 @@
 #include "gate/base/json_io.h"
 #include "gate/compare/hot_path.h"
 #include "gate/compare/split.h"
-#include "gate/formats/container.h"
 #include "gate/formats/format.h"
 #include "gate/model/unit.h"
 #include "gate/names/inspection.h"

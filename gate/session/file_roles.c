@@ -6,7 +6,7 @@
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/capture/manifest.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,6 @@
 #include "gate/base/file.h"
 #include "gate/capture/backend.h"
 #include "gate/capture/paths.h"
-#include "gate/formats/container.h"
 #include "gate/formats/format.h"
 #include "gate/formats/summary.h"
 #include "gate/session/session.h"

@@ -9,7 +9,6 @@
 #include "gate/capture/manifest.h"
 #include "gate/capture/paths.h"
 #include "gate/compare/pair.h"
-#include "gate/formats/container.h"
 #include "gate/formats/format.h"
 #include "gate/formats/summary.h"
 #include "gate/model/limits.h"

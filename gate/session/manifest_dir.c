@@ -4,7 +4,7 @@
 
 #include "gate/capture/manifest.h"
 #include "gate/compare/pair.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 #include "gate/session/judge_options.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"

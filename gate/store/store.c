@@ -6,7 +6,7 @@
 #include "gate/base/file.h"
 #include "gate/base/table.h"
 #include "gate/capture/manifest.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "gate/symbols/symbol_source.h"
 
 #include "gate/base/str.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 #include "gate/model/profile.h"
 #include "gate/symbols/binary_names.h"
 #include "gate/symbols/class_map.h"

@@ -7,7 +7,7 @@
 #include "gate/base/escape.h"
 #include "gate/base/file.h"
 #include "gate/compare/pair.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 #include "gate/trial/trial_command.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "gate/base/process.h"
 #include "gate/base/str.h"
 #include "gate/compare/pair.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,6 @@
 #include "bench.h"
 
 #include "gate/compare/work.h"
-#include "gate/formats/container.h"
 #include "gate/formats/format.h"
 #include "gate/rules/rules_parse.h"
 

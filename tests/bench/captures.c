@@ -2,7 +2,6 @@
 /* Captured profiles with known planted changes (see captures.h). */
 #include "captures.h"
 
-#include "gate/formats/container.h"
 #include "gate/formats/format.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Runs a fuzz target on the files of a folder. A crash is a failed test. */
 #include "fuzz.h"
 
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #ifndef TESTS_PROFILE_FIXTURE_H
 #define TESTS_PROFILE_FIXTURE_H
 
-#include "gate/formats/container.h"
 #include "gate/formats/format.h"
 #include "gate/model/wire.h"
 

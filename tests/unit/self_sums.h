@@ -5,7 +5,7 @@
 #define TESTS_SELF_SUMS_H
 
 #include "gate/base/table.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 #include "gate/model/location.h"
 #include "gate/model/sample.h"
 #include "profile_fixture.h"

@@ -2,7 +2,7 @@
 /* Checks of captured answers: real profiles of each kind, and answers that are not profiles. */
 #include "gate/capture/capture.h"
 
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small files that inflate to far more than --max-size. They are refused at the cap, and peak memory stays near it. */
 #include "gate/cli/command.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include "charged_reference.h"
 
 #include "gate/base/buf.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 
 /* ---- fixtures ---------------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /* `merge` of many files, which loads the next file while it adds one: peak memory, which error is reported, and that
  * nothing is written after an error. */
 #include "gate/cli/command.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 #include "generated_fixture.h"
 
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a path to a profile: real files, if they are present, and other kinds of files that users pass by mistake. */
-#include "gate/formats/container.h"
 #include "gate/formats/format.h"
 #include "gate/model/stacks.h"
 

@@ -3,7 +3,6 @@
  * output are beside the checkout; without them every test is skipped. */
 #include "gate/base/table.h"
 #include "gate/compare/delta.h"
-#include "gate/formats/container.h"
 #include "gate/formats/format.h"
 
 #include <dirent.h>

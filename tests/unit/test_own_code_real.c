@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Own code in real profiles of each producer, and of a corpus if there is one; and the language of a profile. */
-#include "gate/formats/container.h"
 #include "gate/formats/format.h"
 #include "gate/model/location.h"
 #include "gate/model/sample.h"

@@ -10,7 +10,7 @@
 
 #include "gate/base/file.h"
 #include "gate/cli/command.h"
-#include "gate/formats/container.h"
+#include "gate/formats/format.h"
 #include "gate/session/file_roles.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files decompressed over themselves: the profile equals that of the usual reader, and files that cannot be read this
  * way are left to it. */
-#include "gate/formats/container.h"
 #include "gate/formats/format.h"
 #include "profile_fixture.h"
 

@@ -10,7 +10,6 @@
 
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
-#include "gate/formats/container.h"
 #include "gate/formats/format.h"
 #include "gate/rules/rules_parse.h"
 

@@ -3,7 +3,6 @@
 #include "gate/budget/trend_verdict.h"
 
 #include "gate/compare/pair.h"
-#include "gate/formats/container.h"
 #include "gate/formats/format.h"
 
 #include <math.h>
