@@ -5,7 +5,6 @@
 
 #include "gate/compare/detectable.h"
 #include "gate/compare/evidence.h"
-#include "gate/compare/stats.h"
 
 #include <math.h>
 

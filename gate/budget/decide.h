@@ -7,7 +7,6 @@
 #include "gate/budget/outcome.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/evidence.h"
-#include "gate/compare/stats.h"
 #include "gate/rules/rules.h"
 
 /* ---- bounds of the score test ------------------------------------------------------------------------------------ */

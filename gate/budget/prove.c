@@ -5,8 +5,8 @@
 #include "gate/base/hash.h"
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
+#include "gate/compare/evidence.h"
 #include "gate/compare/plant.h"
-#include "gate/compare/stats.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,9 @@
 /* Finds runs that differ from the others of their side. Formulas: docs/statistics.md, "Noise model". */
 #include "gate/compare/odd_run.h"
 
+#include "gate/compare/evidence.h"
 #include "gate/compare/noise.h"
-#include "gate/compare/stats.h"
+#include "gate/compare/student.h"
 
 #include <math.h>
 #include <stdlib.h>

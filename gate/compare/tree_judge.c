@@ -3,8 +3,8 @@
 #include "gate/compare/tree_judge.h"
 
 #include "gate/compare/comparison.h"
+#include "gate/compare/evidence.h"
 #include "gate/compare/holm.h"
-#include "gate/compare/stats.h"
 #include "gate/compare/student.h"
 #include "gate/compare/tree.h"
 

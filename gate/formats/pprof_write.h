@@ -9,7 +9,7 @@
 
 /* ---- compression in parts -------------------------------------------------------------------------------------------
  *
- * One gzip member or one zstd frame. Parts are freed once they are compressed. formats/container.h compresses bytes
+ * One gzip member or one zstd frame. Parts are freed once they are compressed. formats/format.h compresses bytes
  * as a whole. */
 
 /* with the message that exceeds the limit, a part is usually below 2 MiB */

@@ -7,8 +7,8 @@
 #include "gate/base/figures.h"
 #include "gate/budget/decide.h"
 #include "gate/budget/verdict.h"
+#include "gate/compare/evidence.h"
 #include "gate/compare/odd_run.h"
-#include "gate/compare/stats.h"
 
 #include <math.h>
 

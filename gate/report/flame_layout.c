@@ -7,6 +7,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
 #include "gate/compare/split.h"
+#include "gate/compare/student.h"
 #include "gate/compare/tree.h"
 #include "gate/model/unit.h"
 

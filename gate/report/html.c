@@ -11,6 +11,7 @@
 #include "gate/base/own_mark.h"
 #include "gate/base/table.h"
 #include "gate/compare/evidence.h"
+#include "gate/compare/student.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/model/unit.h"
 #include "gate/report/checkout.h"

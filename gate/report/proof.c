@@ -8,7 +8,7 @@
 #include "gate/base/json_io.h"
 #include "gate/base/own_mark.h"
 #include "gate/budget/prove.h"
-#include "gate/compare/stats.h"
+#include "gate/compare/evidence.h"
 #include "gate/report/report.h"
 #include "gate/report/shorten.h"
 

@@ -15,7 +15,8 @@
 #include "simulation.h"
 
 #include "gate/compare/detectable.h"
-#include "gate/compare/stats.h"
+#include "gate/compare/evidence.h"
+#include "gate/compare/student.h"
 
 #include <math.h>
 #include <stdio.h>

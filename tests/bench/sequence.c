@@ -5,7 +5,7 @@
  * run per side. --model 0 uses no noise model. Results: docs/statistics.md, "Looking more than once". */
 #include "bench.h"
 
-#include "gate/compare/stats.h"
+#include "gate/compare/evidence.h"
 
 #include <stdio.h>
 #include <stdlib.h>

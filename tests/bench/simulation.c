@@ -2,7 +2,8 @@
 /* Simulated runs of a service, decided by the gate's own code (see simulation.h). */
 #include "simulation.h"
 
-#include "gate/compare/stats.h"
+#include "gate/compare/evidence.h"
+#include "gate/compare/student.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Prints rates with their confidence intervals, as text and as a table (see tally.h). */
 #include "tally.h"
 
-#include "gate/compare/stats.h"
+#include "gate/compare/evidence.h"
 
 #include <math.h>
 #include <stdio.h>

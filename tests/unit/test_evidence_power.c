@@ -3,6 +3,7 @@
 #include "gate/compare/detectable.h"
 
 #include "gate/base/hash.h"
+#include "gate/compare/student.h"
 
 #include <math.h>
 #include <setjmp.h>

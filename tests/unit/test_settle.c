@@ -4,6 +4,7 @@
 
 #include "gate/base/hash.h"
 #include "gate/budget/decide.h"
+#include "gate/compare/student.h"
 
 static const uint32_t one_run[GATE_SIDES] = {1, 1};
 

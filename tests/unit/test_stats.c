@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/stats.h against values computed to 60 digits by another method (tests/oracle), and against its own laws. */
 #include "gate/base/table.h"
-#include "gate/compare/stats.h"
+#include "gate/compare/evidence.h"
+#include "gate/compare/student.h"
 
 #include <math.h>
 #include <setjmp.h>
