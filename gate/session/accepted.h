@@ -4,6 +4,7 @@
 #ifndef GATE_SESSION_ACCEPTED_H
 #define GATE_SESSION_ACCEPTED_H
 
+#include "gate/base/str.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/odd_run.h"
 #include "gate/guards/guard_check.h"
@@ -13,6 +14,22 @@
 #include "gate/session/session.h"
 #include "gate/session/store_options.h"
 #include "gate/store/match.h"
+#include "gate/store/store.h"
+
+/**
+ * Append a warning for each of the guards baseline_age, baseline_ancestor and baseline_machine that the baseline fails.
+ * Guards that are off add nothing.
+ *
+ * err   GATE_ERR_LIMIT `arena` is full
+ */
+GATE_MUST_CHECK
+bool gate_fitness_judge(struct gate_warning_list *out, const struct gate_fitness_input *input,
+                        const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err);
+
+/**
+ * Return how the matched revision is related to the change: "4 commits before this change", "of this very revision", …
+ */
+struct gate_str gate_fitness_place(const struct gate_match *match, struct gate_arena *arena);
 
 /** Other accepted runs of one kind of profile, newest first. */
 struct gate_accepted_others {

@@ -113,19 +113,4 @@ struct gate_fitness_input {
     int64_t now_ms;              /* Unix time */
 };
 
-/**
- * Append a warning for each of the guards baseline_age, baseline_ancestor and baseline_machine that the baseline fails.
- * Guards that are off add nothing.
- *
- * err   GATE_ERR_LIMIT `arena` is full
- */
-GATE_MUST_CHECK
-bool gate_fitness_judge(struct gate_warning_list *out, const struct gate_fitness_input *input,
-                        const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err);
-
-/**
- * Return how the matched revision is related to the change: "4 commits before this change", "of this very revision", …
- */
-struct gate_str gate_fitness_place(const struct gate_match *match, struct gate_arena *arena);
-
 #endif
