@@ -84,8 +84,8 @@ uint32_t gate_paired_rounds(const struct gate_side *side);
 
 /* ---- fast interval bounds ---------------------------------------------------------------------------------------- */
 
-/* Interval bounds for reports, from a good guess: about a third of the tests that compare/stats.h needs. Decisions use
- * the bounds of compare/stats.h. */
+/* Interval bounds for reports, from a good guess: about a third of the tests that the bounds above need. Decisions use
+ * those above. */
 
 /** Precision of a bound, relative to its distance from the measured change: enough for rounded output, or all digits.
  */

@@ -2,7 +2,7 @@
 """The faults that are argued to change nothing: equivalent.txt, keyed by file, operator and text, not by line number.
 
     # a comment
-    gate/compare/stats.c: boundary
+    gate/compare/evidence.c: boundary
       - the line as it is
       + the line with the fault
       the reason, on as many lines as it takes

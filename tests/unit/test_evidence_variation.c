@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/evidence.h: run-to-run variation by class of frame, measure and number of runs. The tests compute each
  * expected number from its formula. */
+#include "gate/compare/student.h"
 #include "tests/unit/counts_fixture.h"
 
 static void assert_near(double found, double expected, double tolerance) {

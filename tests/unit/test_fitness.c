@@ -3,6 +3,7 @@
 #include "gate/store/match.h"
 
 #include "gate/rules/guard_rules.h"
+#include "gate/session/accepted.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

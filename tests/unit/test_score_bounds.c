@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/within.h: what is said to be sure, the test says too; and of most that is far from a limit it is. */
+/* budget/decide.h: what is said to be sure, the test says too; and of most that is far from a limit it is. */
 #include "gate/base/hash.h"
 #include "gate/budget/decide.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/trend.h: which types are levels, and the series of real heaps against their totals. */
+/* budget/trend_verdict.h: which types are levels, and the series of real heaps against their totals. */
 #include "gate/budget/trend_verdict.h"
 
 #include "gate/compare/pair.h"

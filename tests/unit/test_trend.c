@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/trend.h against tests/unit/trend.csv, which tests/oracle/reference.py counts out, and by what has to hold of
+/* budget/trend_verdict.h against tests/unit/trend.csv, which tests/oracle/reference.py counts out, and by what has to hold of
  * any series. */
 #include "gate/budget/trend_verdict.h"
 

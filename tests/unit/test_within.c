@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/within.h: one test, or none, says what an upper bound says. */
+/* budget/decide.h: one test, or none, says what an upper bound says. */
 #include "gate/base/hash.h"
 #include "gate/budget/decide.h"
 
