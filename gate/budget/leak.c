@@ -3,7 +3,7 @@
 #include "gate/budget/leak.h"
 
 #include "gate/base/figures.h"
-#include "gate/budget/trend_verdict.h"
+#include "gate/budget/trend.h"
 #include "gate/compare/noise.h"
 #include "gate/model/unit.h"
 

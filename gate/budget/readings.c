@@ -3,7 +3,7 @@
 #include "gate/budget/readings.h"
 
 #include "gate/budget/replaced.h"
-#include "gate/budget/trend_verdict.h"
+#include "gate/budget/trend.h"
 #include "gate/compare/cost.h"
 
 #include <math.h>

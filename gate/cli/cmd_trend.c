@@ -2,7 +2,7 @@
 /* The command `trend`: finds costs that grow slowly over many builds. */
 #include "gate/base/file.h"
 #include "gate/budget/outcome.h"
-#include "gate/budget/trend_verdict.h"
+#include "gate/budget/trend.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"

@@ -98,7 +98,7 @@ struct gate_exposure {
  * Return evidence on the cost per unit of work of item `item` of `deltas`, or of the side's total if `deltas` is NULL.
  *
  * Shares are fractions of the baseline's total cost, so the canary's may exceed 1. Counts are Poisson: `dilution` is
- * large, so the binomial tests of stats.h become tests of two rates.
+ * large, so the binomial tests of evidence.h become tests of two rates.
  *
  * Run-to-run variation comes from replicates and from a noise model. If runs are interleaved, the differences of pairs
  * replace replicates within sides: always with 3 or more runs per side, with 2 only if pairs agree better. The

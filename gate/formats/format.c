@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of input formats; loads any of them into a profile. */
+/* Unpacks a file, and loads any of the input formats into a profile; the table of formats. */
 #define ZLIB_CONST
 #include "gate/formats/format.h"
 
@@ -27,10 +27,7 @@
 
 enum { GATE_INFLATE_HEAD_BYTES = 68 * 1024 }; /* more than any format needs for recognition */
 
-/* ---- decompression and recognition of compressed bytes ----------------------------------------------------------- */
-
-
-/* ---- containers -------------------------------------------------------------------------------------------------- */
+/* ---- containers: decompression ----------------------------------------------------------------------------------- */
 
 enum { GZIP_LEVEL = 6, ZSTD_LEVEL = 3 };
 

@@ -4,7 +4,7 @@
 #define GATE_REPORT_TREND_REPORT_H
 
 #include "gate/base/buf.h"
-#include "gate/budget/trend_verdict.h"
+#include "gate/budget/trend.h"
 
 /** Append the result in one sentence, without the series' name. Names of frames and revisions are not escaped. */
 void gate_trend_words_sentence(struct gate_buf *out, const struct gate_trend_verdict *verdict,

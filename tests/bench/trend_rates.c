@@ -6,7 +6,7 @@
  *
  * The level is 100, the standard deviation between builds 5, and the limit +1 per build, which is 1%. */
 #include "gate/base/hash.h"
-#include "gate/budget/trend_verdict.h"
+#include "gate/budget/trend.h"
 #include "gate/compare/student.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kendall's S in budget/trend_verdict.h: exact p values against a count of all orders of a few values, and against the normal
- * approximation. */
-#include "gate/budget/trend_verdict.h"
+/* Kendall's S in budget/trend.h: exact p values against a count of all orders of a few values, and against the
+ * normal approximation. */
+#include "gate/budget/trend.h"
 
 #include <math.h>
 #include <setjmp.h>

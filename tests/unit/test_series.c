@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/trend_verdict.h: which types are levels, and the series of real heaps against their totals. */
-#include "gate/budget/trend_verdict.h"
+/* budget/trend.h: which types are levels, and the series of real heaps against their totals. */
+#include "gate/budget/trend.h"
 
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare/evidence.h against values computed to 60 digits by another method (tests/oracle), and against its own laws. */
+/* compare/evidence.h against values computed to 60 digits by another method (tests/oracle), and against its own laws.
+ */
 #include "gate/base/table.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/student.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/trend_verdict.h against tests/unit/trend.csv, which tests/oracle/reference.py counts out, and by what has to hold of
- * any series. */
-#include "gate/budget/trend_verdict.h"
+/* budget/trend.h against tests/unit/trend.csv, which tests/oracle/reference.py counts out, and by what has to
+ * hold of any series. */
+#include "gate/budget/trend.h"
 
 #include "gate/base/hash.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/trend_verdict.h: a row for each rule of docs/statistics.md. */
-#include "gate/budget/trend_verdict.h"
+/* budget/trend.h: a row for each rule of docs/statistics.md. */
+#include "gate/budget/trend.h"
 
 #include <math.h>
 #include <setjmp.h>

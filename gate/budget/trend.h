@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict of `trend`. */
-#ifndef GATE_BUDGET_TREND_VERDICT_H
-#define GATE_BUDGET_TREND_VERDICT_H
+#ifndef GATE_BUDGET_TREND_H
+#define GATE_BUDGET_TREND_H
 
 #include "gate/base/arena.h"
 #include "gate/budget/outcome.h"

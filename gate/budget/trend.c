@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict of `trend`. */
-#include "gate/budget/trend_verdict.h"
+#include "gate/budget/trend.h"
 
 #include "gate/base/arena.h"
 #include "gate/budget/hypotheses.h"
