@@ -4,6 +4,7 @@
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/compare/comparison.h"
+#include "gate/report/diff_text.h"
 #include "gate/report/report.h"
 #include "gate/report/shorten.h"
 #include "gate/report/trees.h"

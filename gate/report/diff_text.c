@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The output of `diff` as text. */
+#include "gate/report/diff_text.h"
+
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/budget/finding.h"
 #include "gate/model/unit.h"
 #include "gate/report/listing.h"
-#include "gate/report/report.h"
 #include "gate/report/shorten.h"
 
 enum {

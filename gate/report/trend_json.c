@@ -4,7 +4,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/base/json_io.h"
-#include "gate/budget/trend_verdict.h"
+#include "gate/budget/trend.h"
 #include "gate/report/report.h"
 #include "gate/report/trend_report.h"
 

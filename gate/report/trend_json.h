@@ -4,7 +4,7 @@
 #define GATE_REPORT_TREND_JSON_H
 
 #include "gate/base/buf.h"
-#include "gate/budget/trend_verdict.h"
+#include "gate/budget/trend.h"
 
 /** Append the verdict as one JSON object, with the series and fits of all budgets. */
 void gate_trend_json(struct gate_buf *out, const struct gate_trend_verdict *verdict);

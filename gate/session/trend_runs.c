@@ -2,7 +2,7 @@
 /* Loads the runs of `trend`: the accepted runs of a store, or the profiles of the command line. */
 #include "gate/session/trend_runs.h"
 
-#include "gate/compare/trend.h"
+#include "gate/budget/trend.h"
 #include "gate/session/input.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/profile_options.h"

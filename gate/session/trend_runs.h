@@ -3,7 +3,7 @@
 #ifndef GATE_SESSION_TREND_RUNS_H
 #define GATE_SESSION_TREND_RUNS_H
 
-#include "gate/compare/trend.h"
+#include "gate/budget/trend.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/profile_options.h"
 #include "gate/session/store_options.h"
