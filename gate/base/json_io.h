@@ -154,6 +154,33 @@ void gate_json_rounded(struct gate_json *json, double value, int decimals);
 
 void gate_json_bool(struct gate_json *json, bool value);
 
+/* Each of these writes a key and its value, as the function without `put` writes the value. */
+
+static inline void gate_json_put_string(struct gate_json *json, const char *key, struct gate_str text) {
+    gate_json_key(json, key);
+    gate_json_string(json, text);
+}
+
+static inline void gate_json_put_text(struct gate_json *json, const char *key, const char *text) {
+    gate_json_key(json, key);
+    gate_json_text(json, text);
+}
+
+static inline void gate_json_put_integer(struct gate_json *json, const char *key, int64_t value) {
+    gate_json_key(json, key);
+    gate_json_integer(json, value);
+}
+
+static inline void gate_json_put_number(struct gate_json *json, const char *key, double value) {
+    gate_json_key(json, key);
+    gate_json_number(json, value);
+}
+
+static inline void gate_json_put_bool(struct gate_json *json, const char *key, bool value) {
+    gate_json_key(json, key);
+    gate_json_bool(json, value);
+}
+
 /**
  * Writer for a key and a long list of numbers, which make up most of a page. It writes several at a time, without white
  * space.

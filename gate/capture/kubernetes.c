@@ -182,16 +182,13 @@ static void put_cluster(struct gate_json *json, const struct gate_kube_exec_clus
     struct gate_buf ca = {0};
     gate_json_key(json, "cluster");
     gate_json_open(json, '{');
-    gate_json_key(json, "server");
-    gate_json_string(json, cluster->server);
+    gate_json_put_string(json, "server", cluster->server);
     if (cluster->is_insecure) {
-        gate_json_key(json, "insecure-skip-tls-verify");
-        gate_json_bool(json, true);
+        gate_json_put_bool(json, "insecure-skip-tls-verify", true);
     }
     if (cluster->ca_pem.len > 0) {
         gate_base64(&ca, (const uint8_t *)cluster->ca_pem.ptr, cluster->ca_pem.len);
-        gate_json_key(json, "certificate-authority-data");
-        gate_json_string(json, gate_buf_view(&ca));
+        gate_json_put_string(json, "certificate-authority-data", gate_buf_view(&ca));
     }
     gate_json_close(json, '}');
     json->out->failed = json->out->failed || ca.failed;
@@ -204,14 +201,11 @@ struct gate_str gate_kube_exec_info(const struct gate_kube_exec *exec, const str
     struct gate_json json = {.out = &out};
     gate_buf_text(&out, "KUBERNETES_EXEC_INFO=");
     gate_json_open(&json, '{');
-    gate_json_key(&json, "kind");
-    gate_json_text(&json, "ExecCredential");
-    gate_json_key(&json, "apiVersion");
-    gate_json_string(&json, exec->api_version);
+    gate_json_put_text(&json, "kind", "ExecCredential");
+    gate_json_put_string(&json, "apiVersion", exec->api_version);
     gate_json_key(&json, "spec");
     gate_json_open(&json, '{');
-    gate_json_key(&json, "interactive");
-    gate_json_bool(&json, false);
+    gate_json_put_bool(&json, "interactive", false);
     if (exec->wants_cluster)
         put_cluster(&json, cluster);
     gate_json_close(&json, '}');

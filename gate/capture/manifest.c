@@ -31,12 +31,9 @@ void gate_manifest_looks_write(struct gate_json *json, const struct gate_manifes
         return;
     gate_json_key(json, "looks");
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "rules");
-    gate_json_string(json, looks->rules);
-    gate_json_key(json, "planned");
-    gate_json_integer(json, looks->planned);
-    gate_json_key(json, "round");
-    gate_json_integer(json, looks->round);
+    gate_json_put_string(json, "rules", looks->rules);
+    gate_json_put_integer(json, "planned", looks->planned);
+    gate_json_put_integer(json, "round", looks->round);
     gate_json_key(json, "fractions");
     gate_json_open_flat(json, '[');
     for (uint32_t i = 0; i < looks->count; i++)
@@ -190,13 +187,11 @@ uint32_t gate_manifest_last_round(const struct gate_manifest *manifest) {
 static void write_text(struct gate_json *json, const char *key, struct gate_str text) {
     if (text.len == 0)
         return;
-    gate_json_key(json, key);
-    gate_json_string(json, text);
+    gate_json_put_string(json, key, text);
 }
 
 static void write_integer(struct gate_json *json, const char *key, int64_t value) {
-    gate_json_key(json, key);
-    gate_json_integer(json, value);
+    gate_json_put_integer(json, key, value);
 }
 
 static void write_host(struct gate_json *json, const struct gate_manifest_host *host) {
@@ -207,8 +202,7 @@ static void write_host(struct gate_json *json, const struct gate_manifest_host *
     write_text(json, "cpu_model", host->cpu_model);
     write_text(json, "kernel", host->kernel);
     if (host->load >= 0) {
-        gate_json_key(json, "load");
-        gate_json_number(json, host->load);
+        gate_json_put_number(json, "load", host->load);
     }
     gate_json_close(json, '}');
 }
@@ -220,12 +214,9 @@ static void write_by(struct gate_json *json, const struct gate_manifest_run *run
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < run->by_count; i++) {
         gate_json_open_flat(json, '{');
-        gate_json_key(json, "label");
-        gate_json_string(json, run->by[i].key);
-        gate_json_key(json, "value");
-        gate_json_string(json, run->by[i].value);
-        gate_json_key(json, "work");
-        gate_json_number(json, run->by[i].number);
+        gate_json_put_string(json, "label", run->by[i].key);
+        gate_json_put_string(json, "value", run->by[i].value);
+        gate_json_put_number(json, "work", run->by[i].number);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -234,8 +225,7 @@ static void write_by(struct gate_json *json, const struct gate_manifest_run *run
 static void write_run(struct gate_json *json, const struct gate_manifest_run *run) {
     gate_json_open(json, '{');
     write_integer(json, "round", run->round);
-    gate_json_key(json, "side");
-    gate_json_text(json, gate_side_word(run->side));
+    gate_json_put_text(json, "side", gate_side_word(run->side));
     write_text(json, "kind", run->kind);
     write_text(json, "file", run->file);
     write_text(json, "source", run->source);
@@ -243,8 +233,7 @@ static void write_run(struct gate_json *json, const struct gate_manifest_run *ru
     write_integer(json, "start_ms", run->start_ms);
     write_integer(json, "end_ms", run->end_ms);
     if (run->work > 0) {
-        gate_json_key(json, "work");
-        gate_json_number(json, run->work);
+        gate_json_put_number(json, "work", run->work);
     }
     write_by(json, run);
     write_text(json, "revision", run->revision);
@@ -257,8 +246,7 @@ bool gate_manifest_write(struct gate_buf *out, const struct gate_manifest *manif
     gate_json_open(&json, '{');
     write_text(&json, "schema", GATE_STR(GATE_MANIFEST_SCHEMA));
     write_host(&json, &manifest->host);
-    gate_json_key(&json, "interleaved");
-    gate_json_bool(&json, manifest->interleaved);
+    gate_json_put_bool(&json, "interleaved", manifest->interleaved);
     gate_manifest_looks_write(&json, &manifest->looks);
     gate_json_key(&json, "runs");
     gate_json_open(&json, '[');

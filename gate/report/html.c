@@ -606,18 +606,14 @@ static const char *payload_change_word(int kind) {
 
 /** Append the keys that all comparisons share: constants and texts of the program, so that the script needs no copy. */
 static void page_constants(struct gate_json *json, const struct gate_page *page) {
-    gate_json_key(json, "minShare");
-    gate_json_number(json, page->options->min_share);
-    gate_json_key(json, "minCounts");
-    gate_json_number(json, GATE_MIN_COUNTS);
+    gate_json_put_number(json, "minShare", page->options->min_share);
+    gate_json_put_number(json, "minCounts", GATE_MIN_COUNTS);
     gate_json_key(json, "level"); /* significance level of boxes, after the correction for multiple tests */
     gate_json_number(json, GATE_TREE_SUSPECT_LEVEL);
     gate_json_key(json, "normal"); /* half a 95% interval of a normal distribution, in standard errors */
     gate_json_rounded(json, gate_student_t(0.025, INFINITY), 4);
-    gate_json_key(json, "sourceUrl");
-    gate_json_text(json, page->options->source_url == NULL ? "" : page->options->source_url);
-    gate_json_key(json, "steps");
-    gate_json_integer(json, GATE_LAYOUT_STEPS);
+    gate_json_put_text(json, "sourceUrl", page->options->source_url == NULL ? "" : page->options->source_url);
+    gate_json_put_integer(json, "steps", GATE_LAYOUT_STEPS);
     payload_words(json, "measures", payload_measure_word, GATE_MEASURES);
     payload_words(json, "states", payload_state_word, GATE_FRAME_STATES);
     payload_words(json, "changes", payload_change_word, GATE_LAYOUT_CHANGE_KINDS);
@@ -633,21 +629,16 @@ static bool page_payload(struct gate_json *json, const struct gate_page *page, u
         !gate_frame_state_words(&p.words, page->verdict, index, page->arena, err))
         return false;
     gate_json_open(&p.json, '{');
-    gate_json_key(&p.json, "name");
-    gate_json_string(&p.json, comparison->name);
-    gate_json_key(&p.json, "type");
-    gate_json_string(&p.json, comparison->pair.type.type);
-    gate_json_key(&p.json, "unit");
-    gate_json_string(&p.json, comparison->pair.type.unit);
-    gate_json_key(&p.json, "scale");
-    gate_json_integer(&p.json, p.scale);
+    gate_json_put_string(&p.json, "name", comparison->name);
+    gate_json_put_string(&p.json, "type", comparison->pair.type.type);
+    gate_json_put_string(&p.json, "unit", comparison->pair.type.unit);
+    gate_json_put_integer(&p.json, "scale", p.scale);
     gate_json_key(&p.json, "effective");
     gate_json_open(&p.json, '[');
     gate_json_number(&p.json, comparison->pair.sides[GATE_BASELINE].events);
     gate_json_number(&p.json, comparison->pair.sides[GATE_CANARY].events);
     gate_json_close(&p.json, ']');
-    gate_json_key(&p.json, "assumedRho");
-    gate_json_number(&p.json, gate_evidence_assumed_rho(&comparison->pair, GATE_SELF, false));
+    gate_json_put_number(&p.json, "assumedRho", gate_evidence_assumed_rho(&comparison->pair, GATE_SELF, false));
     gate_json_key(&p.json, "workRatio"); /* null: not known; then the cost per unit of work equals the share */
     gate_json_number(&p.json, gate_totals_has_work(comparison) ? comparison->work_ratio : NAN);
     gate_json_key(&p.json, "runs");
@@ -655,12 +646,9 @@ static bool page_payload(struct gate_json *json, const struct gate_page *page, u
     gate_json_integer(&p.json, comparison->pair.sides[GATE_BASELINE].run_count);
     gate_json_integer(&p.json, comparison->pair.sides[GATE_CANARY].run_count);
     gate_json_close(&p.json, ']');
-    gate_json_key(&p.json, "totalError");
-    gate_json_number(&p.json, gate_totals_error(comparison));
-    gate_json_key(&p.json, "workIsKnown");
-    gate_json_bool(&p.json, comparison->work_is_known);
-    gate_json_key(&p.json, "frameCount");
-    gate_json_integer(&p.json, comparison->pair.frame_count);
+    gate_json_put_number(&p.json, "totalError", gate_totals_error(comparison));
+    gate_json_put_bool(&p.json, "workIsKnown", comparison->work_is_known);
+    gate_json_put_integer(&p.json, "frameCount", comparison->pair.frame_count);
     payload_finding_rows(&p, page, index);
     payload_causes(&p, page, index);
     if (!payload_frames(&p, page->arena, err))

@@ -146,10 +146,8 @@ static void inspect_own_text(struct gate_buf *out, const struct gate_inspect_own
 enum { OWN_ROWS = 20, MAPPING_ROWS = 100 };
 
 static void inspect_type(struct gate_json *json, const struct gate_value_type *type) {
-    gate_json_key(json, "type");
-    gate_json_string(json, type->type);
-    gate_json_key(json, "unit");
-    gate_json_string(json, type->unit);
+    gate_json_put_string(json, "type", type->type);
+    gate_json_put_string(json, "unit", type->unit);
 }
 
 static void inspect_types(struct gate_json *json, const struct gate_inspection *facts, uint32_t count) {
@@ -159,18 +157,12 @@ static void inspect_types(struct gate_json *json, const struct gate_inspection *
         const struct gate_inspected_type *type = &facts->types[i];
         gate_json_open(json, '{');
         inspect_type(json, &type->type);
-        gate_json_key(json, "default");
-        gate_json_bool(json, i == facts->default_type);
-        gate_json_key(json, "total");
-        gate_json_integer(json, type->total);
-        gate_json_key(json, "effective_events");
-        gate_json_number(json, type->events);
-        gate_json_key(json, "counts_from");
-        gate_json_text(json, gate_counts_kind_name(type->counts.kind));
-        gate_json_key(json, "non_zero");
-        gate_json_integer(json, (int64_t)type->non_zero);
-        gate_json_key(json, "symbolised_share");
-        gate_json_number(json, type->symbolised);
+        gate_json_put_bool(json, "default", i == facts->default_type);
+        gate_json_put_integer(json, "total", type->total);
+        gate_json_put_number(json, "effective_events", type->events);
+        gate_json_put_text(json, "counts_from", gate_counts_kind_name(type->counts.kind));
+        gate_json_put_integer(json, "non_zero", (int64_t)type->non_zero);
+        gate_json_put_number(json, "symbolised_share", type->symbolised);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -182,19 +174,15 @@ static void inspect_labels(struct gate_json *json, const struct gate_inspection 
     for (uint32_t i = 0; i < facts->label_count; i++) {
         const struct gate_inspected_label *label = &facts->labels[i];
         gate_json_open(json, '{');
-        gate_json_key(json, "key");
-        gate_json_string(json, label->key);
-        gate_json_key(json, "samples");
-        gate_json_integer(json, (int64_t)label->sample_count);
-        gate_json_key(json, "numeric");
-        gate_json_bool(json, label->is_number);
+        gate_json_put_string(json, "key", label->key);
+        gate_json_put_integer(json, "samples", (int64_t)label->sample_count);
+        gate_json_put_bool(json, "numeric", label->is_number);
         gate_json_key(json, "values");
         gate_json_open(json, '[');
         for (uint32_t v = 0; v < label->values.count; v++)
             gate_json_string(json, label->values.keys[v]);
         gate_json_close(json, ']');
-        gate_json_key(json, "more_values");
-        gate_json_bool(json, label->has_more);
+        gate_json_put_bool(json, "more_values", label->has_more);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -203,16 +191,13 @@ static void inspect_labels(struct gate_json *json, const struct gate_inspection 
 static void inspect_names(struct gate_json *json, const struct gate_inspection *facts) {
     gate_json_key(json, "stable_names");
     gate_json_open(json, '{');
-    gate_json_key(json, "changed");
-    gate_json_integer(json, facts->renamed);
+    gate_json_put_integer(json, "changed", facts->renamed);
     gate_json_key(json, "examples");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < facts->renamed && i < GATE_INSPECTION_EXAMPLES; i++) {
         gate_json_open(json, '{');
-        gate_json_key(json, "from");
-        gate_json_string(json, facts->names[i].from);
-        gate_json_key(json, "to");
-        gate_json_string(json, facts->names[i].to);
+        gate_json_put_string(json, "from", facts->names[i].from);
+        gate_json_put_string(json, "to", facts->names[i].to);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -220,46 +205,34 @@ static void inspect_names(struct gate_json *json, const struct gate_inspection *
 }
 
 static void inspect_mappings(struct gate_json *json, const struct gate_mapping_names *names) {
-    gate_json_key(json, "mappings_total");
-    gate_json_integer(json, names->count);
+    gate_json_put_integer(json, "mappings_total", names->count);
     gate_json_key(json, "mappings");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < names->count && i < MAPPING_ROWS; i++) {
         const struct gate_mapping_named *mapping = &names->items[i];
         gate_json_open(json, '{');
-        gate_json_key(json, "file");
-        gate_json_string(json, mapping->file);
-        gate_json_key(json, "build_id");
-        gate_json_string(json, mapping->build_id);
-        gate_json_key(json, "share");
-        gate_json_number(json, mapping->share);
-        gate_json_key(json, "named_share");
-        gate_json_number(json, mapping->named);
-        gate_json_key(json, "locations");
-        gate_json_integer(json, mapping->locations);
-        gate_json_key(json, "unnamed");
-        gate_json_integer(json, mapping->unnamed);
+        gate_json_put_string(json, "file", mapping->file);
+        gate_json_put_string(json, "build_id", mapping->build_id);
+        gate_json_put_number(json, "share", mapping->share);
+        gate_json_put_number(json, "named_share", mapping->named);
+        gate_json_put_integer(json, "locations", mapping->locations);
+        gate_json_put_integer(json, "unnamed", mapping->unnamed);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
 }
 
 static void inspect_shorts(struct gate_json *json, const struct gate_short_names *names) {
-    gate_json_key(json, "short_names_total");
-    gate_json_integer(json, names->count);
+    gate_json_put_integer(json, "short_names_total", names->count);
     gate_json_key(json, "short_names");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < names->count && i < MAPPING_ROWS; i++) {
         const struct gate_short_named *place = &names->items[i];
         gate_json_open(json, '{');
-        gate_json_key(json, "place");
-        gate_json_string(json, place->place);
-        gate_json_key(json, "share");
-        gate_json_number(json, place->share);
-        gate_json_key(json, "functions");
-        gate_json_integer(json, place->functions);
-        gate_json_key(json, "short");
-        gate_json_integer(json, place->short_count);
+        gate_json_put_string(json, "place", place->place);
+        gate_json_put_number(json, "share", place->share);
+        gate_json_put_integer(json, "functions", place->functions);
+        gate_json_put_integer(json, "short", place->short_count);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -270,12 +243,9 @@ static void inspect_oddities(struct gate_json *json, const struct gate_inspectio
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < facts->oddity_count; i++) {
         gate_json_open(json, '{');
-        gate_json_key(json, "code");
-        gate_json_text(json, facts->oddities[i].code);
-        gate_json_key(json, "count");
-        gate_json_integer(json, (int64_t)facts->oddities[i].count);
-        gate_json_key(json, "message");
-        gate_json_text(json, facts->oddities[i].text);
+        gate_json_put_text(json, "code", facts->oddities[i].code);
+        gate_json_put_integer(json, "count", (int64_t)facts->oddities[i].count);
+        gate_json_put_text(json, "message", facts->oddities[i].text);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -304,12 +274,10 @@ static void inspect_header(struct gate_json *json, const struct gate_run_input *
                    {"duration_ns", profile->duration_ns},
                    {"period", profile->period}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        gate_json_key(json, texts[i].key);
-        gate_json_string(json, texts[i].text);
+        gate_json_put_string(json, texts[i].key, texts[i].text);
     }
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        gate_json_key(json, numbers[i].key);
-        gate_json_integer(json, numbers[i].number);
+        gate_json_put_integer(json, numbers[i].key, numbers[i].number);
     }
 }
 
@@ -319,21 +287,16 @@ static void inspect_own_part(struct gate_json *json, const struct gate_inspect_o
     uint32_t rows = inspect_own_rows(own, list, OWN_ROWS);
     gate_json_key(json, gate_split_name(part));
     gate_json_open(json, '{');
-    gate_json_key(json, "share");
-    gate_json_number(json, gate_share(list->total, total));
-    gate_json_key(json, "frames_total");
-    gate_json_integer(json, list->count);
+    gate_json_put_number(json, "share", gate_share(list->total, total));
+    gate_json_put_integer(json, "frames_total", list->count);
     gate_json_key(json, "frames");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < rows; i++) {
         const struct gate_frame *frame = &own->pair->frames[list->rows[i].frame];
         gate_json_open(json, '{');
-        gate_json_key(json, "function");
-        gate_json_string(json, frame->name);
-        gate_json_key(json, "kind");
-        gate_json_text(json, gate_own_code_name(frame->code));
-        gate_json_key(json, "share");
-        gate_json_number(json, gate_share(list->rows[i].value, total));
+        gate_json_put_string(json, "function", frame->name);
+        gate_json_put_text(json, "kind", gate_own_code_name(frame->code));
+        gate_json_put_number(json, "share", gate_share(list->rows[i].value, total));
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -344,19 +307,15 @@ static void inspect_own(struct gate_json *json, const struct gate_inspect_own *o
     gate_json_key(json, "own_code");
     gate_json_open(json, '{');
     if (own->pair == NULL) {
-        gate_json_key(json, "error");
-        gate_json_string(json, own->why);
+        gate_json_put_string(json, "error", own->why);
         gate_json_close(json, '}');
         return;
     }
-    gate_json_key(json, "language");
-    gate_json_text(json, gate_own_code_language_name(own->pair->language));
-    gate_json_key(json, "nothing_is_own");
-    gate_json_bool(json, own->pair->has_no_own);
-    gate_json_key(json, "everything_is_own");
-    gate_json_bool(json, own->split.is_all_own);
-    gate_json_key(json, "unsymbolised_share");
-    gate_json_number(json, gate_share(own->split.unsymbolised, own->pair->sides[GATE_BASELINE].total));
+    gate_json_put_text(json, "language", gate_own_code_language_name(own->pair->language));
+    gate_json_put_bool(json, "nothing_is_own", own->pair->has_no_own);
+    gate_json_put_bool(json, "everything_is_own", own->split.is_all_own);
+    gate_json_put_number(json, "unsymbolised_share",
+                         gate_share(own->split.unsymbolised, own->pair->sides[GATE_BASELINE].total));
     for (int part = 0; part < GATE_SPLIT_PARTS; part++)
         inspect_own_part(json, own, (enum gate_split_part)part);
     gate_json_close(json, '}');

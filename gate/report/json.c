@@ -17,8 +17,7 @@
 
 /** Append a fraction of the total as percentage points. */
 static void json_parts_points(struct gate_json *json, const char *key, double fraction) {
-    gate_json_key(json, key);
-    gate_json_number(json, fraction * 100);
+    gate_json_put_number(json, key, fraction * 100);
 }
 
 /** Append "ci95_pp": [low, high]. */
@@ -35,10 +34,8 @@ static void json_parts_interval(struct gate_json *json, const double bounds[2]) 
  * logarithm.
  */
 static void json_parts_probability(struct gate_json *json, const char *key, const char *log_key, double log_p) {
-    gate_json_key(json, key);
-    gate_json_number(json, exp(log_p));
-    gate_json_key(json, log_key);
-    gate_json_number(json, log_p / log(10));
+    gate_json_put_number(json, key, exp(log_p));
+    gate_json_put_number(json, log_key, log_p / log(10));
 }
 
 /* ---- values of a label (--by) ------------------------------------------------------------------------------------ */
@@ -47,8 +44,7 @@ static void by_shares(struct gate_json *json, const char *key, const double shar
     gate_json_key(json, key);
     gate_json_open_flat(json, '{');
     for (int side = 0; side < GATE_SIDES; side++) {
-        gate_json_key(json, gate_side_word((enum gate_side_name)side));
-        gate_json_number(json, share[side]);
+        gate_json_put_number(json, gate_side_word((enum gate_side_name)side), share[side]);
     }
     gate_json_close(json, '}');
 }
@@ -61,12 +57,11 @@ static void by_lacks(struct gate_json *json, const struct gate_by_value *value) 
     for (uint32_t i = 0; i < value->lack_count; i++) {
         const bool *is_without = value->lacks[i].is_without;
         gate_json_open_flat(json, '{');
-        gate_json_key(json, "name");
-        gate_json_string(json, value->lacks[i].name);
-        gate_json_key(json, "side");
-        gate_json_text(json, is_without[GATE_BASELINE] && is_without[GATE_CANARY]
-                                 ? "both"
-                                 : gate_side_word(is_without[GATE_CANARY] ? GATE_CANARY : GATE_BASELINE));
+        gate_json_put_string(json, "name", value->lacks[i].name);
+        gate_json_put_text(json, "side",
+                           is_without[GATE_BASELINE] && is_without[GATE_CANARY]
+                               ? "both"
+                               : gate_side_word(is_without[GATE_CANARY] ? GATE_CANARY : GATE_BASELINE));
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -74,20 +69,15 @@ static void by_lacks(struct gate_json *json, const struct gate_by_value *value) 
 
 static void by_row(struct gate_json *json, const struct gate_by_row *row, const struct gate_verdict *verdict) {
     gate_json_open(json, '{');
-    gate_json_key(json, "value");
-    gate_json_string(json, row->value->of.match.value);
-    gate_json_key(json, "state");
-    gate_json_text(json, gate_by_state_name(row->value->state));
+    gate_json_put_string(json, "value", row->value->of.match.value);
+    gate_json_put_text(json, "state", gate_by_state_name(row->value->state));
     by_shares(json, "share", row->value->of.share);
     if (row->comparison != GATE_NO_INDEX) {
-        gate_json_key(json, "comparison");
-        gate_json_string(json, verdict->comparisons[row->comparison].name);
-        gate_json_key(json, "outcome");
-        gate_json_text(json, gate_outcome_name(row->outcome));
+        gate_json_put_string(json, "comparison", verdict->comparisons[row->comparison].name);
+        gate_json_put_text(json, "outcome", gate_outcome_name(row->outcome));
     }
     if (row->worst != NULL) {
-        gate_json_key(json, "function");
-        gate_json_string(json, row->worst->function);
+        gate_json_put_string(json, "function", row->worst->function);
         json_parts_points(json, "delta_pp", row->worst->evidence.delta);
     }
     by_lacks(json, row->value);
@@ -101,17 +91,14 @@ static bool by_one(struct gate_json *json, const struct gate_by *by, const struc
         return gate_arena_error(arena, err);
     gate_by_rows_make(rows, by, verdict);
     gate_json_open(json, '{');
-    gate_json_key(json, "label");
-    gate_json_string(json, by->key);
-    gate_json_key(json, "pair");
-    gate_json_string(json, by->pair);
+    gate_json_put_string(json, "label", by->key);
+    gate_json_put_string(json, "pair", by->pair);
     gate_json_key(json, "values");
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < by->count; i++)
         by_row(json, &rows[i], verdict);
     gate_json_close(json, ']');
-    gate_json_key(json, "left_out");
-    gate_json_integer(json, by->left_out);
+    gate_json_put_integer(json, "left_out", by->left_out);
     by_shares(json, "left_out_share", by->left_out_cost);
     by_shares(json, "unlabelled_share", by->unlabelled);
     gate_json_close(json, '}');
@@ -146,12 +133,9 @@ static void json_cause_budgets(struct gate_json *json, const struct gate_cause *
         if (is_known)
             continue;
         gate_json_open_flat(json, '{');
-        gate_json_key(json, "name");
-        gate_json_string(json, member->result->budget->name);
-        gate_json_key(json, "outcome");
-        gate_json_text(json, gate_outcome_name(member->finding->outcome));
-        gate_json_key(json, "limit");
-        gate_json_string(json, member->finding->limit->text);
+        gate_json_put_string(json, "name", member->result->budget->name);
+        gate_json_put_text(json, "outcome", gate_outcome_name(member->finding->outcome));
+        gate_json_put_string(json, "limit", member->finding->limit->text);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -160,12 +144,9 @@ static void json_cause_budgets(struct gate_json *json, const struct gate_cause *
     for (uint32_t i = 0; i < cause->finding_count; i++) {
         const struct gate_cause_finding *member = &cause->findings[i];
         gate_json_open_flat(json, '{');
-        gate_json_key(json, "budget");
-        gate_json_string(json, member->result->budget->name);
-        gate_json_key(json, "function");
-        gate_json_string(json, member->finding->function);
-        gate_json_key(json, "measure");
-        gate_json_text(json, gate_budget_measure_name(member->result->budget->measure));
+        gate_json_put_string(json, "budget", member->result->budget->name);
+        gate_json_put_string(json, "function", member->finding->function);
+        gate_json_put_text(json, "measure", gate_budget_measure_name(member->result->budget->measure));
         json_parts_points(json, "delta_pp", member->finding->evidence.delta);
         gate_json_close(json, '}');
     }
@@ -176,12 +157,10 @@ static void json_cause_words(struct gate_json *json, const struct gate_verdict *
                              const struct gate_cause *cause) {
     struct gate_buf text = {0};
     gate_cause_sentence_text(&text, verdict, cause);
-    gate_json_key(json, "text");
-    gate_json_string(json, gate_buf_view(&text));
+    gate_json_put_string(json, "text", gate_buf_view(&text));
     text.len = 0;
     gate_cause_sentence_advice(&text, cause);
-    gate_json_key(json, "advice");
-    gate_json_string(json, gate_buf_view(&text));
+    gate_json_put_string(json, "advice", gate_buf_view(&text));
     json->out->failed = json->out->failed || text.failed;
     gate_buf_free(&text);
 }
@@ -189,19 +168,13 @@ static void json_cause_words(struct gate_json *json, const struct gate_verdict *
 static void json_cause_place(struct gate_json *json, const struct gate_comparison *comparison,
                              const struct gate_cause *cause) {
     const struct gate_frame *frame = cause->frame == GATE_NO_INDEX ? NULL : &comparison->pair.frames[cause->frame];
-    gate_json_key(json, "function");
-    gate_json_string(json, cause->function);
-    gate_json_key(json, "file");
-    gate_json_string(json, frame == NULL ? GATE_STR("") : frame->file);
-    gate_json_key(json, "line");
-    gate_json_integer(json, frame == NULL ? 0 : frame->start_line);
-    gate_json_key(json, "comparison");
-    gate_json_string(json, comparison->name);
-    gate_json_key(json, "is_own");
-    gate_json_bool(json, cause->is_own);
+    gate_json_put_string(json, "function", cause->function);
+    gate_json_put_string(json, "file", frame == NULL ? GATE_STR("") : frame->file);
+    gate_json_put_integer(json, "line", frame == NULL ? 0 : frame->start_line);
+    gate_json_put_string(json, "comparison", comparison->name);
+    gate_json_put_bool(json, "is_own", cause->is_own);
     if (frame != NULL && cause->new_frame != GATE_NO_INDEX) {
-        gate_json_key(json, "new_function");
-        gate_json_string(json, comparison->pair.frames[cause->new_frame].name);
+        gate_json_put_string(json, "new_function", comparison->pair.frames[cause->new_frame].name);
     }
 }
 
@@ -210,22 +183,15 @@ static void json_cause_numbers(struct gate_json *json, const struct gate_compari
     const struct gate_evidence *evidence = &cause->evidence;
     bool is_charged = cause->measure == GATE_MEASURE_CHARGED ||
                       cause->measure == GATE_MEASURE_CHARGED_COST; /* both ratios are those of charged cost */
-    gate_json_key(json, "measure");
-    gate_json_text(json, gate_budget_measure_name(cause->measure));
-    gate_json_key(json, "baseline_share");
-    gate_json_number(json, evidence->share[GATE_BASELINE]);
-    gate_json_key(json, "canary_share");
-    gate_json_number(json, evidence->share[GATE_CANARY]);
+    gate_json_put_text(json, "measure", gate_budget_measure_name(cause->measure));
+    gate_json_put_number(json, "baseline_share", evidence->share[GATE_BASELINE]);
+    gate_json_put_number(json, "canary_share", evidence->share[GATE_CANARY]);
     json_parts_points(json, "delta_pp", evidence->delta);
     json_parts_interval(json, gate_evidence_ci95(evidence).bounds);
-    gate_json_key(json, "p");
-    gate_json_number(json, exp(evidence->log_p));
-    gate_json_key(json, "cost_ratio");
-    gate_json_number(json, is_charged ? cause->cost_ratio : NAN);
-    gate_json_key(json, "is_work_known");
-    gate_json_bool(json, comparison->work_is_known);
-    gate_json_key(json, "explains");
-    gate_json_number(json, is_charged ? cause->explains : NAN);
+    gate_json_put_number(json, "p", exp(evidence->log_p));
+    gate_json_put_number(json, "cost_ratio", is_charged ? cause->cost_ratio : NAN);
+    gate_json_put_bool(json, "is_work_known", comparison->work_is_known);
+    gate_json_put_number(json, "explains", is_charged ? cause->explains : NAN);
 }
 
 /* Append "off_cpu"; nothing if the cause is not a growth of wall time. */
@@ -236,17 +202,14 @@ static void json_cause_clock(struct gate_json *json, const struct gate_compariso
         return;
     gate_json_key(json, "off_cpu");
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "where");
-    gate_json_text(json, gate_off_cpu_where_name(where));
-    gate_json_key(json, "on_cpu");
-    gate_json_number(json, cause->on_cpu);
+    gate_json_put_text(json, "where", gate_off_cpu_where_name(where));
+    gate_json_put_number(json, "on_cpu", cause->on_cpu);
     gate_json_key(json, "ci95");
     gate_json_open_flat(json, '[');
     gate_json_number(json, cause->on_cpu_bounds[0]);
     gate_json_number(json, cause->on_cpu_bounds[1]);
     gate_json_close(json, ']');
-    gate_json_key(json, "next");
-    gate_json_string(json, gate_off_cpu_next(cause, comparison));
+    gate_json_put_string(json, "next", gate_off_cpu_next(cause, comparison));
     gate_json_close(json, '}');
 }
 
@@ -262,12 +225,9 @@ static void json_cause_exemplars(struct gate_json *json, const struct gate_cause
         gate_json_open(json, '[');
         for (uint32_t i = 0; i < list->count; i++) {
             gate_json_open_flat(json, '{');
-            gate_json_key(json, "trace_id");
-            gate_json_string(json, list->items[i].trace);
-            gate_json_key(json, "span_id");
-            gate_json_string(json, list->items[i].span);
-            gate_json_key(json, "time_ns");
-            gate_json_integer(json, list->items[i].time_ns);
+            gate_json_put_string(json, "trace_id", list->items[i].trace);
+            gate_json_put_string(json, "span_id", list->items[i].span);
+            gate_json_put_integer(json, "time_ns", list->items[i].time_ns);
             gate_json_close(json, '}');
         }
         gate_json_close(json, ']');
@@ -279,10 +239,8 @@ static void json_cause(struct gate_json *json, const struct gate_verdict *verdic
     const struct gate_comparison *comparison = &verdict->comparisons[cause->comparison];
     gate_json_open(json, '{');
     json_cause_place(json, comparison, cause);
-    gate_json_key(json, "outcome");
-    gate_json_text(json, gate_outcome_name(cause->outcome));
-    gate_json_key(json, "reason");
-    gate_json_text(json, gate_reason_name(cause->reason));
+    gate_json_put_text(json, "outcome", gate_outcome_name(cause->outcome));
+    gate_json_put_text(json, "reason", gate_reason_name(cause->reason));
     json_cause_numbers(json, comparison, cause);
     json_cause_clock(json, comparison, cause);
     json_cause_exemplars(json, cause);
@@ -315,34 +273,24 @@ enum { SCHEMA_VERSION = 1, ROWS_AT_A_TIME = 100 };
 static void json_sample_type(struct gate_json *json, const struct gate_value_type *type) {
     gate_json_key(json, "sample_type");
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "type");
-    gate_json_string(json, type->type);
-    gate_json_key(json, "unit");
-    gate_json_string(json, type->unit);
+    gate_json_put_string(json, "type", type->type);
+    gate_json_put_string(json, "unit", type->unit);
     gate_json_close(json, '}');
 }
 
 static void json_run(struct gate_json *json, const struct gate_run *run) {
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "path");
-    gate_json_string(json, run->input.path);
+    gate_json_put_string(json, "path", run->input.path);
     if (run->input.title.len > 0) {
-        gate_json_key(json, "title");
-        gate_json_string(json, run->input.title);
+        gate_json_put_string(json, "title", run->input.title);
     }
-    gate_json_key(json, "samples");
-    gate_json_integer(json, (int64_t)run->stacks.record_count);
-    gate_json_key(json, "total");
-    gate_json_integer(json, run->total);
-    gate_json_key(json, "duration_ns");
-    gate_json_integer(json, run->input.profile == NULL ? 0 : run->input.profile->duration_ns);
-    gate_json_key(json, "samples_effective");
-    gate_json_number(json, run->events);
-    gate_json_key(json, "digest");
-    gate_json_string(json, run->input.digest);
+    gate_json_put_integer(json, "samples", (int64_t)run->stacks.record_count);
+    gate_json_put_integer(json, "total", run->total);
+    gate_json_put_integer(json, "duration_ns", run->input.profile == NULL ? 0 : run->input.profile->duration_ns);
+    gate_json_put_number(json, "samples_effective", run->events);
+    gate_json_put_string(json, "digest", run->input.digest);
     if (run->input.sha256.len > 0) {
-        gate_json_key(json, "sha256");
-        gate_json_string(json, run->input.sha256);
+        gate_json_put_string(json, "sha256", run->input.sha256);
     }
     gate_json_close(json, '}');
 }
@@ -355,22 +303,17 @@ static void json_side(struct gate_json *json, const char *key, const struct gate
     for (uint32_t i = 0; i < side->run_count; i++)
         json_run(json, &side->runs[i]);
     gate_json_close(json, ']');
-    gate_json_key(json, "samples_effective");
-    gate_json_number(json, side->events);
-    gate_json_key(json, "total");
-    gate_json_integer(json, side->total);
-    gate_json_key(json, "unsymbolised_share");
-    gate_json_number(json, unnamed);
+    gate_json_put_number(json, "samples_effective", side->events);
+    gate_json_put_integer(json, "total", side->total);
+    gate_json_put_number(json, "unsymbolised_share", unnamed);
     gate_json_close(json, '}');
 }
 
 static void json_side_value(struct gate_json *json, const char *key, int64_t value, double share) {
     gate_json_key(json, key);
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "value");
-    gate_json_integer(json, value);
-    gate_json_key(json, "share");
-    gate_json_number(json, share);
+    gate_json_put_integer(json, "value", value);
+    gate_json_put_number(json, "share", share);
     gate_json_close(json, '}');
 }
 
@@ -382,15 +325,11 @@ static void json_measure(struct gate_json *json, const struct gate_frame_judgeme
     for (int side = 0; side < GATE_SIDES; side++)
         json_side_value(json, gate_side_word((enum gate_side_name)side), evidence->value[side], evidence->share[side]);
     json_parts_points(json, "delta_pp", evidence->delta);
-    gate_json_key(json, "z");
-    gate_json_number(json, evidence->z);
-    gate_json_key(json, "p");
-    gate_json_number(json, exp(evidence->log_p));
+    gate_json_put_number(json, "z", evidence->z);
+    gate_json_put_number(json, "p", exp(evidence->log_p));
     json_parts_interval(json, ci95->bounds);
-    gate_json_key(json, "is_tested");
-    gate_json_bool(json, evidence->is_tested);
-    gate_json_key(json, "is_significant");
-    gate_json_bool(json, frame->is_suspect[measure]);
+    gate_json_put_bool(json, "is_tested", evidence->is_tested);
+    gate_json_put_bool(json, "is_significant", frame->is_suspect[measure]);
     gate_json_close(json, '}');
 }
 
@@ -398,14 +337,10 @@ static void json_frame(struct gate_json *json, const struct gate_comparison *com
                        const struct gate_row_intervals *ci95) {
     const struct gate_frame *of = &comparison->pair.frames[frame];
     gate_json_open(json, '{');
-    gate_json_key(json, "function");
-    gate_json_string(json, of->name);
-    gate_json_key(json, "file");
-    gate_json_string(json, of->file);
-    gate_json_key(json, "code");
-    gate_json_text(json, gate_own_code_name(of->code));
-    gate_json_key(json, "is_own");
-    gate_json_bool(json, of->is_own);
+    gate_json_put_string(json, "function", of->name);
+    gate_json_put_string(json, "file", of->file);
+    gate_json_put_text(json, "code", gate_own_code_name(of->code));
+    gate_json_put_bool(json, "is_own", of->is_own);
     for (int measure = 0; measure < GATE_MEASURES; measure++)
         json_measure(json, &comparison->frames[frame], (enum gate_measure)measure, &ci95->of[measure]);
     gate_json_close(json, '}');
@@ -424,8 +359,7 @@ static void json_frames(struct gate_json *json, const struct gate_comparison *co
             json_frame(json, comparison, rows[i], &ci95[i]);
     }
     gate_json_close(json, ']');
-    gate_json_key(json, "frames_total");
-    gate_json_integer(json, comparison->pair.frame_count);
+    gate_json_put_integer(json, "frames_total", comparison->pair.frame_count);
 }
 
 static void json_limit(struct gate_json *json, const struct gate_limit *limit) {
@@ -435,12 +369,9 @@ static void json_limit(struct gate_json *json, const struct gate_limit *limit) {
         return;
     }
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "kind");
-    gate_json_text(json, gate_limit_kind_name(limit->kind));
-    gate_json_key(json, "text");
-    gate_json_string(json, limit->text);
-    gate_json_key(json, "severity");
-    gate_json_text(json, gate_severity_name(limit->severity));
+    gate_json_put_text(json, "kind", gate_limit_kind_name(limit->kind));
+    gate_json_put_string(json, "text", limit->text);
+    gate_json_put_text(json, "severity", gate_severity_name(limit->severity));
     gate_json_close(json, '}');
 }
 
@@ -448,64 +379,46 @@ static void json_finding(struct gate_json *json, const struct gate_budget_result
                          const struct gate_finding *finding) {
     const struct gate_evidence *evidence = &finding->evidence;
     gate_json_open(json, '{');
-    gate_json_key(json, "function");
-    gate_json_string(json, finding->function);
-    gate_json_key(json, "measure");
-    gate_json_text(json, gate_budget_measure_name(result->budget->measure));
-    gate_json_key(json, "outcome");
-    gate_json_text(json, gate_outcome_name(finding->outcome));
-    gate_json_key(json, "reason");
-    gate_json_text(json, gate_reason_name(finding->reason));
-    gate_json_key(json, "baseline_share");
-    gate_json_number(json, evidence->share[GATE_BASELINE]);
-    gate_json_key(json, "canary_share");
-    gate_json_number(json, evidence->share[GATE_CANARY]);
-    gate_json_key(json, "baseline_value");
-    gate_json_integer(json, evidence->value[GATE_BASELINE]);
-    gate_json_key(json, "canary_value");
-    gate_json_integer(json, evidence->value[GATE_CANARY]);
+    gate_json_put_string(json, "function", finding->function);
+    gate_json_put_text(json, "measure", gate_budget_measure_name(result->budget->measure));
+    gate_json_put_text(json, "outcome", gate_outcome_name(finding->outcome));
+    gate_json_put_text(json, "reason", gate_reason_name(finding->reason));
+    gate_json_put_number(json, "baseline_share", evidence->share[GATE_BASELINE]);
+    gate_json_put_number(json, "canary_share", evidence->share[GATE_CANARY]);
+    gate_json_put_integer(json, "baseline_value", evidence->value[GATE_BASELINE]);
+    gate_json_put_integer(json, "canary_value", evidence->value[GATE_CANARY]);
     json_parts_points(json, "delta_pp", evidence->delta);
     json_parts_interval(json, gate_evidence_ci95(evidence).bounds);
-    gate_json_key(json, "z");
-    gate_json_number(json, evidence->z);
+    gate_json_put_number(json, "z", evidence->z);
     json_parts_probability(json, "p", "log10_p", evidence->log_p);
     json_parts_probability(json, "p_adjusted", "log10_p_adjusted", finding->log_p_adjusted);
     json_parts_points(json, "detectable_pp", finding->detectable);
-    gate_json_key(json, "own_cost_ratio");
-    gate_json_number(json, finding->own_cost_ratio);
-    gate_json_key(json, "samples_to_settle");
-    gate_json_number(json, finding->samples_to_settle);
+    gate_json_put_number(json, "own_cost_ratio", finding->own_cost_ratio);
+    gate_json_put_number(json, "samples_to_settle", finding->samples_to_settle);
     json_limit(json, finding->limit);
-    gate_json_key(json, "text");
-    gate_json_string(json, finding->text);
-    gate_json_key(json, "advice");
-    gate_json_string(json, finding->advice);
+    gate_json_put_string(json, "text", finding->text);
+    gate_json_put_string(json, "advice", finding->advice);
     gate_json_close(json, '}');
 }
 
 static void json_budget(struct gate_json *json, const struct gate_verdict *verdict,
                         const struct gate_budget_result *result) {
     gate_json_open(json, '{');
-    gate_json_key(json, "name");
-    gate_json_string(json, result->budget->name);
-    gate_json_key(json, "severity");
-    gate_json_text(json, gate_severity_name(result->budget->severity));
-    gate_json_key(json, "outcome");
-    gate_json_text(json, gate_outcome_name(result->outcome));
+    gate_json_put_string(json, "name", result->budget->name);
+    gate_json_put_text(json, "severity", gate_severity_name(result->budget->severity));
+    gate_json_put_text(json, "outcome", gate_outcome_name(result->outcome));
     gate_json_key(json, "comparison");
     if (result->comparison < verdict->comparison_count)
         gate_json_string(json, verdict->comparisons[result->comparison].name);
     else
         gate_json_text(json, "");
-    gate_json_key(json, "owner");
-    gate_json_string(json, result->budget->owner);
+    gate_json_put_string(json, "owner", result->budget->owner);
     gate_json_key(json, "frames");
     gate_json_open_flat(json, '{');
     const char *keys[] = {"matched", "tested", "proven", "passed"};
     const uint32_t counts[] = {result->matched, result->tested, result->proven, result->passed};
     for (size_t i = 0; i < 4; i++) {
-        gate_json_key(json, keys[i]);
-        gate_json_integer(json, counts[i]);
+        gate_json_put_integer(json, keys[i], counts[i]);
     }
     gate_json_close(json, '}');
     json_parts_points(json, "detectable_pp", result->detectable);
@@ -527,13 +440,12 @@ static double json_own_share(const struct gate_comparison *comparison, enum gate
 }
 
 static void json_code(struct gate_json *json, const struct gate_comparison *comparison) {
-    gate_json_key(json, "language");
-    gate_json_text(json, gate_own_code_language_name(comparison->pair.language));
+    gate_json_put_text(json, "language", gate_own_code_language_name(comparison->pair.language));
     gate_json_key(json, "own_share");
     gate_json_open_flat(json, '{');
     for (int side = 0; side < GATE_SIDES; side++) {
-        gate_json_key(json, gate_side_word((enum gate_side_name)side));
-        gate_json_number(json, json_own_share(comparison, (enum gate_side_name)side));
+        gate_json_put_number(json, gate_side_word((enum gate_side_name)side),
+                             json_own_share(comparison, (enum gate_side_name)side));
     }
     gate_json_close(json, '}');
 }
@@ -543,8 +455,7 @@ static void json_code(struct gate_json *json, const struct gate_comparison *comp
 static void json_total_cost(struct gate_json *json, const struct gate_comparison *comparison) {
     gate_json_key(json, "total_cost");
     gate_json_open(json, '{');
-    gate_json_key(json, "equal");
-    gate_json_text(json, gate_equal_name(comparison->equal));
+    gate_json_put_text(json, "equal", gate_equal_name(comparison->equal));
     gate_json_key(json, "readings");
     gate_json_open(json, '[');
     for (int equal = GATE_EQUAL_WORK; equal <= GATE_EQUAL_RUN; equal++) {
@@ -552,17 +463,14 @@ static void json_total_cost(struct gate_json *json, const struct gate_comparison
         if (!gate_total_cost_measure(&cost, &comparison->pair, (enum gate_equal)equal, comparison->work_in_force))
             continue;
         gate_json_open_flat(json, '{');
-        gate_json_key(json, "equal");
-        gate_json_text(json, gate_equal_name((enum gate_equal)equal));
-        gate_json_key(json, "ratio");
-        gate_json_number(json, cost.ratio);
+        gate_json_put_text(json, "equal", gate_equal_name((enum gate_equal)equal));
+        gate_json_put_number(json, "ratio", cost.ratio);
         gate_json_key(json, "ci90");
         gate_json_open_flat(json, '[');
         gate_json_number(json, cost.ratio_bounds[0]);
         gate_json_number(json, cost.ratio_bounds[1]);
         gate_json_close(json, ']');
-        gate_json_key(json, "p");
-        gate_json_number(json, exp(cost.log_p));
+        gate_json_put_number(json, "p", exp(cost.log_p));
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -579,19 +487,15 @@ static void json_comparison(struct gate_json *json, const struct gate_comparison
         json_side(json, gate_side_word((enum gate_side_name)side), &comparison->pair.sides[side], unnamed[side]);
     gate_json_key(json, "work");
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "ratio");
-    gate_json_number(json, comparison->work_ratio);
-    gate_json_key(json, "is_known");
-    gate_json_bool(json, comparison->work_is_known);
+    gate_json_put_number(json, "ratio", comparison->work_ratio);
+    gate_json_put_bool(json, "is_known", comparison->work_is_known);
     if (comparison->pair.mix_key.len > 0) {
-        gate_json_key(json, "mix");
-        gate_json_string(json, comparison->pair.mix_key);
+        gate_json_put_string(json, "mix", comparison->pair.mix_key);
     }
     gate_json_close(json, '}');
     json_total_cost(json, comparison);
     if (comparison->noise != NULL) {
-        gate_json_key(json, "noise_model_runs");
-        gate_json_number(json, comparison->noise->run_count);
+        gate_json_put_number(json, "noise_model_runs", comparison->noise->run_count);
     }
     json_code(json, comparison);
     json_frames(json, comparison, limit);
@@ -615,11 +519,9 @@ static void json_looks(struct gate_json *json, const struct gate_verdict_looks *
     gate_json_key(json, "looks");
     gate_json_open(json, '{');
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        gate_json_key(json, numbers[i].key);
-        gate_json_number(json, numbers[i].value);
+        gate_json_put_number(json, numbers[i].key, numbers[i].value);
     }
-    gate_json_key(json, "stands");
-    gate_json_string(json, looks->stands);
+    gate_json_put_string(json, "stands", looks->stands);
     gate_json_close(json, '}');
 }
 
@@ -628,12 +530,9 @@ static void json_accepted(struct gate_json *json, const struct gate_acceptance *
         return;
     gate_json_key(json, "accepted");
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "commit");
-    gate_json_string(json, accepted->commit);
-    gate_json_key(json, "by");
-    gate_json_string(json, accepted->by);
-    gate_json_key(json, "reason");
-    gate_json_string(json, accepted->reason);
+    gate_json_put_string(json, "commit", accepted->commit);
+    gate_json_put_string(json, "by", accepted->by);
+    gate_json_put_string(json, "reason", accepted->reason);
     gate_json_close(json, '}');
 }
 
@@ -642,12 +541,10 @@ static void json_warnings(struct gate_json *json, const struct gate_verdict *ver
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
         gate_json_open_flat(json, '{');
-        gate_json_key(json, "code");
-        gate_json_string(json, verdict->warnings[i].code);
-        gate_json_key(json, "severity");
-        gate_json_text(json, gate_severity_name(gate_guard_severity(verdict->rules, verdict->warnings[i].code)));
-        gate_json_key(json, "message");
-        gate_json_string(json, verdict->warnings[i].message);
+        gate_json_put_string(json, "code", verdict->warnings[i].code);
+        gate_json_put_text(json, "severity",
+                           gate_severity_name(gate_guard_severity(verdict->rules, verdict->warnings[i].code)));
+        gate_json_put_string(json, "message", verdict->warnings[i].message);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -660,13 +557,10 @@ static void json_replaced_names(struct gate_json *json, const char *key, const s
     for (uint32_t i = from; i < to; i++) {
         uint32_t target = gate_replaced_rename(group, i, pair);
         gate_json_open_flat(json, '{');
-        gate_json_key(json, "function");
-        gate_json_string(json, pair->frames[group->names[i].frame].name);
-        gate_json_key(json, "share");
-        gate_json_number(json, group->names[i].share);
+        gate_json_put_string(json, "function", pair->frames[group->names[i].frame].name);
+        gate_json_put_number(json, "share", group->names[i].share);
         if (target != GATE_NO_INDEX) {
-            gate_json_key(json, "rename_to");
-            gate_json_string(json, pair->frames[target].name);
+            gate_json_put_string(json, "rename_to", pair->frames[target].name);
         }
         gate_json_close(json, '}');
     }
@@ -683,16 +577,12 @@ static void json_replaced(struct gate_json *json, const struct gate_verdict *ver
         const struct gate_comparison *comparison = &verdict->comparisons[group->comparison];
         const struct gate_pair *pair = &comparison->pair;
         gate_json_open(json, '{');
-        gate_json_key(json, "comparison");
-        gate_json_string(json, comparison->name);
+        gate_json_put_string(json, "comparison", comparison->name);
         if (group->caller != GATE_NO_INDEX) {
-            gate_json_key(json, "caller");
-            gate_json_string(json, pair->frames[group->caller].name);
+            gate_json_put_string(json, "caller", pair->frames[group->caller].name);
         }
-        gate_json_key(json, "baseline_share");
-        gate_json_number(json, group->share[GATE_BASELINE]);
-        gate_json_key(json, "canary_share");
-        gate_json_number(json, group->share[GATE_CANARY]);
+        gate_json_put_number(json, "baseline_share", group->share[GATE_BASELINE]);
+        gate_json_put_number(json, "canary_share", group->share[GATE_CANARY]);
         json_replaced_names(json, "gone", group, 0, group->gone_count, pair);
         json_replaced_names(json, "new", group, group->gone_count, group->gone_count + group->new_count, pair);
         gate_json_close(json, '}');
@@ -707,23 +597,17 @@ static bool report_json(struct gate_buf *out, const struct gate_verdict *verdict
     if (rules.ptr == NULL)
         return gate_arena_error(arena, err);
     gate_json_open(&json, '{');
-    gate_json_key(&json, "schema_version");
-    gate_json_integer(&json, SCHEMA_VERSION);
-    gate_json_key(&json, "verdict");
-    gate_json_text(&json, gate_outcome_name(verdict->outcome));
-    gate_json_key(&json, "runs_to_settle");
-    gate_json_number(&json, verdict->settle_runs);
+    gate_json_put_integer(&json, "schema_version", SCHEMA_VERSION);
+    gate_json_put_text(&json, "verdict", gate_outcome_name(verdict->outcome));
+    gate_json_put_number(&json, "runs_to_settle", verdict->settle_runs);
     json_accepted(&json, &verdict->accepted);
     json_looks(&json, &verdict->looks);
     gate_generator_json(&json);
-    gate_json_key(&json, "rules");
-    gate_json_string(&json, verdict->rules->source);
+    gate_json_put_string(&json, "rules", verdict->rules->source);
     if (rules.len > 0) {
-        gate_json_key(&json, "rules_sha256");
-        gate_json_string(&json, rules);
+        gate_json_put_string(&json, "rules_sha256", rules);
     }
-    gate_json_key(&json, "command");
-    gate_json_string(&json, verdict->command);
+    gate_json_put_string(&json, "command", verdict->command);
     json_causes(&json, verdict);
     if (!json_by(&json, verdict, arena, err))
         return false;
@@ -741,8 +625,7 @@ static bool report_json(struct gate_buf *out, const struct gate_verdict *verdict
         gate_json_open(&json, '[');
         for (uint32_t i = 1; i < verdict->comparison_count; i++) {
             gate_json_open(&json, '{');
-            gate_json_key(&json, "name");
-            gate_json_string(&json, verdict->comparisons[i].name);
+            gate_json_put_string(&json, "name", verdict->comparisons[i].name);
             json_comparison(&json, &verdict->comparisons[i], options->frame_limit);
             gate_json_close(&json, '}');
         }
@@ -758,8 +641,7 @@ static bool report_diff_json(struct gate_buf *out, const struct gate_verdict *ve
     (void)arena;
     struct gate_json json = {.out = out, .indent = 2};
     gate_json_open(&json, '{');
-    gate_json_key(&json, "schema_version");
-    gate_json_integer(&json, SCHEMA_VERSION);
+    gate_json_put_integer(&json, "schema_version", SCHEMA_VERSION);
     gate_generator_json(&json);
     json_warnings(&json, verdict);
     json_comparison(&json, &verdict->comparisons[0], options->frame_limit);
@@ -770,20 +652,15 @@ static bool report_diff_json(struct gate_buf *out, const struct gate_verdict *ve
 static bool nothing_compared(struct gate_buf *out, const struct gate_nothing_compared *nothing) {
     struct gate_json json = {.out = out, .indent = 2};
     gate_json_open(&json, '{');
-    gate_json_key(&json, "schema_version");
-    gate_json_integer(&json, SCHEMA_VERSION);
-    gate_json_key(&json, "verdict");
-    gate_json_text(&json, nothing->word);
+    gate_json_put_integer(&json, "schema_version", SCHEMA_VERSION);
+    gate_json_put_text(&json, "verdict", nothing->word);
     gate_generator_json(&json);
     gate_json_key(&json, "warnings");
     gate_json_open(&json, '[');
     gate_json_open_flat(&json, '{');
-    gate_json_key(&json, "code");
-    gate_json_text(&json, "baseline_missing");
-    gate_json_key(&json, "severity");
-    gate_json_text(&json, nothing->severity);
-    gate_json_key(&json, "message");
-    gate_json_string(&json, nothing->message);
+    gate_json_put_text(&json, "code", "baseline_missing");
+    gate_json_put_text(&json, "severity", nothing->severity);
+    gate_json_put_string(&json, "message", nothing->message);
     gate_json_close(&json, '}');
     gate_json_close(&json, ']');
     gate_json_close(&json, '}');

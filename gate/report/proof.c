@@ -276,33 +276,23 @@ void gate_proof_markdown(struct gate_buf *out, const struct gate_prove *proof) {
 
 static const double PROOF_JSON_Z95 = 1.959963984540054;
 
-static void put_count(struct gate_json *json, const char *key, uint32_t value) {
-    gate_json_key(json, key);
-    gate_json_integer(json, value);
-}
-
-static void put_number(struct gate_json *json, const char *key, double value) {
-    gate_json_key(json, key);
-    gate_json_number(json, value);
-}
-
 static void put_cell(struct gate_json *json, const struct gate_prove_cell *cell, double times) {
     double low = 0.0, high = 1.0;
     gate_wilson_interval(cell->failed, (double)cell->failed + cell->open + cell->passed, PROOF_JSON_Z95, &low, &high);
     gate_json_open_flat(json, '{');
-    put_number(json, "growth_pp", cell->growth * 100.0);
-    put_number(json, "times", times);
-    put_count(json, "fail", cell->failed);
-    put_count(json, "inconclusive", cell->open);
-    put_count(json, "pass", cell->passed);
-    put_count(json, "named_first", cell->named);
-    put_number(json, "fail_low", low);
-    put_number(json, "fail_high", high);
+    gate_json_put_number(json, "growth_pp", cell->growth * 100.0);
+    gate_json_put_number(json, "times", times);
+    gate_json_put_integer(json, "fail", cell->failed);
+    gate_json_put_integer(json, "inconclusive", cell->open);
+    gate_json_put_integer(json, "pass", cell->passed);
+    gate_json_put_integer(json, "named_first", cell->named);
+    gate_json_put_number(json, "fail_low", low);
+    gate_json_put_number(json, "fail_high", high);
     gate_json_close(json, '}');
 }
 
 static void proof_json_put_size(struct gate_json *json, const char *key, const struct gate_prove_cell *cell) {
-    put_number(json, key, cell == NULL ? NAN : cell->growth * 100.0);
+    gate_json_put_number(json, key, cell == NULL ? NAN : cell->growth * 100.0);
 }
 
 static void put_budgets(struct gate_json *json, const char *key, const uint32_t counts[GATE_PROVE_BUDGETS_MAX],
@@ -313,9 +303,8 @@ static void put_budgets(struct gate_json *json, const char *key, const uint32_t 
         if (counts[i] == 0)
             continue;
         gate_json_open_flat(json, '{');
-        gate_json_key(json, "budget");
-        gate_json_string(json, rules->budgets[i].name);
-        put_count(json, "draws", counts[i]);
+        gate_json_put_string(json, "budget", rules->budgets[i].name);
+        gate_json_put_integer(json, "draws", counts[i]);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -323,13 +312,10 @@ static void put_budgets(struct gate_json *json, const char *key, const uint32_t 
 
 static void put_frame(struct gate_json *json, const struct gate_prove_frame *frame, const struct gate_rules *rules) {
     gate_json_open(json, '{');
-    gate_json_key(json, "function");
-    gate_json_string(json, frame->name);
-    put_number(json, "share", frame->share);
-    gate_json_key(json, "is_new");
-    gate_json_bool(json, frame->plant.is_new);
-    gate_json_key(json, "is_looked_at");
-    gate_json_bool(json, frame->is_looked_at);
+    gate_json_put_string(json, "function", frame->name);
+    gate_json_put_number(json, "share", frame->share);
+    gate_json_put_bool(json, "is_new", frame->plant.is_new);
+    gate_json_put_bool(json, "is_looked_at", frame->is_looked_at);
     proof_json_put_size(json, "found_80_pp", gate_prove_found(frame, GATE_PROVE_FOUND));
     proof_json_put_size(json, "found_50_pp", gate_prove_found(frame, GATE_PROVE_HALF));
     proof_json_put_size(json, "unseen_pp", gate_prove_unseen(frame));
@@ -350,23 +336,18 @@ void gate_proof_json(struct gate_buf *out, const struct gate_prove *proof) {
                                           [GATE_VARIATION_BOTH] = "model"};
     struct gate_json json = {.out = out, .indent = 2};
     gate_json_open(&json, '{');
-    put_count(&json, "schema_version", 1);
+    gate_json_put_integer(&json, "schema_version", 1);
     gate_generator_json(&json);
-    gate_json_key(&json, "rules");
-    gate_json_string(&json, proof->rules->source);
-    gate_json_key(&json, "sample_type");
-    gate_json_string(&json, proof->sample_type);
-    put_count(&json, "runs", proof->runs);
-    put_count(&json, "draws", proof->draws);
-    put_count(&json, "baseline_runs", proof->baseline_runs);
-    gate_json_key(&json, "seed");
-    gate_json_integer(&json, (int64_t)proof->seed);
-    gate_json_key(&json, "variation");
-    gate_json_text(&json, sources[proof->variation]);
-    put_number(&json, "largest_sd", proof->sd);
-    gate_json_key(&json, "outcome");
-    gate_json_text(&json, proof->at_least > 0.0 ? gate_outcome_name(gate_prove_outcome(proof)) : "none");
-    put_number(&json, "at_least_pp", proof->at_least > 0.0 ? proof->at_least * 100.0 : NAN);
+    gate_json_put_string(&json, "rules", proof->rules->source);
+    gate_json_put_string(&json, "sample_type", proof->sample_type);
+    gate_json_put_integer(&json, "runs", proof->runs);
+    gate_json_put_integer(&json, "draws", proof->draws);
+    gate_json_put_integer(&json, "baseline_runs", proof->baseline_runs);
+    gate_json_put_integer(&json, "seed", (int64_t)proof->seed);
+    gate_json_put_text(&json, "variation", sources[proof->variation]);
+    gate_json_put_number(&json, "largest_sd", proof->sd);
+    gate_json_put_text(&json, "outcome", proof->at_least > 0.0 ? gate_outcome_name(gate_prove_outcome(proof)) : "none");
+    gate_json_put_number(&json, "at_least_pp", proof->at_least > 0.0 ? proof->at_least * 100.0 : NAN);
     gate_json_key(&json, "no_growth");
     put_cell(&json, &proof->none, 1.0);
     gate_json_key(&json, "functions");

@@ -12,12 +12,10 @@
 void gate_generator_json(struct gate_json *json) {
     char build[GATE_OWN_BUILD_TEXT];
     gate_own_build_id(build);
-    gate_json_key(json, "generator");
-    gate_json_text(json, "pprofgate " GATE_VERSION);
+    gate_json_put_text(json, "generator", "pprofgate " GATE_VERSION);
     if (build[0] == '\0')
         return;
-    gate_json_key(json, "generator_build");
-    gate_json_text(json, build);
+    gate_json_put_text(json, "generator_build", build);
 }
 
 /* ---- the reports that are written to files ----------------------------------------------------------------------- */

@@ -35,8 +35,7 @@ static void sarif_text(struct gate_json *json, const char *key, struct gate_str 
     }
     gate_json_key(json, key);
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "text");
-    gate_json_string(json, gate_buf_view(&plain));
+    gate_json_put_string(json, "text", gate_buf_view(&plain));
     gate_json_close(json, '}');
     gate_buf_free_part(json->out, &plain);
 }
@@ -73,16 +72,14 @@ static void put_help(struct gate_buf *out, const struct gate_budget *budget) {
 static void sarif_rule(struct gate_json *json, const struct gate_budget *budget) {
     struct gate_buf help = {0};
     gate_json_open(json, '{');
-    gate_json_key(json, "id");
-    gate_json_string(json, budget->name);
+    gate_json_put_string(json, "id", budget->name);
     sarif_text(json, "shortDescription", budget->name);
     put_help(&help, budget);
     sarif_text(json, "fullDescription", gate_buf_view(&help));
     sarif_text(json, "help", gate_buf_view(&help));
     gate_json_key(json, "defaultConfiguration");
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "level");
-    gate_json_text(json, budget->severity == GATE_SEVERITY_ERROR ? "error" : "warning");
+    gate_json_put_text(json, "level", budget->severity == GATE_SEVERITY_ERROR ? "error" : "warning");
     gate_json_close(json, '}');
     gate_json_key(json, "properties");
     gate_json_open_flat(json, '{');
@@ -126,15 +123,12 @@ static void sarif_place(struct sarif *report, const struct gate_issue *issue) {
     gate_json_open(json, '{');
     gate_json_key(json, "artifactLocation");
     gate_json_open(json, '{');
-    gate_json_key(json, "uri");
-    gate_json_string(json, gate_buf_view(&uri));
-    gate_json_key(json, "uriBaseId");
-    gate_json_text(json, "%SRCROOT%");
+    gate_json_put_string(json, "uri", gate_buf_view(&uri));
+    gate_json_put_text(json, "uriBaseId", "%SRCROOT%");
     gate_json_close(json, '}');
     gate_json_key(json, "region");
     gate_json_open(json, '{');
-    gate_json_key(json, "startLine");
-    gate_json_integer(json, line);
+    gate_json_put_integer(json, "startLine", line);
     gate_json_close(json, '}');
     gate_json_close(json, '}');
     gate_json_close(json, '}');
@@ -149,16 +143,13 @@ static void sarif_result(void *context, const struct gate_issue *issue) {
     struct gate_buf fingerprint = {0};
     gate_issue_fingerprint(&fingerprint, issue);
     gate_json_open(json, '{');
-    gate_json_key(json, "ruleId");
-    gate_json_string(json, issue->budget->name);
-    gate_json_key(json, "level");
-    gate_json_text(json, levels[issue->outcome]);
+    gate_json_put_string(json, "ruleId", issue->budget->name);
+    gate_json_put_text(json, "level", levels[issue->outcome]);
     sarif_text(json, "message", issue->text);
     sarif_place(report, issue);
     gate_json_key(json, "partialFingerprints");
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "pprofgateCause/v1");
-    gate_json_string(json, gate_buf_view(&fingerprint));
+    gate_json_put_string(json, "pprofgateCause/v1", gate_buf_view(&fingerprint));
     gate_json_close(json, '}');
     gate_json_close(json, '}');
     gate_buf_free_part(json->out, &fingerprint);
@@ -170,10 +161,8 @@ static void sarif_result(void *context, const struct gate_issue *issue) {
  */
 static void sarif_begin(struct gate_json *json) {
     gate_json_open(json, '{');
-    gate_json_key(json, "$schema");
-    gate_json_text(json, GATE_OWN_MARK_SARIF);
-    gate_json_key(json, "version");
-    gate_json_text(json, "2.1.0");
+    gate_json_put_text(json, "$schema", GATE_OWN_MARK_SARIF);
+    gate_json_put_text(json, "version", "2.1.0");
     gate_json_key(json, "runs");
     gate_json_open(json, '[');
     gate_json_open(json, '{');
@@ -181,18 +170,15 @@ static void sarif_begin(struct gate_json *json) {
     gate_json_open(json, '{');
     gate_json_key(json, "driver");
     gate_json_open(json, '{');
-    gate_json_key(json, "name");
-    gate_json_text(json, "pprofgate");
-    gate_json_key(json, "version");
-    gate_json_text(json, GATE_VERSION);
+    gate_json_put_text(json, "name", "pprofgate");
+    gate_json_put_text(json, "version", GATE_VERSION);
 }
 
 /* Close the driver and write what follows the tool, up to the results. */
 static void sarif_after_tool(struct gate_json *json, const char *verdict) {
     gate_json_close(json, '}');
     gate_json_close(json, '}');
-    gate_json_key(json, "columnKind");
-    gate_json_text(json, "unicodeCodePoints");
+    gate_json_put_text(json, "columnKind", "unicodeCodePoints");
     gate_json_key(json, "originalUriBaseIds");
     gate_json_open_flat(json, '{');
     gate_json_key(json, "%SRCROOT%");
@@ -202,8 +188,7 @@ static void sarif_after_tool(struct gate_json *json, const char *verdict) {
     gate_json_close(json, '}');
     gate_json_key(json, "properties");
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "verdict");
-    gate_json_text(json, verdict);
+    gate_json_put_text(json, "verdict", verdict);
     gate_json_close(json, '}');
 }
 
@@ -213,11 +198,9 @@ static void sarif_notification(struct gate_json *json, struct gate_str code, con
     gate_json_open(json, '{');
     gate_json_key(json, "descriptor");
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "id");
-    gate_json_string(json, code);
+    gate_json_put_string(json, "id", code);
     gate_json_close(json, '}');
-    gate_json_key(json, "level");
-    gate_json_text(json, level);
+    gate_json_put_text(json, "level", level);
     sarif_text(json, "message", message);
     gate_json_close(json, '}');
 }
@@ -227,8 +210,7 @@ static void sarif_open_invocation(struct gate_json *json) {
     gate_json_key(json, "invocations");
     gate_json_open(json, '[');
     gate_json_open(json, '{');
-    gate_json_key(json, "executionSuccessful");
-    gate_json_bool(json, true);
+    gate_json_put_bool(json, "executionSuccessful", true);
     gate_json_key(json, "toolExecutionNotifications");
     gate_json_open(json, '[');
 }

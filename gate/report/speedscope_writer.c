@@ -27,18 +27,13 @@ static void speedscope_side(struct gate_json *json, const struct gate_comparison
     gate_buf_str(name, comparison->name);
     gate_buf_text(name, side == GATE_BASELINE ? " baseline" : " canary");
     gate_json_open(json, '{');
-    gate_json_key(json, "type");
-    gate_json_text(json, "sampled");
-    gate_json_key(json, "name");
-    gate_json_string(json, gate_buf_view(name));
+    gate_json_put_text(json, "type", "sampled");
+    gate_json_put_string(json, "name", gate_buf_view(name));
     json->out->failed = json->out->failed || name->failed;
     gate_buf_free(name);
-    gate_json_key(json, "unit");
-    gate_json_text(json, speedscope_unit(comparison->pair.type.unit));
-    gate_json_key(json, "startValue");
-    gate_json_integer(json, 0);
-    gate_json_key(json, "endValue");
-    gate_json_integer(json, tree->nodes[0].total[side]);
+    gate_json_put_text(json, "unit", speedscope_unit(comparison->pair.type.unit));
+    gate_json_put_integer(json, "startValue", 0);
+    gate_json_put_integer(json, "endValue", tree->nodes[0].total[side]);
     gate_json_key(json, "samples");
     gate_json_open(json, '[');
     uint32_t depth = 0;
@@ -66,15 +61,12 @@ static void speedscope_frames(struct gate_json *json, const struct gate_verdict 
         const struct gate_pair *pair = &verdict->comparisons[c].pair;
         for (uint32_t i = 0; i < pair->frame_count; i++) {
             gate_json_open(json, '{');
-            gate_json_key(json, "name");
-            gate_json_string(json, pair->frames[i].name);
+            gate_json_put_string(json, "name", pair->frames[i].name);
             if (pair->frames[i].file.len > 0) {
-                gate_json_key(json, "file");
-                gate_json_string(json, pair->frames[i].file);
+                gate_json_put_string(json, "file", pair->frames[i].file);
             }
             if (pair->frames[i].start_line > 0) {
-                gate_json_key(json, "line");
-                gate_json_integer(json, pair->frames[i].start_line);
+                gate_json_put_integer(json, "line", pair->frames[i].start_line);
             }
             gate_json_close(json, '}');
         }
@@ -102,12 +94,9 @@ static bool report_speedscope(struct gate_buf *out, const struct gate_verdict *v
     (void)options;
     struct gate_json json = {.out = out};
     gate_json_open(&json, '{');
-    gate_json_key(&json, "$schema");
-    gate_json_text(&json, "https://www.speedscope.app/file-format-schema.json");
-    gate_json_key(&json, "exporter");
-    gate_json_text(&json, "pprofgate " GATE_VERSION);
-    gate_json_key(&json, "activeProfileIndex");
-    gate_json_integer(&json, 1);
+    gate_json_put_text(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+    gate_json_put_text(&json, "exporter", "pprofgate " GATE_VERSION);
+    gate_json_put_integer(&json, "activeProfileIndex", 1);
     speedscope_frames(&json, verdict);
     gate_json_key(&json, "profiles");
     gate_json_open(&json, '[');

@@ -29,20 +29,14 @@ enum { OUTCOMES = sizeof outcomes / sizeof *outcomes };
 
 /* ---- write ------------------------------------------------------------------------------------------------------- */
 
-static void ledger_text(struct gate_json *json, const char *key, struct gate_str value) {
-    gate_json_key(json, key);
-    gate_json_string(json, value);
-}
-
 static void ledger_write_runs(struct gate_json *json, const char *key, const struct gate_ledger_runs *runs) {
     gate_json_key(json, key);
     gate_json_open(json, '[');
     for (uint32_t i = 0; i < runs->count; i++) {
         gate_json_open_flat(json, '{');
-        ledger_text(json, "path", runs->items[i].path);
-        ledger_text(json, "digest", runs->items[i].digest);
-        gate_json_key(json, "work");
-        gate_json_number(json, runs->items[i].work);
+        gate_json_put_string(json, "path", runs->items[i].path);
+        gate_json_put_string(json, "digest", runs->items[i].digest);
+        gate_json_put_number(json, "work", runs->items[i].work);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -50,10 +44,9 @@ static void ledger_write_runs(struct gate_json *json, const char *key, const str
 
 static void ledger_write_look(struct gate_json *json, const struct gate_ledger_look *look) {
     gate_json_open(json, '{');
-    ledger_text(json, "time", look->time);
-    gate_json_key(json, "outcome");
-    gate_json_text(json, gate_outcome_name(look->outcome));
-    ledger_text(json, "found", look->found);
+    gate_json_put_string(json, "time", look->time);
+    gate_json_put_text(json, "outcome", gate_outcome_name(look->outcome));
+    gate_json_put_string(json, "found", look->found);
     for (int side = 0; side < GATE_SIDES; side++)
         ledger_write_runs(json, gate_side_word((enum gate_side_name)side), &look->runs[side]);
     gate_json_close(json, '}');
@@ -62,15 +55,13 @@ static void ledger_write_look(struct gate_json *json, const struct gate_ledger_l
 void gate_ledger_write(struct gate_buf *out, const struct gate_ledger *ledger) {
     struct gate_json json = {.out = out, .indent = 2};
     gate_json_open(&json, '{');
-    gate_json_key(&json, "schema");
-    gate_json_text(&json, schema);
-    ledger_text(&json, "rules", ledger->rules);
-    ledger_text(&json, "rules_digest", ledger->rules_digest);
-    ledger_text(&json, "change", ledger->change);
-    ledger_text(&json, "baseline_build", ledger->builds[GATE_BASELINE]);
-    ledger_text(&json, "canary_build", ledger->builds[GATE_CANARY]);
-    gate_json_key(&json, "planned");
-    gate_json_integer(&json, ledger->planned);
+    gate_json_put_text(&json, "schema", schema);
+    gate_json_put_string(&json, "rules", ledger->rules);
+    gate_json_put_string(&json, "rules_digest", ledger->rules_digest);
+    gate_json_put_string(&json, "change", ledger->change);
+    gate_json_put_string(&json, "baseline_build", ledger->builds[GATE_BASELINE]);
+    gate_json_put_string(&json, "canary_build", ledger->builds[GATE_CANARY]);
+    gate_json_put_integer(&json, "planned", ledger->planned);
     gate_json_key(&json, "looks");
     gate_json_open(&json, '[');
     for (uint32_t i = 0; i < ledger->count; i++)

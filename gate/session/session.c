@@ -245,10 +245,8 @@ static void fail_json(struct gate_session *session, const struct gate_error *err
     gate_json_open(&json, '{');
     gate_json_key(&json, "error");
     gate_json_open(&json, '{');
-    gate_json_key(&json, "kind");
-    gate_json_text(&json, gate_error_kind(err->code));
-    gate_json_key(&json, "message");
-    gate_json_string(&json, gate_buf_view(&message));
+    gate_json_put_text(&json, "kind", gate_error_kind(err->code));
+    gate_json_put_string(&json, "message", gate_buf_view(&message));
     gate_json_close(&json, '}');
     gate_json_close(&json, '}');
     gate_buf_char(&out, '\n');

@@ -196,8 +196,7 @@ static void write_texts(struct gate_json *json, const struct field *fields, cons
         const struct gate_str *text = (const void *)((const char *)base + fields->at);
         if (text->len == 0)
             continue;
-        gate_json_key(json, fields->key);
-        gate_json_string(json, *text);
+        gate_json_put_string(json, fields->key, *text);
     }
 }
 
@@ -206,23 +205,19 @@ static void write_integers(struct gate_json *json, const struct field *fields, c
         const int64_t *value = (const void *)((const char *)base + fields->at);
         if (*value == 0 && !fields->is_needed)
             continue;
-        gate_json_key(json, fields->key);
-        gate_json_integer(json, *value);
+        gate_json_put_integer(json, fields->key, *value);
     }
 }
 
 static void write_pair(struct gate_json *json, const char *first_key, struct gate_str first, const char *second_key,
                        struct gate_str second) {
-    gate_json_key(json, first_key);
-    gate_json_string(json, first);
-    gate_json_key(json, second_key);
-    gate_json_string(json, second);
+    gate_json_put_string(json, first_key, first);
+    gate_json_put_string(json, second_key, second);
 }
 
 static void write_work(struct gate_json *json, const struct gate_record_run *run) {
     if (run->work > 0) {
-        gate_json_key(json, "work");
-        gate_json_number(json, run->work);
+        gate_json_put_number(json, "work", run->work);
     }
     if (run->by_count == 0)
         return;
@@ -231,8 +226,7 @@ static void write_work(struct gate_json *json, const struct gate_record_run *run
     for (uint32_t i = 0; i < run->by_count; i++) {
         gate_json_open_flat(json, '{');
         write_pair(json, "label", run->by[i].key, "value", run->by[i].value);
-        gate_json_key(json, "work");
-        gate_json_number(json, run->by[i].number);
+        gate_json_put_number(json, "work", run->by[i].number);
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
@@ -241,8 +235,7 @@ static void write_work(struct gate_json *json, const struct gate_record_run *run
 bool gate_record_write(struct gate_buf *out, const struct gate_record *record) {
     struct gate_json json = {.out = out, .indent = 2};
     gate_json_open(&json, '{');
-    gate_json_key(&json, "schema");
-    gate_json_text(&json, GATE_RECORD_SCHEMA);
+    gate_json_put_text(&json, "schema", GATE_RECORD_SCHEMA);
     write_texts(&json, record_texts, record);
     write_integers(&json, record_integers, record);
     gate_json_key(&json, "facts");
