@@ -152,7 +152,7 @@ bool gate_hypothesis_detects(const struct gate_hypothesis *hypothesis, double gr
 /** Set only outcome and reason (and settle_factor). Also needs log_p of the evidence. */
 void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules);
 
-/* ---- the numbers behind a decision, for `explain` ---- */
+/* ---- the numbers behind a decision, for `explain` ---------------------------------------------------------------- */
 
 /** Return log p of "growth exceeds the limit", and of the hypothesis that Holm corrects, for share or own cost. */
 double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);

@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Pass a note for the user to the listener. */ static void capture_plan_note(const struct gate_capture_plan *plan,
-                                                                              const char *text) {
+/* Pass a note for the user to the listener. */
+static void capture_plan_note(const struct gate_capture_plan *plan, const char *text) {
     if (plan->fetch.listener.note != NULL)
         plan->fetch.listener.note(plan->fetch.listener.context, gate_str_from(text));
 }
@@ -91,9 +91,9 @@ static bool plan_check_twice(const struct gate_capture_plan *plan, struct gate_a
     return true;
 }
 
-/* Set `*has` if a run of the manifest came from an address, kind and slice of the plan. */ static bool
-capture_plan_has(bool *has, const struct gate_capture_plan *plan, const struct gate_manifest_run *run,
-                 struct gate_arena *arena, struct gate_error *err) {
+/* Set `*has` if a run of the manifest came from an address, kind and slice of the plan. */
+static bool capture_plan_has(bool *has, const struct gate_capture_plan *plan, const struct gate_manifest_run *run,
+                             struct gate_arena *arena, struct gate_error *err) {
     *has = false;
     if (plan->slices > 0 && run->round > plan->slices)
         return true;

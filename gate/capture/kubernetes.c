@@ -632,7 +632,7 @@ static bool kube_command_run(struct gate_kube_exec_answer *out, const struct gat
                                 why.message);
 }
 
-/* ---- addresses as URLs of the cluster's API server --------------------------------------------------- */
+/* ---- addresses as URLs of the cluster's API server --------------------------------------------------------------- */
 
 struct expanding {
     struct gate_kube_sources *sources;
@@ -641,8 +641,7 @@ struct expanding {
     struct gate_arena *arena;
 };
 
-/* ---- credentials of the cluster
- * ------------------------------------------------------------------------------------------------- */
+/* ---- credentials of the cluster ---------------------------------------------------------------------------------- */
 
 static bool command_ask(struct expanding *expanding, struct gate_error *err) {
     const struct gate_kube_config *config = &expanding->config;

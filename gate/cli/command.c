@@ -100,8 +100,8 @@ static bool sandboxing_allow_output(struct gate_session *session, const char *pa
            sandboxing_allow(session, folder.ptr, GATE_LANDLOCK_READ | GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE, err);
 }
 
-/* Likewise for a folder of outputs, which may contain folders. */ static bool
-sandboxing_allow_folder(struct gate_session *session, const char *path, struct gate_error *err) {
+/* Likewise for a folder of outputs, which may contain folders. */
+static bool sandboxing_allow_folder(struct gate_session *session, const char *path, struct gate_error *err) {
     if (path[0] == '\0' || gate_paths_is_stream(path))
         return true;
     return make_folders(session, path, err) &&
@@ -111,8 +111,8 @@ sandboxing_allow_folder(struct gate_session *session, const char *path, struct g
                             err);
 }
 
-/* Remove the folders that sandboxing_allow_output created, if they are empty. */ static void
-sandboxing_end(struct gate_session *session) {
+/* Remove the folders that sandboxing_allow_output created, if they are empty. */
+static void sandboxing_end(struct gate_session *session) {
     struct gate_session_sandbox *sandbox = &session->sandbox;
     while (sandbox->made_count > 0)
         (void)rmdir(sandbox->made[--sandbox->made_count]);

@@ -443,7 +443,7 @@ const char *gate_side_word(enum gate_side_name side) {
     return words[side];
 }
 
-/* ---- sample type, unit, period ---------------------------------------------------------------------------------- */
+/* ---- sample type, unit, period ----------------------------------------------------------------------------------- */
 
 static bool pair_find_column(uint32_t *column, const struct gate_run_input *input, struct gate_str type,
                              const struct gate_run_input *first, struct gate_error *err) {

@@ -6,10 +6,9 @@
 #include "gate/base/str.h"
 #include "gate/model/profile.h"
 
-/* ---- chunk header
- * -----------------------------------------------------------------------------------------------------
- *
- * A file is a sequence of chunks. Each begins with a header of 68 bytes, big-endian, and is complete by itself: class
+/* ---- chunk header ------------------------------------------------------------------------------------------------ */
+
+/* A file is a sequence of chunks. Each begins with a header of 68 bytes, big-endian, and is complete by itself: class
  * ids and constants of one chunk mean nothing in another. Positions in a chunk count from its first byte. */
 
 struct gate_jfr_chunk {
@@ -33,10 +32,9 @@ GATE_MUST_CHECK
 bool gate_jfr_chunk_read(struct gate_jfr_chunk *out, struct gate_str file, size_t at, uint32_t number,
                          struct gate_error *err);
 
-/* ---- values
- * -----------------------------------------------------------------------------------------------------------
- *
- * A cursor keeps its first fault. After a fault, reads return 0 and do not advance, so callers check once at the
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+/* A cursor keeps its first fault. After a fault, reads return 0 and do not advance, so callers check once at the
  * end. */
 
 enum gate_jfr_fault {

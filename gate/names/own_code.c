@@ -35,7 +35,7 @@ static bool at_is(struct gate_str text, size_t at, struct gate_str word) {
     return at < text.len && gate_str_starts(from(text, at), word);
 }
 
-/* ---- Go ---- */
+/* ---- Go ---------------------------------------------------------------------------------------------------------- */
 
 /* Remove type arguments, "[go.shape.struct { main.item }]" of slices.SortFunc: they do not show who owns the
  * function. */
@@ -50,7 +50,7 @@ static struct gate_str go_root(struct gate_str name) {
     return slash == SIZE_MAX ? up_to(path, ".") : gate_str_slice(path, 0, slash);
 }
 
-/* ---- the JVM ---- */
+/* ---- the JVM ----------------------------------------------------------------------------------------------------- */
 
 /* Remove the signature, and the brackets and 'L' of a type descriptor such as "[Ljava/lang/String;". */
 static struct gate_str jvm_name(struct gate_str spelled) {
@@ -63,7 +63,7 @@ static struct gate_str jvm_name(struct gate_str spelled) {
     return up_to(from(spelled, at), "(");
 }
 
-/* ---- Rust ---- */
+/* ---- Rust -------------------------------------------------------------------------------------------------------- */
 
 /* Return the position of the first path of a type, after prefixes such as "<&mut [" in "<&mut [shop::Item] as …>".
  * Longer mangled words come first. */
@@ -157,7 +157,7 @@ static struct gate_str rust_root(struct gate_str name) {
     return crate.len != 0 || trait == SIZE_MAX ? crate : rust_crate(name, rust_skip(name, trait + as.len));
 }
 
-/* ---- C and C++ ---- */
+/* ---- C and C++ --------------------------------------------------------------------------------------------------- */
 
 /* Return the qualified name in a demangled signature such as "void shop::sort<int (*)(int)>(shop::Item*)". It begins
  * after the last space that is before the parameters and outside brackets. Everything after "operator" belongs to
@@ -186,7 +186,7 @@ static struct gate_str native_name(struct gate_str spelled) {
     return is_symbol ? up_to(name, ".@") : name;
 }
 
-/* ---- files ---- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* Length of the longest word that producers write for an unknown file. */
 enum { LONGEST_NONE = 9 };
@@ -245,7 +245,7 @@ static struct gate_str python_root(struct gate_str file) {
     return gate_str_ends(first, GATE_STR(".py")) ? gate_str_slice(first, 0, first.len - 3) : first;
 }
 
-/* ---- mappings ---- */
+/* ---- mappings ---------------------------------------------------------------------------------------------------- */
 
 /* Return "libc" for /usr/lib64/libc-2.31.so and libc.so.6, "libpython3" for libpython3.11.so.1.0. */
 static struct gate_str library_stem(struct gate_str mapping) {

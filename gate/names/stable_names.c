@@ -147,7 +147,7 @@ static bool go_type_arguments(struct gate_str name, size_t at, struct gate_name_
     return false;
 }
 
-/* ---- folders of releases ---- */
+/* ---- folders of releases ----------------------------------------------------------------------------------------- */
 
 /* Return whether a part of a path is a date, a time or a number of six digits or more: "20261101", "2026-11-01T10". */
 static bool is_date(struct gate_str part) {

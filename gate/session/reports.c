@@ -400,8 +400,8 @@ static bool takes_stdout(const struct gate_reports *reports) {
     return false;
 }
 
-/* err: GATE_ERR_USAGE if --report names a file, as in `--report BASELINE CANARY`. */ static bool
-reports_folder_check(const struct gate_reports *reports, struct gate_error *err) {
+/* err: GATE_ERR_USAGE if --report names a file, as in `--report BASELINE CANARY`. */
+static bool reports_folder_check(const struct gate_reports *reports, struct gate_error *err) {
     const char *folder = reports->folder;
     struct stat found;
     if (folder == NULL || stat(folder, &found) != 0 || S_ISDIR(found.st_mode))
@@ -515,16 +515,16 @@ static bool is_wanted(const struct gate_reports *reports, size_t format) {
            (row->is_summary && is_on_github());
 }
 
-/* Return whether a wanted report shows every view of the call trees. */ static bool
-reports_draw_views(const struct gate_reports *reports) {
+/* Return whether a wanted report shows every view of the call trees. */
+static bool reports_draw_views(const struct gate_reports *reports) {
     for (size_t i = 0; gate_report_formats[i] != NULL; i++)
         if (gate_report_formats[i]->draws == GATE_REPORT_DRAWS_MORE && is_wanted(reports, i))
             return true;
     return false;
 }
 
-/* Return whether a wanted report walks the stacks, even if there are call trees. */ static bool
-reports_walk_stacks(const struct gate_reports *reports) {
+/* Return whether a wanted report walks the stacks, even if there are call trees. */
+static bool reports_walk_stacks(const struct gate_reports *reports) {
     for (size_t i = 0; gate_report_formats[i] != NULL; i++)
         if (gate_report_formats[i]->walks_stacks && is_wanted(reports, i))
             return true;

@@ -224,7 +224,7 @@ static void a_corpus_of_others_is_split(void **state) {
 }
 #endif
 
-/* ---- the language of a profile ---- */
+/* ---- the language of a profile ----------------------------------------------------------------------------------- */
 
 struct spoken {
     enum gate_language language;

@@ -15,7 +15,7 @@ static void begin(struct counts_fixture *f, uint32_t runs, int64_t total, double
     counts_set_all(f, 0, total - others - before, total - others - grown);
 }
 
-/* ---- the one outcome ---- */
+/* ---- the one outcome --------------------------------------------------------------------------------------------- */
 
 struct outcome_row {
     const char *name;
@@ -75,7 +75,7 @@ static void warnings_leave_the_run_as_it_is(void **state) {
     counts_end(&f);
 }
 
-/* ---- what is compared, and what costs are divided by ---- */
+/* ---- what is compared, and what costs are divided by ------------------------------------------------------------- */
 
 static void a_budget_finds_its_comparison(void **state) {
     (void)state;
@@ -257,7 +257,7 @@ static void a_ratio_beside_an_amount_needs_time(void **state) {
     }
 }
 
-/* ---- what is wrong with a budget as such ---- */
+/* ---- what is wrong with a budget as such ------------------------------------------------------------------------- */
 
 struct plain_row {
     const char *name;
