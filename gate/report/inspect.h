@@ -7,6 +7,36 @@
 #include "gate/compare/split.h"
 #include "gate/names/inspection.h"
 
+enum gate_split_part {
+    GATE_SPLIT_OWN,         /* own-code frames, by charged cost */
+    GATE_SPLIT_THIRD_PARTY, /* third-party frames that count as own code, by charged cost */
+    GATE_SPLIT_REMAINDER,   /* roots of stacks without own code, by charged cost */
+    GATE_SPLIT_LIBRARY,     /* frames that are not own code, by self cost */
+    GATE_SPLIT_PARTS
+};
+
+struct gate_split_row {
+    uint32_t frame; /* index in the pair's frames */
+    int64_t value;  /* in the pair's unit */
+};
+
+/** Frames of one part, largest first, then by name; includes frames with value 0. */
+struct gate_split_list {
+    struct gate_split_row *rows; /* arena memory */
+    uint32_t count;
+    int64_t total;
+};
+
+/**
+ * Own, third-party and remainder together are all cost with a stack. Library is another view of the same cost. If
+ * nothing is own code (pair->has_no_own), own and remainder are empty.
+ */
+struct gate_split {
+    struct gate_split_list parts[GATE_SPLIT_PARTS];
+    int64_t unsymbolised; /* self cost of frames without a name */
+    bool is_all_own;      /* no library has self cost */
+};
+
 /** The profile's cost by own, third-party and library code, as `check` would divide it by the same rules. */
 struct gate_inspect_own {
     const struct gate_pair *pair; /* the run on both sides; NULL: it cannot be compared, for the reason in `why` */
