@@ -706,11 +706,6 @@ static struct gate_str address_key(const uint64_t *address) {
     return (struct gate_str){(const char *)address, sizeof *address};
 }
 
-void gate_symbol_binary_init(struct gate_symbol_binary *binary, const char *path, struct gate_arena *arena) {
-    *binary = (struct gate_symbol_binary){.path = path, .unused = GATE_STR("")};
-    gate_table_init(&binary->addresses, arena);
-}
-
 static int number_compare(const void *a, const void *b) {
     const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
     return left < right ? -1 : left > right;

@@ -28,9 +28,6 @@ struct gate_symbol_binary {
     struct gate_str unused; /* what of its debug information was not used and why; may be empty */
 };
 
-/** Initialise a binary without answers. `path` must outlive it. */
-void gate_symbol_binary_init(struct gate_symbol_binary *binary, const char *path, struct gate_arena *arena);
-
 /**
  * Look up `count` addresses of the file, unless they are known. They may be in any order and repeated; the array is
  * sorted in place.

@@ -3,6 +3,7 @@
 #include "gate/symbols/symbol_source.h"
 
 #include "gate/base/str.h"
+#include "gate/base/table.h"
 #include "gate/formats/format.h"
 #include "gate/model/profile.h"
 #include "gate/symbols/binary_names.h"
@@ -10,9 +11,20 @@
 #include "gate/symbols/elf_head.h"
 #include "gate/symbols/perf_map.h"
 #include "gate/symbols/source_map.h"
+#include "gate/symbols/symbol_files.h"
 
 #include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+
+/* Initialise a binary without answers. `path` must outlive it. */ static void
+symbol_binary_init(struct gate_symbol_binary *binary, const char *path, struct gate_arena *arena) {
+    *binary = (struct gate_symbol_binary){.path = path, .unused = GATE_STR("")};
+    gate_table_init(&binary->addresses, arena);
+}
 
 /* Result of a search. */
 struct symbol_match {
@@ -220,7 +232,7 @@ static bool binary_of(size_t *index, struct gate_symbol_source *source, const ch
     if (grown == NULL)
         return gate_arena_error(source->arena, err);
     source->binaries = grown;
-    gate_symbol_binary_init(&grown[source->binary_count++], path, source->arena);
+    symbol_binary_init(&grown[source->binary_count++], path, source->arena);
     return true;
 }
 
