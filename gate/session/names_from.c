@@ -4,13 +4,66 @@
 #include "gate/session/names_from.h"
 
 #include "gate/base/file.h"
+#include "gate/base/str.h"
 #include "gate/capture/http.h"
+#include "gate/formats/format.h"
 #include "gate/session/profile_options.h"
+#include "gate/symbols/binary_names.h"
+#include "gate/symbols/class_map.h"
+#include "gate/symbols/elf_head.h"
+#include "gate/symbols/perf_map.h"
+#include "gate/symbols/symbol_files.h"
 #include "gate/symbols/symbol_source.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+static bool file_prepare(struct gate_symbol_source *source, const struct gate_symbol_file *file,
+                         struct gate_error *err) {
+    const struct gate_limits limits = gate_limits_default();
+    struct gate_str text = GATE_STR("");
+    struct gate_error why = {0};
+    if (file->kind == GATE_SYMBOLS_ELF && !gate_binary_names_is_built())
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--symbols': '%.*s' is a binary, and this program was built without libdw, which "
+                              "reads them; 'pprofgate version' lists the features of a build",
+                              GATE_STR_ARG(file->path));
+    if (file->kind == GATE_SYMBOLS_CLASS_MAP && source->class_path != NULL)
+        return gate_error_set(err, GATE_ERR_USAGE,
+                              "option '--symbols': '%.*s' and '%s' both map names of classes, and it is unknown which "
+                              "profile each is for; give each profile its own with 'pprofgate merge --symbols'",
+                              GATE_STR_ARG(file->path), source->class_path);
+    if (file->kind == GATE_SYMBOLS_CLASS_MAP) {
+        source->class_path = file->path.ptr;
+        if (gate_source_read(&text, file->path, &limits, source->arena, &why) &&
+            gate_class_map_read(&source->classes, text, source->arena, &why))
+            return true;
+        return gate_error_set(err, why.code, "option '--symbols': '%.*s': %s", GATE_STR_ARG(file->path), why.message);
+    }
+    if (file->kind != GATE_SYMBOLS_PERF_MAP || (gate_source_read(&text, file->path, &limits, source->arena, &why) &&
+                                                gate_perf_map_read(&source->map, text, source->arena, &why)))
+        return true;
+    return gate_error_set(err, why.code, "option '--symbols': '%.*s': %s", GATE_STR_ARG(file->path), why.message);
+}
+
+/* Add `path`, a file or a folder (symbols/symbol_files.h). Perf maps and mapping.txt files are read at once.
+ *
+ * err   errors of gate_symbol_files_add and gate_source_read; GATE_ERR_USAGE for a binary if built without libdw, or
+ *       for a second mapping.txt */
+static bool symbol_source_add(struct gate_symbol_source *source, const char *path, struct gate_error *err) {
+    size_t first = source->files.count;
+    bool ok = gate_symbol_files_add(&source->files, path, source->arena, err);
+    for (size_t i = first; ok && i < source->files.count; i++)
+        ok = file_prepare(source, &source->files.items[i], err);
+    return ok;
+}
 
 /* A profile can name any number of binaries, and each of them takes two queries. */
 enum { CONNECT_SECONDS = 10, ANSWER_SECONDS = 600, ASKED_MAX = 1000 };
@@ -134,7 +187,7 @@ static bool fetch(void *context, struct gate_symbol_source *source, const char *
             return gate_error_set(err, why.code, "debuginfod: %s", why.message);
         if (path == NULL)
             continue;
-        if (gate_symbol_source_add(source, path, &why))
+        if (symbol_source_add(source, path, &why))
             return true;
         return note(from, gate_str_format(arena, "debuginfod: %s", why.message), err);
     }
@@ -193,7 +246,7 @@ bool gate_names_from_open(const struct gate_symbol_options *options, struct gate
     if (options->asks_servers)
         source->listener.fetch = fetch;
     for (uint32_t i = 0; i < options->paths.count; i++)
-        if (!gate_symbol_source_add(source, options->paths.items[i], err))
+        if (!symbol_source_add(source, options->paths.items[i], err))
             return false;
     session->symbols = source;
     return true;

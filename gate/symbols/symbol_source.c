@@ -7,9 +7,7 @@
 #include "gate/formats/format.h"
 #include "gate/model/profile.h"
 #include "gate/symbols/binary_names.h"
-#include "gate/symbols/class_map.h"
 #include "gate/symbols/elf_head.h"
-#include "gate/symbols/perf_map.h"
 #include "gate/symbols/source_map.h"
 #include "gate/symbols/symbol_files.h"
 
@@ -123,42 +121,6 @@ void gate_symbol_source_init(struct gate_symbol_source *source, struct gate_aren
     *source = (struct gate_symbol_source){.arena = arena};
     gate_table_init(&source->told, arena);
     gate_table_init(&source->asked, arena);
-}
-
-static bool file_prepare(struct gate_symbol_source *source, const struct gate_symbol_file *file,
-                         struct gate_error *err) {
-    const struct gate_limits limits = gate_limits_default();
-    struct gate_str text = GATE_STR("");
-    struct gate_error why = {0};
-    if (file->kind == GATE_SYMBOLS_ELF && !gate_binary_names_is_built())
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "option '--symbols': '%.*s' is a binary, and this program was built without libdw, which "
-                              "reads them; 'pprofgate version' lists the features of a build",
-                              GATE_STR_ARG(file->path));
-    if (file->kind == GATE_SYMBOLS_CLASS_MAP && source->class_path != NULL)
-        return gate_error_set(err, GATE_ERR_USAGE,
-                              "option '--symbols': '%.*s' and '%s' both map names of classes, and it is unknown which "
-                              "profile each is for; give each profile its own with 'pprofgate merge --symbols'",
-                              GATE_STR_ARG(file->path), source->class_path);
-    if (file->kind == GATE_SYMBOLS_CLASS_MAP) {
-        source->class_path = file->path.ptr;
-        if (gate_source_read(&text, file->path, &limits, source->arena, &why) &&
-            gate_class_map_read(&source->classes, text, source->arena, &why))
-            return true;
-        return gate_error_set(err, why.code, "option '--symbols': '%.*s': %s", GATE_STR_ARG(file->path), why.message);
-    }
-    if (file->kind != GATE_SYMBOLS_PERF_MAP || (gate_source_read(&text, file->path, &limits, source->arena, &why) &&
-                                                gate_perf_map_read(&source->map, text, source->arena, &why)))
-        return true;
-    return gate_error_set(err, why.code, "option '--symbols': '%.*s': %s", GATE_STR_ARG(file->path), why.message);
-}
-
-bool gate_symbol_source_add(struct gate_symbol_source *source, const char *path, struct gate_error *err) {
-    size_t first = source->files.count;
-    bool ok = gate_symbol_files_add(&source->files, path, source->arena, err);
-    for (size_t i = first; ok && i < source->files.count; i++)
-        ok = file_prepare(source, &source->files.items[i], err);
-    return ok;
 }
 
 /* ---- the file of a mapping --------------------------------------------------------------------------------------- */

@@ -52,15 +52,6 @@ static inline bool gate_symbol_source_is_empty(const struct gate_symbol_source *
     return source->files.count == 0 && source->map.count == 0 && source->listener.fetch == NULL;
 }
 
-/**
- * Add `path`, a file or a folder (symbols/symbol_files.h). Perf maps and mapping.txt files are read at once.
- *
- * err   errors of gate_symbol_files_add and gate_source_read; GATE_ERR_USAGE for a binary if built without libdw, or
- *       for a second mapping.txt
- */
-GATE_MUST_CHECK
-bool gate_symbol_source_add(struct gate_symbol_source *source, const char *path, struct gate_error *err);
-
 /** The symbol file of a mapping. */
 struct gate_symbol_mapping {
     const struct gate_symbol_file *file; /* NULL: none. Invalid after files are added */
