@@ -10,6 +10,8 @@
 #include "gate/base/json_io.h"
 #include "gate/base/own_mark.h"
 #include "gate/base/table.h"
+#include "gate/budget/verdict.h"
+#include "gate/compare/comparison.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/student.h"
 #include "gate/compare/tree_judge.h"
@@ -25,6 +27,16 @@
 #include "gate/report/trees.h"
 
 #include <math.h>
+
+/* Return the most certain state of all measures, by the table's test alone. */ static enum gate_frame_state
+frame_state_most(const struct gate_frame_judgement *frame) {
+    enum gate_frame_state most = GATE_FRAME_NOT_TESTED;
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        enum gate_frame_state state = gate_frame_state_of(frame, (enum gate_measure)measure);
+        most = state > most ? state : most;
+    }
+    return most;
+}
 
 /* ---- Content-Security-Policy ------------------------------------------------------------------------------------- */
 
@@ -361,7 +373,7 @@ static void payload_mark_needed(struct payload *p, const struct gate_page *page,
 /* Return whether the table should have a frame, for `reason` 0 (significant), 1 (self cost) or 2 (cumulative cost). */
 static bool payload_is_wanted(const struct gate_frame_judgement *frame, double min_share, int reason) {
     if (reason == 0)
-        return gate_frame_state_most(frame) == GATE_FRAME_SIGNIFICANT;
+        return frame_state_most(frame) == GATE_FRAME_SIGNIFICANT;
     const struct gate_evidence *evidence = frame->evidence[reason == 1 ? GATE_SELF : GATE_CUMULATIVE];
     return evidence->share[GATE_BASELINE] >= min_share || evidence->share[GATE_CANARY] >= min_share;
 }

@@ -70,15 +70,6 @@ enum gate_frame_state gate_frame_state_of(const struct gate_frame_judgement *fra
     return frame->is_suspect[measure] ? GATE_FRAME_SIGNIFICANT : GATE_FRAME_WITHIN_NOISE;
 }
 
-enum gate_frame_state gate_frame_state_most(const struct gate_frame_judgement *frame) {
-    enum gate_frame_state most = GATE_FRAME_NOT_TESTED;
-    for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        enum gate_frame_state state = gate_frame_state_of(frame, (enum gate_measure)measure);
-        most = state > most ? state : most;
-    }
-    return most;
-}
-
 bool gate_frame_state_words(struct gate_frame_words *out, const struct gate_verdict *verdict, uint32_t comparison,
                             struct gate_arena *arena, struct gate_error *err) {
     uint32_t count = verdict->comparisons[comparison].pair.frame_count;

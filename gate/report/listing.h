@@ -121,9 +121,6 @@ enum gate_frame_state gate_frame_state_told(const struct gate_frame_words *words
 /** Return the state of one measure by the table's test alone. */
 enum gate_frame_state gate_frame_state_of(const struct gate_frame_judgement *frame, enum gate_measure measure);
 
-/** Return the most certain state of all measures, by the table's test alone. */
-enum gate_frame_state gate_frame_state_most(const struct gate_frame_judgement *frame);
-
 /** Return "too few samples", "within noise", "significant", ...; static text. The page's script gets the same texts. */
 const char *gate_frame_state_name(enum gate_frame_state state);
 
