@@ -3,7 +3,6 @@
 #include "gate/budget/cause.h"
 
 #include "gate/base/buf.h"
-#include "gate/base/figures.h"
 #include "gate/budget/call_trees.h"
 #include "gate/budget/finding.h"
 #include "gate/compare/comparison.h"
@@ -572,26 +571,6 @@ const char *gate_off_cpu_where_name(enum gate_off_cpu_where where) {
                                         [GATE_OFF_CPU_ON] = "on",
                                         [GATE_OFF_CPU_OFF] = "off"};
     return names[where];
-}
-
-void gate_off_cpu_sentence(struct gate_buf *out, const struct gate_cause *cause,
-                           const struct gate_comparison *comparison) {
-    static const char *const words[] = {[GATE_OFF_CPU_OPEN] = "partly on the CPU",
-                                        [GATE_OFF_CPU_ON] = "on the CPU",
-                                        [GATE_OFF_CPU_OFF] =
-                                            "off the CPU (waiting)"}; /* or for a processor, on a busy host */
-    enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
-    enum gate_clock clock = gate_comparison_clock(comparison);
-    if (where == GATE_OFF_CPU_NOT_ASKED)
-        return;
-    if (where == GATE_OFF_CPU_NO_PROFILE) {
-        gate_buf_text(out, "unknown whether on or off the CPU");
-        return;
-    }
-    gate_buf_text(out, words[where]);
-    if (clock == GATE_CLOCK_WALL)
-        gate_buf_printf(out, ": of what grew, %.0f%% is CPU time (95%% CI [%.0f, %.0f])", 100.0 * cause->on_cpu,
-                        100.0 * cause->on_cpu_bounds[0], 100.0 * cause->on_cpu_bounds[1]);
 }
 
 struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct gate_comparison *comparison) {

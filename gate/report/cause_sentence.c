@@ -5,9 +5,33 @@
 #include "gate/base/buf.h"
 #include "gate/base/figures.h"
 #include "gate/budget/cause.h"
+#include "gate/budget/finding.h"
 #include "gate/budget/verdict.h"
+#include "gate/compare/comparison.h"
+#include "gate/compare/cost.h"
 
 #include <math.h>
+
+/* Append "off the CPU, it waits: of what grew, 3% is CPU time (95% CI 0 … 9)"; nothing if it does not apply. */
+static void off_cpu_sentence(struct gate_buf *out, const struct gate_cause *cause,
+                             const struct gate_comparison *comparison) {
+    static const char *const words[] = {[GATE_OFF_CPU_OPEN] = "partly on the CPU",
+                                        [GATE_OFF_CPU_ON] = "on the CPU",
+                                        [GATE_OFF_CPU_OFF] =
+                                            "off the CPU (waiting)"}; /* or for a processor, on a busy host */
+    enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
+    enum gate_clock clock = gate_comparison_clock(comparison);
+    if (where == GATE_OFF_CPU_NOT_ASKED)
+        return;
+    if (where == GATE_OFF_CPU_NO_PROFILE) {
+        gate_buf_text(out, "unknown whether on or off the CPU");
+        return;
+    }
+    gate_buf_text(out, words[where]);
+    if (clock == GATE_CLOCK_WALL)
+        gate_buf_printf(out, ": of what grew, %.0f%% is CPU time (95%% CI [%.0f, %.0f])", 100.0 * cause->on_cpu,
+                        100.0 * cause->on_cpu_bounds[0], 100.0 * cause->on_cpu_bounds[1]);
+}
 
 #define ARROW " \xE2\x86\x92 "
 
@@ -97,7 +121,7 @@ void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *
                                const struct gate_cause *cause) {
     const struct gate_comparison *comparison = comparison_of(verdict, cause);
     struct gate_str next = gate_off_cpu_next(cause, comparison);
-    gate_off_cpu_sentence(out, cause, comparison);
+    off_cpu_sentence(out, cause, comparison);
     gate_buf_text(out, next.len > 0 ? "; " : "");
     gate_buf_str(out, next);
 }
