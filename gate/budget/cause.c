@@ -564,15 +564,6 @@ enum gate_off_cpu_where gate_off_cpu_where(const struct gate_cause *cause, const
     return cause->on_cpu_bounds[1] <= OFF_CPU_HALF ? GATE_OFF_CPU_OFF : GATE_OFF_CPU_OPEN;
 }
 
-const char *gate_off_cpu_where_name(enum gate_off_cpu_where where) {
-    static const char *const names[] = {[GATE_OFF_CPU_NOT_ASKED] = "not_asked",
-                                        [GATE_OFF_CPU_NO_PROFILE] = "no_profile",
-                                        [GATE_OFF_CPU_OPEN] = "open",
-                                        [GATE_OFF_CPU_ON] = "on",
-                                        [GATE_OFF_CPU_OFF] = "off"};
-    return names[where];
-}
-
 struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct gate_comparison *comparison) {
     enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
     if (where == GATE_OFF_CPU_NOT_ASKED || gate_comparison_clock(comparison) != GATE_CLOCK_WALL)

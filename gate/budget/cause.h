@@ -127,9 +127,6 @@ enum gate_off_cpu_where {
 
 enum gate_off_cpu_where gate_off_cpu_where(const struct gate_cause *cause, const struct gate_comparison *comparison);
 
-/** Return "not_asked", "no_profile", "open", "on" or "off": stable in JSON. Static text. */
-const char *gate_off_cpu_where_name(enum gate_off_cpu_where where);
-
 /** Return which profile to take next, for the language of the comparison; empty: none. Static text. */
 struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct gate_comparison *comparison);
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON report. */
+#include "gate/base/buf.h"
 #include "gate/base/json_io.h"
 #include "gate/budget/cause.h"
+#include "gate/budget/finding.h"
 #include "gate/budget/verdict.h"
+#include "gate/compare/comparison.h"
+#include "gate/compare/cost.h"
 #include "gate/compare/split.h"
 #include "gate/guards/guards.h"
 #include "gate/report/cause_sentence.h"
@@ -12,6 +16,16 @@
 #include "gate/rules/rules_diff.h"
 
 #include <math.h>
+
+/* Return "not_asked", "no_profile", "open", "on" or "off": stable in JSON. Static text. */ static const char *
+off_cpu_where_name(enum gate_off_cpu_where where) {
+    static const char *const names[] = {[GATE_OFF_CPU_NOT_ASKED] = "not_asked",
+                                        [GATE_OFF_CPU_NO_PROFILE] = "no_profile",
+                                        [GATE_OFF_CPU_OPEN] = "open",
+                                        [GATE_OFF_CPU_ON] = "on",
+                                        [GATE_OFF_CPU_OFF] = "off"};
+    return names[where];
+}
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
@@ -202,8 +216,10 @@ static void json_cause_clock(struct gate_json *json, const struct gate_compariso
         return;
     gate_json_key(json, "off_cpu");
     gate_json_open_flat(json, '{');
-    gate_json_put_text(json, "where", gate_off_cpu_where_name(where));
-    gate_json_put_number(json, "on_cpu", cause->on_cpu);
+    gate_json_key(json, "where");
+    gate_json_text(json, off_cpu_where_name(where));
+    gate_json_key(json, "on_cpu");
+    gate_json_number(json, cause->on_cpu);
     gate_json_key(json, "ci95");
     gate_json_open_flat(json, '[');
     gate_json_number(json, cause->on_cpu_bounds[0]);
