@@ -4,7 +4,6 @@
 
 #include "gate/base/buf.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -188,10 +187,6 @@ void gate_figures_seconds(struct gate_buf *out, double seconds) {
         gate_buf_printf(out, "%um", minutes);
     if (hours == 0 && left % 60 > 0)
         gate_buf_printf(out, "%us", left % 60);
-}
-
-void gate_figures_ratio_interval(struct gate_buf *out, const double bounds[2]) {
-    gate_buf_printf(out, "[%.2f, %.2f]", bounds[0], bounds[1]);
 }
 
 void gate_figures_p(struct gate_buf *out, double log_p) {

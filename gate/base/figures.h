@@ -84,9 +84,6 @@ void gate_figures_whole(struct gate_buf *out, uint64_t count);
 /** Append a time that somebody has to wait or to measure, in whole seconds, rounded up: "42s", "1m2s", "2h". */
 void gate_figures_seconds(struct gate_buf *out, double seconds);
 
-/** Append both bounds of a confidence interval of a ratio: "[0.98, 1.29]". */
-void gate_figures_ratio_interval(struct gate_buf *out, const double bounds[2]);
-
 /** Append a probability, given as its natural logarithm `log_p`: "p = 0.0031", "p = 2.1e-07", "p < 1e-300". */
 void gate_figures_p(struct gate_buf *out, double log_p);
 

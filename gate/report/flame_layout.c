@@ -12,6 +12,13 @@
 #include "gate/model/unit.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Append both bounds of a confidence interval of a ratio: "[0.98, 1.29]". */ static void
+figures_ratio_interval(struct gate_buf *out, const double bounds[2]) {
+    gate_buf_printf(out, "[%.2f, %.2f]", bounds[0], bounds[1]);
+}
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
 
@@ -215,7 +222,7 @@ static bool totals_reading(struct gate_buf *out, const struct gate_comparison *c
     else
         gate_buf_text(out, gate_equal_per(equal));
     gate_buf_text(out, " (90% CI ");
-    gate_figures_ratio_interval(out, cost.ratio_bounds);
+    figures_ratio_interval(out, cost.ratio_bounds);
     gate_buf_char(out, ')');
     return true;
 }
