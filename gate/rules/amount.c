@@ -150,15 +150,6 @@ bool gate_amount_days(double *value, const struct gate_amount *amount) {
            *value > 0.0 && *value < 10000.0;
 }
 
-bool gate_amount_growth(double *value, const struct gate_amount *amount) {
-    if (gate_amount_ratio(value, amount))
-        return true;
-    if (amount->sign != '+' || !gate_amount_has_unit(amount, "%") || !gate_amount_decimal(value, amount->number, -2))
-        return false;
-    *value += 1.0;
-    return *value < 1001.0;
-}
-
 bool gate_amount_loss(double *value, const struct gate_amount *amount) {
     if (amount->sign == 0 && gate_amount_has_unit(amount, "x"))
         return gate_amount_decimal(value, amount->number, 0) && *value > 0.0 && *value <= 1.0;

@@ -43,8 +43,6 @@ bool gate_amount_ratio(double *value, const struct gate_amount *amount); /* "2x"
 
 bool gate_amount_days(double *value, const struct gate_amount *amount); /* "30d": 30, above 0 */
 
-bool gate_amount_growth(double *value, const struct gate_amount *amount); /* "+10%": 1.1; "2x": 2 */
-
 bool gate_amount_loss(double *value, const struct gate_amount *amount); /* "-10%", "0.9x": 0.9 */
 
 bool gate_amount_absolute(double *value, const struct gate_amount *amount); /* "1kB": 1024; in ns, bytes or a count */

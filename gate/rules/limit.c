@@ -4,11 +4,21 @@
 
 #include "gate/base/buf.h"
 #include "gate/base/error.h"
+#include "gate/base/str.h"
 #include "gate/rules/amount.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+
+static bool amount_growth(double *value, const struct gate_amount *amount) {
+    if (gate_amount_ratio(value, amount))
+        return true;
+    if (amount->sign != '+' || !gate_amount_has_unit(amount, "%") || !gate_amount_decimal(value, amount->number, -2))
+        return false;
+    *value += 1.0;
+    return *value < 1001.0;
+}
 
 /* ---- severities -------------------------------------------------------------------------------------------------- */
 
@@ -85,7 +95,7 @@ const struct gate_limit_row gate_limit_rows[GATE_LIMIT_KINDS] = {
                                    .tail = " pp"},
     [GATE_LIMIT_INCREASE] = {.key = "increase",
                              .wants = "growth with its sign, such as '+10%', or a ratio, such as '2x'",
-                             .read = gate_amount_growth,
+                             .read = amount_growth,
                              .tip = tip_increase,
                              .bounds = GATE_QUANTITY_RATIO,
                              .bounds_growth = true,
