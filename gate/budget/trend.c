@@ -3,6 +3,7 @@
 #include "gate/budget/trend.h"
 
 #include "gate/base/arena.h"
+#include "gate/base/str.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/outcome.h"
 #include "gate/budget/plan.h"
@@ -10,10 +11,25 @@
 #include "gate/compare/holm.h"
 #include "gate/compare/student.h"
 #include "gate/model/unit.h"
+#include "gate/rules/limit.h"
+#include "gate/rules/on_inconclusive.h"
 #include "gate/rules/rules.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* Return the measure of a frame that the trend follows. For the total it is GATE_CUMULATIVE. */
+static enum gate_measure trend_terms_measure(enum gate_trend_of of) {
+    switch (of) {
+    case GATE_TREND_OF_SELF:
+        return GATE_SELF;
+    case GATE_TREND_OF_CUMULATIVE:
+    case GATE_TREND_OF_TOTAL:
+        return GATE_CUMULATIVE;
+    default:
+        return GATE_CHARGED;
+    }
+}
 
 /* ---- Kendall's S ------------------------------------------------------------------------------------------------- */
 
@@ -721,7 +737,7 @@ static bool judge_item(struct gate_trend_result *result, const struct gate_delta
                        struct gate_trend_finding base, struct reach *reach) {
     const struct gate_trend_verdict_input *input = reach->input;
     const struct gate_pair *pair = &result->comparison->pair;
-    enum gate_measure measure = gate_trend_terms_measure(result->budget->of);
+    enum gate_measure measure = trend_terms_measure(result->budget->of);
     double most = 0.0;
     for (uint32_t r = 0; item != GATE_NO_INDEX && r < pair->sides[GATE_BASELINE].run_count; r++)
         most = fmax(

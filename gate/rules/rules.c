@@ -108,18 +108,6 @@ const char *gate_per_name(enum gate_per per) {
     return gate_per_words[per == GATE_PER_UNTOLD ? 0 : per - GATE_PER_ACCEPT];
 }
 
-enum gate_measure gate_trend_terms_measure(enum gate_trend_of of) {
-    switch (of) {
-    case GATE_TREND_OF_SELF:
-        return GATE_SELF;
-    case GATE_TREND_OF_CUMULATIVE:
-    case GATE_TREND_OF_TOTAL:
-        return GATE_CUMULATIVE;
-    default:
-        return GATE_CHARGED;
-    }
-}
-
 double gate_per_ns(enum gate_per per) {
     switch (per) {
     case GATE_PER_HOUR:

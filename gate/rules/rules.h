@@ -99,9 +99,6 @@ const char *gate_trend_terms_of_name(enum gate_trend_of of);
 
 const char *gate_per_name(enum gate_per per);
 
-/** Return the measure of a frame that the trend follows. For the total it is GATE_CUMULATIVE. */
-enum gate_measure gate_trend_terms_measure(enum gate_trend_of of);
-
 /** Return the unit of time of a trend in nanoseconds, or 0 for an accepted revision. */
 double gate_per_ns(enum gate_per per);
 
