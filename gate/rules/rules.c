@@ -28,16 +28,6 @@ const char *const *gate_preset_names(struct gate_arena *arena) {
     return names;
 }
 
-bool gate_preset_find(struct gate_str *text, struct gate_str *source, const char *name, struct gate_arena *arena,
-                      struct gate_error *err) {
-    struct gate_str file = gate_str_format(arena, "%s.yml", name);
-    *source = gate_str_format(arena, "%s (built in)", name);
-    if (file.ptr == NULL || source->ptr == NULL)
-        return gate_arena_error(arena, err);
-    *text = gate_embedded_find(file.ptr);
-    return true;
-}
-
 /* ---- budgets with an expiry date (waivers) ----------------------------------------------------------------------- */
 
 static unsigned two_digits(struct gate_str text, size_t at) {

@@ -290,15 +290,4 @@ struct gate_str gate_waiver_advice(const struct gate_budget *budget, struct gate
  */
 const char *const *gate_preset_names(struct gate_arena *arena);
 
-/**
- * Find the preset `name`.
- *
- * text    contents of the preset; `.ptr` is NULL if there is no such preset
- * source  name for messages, "recommended (built in)"; arena memory
- * err     GATE_ERR_LIMIT, GATE_ERR_MEMORY
- */
-GATE_MUST_CHECK
-bool gate_preset_find(struct gate_str *text, struct gate_str *source, const char *name, struct gate_arena *arena,
-                      struct gate_error *err);
-
 #endif

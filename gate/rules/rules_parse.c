@@ -2,11 +2,32 @@
 /* Parser of rules files: top level, all sections except `budgets`, and `extends`. */
 #include "gate/rules/rules_parse.h"
 
+#include "gate/base/arena.h"
+#include "gate/base/embedded.h"
+#include "gate/base/str.h"
+#include "gate/compare/cost.h"
 #include "gate/compare/error_spending.h"
 #include "gate/rules/guard_rules.h"
+#include "gate/rules/limit.h"
+#include "gate/rules/on_inconclusive.h"
 #include "gate/rules/rules.h"
 #include "gate/rules/rules_budget.h"
 #include "gate/rules/rules_diff.h"
+
+/* Find the preset `name`.
+ *
+ * text    contents of the preset; `.ptr` is NULL if there is no such preset
+ * source  name for messages, "recommended (built in)"; arena memory
+ * err     GATE_ERR_LIMIT, GATE_ERR_MEMORY */
+static bool preset_find(struct gate_str *text, struct gate_str *source, const char *name, struct gate_arena *arena,
+                        struct gate_error *err) {
+    struct gate_str file = gate_str_format(arena, "%s.yml", name);
+    *source = gate_str_format(arena, "%s (built in)", name);
+    if (file.ptr == NULL || source->ptr == NULL)
+        return gate_arena_error(arena, err);
+    *text = gate_embedded_find(file.ptr);
+    return true;
+}
 
 /* ---- the section `try:` ------------------------------------------------------------------------------------------ */
 
@@ -645,7 +666,7 @@ static bool extend_preset(struct parse *parse, const struct gate_yaml_node *node
     const char *const *presets = gate_preset_names(state->arena);
     if (name.ptr == NULL || presets == NULL)
         return gate_arena_error(state->arena, state->err);
-    if (!gate_preset_find(&text, &source, name.ptr, state->arena, state->err))
+    if (!preset_find(&text, &source, name.ptr, state->arena, state->err))
         return false;
     if (text.ptr != NULL)
         return read_file(parse, text, source) || extended_error(parse, node, source);
@@ -841,7 +862,7 @@ bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_
 bool gate_rules_parse_preset(struct gate_rules *out, const char *name, struct gate_arena *arena,
                              struct gate_error *err) {
     struct gate_str text, source;
-    if (!gate_preset_find(&text, &source, name, arena, err))
+    if (!preset_find(&text, &source, name, arena, err))
         return false;
     if (text.ptr == NULL)
         return gate_error_set(err, GATE_ERR_CONFIG, "unknown preset '%s'", name);
