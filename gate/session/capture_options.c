@@ -9,10 +9,28 @@
 #include "gate/capture/kubernetes.h"
 #include "gate/capture/paths.h"
 #include "gate/compare/pair.h"
+#include "gate/model/limits.h"
 #include "gate/session/input.h"
 #include "gate/session/store_options.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Like gate_progress_stage, but copies `text`, for texts that change, such as the remaining time. */ static void
+progress_tell(struct gate_progress *progress, const char *text) {
+    if (progress == NULL || !progress->is_running || strcmp(progress->told, text) == 0)
+        return;
+    (void)pthread_mutex_lock(&progress->lock);
+    (void)snprintf(progress->told, sizeof progress->told, "%s", text);
+    progress->stage = progress->told;
+    (void)pthread_cond_signal(&progress->changed);
+    (void)pthread_mutex_unlock(&progress->lock);
+}
 
 /* ---- time windows of profile stores ------------------------------------------------------------------------------ */
 
@@ -315,7 +333,7 @@ static bool stores_read(struct gate_capture_plan *plan, const struct gate_captur
 
 static void tell_progress(void *context, const char *text) {
     const struct gate_session *session = context;
-    gate_progress_tell(session->progress, text);
+    progress_tell(session->progress, text);
 }
 
 static void tell_note(void *context, struct gate_str text) {

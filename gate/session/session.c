@@ -7,8 +7,6 @@
 #include "gate/base/file.h"
 #include "gate/base/json_io.h"
 #include "gate/base/system.h"
-#include "gate/model/limits.h"
-#include "gate/report/github_output.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -121,16 +119,6 @@ void gate_progress_stage(struct gate_progress *progress, const char *stage) {
     }
     if (progress != NULL && progress->is_running)
         progress_set(progress, stage);
-}
-
-void gate_progress_tell(struct gate_progress *progress, const char *text) {
-    if (progress == NULL || !progress->is_running || strcmp(progress->told, text) == 0)
-        return;
-    (void)pthread_mutex_lock(&progress->lock);
-    (void)snprintf(progress->told, sizeof progress->told, "%s", text);
-    progress->stage = progress->told;
-    (void)pthread_cond_signal(&progress->changed);
-    (void)pthread_mutex_unlock(&progress->lock);
 }
 
 void gate_progress_end(struct gate_progress *progress) {

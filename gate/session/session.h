@@ -46,9 +46,6 @@ void gate_progress_log(struct gate_progress *progress, FILE *stream, const char 
 /** Set the current stage. `progress` may be NULL or ended. */
 void gate_progress_stage(struct gate_progress *progress, const char *stage);
 
-/** Like gate_progress_stage, but copies `text`, for texts that change, such as the remaining time. */
-void gate_progress_tell(struct gate_progress *progress, const char *text);
-
 /** Stop, and erase the progress line. `progress` may be NULL or ended. A log continues. */
 void gate_progress_end(struct gate_progress *progress);
 
