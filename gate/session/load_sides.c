@@ -2,14 +2,18 @@
 /* Loads the profiles of both sides, and the profiles that go into a store. */
 #include "gate/session/load_sides.h"
 
+#include "gate/base/buf.h"
 #include "gate/base/hash.h"
 #include "gate/base/parallel.h"
+#include "gate/base/str.h"
 #include "gate/capture/backend.h"
 #include "gate/capture/manifest.h"
 #include "gate/capture/paths.h"
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
+#include "gate/guards/build_facts.h"
 #include "gate/model/limits.h"
+#include "gate/model/profile.h"
 #include "gate/model/shared_tables.h"
 #include "gate/names/own_code.h"
 #include "gate/session/input.h"
@@ -19,7 +23,60 @@
 #include "gate/symbols/symbol_source.h"
 #include "gate/symbols/symbolise.h"
 
+#include <stdio.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
+
+/* ---- runs from profiles ------------------------------------------------------------------------------------------ */
+
+static struct gate_str type_text(const struct gate_value_type *type, struct gate_arena *arena) {
+    return gate_str_format(arena, "%.*s/%.*s", GATE_STR_ARG(type->type), GATE_STR_ARG(type->unit));
+}
+
+static struct gate_str types_text(const struct gate_profile *profile, struct gate_arena *arena) {
+    struct gate_buf text = {0};
+    for (uint32_t i = 0; i < profile->sample_type_count; i++) {
+        gate_buf_text(&text, i == 0 ? "" : " ");
+        gate_buf_str(&text, profile->sample_types[i].type);
+        gate_buf_char(&text, '/');
+        gate_buf_str(&text, profile->sample_types[i].unit);
+    }
+    struct gate_str out = text.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&text));
+    gate_buf_free(&text);
+    return out;
+}
+
+/* ---- the part of a run that comes from its profile: kind, types, period, times, language and build --------------- */
+
+/* Fill `out` from `profile`; all other fields are empty or 0. Texts are copied, so that the profile can be freed.
+ *
+ * err   GATE_ERR_INPUT its default sample type is not among its sample types; GATE_ERR_LIMIT */
+static bool describe_run(struct gate_record_run *out, const struct gate_profile *profile, struct gate_arena *arena,
+                         struct gate_error *err) {
+    struct gate_build_facts facts;
+    uint32_t column = 0;
+    if (!gate_sample_type_find(&column, profile, GATE_STR(""), err))
+        return false;
+    gate_build_facts_read(&facts, profile);
+    const enum gate_language language = gate_own_code_language(profile);
+    const struct gate_value_type *period = &profile->period_type;
+    *out = (struct gate_record_run){
+        .kind = gate_str_copy(arena, profile->sample_types[column].type),
+        .types = types_text(profile, arena),
+        .language = gate_str_from(gate_own_code_language_name(language)),
+        .build_id = gate_str_copy(arena, profile->mapping_count > 0 ? profile->mappings[0].build_id : GATE_STR("")),
+        .version = gate_str_copy(arena, facts.version),
+        .period_type = period->type.len > 0 ? type_text(period, arena) : GATE_STR(""),
+        .period = profile->period > 0 ? profile->period : 0,
+        .taken_ns = profile->time_ns > 0 ? profile->time_ns : 0,
+        .duration_ns = profile->duration_ns > 0 ? profile->duration_ns : 0,
+        .samples = profile->sample_count > INT64_MAX ? INT64_MAX : (int64_t)profile->sample_count};
+    out->source = out->instance = out->name = out->object = GATE_STR("");
+    if (out->kind.ptr == NULL || out->types.ptr == NULL || out->build_id.ptr == NULL || out->version.ptr == NULL ||
+        out->period_type.ptr == NULL)
+        return gate_arena_error(arena, err);
+    return true;
+}
 
 /* ---- profiles for a store of baselines --------------------------------------------------------------------------- */
 
@@ -124,8 +181,7 @@ static bool load_bytes(struct gate_record_run *run, struct gate_str bytes, const
                        struct gate_error *err) {
     struct gate_profile profile;
     struct gate_str name = gate_str_basename(gate_str_from(file->path));
-    if (!gate_profile_load_alone(&profile, bytes, limits, scratch, err) ||
-        !gate_describe_run(run, &profile, arena, err))
+    if (!gate_profile_load_alone(&profile, bytes, limits, scratch, err) || !describe_run(run, &profile, arena, err))
         return false;
     run->name = gate_str_repair_utf8(arena, name);
     run->bytes = (int64_t)bytes.len;

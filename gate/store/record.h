@@ -101,17 +101,6 @@ GATE_MUST_CHECK bool gate_record_write(struct gate_buf *out, const struct gate_r
  */
 GATE_MUST_CHECK bool gate_record_check_name(const char *what, struct gate_str text, struct gate_error *err);
 
-/* ---- the part of a run that comes from its profile: kind, types, period, times, language and build --------------- */
-
-/**
- * Fill `out` from `profile`; all other fields are empty or 0. Texts are copied, so that the profile can be freed.
- *
- * err   GATE_ERR_INPUT its default sample type is not among its sample types; GATE_ERR_LIMIT
- */
-GATE_MUST_CHECK
-bool gate_describe_run(struct gate_record_run *out, const struct gate_profile *profile, struct gate_arena *arena,
-                       struct gate_error *err);
-
 /* ---- facts about a machine --------------------------------------------------------------------------------------- */
 
 /**
