@@ -6,6 +6,74 @@
 #include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/model/limits.h"
+#include "gate/model/sample.h"
+#include "gate/model/wire.h"
+
+/* ---- attributes to labels ---------------------------------------------------------------------------------------- */
+
+enum { UNITS_MAX = 256 }; /* limits the linear search for a label's unit; producers have few units */
+
+/* Initialise an empty list with room for limits->labels labels.
+ *
+ * err   GATE_ERR_LIMIT: `arena` is full */
+static bool otlp_labels_init(struct gate_otlp_labels *out, const struct gate_limits *limits, struct gate_arena *arena,
+                             struct gate_error *err) {
+    *out = (struct gate_otlp_labels){.limit = limits->labels, .arena = arena};
+    out->items = gate_arena_alloc(arena, ((size_t)limits->labels + 1) * sizeof *out->items);
+    return out->items != NULL || gate_arena_error(arena, err);
+}
+
+/* Find the unit of a key. Versions before 1.8 have a separate table of units. */
+static bool unit_find(struct gate_str *out, const struct gate_otlp_tables *tables, struct gate_str key,
+                      struct gate_error *err) {
+    for (uint32_t i = 0; i < tables->counts[GATE_OTLP_STACKS] && i < UNITS_MAX; i++) {
+        struct gate_wire wire = tables->items[GATE_OTLP_STACKS][i];
+        struct gate_wire_field field;
+        uint64_t indices[3] = {0};
+        struct gate_str name = GATE_STR("");
+        while (gate_wire_next(&wire, &field))
+            indices[field.number < 3 ? field.number : 0] = field.value;
+        if (!gate_otlp_text(&name, tables, indices[1], err))
+            return false;
+        if (gate_str_equal(name, key))
+            return gate_otlp_text(out, tables, indices[2], err);
+    }
+    return true;
+}
+
+/* Add attribute `index` of the attribute table. Texts and booleans become texts; integers keep their unit; other
+ * numbers become texts; bytes become hexadecimal. Each element of a list becomes a label. Deeper nesting and index 0
+ * are ignored.
+ *
+ * err   GATE_ERR_FORMAT: an index outside its table, or malformed; GATE_ERR_LIMIT: more than limits->labels */
+static bool otlp_labels_add(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables,
+                            const struct gate_otlp_layout *layout, uint64_t index, struct gate_error *err) {
+    struct gate_wire pair = {0};
+    uint32_t first = labels->count;
+    if (index == 0 && layout->version >= GATE_OTLP_1_8)
+        return true;
+    if (!gate_otlp_entry(&pair, tables, GATE_OTLP_ATTRIBUTES, index, err) ||
+        !gate_otlp_labels_pair(labels, tables, pair, err))
+        return false;
+    for (uint32_t i = first; i < labels->count && layout->version < GATE_OTLP_1_8; i++)
+        if (!unit_find(&labels->items[i].unit, tables, labels->items[i].key, err))
+            return false;
+    return true;
+}
+
+/* ---- locations, functions and mappings --------------------------------------------------------------------------- */
+
+static bool otlp_frames_init(struct gate_otlp_frames *out, const struct gate_otlp_tables *tables,
+                             struct gate_builder *builder, const struct gate_limits *limits, struct gate_arena *arena,
+                             struct gate_error *err) {
+    *out = (struct gate_otlp_frames){.tables = tables, .builder = builder, .lines_max = limits->lines};
+    out->ids = GATE_NEW_ARRAY(arena, uint64_t, (size_t)tables->counts[GATE_OTLP_LOCATIONS] + 1);
+    out->function_ids = GATE_NEW_ARRAY(arena, uint64_t, (size_t)tables->counts[GATE_OTLP_FUNCTIONS] + 1);
+    out->mappings = GATE_NEW_ARRAY(arena, struct gate_otlp_mapping, (size_t)tables->counts[GATE_OTLP_MAPPINGS] + 1);
+    out->lines = gate_arena_alloc(arena, ((size_t)limits->lines + 1) * sizeof *out->lines);
+    return (out->ids != NULL && out->function_ids != NULL && out->mappings != NULL && out->lines != NULL) ||
+           gate_arena_error(arena, err);
+}
 
 /* ---- sample types and header ------------------------------------------------------------------------------------- */
 
@@ -200,7 +268,7 @@ static bool header_attributes(struct gate_builder *builder, const struct gate_ot
         if (!is_comment && field.number != layout->profile.attributes)
             continue;
         while (gate_otlp_number_next(&field, &index)) {
-            if (!is_comment && !gate_otlp_labels_add(labels, profile->tables, layout, index, err))
+            if (!is_comment && !otlp_labels_add(labels, profile->tables, layout, index, err))
                 return false;
             if (is_comment && !gate_otlp_text(&comment, profile->tables, index, err))
                 return false;
@@ -282,7 +350,7 @@ static bool otlp_header_read(struct gate_builder *builder, const struct gate_otl
     struct gate_builder_header *out = &builder->header;
     struct gate_limits caps = *limits;
     caps.labels = caps.labels > COMMENTS_MAX ? caps.labels : COMMENTS_MAX;
-    if (!gate_otlp_labels_init(&labels, &caps, scratch, err))
+    if (!otlp_labels_init(&labels, &caps, scratch, err))
         return false;
     for (size_t i = 0; i < file->count; i++) {
         struct header header;
@@ -426,7 +494,7 @@ static bool sample_read(struct sample *out, struct adding *adding, const struct 
             times_count(out, &field, layout->version >= GATE_OTLP_1_8);
         else if (field.number == layout->sample.attributes)
             while (gate_otlp_number_next(&field, &attribute))
-                if (!gate_otlp_labels_add(&adding->labels, profile->tables, layout, attribute, err))
+                if (!otlp_labels_add(&adding->labels, profile->tables, layout, attribute, err))
                     return false;
     }
     return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a sample", err);
@@ -517,7 +585,7 @@ static bool profile_add(struct adding *adding, const struct gate_otlp_profile *p
         !resource_read(adding, profile, err))
         return false;
     if (adding->frames.tables != profile->tables &&
-        (!gate_otlp_frames_init(&adding->frames, profile->tables, adding->builder, adding->limits, arena, err) ||
+        (!otlp_frames_init(&adding->frames, profile->tables, adding->builder, adding->limits, arena, err) ||
          !gate_otlp_frames_main(&adding->frames, err)))
         return false;
     while (gate_wire_next(&wire, &field))
@@ -542,7 +610,7 @@ static bool otlp_samples_add(struct gate_builder *builder, const struct gate_otl
     adding.stack = gate_arena_alloc(builder->arena, ((size_t)limits->depth + 1) * sizeof *adding.stack);
     if (adding.stack == NULL)
         return gate_arena_error(builder->arena, err);
-    if (!gate_otlp_labels_init(&adding.labels, limits, builder->arena, err))
+    if (!otlp_labels_init(&adding.labels, limits, builder->arena, err))
         return false;
     for (size_t i = 0; i < file->count; i++)
         if (!profile_add(&adding, &file->items[i], err))

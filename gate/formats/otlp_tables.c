@@ -4,7 +4,6 @@
 #include "gate/formats/otlp_tables.h"
 
 #include "gate/formats/builder.h"
-#include "gate/model/limits.h"
 #include "gate/model/sample.h"
 #include "gate/model/wire.h"
 
@@ -367,19 +366,8 @@ bool gate_otlp_file_read(struct gate_otlp_file *out, struct gate_str bytes, stru
            gate_error_set(err, GATE_ERR_FORMAT, "an OTLP message without a profile: was it taken while nothing ran?");
 }
 
-/* ---- attributes to labels ---------------------------------------------------------------------------------------- */
-
-enum { UNITS_MAX = 256 }; /* limits the linear search for a label's unit; producers have few units */
-
 /* Field numbers of AnyValue, which define its type. */
 enum { TEXT = 1, BOOL = 2, INTEGER = 3, DOUBLE = 4, LIST = 5, BYTES = 7, TEXT_INDEX = 8 };
-
-bool gate_otlp_labels_init(struct gate_otlp_labels *out, const struct gate_limits *limits, struct gate_arena *arena,
-                           struct gate_error *err) {
-    *out = (struct gate_otlp_labels){.limit = limits->labels, .arena = arena};
-    out->items = gate_arena_alloc(arena, ((size_t)limits->labels + 1) * sizeof *out->items);
-    return out->items != NULL || gate_arena_error(arena, err);
-}
 
 static bool label_push(struct gate_otlp_labels *labels, struct gate_label label, struct gate_error *err) {
     if (labels->count == labels->limit)
@@ -462,24 +450,6 @@ static bool any_push(struct gate_otlp_labels *labels, const struct gate_otlp_tab
     return gate_wire_left(&wire) == 0 || gate_otlp_malformed("the value of an attribute", err);
 }
 
-/* Find the unit of a key. Versions before 1.8 have a separate table of units. */
-static bool unit_find(struct gate_str *out, const struct gate_otlp_tables *tables, struct gate_str key,
-                      struct gate_error *err) {
-    for (uint32_t i = 0; i < tables->counts[GATE_OTLP_STACKS] && i < UNITS_MAX; i++) {
-        struct gate_wire wire = tables->items[GATE_OTLP_STACKS][i];
-        struct gate_wire_field field;
-        uint64_t indices[3] = {0};
-        struct gate_str name = GATE_STR("");
-        while (gate_wire_next(&wire, &field))
-            indices[field.number < 3 ? field.number : 0] = field.value;
-        if (!gate_otlp_text(&name, tables, indices[1], err))
-            return false;
-        if (gate_str_equal(name, key))
-            return gate_otlp_text(out, tables, indices[2], err);
-    }
-    return true;
-}
-
 bool gate_otlp_labels_pair(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables,
                            struct gate_wire pair, struct gate_error *err) {
     struct gate_label label = {.key = GATE_STR(""), .unit = GATE_STR("")};
@@ -503,21 +473,6 @@ bool gate_otlp_labels_pair(struct gate_otlp_labels *labels, const struct gate_ot
     return label.key.len == 0 || any_push(labels, tables, &label, value, err);
 }
 
-bool gate_otlp_labels_add(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables,
-                          const struct gate_otlp_layout *layout, uint64_t index, struct gate_error *err) {
-    struct gate_wire pair = {0};
-    uint32_t first = labels->count;
-    if (index == 0 && layout->version >= GATE_OTLP_1_8)
-        return true;
-    if (!gate_otlp_entry(&pair, tables, GATE_OTLP_ATTRIBUTES, index, err) ||
-        !gate_otlp_labels_pair(labels, tables, pair, err))
-        return false;
-    for (uint32_t i = first; i < labels->count && layout->version < GATE_OTLP_1_8; i++)
-        if (!unit_find(&labels->items[i].unit, tables, labels->items[i].key, err))
-            return false;
-    return true;
-}
-
 bool gate_otlp_labels_link(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables, uint64_t index,
                            struct gate_error *err) {
     static const char *const names[] = {NULL, "trace_id", "span_id"};
@@ -536,20 +491,6 @@ bool gate_otlp_labels_link(struct gate_otlp_labels *labels, const struct gate_ot
             return false;
     }
     return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a link", err);
-}
-
-/* ---- locations, functions and mappings --------------------------------------------------------------------------- */
-
-bool gate_otlp_frames_init(struct gate_otlp_frames *out, const struct gate_otlp_tables *tables,
-                           struct gate_builder *builder, const struct gate_limits *limits, struct gate_arena *arena,
-                           struct gate_error *err) {
-    *out = (struct gate_otlp_frames){.tables = tables, .builder = builder, .lines_max = limits->lines};
-    out->ids = GATE_NEW_ARRAY(arena, uint64_t, (size_t)tables->counts[GATE_OTLP_LOCATIONS] + 1);
-    out->function_ids = GATE_NEW_ARRAY(arena, uint64_t, (size_t)tables->counts[GATE_OTLP_FUNCTIONS] + 1);
-    out->mappings = GATE_NEW_ARRAY(arena, struct gate_otlp_mapping, (size_t)tables->counts[GATE_OTLP_MAPPINGS] + 1);
-    out->lines = gate_arena_alloc(arena, ((size_t)limits->lines + 1) * sizeof *out->lines);
-    return (out->ids != NULL && out->function_ids != NULL && out->mappings != NULL && out->lines != NULL) ||
-           gate_arena_error(arena, err);
 }
 
 /* Find the text of the attribute `key` among those that the field refers to; empty if there is none. */

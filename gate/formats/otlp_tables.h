@@ -133,26 +133,6 @@ struct gate_otlp_labels {
     struct gate_arena *arena; /* for numbers and bytes converted to text */
 };
 
-/**
- * Initialise an empty list with room for limits->labels labels.
- *
- * err   GATE_ERR_LIMIT: `arena` is full
- */
-GATE_MUST_CHECK
-bool gate_otlp_labels_init(struct gate_otlp_labels *out, const struct gate_limits *limits, struct gate_arena *arena,
-                           struct gate_error *err);
-
-/**
- * Add attribute `index` of the attribute table. Texts and booleans become texts; integers keep their unit; other
- * numbers become texts; bytes become hexadecimal. Each element of a list becomes a label. Deeper nesting and index 0
- * are ignored.
- *
- * err   GATE_ERR_FORMAT: an index outside its table, or malformed; GATE_ERR_LIMIT: more than limits->labels
- */
-GATE_MUST_CHECK
-bool gate_otlp_labels_add(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables,
-                          const struct gate_otlp_layout *layout, uint64_t index, struct gate_error *err);
-
 /** Add an attribute that is a key and a value instead of an index, as resources have. Errors: as above. */
 GATE_MUST_CHECK
 bool gate_otlp_labels_pair(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables,
@@ -182,16 +162,6 @@ struct gate_otlp_frames {
     struct gate_builder_line *lines; /* array of lines_max entries */
     uint32_t lines_max;
 };
-
-/**
- * Initialise for the locations of `tables`, which are added to `builder`.
- *
- * err   GATE_ERR_LIMIT: `arena` is full
- */
-GATE_MUST_CHECK
-bool gate_otlp_frames_init(struct gate_otlp_frames *out, const struct gate_otlp_tables *tables,
-                           struct gate_builder *builder, const struct gate_limits *limits, struct gate_arena *arena,
-                           struct gate_error *err);
 
 /**
  * Get the builder's id of the location at `index`, with its mapping, build id and lines. A kernel frame without a
