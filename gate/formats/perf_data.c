@@ -11,6 +11,12 @@
 
 #include <stdlib.h>
 
+/* Return the event of id `id`, or NULL. */ static const struct gate_perf_attr *
+perf_file_event(const struct gate_perf_file *file, uint64_t id) {
+    uint32_t index = gate_table_find(&file->ids, (struct gate_str){(const char *)&id, sizeof id});
+    return index == GATE_TABLE_NONE ? NULL : &file->attrs[file->id_attrs[index]];
+}
+
 /* ---- processes and threads of a recording: their names, and which file is mapped at an address ------------------- */
 
 /* Number of the kernel among the processes. */
@@ -313,7 +319,7 @@ static const struct gate_perf_attr *event_of(const struct reading *reading, cons
                        ? 1
                        : has(type, GATE_PERF_HAS_ID | GATE_PERF_HAS_STREAM_ID | GATE_PERF_HAS_CPU));
     if ((type & (GATE_PERF_HAS_IDENTIFIER | GATE_PERF_HAS_ID)) != 0)
-        found = gate_perf_file_event(&reading->file, word_at(reading, record, at));
+        found = perf_file_event(&reading->file, word_at(reading, record, at));
     return found != NULL || record->type == GATE_PERF_SAMPLE ? found : first;
 }
 

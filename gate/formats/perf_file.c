@@ -136,11 +136,6 @@ static bool ids_add(struct gate_perf_file *file, struct gate_str bytes, struct g
     return true;
 }
 
-const struct gate_perf_attr *gate_perf_file_event(const struct gate_perf_file *file, uint64_t id) {
-    uint32_t index = gate_table_find(&file->ids, (struct gate_str){(const char *)&id, sizeof id});
-    return index == GATE_TABLE_NONE ? NULL : &file->attrs[file->id_attrs[index]];
-}
-
 static bool attrs_read(struct gate_perf_file *file, struct gate_error *err) {
     struct gate_str table = GATE_STR(""), ids = GATE_STR("");
     uint64_t size = gate_perf_number(file, file->bytes, AT_ATTR_SIZE, 8);

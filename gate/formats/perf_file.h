@@ -107,9 +107,6 @@ GATE_MUST_CHECK
 bool gate_perf_record_next(struct gate_perf_record *out, const struct gate_perf_file *file, size_t *at,
                            struct gate_error *err);
 
-/** Return the event of id `id`, or NULL. */
-const struct gate_perf_attr *gate_perf_file_event(const struct gate_perf_file *file, uint64_t id);
-
 /** Return the build id of the file `name`, or an empty text. */
 struct gate_str gate_perf_file_build_id(const struct gate_perf_file *file, struct gate_str name);
 
