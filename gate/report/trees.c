@@ -2,7 +2,6 @@
 /* Call trees for reports, made and judged once. */
 #include "gate/report/trees.h"
 
-#include "gate/base/table.h"
 #include "gate/budget/verdict.h"
 #include "gate/compare/hot_path.h"
 #include "gate/compare/tree.h"
@@ -491,23 +490,6 @@ bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, cons
         *slot = tree;
     }
     *out = *slot;
-    return true;
-}
-
-bool gate_trees_begin(struct gate_trees *trees, const struct gate_verdict *verdict, struct gate_arena *arena,
-                      struct gate_error *err) {
-    trees->made = GATE_NEW_ARRAY(arena, struct gate_tree *, (size_t)verdict->comparison_count * GATE_VIEWS);
-    return trees->made != NULL || gate_arena_error(arena, err);
-}
-
-bool gate_trees_fill(struct gate_trees *trees, const struct gate_verdict *verdict, bool inverted, double min_share,
-                     struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_tree *tree;
-    for (uint32_t i = 0; i < verdict->comparison_count; i++)
-        for (int view = 0; view < GATE_VIEWS; view++)
-            if ((view == GATE_BY_CALLEE) == inverted &&
-                !gate_trees_get(&tree, trees, verdict, i, (enum gate_trees_view)view, min_share, arena, err))
-                return false;
     return true;
 }
 

@@ -78,25 +78,6 @@ bool gate_trees_get(const struct gate_tree **out, struct gate_trees *trees, cons
                     struct gate_error *err);
 
 /**
- * Allocate the slots for all views of all comparisons, for gate_trees_fill. `trees` must be empty.
- *
- * err   GATE_ERR_LIMIT
- */
-GATE_MUST_CHECK
-bool gate_trees_begin(struct gate_trees *trees, const struct gate_verdict *verdict, struct gate_arena *arena,
-                      struct gate_error *err);
-
-/**
- * Make views of all comparisons in advance, for a run that will draw them: by caller and by owner, or if `inverted`, by
- * callee. Two threads may each make some, in arenas of their own that live as long as `trees`.
- *
- * err   GATE_ERR_LIMIT `arena` is full
- */
-GATE_MUST_CHECK
-bool gate_trees_fill(struct gate_trees *trees, const struct gate_verdict *verdict, bool inverted, double min_share,
-                     struct gate_arena *arena, struct gate_error *err);
-
-/**
  * Make a tree by caller of all stacks of a comparison, neither pruned nor judged.
  *
  * err   GATE_ERR_LIMIT `arena` is full

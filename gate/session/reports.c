@@ -10,6 +10,7 @@
 #include "gate/budget/outcome.h"
 #include "gate/budget/verdict.h"
 #include "gate/capture/paths.h"
+#include "gate/compare/tree.h"
 #include "gate/report/checkout.h"
 #include "gate/report/report.h"
 #include "gate/rules/guard_rules.h"
@@ -23,6 +24,30 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Allocate the slots for all views of all comparisons, for trees_fill. `trees` must be empty.
+ *
+ * err   GATE_ERR_LIMIT */
+static bool trees_begin(struct gate_trees *trees, const struct gate_verdict *verdict, struct gate_arena *arena,
+                        struct gate_error *err) {
+    trees->made = GATE_NEW_ARRAY(arena, struct gate_tree *, (size_t)verdict->comparison_count * GATE_VIEWS);
+    return trees->made != NULL || gate_arena_error(arena, err);
+}
+
+/* Make views of all comparisons in advance, for a run that will draw them: by caller and by owner, or if `inverted`, by
+ * callee. Two threads may each make some, in arenas of their own that live as long as `trees`.
+ *
+ * err   GATE_ERR_LIMIT `arena` is full */
+static bool trees_fill(struct gate_trees *trees, const struct gate_verdict *verdict, bool inverted, double min_share,
+                       struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_tree *tree;
+    for (uint32_t i = 0; i < verdict->comparison_count; i++)
+        for (int view = 0; view < GATE_VIEWS; view++)
+            if ((view == GATE_BY_CALLEE) == inverted &&
+                !gate_trees_get(&tree, trees, verdict, i, (enum gate_trees_view)view, min_share, arena, err))
+                return false;
+    return true;
+}
 
 /* ---- output to a file or to standard output ---------------------------------------------------------------------- */
 
@@ -176,7 +201,7 @@ struct reports_works {
 
 static void make_trees(void *context) {
     struct reports_making *m = context;
-    m->ok = gate_trees_fill(m->options->trees, m->verdict, m->inverted, m->options->min_share, &m->arena, &m->err);
+    m->ok = trees_fill(m->options->trees, m->verdict, m->inverted, m->options->min_share, &m->arena, &m->err);
 }
 
 /* The page and other reports need the modules while they are made; a separate task avoids waiting for the search. */
@@ -326,7 +351,7 @@ static bool reports_made_make(struct gate_reports_made *made, const struct gate_
     for (size_t i = 0; gate_report_formats[i] != NULL; i++)
         has_page = has_page || (gate_report_formats[i]->draws == GATE_REPORT_DRAWS_MORE && made->is_wanted[i]);
     gate_progress_stage(session->progress, "making reports");
-    if (has_page && !gate_trees_begin(options->trees, verdict, session->arena, err))
+    if (has_page && !trees_begin(options->trees, verdict, session->arena, err))
         return false;
     if (has_page) {
         hold_folder(made);
