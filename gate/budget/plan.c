@@ -3,10 +3,26 @@
 #include "gate/budget/plan.h"
 
 #include "gate/compare/comparison.h"
-#include "gate/compare/frames.h"
 #include "gate/compare/hot_path.h"
+#include "gate/compare/pair_types.h"
 #include "gate/compare/work.h"
+#include "gate/model/profile.h"
 #include "gate/rules/rules.h"
+
+/* ---- profiles without symbols ------------------------------------------------------------------------------------ */
+
+static bool unsymbolised_refuse(const struct gate_pair *pair, struct gate_error *err) {
+    if (pair->granularity == GATE_BY_MAPPING || pair->frame_count == 0)
+        return true;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (pair->frames[i].is_symbolised)
+            return true;
+    return gate_error_set(
+        err, GATE_ERR_INPUT,
+        "%.*s: no function has a name on either side, so functions cannot be compared: profile binaries with symbols, "
+        "give their symbols with --symbols, or compare whole binaries with '--granularity mapping'",
+        GATE_STR_ARG(pair->sides[GATE_BASELINE].runs[0].input.path));
+}
 
 /* One comparison before it is made. */
 struct plan_step {
@@ -166,7 +182,7 @@ static bool plan_compare(struct gate_comparison *out, const struct plan_step *st
     if (!plan_filter(&pair_options.where, step, &options->where, arena, err) ||
         !gate_hot_path_costs(&out->pair, &out->deltas, step->input->runs, step->input->counts, &pair_options, arena,
                              err) ||
-        (step->input->part == NULL && !gate_unsymbolised_refuse(&out->pair, err)))
+        (step->input->part == NULL && !unsymbolised_refuse(&out->pair, err)))
         return false;
     out->name = plan_name(step, &out->pair, arena);
     out->part = step->input->part;

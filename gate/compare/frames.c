@@ -740,18 +740,3 @@ bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, 
     gate_arena_free(&at.scratch);
     return ok;
 }
-
-/* ---- profiles without symbols ------------------------------------------------------------------------------------ */
-
-bool gate_unsymbolised_refuse(const struct gate_pair *pair, struct gate_error *err) {
-    if (pair->granularity == GATE_BY_MAPPING || pair->frame_count == 0)
-        return true;
-    for (uint32_t i = 0; i < pair->frame_count; i++)
-        if (pair->frames[i].is_symbolised)
-            return true;
-    return gate_error_set(
-        err, GATE_ERR_INPUT,
-        "%.*s: no function has a name on either side, so functions cannot be compared: profile binaries with symbols, "
-        "give their symbols with --symbols, or compare whole binaries with '--granularity mapping'",
-        GATE_STR_ARG(pair->sides[GATE_BASELINE].runs[0].input.path));
-}

@@ -96,15 +96,4 @@ static inline bool gate_unsymbolised_is_frame(const struct gate_pair *pair, cons
     return !frame->is_symbolised && pair->granularity != GATE_BY_MAPPING;
 }
 
-/**
- * Refuse a pair in which no frame of either side has a name, because addresses of two builds cannot be compared. With
- * GATE_BY_MAPPING names are not needed.
- *
- * err   GATE_ERR_INPUT names the baseline's first file and the next step
- *
- * O(frames).
- */
-GATE_MUST_CHECK
-bool gate_unsymbolised_refuse(const struct gate_pair *pair, struct gate_error *err);
-
 #endif
