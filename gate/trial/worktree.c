@@ -401,7 +401,7 @@ bool gate_snapshot_take(struct gate_snapshot *out, const struct gate_worktree *w
 
 /* ---- git bisect -------------------------------------------------------------------------------------------------- */
 
-static const char *const words[] = {
+static const char *const bisect_words[] = {
     [GATE_BISECT_GOOD] = "good", [GATE_BISECT_BAD] = "bad", [GATE_BISECT_SKIP] = "skip"};
 
 /* Return the hexadecimal digits at the start of `text`; empty if there are fewer than 40. */
@@ -482,7 +482,7 @@ bool gate_bisect_begin(struct gate_bisect *out, const struct gate_worktree *work
 bool gate_bisect_tell(struct gate_bisect *bisect, enum gate_bisect_word word, struct gate_error *err) {
     struct gate_str said;
     int status = 0;
-    const char *const tell[] = {"bisect", words[word], bisect->commit.ptr, NULL};
+    const char *const tell[] = {"bisect", bisect_words[word], bisect->commit.ptr, NULL};
     return gate_git_query(&bisect->worktree->own, &said, &status, tell, err) && bisect_read(bisect, said, status, err);
 }
 
