@@ -3,10 +3,31 @@
 #ifndef GATE_SYMBOLS_SYMBOLISE_H
 #define GATE_SYMBOLS_SYMBOLISE_H
 
+#include "gate/base/error.h"
+#include "gate/model/profile.h"
 #include "gate/symbols/class_map.h"
 #include "gate/symbols/source_map.h"
 #include "gate/symbols/symbol_files.h"
 #include "gate/symbols/symbol_source.h"
+
+#include <stdint.h>
+
+/** Count one address of `mapping`. O(loads). */
+void gate_file_fit_add(struct gate_file_fit *fit, const struct gate_elf_head *head, const struct gate_mapping *mapping,
+                       uint64_t address);
+
+/** Return the basis of `mapping`, whose addresses are counted in `fit`. */
+enum gate_file_basis gate_file_basis_of(const struct gate_elf_head *head, const struct gate_mapping *mapping,
+                                        const struct gate_file_fit *fit);
+
+/**
+ * Convert `address` to one in the file. Returns false if the file has no code there, or if the basis is EITHER, UNKNOWN
+ * or NO_OFFSET. Addresses of the kernel, "[kernel.kallsyms]" with a start of GATE_FILE_BASE, count from the first code
+ * of the file. O(loads).
+ */
+GATE_MUST_CHECK
+bool gate_file_address(uint64_t *out, const struct gate_elf_head *head, const struct gate_mapping *mapping,
+                       enum gate_file_basis basis, uint64_t address);
 
 /* ---- frames of the JVM: the original names of classes and methods that ProGuard or R8 renamed -------------------- */
 
