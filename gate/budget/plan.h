@@ -57,7 +57,7 @@ struct gate_plan {
  * Make every comparison that a budget with a severity other than off needs, and at least one, so that a report is not
  * empty. Fills name, pair, deltas, part, work, same_input and is_filtered of each.
  *
- * err   as gate_pair_make, gate_delta_fold and gate_unsymbolised_refuse
+ * err   as gate_pair_make and gate_delta_fold; GATE_ERR_INPUT the profiles lack symbols
  *
  * O(comparisons * bytes of samples).
  */

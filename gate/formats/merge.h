@@ -57,7 +57,7 @@ bool gate_merge_pack(struct gate_sink to, struct gate_merge *merge, enum gate_co
                      struct gate_error *err);
 
 /**
- * Write the merged profile as OTLP, compressed in parts. Errors of gate_otlp_write and of the sink are returned,
+ * Write the merged profile as OTLP, compressed in parts. Errors of the encoder and of the sink are returned,
  * too.
  */
 GATE_MUST_CHECK

@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
-/* Return the event of id `id`, or NULL. */ static const struct gate_perf_attr *
-perf_file_event(const struct gate_perf_file *file, uint64_t id) {
+/* Return the event of id `id`, or NULL. */
+static const struct gate_perf_attr *perf_file_event(const struct gate_perf_file *file, uint64_t id) {
     uint32_t index = gate_table_find(&file->ids, (struct gate_str){(const char *)&id, sizeof id});
     return index == GATE_TABLE_NONE ? NULL : &file->attrs[file->id_attrs[index]];
 }

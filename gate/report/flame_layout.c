@@ -15,8 +15,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Append both bounds of a confidence interval of a ratio: "[0.98, 1.29]". */ static void
-figures_ratio_interval(struct gate_buf *out, const double bounds[2]) {
+/* Append both bounds of a confidence interval of a ratio: "[0.98, 1.29]". */
+static void figures_ratio_interval(struct gate_buf *out, const double bounds[2]) {
     gate_buf_printf(out, "[%.2f, %.2f]", bounds[0], bounds[1]);
 }
 

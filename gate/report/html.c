@@ -28,8 +28,8 @@
 
 #include <math.h>
 
-/* Return the most certain state of all measures, by the table's test alone. */ static enum gate_frame_state
-frame_state_most(const struct gate_frame_judgement *frame) {
+/* Return the most certain state of all measures, by the table's test alone. */
+static enum gate_frame_state frame_state_most(const struct gate_frame_judgement *frame) {
     enum gate_frame_state most = GATE_FRAME_NOT_TESTED;
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
         enum gate_frame_state state = gate_frame_state_of(frame, (enum gate_measure)measure);

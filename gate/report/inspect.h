@@ -51,7 +51,7 @@ struct gate_inspect_own {
  * Split the cost of `run` by own and foreign code, as `check` does by the same `pairing`. For a profile that cannot be
  * compared, set `why` instead. The caller sets the fields of the layout.
  *
- * err   errors of gate_hot_path_costs and gate_split_make but GATE_ERR_INPUT and GATE_ERR_OVERFLOW
+ * err   errors of gate_hot_path_costs but GATE_ERR_INPUT and GATE_ERR_OVERFLOW
  */
 GATE_MUST_CHECK
 bool gate_inspect_own_make(struct gate_inspect_own *out, const struct gate_run_input *run,

@@ -17,8 +17,8 @@
 
 #include <math.h>
 
-/* Return "not_asked", "no_profile", "open", "on" or "off": stable in JSON. Static text. */ static const char *
-off_cpu_where_name(enum gate_off_cpu_where where) {
+/* Return "not_asked", "no_profile", "open", "on" or "off": stable in JSON. Static text. */
+static const char *off_cpu_where_name(enum gate_off_cpu_where where) {
     static const char *const names[] = {[GATE_OFF_CPU_NOT_ASKED] = "not_asked",
                                         [GATE_OFF_CPU_NO_PROFILE] = "no_profile",
                                         [GATE_OFF_CPU_OPEN] = "open",

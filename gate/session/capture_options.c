@@ -21,8 +21,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Like gate_progress_stage, but copies `text`, for texts that change, such as the remaining time. */ static void
-progress_tell(struct gate_progress *progress, const char *text) {
+/* Like gate_progress_stage, but copies `text`, for texts that change, such as the remaining time. */
+static void progress_tell(struct gate_progress *progress, const char *text) {
     if (progress == NULL || !progress->is_running || strcmp(progress->told, text) == 0)
         return;
     (void)pthread_mutex_lock(&progress->lock);

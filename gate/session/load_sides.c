@@ -11,6 +11,7 @@
 #include "gate/capture/paths.h"
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
+#include "gate/formats/summary.h"
 #include "gate/guards/build_facts.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"

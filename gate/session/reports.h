@@ -87,7 +87,7 @@ bool gate_output_spare_terminal(const struct gate_session *session, const char *
 
 enum gate_reports_annotations { GATE_ANNOTATIONS_AUTO, GATE_ANNOTATIONS_ALWAYS, GATE_ANNOTATIONS_NEVER };
 
-/** Options of the command line; initialise with gate_reports_begin. */
+/** Options of the command line; initialised by gate_decision_begin. */
 struct gate_reports {
     const char *paths[GATE_REPORT_FORMATS_MAX]; /* for each row of gate_report_formats, or NULL */
     const char *folder;                         /* --report, or NULL */
@@ -189,7 +189,7 @@ bool gate_decision_note(const struct gate_decision *decision, struct gate_file_r
 /**
  * Assign the arguments to the two sides. A single folder with a manifest gives both sides.
  *
- * err   errors of gate_manifest_dir_expand, gate_profile_options_deal and gate_reports_folder_check
+ * err   errors of gate_manifest_dir_expand and gate_profile_options_deal; GATE_ERR_USAGE the folder cannot be used
  */
 GATE_MUST_CHECK
 bool gate_decision_deal(struct gate_decision *decision, struct gate_session *session, struct gate_error *err);

@@ -18,8 +18,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-/* Initialise a binary without answers. `path` must outlive it. */ static void
-symbol_binary_init(struct gate_symbol_binary *binary, const char *path, struct gate_arena *arena) {
+/* Initialise a binary without answers. `path` must outlive it. */
+static void symbol_binary_init(struct gate_symbol_binary *binary, const char *path, struct gate_arena *arena) {
     *binary = (struct gate_symbol_binary){.path = path, .unused = GATE_STR("")};
     gate_table_init(&binary->addresses, arena);
 }

@@ -3,6 +3,7 @@
 #include "profile_fixture.h"
 
 #include "gate/symbols/elf_head.h"
+#include "gate/symbols/symbolise.h"
 
 /* A program at a fixed address: code at 0x201620, from byte 0x620 of the file on, 0x300000 bytes. */
 static struct gate_elf_head fixed_head(void) {
