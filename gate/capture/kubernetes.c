@@ -646,7 +646,7 @@ struct expanding {
 static bool command_ask(struct expanding *expanding, struct gate_error *err) {
     const struct gate_kube_config *config = &expanding->config;
     const struct gate_kube_exec_cluster cluster = {config->server, config->ca_pem, config->is_insecure};
-    struct gate_kube_exec_answer answer;
+    struct gate_kube_exec_answer answer = {0};
     if (!kube_command_run(&answer, &config->exec, &cluster, expanding->arena, err))
         return false;
     expanding->plan->fetch.client_pem = answer.client_pem;

@@ -33,7 +33,7 @@ enum { GZIP_LEVEL = 6, ZSTD_LEVEL = 3 };
 
 /* Return true for a zstd frame without data (RFC 8878, 3.1.2): 50 to 5f, then 2a 4d 18. Some writers start with one. */
 static bool is_skippable(struct gate_str bytes) {
-    return bytes.len >= 4 && ((unsigned char)bytes.ptr[0] & 0xF0u) == 0x50 &&
+    return bytes.ptr != NULL && bytes.len >= 4 && ((unsigned char)bytes.ptr[0] & 0xF0u) == 0x50 &&
            memcmp(bytes.ptr + 1, "\x2a\x4d\x18", 3) == 0;
 }
 
