@@ -4,8 +4,8 @@
 #   ci/tidy.sh                 every file
 #   ci/tidy.sh --since WHEN    files that commits since then, or edits without a commit, changed; and those that include
 #                              a changed header
-# The analyzer follows a function for TIDY_NODES steps, by default 75000: ci/checks.sh takes 20000, in a third of the time,
-# and the night 225000, which is clang's own default, in three times as long.
+# The analyzer follows a function for TIDY_NODES steps, by default 75000. ci/checks.sh takes 20000, in a third of the
+# time, and the night 225000, which is clang's own default, in three times as long.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
