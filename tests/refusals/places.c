@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <unwind.h>
 
 enum { SLOTS = 1 << 18, CALLERS_MAX = 40 };
 
@@ -153,6 +154,14 @@ bool places_passed(const char *name) {
             strncmp(info.dli_sname, name, strlen(name)) == 0)
             return true;
     }
+    return false;
+}
+
+bool places_passed_through(const void *start) {
+    for (size_t i = 0; seen != NULL && seen->callers[i] != NULL; i++)
+        if (_Unwind_FindEnclosingFunction((char *)seen->callers[i] - 1) ==
+            start) /* a return address is after its call */
+            return true;
     return false;
 }
 

@@ -35,6 +35,10 @@ void places_show(void);
  * request. */
 bool places_passed(const char *name);
 
+/** Return whether the function that begins at `start`, which may be static, was a caller of the last refused request.
+ */
+bool places_passed_through(const void *start);
+
 /** Return whether to refuse the request made to this function's caller, whose frame is `frame`. */
 bool places_refuse(void *const *frame);
 

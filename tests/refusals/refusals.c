@@ -4,6 +4,7 @@
  * either no report or all of them. */
 #include "gate/base/buf.h"
 #include "gate/cli/command.h"
+#include "gate/report/report.h"
 #include "tests/refusals/places.h"
 
 #include <dirent.h>
@@ -182,6 +183,13 @@ static bool tells_damage(const struct refusals_end *end) {
     return gate_str_find(gate_buf_view(&end->out), GATE_STR("damaged"), 0) != SIZE_MAX;
 }
 
+/* Return whether the request was made while this report was written. */
+static bool passed_report(const struct gate_report_format *report) {
+    const void *start;
+    memcpy(&start, &report->write, sizeof start);
+    return places_passed_through(start);
+}
+
 /* Return whether the request was made below a function that leaves out what it has no memory for. That is allowed
  * because gate_arena_check ends the run before anything is written. It does not check limits, so a limit shortens a
  * text. */
@@ -191,7 +199,11 @@ static bool leaves_out(void) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (places_passed(functions[i]))
             return true;
-    return false;
+    for (size_t i = 0; gate_report_formats[i] != NULL; i++)
+        if (passed_report(gate_report_formats[i]))
+            return true;
+    return passed_report(&gate_report_terminal) || passed_report(&gate_report_github) ||
+           passed_report(&gate_report_diff_json);
 }
 
 /* Return why the run must not end like this, or NULL if it may. */
