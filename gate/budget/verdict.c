@@ -549,6 +549,8 @@ static bool is_looked_at(const struct reach *reach, uint32_t index) {
         return gate_waiver_is_expired(budget, reach->options->today);
     if (gate_budget_measure_row(budget->measure)->is_trend)
         return false; /* trend budgets compare several builds: budget/trend.h */
+    if (gate_budget_measure_row(budget->measure)->is_path && !has_replicates(reach, of))
+        return false;
     bool has_work = work_of(reach, of, GATE_BASELINE) > 0.0 && work_of(reach, of, GATE_CANARY) > 0.0;
     switch (budget->requires) {
     case GATE_REQUIRES_WORK:

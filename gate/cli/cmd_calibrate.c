@@ -2,13 +2,10 @@
 /* The command `calibrate`: makes a noise model from runs of one build. */
 #include "gate/base/buf.h"
 #include "gate/budget/default_rules.h"
-#include "gate/capture/paths.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/compare/hot_path.h"
-#include "gate/compare/pair.h"
-#include "gate/model/limits.h"
 #include "gate/report/calibration.h"
 #include "gate/rules/noise_file.h"
 #include "gate/session/comparison_limit.h"
@@ -21,13 +18,6 @@
 #include "gate/session/session.h"
 
 #include <errno.h>
-#include <sys/stat.h>
-
-/* Return how often a command may compare all loaded profiles within the step limit (model/limits.h). At least 1,000
- * for profiles as profilers write them. */
-static uint64_t load_sides_passes(const struct gate_session *session, const struct gate_limits *limits) {
-    return 2 * (gate_steps_most(&session->steps, limits) / (session->steps.asked + 1));
-}
 
 enum { CHECKS_MAX = 200 };
 
@@ -231,7 +221,7 @@ static bool calibrate_reread(const struct gate_buf *file, struct gate_arena *are
 /* Limits the comparisons. Profiles with very many stacks or functions for their size are compared fewer than 200
  * times. */
 static void calibrate_ration(struct calibrate *wanted, const struct gate_pair *pair, struct gate_session *session) {
-    const uint64_t passes = load_sides_passes(session, &wanted->profiles.limits), n = wanted->runs.count;
+    const uint64_t passes = gate_load_sides_passes(session, &wanted->profiles.limits), n = wanted->runs.count;
     uint64_t pairs = n * (n - 1) < CHECKS_MAX ? n * (n - 1) : CHECKS_MAX, records = 0;
     if (passes < pairs)
         pairs = passes < GATE_COMPARISON_LIMIT_PAIRS_LEAST ? GATE_COMPARISON_LIMIT_PAIRS_LEAST : passes;

@@ -6,8 +6,6 @@
 #include "gate/compare/comparison.h"
 #include "gate/report/diff_text.h"
 #include "gate/report/report.h"
-#include "gate/report/shorten.h"
-#include "gate/report/trees.h"
 #include "gate/session/judge.h"
 #include "gate/session/names_from.h"
 #include "gate/session/reports.h"

@@ -98,7 +98,7 @@ static bool split_make(struct gate_split *out, const struct gate_pair *pair, con
     return true;
 }
 
-/* ---- own code --------------------------------------------------------------------------------------------------- */
+/* ---- own code ---------------------------------------------------------------------------------------------------- */
 
 bool gate_inspect_own_make(struct gate_inspect_own *out, const struct gate_run_input *run,
                            const struct gate_pair_options *pairing, struct gate_arena *arena, struct gate_error *err) {

@@ -216,10 +216,8 @@ static void json_cause_clock(struct gate_json *json, const struct gate_compariso
         return;
     gate_json_key(json, "off_cpu");
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "where");
-    gate_json_text(json, off_cpu_where_name(where));
-    gate_json_key(json, "on_cpu");
-    gate_json_number(json, cause->on_cpu);
+    gate_json_put_text(json, "where", off_cpu_where_name(where));
+    gate_json_put_number(json, "on_cpu", cause->on_cpu);
     gate_json_key(json, "ci95");
     gate_json_open_flat(json, '[');
     gate_json_number(json, cause->on_cpu_bounds[0]);

@@ -6,6 +6,7 @@
 #include "gate/base/hash.h"
 #include "gate/base/parallel.h"
 #include "gate/base/str.h"
+#include "gate/base/table.h"
 #include "gate/capture/backend.h"
 #include "gate/capture/manifest.h"
 #include "gate/capture/paths.h"
@@ -618,6 +619,10 @@ static bool side_finish(struct gate_side_runs *out, struct gate_session *session
     session->steps.asked += work->steps.asked;
     session->steps.stored_bytes += work->steps.stored_bytes;
     return work->ok && side_name(work, session, err);
+}
+
+uint64_t gate_load_sides_passes(const struct gate_session *session, const struct gate_limits *limits) {
+    return 2 * (gate_steps_most(&session->steps, limits) / (session->steps.asked + 1));
 }
 
 bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_run_input *b) {
