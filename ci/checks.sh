@@ -82,13 +82,13 @@ step "warnings are errors, optimised too"
 cmake --preset release -DPPROFGATE_WERROR=ON >/dev/null
 cmake --build --preset release -- --quiet
 
+beside browser bare_roots packages wasm site
+
 # One build by clang, without warnings, has the sanitizers and the fuzz targets; clang-tidy reads how it was compiled.
 if has clang; then
   step "clang; tests that handle memory, under AddressSanitizer and UndefinedBehaviorSanitizer"
   bash ci/test.sh memory
 fi
-
-beside browser bare_roots packages wasm site
 
 # Two programs of one thread each.
 step "cppcheck; the tests' reference values are those that tests/oracle computes"
