@@ -201,12 +201,25 @@ static const char *own_callers_why(const struct gate_hypothesis *h) {
                : "it is called by your own functions, which are charged with its cost";
 }
 
+/* Return the clause of a reason that has no numbers; empty for all others. */
+static const char *plain_why(enum gate_reason reason) {
+    switch (reason) {
+    case GATE_REASON_UNCONFIRMED:
+        return "not enough samples to confirm it";
+    case GATE_REASON_DELAY_REPLICATES:
+        return "a delay profile needs at least two runs per side to fail";
+    case GATE_REASON_NOT_COMPARABLE:
+        return "the profile has no event counts";
+    case GATE_REASON_UNTIMED:
+        return "the profiles have no duration, and their durations may differ";
+    default:
+        return "";
+    }
+}
+
 /* Append the reason as a clause; nothing if the limit is reason enough. */
 static void put_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     switch (h->reason) {
-    case GATE_REASON_UNCONFIRMED:
-        gate_buf_text(out, "not enough samples to confirm it");
-        break;
     case GATE_REASON_TOO_FEW_SAMPLES:
         put_detectable(out, w, h);
         break;
@@ -221,16 +234,10 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_SHIFT:
         put_shift(out, w, h);
         break;
-    case GATE_REASON_DELAY_REPLICATES:
-        gate_buf_text(out, "a delay profile needs at least two runs per side to fail");
-        break;
     case GATE_REASON_MIN_SAMPLES:
         gate_buf_text(out, "fewer than ");
         gate_figures_count(out, w->rules->min_samples);
         gate_buf_text(out, " effective samples on both sides (min_samples)");
-        break;
-    case GATE_REASON_NOT_COMPARABLE:
-        gate_buf_text(out, "the profile has no event counts");
         break;
     case GATE_REASON_RUNTIME:
         gate_buf_text(out, host_load_why(h));
@@ -244,9 +251,6 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         break;
     case GATE_REASON_OWN_CALLERS:
         gate_buf_text(out, own_callers_why(h));
-        break;
-    case GATE_REASON_UNTIMED:
-        gate_buf_text(out, "the profiles have no duration, and their durations may differ");
         break;
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
@@ -262,6 +266,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         gate_buf_printf(out, "fewer than %u of the last %u runs agree", w->budget->sustain_k, w->budget->sustain_n);
         break;
     default:
+        gate_buf_text(out, plain_why(h->reason));
         break;
     }
 }
@@ -563,6 +568,10 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
     else if (h->is_runtime && !h->is_named)
         gate_buf_text(out, "compare the load and settings of both sides (requests per second, processors, heap and "
                            "memory limits): this is work of the runtime that no function of yours causes alone");
+    else if (h->is_path)
+        gate_buf_text(out,
+                      "no function beneath it has most of this growth: look at those that grew together (the flame "
+                      "graph of --html shows them); if the growth is intended, raise the limit and give a reason");
     else
         gate_buf_text(out, gate_hypothesis_bounds_growth(h)
                                ? "look at what this function does more often or at higher cost; if the growth is "

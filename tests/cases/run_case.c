@@ -2,12 +2,12 @@
 /* Runs one end-to-end case in process and compares everything that a user would see.
  *
  * A case is a folder of fixtures/cases:
- *   args           a sentence for reviewers after "# " (about.py checks it), and one argument a line; {out} stands for
- *                  a fresh folder that reports are written to
+ *   args           the first line is "# " and what the case shows (checked by about.py); each further line is one
+ *                  argument, in which {out} is the path of a new folder for reports
  *   env            optional: one NAME=VALUE a line, set before the run
  *   stdin          standard input, when there is one
- *   expect/        output: standard output, then standard error below "== stderr" unless it is empty, then "== exit
- *                  status N"; and a file for each report written to {out}
+ *   expect/output  standard output; "== stderr" and standard error, if there is any; "== exit status N"
+ *   expect/        also a file for each report written to {out}
  *
  * The program runs in fixtures/, so that paths in its output are the same everywhere. Pages and pictures are compared
  * without their script and style, which tests/browser tests: else a changed asset would rewrite every expected page.
