@@ -402,8 +402,8 @@ static double growth_of(uint32_t *largest, double *most, const struct reading *r
 }
 
 /* Check a fail of a path: calls may only have taken another way, by a wrapper for example; one of its functions may
- * have most of the growth, which the budgets on functions judge; or one function outside of it became cheaper. For the
- * last, its own functions count as one, since all of them may have grown. */
+ * have most of the growth, and more than the limit, which the budgets on functions judge; or one function outside of it
+ * became cheaper. For the last, its own functions count as one, since all of them may have grown. */
 static bool judge_path(struct gate_hypothesis *h, struct reading *r, bool is_unknown) {
     struct gate_reading found;
     if (r->tree == NULL || h->frame == GATE_NO_INDEX)
@@ -419,7 +419,7 @@ static bool judge_path(struct gate_hypothesis *h, struct reading *r, bool is_unk
     double alone = 0.0, growth = growth_of(&way.frame, &alone, r, marks);
     if (growth <= most)
         return contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY, way);
-    if (alone > SPREAD_MOST * growth)
+    if (alone > SPREAD_MOST * growth && alone > most)
         return contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_ONE_FUNCTION, way);
     if (!is_unknown || r->comparison->work_is_known)
         return true;

@@ -156,6 +156,17 @@ static void growth_spread_over_a_path_fails(void **state) {
          GATE_LANGUAGE_GO,
          GATE_OUTCOME_FAIL,
          GATE_REASON_OVER},
+        /* One function has most of the growth, but is within the limit, so that no other budget finds it. */
+        {{before, "shop.serve;shop.a 1000\nshop.serve;shop.b 800\nshop.serve;shop.c 800\nshop.serve;shop.d 800\n"
+                  "shop.serve;shop.read;shop.x 440\nshop.serve;shop.read;shop.y 330\n"
+                  "shop.serve;shop.read;shop.z 330\n"},
+         "path",
+         "+5pp",
+         "shop.read",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_FAIL,
+         GATE_REASON_OVER},
         /* One function has all of the growth: the budgets on functions judge it. */
         {{before, "shop.serve;shop.a 1000\nshop.serve;shop.b 800\nshop.serve;shop.c 800\nshop.serve;shop.d 800\n"
                   "shop.serve;shop.read;shop.x 860\nshop.serve;shop.read;shop.y 200\n"
