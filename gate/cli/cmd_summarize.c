@@ -2,7 +2,7 @@
 /* The command `summarize`: puts many runs into one small file. */
 #include "gate/capture/paths.h"
 #include "gate/cli/command.h"
-#include "gate/cli/joining.h"
+#include "gate/session/joining.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/formats/summary.h"

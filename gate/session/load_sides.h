@@ -55,44 +55,6 @@ bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, co
                          const struct gate_limits *limits, struct gate_arena *scratch, struct gate_arena *arena,
                          struct gate_error *err);
 
-/* ---- load profiles one after the other; a second thread loads the next one if it is small ------------------------ */
-
-/** One loaded profile, and the arena that holds it. */
-struct gate_load_ahead_one {
-    struct gate_arena arena;
-    struct gate_profile profile;
-    size_t file_bytes;   /* of a summary's run, its share of the file */
-    uint64_t made_steps; /* of making the profile of a summary's run; else 0 */
-    bool is_loaded;
-};
-
-/** The current profile and the next one. */
-struct gate_load_ahead {
-    const struct gate_session *session;
-    const struct gate_paths *paths;
-    const struct gate_limits *limits;
-    struct gate_load_ahead_one ones[2];
-    uint32_t at;
-};
-
-/** Processes the current profile. It must not allocate from the run's arenas, except from forks of them. */
-typedef void gate_load_ahead_work(void *context);
-
-/** Start before the first path. */
-void gate_load_ahead_begin(struct gate_load_ahead *ahead, const struct gate_session *session,
-                           const struct gate_paths *paths, const struct gate_limits *limits);
-
-/** Get the next profile. It is valid until gate_load_ahead_do. Returns false at the end, or with `err` set. Errors
- * are reported in the order of the paths, whichever thread found them. */
-GATE_MUST_CHECK
-bool gate_load_ahead_next(struct gate_load_ahead_one **out, struct gate_load_ahead *ahead, struct gate_error *err);
-
-/** Call work(context), and load the next path in parallel if that is worthwhile. Then free the current profile. */
-void gate_load_ahead_do(struct gate_load_ahead *ahead, gate_load_ahead_work *work, void *context);
-
-/** Free all remaining profiles. */
-void gate_load_ahead_end(struct gate_load_ahead *ahead);
-
 /* ---- the profiles of a command line: read and decoded by one thread per side ------------------------------------- */
 
 /** Runs of one side, in the order of the command line; files of a directory are sorted by name. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `merge` and `summarize` have in common: they read profiles one after the other, and write one file. */
-#ifndef GATE_CLI_JOINING_H
-#define GATE_CLI_JOINING_H
+#ifndef GATE_SESSION_JOINING_H
+#define GATE_SESSION_JOINING_H
 
 #include "gate/base/own_mark.h"
 #include "gate/session/capture_options.h"
