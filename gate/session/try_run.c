@@ -1,58 +1,697 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs `try`: measures a pair of revisions, and bisects to find the commit that fails. */
+/* Runs `try`: builds two revisions, runs them in turn with commands of the rules or with Go benchmarks, judges them,
+ * and bisects to find the commit that fails. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "gate/session/try_run.h"
 
+#include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/file.h"
+#include "gate/compare/pair.h"
+#include "gate/formats/format.h"
 #include "gate/session/gate_loop.h"
 #include "gate/session/session.h"
-#include "gate/trial/trial.h"
+#include "gate/trial/trial_command.h"
 #include "gate/trial/worktree.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Go benchmarks as the load of a trial --------------------------------------------------------------------------
+ *
+ * Each top-level benchmark that both sides have is one kind of profile and runs alone, because work of different
+ * benchmarks cannot be added up. Its sub-benchmarks share its profile. The iteration count is fixed: it comes from
+ * the CPU time on the baseline and is the same in every run. With a time instead of a count, Go tries larger and
+ * larger counts. All of them are in the profile, but Go prints only the last, and the rest can be half of the
+ * profile. A canary that would take more than three times as long runs fewer iterations; its own count is its work. */
+
+/* Long enough to measure one iteration to about 20%. */
+#define MEASURE_TIME "100ms"
+
+static const double MEASURE_SECONDS = 0.2;
+
+/* For a canary that is slower than this, the cost of one iteration shows the regression at any count. */
+static const double SLOWER_MAX = 3;
+
+enum { NUMBER_BYTES = 40 }; /* room for a number as text */
+
+static const double ITERATIONS_MAX = 1e9;
+
+#define RUN_HEAD                                                                                                       \
+    "cd \"$(cat \"$PPROFGATE_BUILD/directory\" 2>/dev/null || echo .)\" && exec \"$PPROFGATE_BUILD/bench.test\""
+
+static bool is_benchmark(struct gate_str word) {
+    return gate_str_starts(word, GATE_STR("Benchmark"));
+}
+
+/* Set `*line` to the next line from `*at` on. Returns false at the end. */
+static bool next_line(struct gate_str text, size_t *at, struct gate_str *line) {
+    if (*at >= text.len)
+        return false;
+    size_t end = gate_str_find(text, GATE_STR("\n"), *at);
+    *line = gate_str_trim(gate_str_slice(text, *at, end));
+    *at = end == SIZE_MAX ? text.len : end + 1;
+    return true;
+}
+
+/* Return the next word from `*at` on; empty at the end of the line. */
+static struct gate_str next_word(struct gate_str line, size_t *at) {
+    while (*at < line.len && (line.ptr[*at] == ' ' || line.ptr[*at] == '\t'))
+        (*at)++;
+    size_t from = *at;
+    while (*at < line.len && line.ptr[*at] != ' ' && line.ptr[*at] != '\t')
+        (*at)++;
+    return gate_str_slice(line, from, *at);
+}
+
+bool gate_go_bench_names(struct gate_go_bench_list *out, struct gate_str printed, struct gate_arena *arena,
+                         struct gate_error *err) {
+    struct gate_str line;
+    uint32_t count = 0;
+    for (size_t at = 0; next_line(printed, &at, &line);)
+        count += is_benchmark(line);
+    *out = (struct gate_go_bench_list){.items = GATE_NEW_ARRAY(arena, struct gate_go_bench, (size_t)count + 1)};
+    if (out->items == NULL)
+        return gate_arena_error(arena, err);
+    for (size_t at = 0; next_line(printed, &at, &line);) {
+        size_t from = 0;
+        struct gate_str word = next_word(line, &from);
+        if (is_benchmark(word))
+            out->items[out->count++].name = word;
+    }
+    return true;
+}
+
+static double number_of(struct gate_str word) {
+    char text[NUMBER_BYTES];
+    char *end = text;
+    if (word.len == 0 || word.len >= sizeof text)
+        return 0;
+    memcpy(text, word.ptr, word.len);
+    text[word.len] = '\0';
+    double number = strtod(text, &end);
+    return *end == '\0' && isfinite(number) ? number : 0;
+}
+
+/* A line is "BenchmarkPrice-8     100    12345 ns/op    …". */
+struct gate_go_bench_result gate_go_bench_read(struct gate_str printed) {
+    struct gate_go_bench_result result = {0};
+    struct gate_str line;
+    for (size_t at = 0; next_line(printed, &at, &line);) {
+        size_t from = 0;
+        if (!is_benchmark(next_word(line, &from)))
+            continue;
+        double iterations = number_of(next_word(line, &from)), nanoseconds = number_of(next_word(line, &from));
+        if (iterations <= 0 || !gate_str_equal(next_word(line, &from), GATE_STR("ns/op")))
+            continue;
+        result.iterations += iterations;
+        result.nanoseconds += nanoseconds;
+        result.lines++;
+    }
+    return result;
+}
+
+/* Quote `text` for the shell. */
+static bool quote(struct gate_str *out, struct gate_str text, struct gate_arena *arena, struct gate_error *err) {
+    struct gate_buf buf = {0};
+    gate_escape_shell(&buf, text);
+    bool ok = gate_buf_check(&buf, err);
+    if (ok) {
+        *out = gate_str_copy(arena, gate_buf_view(&buf));
+        ok = out->ptr != NULL || gate_arena_error(arena, err);
+    }
+    gate_buf_free(&buf);
+    return ok;
+}
+
+/* List the benchmarks of a side's test binary. `pattern` is that of `go test -bench`. err: as gate_shell_do. */
+static bool go_bench_find(struct gate_go_bench_list *out, const struct gate_shell *shell, const char *pattern,
+                          const char *directory, enum gate_side_name side, struct gate_error *err) {
+    struct gate_str whole = gate_str_from(pattern), quoted = {0}, printed = {0};
+    struct gate_str top = gate_str_slice(whole, 0, gate_str_find(whole, GATE_STR("/"), 0));
+    if (!quote(&quoted, top, shell->arena, err))
+        return false;
+    struct gate_str text = gate_str_format(shell->arena, RUN_HEAD " -test.list %.*s", GATE_STR_ARG(quoted));
+    if (text.ptr == NULL)
+        return gate_arena_error(shell->arena, err);
+    const struct gate_shell_command command = {
+        .name = "list-benchmarks", .text = text.ptr, .directory = directory, .side = side};
+    return gate_shell_do(shell, &command, &printed, err) && gate_go_bench_names(out, printed, shell->arena, err);
+}
+
+/* Set `*out` to the shell command that runs one benchmark, and the sub-benchmarks that `pattern` selects behind its
+ * '/'. */
+static bool run_words(struct gate_str *out, const struct gate_go_bench *bench, const char *pattern,
+                      struct gate_arena *arena, struct gate_error *err) {
+    const char *below = strchr(pattern, '/');
+    struct gate_str one = gate_str_format(arena, "^%.*s$%s", GATE_STR_ARG(bench->name), below == NULL ? "" : below);
+    struct gate_str quoted = {0};
+    if (one.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (!quote(&quoted, one, arena, err))
+        return false;
+    *out = gate_str_format(arena, RUN_HEAD " -test.run '^$' -test.bench %.*s", GATE_STR_ARG(quoted));
+    return out->ptr != NULL || gate_arena_error(arena, err);
+}
+
+static bool measure_run(struct gate_go_bench_result *out, double *cpu_seconds, const struct gate_go_bench *bench,
+                        const struct gate_shell *shell, const struct gate_shell_command *where, const char *pattern,
+                        const char *benchtime, struct gate_error *err) {
+    struct gate_str words = {0}, printed = {0};
+    if (!run_words(&words, bench, pattern, shell->arena, err))
+        return false;
+    struct gate_str text = gate_str_format(shell->arena, "%.*s -test.benchtime %s", GATE_STR_ARG(words), benchtime);
+    if (text.ptr == NULL)
+        return gate_arena_error(shell->arena, err);
+    struct gate_shell_command command = *where;
+    command.text = text.ptr;
+    double before = gate_child_cpu_seconds();
+    if (!gate_shell_do(shell, &command, &printed, err))
+        return false;
+    *cpu_seconds = gate_child_cpu_seconds() - before;
+    *out = gate_go_bench_read(printed);
+    return true;
+}
+
+/* Run the benchmark for a fixed time to learn an iteration count. Then run that count and take the CPU time: other load
+ * on the host prolongs wall time, but not CPU time. */
+static bool measure_one(struct gate_go_bench *bench, const struct gate_shell *shell,
+                        const struct gate_shell_command *where, const char *pattern, struct gate_error *err) {
+    struct gate_go_bench_result result = {0};
+    double cpu_seconds = 0;
+    if (!measure_run(&result, &cpu_seconds, bench, shell, where, pattern, MEASURE_TIME, err))
+        return false;
+    if (result.lines == 0)
+        return true;
+    uint64_t times = gate_go_bench_times(MEASURE_SECONDS, result.nanoseconds / 1e9);
+    struct gate_str benchtime = gate_str_format(shell->arena, "%llux", (unsigned long long)times);
+    if (benchtime.ptr == NULL)
+        return gate_arena_error(shell->arena, err);
+    if (!measure_run(&result, &cpu_seconds, bench, shell, where, pattern, benchtime.ptr, err))
+        return false;
+    bench->seconds = cpu_seconds / (double)times;
+    return true;
+}
+
+/*
+ * Measure how long each benchmark takes on `side`, which must be entered (gate_worktree_enter).
+ *
+ * err   as gate_shell_do
+ */
+static bool go_bench_measure(struct gate_go_bench_list *list, const struct gate_shell *shell, const char *pattern,
+                             const char *directory, enum gate_side_name side, struct gate_error *err) {
+    const struct gate_shell_command where = {.name = "first-benchmark", .directory = directory, .side = side};
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!measure_one(&list->items[i], shell, &where, pattern, err))
+            return false;
+    return true;
+}
+
+uint64_t gate_go_bench_times(double seconds, double one_seconds) {
+    double times = one_seconds > 0 ? ceil(seconds / one_seconds) : ITERATIONS_MAX;
+    return times < 1 ? 1 : times > ITERATIONS_MAX ? (uint64_t)ITERATIONS_MAX : (uint64_t)times;
+}
+
+uint64_t gate_go_bench_canary_times(uint64_t baseline_times, double seconds, double one_seconds) {
+    uint64_t own = gate_go_bench_times(seconds, one_seconds);
+    return (double)baseline_times > SLOWER_MAX * (double)own ? own : baseline_times;
+}
+
+bool gate_go_bench_command(struct gate_go_bench *bench, const char *pattern, struct gate_arena *arena,
+                           struct gate_error *err) {
+    struct gate_str words = {0};
+    if (!run_words(&words, bench, pattern, arena, err))
+        return false;
+    bench->command = gate_str_format(arena, "%.*s -test.benchtime %llux -test.cpuprofile \"$PPROFGATE_PROFILE\"",
+                                     GATE_STR_ARG(words), (unsigned long long)bench->times)
+                         .ptr;
+    return bench->command != NULL || gate_arena_error(arena, err);
+}
+
+/* ---- the profile that a run wrote -------------------------------------------------------------------------------- */
+
+/* Return `path` with the characters escaped that are special in a glob. */
+static const char *escaped(const char *path, struct gate_arena *arena) {
+    size_t len = strlen(path), at = 0;
+    char *out = gate_arena_alloc(arena, 2 * len + 1);
+    if (out == NULL)
+        return NULL;
+    for (size_t i = 0; i < len; i++) {
+        if (strchr("*?[\\", path[i]) != NULL)
+            out[at++] = '\\';
+        out[at++] = path[i];
+    }
+    out[at] = '\0';
+    return out;
+}
+
+/* Paths of the files found, with links resolved. */
+struct place_list {
+    const char **paths;
+    size_t count;
+};
+
+/* Add a match that is a regular file. A link can lead out of the checkout; a file there is neither the run's profile
+ * nor ours to remove. */
+static bool place_add(struct place_list *out, const struct gate_made_profile_place *place, const char *root,
+                      const char *match, struct gate_error *err) {
+    struct stat status;
+    if (lstat(match, &status) != 0 || !S_ISREG(status.st_mode))
+        return true;
+    char *found = realpath(match, NULL);
+    if (found == NULL)
+        return errno == ENOENT || gate_error_set(err, GATE_ERR_IO, "%s: cannot be found: %s", match, strerror(errno));
+    const char *path = gate_str_copy(place->arena, (struct gate_str){found, strlen(found) + 1}).ptr;
+    free(found);
+    if (path == NULL)
+        return gate_arena_error(place->arena, err);
+    size_t len = strlen(root);
+    if (strncmp(path, root, len) != 0 || path[len] != '/')
+        return gate_error_set(err, GATE_ERR_INPUT,
+                              "'try.profile' (%s) leads to %s, which is outside of the checkout: name profiles inside "
+                              "of it, through no link that leads out",
+                              place->glob == NULL ? "$PPROFGATE_PROFILE" : place->glob, path);
+    out->paths[out->count++] = path;
+    return true;
+}
+
+static bool place_add_all(struct place_list *out, const struct gate_made_profile_place *place, const glob_t *matches,
+                          struct gate_error *err) {
+    const char *inside = place->glob == NULL ? place->folder : place->checkout;
+    char *root = realpath(inside, NULL);
+    if (root == NULL)
+        return gate_error_set(err, GATE_ERR_IO, "%s: cannot be found: %s", inside, strerror(errno));
+    out->paths = GATE_NEW_ARRAY(place->arena, const char *, matches->gl_pathc);
+    bool ok = out->paths != NULL || gate_arena_error(place->arena, err);
+    for (size_t i = 0; ok && i < matches->gl_pathc; i++)
+        ok = place_add(out, place, root, matches->gl_pathv[i], err);
+    free(root);
+    return ok;
+}
+
+/* List the regular files that match. */
+static bool place_list(struct place_list *out, const struct gate_made_profile_place *place, struct gate_error *err) {
+    const char *folder = escaped(place->glob == NULL ? place->folder : place->directory, place->arena);
+    const char *pattern =
+        folder == NULL ? NULL
+                       : gate_str_format(place->arena, "%s/%s", folder, place->glob == NULL ? "*" : place->glob).ptr;
+    glob_t matches = {0};
+    *out = (struct place_list){0};
+    if (pattern == NULL)
+        return gate_arena_error(place->arena, err);
+    int reason = glob(pattern, GLOB_NOSORT, NULL, &matches);
+    bool ok = reason == 0 || reason == GLOB_NOMATCH ||
+              gate_error_set(err, GATE_ERR_IO, "%s: cannot be looked through", pattern);
+    ok = ok && (matches.gl_pathc == 0 || place_add_all(out, place, &matches, err));
+    globfree(&matches);
+    return ok;
+}
+
+bool gate_made_profile_clear(const struct gate_made_profile_place *place, struct gate_error *err) {
+    struct place_list list;
+    bool ok = place_list(&list, place, err);
+    for (size_t i = 0; ok && i < list.count; i++)
+        ok = unlink(list.paths[i]) == 0 || errno == ENOENT || /* two links inside of the checkout led to it */
+             gate_error_set(err, GATE_ERR_IO, "%s: an earlier run's profile cannot be removed: %s", list.paths[i],
+                            strerror(errno));
+    return ok;
+}
+
+static bool profile_read(struct gate_str *bytes, const char *path, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_limits limits = gate_limits_default();
+    struct gate_error why = {0};
+    if (!gate_source_read(bytes, gate_str_from(path), &limits, arena, &why))
+        return gate_error_set(err, why.code, "%s: %s", path, why.message);
+    return bytes->len != 0 || gate_error_set(err, GATE_ERR_INPUT, "the run left an empty profile");
+}
+
+bool gate_made_profile_read(struct gate_str *bytes, const struct gate_made_profile_place *place,
+                            struct gate_error *err) {
+    struct place_list list;
+    bool ok = place_list(&list, place, err);
+    size_t count = list.count;
+    if (ok && count == 1)
+        ok = profile_read(bytes, list.paths[0], place->arena, err);
+    else if (ok && count == 0 && place->glob == NULL)
+        ok = gate_error_set(
+            err, GATE_ERR_INPUT,
+            "the run wrote no profile: it must write one to \"$PPROFGATE_PROFILE\" or to the path in 'try.profile'");
+    else if (ok && count == 0)
+        ok = gate_error_set(err, GATE_ERR_INPUT, "the run wrote no profile that 'try.profile' (%s) matches",
+                            place->glob);
+    else if (ok)
+        ok = gate_error_set(err, GATE_ERR_INPUT,
+                            "the run wrote %zu profiles, such as %s and %s; one run is one profile: choose it with "
+                            "'try.profile', or merge them with 'pprofgate merge' in 'try.run'",
+                            count, list.paths[0], list.paths[1]);
+    return ok;
+}
+
+/* ---- the work of a run, found in its output ---------------------------------------------------------------------- */
+
+enum { SHOWN_BYTES = 200 };
+
+/* Read "1234", "12.5" or "1,234"; commas separate thousands, as Go programs and wrk print them. */
+static bool found_number(double *out, struct gate_str text) {
+    char number[NUMBER_BYTES];
+    size_t len = 0;
+    for (size_t i = 0; i < text.len && len + 1 < sizeof number; i++)
+        if (text.ptr[i] != ',')
+            number[len++] = text.ptr[i];
+    char *end = number;
+    number[len] = '\0';
+    bool is_digit = number[0] >= '0' && number[0] <= '9';
+    *out = strtod(number, &end);
+    return is_digit && *end == '\0' && len + 1 < sizeof number && isfinite(*out);
+}
+
+bool gate_work_found_add(double *out, const struct gate_regex *regex, struct gate_str printed, struct gate_error *err) {
+    size_t from = 0;
+    uint32_t matches = 0;
+    struct gate_str group;
+    double sum = 0, number = 0;
+    enum gate_regex_result found;
+    while ((found = gate_regex_next(regex, printed, &from, &group)) == GATE_REGEX_YES) {
+        if (!found_number(&number, group))
+            return gate_error_set(err, GATE_ERR_INPUT, "'try.work' found '%.*s' where a number should be",
+                                  group.len > SHOWN_BYTES ? SHOWN_BYTES : (int)group.len, group.ptr);
+        sum += number;
+        matches++;
+    }
+    if (found == GATE_REGEX_TOO_HARD)
+        return gate_error_set(err, GATE_ERR_INPUT, "'try.work' is too hard to match, or the run printed no UTF-8");
+    if (matches == 0 || sum <= 0) {
+        struct gate_str end = gate_str_trim(printed);
+        end = gate_str_slice(end, end.len > SHOWN_BYTES ? end.len - SHOWN_BYTES : 0, end.len);
+        return gate_error_set(err, GATE_ERR_INPUT, "'try.work' %s in what the run printed, which ends with '%.*s'",
+                              matches == 0 ? "matches nothing" : "adds up to nothing", GATE_STR_ARG(end));
+    }
+    *out = sum;
+    return true;
+}
+
+/* ---- building ---------------------------------------------------------------------------------------------------- */
+
+/* Each round adds one profile per side and kind to a folder with a manifest; sides alternate in going first. */
+
+/* What one round runs on each side. */
+struct trial_load {
+    struct gate_str kind; /* "cpu"; "profile" if only the command determines it; or the benchmark's name */
+    const char *commands[GATE_SIDES];
+};
+
+/* A trial of two revisions. */
+struct trial {
+    const struct gate_try_plan *plan;
+    struct gate_worktree *worktree;
+    struct gate_str commits[GATE_SIDES];
+    const char *dir;              /* folder of the profiles and their manifest */
+    struct gate_session *session; /* for progress and notes */
+    struct gate_shell shell;
+    struct gate_manifest manifest;
+    struct trial_load *loads;
+    uint32_t load_count;
+    /* Side that a GATE_ERR_INPUT or GATE_ERR_FORMAT is about: enum gate_side_name, or -1 for neither. After a round it
+     * is the canary, because a later comparison that fails does so on the canary. */
+    int failed;
+};
+
+static void trial_stage(const struct trial *trial, const char *text) {
+    gate_progress_stage(trial->session->progress, text);
+}
+
+/* Set up the shell's settings and the folder's manifest. err: as gate_manifest_file_begin. */
+static bool trial_begin(struct trial *trial, struct gate_error *err) {
+    const struct gate_worktree *worktree = trial->worktree;
+    trial->failed = -1;
+    trial->shell = (struct gate_shell){.interrupt = worktree->interrupt,
+                                       .arena = worktree->arena,
+                                       .cache = worktree->cache,
+                                       .env = trial->plan->env,
+                                       .seconds = trial->plan->seconds,
+                                       .timeout = trial->plan->timeout_seconds};
+    if (!gate_manifest_file_begin(&trial->manifest, trial->dir, trial->session->is_forced, worktree->arena, err))
+        return false;
+    if (trial->manifest.count != 0)
+        return gate_error_set(
+            err, GATE_ERR_INPUT,
+            "%s: it has profiles already, and those of another try cannot be added up with them; name "
+            "a new folder",
+            trial->dir);
+    trial->manifest.interleaved = true;
+    return true;
+}
+
+/* Release the lock on the folder. May be called after trial_begin failed. */
+static void trial_end(struct trial *trial) {
+    gate_manifest_file_end(&trial->manifest);
+}
+
+/* Check out a side and build it.
+ *
+ * err   GATE_ERR_INPUT the build fails, with its last output; GATE_ERR_IO an interrupt */
+static bool trial_build(struct trial *trial, enum gate_side_name side, struct gate_error *err) {
+    const char *directory;
+    trial->failed = side;
+    trial_stage(trial, side == GATE_BASELINE ? "building the baseline" : "building the canary");
+    if (!gate_worktree_checkout(trial->worktree, side, trial->commits[side], err) ||
+        !gate_worktree_enter(trial->worktree, side, &directory, err))
+        return false;
+    const struct gate_shell_command command = {
+        .name = "build", .text = trial->plan->build, .directory = directory, .side = side};
+    return trial->plan->build == NULL || gate_shell_do(&trial->shell, &command, NULL, err);
+}
+
+/* ---- loads ------------------------------------------------------------------------------------------------------- */
+
+static struct gate_go_bench *bench_find(const struct gate_go_bench_list *list, struct gate_str name) {
+    for (uint32_t i = 0; i < list->count; i++)
+        if (gate_str_equal(list->items[i].name, name))
+            return &list->items[i];
+    return NULL;
+}
+
+/* Keep the benchmarks of `list` that `other` has too; note each one that is left out. */
+static bool bench_intersect(const struct trial *trial, struct gate_go_bench_list *list,
+                            const struct gate_go_bench_list *other, const char *side, struct gate_error *err) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct gate_go_bench *bench = &list->items[i];
+        if (bench_find(other, bench->name) != NULL) {
+            list->items[kept++] = *bench;
+            continue;
+        }
+        struct gate_str text = gate_str_format(trial->worktree->arena, "%.*s is in the %s alone, and is left out",
+                                               GATE_STR_ARG(bench->name), side);
+        if (text.ptr == NULL)
+            return gate_arena_error(trial->worktree->arena, err);
+        gate_session_note(trial->session, text);
+    }
+    list->count = kept;
+    return true;
+}
+
+/* Set iteration counts and commands. A benchmark without a result, such as one that skips itself, is left out. */
+static bool bench_loads(struct trial *trial, struct gate_go_bench_list lists[GATE_SIDES], struct gate_error *err) {
+    struct gate_arena *arena = trial->worktree->arena;
+    const char *pattern = trial->plan->bench;
+    double seconds = trial->plan->seconds;
+    trial->failed = GATE_BASELINE; /* until one of its benchmarks has a result */
+    trial->loads = GATE_NEW_ARRAY(arena, struct trial_load, (size_t)lists[GATE_BASELINE].count + 1);
+    if (trial->loads == NULL)
+        return gate_arena_error(arena, err);
+    for (uint32_t i = 0; i < lists[GATE_BASELINE].count; i++) {
+        struct gate_go_bench *baseline = &lists[GATE_BASELINE].items[i];
+        struct gate_go_bench *canary = bench_find(&lists[GATE_CANARY], baseline->name);
+        if (baseline->seconds > 0)
+            trial->failed = GATE_CANARY;
+        if (baseline->seconds <= 0 || canary == NULL || canary->seconds <= 0)
+            continue;
+        baseline->times = gate_go_bench_times(seconds, baseline->seconds);
+        canary->times = gate_go_bench_canary_times(baseline->times, seconds, canary->seconds);
+        if (!gate_go_bench_command(baseline, pattern, arena, err) ||
+            !gate_go_bench_command(canary, pattern, arena, err))
+            return false;
+        trial->loads[trial->load_count++] = (struct trial_load){baseline->name, {baseline->command, canary->command}};
+    }
+    return trial->load_count > 0 || gate_error_set(err, GATE_ERR_INPUT,
+                                                   "both sides have no benchmark that matches '%s' and runs; "
+                                                   "'try.package' sets the package, 'try.bench' the benchmarks",
+                                                   pattern);
+}
+
+/* Find the benchmarks that both sides have, in the baseline's order. */
+static bool loads_of_benchmarks(struct trial *trial, struct gate_error *err) {
+    struct gate_go_bench_list lists[GATE_SIDES];
+    const char *directory, *pattern = trial->plan->bench;
+    for (int side = GATE_CANARY; side >= GATE_BASELINE; side--) {
+        trial->failed = side;
+        if (!gate_worktree_enter(trial->worktree, (enum gate_side_name)side, &directory, err) ||
+            !go_bench_find(&lists[side], &trial->shell, pattern, directory, (enum gate_side_name)side, err))
+            return false;
+    }
+    bool baseline_has_any = lists[GATE_BASELINE].count > 0;
+    trial_stage(trial, "running each benchmark once");
+    if (!bench_intersect(trial, &lists[GATE_CANARY], &lists[GATE_BASELINE], "canary", err) ||
+        !bench_intersect(trial, &lists[GATE_BASELINE], &lists[GATE_CANARY], "baseline", err))
+        return false;
+    for (int side = GATE_BASELINE; side < GATE_SIDES; side++) {
+        trial->failed = side;
+        if (!gate_worktree_enter(trial->worktree, (enum gate_side_name)side, &directory, err) ||
+            !go_bench_measure(&lists[side], &trial->shell, pattern, directory, (enum gate_side_name)side, err))
+            return false;
+    }
+    if (bench_loads(trial, lists, err))
+        return true;
+    if (lists[GATE_BASELINE].count == 0 && baseline_has_any)
+        trial->failed = GATE_CANARY; /* the canary has none of the baseline's benchmarks */
+    return false;
+}
+
+/* Determine what each round runs, after both sides are built. err: GATE_ERR_INPUT the sides have nothing in common. */
+static bool trial_find_loads(struct trial *trial, struct gate_error *err) {
+    trial->load_count = 0;
+    if (trial->plan->preset == GATE_TRY_GO_BENCH)
+        return loads_of_benchmarks(trial, err);
+    trial->loads = GATE_NEW_ARRAY(trial->worktree->arena, struct trial_load, 1);
+    if (trial->loads == NULL)
+        return gate_arena_error(trial->worktree->arena, err);
+    struct gate_str kind = trial->plan->preset == GATE_TRY_COMMAND ? GATE_STR("profile") : GATE_STR("cpu");
+    trial->loads[trial->load_count++] = (struct trial_load){kind, {trial->plan->run, trial->plan->run}};
+    return true;
+}
+
+/* ---- a round ----------------------------------------------------------------------------------------------------- */
+
+static int64_t now_ms(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Set `*out` to the work of a run: given by the rules, or found in its output; of a benchmark the iterations. */
+static bool run_work(double *out, const struct trial *trial, struct gate_str printed, struct gate_error *err) {
+    const struct gate_try_plan *plan = trial->plan;
+    if (plan->preset == GATE_TRY_GO_BENCH) {
+        *out = gate_go_bench_read(printed).iterations;
+        return *out > 0 || gate_error_set(err, GATE_ERR_INPUT, "the benchmark printed no result");
+    }
+    *out = plan->work;
+    return plan->work_regex == NULL || gate_work_found_add(out, plan->work_regex, printed, err);
+}
+
+/* Run the command to its end, then read the profile that it wrote to a file. */
+static bool run_program(struct gate_str *bytes, struct gate_str *printed, const struct trial *trial,
+                        const struct gate_shell_command *command, struct gate_error *err) {
+    const struct gate_made_profile_place place = {.directory = command->directory,
+                                                  .checkout = gate_worktree_path(trial->worktree, "tree"),
+                                                  .glob = trial->plan->profile_glob,
+                                                  .folder = gate_shell_out_folder(&trial->shell),
+                                                  .arena = trial->worktree->arena};
+    if (place.checkout == NULL || place.folder == NULL)
+        return gate_arena_error(trial->worktree->arena, err);
+    return gate_made_profile_clear(&place, err) && gate_shell_do(&trial->shell, command, printed, err) &&
+           gate_made_profile_read(bytes, &place, err);
+}
+
+/* Return a name such as "cpu-3-canary.pb.gz". */
+static struct gate_str run_file(const struct trial *trial, const struct trial_load *load, enum gate_side_name side,
+                                uint32_t round) {
+    struct gate_str name = gate_str_format(trial->worktree->arena, "%.*s-%u-%s%s", GATE_STR_ARG(load->kind),
+                                           (unsigned)round, gate_side_word(side), trial->plan->suffix);
+    for (size_t i = 0; name.ptr != NULL && i < name.len; i++)
+        if (!((name.ptr[i] >= '0' && name.ptr[i] <= '9') || (name.ptr[i] >= 'A' && name.ptr[i] <= 'Z') ||
+              (name.ptr[i] >= 'a' && name.ptr[i] <= 'z') || name.ptr[i] == '.' || name.ptr[i] == '-'))
+            ((char *)(uintptr_t)name.ptr)[i] = '_';
+    return name;
+}
+
+static bool run_take(struct trial *trial, const struct trial_load *load, enum gate_side_name side, uint32_t round,
+                     struct gate_error *err) {
+    struct gate_arena *arena = trial->worktree->arena;
+    const char *folder = gate_shell_out_folder(&trial->shell), *directory;
+    struct gate_str profile = gate_str_format(arena, "%s/profile%s", folder == NULL ? "" : folder, trial->plan->suffix);
+    struct gate_manifest_run run = {.round = round,
+                                    .side = side,
+                                    .kind = load->kind,
+                                    .file = run_file(trial, load, side, round),
+                                    .source = gate_str_from(load->commands[side]),
+                                    .revision = trial->commits[side]};
+    struct gate_str bytes = GATE_STR(""), printed = GATE_STR("");
+    struct gate_error why = {0};
+    trial->failed = side;
+    if (folder == NULL || profile.ptr == NULL || run.file.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (!gate_folder_remove(folder, trial->worktree->interrupt, arena, err) || !gate_folders_make(folder, err) ||
+        !gate_worktree_enter(trial->worktree, side, &directory, err))
+        return false;
+    const struct gate_shell_command command = {.name = "run",
+                                               .text = load->commands[side],
+                                               .directory = directory,
+                                               .side = side,
+                                               .round = round,
+                                               .profile = profile.ptr};
+    run.start_ms = now_ms();
+    bool ok = trial->plan->profile_url == NULL
+                  ? run_program(&bytes, &printed, trial, &command, &why)
+                  : gate_server_run_take(&bytes, &printed, &trial->shell, trial->plan, &command, &why);
+    run.end_ms = now_ms();
+    if (run.end_ms < run.start_ms) /* the system clock was set back */
+        run.end_ms = run.start_ms;
+    ok = ok && run_work(&run.work, trial, printed, &why) &&
+         gate_manifest_file_take(&trial->manifest, trial->dir, &run, bytes, arena, &why);
+    return ok || gate_error_set(err, why.code, "round %u: %s", (unsigned)round, why.message);
+}
+
+/* Run every load once on both sides, and add the profiles to the folder.
+ *
+ * round  1, 2, ...
+ * err    GATE_ERR_INPUT a command fails or writes no profile; GATE_ERR_IO. Profiles taken before stay in the folder. */
+static bool trial_round(void *context, uint32_t round, struct gate_error *err) {
+    struct trial *trial = context;
+    for (uint32_t i = 0; i < trial->load_count; i++)
+        for (int turn = 0; turn < GATE_SIDES; turn++) {
+            int side = round % 2 == 1 ? turn : GATE_CANARY - turn;
+            trial_stage(trial, side == GATE_BASELINE ? "running the baseline" : "running the canary");
+            if (!run_take(trial, &trial->loads[i], (enum gate_side_name)side, round, err))
+                return false;
+        }
+    trial->failed = GATE_CANARY;
+    return true;
+}
 
 /* ---- one pair of revisions --------------------------------------------------------------------------------------- */
 
-static void run_stage(void *context, const char *text) {
-    gate_progress_stage(((struct gate_session *)context)->progress, text);
-}
-
-static void run_note(void *context, struct gate_str text) {
-    gate_session_note(context, text);
-}
-
-static bool run_take(void *context, uint32_t round, struct gate_error *err) {
-    return gate_trial_round(context, round, err);
-}
-
 /* Measures one round at a time, and judges after each. */
-static bool run_rounds(struct gate_verdict *out, const struct gate_try_run *run, struct gate_trial *trial,
+static bool run_rounds(struct gate_verdict *out, const struct gate_try_run *run, struct trial *trial,
                        struct gate_error *err) {
     const struct gate_rounds rounds = {.dir = trial->dir,
                                        .manifest = &trial->manifest,
                                        .planned = run->plan->rounds,
                                        .max_seconds = run->max_seconds,
-                                       .take = run_take,
+                                       .take = trial_round,
                                        .context = trial};
     return gate_rounds_run(out, &rounds, run->decision, run->rules, run->session, err);
 }
 
 bool gate_try_run_pair(struct gate_verdict *out, int *failed, const struct gate_try_run *run,
                        const struct gate_try_pair *pair, struct gate_error *err) {
-    struct gate_trial *trial = GATE_NEW_ARRAY(run->session->arena, struct gate_trial, 1);
+    struct trial *trial = GATE_NEW_ARRAY(run->session->arena, struct trial, 1);
     *failed = -1;
     if (trial == NULL)
         return gate_arena_error(run->session->arena, err);
-    *trial = (struct gate_trial){.plan = run->plan,
-                                 .worktree = run->worktree,
-                                 .dir = pair->dir,
-                                 .is_forced = run->session->is_forced,
-                                 .listener = {run->session, run_stage, run_note},
-                                 .failed = -1};
+    *trial = (struct trial){
+        .plan = run->plan, .worktree = run->worktree, .dir = pair->dir, .session = run->session, .failed = -1};
     memcpy(trial->commits, pair->commits, sizeof trial->commits);
-    bool ok = gate_trial_begin(trial, err) &&
-              (pair->baseline_is_built || gate_trial_build(trial, GATE_BASELINE, err)) &&
-              gate_trial_build(trial, GATE_CANARY, err) && gate_trial_find_loads(trial, err) &&
-              run_rounds(out, run, trial, err);
-    gate_trial_end(trial);
+    bool ok = trial_begin(trial, err) && (pair->baseline_is_built || trial_build(trial, GATE_BASELINE, err)) &&
+              trial_build(trial, GATE_CANARY, err) && trial_find_loads(trial, err) && run_rounds(out, run, trial, err);
+    trial_end(trial);
     *failed = trial->failed;
     return ok;
 }

@@ -1,11 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs `try`: measures a pair of revisions, and bisects to find the commit that fails. */
+/* Runs `try`: builds and measures a pair of revisions, and bisects to find the commit that fails. */
 #ifndef GATE_SESSION_TRY_RUN_H
 #define GATE_SESSION_TRY_RUN_H
 
+#include "gate/base/buf.h"
+#include "gate/base/regex.h"
+#include "gate/base/str.h"
+#include "gate/capture/manifest.h"
 #include "gate/session/gate_loop.h"
-#include "gate/trial/trial.h"
+#include "gate/trial/trial_command.h"
 #include "gate/trial/worktree.h"
+
+/* ---- the profile that a run wrote -------------------------------------------------------------------------------- */
+
+/** Where to look for the profile. */
+struct gate_made_profile_place {
+    const char *directory; /* working directory of the run */
+    const char *checkout;  /* files that `glob` matches must lie inside of it, links resolved; `directory` or a
+                              folder above it */
+    const char *glob;      /* relative to `directory`; NULL: look in `folder` only, which holds PPROFGATE_PROFILE */
+    const char *folder;    /* empty before the run */
+    struct gate_arena *arena;
+};
+
+/**
+ * Remove files of an earlier run that `glob` matches.
+ *
+ * err   GATE_ERR_INPUT one of them is outside of the checkout, and none is removed; GATE_ERR_IO
+ */
+GATE_MUST_CHECK bool gate_made_profile_clear(const struct gate_made_profile_place *place, struct gate_error *err);
+
+/** Read the one profile that is there. err: GATE_ERR_INPUT none, several, or outside of the checkout; GATE_ERR_IO. */
+GATE_MUST_CHECK
+bool gate_made_profile_read(struct gate_str *bytes, const struct gate_made_profile_place *place,
+                            struct gate_error *err);
+
+/* ---- the work of a run, found in its output ---------------------------------------------------------------------- */
+
+/**
+ * Set `*out` to the sum of the numbers that the group of each match holds: "requests: 120" twice gives 240.
+ *
+ * err   GATE_ERR_INPUT nothing matches, a group is not a number of zero or more, or the sum is 0
+ */
+GATE_MUST_CHECK
+bool gate_work_found_add(double *out, const struct gate_regex *regex, struct gate_str printed, struct gate_error *err);
+
+/* ---- Go benchmarks as the load of a trial ------------------------------------------------------------------------ */
+
+/** One top-level benchmark. */
+struct gate_go_bench {
+    struct gate_str name; /* "BenchmarkPrice" */
+    double seconds;       /* CPU time of one iteration of every result line; 0: it printed no result */
+    uint64_t times;       /* iteration count of a run */
+    const char *command;  /* for `sh -c`; writes PPROFGATE_PROFILE */
+};
+
+/** The benchmarks of a test binary. */
+struct gate_go_bench_list {
+    struct gate_go_bench *items;
+    uint32_t count;
+};
+
+/** Read the names that `-test.list` printed. err: GATE_ERR_LIMIT `arena` is full. */
+GATE_MUST_CHECK
+bool gate_go_bench_names(struct gate_go_bench_list *out, struct gate_str printed, struct gate_arena *arena,
+                         struct gate_error *err);
+
+/** Result of a run: the iterations of all result lines added up, and the sum of their ns/op. */
+struct gate_go_bench_result {
+    double iterations, nanoseconds;
+    uint32_t lines;
+};
+
+/** Read the result lines that `-test.bench` printed. */
+struct gate_go_bench_result gate_go_bench_read(struct gate_str printed);
+
+/**
+ * Return the iteration count for a run of `seconds`, if one iteration takes `one_seconds`: at least 1, at most 1e9. The
+ * second is the count of a canary: that of the baseline, or fewer if it is more than three times slower.
+ */
+uint64_t gate_go_bench_times(double seconds, double one_seconds);
+
+uint64_t gate_go_bench_canary_times(uint64_t baseline_times, double seconds, double one_seconds);
+
+/** Set `bench->command` to the command that runs `bench->times` iterations. err: GATE_ERR_LIMIT `arena` is full. */
+GATE_MUST_CHECK
+bool gate_go_bench_command(struct gate_go_bench *bench, const char *pattern, struct gate_arena *arena,
+                           struct gate_error *err);
 
 /* ---- one pair of revisions; --bisect does this for each commit --------------------------------------------------- */
 
@@ -30,7 +111,7 @@ struct gate_try_pair {
  * Build both revisions, then measure rounds and judge until there is a decision (gate_rounds_run).
  *
  * out     allocated from run->session->arena
- * failed  the side that caused the error, as gate_trial.failed
+ * failed  the side that caused the error, enum gate_side_name, or -1 for neither
  * err     errors of gate_trial_build and gate_rounds_run
  */
 GATE_MUST_CHECK

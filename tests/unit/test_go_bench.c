@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/trial/trial.h"
+#include "gate/session/try_run.h"
 
 static struct gate_arena arena;
 

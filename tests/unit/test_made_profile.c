@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "gate/base/file.h"
-#include "gate/trial/trial.h"
+#include "gate/session/try_run.h"
 #include "gate/trial/worktree.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gate/trial/trial.h"
+#include "gate/session/try_run.h"
 
 static bool found(double *out, const char *pattern, struct gate_str printed, struct gate_error *err) {
     struct gate_regex *regex = NULL;
