@@ -156,6 +156,16 @@ void gate_json_bool(struct gate_json *json, bool value);
 
 /* Each of these writes a key and its value, as the function without `put` writes the value. */
 
+static inline void gate_json_put_open(struct gate_json *json, const char *key, char bracket) {
+    gate_json_key(json, key);
+    gate_json_open(json, bracket);
+}
+
+static inline void gate_json_put_open_flat(struct gate_json *json, const char *key, char bracket) {
+    gate_json_key(json, key);
+    gate_json_open_flat(json, bracket);
+}
+
 static inline void gate_json_put_string(struct gate_json *json, const char *key, struct gate_str text) {
     gate_json_key(json, key);
     gate_json_string(json, text);

@@ -383,8 +383,7 @@ static struct gate_str sentence_why(const struct gate_sentence *wording, const s
     put_why(&why, wording, hypothesis);
     gate_buf_text(&buf, buf.len > 0 && why.len > 0 ? "; " : "");
     gate_buf_str(&buf, gate_buf_view(&why));
-    buf.failed = buf.failed || why.failed;
-    gate_buf_free(&why);
+    gate_buf_free_part(&buf, &why);
     return finish(&buf, arena);
 }
 

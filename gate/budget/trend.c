@@ -472,15 +472,6 @@ enum gate_series_scale gate_series_scale_of(const struct gate_pair *pair, bool i
     return has_length ? GATE_SERIES_PER_SECOND : GATE_SERIES_NONE;
 }
 
-const char *gate_series_scale_name(enum gate_series_scale scale) {
-    static const char *const names[] = {[GATE_SERIES_LEVEL] = "level",
-                                        [GATE_SERIES_PER_WORK] = "per_work",
-                                        [GATE_SERIES_PER_SECOND] = "per_second",
-                                        [GATE_SERIES_SHARE] = "share",
-                                        [GATE_SERIES_NONE] = "none"};
-    return names[scale];
-}
-
 static double divisor(const struct gate_run *run, enum gate_series_scale scale) {
     switch (scale) {
     case GATE_SERIES_PER_WORK:
@@ -526,21 +517,6 @@ bool gate_series_make(struct gate_series *out, const struct gate_pair *pair, con
 
 /** Minimum number of points for a decision, and the maximum that is recommended. */
 enum { GATE_TREND_DECIDE_LEAST = 5, GATE_TREND_DECIDE_MOST_NEEDED = 200 };
-
-const char *gate_trend_decide_reason(enum gate_trend_reason reason) {
-    static const char *const names[] = {[GATE_TREND_WITHIN] = "within",
-                                        [GATE_TREND_UNSEEN] = "below_max_mde",
-                                        [GATE_TREND_OVER] = "over_budget",
-                                        [GATE_TREND_SEVERITY_WARN] = "severity_warn",
-                                        [GATE_TREND_STEP] = "step",
-                                        [GATE_TREND_STEP_OR_SLOPE] = "step_or_slope",
-                                        [GATE_TREND_TOO_FEW_POINTS] = "too_few_points",
-                                        [GATE_TREND_UNCERTAIN] = "uncertain",
-                                        [GATE_TREND_NOT_COMPARABLE] = "not_comparable",
-                                        [GATE_TREND_NO_MATCH] = "no_match",
-                                        [GATE_TREND_EXPIRED] = "expired"};
-    return names[reason];
-}
 
 /** Return whether the series can be significant in some order; else it is in no family. Needs fit and alpha. */
 static bool trend_decide_is_testable(const struct gate_trend_case *one) {

@@ -136,9 +136,6 @@ bool gate_series_is_level(struct gate_str type);
 /** Return the scale for frames of the baseline's runs, or for their totals if `is_total`. O(runs). */
 enum gate_series_scale gate_series_scale_of(const struct gate_pair *pair, bool is_total);
 
-/** Return "level", "per_work", ...: stable keys in JSON; static text. */
-const char *gate_series_scale_name(enum gate_series_scale scale);
-
 /**
  * Compute the series of item `item` of `deltas`, or of the totals if `item` is GATE_NO_INDEX. `scale` must not be
  * GATE_SERIES_NONE.
@@ -171,9 +168,6 @@ enum gate_trend_reason {
     GATE_TREND_NO_MATCH,       /* must_match is set and no frame matches */
     GATE_TREND_EXPIRED         /* the waiver's date has passed */
 };
-
-/** Return "within", "over_budget", ...: stable in JSON. */
-const char *gate_trend_decide_reason(enum gate_trend_reason reason);
 
 /** A series under a limit. */
 struct gate_trend_case {

@@ -320,8 +320,7 @@ static void put_timestamp(struct gate_buf *out, uint32_t field, int64_t moment_m
     gate_wire_put_number(&inner, TIMESTAMP_SECONDS, (uint64_t)moment_ms / 1000);
     gate_wire_put_number(&inner, TIMESTAMP_NANOS, (uint64_t)moment_ms % 1000 * 1000000);
     gate_wire_put_bytes(out, field, gate_buf_view(&inner));
-    out->failed = out->failed || inner.failed;
-    gate_buf_free(&inner);
+    gate_buf_free_part(out, &inner);
 }
 
 /* Append a QueryRequest in one gRPC-Web frame. */

@@ -118,8 +118,7 @@ static void put_basic(struct gate_buf *out, struct gate_str user) {
     struct gate_buf plain = {0};
     put_decoded(&plain, user);
     gate_base64(out, (const uint8_t *)gate_buf_view(&plain).ptr, plain.len);
-    out->failed = out->failed || plain.failed;
-    gate_buf_free(&plain);
+    gate_buf_free_part(out, &plain);
 }
 
 void gate_credentials_put(struct gate_buf *out, const struct gate_credentials *credentials,
@@ -162,8 +161,7 @@ static void mark_both(struct hiding *hiding, struct gate_str secret) {
     mark(hiding, secret);
     put_decoded(&plain, secret);
     mark(hiding, gate_buf_view(&plain));
-    hiding->marks.failed = hiding->marks.failed || plain.failed;
-    gate_buf_free(&plain);
+    gate_buf_free_part(&hiding->marks, &plain);
 }
 
 /* Mark USER:PASSWORD, the password alone, and their base64 form. */
@@ -175,8 +173,7 @@ static void mark_user(struct hiding *hiding, struct gate_str user) {
         mark_both(hiding, gate_str_slice(user, colon + 1, user.len));
     put_basic(&basic, user);
     mark(hiding, gate_buf_view(&basic));
-    hiding->marks.failed = hiding->marks.failed || basic.failed;
-    gate_buf_free(&basic);
+    gate_buf_free_part(&hiding->marks, &basic);
 }
 
 static void mark_query(struct hiding *hiding, struct gate_str query) {

@@ -282,8 +282,7 @@ static void put_authorization(struct gate_buf *out, const struct gate_transfer *
         gate_buf_str(out, gate_buf_view(&value));
         gate_buf_char(out, '\0');
     }
-    out->failed = out->failed || value.failed;
-    gate_buf_free(&value);
+    gate_buf_free_part(out, &value);
 }
 
 /* Keep the headers grpc-…: a gRPC server reports an error in the headers if the answer has no body. */

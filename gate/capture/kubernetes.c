@@ -180,8 +180,7 @@ bool gate_kube_exec_check(const struct gate_kube_exec *exec, struct gate_error *
 
 static void put_cluster(struct gate_json *json, const struct gate_kube_exec_cluster *cluster) {
     struct gate_buf ca = {0};
-    gate_json_key(json, "cluster");
-    gate_json_open(json, '{');
+    gate_json_put_open(json, "cluster", '{');
     gate_json_put_string(json, "server", cluster->server);
     if (cluster->is_insecure) {
         gate_json_put_bool(json, "insecure-skip-tls-verify", true);
@@ -191,8 +190,7 @@ static void put_cluster(struct gate_json *json, const struct gate_kube_exec_clus
         gate_json_put_string(json, "certificate-authority-data", gate_buf_view(&ca));
     }
     gate_json_close(json, '}');
-    json->out->failed = json->out->failed || ca.failed;
-    gate_buf_free(&ca);
+    gate_buf_free_part(json->out, &ca);
 }
 
 struct gate_str gate_kube_exec_info(const struct gate_kube_exec *exec, const struct gate_kube_exec_cluster *cluster,
@@ -203,8 +201,7 @@ struct gate_str gate_kube_exec_info(const struct gate_kube_exec *exec, const str
     gate_json_open(&json, '{');
     gate_json_put_text(&json, "kind", "ExecCredential");
     gate_json_put_string(&json, "apiVersion", exec->api_version);
-    gate_json_key(&json, "spec");
-    gate_json_open(&json, '{');
+    gate_json_put_open(&json, "spec", '{');
     gate_json_put_bool(&json, "interactive", false);
     if (exec->wants_cluster)
         put_cluster(&json, cluster);

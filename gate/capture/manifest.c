@@ -29,13 +29,11 @@
 void gate_manifest_looks_write(struct gate_json *json, const struct gate_manifest_looks *looks) {
     if (looks->planned == 0)
         return;
-    gate_json_key(json, "looks");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "looks", '{');
     gate_json_put_string(json, "rules", looks->rules);
     gate_json_put_integer(json, "planned", looks->planned);
     gate_json_put_integer(json, "round", looks->round);
-    gate_json_key(json, "fractions");
-    gate_json_open_flat(json, '[');
+    gate_json_put_open_flat(json, "fractions", '[');
     for (uint32_t i = 0; i < looks->count; i++)
         gate_json_number(json, looks->fractions[i]);
     gate_json_close(json, ']');
@@ -195,8 +193,7 @@ static void write_integer(struct gate_json *json, const char *key, int64_t value
 }
 
 static void write_host(struct gate_json *json, const struct gate_manifest_host *host) {
-    gate_json_key(json, "host");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "host", '{');
     if (host->cpus > 0)
         write_integer(json, "cpus", host->cpus);
     write_text(json, "cpu_model", host->cpu_model);
@@ -210,8 +207,7 @@ static void write_host(struct gate_json *json, const struct gate_manifest_host *
 static void write_by(struct gate_json *json, const struct gate_manifest_run *run) {
     if (run->by_count == 0)
         return;
-    gate_json_key(json, "work_by");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "work_by", '[');
     for (uint32_t i = 0; i < run->by_count; i++) {
         gate_json_open_flat(json, '{');
         gate_json_put_string(json, "label", run->by[i].key);
@@ -248,8 +244,7 @@ bool gate_manifest_write(struct gate_buf *out, const struct gate_manifest *manif
     write_host(&json, &manifest->host);
     gate_json_put_bool(&json, "interleaved", manifest->interleaved);
     gate_manifest_looks_write(&json, &manifest->looks);
-    gate_json_key(&json, "runs");
-    gate_json_open(&json, '[');
+    gate_json_put_open(&json, "runs", '[');
     for (uint32_t i = 0; i < manifest->count; i++)
         write_run(&json, &manifest->runs[i]);
     gate_json_close(&json, ']');

@@ -6,7 +6,6 @@
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
-#include "gate/report/trend_json.h"
 #include "gate/report/trend_report.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/session/names_from.h"
@@ -17,29 +16,14 @@
 
 #include <errno.h>
 
-enum { TREND_FORMATS = 4 };
-
-/* Report formats in the order of writing; `file` is the name in --report DIR. */
-static const struct {
-    const char *name, *file, *help;
-    enum gate_own_mark mark;
-    void (*write)(struct gate_buf *out, const struct gate_trend_verdict *verdict);
-} formats[TREND_FORMATS] = {
-    {"html", "trend.html", "one page with every series drawn (- is standard output, for each of these)", GATE_OWN_HTML,
-     gate_trend_page},
-    {"json", "trend.json", "every number, by docs/trend.schema.json", GATE_OWN_JSON, gate_trend_json},
-    {"markdown", "trend.md", "a comment or step summary", GATE_OWN_MARKDOWN, gate_trend_text_markdown},
-    {"junit", "trend-junit.xml", "JUnit XML, a test case a budget", GATE_OWN_JUNIT, gate_trend_text_junit},
-};
-
 /* Options of `trend`, and the loaded runs. */
 struct trend {
     struct gate_profile_options profiles;
     struct gate_store_options where;
     uint32_t last;
     const char *rules_path, *folder;
-    const char *paths[TREND_FORMATS];
-    const char *places[TREND_FORMATS]; /* paths in the folder of --report, or NULL */
+    const char *paths[GATE_TREND_REPORTS];
+    const char *places[GATE_TREND_REPORTS]; /* paths in the folder of --report, or NULL */
     int on_inconclusive;
     bool quiet;
     struct gate_trend_runs runs;
@@ -67,11 +51,11 @@ static const struct gate_option_group trend_group = {.rows = trend_rows};
 static bool format_row(struct gate_option *out, size_t index, struct gate_arena *arena) {
     (void)arena;
     *out = (struct gate_option){0};
-    if (index < TREND_FORMATS)
-        *out = (struct gate_option){formats[index].name,
+    if (index < GATE_TREND_REPORTS)
+        *out = (struct gate_option){gate_trend_reports[index].name,
                                     0,
                                     "FILE",
-                                    formats[index].help,
+                                    gate_trend_reports[index].help,
                                     gate_option_value_output,
                                     AT(paths) + index * sizeof(const char *),
                                     NULL};
@@ -179,52 +163,53 @@ static bool trend_note(struct trend *trend, struct gate_file_roles *roles, struc
         !gate_profile_options_note(&trend->profiles, "a profile", roles, session->arena, err) ||
         !gate_file_roles_check(roles, err))
         return false;
-    for (int i = 0; trend->folder != NULL && i < TREND_FORMATS; i++) {
-        trend->places[i] = gate_str_format(session->arena, "%s/%s", trend->folder, formats[i].file).ptr;
+    for (int i = 0; trend->folder != NULL && i < GATE_TREND_REPORTS; i++) {
+        trend->places[i] = gate_str_format(session->arena, "%s/%s", trend->folder, gate_trend_reports[i].file).ptr;
         if (trend->places[i] == NULL)
             return gate_arena_error(session->arena, err);
     }
-    for (int i = 0; i < TREND_FORMATS; i++)
-        if (!gate_file_roles_write(roles, trend->paths[i], formats[i].mark, session, err) ||
-            !gate_file_roles_write(roles, trend->places[i], formats[i].mark, session, err))
+    for (int i = 0; i < GATE_TREND_REPORTS; i++)
+        if (!gate_file_roles_write(roles, trend->paths[i], gate_trend_reports[i].mark, session, err) ||
+            !gate_file_roles_write(roles, trend->places[i], gate_trend_reports[i].mark, session, err))
             return false;
     return gate_file_roles_end(roles);
 }
 
 /* After a run without a decision, removes the reports of an earlier run. */
 static void trend_remove(const struct trend *trend, const struct gate_file_roles *roles, struct gate_session *session) {
-    for (int i = 0; i < TREND_FORMATS; i++)
+    for (int i = 0; i < GATE_TREND_REPORTS; i++)
         for (int k = 0; k < 2; k++)
-            gate_reports_remove_file(k == 0 ? trend->paths[i] : trend->places[i], formats[i].mark, roles, session);
+            gate_reports_remove_file(k == 0 ? trend->paths[i] : trend->places[i], gate_trend_reports[i].mark, roles,
+                                     session);
 }
 
 static bool trend_write(const struct trend *trend, const struct gate_trend_verdict *verdict,
                         struct gate_session *session, struct gate_error *err) {
-    struct gate_buf made[TREND_FORMATS] = {{0}}, text = {0}, summary = {0};
+    struct gate_buf made[GATE_TREND_REPORTS] = {{0}}, text = {0}, summary = {0};
     bool ok = trend->folder == NULL || gate_folders_make(trend->folder, err), is_taken = false;
-    for (int i = 0; ok && i < TREND_FORMATS; i++) {
+    for (int i = 0; ok && i < GATE_TREND_REPORTS; i++) {
         if (trend->paths[i] == NULL && trend->places[i] == NULL)
             continue;
         is_taken = is_taken || (trend->paths[i] != NULL && gate_paths_is_stream(trend->paths[i]));
-        formats[i].write(&made[i], verdict);
+        gate_trend_reports[i].write(&made[i], verdict);
         ok = gate_buf_check(&made[i], err);
     }
     FILE *stream = is_taken ? session->err : session->out;
-    gate_trend_text_markdown(&summary, verdict);
+    gate_trend_markdown(&summary, verdict);
     const struct gate_trend_text_options terminal = {.columns = gate_session_columns(stream, 80),
                                                      .quiet = trend->quiet,
                                                      .verbose = session->is_verbose,
                                                      .colour = gate_session_wants_colour(session, stream)};
     gate_trend_text(&text, verdict, &terminal);
     ok = ok && gate_buf_check(&summary, err) && gate_buf_check(&text, err) && gate_arena_check(session->arena, err);
-    for (int i = 0; ok && i < TREND_FORMATS; i++)
+    for (int i = 0; ok && i < GATE_TREND_REPORTS; i++)
         ok = (trend->paths[i] == NULL || gate_output_write(session, trend->paths[i], gate_buf_view(&made[i]), err)) &&
              (trend->places[i] == NULL || gate_output_write(session, trend->places[i], gate_buf_view(&made[i]), err));
     gate_progress_end(session->progress);
     ok = ok && gate_reports_append_summary(gate_buf_view(&summary), err);
     if (ok && !gate_session_write(stream, gate_buf_view(&text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output: %s", strerror(errno));
-    for (int i = 0; i < TREND_FORMATS; i++)
+    for (int i = 0; i < GATE_TREND_REPORTS; i++)
         gate_buf_free(&made[i]);
     gate_buf_free(&text);
     gate_buf_free(&summary);

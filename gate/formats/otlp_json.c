@@ -246,8 +246,7 @@ static bool bytes_put(struct gate_buf *out, const struct field *field, const jso
     }
     if (ok)
         gate_wire_put_bytes(out, field->number, gate_buf_view(&inner));
-    out->failed = out->failed || inner.failed;
-    gate_buf_free(&inner);
+    gate_buf_free_part(out, &inner);
     return ok;
 }
 
@@ -265,8 +264,7 @@ static bool list_put(struct gate_buf *out, const struct field *field, const json
     }
     if (ok && packed.len > 0)
         gate_wire_put_bytes(out, field->number, gate_buf_view(&packed));
-    out->failed = out->failed || packed.failed;
-    gate_buf_free(&packed);
+    gate_buf_free_part(out, &packed);
     return ok;
 }
 
@@ -335,8 +333,7 @@ static bool document_put(struct gate_buf *out, struct gate_str text, struct gate
     for (int i = LENGTH_BYTES; ok && i-- > 0;)
         gate_buf_char(out, (char)(message.len >> 8 * i & 0xFF));
     gate_buf_str(out, ok ? gate_buf_view(&message) : GATE_STR(""));
-    out->failed = out->failed || message.failed;
-    gate_buf_free(&message);
+    gate_buf_free_part(out, &message);
     return ok && gate_buf_check(out, err);
 }
 

@@ -264,8 +264,7 @@ void gate_cause_sentence_advice(struct gate_buf *out, const struct gate_cause *c
             is_first_of_its_budget(cause, i))
             gate_sentence_people(&advice, cause->findings[i].result->budget);
     gate_buf_str(out, gate_buf_view(&advice));
-    out->failed = out->failed || advice.failed;
-    gate_buf_free(&advice);
+    gate_buf_free_part(out, &advice);
 }
 
 static void put_part(struct gate_buf *out, const char *joint, const struct gate_buf *part) {

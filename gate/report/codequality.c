@@ -21,16 +21,13 @@ static void codequality_place(struct codequality *report, const struct gate_issu
     struct gate_json *json = &report->json;
     struct gate_buf path = {0};
     int64_t line = gate_issue_place(&path, issue, report->verdict, report->checkout);
-    gate_json_key(json, "location");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "location", '{');
     gate_json_put_string(json, "path", gate_buf_view(&path));
-    gate_json_key(json, "lines");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "lines", '{');
     gate_json_put_integer(json, "begin", line);
     gate_json_close(json, '}');
     gate_json_close(json, '}');
-    json->out->failed = json->out->failed || path.failed;
-    gate_buf_free(&path);
+    gate_buf_free_part(json->out, &path);
 }
 
 static void codequality_write(void *context, const struct gate_issue *issue) {

@@ -309,8 +309,7 @@ static void explain_causes(const struct explain *x) {
         gate_escape_terminal(x->out, gate_buf_view(&text));
         gate_wrap_since(x->out, line, 6, x->columns);
         gate_buf_char(x->out, '\n');
-        x->out->failed = x->out->failed || text.failed;
-        gate_buf_free(&text);
+        gate_buf_free_part(x->out, &text);
     }
 }
 

@@ -26,8 +26,7 @@ static void github_place(const struct github *g, const struct gate_frame *frame)
         if (frame->start_line > 0)
             gate_buf_printf(g->out, ",line=%lld", (long long)frame->start_line);
     }
-    g->out->failed = g->out->failed || path.failed;
-    gate_buf_free(&path);
+    gate_buf_free_part(g->out, &path);
 }
 
 /* Append one command. `said` is text and advice, not escaped; `frame` may be NULL. */

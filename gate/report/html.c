@@ -235,8 +235,7 @@ static void tree_depths(struct gate_json *json, const struct gate_tree *tree) {
 
 static void tree_sides(struct gate_json *json, const struct gate_tree *tree, int64_t scale) {
     static const char *const sides[] = {"base", "canary"};
-    gate_json_key(json, "pruned");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "pruned", '[');
     for (int side = 0; side < GATE_SIDES; side++)
         gate_json_integer(json, tree->pruned[side] / scale);
     gate_json_close(json, ']');
@@ -264,8 +263,7 @@ static bool tree_is_marked(const struct gate_tree_node *node) {
 /* Append the indices of the nodes for which `is_in` is true; usually few. */
 static void tree_nodes(struct gate_json *json, const char *key, const struct gate_tree *tree,
                        bool (*is_in)(const struct gate_tree_node *node)) {
-    gate_json_key(json, key);
-    gate_json_open(json, '[');
+    gate_json_put_open(json, key, '[');
     for (uint32_t i = 0; i < tree->count; i++)
         if (is_in(&tree->nodes[i]))
             gate_json_integer(json, i);
@@ -274,8 +272,7 @@ static void tree_nodes(struct gate_json *json, const char *key, const struct gat
 
 /* Append the enum gate_layout_change_kind of each marked node. */
 static void tree_marks(struct gate_json *json, const struct gate_tree *tree) {
-    gate_json_key(json, "marks");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "marks", '[');
     for (uint32_t i = 0; i < tree->count; i++)
         if (tree_is_marked(&tree->nodes[i]))
             gate_json_integer(json, GATE_LAYOUT_UNDECIDED + tree->nodes[i].mark - GATE_TREE_UNDECIDED);
@@ -415,8 +412,7 @@ static void payload_measure(struct payload *p, enum gate_measure measure) {
     struct gate_json *json = &p->json;
     const struct gate_frame_judgement *all = p->comparison->frames;
     struct gate_json_column column;
-    gate_json_key(json, gate_measure_name(measure));
-    gate_json_open(json, '{');
+    gate_json_put_open(json, gate_measure_name(measure), '{');
     static const char *const sides[] = {"base", "canary"};
     for (int side = 0; side < GATE_SIDES; side++) {
         gate_json_column_begin(&column, json, sides[side], 0);
@@ -441,8 +437,7 @@ static void payload_measure(struct payload *p, enum gate_measure measure) {
     for (uint32_t i = 0; i < p->row_count; i++)
         gate_buf_char(states, (char)('0' + gate_frame_state_told(&p->words, p->comparison, p->frames[i], measure)));
     gate_json_string(json, gate_buf_view(states));
-    json->out->failed = json->out->failed || states->failed;
-    gate_buf_free(states);
+    gate_buf_free_part(json->out, states);
     gate_json_close(json, '}');
 }
 
@@ -488,8 +483,7 @@ static bool payload_files(struct payload *p, struct gate_arena *arena, struct ga
         if (of_row[i] == GATE_TABLE_NONE)
             return gate_arena_error(arena, err);
     }
-    gate_json_key(&p->json, "files");
-    gate_json_open(&p->json, '[');
+    gate_json_put_open(&p->json, "files", '[');
     for (uint32_t i = 0; i < files.shown.count; i++)
         gate_json_string(&p->json, files.shown.keys[i]);
     gate_json_close(&p->json, ']');
@@ -509,8 +503,7 @@ static void payload_critical(struct payload *p) {
     for (uint32_t i = 1; i < p->row_count; i++)
         equal =
             equal && all[p->frames[i]].evidence[GATE_CUMULATIVE]->df == all[p->frames[0]].evidence[GATE_CUMULATIVE]->df;
-    gate_json_key(&p->json, "critical");
-    gate_json_open(&p->json, '[');
+    gate_json_put_open(&p->json, "critical", '[');
     for (uint32_t i = 0; i < (equal ? 1 : p->row_count); i++)
         gate_json_rounded(&p->json, gate_student_t(0.025, all[p->frames[i]].evidence[GATE_CUMULATIVE]->df), 2);
     gate_json_close(&p->json, ']');
@@ -518,8 +511,7 @@ static void payload_critical(struct payload *p) {
 
 /* Append pairs of a finding's frame and its row. */
 static void payload_finding_rows(struct payload *p, const struct gate_page *page, uint32_t index) {
-    gate_json_key(&p->json, "findings");
-    gate_json_open(&p->json, '[');
+    gate_json_put_open(&p->json, "findings", '[');
     struct gate_page_movers movers = gate_page_movers_pick(p->comparison);
     for (uint32_t i = 0; i < movers.count && page->options->without_verdict; i++) {
         gate_json_open(&p->json, '[');
@@ -545,8 +537,7 @@ static void payload_finding_rows(struct payload *p, const struct gate_page *page
  * none), and whether it fails. */
 static void payload_causes(struct payload *p, const struct gate_page *page, uint32_t index) {
     static const enum gate_trees_view views[] = {GATE_BY_CALLER, GATE_BY_OWNER};
-    gate_json_key(&p->json, "causes");
-    gate_json_open(&p->json, '[');
+    gate_json_put_open(&p->json, "causes", '[');
     for (uint32_t c = 0; c < page->verdict->causes.count; c++) {
         const struct gate_cause *cause = &page->verdict->causes.items[c];
         if (cause->comparison != index || cause->frame == GATE_NO_INDEX)
@@ -567,10 +558,8 @@ static void payload_causes(struct payload *p, const struct gate_page *page, uint
 static bool payload_frames(struct payload *p, struct gate_arena *arena, struct gate_error *err) {
     struct gate_json *json = &p->json;
     const struct gate_frame *frames = p->comparison->pair.frames;
-    gate_json_key(json, "frames");
-    gate_json_open(json, '{');
-    gate_json_key(json, "name");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "frames", '{');
+    gate_json_put_open(json, "name", '[');
     for (uint32_t i = 0; i < p->row_count; i++)
         gate_json_string(json, frames[p->frames[i]].name);
     gate_json_close(json, ']');
@@ -584,8 +573,7 @@ static bool payload_frames(struct payload *p, struct gate_arena *arena, struct g
     for (uint32_t i = 0; i < p->row_count; i++)
         gate_buf_char(&own, frames[p->frames[i]].is_own ? '1' : '0');
     gate_json_string(json, gate_buf_view(&own));
-    json->out->failed = json->out->failed || own.failed;
-    gate_buf_free(&own);
+    gate_buf_free_part(json->out, &own);
     if (!payload_files(p, arena, err))
         return false;
     payload_critical(p);
@@ -597,8 +585,7 @@ static bool payload_frames(struct payload *p, struct gate_arena *arena, struct g
 
 /* Append the texts of an enum's values as a list. */
 static void payload_words(struct gate_json *json, const char *key, const char *(*word)(int), int count) {
-    gate_json_key(json, key);
-    gate_json_open(json, '[');
+    gate_json_put_open(json, key, '[');
     for (int i = 0; i < count; i++)
         gate_json_text(json, word(i));
     gate_json_close(json, ']');
@@ -645,16 +632,14 @@ static bool page_payload(struct gate_json *json, const struct gate_page *page, u
     gate_json_put_string(&p.json, "type", comparison->pair.type.type);
     gate_json_put_string(&p.json, "unit", comparison->pair.type.unit);
     gate_json_put_integer(&p.json, "scale", p.scale);
-    gate_json_key(&p.json, "effective");
-    gate_json_open(&p.json, '[');
+    gate_json_put_open(&p.json, "effective", '[');
     gate_json_number(&p.json, comparison->pair.sides[GATE_BASELINE].events);
     gate_json_number(&p.json, comparison->pair.sides[GATE_CANARY].events);
     gate_json_close(&p.json, ']');
     gate_json_put_number(&p.json, "assumedRho", gate_evidence_assumed_rho(&comparison->pair, GATE_SELF, false));
     gate_json_key(&p.json, "workRatio"); /* null: not known; then the cost per unit of work equals the share */
     gate_json_number(&p.json, gate_totals_has_work(comparison) ? comparison->work_ratio : NAN);
-    gate_json_key(&p.json, "runs");
-    gate_json_open(&p.json, '[');
+    gate_json_put_open(&p.json, "runs", '[');
     gate_json_integer(&p.json, comparison->pair.sides[GATE_BASELINE].run_count);
     gate_json_integer(&p.json, comparison->pair.sides[GATE_CANARY].run_count);
     gate_json_close(&p.json, ']');
@@ -665,8 +650,7 @@ static bool page_payload(struct gate_json *json, const struct gate_page *page, u
     payload_causes(&p, page, index);
     if (!payload_frames(&p, page->arena, err))
         return false;
-    gate_json_key(&p.json, "trees");
-    gate_json_open(&p.json, '[');
+    gate_json_put_open(&p.json, "trees", '[');
     for (int t = 0; t < GATE_VIEWS; t++)
         page_tree(&p.json, graph->trees[t], p.rows, p.scale);
     gate_json_close(&p.json, ']');
@@ -706,8 +690,7 @@ static void html_total(struct gate_buf *out, const struct gate_comparison *compa
     gate_buf_text(out, "<span class=\"total\">");
     gate_escape_xml(out, gate_buf_view(&text));
     gate_buf_text(out, "</span>");
-    out->failed = out->failed || text.failed;
-    gate_buf_free(&text);
+    gate_buf_free_part(out, &text);
 }
 
 #define DOCS_URL "https://github.com/pprofgate/pprofgate/blob/main/docs/"
@@ -821,8 +804,7 @@ static bool html_payload(const struct gate_page *page, const struct gate_page_gr
     gate_buf_text(page->out, "<script type=\"application/json\" id=\"report-data\">");
     gate_json_open(&json, '{');
     page_constants(&json, page);
-    gate_json_key(&json, "comparisons");
-    gate_json_open(&json, '[');
+    gate_json_put_open(&json, "comparisons", '[');
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
         if (!page_payload(&json, page, i, &graphs[i], err))
             return false;

@@ -232,8 +232,7 @@ static void inspect_type(struct gate_json *json, const struct gate_value_type *t
 }
 
 static void inspect_types(struct gate_json *json, const struct gate_inspection *facts, uint32_t count) {
-    gate_json_key(json, "sample_types");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "sample_types", '[');
     for (uint32_t i = 0; i < count; i++) {
         const struct gate_inspected_type *type = &facts->types[i];
         gate_json_open(json, '{');
@@ -250,16 +249,14 @@ static void inspect_types(struct gate_json *json, const struct gate_inspection *
 }
 
 static void inspect_labels(struct gate_json *json, const struct gate_inspection *facts) {
-    gate_json_key(json, "labels");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "labels", '[');
     for (uint32_t i = 0; i < facts->label_count; i++) {
         const struct gate_inspected_label *label = &facts->labels[i];
         gate_json_open(json, '{');
         gate_json_put_string(json, "key", label->key);
         gate_json_put_integer(json, "samples", (int64_t)label->sample_count);
         gate_json_put_bool(json, "numeric", label->is_number);
-        gate_json_key(json, "values");
-        gate_json_open(json, '[');
+        gate_json_put_open(json, "values", '[');
         for (uint32_t v = 0; v < label->values.count; v++)
             gate_json_string(json, label->values.keys[v]);
         gate_json_close(json, ']');
@@ -270,11 +267,9 @@ static void inspect_labels(struct gate_json *json, const struct gate_inspection 
 }
 
 static void inspect_names(struct gate_json *json, const struct gate_inspection *facts) {
-    gate_json_key(json, "stable_names");
-    gate_json_open(json, '{');
+    gate_json_put_open(json, "stable_names", '{');
     gate_json_put_integer(json, "changed", facts->renamed);
-    gate_json_key(json, "examples");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "examples", '[');
     for (uint32_t i = 0; i < facts->renamed && i < GATE_INSPECTION_EXAMPLES; i++) {
         gate_json_open(json, '{');
         gate_json_put_string(json, "from", facts->names[i].from);
@@ -287,8 +282,7 @@ static void inspect_names(struct gate_json *json, const struct gate_inspection *
 
 static void inspect_mappings(struct gate_json *json, const struct gate_mapping_names *names) {
     gate_json_put_integer(json, "mappings_total", names->count);
-    gate_json_key(json, "mappings");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "mappings", '[');
     for (uint32_t i = 0; i < names->count && i < MAPPING_ROWS; i++) {
         const struct gate_mapping_named *mapping = &names->items[i];
         gate_json_open(json, '{');
@@ -305,8 +299,7 @@ static void inspect_mappings(struct gate_json *json, const struct gate_mapping_n
 
 static void inspect_shorts(struct gate_json *json, const struct gate_short_names *names) {
     gate_json_put_integer(json, "short_names_total", names->count);
-    gate_json_key(json, "short_names");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "short_names", '[');
     for (uint32_t i = 0; i < names->count && i < MAPPING_ROWS; i++) {
         const struct gate_short_named *place = &names->items[i];
         gate_json_open(json, '{');
@@ -320,8 +313,7 @@ static void inspect_shorts(struct gate_json *json, const struct gate_short_names
 }
 
 static void inspect_oddities(struct gate_json *json, const struct gate_inspection *facts) {
-    gate_json_key(json, "oddities");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "oddities", '[');
     for (uint32_t i = 0; i < facts->oddity_count; i++) {
         gate_json_open(json, '{');
         gate_json_put_text(json, "code", facts->oddities[i].code);
@@ -366,12 +358,10 @@ static void inspect_own_part(struct gate_json *json, const struct gate_inspect_o
     const struct gate_split_list *list = &own->split.parts[part];
     int64_t total = own->pair->sides[GATE_BASELINE].total;
     uint32_t rows = inspect_own_rows(own, list, OWN_ROWS);
-    gate_json_key(json, split_name(part));
-    gate_json_open(json, '{');
+    gate_json_put_open(json, split_name(part), '{');
     gate_json_put_number(json, "share", gate_share(list->total, total));
     gate_json_put_integer(json, "frames_total", list->count);
-    gate_json_key(json, "frames");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "frames", '[');
     for (uint32_t i = 0; i < rows; i++) {
         const struct gate_frame *frame = &own->pair->frames[list->rows[i].frame];
         gate_json_open(json, '{');
@@ -385,8 +375,7 @@ static void inspect_own_part(struct gate_json *json, const struct gate_inspect_o
 }
 
 static void inspect_own(struct gate_json *json, const struct gate_inspect_own *own) {
-    gate_json_key(json, "own_code");
-    gate_json_open(json, '{');
+    gate_json_put_open(json, "own_code", '{');
     if (own->pair == NULL) {
         gate_json_put_string(json, "error", own->why);
         gate_json_close(json, '}');
@@ -407,8 +396,7 @@ void gate_inspect_json(struct gate_buf *out, const struct gate_run_input *run, c
     struct gate_json json = {.out = out};
     gate_json_open(&json, '{');
     inspect_header(&json, run, facts);
-    gate_json_key(&json, "period_type");
-    gate_json_open(&json, '{');
+    gate_json_put_open(&json, "period_type", '{');
     inspect_type(&json, &run->profile->period_type);
     gate_json_close(&json, '}');
     inspect_types(&json, facts, run->profile->sample_type_count);

@@ -73,8 +73,7 @@ void gate_issue_fingerprint(struct gate_buf *out, const struct gate_issue *issue
     gate_sha256(digest, gate_buf_view(&key));
     for (size_t i = 0; i < sizeof digest; i++)
         gate_buf_printf(out, "%02x", digest[i]);
-    out->failed = out->failed || key.failed;
-    gate_buf_free(&key);
+    gate_buf_free_part(out, &key);
 }
 
 /* ---- the line ---------------------------------------------------------------------------------------------------- */
@@ -116,8 +115,7 @@ static int64_t place_largest(struct gate_buf *out, const struct gate_comparison 
         most = delta;
         best = i;
     }
-    out->failed = out->failed || unused.failed;
-    gate_buf_free(&unused);
+    gate_buf_free_part(out, &unused);
     return best == GATE_NO_INDEX ? 0 : place_frame(out, &frames[best], checkout);
 }
 

@@ -36,8 +36,7 @@ static void json_parts_points(struct gate_json *json, const char *key, double fr
 
 /** Append "ci95_pp": [low, high]. */
 static void json_parts_interval(struct gate_json *json, const double bounds[2]) {
-    gate_json_key(json, "ci95_pp");
-    gate_json_open_flat(json, '[');
+    gate_json_put_open_flat(json, "ci95_pp", '[');
     gate_json_number(json, bounds[0] * 100);
     gate_json_number(json, bounds[1] * 100);
     gate_json_close(json, ']');
@@ -55,8 +54,7 @@ static void json_parts_probability(struct gate_json *json, const char *key, cons
 /* ---- values of a label (--by) ------------------------------------------------------------------------------------ */
 
 static void by_shares(struct gate_json *json, const char *key, const double share[GATE_SIDES]) {
-    gate_json_key(json, key);
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, key, '{');
     for (int side = 0; side < GATE_SIDES; side++) {
         gate_json_put_number(json, gate_side_word((enum gate_side_name)side), share[side]);
     }
@@ -66,8 +64,7 @@ static void by_shares(struct gate_json *json, const char *key, const double shar
 static void by_lacks(struct gate_json *json, const struct gate_by_value *value) {
     if (value->lack_count == 0)
         return;
-    gate_json_key(json, "without");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "without", '[');
     for (uint32_t i = 0; i < value->lack_count; i++) {
         const bool *is_without = value->lacks[i].is_without;
         gate_json_open_flat(json, '{');
@@ -107,8 +104,7 @@ static bool by_one(struct gate_json *json, const struct gate_by *by, const struc
     gate_json_open(json, '{');
     gate_json_put_string(json, "label", by->key);
     gate_json_put_string(json, "pair", by->pair);
-    gate_json_key(json, "values");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "values", '[');
     for (uint32_t i = 0; i < by->count; i++)
         by_row(json, &rows[i], verdict);
     gate_json_close(json, ']');
@@ -124,8 +120,7 @@ static bool json_by(struct gate_json *json, const struct gate_verdict *verdict, 
                     struct gate_error *err) {
     if (verdict->by.count == 0)
         return true;
-    gate_json_key(json, "by");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "by", '[');
     for (uint32_t i = 0; i < verdict->by.count; i++)
         if (!by_one(json, &verdict->by.items[i], verdict, arena, err))
             return false;
@@ -137,8 +132,7 @@ static bool json_by(struct gate_json *json, const struct gate_verdict *verdict, 
 
 /* Append the cause's budgets, each once with its worst outcome, then its findings. `findings` is sorted worst first. */
 static void json_cause_budgets(struct gate_json *json, const struct gate_cause *cause) {
-    gate_json_key(json, "budgets");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "budgets", '[');
     for (uint32_t i = 0; i < cause->finding_count; i++) {
         const struct gate_cause_finding *member = &cause->findings[i];
         bool is_known = false;
@@ -153,8 +147,7 @@ static void json_cause_budgets(struct gate_json *json, const struct gate_cause *
         gate_json_close(json, '}');
     }
     gate_json_close(json, ']');
-    gate_json_key(json, "findings");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "findings", '[');
     for (uint32_t i = 0; i < cause->finding_count; i++) {
         const struct gate_cause_finding *member = &cause->findings[i];
         gate_json_open_flat(json, '{');
@@ -175,8 +168,7 @@ static void json_cause_words(struct gate_json *json, const struct gate_verdict *
     text.len = 0;
     gate_cause_sentence_advice(&text, cause);
     gate_json_put_string(json, "advice", gate_buf_view(&text));
-    json->out->failed = json->out->failed || text.failed;
-    gate_buf_free(&text);
+    gate_buf_free_part(json->out, &text);
 }
 
 static void json_cause_place(struct gate_json *json, const struct gate_comparison *comparison,
@@ -214,12 +206,10 @@ static void json_cause_clock(struct gate_json *json, const struct gate_compariso
     enum gate_off_cpu_where where = gate_off_cpu_where(cause, comparison);
     if (where == GATE_OFF_CPU_NOT_ASKED)
         return;
-    gate_json_key(json, "off_cpu");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "off_cpu", '{');
     gate_json_put_text(json, "where", off_cpu_where_name(where));
     gate_json_put_number(json, "on_cpu", cause->on_cpu);
-    gate_json_key(json, "ci95");
-    gate_json_open_flat(json, '[');
+    gate_json_put_open_flat(json, "ci95", '[');
     gate_json_number(json, cause->on_cpu_bounds[0]);
     gate_json_number(json, cause->on_cpu_bounds[1]);
     gate_json_close(json, ']');
@@ -231,12 +221,10 @@ static void json_cause_clock(struct gate_json *json, const struct gate_compariso
 static void json_cause_exemplars(struct gate_json *json, const struct gate_cause *cause) {
     if (cause->exemplars[GATE_BASELINE].count == 0 && cause->exemplars[GATE_CANARY].count == 0)
         return;
-    gate_json_key(json, "exemplars");
-    gate_json_open(json, '{');
+    gate_json_put_open(json, "exemplars", '{');
     for (int side = 0; side < GATE_SIDES; side++) {
         const struct gate_exemplars *list = &cause->exemplars[side];
-        gate_json_key(json, gate_side_word((enum gate_side_name)side));
-        gate_json_open(json, '[');
+        gate_json_put_open(json, gate_side_word((enum gate_side_name)side), '[');
         for (uint32_t i = 0; i < list->count; i++) {
             gate_json_open_flat(json, '{');
             gate_json_put_string(json, "trace_id", list->items[i].trace);
@@ -258,8 +246,7 @@ static void json_cause(struct gate_json *json, const struct gate_verdict *verdic
     json_cause_numbers(json, comparison, cause);
     json_cause_clock(json, comparison, cause);
     json_cause_exemplars(json, cause);
-    gate_json_key(json, "path");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "path", '[');
     for (uint32_t i = 0; i < cause->path_count; i++)
         gate_json_string(json, comparison->pair.frames[cause->path[i]].name);
     gate_json_close(json, ']');
@@ -270,8 +257,7 @@ static void json_cause(struct gate_json *json, const struct gate_verdict *verdic
 
 /** Append the key "causes" and its array, in the order of verdict->causes; empty if nothing is over a limit. */
 static void json_causes(struct gate_json *json, const struct gate_verdict *verdict) {
-    gate_json_key(json, "causes");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "causes", '[');
     for (uint32_t i = 0; i < verdict->causes.count; i++)
         json_cause(json, verdict, &verdict->causes.items[i]);
     gate_json_close(json, ']');
@@ -285,8 +271,7 @@ static void json_causes(struct gate_json *json, const struct gate_verdict *verdi
 enum { SCHEMA_VERSION = 1, ROWS_AT_A_TIME = 100 };
 
 static void json_sample_type(struct gate_json *json, const struct gate_value_type *type) {
-    gate_json_key(json, "sample_type");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "sample_type", '{');
     gate_json_put_string(json, "type", type->type);
     gate_json_put_string(json, "unit", type->unit);
     gate_json_close(json, '}');
@@ -310,10 +295,8 @@ static void json_run(struct gate_json *json, const struct gate_run *run) {
 }
 
 static void json_side(struct gate_json *json, const char *key, const struct gate_side *side, double unnamed) {
-    gate_json_key(json, key);
-    gate_json_open(json, '{');
-    gate_json_key(json, "runs");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, key, '{');
+    gate_json_put_open(json, "runs", '[');
     for (uint32_t i = 0; i < side->run_count; i++)
         json_run(json, &side->runs[i]);
     gate_json_close(json, ']');
@@ -324,8 +307,7 @@ static void json_side(struct gate_json *json, const char *key, const struct gate
 }
 
 static void json_side_value(struct gate_json *json, const char *key, int64_t value, double share) {
-    gate_json_key(json, key);
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, key, '{');
     gate_json_put_integer(json, "value", value);
     gate_json_put_number(json, "share", share);
     gate_json_close(json, '}');
@@ -334,8 +316,7 @@ static void json_side_value(struct gate_json *json, const char *key, int64_t val
 static void json_measure(struct gate_json *json, const struct gate_frame_judgement *frame, enum gate_measure measure,
                          const struct gate_interval *ci95) {
     const struct gate_evidence *evidence = frame->evidence[measure];
-    gate_json_key(json, gate_measure_name(measure));
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, gate_measure_name(measure), '{');
     for (int side = 0; side < GATE_SIDES; side++)
         json_side_value(json, gate_side_word((enum gate_side_name)side), evidence->value[side], evidence->share[side]);
     json_parts_points(json, "delta_pp", evidence->delta);
@@ -363,8 +344,7 @@ static void json_frame(struct gate_json *json, const struct gate_comparison *com
 static void json_frames(struct gate_json *json, const struct gate_comparison *comparison, uint32_t limit) {
     uint32_t count = gate_report_rows(limit, comparison->pair.frame_count);
     struct gate_row_intervals ci95[ROWS_AT_A_TIME];
-    gate_json_key(json, "frames");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "frames", '[');
     for (uint32_t from = 0; from < count; from += ROWS_AT_A_TIME) {
         uint32_t some = count - from < ROWS_AT_A_TIME ? count - from : ROWS_AT_A_TIME;
         const uint32_t *rows = comparison->by_self + from;
@@ -427,8 +407,7 @@ static void json_budget(struct gate_json *json, const struct gate_verdict *verdi
     else
         gate_json_text(json, "");
     gate_json_put_string(json, "owner", result->budget->owner);
-    gate_json_key(json, "frames");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "frames", '{');
     const char *keys[] = {"matched", "tested", "proven", "passed"};
     const uint32_t counts[] = {result->matched, result->tested, result->proven, result->passed};
     for (size_t i = 0; i < 4; i++) {
@@ -436,8 +415,7 @@ static void json_budget(struct gate_json *json, const struct gate_verdict *verdi
     }
     gate_json_close(json, '}');
     json_parts_points(json, "detectable_pp", result->detectable);
-    gate_json_key(json, "findings");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "findings", '[');
     for (uint32_t i = 0; i < result->finding_count; i++)
         json_finding(json, result, &result->findings[i]);
     gate_json_close(json, ']');
@@ -455,8 +433,7 @@ static double json_own_share(const struct gate_comparison *comparison, enum gate
 
 static void json_code(struct gate_json *json, const struct gate_comparison *comparison) {
     gate_json_put_text(json, "language", gate_own_code_language_name(comparison->pair.language));
-    gate_json_key(json, "own_share");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "own_share", '{');
     for (int side = 0; side < GATE_SIDES; side++) {
         gate_json_put_number(json, gate_side_word((enum gate_side_name)side),
                              json_own_share(comparison, (enum gate_side_name)side));
@@ -467,11 +444,9 @@ static void json_code(struct gate_json *json, const struct gate_comparison *comp
 /* Append the total cost by each fact that the profiles and options give; `equal` is the one that the verdict rests on.
  */
 static void json_total_cost(struct gate_json *json, const struct gate_comparison *comparison) {
-    gate_json_key(json, "total_cost");
-    gate_json_open(json, '{');
+    gate_json_put_open(json, "total_cost", '{');
     gate_json_put_text(json, "equal", gate_equal_name(comparison->equal));
-    gate_json_key(json, "readings");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "readings", '[');
     for (int equal = GATE_EQUAL_WORK; equal <= GATE_EQUAL_RUN; equal++) {
         struct gate_total_cost cost;
         if (!gate_total_cost_measure(&cost, &comparison->pair, (enum gate_equal)equal, comparison->work_in_force))
@@ -479,8 +454,7 @@ static void json_total_cost(struct gate_json *json, const struct gate_comparison
         gate_json_open_flat(json, '{');
         gate_json_put_text(json, "equal", gate_equal_name((enum gate_equal)equal));
         gate_json_put_number(json, "ratio", cost.ratio);
-        gate_json_key(json, "ci90");
-        gate_json_open_flat(json, '[');
+        gate_json_put_open_flat(json, "ci90", '[');
         gate_json_number(json, cost.ratio_bounds[0]);
         gate_json_number(json, cost.ratio_bounds[1]);
         gate_json_close(json, ']');
@@ -499,8 +473,7 @@ static void json_comparison(struct gate_json *json, const struct gate_comparison
     gate_split_unnamed(unnamed, &comparison->pair, &comparison->deltas);
     for (int side = 0; side < GATE_SIDES; side++)
         json_side(json, gate_side_word((enum gate_side_name)side), &comparison->pair.sides[side], unnamed[side]);
-    gate_json_key(json, "work");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "work", '{');
     gate_json_put_number(json, "ratio", comparison->work_ratio);
     gate_json_put_bool(json, "is_known", comparison->work_is_known);
     if (comparison->pair.mix_key.len > 0) {
@@ -530,8 +503,7 @@ static void json_looks(struct gate_json *json, const struct gate_verdict_looks *
                    {"one_look_runs", looks->one_look_runs}};
     if (looks->count == 0)
         return;
-    gate_json_key(json, "looks");
-    gate_json_open(json, '{');
+    gate_json_put_open(json, "looks", '{');
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         gate_json_put_number(json, numbers[i].key, numbers[i].value);
     }
@@ -542,8 +514,7 @@ static void json_looks(struct gate_json *json, const struct gate_verdict_looks *
 static void json_accepted(struct gate_json *json, const struct gate_acceptance *accepted) {
     if (accepted->commit.len == 0)
         return;
-    gate_json_key(json, "accepted");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "accepted", '{');
     gate_json_put_string(json, "commit", accepted->commit);
     gate_json_put_string(json, "by", accepted->by);
     gate_json_put_string(json, "reason", accepted->reason);
@@ -551,8 +522,7 @@ static void json_accepted(struct gate_json *json, const struct gate_acceptance *
 }
 
 static void json_warnings(struct gate_json *json, const struct gate_verdict *verdict) {
-    gate_json_key(json, "warnings");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "warnings", '[');
     for (uint32_t i = 0; i < verdict->warning_count; i++) {
         gate_json_open_flat(json, '{');
         gate_json_put_string(json, "code", verdict->warnings[i].code);
@@ -566,8 +536,7 @@ static void json_warnings(struct gate_json *json, const struct gate_verdict *ver
 
 static void json_replaced_names(struct gate_json *json, const char *key, const struct gate_replaced *group,
                                 uint32_t from, uint32_t to, const struct gate_pair *pair) {
-    gate_json_key(json, key);
-    gate_json_open(json, '[');
+    gate_json_put_open(json, key, '[');
     for (uint32_t i = from; i < to; i++) {
         uint32_t target = gate_replaced_rename(group, i, pair);
         gate_json_open_flat(json, '{');
@@ -584,8 +553,7 @@ static void json_replaced_names(struct gate_json *json, const char *key, const s
 static void json_replaced(struct gate_json *json, const struct gate_verdict *verdict) {
     if (verdict->replaced.count == 0)
         return;
-    gate_json_key(json, "replaced");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "replaced", '[');
     for (uint32_t i = 0; i < verdict->replaced.count; i++) {
         const struct gate_replaced *group = &verdict->replaced.items[i];
         const struct gate_comparison *comparison = &verdict->comparisons[group->comparison];
@@ -625,8 +593,7 @@ static bool report_json(struct gate_buf *out, const struct gate_verdict *verdict
     json_causes(&json, verdict);
     if (!json_by(&json, verdict, arena, err))
         return false;
-    gate_json_key(&json, "budgets");
-    gate_json_open(&json, '[');
+    gate_json_put_open(&json, "budgets", '[');
     for (uint32_t i = 0; i < verdict->budget_count; i++)
         json_budget(&json, verdict, &verdict->budgets[i]);
     gate_json_close(&json, ']');
@@ -635,8 +602,7 @@ static bool report_json(struct gate_buf *out, const struct gate_verdict *verdict
     if (verdict->comparison_count > 0)
         json_comparison(&json, &verdict->comparisons[0], options->frame_limit);
     if (verdict->comparison_count > 1) {
-        gate_json_key(&json, "comparisons");
-        gate_json_open(&json, '[');
+        gate_json_put_open(&json, "comparisons", '[');
         for (uint32_t i = 1; i < verdict->comparison_count; i++) {
             gate_json_open(&json, '{');
             gate_json_put_string(&json, "name", verdict->comparisons[i].name);
@@ -669,8 +635,7 @@ static bool nothing_compared(struct gate_buf *out, const struct gate_nothing_com
     gate_json_put_integer(&json, "schema_version", SCHEMA_VERSION);
     gate_json_put_text(&json, "verdict", nothing->word);
     gate_generator_json(&json);
-    gate_json_key(&json, "warnings");
-    gate_json_open(&json, '[');
+    gate_json_put_open(&json, "warnings", '[');
     gate_json_open_flat(&json, '{');
     gate_json_put_text(&json, "code", "baseline_missing");
     gate_json_put_text(&json, "severity", nothing->severity);

@@ -201,8 +201,7 @@ static void junit_place(struct gate_buf *out, const struct gate_verdict *verdict
         return;
     bool is_placed = gate_checkout_put(&path, checkout, frame->file);
     junit_attribute(out, "file", is_placed ? gate_buf_view(&path) : frame->file);
-    out->failed = out->failed || path.failed;
-    gate_buf_free(&path);
+    gate_buf_free_part(out, &path);
     if (frame->start_line > 0)
         gate_buf_printf(out, " line=\"%lld\"", (long long)frame->start_line);
 }
@@ -280,8 +279,7 @@ static void junit_guard(const struct junit *junit) {
     gate_buf_text(&message, junit->verdict->outcome == GATE_OUTCOME_FAIL ? "" : "inconclusive: ");
     gate_escape_xml(&message, gate_buf_view(&text));
     gate_escape_xml(&body, gate_buf_view(&text));
-    out->failed = out->failed || text.failed;
-    gate_buf_free(&text);
+    gate_buf_free_part(out, &text);
     junit_element(out, state, "NotComparable", &message, &body);
     gate_buf_text(out, "    </testcase>\n");
 }

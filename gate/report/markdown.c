@@ -128,8 +128,7 @@ static void markdown_advice(struct markdown *m, const struct gate_cause *cause) 
         m->advice = gate_str_copy(m->arena, gate_buf_view(&text));
         markdown_point(m, "next: ", &text);
     }
-    m->row.failed = m->row.failed || text.failed;
-    gate_buf_free(&text);
+    gate_buf_free_part(&m->row, &text);
 }
 
 /* Append ", in `shop/cart.go:20`", with a link if the address of sources is known. Appends nothing if the function's
@@ -263,8 +262,7 @@ static void markdown_by_row(struct markdown *m, const struct gate_by_row *row) {
     gate_by_rows_text(&text, row, m->verdict);
     gate_escape_markdown(&m->row, gate_shorten_to_start(gate_buf_view(&text), TEXT_COLUMNS));
     gate_buf_text(&m->row, " |\n");
-    m->row.failed = m->row.failed || text.failed;
-    gate_buf_free(&text);
+    gate_buf_free_part(&m->row, &text);
     (void)markdown_flush(m);
 }
 

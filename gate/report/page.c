@@ -305,8 +305,7 @@ static void by_row(const struct gate_page *page, const struct gate_by_row *row) 
     struct gate_buf text = {0};
     gate_by_rows_text(&text, row, page->verdict);
     gate_escape_xml(out, gate_buf_view(&text));
-    out->failed = out->failed || text.failed;
-    gate_buf_free(&text);
+    gate_buf_free_part(out, &text);
     gate_buf_text(out, "</td></tr>\n");
 }
 
@@ -329,8 +328,7 @@ static bool by_one(const struct gate_page *page, const struct gate_by *by, struc
     gate_buf_text(out, "</tbody></table></div>\n<p class=\"hint\">");
     gate_by_rows_rest(&rest, by);
     gate_escape_xml(out, gate_buf_view(&rest));
-    out->failed = out->failed || rest.failed;
-    gate_buf_free(&rest);
+    gate_buf_free_part(out, &rest);
     gate_buf_text(out, "</p>\n");
     return true;
 }
@@ -536,8 +534,7 @@ static void causes_budgets(const struct gate_page *page, const struct gate_cause
         if (budgets.len > 0)
             gate_buf_printf(&text, "%s ", gate_cause_sentence_verb(gate_listing_outcomes[o]));
         gate_buf_str(&text, gate_buf_view(&budgets));
-        text.failed = text.failed || budgets.failed;
-        gate_buf_free(&budgets);
+        gate_buf_free_part(&text, &budgets);
         causes_paragraph(page, "budgets", &text);
     }
     gate_buf_free(&text);
@@ -596,8 +593,7 @@ static void causes_summary(const struct gate_page *page, const struct gate_cause
     gate_buf_text(page->out, "</bdi></strong> ");
     gate_cause_sentence_change(&text, page->verdict, cause);
     gate_escape_xml(page->out, gate_buf_view(&text));
-    page->out->failed = page->out->failed || text.failed;
-    gate_buf_free(&text);
+    gate_buf_free_part(page->out, &text);
     gate_buf_text(page->out, "</summary>\n");
 }
 

@@ -297,8 +297,7 @@ static void proof_json_put_size(struct gate_json *json, const char *key, const s
 
 static void put_budgets(struct gate_json *json, const char *key, const uint32_t counts[GATE_PROVE_BUDGETS_MAX],
                         const struct gate_rules *rules) {
-    gate_json_key(json, key);
-    gate_json_open(json, '[');
+    gate_json_put_open(json, key, '[');
     for (uint32_t i = 0; i < GATE_PROVE_BUDGETS_MAX && i < rules->budget_count; i++) {
         if (counts[i] == 0)
             continue;
@@ -321,8 +320,7 @@ static void put_frame(struct gate_json *json, const struct gate_prove_frame *fra
     proof_json_put_size(json, "unseen_pp", gate_prove_unseen(frame));
     put_budgets(json, "caught_by", frame->caught, rules);
     put_budgets(json, "warned_by", frame->warned, rules);
-    gate_json_key(json, "sizes");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "sizes", '[');
     for (uint32_t i = 0; i < frame->cell_count; i++)
         put_cell(json, &frame->cells[i], gate_plant_times(frame->share, frame->cells[i].growth, frame->plant.is_new));
     gate_json_close(json, ']');
@@ -350,8 +348,7 @@ void gate_proof_json(struct gate_buf *out, const struct gate_prove *proof) {
     gate_json_put_number(&json, "at_least_pp", proof->at_least > 0.0 ? proof->at_least * 100.0 : NAN);
     gate_json_key(&json, "no_growth");
     put_cell(&json, &proof->none, 1.0);
-    gate_json_key(&json, "functions");
-    gate_json_open(&json, '[');
+    gate_json_put_open(&json, "functions", '[');
     for (uint32_t i = 0; i < proof->frame_count; i++)
         put_frame(&json, &proof->frames[i], proof->rules);
     gate_json_close(&json, ']');

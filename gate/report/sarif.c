@@ -33,8 +33,7 @@ static void sarif_text(struct gate_json *json, const char *key, struct gate_str 
         if ((here == ']' && next == '(') || (here == '{' && next >= '0' && next <= '9'))
             gate_buf_text(&plain, joiner);
     }
-    gate_json_key(json, key);
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, key, '{');
     gate_json_put_string(json, "text", gate_buf_view(&plain));
     gate_json_close(json, '}');
     gate_buf_free_part(json->out, &plain);
@@ -77,14 +76,11 @@ static void sarif_rule(struct gate_json *json, const struct gate_budget *budget)
     put_help(&help, budget);
     sarif_text(json, "fullDescription", gate_buf_view(&help));
     sarif_text(json, "help", gate_buf_view(&help));
-    gate_json_key(json, "defaultConfiguration");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "defaultConfiguration", '{');
     gate_json_put_text(json, "level", budget->severity == GATE_SEVERITY_ERROR ? "error" : "warning");
     gate_json_close(json, '}');
-    gate_json_key(json, "properties");
-    gate_json_open_flat(json, '{');
-    gate_json_key(json, "tags");
-    gate_json_open(json, '[');
+    gate_json_put_open_flat(json, "properties", '{');
+    gate_json_put_open(json, "tags", '[');
     gate_json_text(json, "performance");
     gate_json_close(json, ']');
     gate_json_close(json, '}');
@@ -97,8 +93,7 @@ static bool sarif_rules(struct gate_json *json, const struct gate_verdict *verdi
     struct gate_table names;
     bool ok = true;
     gate_table_init(&names, arena);
-    gate_json_key(json, "rules");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "rules", '[');
     for (uint32_t i = 0; ok && i < verdict->budget_count; i++) {
         uint32_t known = names.count;
         ok = gate_table_intern(&names, verdict->budgets[i].budget->name) != GATE_TABLE_NONE;
@@ -116,18 +111,14 @@ static void sarif_place(struct sarif *report, const struct gate_issue *issue) {
     struct gate_buf path = {0}, uri = {0};
     int64_t line = gate_issue_place(&path, issue, report->verdict, report->checkout);
     gate_escape_uri(&uri, gate_buf_view(&path));
-    gate_json_key(json, "locations");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "locations", '[');
     gate_json_open_flat(json, '{');
-    gate_json_key(json, "physicalLocation");
-    gate_json_open(json, '{');
-    gate_json_key(json, "artifactLocation");
-    gate_json_open(json, '{');
+    gate_json_put_open(json, "physicalLocation", '{');
+    gate_json_put_open(json, "artifactLocation", '{');
     gate_json_put_string(json, "uri", gate_buf_view(&uri));
     gate_json_put_text(json, "uriBaseId", "%SRCROOT%");
     gate_json_close(json, '}');
-    gate_json_key(json, "region");
-    gate_json_open(json, '{');
+    gate_json_put_open(json, "region", '{');
     gate_json_put_integer(json, "startLine", line);
     gate_json_close(json, '}');
     gate_json_close(json, '}');
@@ -147,8 +138,7 @@ static void sarif_result(void *context, const struct gate_issue *issue) {
     gate_json_put_text(json, "level", levels[issue->outcome]);
     sarif_text(json, "message", issue->text);
     sarif_place(report, issue);
-    gate_json_key(json, "partialFingerprints");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "partialFingerprints", '{');
     gate_json_put_string(json, "pprofgateCause/v1", gate_buf_view(&fingerprint));
     gate_json_close(json, '}');
     gate_json_close(json, '}');
@@ -163,13 +153,10 @@ static void sarif_begin(struct gate_json *json) {
     gate_json_open(json, '{');
     gate_json_put_text(json, "$schema", GATE_OWN_MARK_SARIF);
     gate_json_put_text(json, "version", "2.1.0");
-    gate_json_key(json, "runs");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "runs", '[');
     gate_json_open(json, '{');
-    gate_json_key(json, "tool");
-    gate_json_open(json, '{');
-    gate_json_key(json, "driver");
-    gate_json_open(json, '{');
+    gate_json_put_open(json, "tool", '{');
+    gate_json_put_open(json, "driver", '{');
     gate_json_put_text(json, "name", "pprofgate");
     gate_json_put_text(json, "version", GATE_VERSION);
 }
@@ -179,15 +166,12 @@ static void sarif_after_tool(struct gate_json *json, const char *verdict) {
     gate_json_close(json, '}');
     gate_json_close(json, '}');
     gate_json_put_text(json, "columnKind", "unicodeCodePoints");
-    gate_json_key(json, "originalUriBaseIds");
-    gate_json_open_flat(json, '{');
-    gate_json_key(json, "%SRCROOT%");
-    gate_json_open(json, '{');
+    gate_json_put_open_flat(json, "originalUriBaseIds", '{');
+    gate_json_put_open(json, "%SRCROOT%", '{');
     sarif_text(json, "description", GATE_STR("the top of the checkout"));
     gate_json_close(json, '}');
     gate_json_close(json, '}');
-    gate_json_key(json, "properties");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "properties", '{');
     gate_json_put_text(json, "verdict", verdict);
     gate_json_close(json, '}');
 }
@@ -196,8 +180,7 @@ static void sarif_after_tool(struct gate_json *json, const char *verdict) {
 static void sarif_notification(struct gate_json *json, struct gate_str code, const char *level,
                                struct gate_str message) {
     gate_json_open(json, '{');
-    gate_json_key(json, "descriptor");
-    gate_json_open_flat(json, '{');
+    gate_json_put_open_flat(json, "descriptor", '{');
     gate_json_put_string(json, "id", code);
     gate_json_close(json, '}');
     gate_json_put_text(json, "level", level);
@@ -207,12 +190,10 @@ static void sarif_notification(struct gate_json *json, struct gate_str code, con
 
 /* Open the one invocation and its notifications. */
 static void sarif_open_invocation(struct gate_json *json) {
-    gate_json_key(json, "invocations");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "invocations", '[');
     gate_json_open(json, '{');
     gate_json_put_bool(json, "executionSuccessful", true);
-    gate_json_key(json, "toolExecutionNotifications");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "toolExecutionNotifications", '[');
 }
 
 static void sarif_close_invocation(struct gate_json *json) {
@@ -246,8 +227,7 @@ static bool report_sarif(struct gate_buf *out, const struct gate_verdict *verdic
         return gate_arena_error(arena, err);
     sarif_after_tool(&report.json, gate_outcome_name(verdict->outcome));
     sarif_warnings(&report.json, verdict);
-    gate_json_key(&report.json, "results");
-    gate_json_open(&report.json, '[');
+    gate_json_put_open(&report.json, "results", '[');
     if (!gate_issues_each(verdict, sarif_result, &report))
         out->failed = true;
     sarif_end(&report.json);
@@ -262,8 +242,7 @@ static bool nothing_compared(struct gate_buf *out, const struct gate_nothing_com
     sarif_notification(&json, GATE_STR("baseline_missing"),
                        nothing->state == GATE_NOTHING_SKIPPED ? "warning" : "error", nothing->message);
     sarif_close_invocation(&json);
-    gate_json_key(&json, "results");
-    gate_json_open(&json, '[');
+    gate_json_put_open(&json, "results", '[');
     sarif_end(&json);
     return !out->failed;
 }

@@ -29,13 +29,11 @@ static void speedscope_side(struct gate_json *json, const struct gate_comparison
     gate_json_open(json, '{');
     gate_json_put_text(json, "type", "sampled");
     gate_json_put_string(json, "name", gate_buf_view(name));
-    json->out->failed = json->out->failed || name->failed;
-    gate_buf_free(name);
+    gate_buf_free_part(json->out, name);
     gate_json_put_text(json, "unit", speedscope_unit(comparison->pair.type.unit));
     gate_json_put_integer(json, "startValue", 0);
     gate_json_put_integer(json, "endValue", tree->nodes[0].total[side]);
-    gate_json_key(json, "samples");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "samples", '[');
     uint32_t depth = 0;
     for (uint32_t node = 0; node < tree->count && !json->out->failed; node++) {
         depth = gate_trees_path_next(tree, node, path, depth);
@@ -43,8 +41,7 @@ static void speedscope_side(struct gate_json *json, const struct gate_comparison
             speedscope_stack(json, tree, first_frame, path, depth);
     }
     gate_json_close(json, ']');
-    gate_json_key(json, "weights");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "weights", '[');
     for (uint32_t node = 0; node < tree->count; node++)
         if (tree->nodes[node].self[side] != 0)
             gate_json_integer(json, tree->nodes[node].self[side]);
@@ -53,10 +50,8 @@ static void speedscope_side(struct gate_json *json, const struct gate_comparison
 }
 
 static void speedscope_frames(struct gate_json *json, const struct gate_verdict *verdict) {
-    gate_json_key(json, "shared");
-    gate_json_open(json, '{');
-    gate_json_key(json, "frames");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "shared", '{');
+    gate_json_put_open(json, "frames", '[');
     for (uint32_t c = 0; c < verdict->comparison_count; c++) {
         const struct gate_pair *pair = &verdict->comparisons[c].pair;
         for (uint32_t i = 0; i < pair->frame_count; i++) {
@@ -98,8 +93,7 @@ static bool report_speedscope(struct gate_buf *out, const struct gate_verdict *v
     gate_json_put_text(&json, "exporter", "pprofgate " GATE_VERSION);
     gate_json_put_integer(&json, "activeProfileIndex", 1);
     speedscope_frames(&json, verdict);
-    gate_json_key(&json, "profiles");
-    gate_json_open(&json, '[');
+    gate_json_put_open(&json, "profiles", '[');
     uint32_t first_frame = 0;
     for (uint32_t i = 0; i < verdict->comparison_count; i++) {
         if (!speedscope_comparison(&json, &verdict->comparisons[i], first_frame, arena, err))

@@ -64,8 +64,7 @@ static void terminal_lines_hang(const struct gate_terminal *t, struct gate_str t
 static void terminal_lines_take(const struct gate_terminal *t, struct gate_buf *text, size_t indent) {
     if (text->len > 0)
         terminal_lines_hang(t, gate_buf_view(text), indent, 2);
-    t->out->failed = t->out->failed || text->failed;
-    gate_buf_free(text);
+    gate_buf_free_part(t->out, text);
 }
 
 /* ---- values of a label (--by) ------------------------------------------------------------------------------------ */
@@ -156,8 +155,7 @@ static void causes_budgets(const struct gate_terminal *t, const struct gate_caus
             gate_buf_printf(&line, "%s ", gate_cause_sentence_verb(gate_listing_outcomes[o]));
             gate_buf_str(&line, gate_buf_view(&budgets));
         }
-        line.failed = line.failed || budgets.failed;
-        gate_buf_free(&budgets);
+        gate_buf_free_part(&line, &budgets);
         terminal_lines_take(t, &line, 4);
     }
 }
@@ -373,8 +371,7 @@ static void tree_numbers(const struct tree_picture *p, uint32_t node) {
     size_t columns = gate_str_columns(gate_buf_view(&text));
     gate_buf_repeat(p->out, ' ', columns < NUMBER_COLUMNS ? NUMBER_COLUMNS - columns : 0);
     gate_buf_str(p->out, gate_buf_view(&text));
-    p->out->failed = p->out->failed || text.failed;
-    gate_buf_free(&text);
+    gate_buf_free_part(p->out, &text);
 }
 
 /* One line of the picture. */
@@ -534,8 +531,7 @@ static bool terminal_verdict(const struct gate_terminal *t, struct gate_error *e
     terminal_lines_paint(t, headline.tone, headline.word);
     gate_buf_str(t->out, gate_str_slice(gate_buf_view(&line), strlen(headline.word), line.len));
     gate_buf_char(t->out, '\n');
-    t->out->failed = t->out->failed || line.failed;
-    gate_buf_free(&line);
+    gate_buf_free_part(t->out, &line);
     return true;
 }
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The output of `trend` as text, Markdown, JUnit and an HTML page. */
+/* The output of `trend` as text, Markdown, JUnit, JSON and an HTML page. */
 #include "gate/report/trend_report.h"
 
 #include "gate/base/buf.h"
 #include "gate/base/embedded.h"
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
+#include "gate/base/json_io.h"
 #include "gate/base/own_mark.h"
+#include "gate/budget/trend.h"
 #include "gate/model/unit.h"
 #include "gate/report/html.h"
+#include "gate/report/report.h"
 
 #include <math.h>
 
@@ -98,8 +101,9 @@ static void put_step(struct gate_buf *out, const struct gate_trend_verdict *verd
     gate_buf_str(out, verdict->points[fit->step_at].title);
 }
 
-void gate_trend_words_sentence(struct gate_buf *out, const struct gate_trend_verdict *verdict,
-                               const struct gate_trend_result *result, const struct gate_trend_finding *finding) {
+/* Append the result in one sentence, without the series' name. Names of frames and revisions are not escaped. */
+static void words_sentence(struct gate_buf *out, const struct gate_trend_verdict *verdict,
+                           const struct gate_trend_result *result, const struct gate_trend_finding *finding) {
     const struct gate_trend_case *judged = &finding->judged;
     if (finding->limit == NULL) {
         gate_buf_str(out, finding->why);
@@ -142,8 +146,9 @@ void gate_trend_words_sentence(struct gate_buf *out, const struct gate_trend_ver
     }
 }
 
-void gate_trend_words_advice(struct gate_buf *out, const struct gate_trend_verdict *verdict,
-                             const struct gate_trend_result *result, const struct gate_trend_finding *finding) {
+/* Append what to do next; may append nothing. */
+static void words_advice(struct gate_buf *out, const struct gate_trend_verdict *verdict,
+                         const struct gate_trend_result *result, const struct gate_trend_finding *finding) {
     const struct gate_trend_case *judged = &finding->judged;
     uint32_t more = judged->points_needed > judged->fit.count ? judged->points_needed - judged->fit.count : 0;
     if (judged->outcome == GATE_OUTCOME_FAIL && finding->limit != NULL) {
@@ -260,8 +265,7 @@ static void put_words(struct gate_buf *out, words_fn *words, escape_fn *escape,
     struct gate_buf text = {0};
     words(&text, verdict, result, finding);
     escape(out, gate_buf_view(&text));
-    out->failed = out->failed || text.failed;
-    gate_buf_free(&text);
+    gate_buf_free_part(out, &text);
 }
 
 static void put_whole(struct gate_buf *out, void (*words)(struct gate_buf *, const struct gate_trend_verdict *),
@@ -269,8 +273,7 @@ static void put_whole(struct gate_buf *out, void (*words)(struct gate_buf *, con
     struct gate_buf text = {0};
     words(&text, verdict);
     escape(out, gate_buf_view(&text));
-    out->failed = out->failed || text.failed;
-    gate_buf_free(&text);
+    gate_buf_free_part(out, &text);
 }
 
 /* Append the verdict's word. A pass with warnings shows them in its budgets. */
@@ -323,7 +326,7 @@ static void text_finding(struct gate_buf *out, const struct gate_trend_verdict *
     gate_buf_text(out, "  ");
     gate_escape_terminal(out, finding->name);
     gate_buf_text(out, ": ");
-    put_words(out, gate_trend_words_sentence, gate_escape_terminal, verdict, result, finding);
+    put_words(out, words_sentence, gate_escape_terminal, verdict, result, finding);
     gate_buf_char(out, '\n');
     gate_wrap_since(out, from, 4, columns);
     if (finding->series.count > 0) {
@@ -343,7 +346,7 @@ static void text_finding(struct gate_buf *out, const struct gate_trend_verdict *
     from = out->len;
     gate_buf_text(out, "    next: ");
     size_t empty = out->len;
-    put_words(out, gate_trend_words_advice, gate_escape_terminal, verdict, result, finding);
+    put_words(out, words_advice, gate_escape_terminal, verdict, result, finding);
     if (out->len == empty)
         out->len = from;
     else
@@ -400,7 +403,7 @@ static void text_held(struct gate_buf *out, const struct gate_trend_verdict *ver
             gate_buf_printf(out, ": %u held, the nearest ", (unsigned)result->held);
             gate_escape_terminal(out, nearest->name);
             gate_buf_char(out, ' ');
-            put_words(out, gate_trend_words_sentence, gate_escape_terminal, verdict, result, nearest);
+            put_words(out, words_sentence, gate_escape_terminal, verdict, result, nearest);
             gate_buf_char(out, '\n');
         }
         gate_wrap_since(out, from, 4, columns);
@@ -443,7 +446,7 @@ static void markdown_row(struct gate_buf *out, const struct gate_trend_verdict *
     gate_buf_printf(out, "| %s | ", gate_outcome_capitals(finding->judged.outcome));
     gate_escape_markdown(out, finding->name);
     gate_buf_text(out, " | ");
-    put_words(out, gate_trend_words_sentence, gate_escape_markdown, verdict, result, finding);
+    put_words(out, words_sentence, gate_escape_markdown, verdict, result, finding);
     gate_buf_text(out, " | ");
     if (finding->series.count > 0) {
         trend_words_spark(out, &finding->series, SPARK_MAX);
@@ -459,7 +462,7 @@ static void markdown_row(struct gate_buf *out, const struct gate_trend_verdict *
     gate_buf_text(out, " |\n");
 }
 
-void gate_trend_text_markdown(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
+void gate_trend_markdown(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
     static const enum gate_outcome order[] = {GATE_OUTCOME_FAIL, GATE_OUTCOME_INCONCLUSIVE, GATE_OUTCOME_WARN};
     uint32_t rows = 0, more = 0;
     gate_buf_printf(out, "## Trend: %s\n" GATE_OWN_MARK_MARKDOWN "\n", gate_outcome_capitals(verdict->outcome));
@@ -511,7 +514,7 @@ static void junit_lines(struct gate_buf *out, const struct gate_trend_verdict *v
             continue;
         gate_escape_xml(out, finding->name);
         gate_buf_text(out, ": ");
-        put_words(out, gate_trend_words_sentence, gate_escape_xml, verdict, result, finding);
+        put_words(out, words_sentence, gate_escape_xml, verdict, result, finding);
         gate_buf_char(out, '\n');
     }
 }
@@ -528,7 +531,7 @@ static void junit_case(struct gate_buf *out, const struct gate_trend_verdict *ve
         gate_buf_text(out, result->outcome == GATE_OUTCOME_FAIL ? "" : "inconclusive: ");
         gate_escape_xml(out, result->findings[0].name);
         gate_buf_text(out, ": ");
-        put_words(out, gate_trend_words_sentence, gate_escape_xml, verdict, result, &result->findings[0]);
+        put_words(out, words_sentence, gate_escape_xml, verdict, result, &result->findings[0]);
         gate_buf_text(out, is_skipped ? "\"/>\n" : "\">");
         if (!is_skipped) {
             junit_lines(out, verdict, result, result->outcome);
@@ -543,7 +546,8 @@ static void junit_case(struct gate_buf *out, const struct gate_trend_verdict *ve
     gate_buf_text(out, "    </testcase>\n");
 }
 
-void gate_trend_text_junit(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
+/* Append the report with a test case per budget. */
+static void junit_write(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
     static const char *const elements[] = {"failure", "error", "skipped"};
     unsigned counts[3] = {0};
     for (uint32_t i = 0; i < verdict->result_count; i++) {
@@ -715,14 +719,8 @@ static void trend_chart(struct gate_buf *out, const struct gate_trend_verdict *v
 
 enum { CHARTS_MAX = 30 };
 
-static void put_escaped(struct gate_buf *out, struct gate_buf *text) {
-    gate_escape_xml(out, gate_buf_view(text));
-    out->failed = out->failed || text->failed;
-    gate_buf_free(text);
-}
-
 static void put_head(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
-    struct gate_buf style = {0}, title = {0};
+    struct gate_buf style = {0};
     static const char *const sheets[] = {"graph.css", "page.css", "trend.css"};
     for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++)
         gate_buf_str(&style, gate_embedded_find(sheets[i]));
@@ -733,67 +731,46 @@ static void put_head(struct gate_buf *out, const struct gate_trend_verdict *verd
                     "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                     "<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s: ",
                     gate_outcome_capitals(verdict->outcome));
-    trend_words_headline(&title, verdict);
-    put_escaped(out, &title);
+    put_whole(out, trend_words_headline, gate_escape_xml, verdict);
     gate_buf_text(out, " - pprofgate trend</title>\n<style>");
     gate_buf_str(out, gate_buf_view(&style));
     gate_buf_text(out, "</style>\n</head>\n<body>\n");
-    out->failed = out->failed || style.failed;
-    gate_buf_free(&style);
+    gate_buf_free_part(out, &style);
 }
 
 static void put_header(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
-    struct gate_buf headline = {0}, source = {0};
     gate_buf_printf(out, "<header>\n<h1><span class=\"verdict %s\">%s</span> ", gate_outcome_name(verdict->outcome),
                     gate_outcome_capitals(verdict->outcome));
-    trend_words_headline(&headline, verdict);
-    put_escaped(out, &headline);
+    put_whole(out, trend_words_headline, gate_escape_xml, verdict);
     gate_buf_text(out, "</h1>\n<p>");
-    trend_words_source(&source, verdict);
-    put_escaped(out, &source);
+    put_whole(out, trend_words_source, gate_escape_xml, verdict);
     gate_buf_text(out, "; rules: ");
     gate_escape_xml(out, verdict->rules->source);
     gate_buf_text(out, "</p>\n</header>\n<main>\n");
 }
 
-static const char *badge_of(enum gate_outcome outcome) {
-    switch (outcome) {
-    case GATE_OUTCOME_FAIL:
-        return "fail";
-    case GATE_OUTCOME_INCONCLUSIVE:
-        return "inconclusive";
-    case GATE_OUTCOME_WARN:
-        return "warn";
-    default:
-        return "pass";
-    }
-}
-
 static void put_finding(struct gate_buf *out, const struct gate_trend_verdict *verdict,
                         const struct gate_trend_result *result, const struct gate_trend_finding *finding) {
-    struct gate_buf text = {0}, advice = {0};
+    const bool is_proven = finding->judged.outcome == GATE_OUTCOME_PROVEN;
+    struct gate_buf advice = {0};
     gate_buf_printf(out, "<div class=\"trend\"><h3><span class=\"badge %s\">%s</span> <span class=\"name\">",
-                    badge_of(finding->judged.outcome), gate_outcome_of_budget(finding->judged.outcome));
+                    is_proven ? "pass" : gate_outcome_name(finding->judged.outcome),
+                    gate_outcome_of_budget(finding->judged.outcome));
     gate_escape_xml(out, finding->name);
     gate_buf_text(out, "</span></h3>\n<p>");
-    gate_trend_words_sentence(&text, verdict, result, finding);
-    put_escaped(out, &text);
+    put_words(out, words_sentence, gate_escape_xml, verdict, result, finding);
     gate_buf_text(out, "</p>\n<p>Budget: ");
     gate_escape_xml(out, result->budget->name);
-    if (finding->limit != NULL) {
-        gate_buf_text(out, " (");
-        trend_words_limit(out, result, finding);
-        gate_buf_char(out, ')');
-    }
+    put_limit(out, result, finding);
     if (result->budget->message.len > 0) {
         gate_buf_text(out, "; ");
         gate_escape_xml(out, result->budget->message);
     }
     gate_buf_text(out, "</p>\n");
-    gate_trend_words_advice(&advice, verdict, result, finding);
+    words_advice(&advice, verdict, result, finding);
     if (advice.len > 0) {
         gate_buf_text(out, "<p>Next: ");
-        put_escaped(out, &advice);
+        gate_escape_xml(out, gate_buf_view(&advice));
         gate_buf_text(out, "</p>\n");
     }
     gate_buf_free_part(out, &advice);
@@ -828,11 +805,11 @@ static void put_section(struct gate_buf *out, const struct gate_trend_verdict *v
     if (drawn > CHARTS_MAX)
         gate_buf_printf(out, "<p>And %u more; the JSON report has all.</p>\n", (unsigned)(drawn - CHARTS_MAX));
     gate_buf_text(out, held ? "</details>\n" : "");
-    out->failed = out->failed || body.failed;
-    gate_buf_free(&body);
+    gate_buf_free_part(out, &body);
 }
 
-void gate_trend_page(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
+/* Append a self-contained HTML page, with a chart for up to 30 held and 30 other series. */
+static void page_write(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
     put_head(out, verdict);
     put_header(out, verdict);
     put_section(out, verdict, false);
@@ -847,3 +824,171 @@ void gate_trend_page(struct gate_buf *out, const struct gate_trend_verdict *verd
     gate_buf_text(out, "<p>A point is a build, the line the slope of Theil and Sen with its interval; the dashed line "
                        "is what the budget allows.</p>\n</main>\n</body>\n</html>\n");
 }
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static const char *scale_name(enum gate_series_scale scale) {
+    static const char *const names[] = {[GATE_SERIES_LEVEL] = "level",
+                                        [GATE_SERIES_PER_WORK] = "per_work",
+                                        [GATE_SERIES_PER_SECOND] = "per_second",
+                                        [GATE_SERIES_SHARE] = "share",
+                                        [GATE_SERIES_NONE] = "none"};
+    return names[scale];
+}
+
+static const char *reason_name(enum gate_trend_reason reason) {
+    static const char *const names[] = {[GATE_TREND_WITHIN] = "within",
+                                        [GATE_TREND_UNSEEN] = "below_max_mde",
+                                        [GATE_TREND_OVER] = "over_budget",
+                                        [GATE_TREND_SEVERITY_WARN] = "severity_warn",
+                                        [GATE_TREND_STEP] = "step",
+                                        [GATE_TREND_STEP_OR_SLOPE] = "step_or_slope",
+                                        [GATE_TREND_TOO_FEW_POINTS] = "too_few_points",
+                                        [GATE_TREND_UNCERTAIN] = "uncertain",
+                                        [GATE_TREND_NOT_COMPARABLE] = "not_comparable",
+                                        [GATE_TREND_NO_MATCH] = "no_match",
+                                        [GATE_TREND_EXPIRED] = "expired"};
+    return names[reason];
+}
+
+static void json_numbers(struct gate_json *json, const char *key, const double *values, uint32_t count) {
+    gate_json_put_open_flat(json, key, '[');
+    for (uint32_t i = 0; values != NULL && i < count; i++)
+        gate_json_number(json, values[i]);
+    gate_json_close(json, ']');
+}
+
+static void json_slope(struct gate_json *json, const char *key, const struct gate_trend_slope *slope) {
+    gate_json_put_open_flat(json, key, '{');
+    gate_json_put_number(json, "slope", slope->slope);
+    gate_json_put_number(json, "low", slope->low);
+    gate_json_put_number(json, "high", slope->high);
+    gate_json_close(json, '}');
+}
+
+static void json_fit(struct gate_json *json, const struct gate_trend_verdict *verdict,
+                     const struct gate_trend_case *judged) {
+    const struct gate_trend_fit *fit = &judged->fit;
+    json_slope(json, "fit", &fit->whole);
+    json_slope(json, "without_step", &fit->within);
+    gate_json_put_number(json, "intercept", fit->intercept);
+    gate_json_put_open_flat(json, "step", '{');
+    gate_json_put_integer(json, "at", fit->step_at);
+    gate_json_put_string(json, "title", verdict->points[fit->step_at].title);
+    gate_json_put_number(json, "size", fit->step);
+    gate_json_close(json, '}');
+    gate_json_put_number(json, "serial_correlation", fit->serial);
+    gate_json_put_bool(json, "is_exact", fit->is_exact);
+    gate_json_put_number(json, "log10_p", fit->log_p / log(10.0));
+    gate_json_put_number(json, "log10_p_adjusted", judged->log_p_adjusted / log(10.0));
+}
+
+static void json_finding(struct gate_json *json, const struct gate_trend_verdict *verdict,
+                         const struct gate_trend_result *result, const struct gate_trend_finding *finding) {
+    const struct gate_trend_case *judged = &finding->judged;
+    struct gate_buf text = {0};
+    gate_json_open(json, '{');
+    gate_json_put_string(json, "name", finding->name);
+    if (finding->frame != NULL)
+        gate_json_put_string(json, "file", finding->frame->file);
+    gate_json_put_text(json, "outcome", gate_outcome_name(judged->outcome));
+    gate_json_put_text(json, "reason", reason_name(judged->reason));
+    words_sentence(&text, verdict, result, finding);
+    gate_json_put_string(json, "text", gate_buf_view(&text));
+    text.len = 0;
+    words_advice(&text, verdict, result, finding);
+    gate_json_put_string(json, "advice", gate_buf_view(&text));
+    gate_buf_free_part(json->out, &text);
+    gate_json_put_integer(json, "points_needed", judged->points_needed);
+    if (finding->limit != NULL) {
+        gate_json_put_text(json, "limit_kind", gate_limit_kind_name(finding->limit->kind));
+        gate_json_put_string(json, "limit", finding->limit->text);
+        gate_json_put_number(json, "limit_slope", judged->limit);
+        gate_json_put_number(json, "level", finding->level);
+        json_numbers(json, "y", finding->series.y, finding->series.count);
+        json_numbers(json, "y_low", finding->series.low, finding->series.count);
+        json_numbers(json, "y_high", finding->series.high, finding->series.count);
+    }
+    if (finding->limit != NULL && judged->fit.count >= 2)
+        json_fit(json, verdict, judged);
+    gate_json_close(json, '}');
+}
+
+static void json_result(struct gate_json *json, const struct gate_trend_verdict *verdict,
+                        const struct gate_trend_result *result) {
+    gate_json_open(json, '{');
+    gate_json_put_string(json, "name", result->budget->name);
+    gate_json_put_text(json, "severity", gate_severity_name(result->budget->severity));
+    gate_json_put_text(json, "of", gate_trend_terms_of_name(result->budget->of));
+    gate_json_put_text(json, "per", gate_per_name(result->budget->per));
+    gate_json_put_text(json, "outcome", gate_outcome_name(result->outcome));
+    gate_json_put_text(json, "scale", scale_name(result->scale));
+    if (result->comparison != NULL) {
+        gate_json_put_string(json, "type", result->comparison->pair.type.type);
+        gate_json_put_string(json, "unit", result->comparison->pair.type.unit);
+    }
+    if (result->budget->owner.len > 0)
+        gate_json_put_string(json, "owner", result->budget->owner);
+    if (result->budget->message.len > 0)
+        gate_json_put_string(json, "message", result->budget->message);
+    gate_json_put_number(json, "whole", result->whole);
+    json_numbers(json, "x", result->x, verdict->point_count);
+    gate_json_put_integer(json, "failed", result->failed);
+    gate_json_put_integer(json, "inconclusive", result->open);
+    gate_json_put_integer(json, "warned", result->warned);
+    gate_json_put_integer(json, "held", result->held);
+    gate_json_put_open(json, "series", '[');
+    for (uint32_t i = 0; i < result->finding_count; i++)
+        json_finding(json, verdict, result, &result->findings[i]);
+    gate_json_close(json, ']');
+    gate_json_close(json, '}');
+}
+
+static void json_points(struct gate_json *json, const struct gate_trend_verdict *verdict) {
+    gate_json_put_open(json, "points", '[');
+    for (uint32_t i = 0; i < verdict->point_count; i++) {
+        const struct gate_series_point *point = &verdict->points[i];
+        gate_json_open_flat(json, '{');
+        gate_json_put_string(json, "title", point->title);
+        gate_json_put_integer(json, "runs", point->count);
+        gate_json_put_integer(json, "time_ns", point->time_ns);
+        gate_json_close(json, '}');
+    }
+    gate_json_close(json, ']');
+}
+
+/* Append the verdict as one JSON object, with the series and fits of all budgets. */
+static void json_write(struct gate_buf *out, const struct gate_trend_verdict *verdict) {
+    struct gate_json json = {.out = out, .indent = 2};
+    gate_json_open(&json, '{');
+    gate_json_put_integer(&json, "schema_version", 1);
+    gate_generator_json(&json);
+    gate_json_put_text(&json, "verdict", gate_outcome_name(verdict->outcome));
+    gate_json_put_string(&json, "rules", verdict->rules->source);
+    gate_json_put_string(&json, "rules_digest", verdict->rules->digest);
+    gate_json_put_string(&json, "from", verdict->from);
+    gate_json_put_number(&json, "alpha", verdict->rules->alpha);
+    gate_json_put_number(&json, "alpha_margin", verdict->rules->alpha_margin);
+    gate_json_put_integer(&json, "family", verdict->family);
+    json_points(&json, verdict);
+    gate_json_put_open(&json, "budgets", '[');
+    for (uint32_t i = 0; i < verdict->result_count; i++)
+        json_result(&json, verdict, &verdict->results[i]);
+    gate_json_close(&json, ']');
+    gate_json_put_open(&json, "notes", '[');
+    for (uint32_t i = 0; i < verdict->note_count; i++)
+        gate_json_string(&json, verdict->notes[i]);
+    gate_json_close(&json, ']');
+    gate_json_close(&json, '}');
+    gate_buf_char(out, '\n');
+}
+
+/* ---- the reports ------------------------------------------------------------------------------------------------- */
+
+const struct gate_trend_report gate_trend_reports[GATE_TREND_REPORTS] = {
+    {"html", "trend.html", "one page with every series drawn (- is standard output, for each of these)", GATE_OWN_HTML,
+     page_write},
+    {"json", "trend.json", "every number, by docs/trend.schema.json", GATE_OWN_JSON, json_write},
+    {"markdown", "trend.md", "a comment or step summary", GATE_OWN_MARKDOWN, gate_trend_markdown},
+    {"junit", "trend-junit.xml", "JUnit XML, a test case a budget", GATE_OWN_JUNIT, junit_write},
+};

@@ -30,8 +30,7 @@ enum { OUTCOMES = sizeof outcomes / sizeof *outcomes };
 /* ---- write ------------------------------------------------------------------------------------------------------- */
 
 static void ledger_write_runs(struct gate_json *json, const char *key, const struct gate_ledger_runs *runs) {
-    gate_json_key(json, key);
-    gate_json_open(json, '[');
+    gate_json_put_open(json, key, '[');
     for (uint32_t i = 0; i < runs->count; i++) {
         gate_json_open_flat(json, '{');
         gate_json_put_string(json, "path", runs->items[i].path);
@@ -62,8 +61,7 @@ void gate_ledger_write(struct gate_buf *out, const struct gate_ledger *ledger) {
     gate_json_put_string(&json, "baseline_build", ledger->builds[GATE_BASELINE]);
     gate_json_put_string(&json, "canary_build", ledger->builds[GATE_CANARY]);
     gate_json_put_integer(&json, "planned", ledger->planned);
-    gate_json_key(&json, "looks");
-    gate_json_open(&json, '[');
+    gate_json_put_open(&json, "looks", '[');
     for (uint32_t i = 0; i < ledger->count; i++)
         ledger_write_look(&json, &ledger->looks[i]);
     gate_json_close(&json, ']');

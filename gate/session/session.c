@@ -178,8 +178,7 @@ static void show_part(struct gate_buf *out, struct gate_str part) {
     for (size_t at = 0; at < part.len; at++)
         gate_buf_char(&plain, part.ptr[at] == '\t' ? ' ' : part.ptr[at]);
     gate_escape_terminal(out, gate_buf_view(&plain));
-    out->failed = out->failed || plain.failed;
-    gate_buf_free(&plain);
+    gate_buf_free_part(out, &plain);
 }
 
 void gate_caret_print(struct gate_buf *out, struct gate_str text, uint32_t line, uint32_t column) {
@@ -231,15 +230,13 @@ static void fail_json(struct gate_session *session, const struct gate_error *err
     gate_buf_text(&message, session->blamed_path.len != 0 ? ": " : "");
     gate_buf_text(&message, err->message);
     gate_json_open(&json, '{');
-    gate_json_key(&json, "error");
-    gate_json_open(&json, '{');
+    gate_json_put_open(&json, "error", '{');
     gate_json_put_text(&json, "kind", gate_error_kind(err->code));
     gate_json_put_string(&json, "message", gate_buf_view(&message));
     gate_json_close(&json, '}');
     gate_json_close(&json, '}');
     gate_buf_char(&out, '\n');
-    out.failed = out.failed || message.failed;
-    gate_buf_free(&message);
+    gate_buf_free_part(&out, &message);
     cli_say(session, &out);
 }
 

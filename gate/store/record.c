@@ -219,8 +219,7 @@ static void write_work(struct gate_json *json, const struct gate_record_run *run
     }
     if (run->by_count == 0)
         return;
-    gate_json_key(json, "work_by");
-    gate_json_open(json, '[');
+    gate_json_put_open(json, "work_by", '[');
     for (uint32_t i = 0; i < run->by_count; i++) {
         gate_json_open_flat(json, '{');
         write_pair(json, "label", run->by[i].key, "value", run->by[i].value);
@@ -236,16 +235,14 @@ bool gate_record_write(struct gate_buf *out, const struct gate_record *record) {
     gate_json_put_text(&json, "schema", GATE_RECORD_SCHEMA);
     write_texts(&json, record_texts, record);
     write_integers(&json, record_integers, record);
-    gate_json_key(&json, "facts");
-    gate_json_open(&json, '[');
+    gate_json_put_open(&json, "facts", '[');
     for (uint32_t i = 0; i < record->fact_count; i++) {
         gate_json_open_flat(&json, '{');
         write_pair(&json, "key", record->facts[i].key, "value", record->facts[i].value);
         gate_json_close(&json, '}');
     }
     gate_json_close(&json, ']');
-    gate_json_key(&json, "runs");
-    gate_json_open(&json, '[');
+    gate_json_put_open(&json, "runs", '[');
     for (uint32_t i = 0; i < record->run_count; i++) {
         gate_json_open(&json, '{');
         write_texts(&json, run_texts, &record->runs[i]);
