@@ -111,7 +111,7 @@ void gate_replaced_table(struct gate_buf *out, const struct gate_verdict *verdic
     }
     if (verdict->replaced.count > 0)
         gate_buf_text(out, "\n"
-                           "If they do the same work, this in the rules treats them as one function function:\n"
+                           "If they do the same work, this in the rules treats them as one function:\n"
                            "\n"
                            "frames:\n"
                            "  rename:\n");

@@ -288,6 +288,41 @@ static void words_say_what_is_known(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* Whether the sentence of main.text, whose growth is in `leaf`, gives the garbage collector's settings. */
+static bool names_settings(const char *stack) {
+    struct fixture f;
+    struct gate_buf text = {0};
+    fixture_init(&f);
+    fixture_stack(&f, stack, 100, 500);
+    fixture_stack(&f, "net/http.serve;main.handle", 1500, 850);
+    fixture_seal(&f);
+    fixture_budget(&f, "charged", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
+    fixture_causes(&f);
+    gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
+    bool names = gate_str_find(gate_buf_view(&text), GATE_STR("compare GOGC, GOMEMLIMIT"), 0) != SIZE_MAX;
+    gate_buf_free(&text);
+    gate_arena_free(&f.arena);
+    return names;
+}
+
+static void growth_in_the_collector_names_its_settings(void **state) {
+    (void)state;
+    static const struct {
+        const char *leaf;
+        bool names;
+    } rows[] = {{"runtime.gcAssistAlloc", true}, {"runtime.gcDrain", true},    {"runtime.gcDrainN", true},
+                {"runtime.scanobject", true},    {"runtime.scanObject", true}, {"runtime.gcStart", true},
+                {"runtime.memmove", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char stack[128];
+        (void)snprintf(stack, sizeof stack, "net/http.serve;main.handle;main.text;%s", rows[i].leaf);
+        if (names_settings(stack) != rows[i].names)
+            fail_msg("%s", rows[i].leaf);
+    }
+    /* Above the cause, it calls the cause and is not what grew. */
+    assert_false(names_settings("runtime.gcStart;main.handle;main.text;runtime.memmove"));
+}
+
 /* A budget with a failing finding is not named again for those of its findings that only warn. */
 static void a_budget_is_named_once(void **state) {
     (void)state;
@@ -370,6 +405,7 @@ int main(void) {
         cmocka_unit_test(steps_keep_both_ends),
         cmocka_unit_test(words_say_what_is_known),
         cmocka_unit_test(a_budget_is_named_once),
+        cmocka_unit_test(growth_in_the_collector_names_its_settings),
         cmocka_unit_test(runtime_growth_joins_the_own_cause_unless_it_is_far_larger),
         cmocka_unit_test(a_full_arena_is_an_error),
     };

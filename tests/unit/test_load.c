@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a path to a profile: real files, if they are present, and other kinds of files that users pass by mistake. */
+#include "gate/base/hash.h"
 #include "gate/formats/format.h"
 #include "gate/model/stacks.h"
 
@@ -64,16 +65,21 @@ static void real_profiles_load_with_the_counts_of_their_manifest(void **state) {
 }
 #endif
 
-static void expect_refused(struct gate_str bytes, enum gate_error_code code, const char *part) {
+static void expect_refused_within(struct gate_str bytes, const struct gate_limits *limits, enum gate_error_code code,
+                                  const char *part) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    if (gate_profile_load(&profile, bytes, NULL, &arena, &err))
+    if (gate_profile_load(&profile, bytes, limits, &arena, &err))
         fail_msg("was read, expected '%s'", part);
     if (strstr(err.message, part) == NULL)
         fail_msg("said '%s', expected '%s'", err.message, part);
     assert_int_equal(err.code, code);
     gate_arena_free(&arena);
+}
+
+static void expect_refused(struct gate_str bytes, enum gate_error_code code, const char *part) {
+    expect_refused_within(bytes, NULL, code, part);
 }
 
 static void what_is_no_profile_is_refused_by_name(void **state) {
@@ -108,6 +114,50 @@ static void what_is_no_profile_is_refused_by_name(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_refused(rows[i].bytes, GATE_ERR_FORMAT, rows[i].part);
+}
+
+/* A compressed file that inflates to more than --max-size is refused by its first bytes if these are not the start of a
+ * profile. Otherwise it is refused for its size. Fields of pprof are length-delimited (type 2) and have small numbers.
+ */
+static void the_start_of_a_large_file_is_checked_first(void **state) {
+    enum { HEAD_BYTES = 68 * 1024, PLAIN_BYTES = 100 * 1024 };
+    static const struct {
+        struct gate_str head;
+        size_t zero_at; /* where a field has the number 0, which ends what can be read; or 0 */
+        const char *part;
+    } rows[] = {
+        {{"\x32\xff\xff\x7f", 4}, 0, "--max-size"},                       /* field 6, 2 MiB */
+        {{"\x82\x04\xff\xff\x7f", 5}, 0, "--max-size"},                   /* field 64 */
+        {{"\x8a\x04\xff\xff\x7f", 5}, 0, "malformed protobuf at byte 0"}, /* field 65 */
+        {{"\x02\xff\xff\x7f", 4}, 0, "malformed protobuf at byte 0"},     /* field 0 */
+        {{"\x33\xff\xff\x7f", 4}, 0, "malformed protobuf at byte 0"},     /* a group */
+        {{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11}, 0, "malformed protobuf at byte 0"},
+        {{"\x32\x03gap\x02\xff\xff\x7f", 9}, 0, "malformed protobuf at byte 5"},
+        {{"\x32\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 12}, 0, "malformed protobuf at byte 0"},
+        {{"\x32\xe8\x9f\x04", 4}, HEAD_BYTES - 20, "--max-size"}, /* 69608 bytes: the rest may be a truncated field */
+        {{"\x32\xe7\x9f\x04", 4}, HEAD_BYTES - 21, "malformed protobuf at byte 69611"},
+    };
+    const struct gate_limits limits = {.inflated_bytes = 80 * 1024};
+    char *plain = malloc(PLAIN_BYTES);
+    (void)state;
+    assert_non_null(plain);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int container = GATE_CONTAINER_GZIP; container <= GATE_CONTAINER_ZSTD; container++) {
+            struct gate_buf packed = {0};
+            struct gate_error err = {0};
+            for (uint32_t at = 0; at < PLAIN_BYTES; at++) /* not compressible */
+                plain[at] = (char)gate_hash_mix(at);
+            memcpy(plain, rows[i].head.ptr, rows[i].head.len);
+            if (rows[i].zero_at != 0)
+                plain[rows[i].zero_at] = '\0';
+            assert_true(gate_container_write(&packed, (struct gate_str){plain, PLAIN_BYTES},
+                                             (enum gate_container)container, &err));
+            expect_refused_within(gate_buf_view(&packed), &limits,
+                                  strcmp(rows[i].part, "--max-size") == 0 ? GATE_ERR_LIMIT : GATE_ERR_FORMAT,
+                                  rows[i].part);
+            gate_buf_free(&packed);
+        }
+    free(plain);
 }
 
 /* The default limits are those of the help and of docs/formats.md. */
@@ -150,6 +200,7 @@ int main(void) {
         cmocka_unit_test(real_profiles_load_with_the_counts_of_their_manifest),
 #endif
         cmocka_unit_test(what_is_no_profile_is_refused_by_name),
+        cmocka_unit_test(the_start_of_a_large_file_is_checked_first),
         cmocka_unit_test(the_caps_are_those_of_the_help),
         cmocka_unit_test(files_that_cannot_be_read_say_why),
     };

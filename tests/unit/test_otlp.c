@@ -245,6 +245,22 @@ static void caps_hold(void **state) {
     gate_buf_free(&out);
 }
 
+/* The limit of labels holds for each profile, not for all profiles of a file together. */
+static void many_profiles_may_have_attributes(void **state) {
+    enum { PROFILES = 4100 };
+    struct gate_buf out = {0};
+    (void)state;
+    for (int i = 0; i < PROFILES; i++) {
+        struct gate_buf samples = {0};
+        put_otlp_sample(&samples, 1, 0, 30, 0);
+        PACKED(&samples, 11, 1); /* attributes of the profile */
+        put_resource(&out, T_CPU, &samples);
+    }
+    put_dictionary(&out);
+    expect_otlp(&out, "cpu", "leaf 123000\n");
+    gate_buf_free(&out);
+}
+
 static void pprof_is_no_otlp(void **state) {
     struct gate_buf out = {0};
     (void)state;
@@ -266,6 +282,7 @@ int main(void) {
         cmocka_unit_test(attributes_are_labels),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(caps_hold),
+        cmocka_unit_test(many_profiles_may_have_attributes),
         cmocka_unit_test(pprof_is_no_otlp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,11 +140,42 @@ static void causes_have_their_nodes(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* A function with the minimum share of cumulative cost on one side is in the table, although none of its boxes is that
+ * large. The total is 4000 samples per side, so that 0.001 of it is 4. */
+static void a_function_of_the_minimum_share_is_listed(void **state) {
+    (void)state;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct fixture f;
+        const int64_t in[GATE_SIDES] = {side == GATE_BASELINE ? 2 : 1, side == GATE_BASELINE ? 1 : 2};
+        fixture_init(&f);
+        fixture_stack(&f, "main;one", 1990, 1990);
+        fixture_stack(&f, "main;two", 2002, 2002);
+        fixture_stack(&f, "main;one;exact;e", in[0], in[1]);
+        fixture_stack(&f, "main;two;exact;t", in[0], in[1]);
+        fixture_stack(&f, "main;one;below;b", 2, 2);
+        fixture_stack(&f, "main;two;below;w", 1, 1);
+        fixture_stack(&f, "main;one;filler", 5 - 2 * in[0], 5 - 2 * in[1]);
+        fixture_seal(&f);
+        json_t *data = page_data(&f);
+        const json_t *frames = json_object_get(json_array_get(json_object_get(data, "comparisons"), 0), "frames");
+        const json_t *names = json_object_get(frames, "name");
+        bool is_listed = false;
+        for (size_t i = 0; i < json_array_size(names); i++) {
+            const char *name = json_string_value(json_array_get(names, i));
+            is_listed = is_listed || strcmp(name, "exact") == 0;
+            assert_string_not_equal(name, "below");
+        }
+        assert_true(is_listed);
+        json_decref(data);
+        gate_arena_free(&f.arena);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_are_the_gates_own),    cmocka_unit_test(words_are_the_gates_own),
         cmocka_unit_test(causes_have_their_nodes),        cmocka_unit_test(the_script_has_no_copy),
-        cmocka_unit_test(digests_are_of_what_is_carried),
+        cmocka_unit_test(digests_are_of_what_is_carried), cmocka_unit_test(a_function_of_the_minimum_share_is_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,44 @@ static void profiles_contain_what_they_contained(void **state) {
     gate_arena_free(&arena);
 }
 
+/* Locations that differ in one thing only, such as the column of minified code, stay apart. Equal ones become one. */
+static void locations_that_differ_are_kept_apart(void **state) {
+    static const uint64_t rows[][5] = {/* mapping, address, function, line, column */
+                                       {0, 0, 1, 7, 3}, {0, 0, 1, 7, 4},    {0, 0, 1, 8, 3},    {0, 0, 2, 7, 3},
+                                       {1, 0, 1, 7, 3}, {1, 4100, 1, 7, 3}, {1, 4101, 1, 7, 3}, {0, 0, 1, 7, 3}};
+    enum { COUNT = sizeof rows / sizeof *rows };
+    struct gate_arena arena = {0}, shared = {0};
+    struct gate_profile before, after;
+    struct gate_shared_tables tables;
+    struct gate_buf bytes = {0};
+    (void)state;
+    put_types(&bytes);
+    PUT(&bytes, 3, {1, 1}, {2, 4096}, {3, 8192}, {5, S_FILE});
+    put_function(&bytes, 1, S_MAIN);
+    put_function(&bytes, 2, S_LEAF);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        struct gate_buf location = {0}, sample = {0};
+        gate_wire_put_number(&location, 1, i + 1);
+        gate_wire_put_number(&location, 2, rows[i][0]);
+        gate_wire_put_number(&location, 3, rows[i][1]);
+        PUT(&location, 4, {1, rows[i][2]}, {2, rows[i][3]}, {3, rows[i][4]});
+        put_message(&bytes, 4, &location);
+        PACKED(&sample, 1, i + 1);
+        PACKED(&sample, 2, 1, 10);
+        put_message(&bytes, 2, &sample);
+    }
+    put_strings(&bytes);
+    expect_load(&before, &bytes, &arena);
+    gate_shared_tables_begin(&tables, &shared);
+    expect_added(&after, &tables, &before);
+    assert_int_equal(tables.location_keys.count, COUNT - 1);
+    assert_int_equal(after.sample_count, COUNT);
+    gate_shared_tables_end(&tables);
+    gate_buf_free(&bytes);
+    gate_arena_free(&shared);
+    gate_arena_free(&arena);
+}
+
 /* Line of the innermost call of a location, or -1. */
 static int64_t first_line(const struct gate_profile *profile, uint64_t id) {
     struct gate_location location = gate_location_at(profile, gate_location_find(profile, id));
@@ -298,6 +336,7 @@ static void a_full_arena_is_an_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(profiles_contain_what_they_contained),
+        cmocka_unit_test(locations_that_differ_are_kept_apart),
         cmocka_unit_test(packed_stacks_are_those_of_the_files),
         cmocka_unit_test(the_sum_of_runs_has_each_stack_once),
         cmocka_unit_test(another_program_is_refused_without_an_error),

@@ -101,6 +101,27 @@ static void test_rare_on_both_sides(void **state) {
     free(both);
 }
 
+/* A change of the code shows in every run. Names of one run of two prove nothing, in whichever order the runs come. */
+static void test_rare_names_of_one_run(void **state) {
+    (void)state;
+    char *with = with_names(BROAD, "step", 250, 1);
+    for (int turn = 0; turn < 2; turn++) {
+        struct judged judged;
+        struct gate_unseen found;
+        const struct gate_pair_options options = {0};
+        begin(&judged.f, BROAD, turn == 0 ? with : BROAD);
+        fixture_add(&judged.f.pair, GATE_CANARY, turn == 0 ? BROAD : with);
+        fixture_make(&judged.f.pair, &options);
+        judged.comparison =
+            (struct gate_comparison){.work_ratio = 1.0, .pair = judged.f.pair.pair, .deltas = judged.f.pair.deltas};
+        assert_true(gate_unseen_measure(&found, &judged.comparison, &judged.f.pair.arena, &judged.f.pair.err));
+        assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_CANARY], 250.0 / 2250.0);
+        assert_near(found.kinds[GATE_UNSEEN_RARE].z, 0.0);
+        fixture_end(&judged.f.pair);
+    }
+    free(with);
+}
+
 /* Few heavy events make a large share, and prove nothing. */
 static void test_heavy_events(void **state) {
     (void)state;
@@ -202,10 +223,15 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rare_names),   cmocka_unit_test(test_rare_on_both_sides),
-        cmocka_unit_test(test_heavy_events), cmocka_unit_test(test_dropped),
-        cmocka_unit_test(test_guards),       cmocka_unit_test(test_moved_is_not_new),
-        cmocka_unit_test(test_memory),       cmocka_unit_test(test_nameless),
+        cmocka_unit_test(test_rare_names),
+        cmocka_unit_test(test_rare_on_both_sides),
+        cmocka_unit_test(test_heavy_events),
+        cmocka_unit_test(test_dropped),
+        cmocka_unit_test(test_guards),
+        cmocka_unit_test(test_moved_is_not_new),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_nameless),
+        cmocka_unit_test(test_rare_names_of_one_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
