@@ -8,8 +8,8 @@
 #include "gate/compare/label_values.h"
 #include "gate/compare/pair_types.h"
 #include "gate/compare/walk.h"
-#include "gate/model/in_place.h"
 #include "gate/model/labels.h"
+#include "gate/model/profile.h"
 #include "gate/model/unit.h"
 #include "gate/names/frame_name.h"
 

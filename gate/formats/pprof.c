@@ -4,7 +4,6 @@
 
 #include "gate/base/figures.h"
 #include "gate/formats/pprof.pb-c.h"
-#include "gate/model/in_place.h"
 #include "gate/model/limits.h"
 #include "gate/model/location.h"
 #include "gate/model/profile.h"
@@ -255,23 +254,16 @@ static bool decoder_samples_check(struct gate_decoder *decoder, struct gate_erro
     uint64_t number = 0;
     bool ok = true;
     uint32_t most_lines = decoder->out->most_lines;
-    struct gate_stack_sharing sharing;
     struct known_labels known[LABELS_KNOWN] = {{0}};
-    gate_stack_sharing_begin(&sharing, decoder->out, decoder->own, &decoder->tables);
     gate_sample_begin(&cursor, decoder->out);
     while (ok && gate_sample_next(&cursor, &sample, err)) {
         number++;
         ok = values_check(decoder->out, &sample, number, err) &&
              stack_check(decoder, &sample, most_lines, number, err) &&
              (sample.label_count == 0 || labels_check(decoder, &sample, known, number, err));
-        if (ok)
-            gate_stack_sharing_add(&sharing, &cursor, &sample);
     }
     gate_sample_end(&cursor);
-    if (!ok || err->code != GATE_OK)
-        return false;
-    gate_stack_sharing_end(&sharing);
-    return true;
+    return ok && err->code == GATE_OK;
 }
 
 /* ---- types, mappings, functions and locations -----------------------------------------------------------------------

@@ -3,7 +3,6 @@
 #ifndef GATE_FORMATS_PPROF_H
 #define GATE_FORMATS_PPROF_H
 
-#include "gate/model/in_place.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
 #include "gate/model/wire.h"

@@ -2,6 +2,7 @@
 /* Locations of a profile: addresses, inlined lines, and names that are addresses. */
 #include "gate/model/location.h"
 
+#include "gate/base/heap.h"
 #include "gate/base/str.h"
 #include "gate/model/profile.h"
 #include "gate/model/wire.h"
@@ -62,8 +63,9 @@ static uint8_t *number_pack(uint8_t *to, uint8_t *head, uint8_t flag, uint64_t v
     return to;
 }
 
-size_t gate_location_pack(uint8_t *to, uint32_t index, const struct gate_location_numbers *numbers,
-                          const uint8_t *message, size_t len) {
+/* Pack the short location `index` into `to`, in fewer bytes than its field had. Returns the number of bytes. */
+static size_t location_pack(uint8_t *to, uint32_t index, const struct gate_location_numbers *numbers,
+                            const uint8_t *message, size_t len) {
     uint8_t *head = to++;
     *head = 0;
     if (numbers->lines > 1) {
@@ -358,4 +360,94 @@ bool gate_location_name_is_known(const struct gate_profile *profile, const struc
         return false;
     struct gate_str name = profile->functions[function].name;
     return name.len != 0 && !gate_address_name_is(name);
+}
+
+/* ---- gaps. The length is always written as a varint of 5 bytes, so that all heads have the same size ------------- */
+
+enum { TAG_GAP = 0x7A };
+
+void gate_byte_gap_make(uint8_t *from, uint8_t *end, uint8_t *unused) {
+    size_t left = (size_t)(end - from);
+    GATE_ASSERT(left >= GATE_BYTE_GAP_LEAST && unused >= from + GATE_BYTE_GAP_LEAST && unused <= end);
+    left -= GATE_BYTE_GAP_LEAST;
+    GATE_ASSERT((uint64_t)left >> 35 == 0);
+    *from++ = TAG_GAP;
+    for (int i = 0; i < GATE_BYTE_GAP_LEAST - 2; i++, left >>= 7)
+        *from++ = (uint8_t)(0x80 | (left & 0x7F));
+    *from = (uint8_t)left;
+    gate_heap_forget(unused, (size_t)(end - unused));
+}
+
+/* ---- packing of locations -------------------------------------------------------------------------------------------
+ *
+ * A run of adjacent locations becomes one field that readers skip. It contains per location a head byte and the
+ * numbers that the head lists or, for inlined calls, the unchanged message. Neither is longer than the original
+ * field. */
+
+void gate_location_packing_begin(struct gate_location_packing *packing, struct gate_profile *profile, uint8_t *own) {
+    *packing = (struct gate_location_packing){.profile = own == NULL ? NULL : profile, .bytes = own};
+}
+
+static void region_end(struct gate_location_packing *packing) {
+    if (packing->region != NULL)
+        gate_byte_gap_make(packing->region, packing->region_end, packing->to);
+    packing->region = NULL;
+}
+
+static bool region_goes_on(const struct gate_location_packing *packing, const uint8_t *from) {
+    return packing->region != NULL && from == packing->region_end;
+}
+
+static void region_lengthen(struct gate_location_packing *packing, const uint8_t *end) {
+    packing->region_end = packing->bytes + (end - packing->bytes);
+}
+
+/* Start a run at the first location that leaves room for the head of the gap. */
+static bool region_begin(struct gate_location_packing *packing, const uint8_t *from, const uint8_t *end, size_t size) {
+    region_end(packing);
+    if ((size_t)(end - from) < GATE_BYTE_GAP_LEAST + size)
+        return false;
+    packing->region = packing->bytes + (from - packing->bytes);
+    packing->to = packing->region + GATE_BYTE_GAP_LEAST;
+    region_lengthen(packing, end);
+    return true;
+}
+
+static void record_put(struct gate_location_packing *packing, uint32_t index, size_t size, uint32_t lines) {
+    GATE_ASSERT(size <= (size_t)(packing->region_end - packing->to));
+    gate_location_put(packing->profile, index, (uint64_t)(packing->to - packing->bytes), lines, true);
+    packing->to += size;
+}
+
+bool gate_location_packing_add(struct gate_location_packing *packing, uint32_t index, const uint8_t *from,
+                               struct gate_wire message, const struct gate_location_numbers *numbers) {
+    uint8_t record[GATE_LOCATION_PACKED_MOST];
+    if (packing->profile == NULL)
+        return false;
+    /* a packed location is not longer than its field, so what follows is not overwritten */
+    if (region_goes_on(packing, from)) {
+        region_lengthen(packing, message.end);
+        size_t size = location_pack(packing->to, index, numbers, message.at, gate_wire_left(&message));
+        record_put(packing, index, size, numbers->lines);
+        return true;
+    }
+    size_t size = location_pack(record, index, numbers, message.at, gate_wire_left(&message));
+    if (!region_begin(packing, from, message.end, size))
+        return false;
+    memcpy(packing->to, record, size);
+    record_put(packing, index, size, numbers->lines);
+    return true;
+}
+
+void gate_location_packing_drop(struct gate_location_packing *packing, const uint8_t *from, struct gate_wire message) {
+    if (packing->profile == NULL)
+        return;
+    if (region_goes_on(packing, from))
+        region_lengthen(packing, message.end);
+    else
+        (void)region_begin(packing, from, message.end, 0);
+}
+
+void gate_location_packing_end(struct gate_location_packing *packing) {
+    region_end(packing);
 }

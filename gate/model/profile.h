@@ -189,8 +189,11 @@ struct gate_packed_samples {
 struct gate_own_bytes {
     uint8_t *bytes;
     size_t len, strings_from, strings_end;
-    bool are_spent; /* everything but the strings is freed (model/in_place.h) */
+    bool are_spent; /* everything but the strings is freed */
 };
+
+/** Bytes per location in gate_profile.location_places. */
+enum { GATE_LOCATION_PLACE_BYTES = 5 };
 
 /** A profile. All memory is from the arena of the load. `bytes` is the inflated file, which contains the samples. */
 struct gate_profile {
@@ -236,9 +239,6 @@ struct gate_profile {
     uint32_t max_depth;  /* locations of the deepest stack */
     uint32_t max_frames; /* upper bound of frames per stack, including inlined calls; exact if it is large */
     struct gate_value_spread spread; /* all zero if there is more than one column */
-    bool has_shared_stacks;          /* a sample may refer to another sample's stack (model/in_place.h) */
-    bool has_unique_stacks;          /* all equal long stacks are shared, so long stacks can be compared by address;
-                                        if the samples are packed, all stacks */
     bool has_negative_values;
     bool has_labels;
     uint32_t max_labels; /* largest number of labels per sample */
@@ -281,5 +281,22 @@ static inline uint32_t gate_location_find(const struct gate_profile *profile, ui
 GATE_MUST_CHECK
 bool gate_sample_type_find(uint32_t *column, const struct gate_profile *profile, struct gate_str wanted,
                            struct gate_error *err);
+
+/* ---- release of a profile's bytes -----------------------------------------------------------------------------------
+ *
+ * After the last walk over samples and locations, only strings and the tables outside the bytes are kept. */
+
+/**
+ * Record that `own`, the bytes of `profile`, have no other owner. Call after the strings are read. Returns false if
+ * `arena` is full.
+ */
+GATE_MUST_CHECK
+bool gate_own_bytes_note(struct gate_profile *profile, uint8_t *own, struct gate_arena *arena);
+
+/**
+ * Free everything but strings. No holder of `profile` may start a walk over samples or locations afterwards. Does
+ * nothing if the bytes have another owner.
+ */
+void gate_own_bytes_spend(const struct gate_profile *profile);
 
 #endif

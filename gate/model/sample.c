@@ -234,18 +234,6 @@ static bool sample_values(const struct gate_sample_cursor *cursor, struct gate_s
     return true;
 }
 
-/* Return the stack that a reference points to. The rest of the message has the other fields. */
-static struct gate_stack_ref stack_refer(struct gate_sample_cursor *cursor) {
-    struct gate_str bytes = cursor->profile->bytes, message = cursor->message;
-    uint32_t place = 0, len = 0;
-    GATE_ASSERT(message.len >= GATE_SAMPLE_REFERENCE_BYTES);
-    memcpy(&place, message.ptr + 1, sizeof place);
-    memcpy(&len, message.ptr + 1 + sizeof place, sizeof len);
-    GATE_ASSERT(place <= bytes.len && len <= bytes.len - place);
-    cursor->message = gate_str_slice(message, GATE_SAMPLE_REFERENCE_BYTES, message.len);
-    return (struct gate_stack_ref){(const uint8_t *)bytes.ptr + place, len};
-}
-
 /* Read the value at `at` and return the position after it. Returns NULL if there are too many values or the number
  * needs the slow path. */
 static inline const uint8_t *value_read(struct gate_sample *sample, const uint8_t *at, const uint8_t *end,
@@ -290,12 +278,11 @@ static bool sample_read_plain(struct gate_sample *sample, struct gate_wire messa
     return at != NULL;
 }
 
-/* Read a sample in any form. `stack` is the stack of a reference, or empty. */
-static bool sample_read_any(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_stack_ref stack,
-                            struct gate_error *err) {
+/* Read a sample in any form. */
+static bool sample_read_any(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err) {
     struct gate_wire_field field;
     struct gate_wire wire = gate_wire_of(cursor->message);
-    sample->stack = stack;
+    sample->stack = (struct gate_stack_ref){(const uint8_t *)cursor->message.ptr, 0};
     sample->value_count = sample->label_count = 0;
     sample->label_bytes = (struct gate_str){NULL, 0};
     while (wire.at < wire.end) {
@@ -322,13 +309,10 @@ static bool sample_read_any(struct gate_sample_cursor *cursor, struct gate_sampl
 static bool sample_read(struct gate_sample_cursor *cursor, struct gate_sample *sample, struct gate_error *err) {
     struct gate_str bytes = cursor->profile->bytes;
     sample->stack = (struct gate_stack_ref){(const uint8_t *)cursor->message.ptr, 0};
-    if (cursor->profile->has_shared_stacks && cursor->message.len != 0 && cursor->message.ptr[0] == 0)
-        sample->stack = stack_refer(cursor);
-    const struct gate_stack_ref stack = sample->stack;
     sample->value_count = sample->label_count = 0;
     sample->label_bytes = (struct gate_str){NULL, 0};
     return sample_read_plain(sample, gate_wire_of(cursor->message), (const uint8_t *)bytes.ptr + bytes.len) ||
-           sample_read_any(cursor, sample, stack, err);
+           sample_read_any(cursor, sample, err);
 }
 
 /* Read the next top-level field. Fast path for bytes fields with a one-byte tag. Returns false if it is malformed. */
@@ -383,7 +367,6 @@ bool gate_sample_next(struct gate_sample_cursor *cursor, struct gate_sample *sam
     if (cursor->packed != NULL)
         return packed_next(cursor, sample, err);
     while (cursor->left != 0 && wire.at < wire.end) {
-        cursor->from = (size_t)(wire.at - first);
         if (!top_next(&wire, &field))
             return gate_error_set(err, GATE_ERR_FORMAT, "malformed field at byte %zu", (size_t)(wire.at - first));
         if (field.number != PROFILE_SAMPLE || field.type != GATE_WIRE_BYTES)

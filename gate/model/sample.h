@@ -35,10 +35,6 @@ static inline struct gate_stack_ref gate_stack_stored(const uint8_t *at) {
     return (struct gate_stack_ref){at, len};
 }
 
-/* Size of a reference to another sample's stack. It starts with a 0 byte; the offset of the ids in the profile's
- * bytes and their length follow in 4 bytes each (model/in_place.h). */
-enum { GATE_SAMPLE_REFERENCE_BYTES = 9 };
-
 enum { GATE_VALUES_MAX = 64 };
 
 /** One decoded sample. */
@@ -54,7 +50,7 @@ struct gate_sample {
 struct gate_sample_cursor {
     const struct gate_profile *profile;
     uint64_t left;           /* samples left; UINT64_MAX if the samples are not counted yet */
-    size_t from, at;         /* offsets of the start of the current sample, with its tag, and of its end */
+    size_t at;               /* offset of the end of the current sample */
     const uint8_t *packed;   /* the next sample, if the profile's samples are packed */
     struct gate_str message; /* bytes of the current sample */
     uint8_t *scratch;        /* allocated with malloc */

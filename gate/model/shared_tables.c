@@ -470,8 +470,6 @@ bool gate_shared_tables_add(struct gate_profile *out, struct gate_shared_tables 
     bool ok = adding_begin(&adding) && tables_add(&adding) && header_add(out, &adding) && samples_add(&adding) &&
               (profile_note(tables, out, from) || is_full(&adding));
     adding_end(&adding);
-    out->has_shared_stacks = false;
-    out->has_unique_stacks = true;
     return ok;
 }
 

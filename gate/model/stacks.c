@@ -5,49 +5,12 @@
 #include "gate/base/arena.h"
 #include "gate/base/hash.h"
 #include "gate/model/counts.h"
-#include "gate/model/in_place.h"
 #include "gate/model/labels.h"
 #include "gate/model/sample.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* ---- index from offsets in the profile's bytes to entries -------------------------------------------------------- */
-
-enum { GATE_STACK_PLACES_BITS = 10 }; /* log2 of the bytes per stretch, which holds about a dozen stacks */
-
-struct gate_stack_places {
-    uint32_t *first; /* per stretch: first entry in or after it */
-    size_t stretches, filled;
-};
-
-/** Add `entry` at offset `place`, which is larger than all offsets before. O(1) amortised. */
-static inline void stack_places_add(struct gate_stack_places *places, uint64_t place, uint32_t entry) {
-    while (places->filled <= place >> GATE_STACK_PLACES_BITS)
-        places->first[places->filled++] = entry;
-}
-
-/** Return the first entry that may be at offset `place`, or `count` if there is none. */
-static inline uint32_t stack_places_from(const struct gate_stack_places *places, uint64_t place, uint32_t count) {
-    size_t stretch = place >> GATE_STACK_PLACES_BITS;
-    return stretch < places->filled ? places->first[stretch] : count;
-}
-
-/**
- * Start an index for offsets below `bytes_len`. Takes 4 bytes per KiB, which stack_places_end frees. Returns
- * false if the arena is full.
- */
-static bool stack_places_begin(struct gate_stack_places *out, size_t bytes_len, struct gate_arena *arena) {
-    *out = (struct gate_stack_places){.stretches = (bytes_len >> GATE_STACK_PLACES_BITS) + 1};
-    out->first = gate_arena_resize(arena, NULL, 0, out->stretches * sizeof *out->first);
-    return out->first != NULL;
-}
-
-static void stack_places_end(struct gate_stack_places *places, struct gate_arena *arena) {
-    (void)gate_arena_resize(arena, places->first, places->stretches * sizeof *places->first, 0);
-    *places = (struct gate_stack_places){0};
-}
 
 /* ---- traffic mix ------------------------------------------------------------------------------------------------- */
 
@@ -132,15 +95,10 @@ struct slot {
     uint32_t entry; /* index + 1, 0: free */
 };
 
-/* How to find the entry of a record's stack. BY_HASH: in the table, by ids or address. BY_ORDER: by its offset in
- * the profile's bytes. AS_NEW: it is new. */
-enum joining { BY_HASH, BY_ORDER, AS_NEW };
-
 /* A record that is not joined yet. */
 struct pending {
     struct gate_stack_ref ref;
     uint32_t tag;
-    enum joining joining;
     int64_t value;
     double weight_sq;
 };
@@ -153,11 +111,7 @@ struct joiner {
     size_t capacity;
     uint32_t times_most; /* largest `times` of a small stack; 0: no unit chosen yet */
     bool is_wide;        /* some stack has no compact form: all use `items` */
-    bool is_unique;      /* equal long stacks have the same address (model/in_place.h) */
     bool is_packed;      /* all equal stacks have the same address, and are stored with their length before */
-    /* is_unique, and all records are joined: entries of long stacks are in the order of their offsets */
-    bool is_ordered;
-    struct gate_stack_places places; /* used if is_ordered */
     struct slot *slots;
     size_t slot_count, slotted;
     uint64_t secret;
@@ -282,8 +236,8 @@ static bool entry_add(struct joiner *joiner, struct gate_stack_ref ref, bool is_
 }
 
 /* Find the entry of a stack in the hash table, or append a new one. */
-static bool joiner_find_hashed(uint32_t *entry, struct joiner *joiner, const struct pending *record, bool is_borrowed,
-                               struct gate_error *err) {
+static bool joiner_find(uint32_t *entry, struct joiner *joiner, const struct pending *record, bool is_borrowed,
+                        struct gate_error *err) {
     if (joiner->slotted * 4 >= joiner->slot_count * 3 && !joiner_widen(joiner, err))
         return false;
     GATE_ASSERT(joiner->slots != NULL);
@@ -304,30 +258,6 @@ static bool joiner_find_hashed(uint32_t *entry, struct joiner *joiner, const str
     joiner->slots[at] = (struct slot){record->tag, joiner->out->count};
     joiner->slotted++;
     return true;
-}
-
-/* Return the entry of a known long stack by its offset. */
-static uint32_t joiner_find_ordered(const struct joiner *joiner, struct gate_stack_ref ref) {
-    const struct gate_stacks *out = joiner->out;
-    uint32_t entry = stack_places_from(&joiner->places, (uint64_t)(ref.ids - out->bytes), out->count);
-    while (entry < out->count && gate_stacks_ref_at(out, entry).ids != ref.ids)
-        entry++;
-    GATE_ASSERT(entry < out->count);
-    return entry;
-}
-
-/* Find the entry of a record's stack, or append a new one. */
-static bool joiner_find(uint32_t *entry, struct joiner *joiner, const struct pending *record, bool is_borrowed,
-                        struct gate_error *err) {
-    if (record->joining == BY_HASH)
-        return joiner_find_hashed(entry, joiner, record, is_borrowed, err);
-    if (record->joining == BY_ORDER) {
-        *entry = joiner_find_ordered(joiner, record->ref);
-        return true;
-    }
-    *entry = joiner->out->count;
-    stack_places_add(&joiner->places, (uint64_t)(record->ref.ids - joiner->out->bytes), *entry);
-    return entry_add(joiner, record->ref, false, err);
 }
 
 static bool overflow(const struct joiner *joiner, struct gate_error *err) {
@@ -353,11 +283,9 @@ static bool entry_count(struct joiner *joiner, uint32_t entry, const struct pend
 }
 
 /* Guess the entry of a record for prefetching, without reading the entry. Returns GATE_NO_INDEX if there is no
- * guess. It may be wrong: the table may change, and joiner_find_ordered may move on to a later entry. */
+ * guess. It may be wrong, because the table may change. */
 static uint32_t joiner_guess(const struct joiner *joiner, const struct pending *record) {
-    if (record->joining == BY_ORDER)
-        return stack_places_from(&joiner->places, (uint64_t)(record->ref.ids - joiner->out->bytes), GATE_NO_INDEX);
-    if (record->joining == AS_NEW || joiner->slots == NULL)
+    if (joiner->slots == NULL)
         return GATE_NO_INDEX;
     const struct slot *slot = &joiner->slots[record->tag & (joiner->slot_count - 1)];
     return slot->entry != 0 && slot->tag == record->tag ? slot->entry - 1 : GATE_NO_INDEX;
@@ -377,7 +305,7 @@ static bool joiner_flush(struct joiner *joiner, bool is_borrowed, struct gate_er
         if (guesses[i] != GATE_NO_INDEX)
             entry_prefetch(joiner, guesses[i]);
     }
-    for (uint32_t i = 0; i < count && !joiner->is_unique; i++)
+    for (uint32_t i = 0; i < count && !joiner->is_packed; i++)
         if (guesses[i] != GATE_NO_INDEX)
             __builtin_prefetch(gate_stacks_ref_at(joiner->out, guesses[i]).ids);
     for (uint32_t i = 0; i < count; i++) {
@@ -390,26 +318,15 @@ static bool joiner_flush(struct joiner *joiner, bool is_borrowed, struct gate_er
     return true;
 }
 
-/* Choose how to find a long stack that is unique by address: its first occurrence is within its own sample. */
-static enum joining joining_of(const struct joiner *joiner, const struct gate_sample_cursor *cursor,
-                               struct gate_stack_ref ref) {
-    return !joiner->is_ordered ? BY_HASH : ref.ids >= joiner->out->bytes + cursor->from ? AS_NEW : BY_ORDER;
-}
-
 static bool joiner_push(struct joiner *joiner, const struct gate_sample_cursor *cursor, struct gate_stack_ref ref,
                         int64_t value, double weight_sq, struct gate_error *err) {
-    bool is_unique = joiner->is_packed || (joiner->is_unique && ref.len >= GATE_STACK_SHARING_LEAST_BYTES);
     struct pending *record = &joiner->pending[joiner->pending_count++];
-    *record = (struct pending){.ref = ref, .joining = BY_HASH, .value = value, .weight_sq = weight_sq};
+    *record = (struct pending){.ref = ref, .value = value, .weight_sq = weight_sq};
     bool is_borrowed = gate_stack_is_borrowed(cursor, ref);
-    if (is_unique)
-        record->joining = joining_of(joiner, cursor, ref);
-    if (record->joining == BY_HASH) {
-        record->tag = (uint32_t)(is_unique ? gate_hash_number((uintptr_t)ref.ids, joiner->secret)
-                                           : gate_hash_bytes(ref.ids, ref.len, joiner->secret));
-        if (joiner->slots != NULL)
-            __builtin_prefetch(&joiner->slots[record->tag & (joiner->slot_count - 1)], 1);
-    }
+    record->tag = (uint32_t)(joiner->is_packed ? gate_hash_number((uintptr_t)ref.ids, joiner->secret)
+                                               : gate_hash_bytes(ref.ids, ref.len, joiner->secret));
+    if (joiner->slots != NULL)
+        __builtin_prefetch(&joiner->slots[record->tag & (joiner->slot_count - 1)], 1);
     return (!is_borrowed && joiner->pending_count < PENDING_MOST) || joiner_flush(joiner, is_borrowed, err);
 }
 
@@ -513,20 +430,13 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
                          struct gate_error *err) {
     struct gate_stacks collected = {
         .bytes = (const uint8_t *)profile->bytes.ptr, .bytes_len = profile->bytes.len, .unit = 1};
-    struct joiner joiner = {.out = &collected,
-                            .is_unique = profile->has_unique_stacks,
-                            .is_packed = profile->packed.at != NULL,
-                            .arena = arena,
-                            .mix = mix,
-                            .resample = resample};
+    struct joiner joiner = {
+        .out = &collected, .is_packed = profile->packed.at != NULL, .arena = arena, .mix = mix, .resample = resample};
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     bool ok = true;
     GATE_ASSERT(model->value_column < profile->sample_type_count);
     bool is_all = where == NULL || where->count == 0;
-    /* If the index does not fit into the arena, the hash table is used. */
-    if (joiner.is_unique && !joiner.is_packed && is_all && resample == NULL)
-        joiner.is_ordered = stack_places_begin(&joiner.places, profile->bytes.len, arena);
     joiner.secret = gate_hash_secret();
     joiner.type = profile->sample_types[model->value_column].type;
     gate_sample_begin(&cursor, profile);
@@ -536,8 +446,6 @@ bool gate_stacks_collect(struct gate_stacks *out, const struct gate_profile *pro
     gate_sample_end(&cursor);
     ok = ok && err->code == GATE_OK && joiner_flush(&joiner, false, err);
     joiner_drop_slots(&joiner);
-    if (joiner.is_ordered)
-        stack_places_end(&joiner.places, arena);
     if (!ok)
         return false;
     joiner_fit(&joiner);

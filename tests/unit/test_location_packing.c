@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model/in_place.h: about half of a profile's bytes, which contained its locations, are released in whole pages. The
+/* model/location.h: about half of a profile's bytes, which contained its locations, are released in whole pages. The
  * rest is still a profile whose other fields can be read. test_location.c tests the locations. */
-#include "gate/model/in_place.h"
+#include "gate/model/location.h"
 #include "profile_fixture.h"
 
 #include "gate/model/sample.h"

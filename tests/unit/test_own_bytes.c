@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gate_own_bytes_spend frees all of a profile's bytes but the strings, wherever in the profile those are. */
-#include "gate/model/in_place.h"
+#include "gate/model/profile.h"
 #include "gate/model/sample.h"
 #include "tests/unit/profile_fixture.h"
 
