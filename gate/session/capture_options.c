@@ -413,7 +413,6 @@ bool gate_capture_options_note(const struct gate_capture_options *options, struc
 void gate_capture_options_end(struct gate_capture_plan *plan) {
     if (plan->work != NULL)
         gate_metrics_selector_free(plan->work);
-    plan->work = NULL;
 }
 
 /* ---- addresses of profile stores as inputs ----------------------------------------------------------------------- */

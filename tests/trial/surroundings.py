@@ -24,6 +24,24 @@ def test_no_place_for_a_cache(gate, folder):
     untouched(repository, before, "a try without a home")
 
 
+def test_what_lies_in_the_cache(gate, folder):
+    """A folder stands where a file of the cache has to be: the error has its path, and the next try goes on."""
+    repository = fake_repository(gate, folder)
+    repository.write("cost", "101\n")  # the index is copied for a change only
+    repository.run("try", "HEAD", "--rounds", "1", expect=0)
+    before = repository.state()
+    [cache] = (repository.cache / "pprofgate/try").iterdir()
+    for name in ("lock", "repository.git/objects/info/alternates", "index"):
+        path = cache / name
+        path.unlink()
+        path.mkdir()
+        _, err = repository.run("try", "HEAD", expect=2)
+        check(f"{path}: " in err and "s a directory" in err, (name, err))
+        path.rmdir()
+    repository.run("try", "HEAD", "--rounds", "1", expect=0)
+    untouched(repository, before, "a try with a damaged cache")
+
+
 def test_git_fails(gate, folder):
     """There is no git, or one that says nothing, dies, or says more than anybody reads."""
     repository = fake_repository(gate, folder)
