@@ -21,7 +21,7 @@
 #define BASE "../tests/refusals/runs/base-0.folded"
 #define SLOW "../tests/refusals/runs/slow-0.folded"
 
-enum { WORDS_MAX = 12, SAID_BYTES = 4096 };
+enum { WORDS_MAX = 14, SAID_BYTES = 4096 };
 
 struct row {
     const char *words[WORDS_MAX];
@@ -130,32 +130,58 @@ static const struct row of_work[] = {
     {{"trend", "--last", "0", BASE, SLOW}, "--last"},
 };
 
+/* Two programs, an address of a store, and two stores. */
+#define LIVE "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b"
+#define STORE(host, more) "pyroscope+http://" host "?query={service_name=\"s\"}" more
+#define STORES(baseline, canary) "-o", "/nowhere/d", "--baseline", STORE("a", baseline), "--canary", STORE("b", canary)
+
 static const struct row of_servers[] = {
     {{"capture"}, "no folder is named; add --output DIR"},
     {{"capture", "-o", "/nowhere/d", "--baseline", "http://127.0.0.1:9"}, "--canary"},
     {{"capture", "-o", "/nowhere/d", "--baseline", "ftp://a", "--canary", "http://b"}, "ftp://a"},
-    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "-k", "cpu,cpu"}, "cpu"},
-    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "-k", "film"}, "film"},
-    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "-s", "0"}, "--seconds"},
-    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--warm-up", "x"}, "--warm-up"},
-    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--work-by", "x"}, "--work-by"},
-    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--work-metric", "a{b"}, "a{b"},
-    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--window", "x"},
-     "option '--window': it is for stores"},
-    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--token-env", "NO_SUCH_TOKEN"},
-     "NO_SUCH_TOKEN"},
-    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--token-file", "/nowhere/t"},
-     "/nowhere/t"},
-    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--user-file", GOOD}, GOOD},
-    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--tenant", "a\nb"},
-     "expected a tenant of"},
-    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "--follow-redirects", "all"},
-     "all"},
+    {{"capture", LIVE, "-k", "cpu,cpu"}, "'cpu' is named twice"},
+    {{"capture", LIVE, "-k", "film"}, "goroutine or wall, found 'film'"},
+    {{"capture", LIVE, "-s", "0"}, "--seconds"},
+    {{"capture", LIVE, "--warm-up", "x"}, "--warm-up"},
+    {{"capture", LIVE, "--work-by", "x"}, "it needs --work-metric"},
+    {{"capture", LIVE, "--work-metric", "a{b"}, "a{b"},
+    {{"capture", LIVE, "--window", "x"}, "option '--window': it is for stores"},
+    {{"capture", LIVE, "--token-env", "NO_SUCH_TOKEN"}, "NO_SUCH_TOKEN"},
+    {{"capture", LIVE, "--token-file", "/nowhere/t"}, "/nowhere/t"},
+    {{"capture", LIVE, "--user-file", GOOD}, GOOD},
+    {{"capture", LIVE, "--tenant", "a\nb"}, "expected a tenant of"},
+    {{"capture", LIVE, "--follow-redirects", "all"}, "all"},
     {{"capture", "-o", "/nowhere/d", "--baseline", "k8s://prod", "--canary", "k8s://prod"}, "k8s://NAMESPACE/"},
     {{"capture", "-o", "/nowhere/d", "--baseline", "k8s://p/s:1", "--canary", "k8s://p/t:1", "--kubeconfig",
       "/nowhere/config"},
      "/nowhere/config"},
     {{"capture", "-o", "/nowhere/d", "--baseline", "pyroscope+http://a", "--canary", "pyroscope+http://b"}, "query"},
+    {{"capture", LIVE, "--work-url-baseline", "http://c"}, "'--work-url-baseline': it needs --work-metric COUNTER"},
+    {{"capture", LIVE, "--work-metric", "c", "--work-url-canary", "http://c", "--work-url-canary", "http://d"},
+     "option '--work-url-canary': expected one for each --canary, found 2 for 1"},
+    {{"capture", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", STORE("b", "&from=-1h")},
+     "some addresses are of stores and some of programs"},
+    {{"capture", STORES("", ""), "--window", "last 1h", "--work-metric", "c"}, "take --work-query PROMQL"},
+    {{"capture", STORES("", "")}, "a store needs a time window: expected --window 'last 30m'"},
+    {{"capture", STORES("", ""), "--window", "last 1h", "--to", "-1m"}, "cannot be combined with --from and --to"},
+    {{"capture", STORES("", ""), "--window", "x"}, "option '--window': "},
+    {{"capture", STORES("", ""), "--from", "soon"}, "option '--from': "},
+    {{"capture", STORES("", ""), "--from", "-1h", "--to", "soon"}, "option '--to': "},
+    {{"capture", STORES("", ""), "--from", "-1h", "--to", "-2h"}, "options '--from' and '--to': "},
+    {{"capture", STORES("&to=-1m", ""), "--from", "-1h"}, "'to' in the address: it needs from=TIME beside it"},
+    {{"capture", STORES("&from=soon", "")}, "'from' in the address: "},
+    {{"capture", STORES("&from=-1h&to=soon", "")}, "'to' in the address: "},
+    {{"capture", STORES("&from=-1h&to=-2h", "")}, "'from' and 'to' in the address: "},
+    {{"capture", STORES("&from=-1h&runs=2", "&from=-1h&runs=3")}, "one has 2 and another 3"},
+    {{"capture", STORES("", ""), "--from", "1970-01-02T00:00:00Z", "--to", "1970-01-03T00:00:00Z", "--baseline-ago",
+      "1w"},
+     "option '--baseline-ago': that is before 1970"},
+    {{"capture", STORES("", ""), "--window", "last 1h", "--work-query", "q"}, "expected it with --work-query-url URL"},
+    {{"capture", STORES("", ""), "--window", "last 1h", "--work-query", "q", "--work-query-url", "http://p:1/?a=b"},
+     "such as http://prometheus:9090, without a query"},
+    {{"gate", STORES("&from=-1h", "")}, "slices are taken as they come"},
+    {{"gate", STORES("", ""), "--warm-up", "5"}, "begin when they are warm"},
+    {{"check", "--head", "0123456789012345678901234567890123456789", GOOD, CANARY}, "only used with '--accepted'"},
     {{"gate", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "-t", "soon"}, "soon"},
     {{"gate", "-o", "/nowhere/d", "--baseline", "http://a", "--canary", "http://b", "-r", "nothing.yml"},
      "nothing.yml"},
