@@ -151,6 +151,41 @@ static void test_dropped(void **state) {
     fixture_end(&judged.f.pair);
 }
 
+/* Two kinds at once: each has its text, and the advice is about the larger one. Totals are 1350 and 1300 samples. */
+static void test_two_kinds(void **state) {
+    (void)state;
+    static const struct {
+        const char *more, *part;
+    } rows[] = {{"main;serve;parse;hot 250\nother 100\n",
+                 "no budget covers 25.9% more of the canary than of the baseline (over 5%): 7.4% has no function name "
+                 "(baseline: 0%), 18.5% is in stacks that the profile's drop_frames cuts (baseline: 0%); profile "
+                 "without drop_frames, or raise this guard's limit"},
+                {"main;serve;parse;hot 100\nother 200\n",
+                 "15.4% has no function name (baseline: 0%), 7.7% is in stacks that the profile's drop_frames cuts "
+                 "(baseline: 0%); profile a build with symbols, or raise"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct judged judged;
+        struct guard_fixture *f = &judged.f;
+        const struct gate_pair_options options = {0};
+        char canary[512];
+        (void)snprintf(canary, sizeof canary, "%s%s", BROAD, rows[i].more);
+        begin(f, BROAD, canary);
+        profile_of(f, GATE_CANARY)->drop_frames = GATE_STR("hot");
+        fixture_make(&f->pair, &options);
+        f->pair.pair.frames[fixture_frame(&f->pair, "other")].is_symbolised = false;
+        judged.comparison = (struct gate_comparison){
+            .name = GATE_STR("cpu"), .work_ratio = 1.0, .pair = f->pair.pair, .deltas = f->pair.deltas};
+        assert_true(gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena,
+                                             &f->pair.err));
+        bool is_found = false;
+        for (uint32_t w = 0; w < f->count; w++)
+            is_found = is_found || gate_str_find(f->warnings[w].message, gate_str_from(rows[i].part), 0) != SIZE_MAX;
+        if (!is_found)
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(f->warnings[0].message));
+        fixture_end(&f->pair);
+    }
+}
+
 /* The guards' own limits, on both of their sides, and what each says. */
 static void test_guards(void **state) {
     (void)state;
@@ -232,6 +267,7 @@ int main(void) {
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_nameless),
         cmocka_unit_test(test_rare_names_of_one_run),
+        cmocka_unit_test(test_two_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
