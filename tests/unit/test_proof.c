@@ -91,6 +91,38 @@ static void a_terminal_has_a_table(void **state) {
     gate_arena_free(&t.arena);
 }
 
+/* Why growth of a function is not caught: one sentence, or none. */
+static void what_is_missed_has_its_reason(void **state) {
+    (void)state;
+    static const struct {
+        bool is_looked_at, warns;
+        uint32_t failed, open;
+        const char *text;
+    } rows[] = {{true, false, 0, 1, "main.f: no growth up to +10 pp is decided; compare more or longer runs\n"},
+                {true, true, 0, 0, "main.f: growth would only warn, by \"no function takes over\"\n"},
+                {false, true, 0, 0, "main.f: growth would only warn, by \"no function takes over\"\n"},
+                {false, false, 0, 1, "nothing you wrote looks at main.f: its growth passes\n"},
+                {true, false, 0, 0, "no budget that looks at main.f fails at +10 pp: its limits are wider\n"},
+                {true, false, 1, 0, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct told t;
+        struct gate_buf out = {0};
+        begin(&t);
+        t.proof.frame_count = 1;
+        t.frames[0] = frame("main.f", rows[i].failed, rows[i].open);
+        t.frames[0].is_looked_at = rows[i].is_looked_at;
+        t.frames[0].warned[0] = rows[i].warns ? 10 : 0;
+        gate_proof_text(&out, &t.proof, GATE_WRAP_COLUMNS, &t.arena);
+        if (rows[i].text != NULL)
+            expect_holds(&out, rows[i].text);
+        else
+            assert_true(gate_str_find(gate_buf_view(&out), GATE_STR("main.f:"), 0) == SIZE_MAX &&
+                        gate_str_find(gate_buf_view(&out), GATE_STR("looks at main.f"), 0) == SIZE_MAX);
+        gate_buf_free(&out);
+        gate_arena_free(&t.arena);
+    }
+}
+
 static void what_was_asked_is_answered(void **state) {
     (void)state;
     struct told t;
@@ -126,6 +158,7 @@ static void markdown_is_escaped(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_terminal_has_a_table),
+        cmocka_unit_test(what_is_missed_has_its_reason),
         cmocka_unit_test(what_was_asked_is_answered),
         cmocka_unit_test(markdown_is_escaped),
     };

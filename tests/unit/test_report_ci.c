@@ -89,6 +89,34 @@ static void the_many_without_samples_are_counted(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* Of failing causes three have a paragraph (ten with --verbose), ten more a line, and the others are counted. */
+static void the_terminal_counts_causes_without_room(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t count;
+        bool verbose;
+        size_t named;
+        const char *rest;
+    } rows[] = {{3, false, 3, NULL},
+                {13, false, 13, NULL},
+                {14, false, 13, "\n  and 1 more; --json lists it\n"},
+                {20, true, 20, NULL},
+                {22, true, 20, "\n  and 2 more; --json lists them\n"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        many_findings(&f, rows[i].count, GATE_OUTCOME_FAIL);
+        struct gate_buf out =
+            render(&f, gate_report_terminal.write,
+                   &(struct gate_report_options){.columns = 80, .frame_limit = 10, .verbose = rows[i].verbose});
+        assert_int_equal(occurrences(&out, ": self "), rows[i].named);
+        assert_int_equal(occurrences(&out, "more; --json lists"), rows[i].rest == NULL ? 0 : 1);
+        if (rows[i].rest != NULL)
+            assert_int_equal(occurrences(&out, rows[i].rest), 1);
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
 static void markdown_stays_below_its_limit_and_says_so(void **state) {
     (void)state;
     struct fixture f;
@@ -433,6 +461,7 @@ static void deep_paths_stay_narrow_and_short(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_terminal_counts_causes_without_room),
         cmocka_unit_test(markdown_stays_below_its_limit_and_says_so),
         cmocka_unit_test(the_many_without_samples_are_counted),
         cmocka_unit_test(markdown_appends_to_what_is_there),

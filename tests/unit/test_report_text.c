@@ -172,6 +172,88 @@ static void headlines_say_it_all(void **state) {
     }
 }
 
+/* Budgets in the first line, a letter for each: F fails with a cause and f without, W is an undecided warning, P
+ * passes, and - selects nothing. */
+static void headlines_count_budgets(void **state) {
+    (void)state;
+    static const struct {
+        const char *budgets, *text;
+    } rows[] = {
+        {"P", "PASS  the only budget holds\n"},
+        {"-", "PASS  the only budget selects no function\n"},
+        {"W", "PASS  the only budget, \"b0\" is undecided (warning only): not enough samples to"},
+        {"P-", "PASS  1 of 2 budgets hold, 1 selects no function\n"},
+        {"-P-", "PASS  1 of 3 budgets hold, 2 select no function\n"},
+        {"PWW", "PASS  1 of 3 budgets hold; \"b1\" and 1 more are undecided (warning only): not"},
+        {"f", "FAIL  the only budget is broken\n"},
+        {"fPf", "FAIL  2 of 3 budgets are broken\n"},
+        {"F", "FAIL  worker0 grew from 10.0% to 20.0% of cpu  src/service.go:10\n"},
+        {"Ff", "FAIL  worker0 grew from 10.0% to 20.0% of cpu  src/service.go:10; 1 more budget\n  is broken\n"},
+        {"fFPf", "FAIL  worker1 grew from 10.0% to 20.0% of cpu  src/service.go:12; 2 more budgets\n  are broken\n"},
+        {"FF", "FAIL  worker0 grew from 10.0% to 20.0% of cpu  src/service.go:10; 1 more cause\n"},
+        {"FFF", "FAIL  worker0 grew from 10.0% to 20.0% of cpu  src/service.go:10; 2 more causes\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        static const char *const names[] = {"b0", "b1", "b2", "b3"};
+        static const char *const workers[] = {"worker0", "worker1", "worker2", "worker3"};
+        fixture_init(&f);
+        fixture_stack(&f, "main;worker0", 100, 200);
+        fixture_stack(&f, "main;worker1", 100, 200);
+        fixture_stack(&f, "main;worker2", 100, 200);
+        fixture_stack(&f, "main;rest", 700, 400);
+        fixture_seal(&f);
+        for (size_t b = 0; rows[i].budgets[b] != '\0'; b++) {
+            char kind = rows[i].budgets[b];
+            bool fails = kind == 'F' || kind == 'f', has_finding = kind == 'F' || kind == 'W';
+            struct gate_finding *finding = fixture_budget(&f, names[b],
+                                                          fails         ? GATE_OUTCOME_FAIL
+                                                          : kind == 'W' ? GATE_OUTCOME_WARN
+                                                                        : GATE_OUTCOME_PASS,
+                                                          has_finding ? workers[b] : NULL, GATE_CHARGED);
+            if (kind == 'W')
+                finding->reason = GATE_REASON_TOO_FEW_SAMPLES;
+            if (kind == '-')
+                fixture_warning(&f, "no_match", "a budget selects no function");
+        }
+        fixture_causes(&f);
+        struct gate_buf out = {0};
+        struct gate_str text = terminal(&f, &out, false, true);
+        if (!gate_str_starts(text, gate_str_from(rows[i].text)))
+            fail_msg("%s: %.*s", rows[i].budgets, GATE_STR_ARG(text));
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
+/* The table of movers has intervals where there is room. Without a change it is one line. */
+static void terminal_movers_fit_their_width(void **state) {
+    (void)state;
+    static const struct {
+        size_t columns;
+        int64_t canary;
+        const char *has;
+    } rows[] = {{71, 200, "baseline  canary    change        self\n"},
+                {72, 200, "baseline  canary    change    95% interval        self\n"},
+                {80, 200, "\n  * significant: not explained by noise (false discovery rate 1%)\n"},
+                {80, 100, "\nThe charged share of no function changed\n"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        struct gate_buf out = {0};
+        struct gate_error err = {0};
+        struct gate_report_options options = {.frame_limit = 10, .columns = rows[i].columns, .verbose = true};
+        fixture_init(&f);
+        fixture_stack(&f, "main;worker", 100, rows[i].canary);
+        fixture_stack(&f, "main;rest", 900, 900);
+        fixture_seal(&f);
+        assert_true(gate_report_terminal.write(&out, &f.verdict, &options, &f.arena, &err));
+        if (!holds(gate_buf_view(&out), rows[i].has))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(gate_buf_view(&out)));
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
 /* The first line names a guard that the rules raise to an error. */
 static void a_raised_guard_is_named(void **state) {
     (void)state;
@@ -262,6 +344,7 @@ int main(void) {
         cmocka_unit_test(terminal_fits_80_columns),   cmocka_unit_test(terminal_is_brief_by_default),
         cmocka_unit_test(terminal_colours_what_grew), cmocka_unit_test(terminal_quiet_keeps_what_is_broken),
         cmocka_unit_test(terminal_neutralises_names), cmocka_unit_test(headlines_say_it_all),
+        cmocka_unit_test(headlines_count_budgets),    cmocka_unit_test(terminal_movers_fit_their_width),
         cmocka_unit_test(a_raised_guard_is_named),    cmocka_unit_test(causes_stand_in_groups),
         cmocka_unit_test(a_blind_warning_is_told),
     };
