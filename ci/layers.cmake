@@ -10,7 +10,7 @@ set(rooms base model formats names symbols compare rules guards budget report ca
   library)
 
 # Headers that declare functions of several files: one command each, one system each.
-set(shared_headers cli/command base/system base/sandbox)
+set(shared_headers cli/command base/system)
 
 get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 set(broken 0)

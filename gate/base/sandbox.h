@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** What a process still needs besides files; 0: nothing. */
 enum gate_sandbox_need { GATE_NEEDS_NETWORK = 1, GATE_NEEDS_PROGRAMS = 2 };
@@ -16,6 +17,18 @@ enum gate_sandbox {
     GATE_SANDBOX_REFUSED,  /* the kernel refused it */
     GATE_SANDBOX_LEFT_OUT, /* not for this system, built without it, or built with a sanitizer */
 };
+
+/** What a rule allows for a file, or for a folder and everything below it. */
+enum gate_landlock_access {
+    GATE_LANDLOCK_READ = 1,          /* read files */
+    GATE_LANDLOCK_WRITE = 2,         /* write and truncate files that exist */
+    GATE_LANDLOCK_MAKE = 4,          /* create, replace and remove regular files */
+    GATE_LANDLOCK_MAKE_FOLDERS = 8,  /* create folders */
+    GATE_LANDLOCK_DROP_FOLDERS = 16, /* remove empty folders */
+};
+
+/** Versions of the kernel's interface that added something used here. */
+enum { GATE_LANDLOCK_TRUNCATES = 3, GATE_LANDLOCK_SIGNALS = 6 };
 
 /** A file or folder that a sandboxed process may use. */
 struct gate_sandbox_path {
@@ -55,5 +68,33 @@ struct gate_sandbox_state {
  * state  in and out: what is in force, from the calls before. Each part is best effort
  */
 void gate_sandbox_enter(unsigned needs, const struct gate_sandbox_files *files, struct gate_sandbox_state *state);
+
+/** Return the version of the kernel's Landlock interface. If there is none, return 0 and set `*reason` to an errno. */
+int gate_landlock_version(int *reason);
+
+/** What the filter depends on. */
+struct gate_seccomp_choice {
+    bool has_network;    /* sockets are allowed */
+    bool denies_signals; /* only `process` may be sent signals; with Landlock's scope the kernel does so better */
+    int process;         /* this process */
+};
+
+/* ---- parts of it, which tests look at alone --------------------------------------------------------------------- */
+
+/** Return the rights (LANDLOCK_ACCESS_FS_*) that a kernel of `version` can deny; reading files only if `limits_reads`.
+ * Listing folders is never denied. */
+uint64_t gate_landlock_handled(int version, bool limits_reads);
+
+/** Return the rights of a rule for `access` (enum gate_landlock_access, or-ed). The kernel rejects a rule for a file
+ * that has rights of folders. */
+uint64_t gate_landlock_rights(unsigned access, bool is_folder);
+
+/**
+ * Add the rules to `filter`, a scmp_filter_ctx whose default is to allow. A list of allowed calls would break with the
+ * next C library.
+ *
+ * Returns 0 or an errno.
+ */
+int gate_seccomp_filter_fill(void *filter, const struct gate_seccomp_choice *choice);
 
 #endif

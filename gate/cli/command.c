@@ -3,7 +3,6 @@
 #include "gate/cli/command.h"
 
 #include "gate/base/file.h"
-#include "gate/base/landlock.h"
 #include "gate/base/sandbox.h"
 #include "gate/base/system.h"
 #include "gate/capture/paths.h"

@@ -3,7 +3,6 @@
 #ifndef GATE_SESSION_SANDBOXING_H
 #define GATE_SESSION_SANDBOXING_H
 
-#include "gate/base/landlock.h"
 #include "gate/base/sandbox.h"
 #include "gate/session/session.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/landlock: the rights of each rule, by the numbers of the kernel's documentation. What the kernel makes of them
+/* base/sandbox: the rights of each rule, by the numbers of the kernel's documentation. What the kernel makes of them
  * is in test_sandbox.c. */
-#include "gate/base/landlock.h"
+#include "gate/base/sandbox.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,8 +52,7 @@ static void a_rule_of_a_folder_has_its_rights(void **state) {
 static void a_rule_of_a_file_has_no_rights_of_folders(void **state) {
     (void)state;
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_READ | GATE_LANDLOCK_MAKE, false), READ_FILE);
-    assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE_FOLDERS, false),
-                     WRITE_FILE | TRUNCATE);
+    assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE_FOLDERS, false), WRITE_FILE | TRUNCATE);
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_DROP_FOLDERS, false), 0);
 }
 

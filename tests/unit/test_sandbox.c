@@ -2,7 +2,6 @@
 /* base/sandbox: what a process that gave things up can still do, and what not. Each row is a process of its own, whose
  * exit status says what came of it. */
 #define _GNU_SOURCE /* syscall, prlimit */
-#include "gate/base/landlock.h"
 #include "gate/base/sandbox.h"
 
 #include <errno.h>
