@@ -89,6 +89,21 @@ static void the_many_without_samples_are_counted(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* A budget that is undecided without a cause has an annotation of its first finding. */
+static void an_undecided_budget_is_annotated(void **state) {
+    (void)state;
+    struct fixture f;
+    few_samples(&f, 3);
+    f.verdict.budgets[0].findings[0].reason = GATE_REASON_TOO_FEW_SAMPLES;
+    fixture_causes(&f);
+    struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
+    assert_int_equal(occurrences(&out, "::warning title=pprofgate%3A workers"), 1);
+    assert_int_equal(occurrences(&out, "::worker0: too much"), 1);
+    assert_int_equal(occurrences(&out, "::notice title=pprofgate::2 more findings"), 1);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
 /* Of failing causes three have a paragraph (ten with --verbose), ten more a line, and the others are counted. */
 static void the_terminal_counts_causes_without_room(void **state) {
     (void)state;
@@ -462,6 +477,7 @@ static void deep_paths_stay_narrow_and_short(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_terminal_counts_causes_without_room),
+        cmocka_unit_test(an_undecided_budget_is_annotated),
         cmocka_unit_test(markdown_stays_below_its_limit_and_says_so),
         cmocka_unit_test(the_many_without_samples_are_counted),
         cmocka_unit_test(markdown_appends_to_what_is_there),

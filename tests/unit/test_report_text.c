@@ -231,12 +231,15 @@ static void terminal_movers_fit_their_width(void **state) {
     (void)state;
     static const struct {
         size_t columns;
-        int64_t canary;
+        int64_t canary, library; /* samples of the worker, and of a library that it calls */
         const char *has;
-    } rows[] = {{71, 200, "baseline  canary    change        self\n"},
-                {72, 200, "baseline  canary    change    95% interval        self\n"},
-                {80, 200, "\n  * significant: not explained by noise (false discovery rate 1%)\n"},
-                {80, 100, "\nThe charged share of no function changed\n"}};
+    } rows[] = {{71, 200, 0, "baseline  canary    change        self\n"},
+                {72, 200, 0, "baseline  canary    change    95% interval        self\n"},
+                {80, 200, 0, "\n  * significant: not explained by noise (false discovery rate 1%)\n"},
+                {0, 200, 0, "baseline  canary    change    95% interval        self\n"},
+                {71, 100, 0, "\nThe charged share of no function changed\n"},
+                /* of 1200 samples: charged 300, of which 201 are its own */
+                {71, 201, 99, "  worker            10.0%   25.0%  +15.0 pp *   +6.8 pp\n"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fixture f;
         struct gate_buf out = {0};
@@ -245,6 +248,7 @@ static void terminal_movers_fit_their_width(void **state) {
         fixture_init(&f);
         fixture_stack(&f, "main;worker", 100, rows[i].canary);
         fixture_stack(&f, "main;rest", 900, 900);
+        fixture_stack(&f, "main;worker;runtime.memmove", 0, rows[i].library);
         fixture_seal(&f);
         assert_true(gate_report_terminal.write(&out, &f.verdict, &options, &f.arena, &err));
         if (!holds(gate_buf_view(&out), rows[i].has))
