@@ -237,6 +237,7 @@ static void terminal_movers_fit_their_width(void **state) {
                 {72, 200, 0, "baseline  canary    change    95% interval        self\n"},
                 {80, 200, 0, "\n  * significant: not explained by noise (false discovery rate 1%)\n"},
                 {0, 200, 0, "baseline  canary    change    95% interval        self\n"},
+                {80, 200, 0, "\n  canary   canary/cpu-01.pb.gz: 11s of cpu over 30s, 1,100 effective samples\n"},
                 {71, 100, 0, "\nThe charged share of no function changed\n"},
                 /* of 1200 samples: charged 300, of which 201 are its own */
                 {71, 201, 99, "  worker            10.0%   25.0%  +15.0 pp *   +6.8 pp\n"}};
