@@ -263,14 +263,18 @@ static bool headline_is_contradicted(enum gate_reason reason) {
     return reason == GATE_REASON_OTHERS_CHEAPER || reason == GATE_REASON_TOTAL_FELL || reason == GATE_REASON_SLOWED;
 }
 
-/* Append ": about 13 runs per side would decide it" if that is known. `runs`: that would decide the finding alone. */
+/* Append ": about 13 runs per side would decide it" if that is known. `runs`: that would decide the finding alone. More
+ * than a practical number is no advice. */
 static void headline_runs(const struct headline *h, double runs) {
     double all = h->verdict->settle_runs > 0.0 ? h->verdict->settle_runs : runs;
     if (!(all > 0.0))
         return;
-    gate_buf_text(h->out, ": about ");
-    gate_figures_count(h->out, all);
-    gate_buf_text(h->out, all == 1.0 ? " run per side would decide it" : " runs per side would decide it");
+    bool is_many = all > GATE_SAMPLES_NEEDED_RUNS_MANY;
+    gate_buf_text(h->out, is_many ? ": more than " : ": about ");
+    gate_figures_count(h->out, fmin(all, GATE_SAMPLES_NEEDED_RUNS_MANY));
+    gate_buf_text(h->out, is_many      ? " runs per side would be needed"
+                          : all == 1.0 ? " run per side would decide it"
+                                       : " runs per side would decide it");
 }
 
 /* Append why a cause over its limit is undecided, and what would decide it. */
