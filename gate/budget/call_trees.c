@@ -209,8 +209,9 @@ static bool are_stacks_open(const struct gate_hypothesis_list *list, uint32_t in
     bool is_open = false;
     for (size_t i = 0; i < list->count; i++) {
         const struct gate_hypothesis *h = &list->items[i];
-        is_open = is_open || (h->comparison == index && (h->is_callerless || h->is_path) &&
-                              (h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE));
+        bool is_undecided = h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE;
+        is_open = is_open || (h->comparison == index &&
+                              ((h->is_callerless && is_undecided) || (h->is_path && (is_undecided || h->is_broken))));
     }
     return is_open;
 }

@@ -132,7 +132,7 @@ static uint32_t new_frame_of(const struct gate_cause *cause, const struct gate_c
 static bool fill_frame(struct gate_cause *cause, const struct search *search) {
     const struct gate_comparison *comparison = search->comparison;
     const int64_t *value = comparison->deltas.items[cause->frame].value[GATE_CHARGED];
-    bool has_work = comparison->work_is_known || comparison->work_is_estimated;
+    bool has_work = gate_comparison_shows_work(comparison);
     cause->is_own = comparison->pair.frames[cause->frame].is_own;
     if (has_work && value[GATE_CANARY] > 0)
         cause->cost_ratio = (double)value[GATE_CANARY] / comparison->work_ratio / (double)value[GATE_BASELINE];

@@ -496,8 +496,9 @@ void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct ga
     struct gate_hypothesis *h = hypothesis;
     h->settle_factor = 0.0;
     bool is_over = gate_quantity_of(h->evidence, gate_limit_quantity(h->limit->kind)) > h->limit_value;
-    if (is_over && h->is_in_family && h->log_p_adjusted <= log(rules->alpha) &&
-        gate_evidence_is_unlikely(h->evidence, margin_z(h, h->evidence), log(rules->margin))) {
+    h->is_broken = is_over && h->is_in_family && h->log_p_adjusted <= log(rules->alpha) &&
+                   gate_evidence_is_unlikely(h->evidence, margin_z(h, h->evidence), log(rules->margin));
+    if (h->is_broken) {
         decide_broken(h, rules);
         return;
     }

@@ -50,6 +50,11 @@ static const double CALLERS_LEVEL = 0.05;
 /* Largest part of a path's growth that one of its functions may have. */
 static const double SPREAD_MOST = 0.5;
 
+/* Least functions outside of a path, and their least weight (a standard deviation of 0.35), that correct an estimate of
+ * the work which the path's own functions made. */
+enum { OUTSIDE_LEAST = 3 };
+static const double OUTSIDE_WEIGHT = 8.0;
+
 /* Callers above a function into which a compiler at run time may have inlined it. */
 enum { INLINED_LEVELS = 3 };
 
@@ -401,6 +406,22 @@ static double growth_of(uint32_t *largest, double *most, const struct reading *r
     return sum;
 }
 
+/* Return whether a path that the estimated work excuses is surely over its limit by all other functions. Where its own
+ * functions all grew, they agree on an estimate of the work. Without them, the others have to agree with each other. */
+static bool has_outvoted(const struct reading *r, const struct gate_hypothesis *h, const uint8_t *marks) {
+    struct gate_common_factor others = gate_own_growth_factor_of(&r->own, marks, false, GATE_NO_INDEX);
+    return others.count >= OUTSIDE_LEAST && others.weight >= OUTSIDE_WEIGHT &&
+           others.q <= gate_chi_square_95(others.count - 1.0) && !is_within_at(r, h, exp(others.m)) &&
+           is_surely_over(r, h, &others);
+}
+
+/* Return whether the estimated work excuses a path that may have made the estimate itself. */
+static bool is_excused_path(const struct gate_hypothesis *h, const struct reading *r) {
+    return h->is_path && h->is_broken && h->own != NULL && h->severity == GATE_SEVERITY_ERROR &&
+           r->comparison->work_is_estimated &&
+           (h->reason == GATE_REASON_OTHERS_SHRANK || h->reason == GATE_REASON_OWN_COST_OPEN);
+}
+
 /* Check a fail of a path: calls may only have taken another way, by a wrapper for example; one of its functions may
  * have most of the growth, and more than the limit, which the budgets on functions judge; or one function outside of it
  * became cheaper. For the last, its own functions count as one, since all of them may have grown. */
@@ -413,6 +434,12 @@ static bool judge_path(struct gate_hypothesis *h, struct reading *r, bool is_unk
     const uint8_t *marks = mark_path(r, h->frame);
     if (marks == NULL)
         return gate_arena_error(r->arena, r->err);
+    if (h->outcome != GATE_OUTCOME_FAIL && !has_outvoted(r, h, marks))
+        return true;
+    if (h->outcome != GATE_OUTCOME_FAIL) {
+        h->outcome = GATE_OUTCOME_FAIL;
+        h->reason = GATE_REASON_OVER;
+    }
     bool is_growth = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH;
     double most = is_growth ? h->limit_value : (h->limit_value - 1.0) * h->evidence->share[GATE_BASELINE];
     struct gate_reading way = {.ratio = r->comparison->work_ratio};
@@ -628,8 +655,9 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
             continue;
         if (!judge_callerless(h, &r))
             return false;
+        bool is_path = h->is_path && (h->outcome == GATE_OUTCOME_FAIL || (is_unknown && is_excused_path(h, &r)));
         bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
-        if (!is_fail && !is_shift)
+        if (!is_fail && !is_shift && !is_path)
             continue;
         if (is_unknown && r.own.items == NULL &&
             !gate_own_growth_collect(&r.own, &comparison->pair, &comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true,
@@ -638,7 +666,7 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
         bool ok = true;
         if (is_fail && h->is_new_code)
             ok = judge_new_code(h, &r, is_unknown);
-        else if (is_fail && h->is_path)
+        else if (is_path)
             ok = judge_path(h, &r, is_unknown);
         else if (is_fail && h->is_total)
             ok = judge_total(h, &r);

@@ -75,8 +75,13 @@ bool gate_comparison_weigh(struct gate_comparison *comparison, const double work
     if (comparison->work_is_known)
         return true;
     comparison->equal = asked == GATE_EQUAL_SHARE ? asked : GATE_EQUAL_UNKNOWN;
-    return gate_own_growth_work_ratio(&comparison->work_ratio, &comparison->work_is_estimated, &comparison->pair,
-                                      &comparison->deltas, arena, err);
+    struct gate_estimated_work estimate;
+    if (!gate_own_growth_work_ratio(&estimate, &comparison->pair, &comparison->deltas, arena, err))
+        return false;
+    comparison->work_ratio = estimate.ratio;
+    comparison->work_is_estimated = estimate.is_estimate;
+    comparison->work_is_contested = estimate.is_contested;
+    return true;
 }
 
 /* The frames that one thread judges: half of them, or all. */
@@ -324,4 +329,8 @@ uint32_t gate_comparison_most_grown(const struct gate_comparison *comparison) {
         best = i;
     }
     return best;
+}
+
+bool gate_comparison_shows_work(const struct gate_comparison *comparison) {
+    return comparison->work_is_known || (comparison->work_is_estimated && !comparison->work_is_contested);
 }

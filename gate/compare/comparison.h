@@ -42,6 +42,7 @@ struct gate_comparison {
     double work_in_force[GATE_SIDES]; /* work that it was weighed with; 0: not known */
     bool work_is_estimated; /* work_ratio is estimated from enough functions (compare/own_growth.h); if neither known
                                nor estimated, it is the ratio of totals */
+    bool work_is_contested; /* other functions estimate another ratio, so reports do not show costs per unit of work */
     bool same_input;        /* both sides are byte-identical */
     const struct gate_label_match *part; /* the --by label value compared here; NULL: all samples */
     bool is_filtered; /* samples are filtered by labels, so a noise model of whole profiles does not apply */
@@ -80,6 +81,12 @@ enum gate_clock gate_comparison_clock(const struct gate_comparison *comparison);
  * second or run; by the estimated work if no fact is known.
  */
 double gate_comparison_growth(const struct gate_comparison *comparison, uint32_t frame);
+
+/**
+ * Return whether reports show costs per unit of work: the work is known, or estimated and no group of functions speaks
+ * for another estimate.
+ */
+bool gate_comparison_shows_work(const struct gate_comparison *comparison);
 
 /**
  * Return the own function that explains growth of the total: the one whose charged cost grew most in absolute terms.

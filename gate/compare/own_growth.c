@@ -173,23 +173,35 @@ uint32_t gate_own_growth_find(const struct gate_own_growth *growth, uint32_t fra
 
 /* ---- estimates --------------------------------------------------------------------------------------------------- */
 
-/* Leave out the function that disagrees most, again and again until the others agree. */
-static void leave_out_odd(struct gate_common_factor *factor, struct gate_own_growth *growth) {
+/* Leave out the function that disagrees most, again and again until the others agree. `*left`: the functions that were
+ * left out so. */
+static void leave_out_odd(struct gate_common_factor *factor, struct gate_common_factor *left,
+                          struct gate_own_growth *growth) {
     uint32_t least = growth->count - (uint32_t)(ODD_MOST * growth->count);
+    struct sums sums = {0};
     while (growth->count > least && growth->count > 2) {
         struct gate_common_factor all = gate_own_growth_factor(growth, GATE_NO_INDEX);
         uint32_t odd = gate_own_growth_odd(factor, growth);
         if (all.q <= gate_chi_square_95(all.count - 1.0))
-            return;
+            break;
+        sums_add(&sums, &growth->items[odd]);
         growth->items[odd] = growth->items[--growth->count];
     }
+    *left = factor_of(&sums);
     (void)gate_own_growth_odd(factor, growth);
 }
 
-/* Find the common factor of the functions that estimate the work. `*count`: how many functions there are.
- * `is_robust`: leave out all that disagree, else the one that disagrees most. */
-static bool witnesses(struct gate_common_factor *out, uint32_t *count, bool is_robust, const struct gate_pair *pair,
-                      const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err) {
+/* Return whether the functions that were left out estimate the work as well as those that were not: there are several,
+ * they agree with each other, and they weigh as much. So look functions of one path, all of which grew. */
+static bool is_contested(const struct gate_common_factor *factor, const struct gate_common_factor *left) {
+    return left->count >= 2 && left->q <= gate_chi_square_95(left->count - 1.0) && left->weight >= factor->weight;
+}
+
+/* Find the common factor of the functions that estimate the work. `*count`: how many functions there are. `*left`:
+ * leave out all that disagree, and return what they have in common; NULL: leave out the one that disagrees most. */
+static bool witnesses(struct gate_common_factor *out, uint32_t *count, struct gate_common_factor *left,
+                      const struct gate_pair *pair, const struct gate_delta_list *deltas, struct gate_arena *arena,
+                      struct gate_error *err) {
     struct gate_arena scratch;
     struct gate_own_growth growth;
     gate_arena_fork(&scratch, arena);
@@ -198,8 +210,8 @@ static bool witnesses(struct gate_common_factor *out, uint32_t *count, bool is_r
         gate_own_growth_collect(&growth, pair, deltas, 2.0 * WITNESS_COUNTS, WITNESS_COUNTS, false, &scratch, err);
     if (ok) {
         *count = growth.count;
-        if (is_robust)
-            leave_out_odd(out, &growth);
+        if (left != NULL)
+            leave_out_odd(out, left, &growth);
         else
             (void)gate_own_growth_odd(out, &growth);
     }
@@ -207,16 +219,17 @@ static bool witnesses(struct gate_common_factor *out, uint32_t *count, bool is_r
     return ok;
 }
 
-bool gate_own_growth_work_ratio(double *ratio, bool *is_estimate, const struct gate_pair *pair,
+bool gate_own_growth_work_ratio(struct gate_estimated_work *out, const struct gate_pair *pair,
                                 const struct gate_delta_list *deltas, struct gate_arena *arena,
                                 struct gate_error *err) {
-    struct gate_common_factor factor;
+    struct gate_common_factor factor, left;
     uint32_t count = 0;
-    if (!witnesses(&factor, &count, true, pair, deltas, arena, err))
+    if (!witnesses(&factor, &count, &left, pair, deltas, arena, err))
         return false;
-    *is_estimate = count >= WITNESSES_TO_EXCUSE;
-    *ratio = *is_estimate ? exp(factor.m)
-                          : (double)pair->sides[GATE_CANARY].total / (double)pair->sides[GATE_BASELINE].total;
+    out->is_estimate = count >= WITNESSES_TO_EXCUSE;
+    out->is_contested = out->is_estimate && is_contested(&factor, &left);
+    out->ratio = out->is_estimate ? exp(factor.m)
+                                  : (double)pair->sides[GATE_CANARY].total / (double)pair->sides[GATE_BASELINE].total;
     return true;
 }
 
@@ -225,7 +238,7 @@ bool gate_own_growth_cost(struct gate_estimated_cost *out, bool *is_known, const
     const struct gate_side *one = &pair->sides[GATE_BASELINE], *two = &pair->sides[GATE_CANARY];
     struct gate_common_factor factor;
     uint32_t count = 0;
-    if (!witnesses(&factor, &count, false, pair, deltas, arena, err))
+    if (!witnesses(&factor, &count, NULL, pair, deltas, arena, err))
         return false;
     *is_known = count >= WITNESSES_LEAST && factor.weight >= WEIGHT_LEAST;
     if (!*is_known)

@@ -77,17 +77,21 @@ uint32_t gate_own_growth_find(const struct gate_own_growth *growth, uint32_t fra
 
 /* ---- estimates --------------------------------------------------------------------------------------------------- */
 
+/** The work of the canary over that of the baseline, as own functions tell. */
+struct gate_estimated_work {
+    double ratio;      /* without an estimate the ratio of the totals, so that own cost equals the share */
+    bool is_estimate;  /* false: too few functions */
+    bool is_contested; /* the functions that were left out agree on another ratio, and weigh as much as the others */
+};
+
 /**
  * Estimate the work of the canary over that of the baseline: exp of the common factor of own functions with at least 10
  * samples on each side. The one that disagrees most is left out; while the others disagree, too (chi-square, 5%), the
- * next one is, up to four in ten. With fewer than 5 such functions `*ratio` is the ratio of the totals, and own cost
- * then equals the share.
- *
- * is_estimate  false if there were too few functions
- * err          GATE_ERR_LIMIT the arena is full
+ * next one is, up to four in ten. With fewer than 5 such functions there is no estimate. err: GATE_ERR_LIMIT the arena
+ * is full.
  */
 GATE_MUST_CHECK
-bool gate_own_growth_work_ratio(double *ratio, bool *is_estimate, const struct gate_pair *pair,
+bool gate_own_growth_work_ratio(struct gate_estimated_work *out, const struct gate_pair *pair,
                                 const struct gate_delta_list *deltas, struct gate_arena *arena, struct gate_error *err);
 
 /** Total cost per estimated unit of work. */

@@ -170,7 +170,7 @@ bool gate_layout_make(struct gate_layout *out, const struct gate_tree *tree, con
 /* ---- totals of a comparison -------------------------------------------------------------------------------------- */
 
 bool gate_totals_has_work(const struct gate_comparison *comparison) {
-    return comparison->work_ratio > 0 && (comparison->work_is_known || comparison->work_is_estimated);
+    return comparison->work_ratio > 0 && gate_comparison_shows_work(comparison);
 }
 
 double gate_totals_error(const struct gate_comparison *comparison) {

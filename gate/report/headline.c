@@ -501,7 +501,7 @@ static void put_cheaper(struct gate_buf *out, const struct gate_comparison *comp
 void gate_cheaper_print(struct gate_buf *out, const struct gate_verdict *verdict) {
     for (uint32_t i = 0; i < verdict->comparison_count; i++) {
         const struct gate_comparison *comparison = &verdict->comparisons[i];
-        bool has_work = comparison->work_is_known || comparison->work_is_estimated;
+        bool has_work = gate_comparison_shows_work(comparison);
         if (comparison->part == NULL && comparison->frames != NULL && has_work)
             put_cheaper(out, comparison);
     }

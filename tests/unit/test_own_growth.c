@@ -17,11 +17,39 @@ static void own_begin(struct counts_fixture *f, uint32_t frames, uint32_t baseli
 }
 
 static double ratio_of(struct counts_fixture *f, bool *is_estimate) {
-    double ratio = 0.0;
-    if (!gate_own_growth_work_ratio(&ratio, is_estimate, &f->comparison.pair, &f->comparison.deltas, &f->arena,
-                                    &f->err))
+    struct gate_estimated_work estimate;
+    if (!gate_own_growth_work_ratio(&estimate, &f->comparison.pair, &f->comparison.deltas, &f->arena, &f->err))
         fail_msg("%s", f->err.message);
-    return ratio;
+    *is_estimate = estimate.is_estimate;
+    return estimate.ratio;
+}
+
+/* Of eight functions five grew 3 times, and three did not. */
+static void functions_left_out_that_agree_contest_the_estimate(void **state) {
+    (void)state;
+    static const struct {
+        int64_t left_out[3];
+        bool is_contested;
+    } rows[] = {
+        {{1500, 1500, 1500}, true},
+        {{1500, 600, 300}, false}, /* do not agree with each other */
+        {{100, 100, 100}, false},     /* agree, but weigh less than the others */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct counts_fixture f;
+        struct gate_estimated_work estimate;
+        own_begin(&f, 8, 3, 3);
+        for (uint32_t frame = 0; frame < 5; frame++)
+            counts_set_all(&f, frame, 500, 1500);
+        for (uint32_t frame = 5; frame < 8; frame++)
+            counts_set_all(&f, frame, i == 2 ? 100 : 1500, rows[i].left_out[frame - 5]);
+        if (!gate_own_growth_work_ratio(&estimate, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err))
+            fail_msg("%s", f.err.message);
+        assert_true(estimate.is_estimate);
+        if (estimate.is_contested != rows[i].is_contested)
+            fail_msg("row %zu: contested %d", i, estimate.is_contested);
+        counts_end(&f);
+    }
 }
 
 static void collect(struct gate_own_growth *out, struct counts_fixture *f) {
@@ -193,6 +221,7 @@ static void a_total_that_grew_beside_equal_functions_is_estimated(void **state) 
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_left_out_that_agree_contest_the_estimate),
         cmocka_unit_test(the_function_that_disagrees_most_is_left_out),
         cmocka_unit_test(four_functions_say_nothing),
         cmocka_unit_test(a_witness_has_ten_samples_on_each_side),
