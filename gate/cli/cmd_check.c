@@ -79,17 +79,14 @@ static void check_begin(void *wanted) {
     check->asking.limits = &check->decision.profiles.limits;
 }
 
-static bool check_judge(struct check *check, struct gate_ledger_file *ledger, struct gate_rules *rules,
-                        struct gate_session *session, struct gate_error *err) {
+static bool check_judge(struct check *check, struct gate_rules *rules, struct gate_session *session,
+                        struct gate_error *err) {
     struct gate_decision *decision = &check->decision;
     struct gate_verdict verdict = {0};
     gate_progress_stage(session->progress, "reading profiles");
     bool ok =
-        gate_ledger_file_open(ledger, &check->ledger, rules, &decision->profiles, &decision->judging, session, err) &&
         gate_reports_look_ahead(&decision->reports, &decision->judging.task, session, err) &&
-        gate_judge_reach(&verdict, session, &decision->profiles, rules, &decision->judging, err) &&
-        gate_ledger_file_apply(ledger, &verdict, session->arena, err) &&
-        gate_ledger_file_save(ledger, &verdict, session->arena, err) && /* saved first: reading a report is a look */
+        gate_ledger_judge(&verdict, &check->ledger, rules, &decision->profiles, &decision->judging, session, err) &&
         gate_decision_report(decision, rules, &verdict, session, err);
     gate_reports_look_end(&decision->reports, session->arena);
     return ok;
@@ -108,15 +105,12 @@ static bool check_narrow(const struct check *check, struct gate_session *session
 static bool check_decide(struct check *check, struct gate_rules *rules, struct gate_file_roles *roles,
                          struct gate_session *session, struct gate_error *err) {
     struct gate_decision *decision = &check->decision;
-    struct gate_ledger_file ledger = {0};
-    bool ok = gate_decision_deal(decision, session, err) && gate_decision_finish(decision, roles, session, err) &&
-              gate_decision_command(decision, NULL, NULL, session, err) &&
-              gate_decision_load_rules(rules, decision, session, err) &&
-              gate_rules_from_refuse_tracked(&decision->from, "--ledger", check->ledger.path, session->arena, err) &&
-              gate_names_from_open(&decision->profiles.symbols, session, err) && check_narrow(check, session) &&
-              check_judge(check, &ledger, rules, session, err);
-    gate_ledger_file_close(&ledger);
-    return ok;
+    return gate_decision_deal(decision, session, err) && gate_decision_finish(decision, roles, session, err) &&
+           gate_decision_command(decision, NULL, NULL, session, err) &&
+           gate_decision_load_rules(rules, decision, session, err) &&
+           gate_rules_from_refuse_tracked(&decision->from, "--ledger", check->ledger.path, session->arena, err) &&
+           gate_names_from_open(&decision->profiles.symbols, session, err) && check_narrow(check, session) &&
+           check_judge(check, rules, session, err);
 }
 
 /* Ends a check without a baseline. Reports of formats that cannot say so are removed, as those of an earlier run. */

@@ -3,7 +3,6 @@
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
-#include "gate/compare/comparison.h"
 #include "gate/report/diff_text.h"
 #include "gate/report/report.h"
 #include "gate/session/judge.h"
@@ -102,23 +101,6 @@ static void diff_begin(void *wanted) {
     diff->min_share = 0.001;
 }
 
-static bool diff_compare(struct gate_verdict *verdict, const struct diff *diff, const struct gate_rules *rules,
-                         struct gate_session *session, struct gate_error *err) {
-    static const double no_work[GATE_SIDES] = {0, 0};
-    struct gate_judge_inputs inputs;
-    struct gate_judge_comparisons made;
-    if (!gate_judge_load(&inputs, session, &diff->profiles, err) ||
-        !gate_judge_compare(&made, &inputs, &diff->profiles, rules, session->arena, err) ||
-        !gate_comparison_judge(&made.plan.comparisons[0], no_work, session->arena, err))
-        return false;
-    *verdict = (struct gate_verdict){.rules = rules,
-                                     .comparisons = made.plan.comparisons,
-                                     .comparison_count = 1,
-                                     .warnings = made.warnings,
-                                     .warning_count = made.warning_count};
-    return true;
-}
-
 /* Makes every report, and the text unless a report uses standard output. All are made before the first is written. */
 static bool diff_make(struct gate_buf made[DIFF_FORMATS + 1], const struct diff *diff,
                       const struct gate_verdict *verdict, struct gate_session *session, struct gate_error *err) {
@@ -174,7 +156,8 @@ static bool diff_run(void *wanted, struct gate_session *session, struct gate_err
     const struct gate_rules rules = {.source = GATE_STR("none")};
     struct gate_verdict verdict;
     return diff_finish(diff, session, err) && gate_names_from_open(&diff->profiles.symbols, session, err) &&
-           diff_compare(&verdict, diff, &rules, session, err) && diff_output(diff, &verdict, session, err);
+           gate_judge_diff(&verdict, session, &diff->profiles, &rules, err) &&
+           diff_output(diff, &verdict, session, err);
 }
 
 static unsigned diff_needs(const void *wanted) {

@@ -167,7 +167,7 @@ static bool try_bisect(struct try_command *command, const struct gate_try_run *r
     if (!try_folder(&dir, command, run->worktree, err) ||
         !gate_try_bisect_find(&found, run, revisions[0], revisions[1], dir, err))
         return false;
-    bool ok = gate_try_bisect_tell(&found, run, err) && try_reproduce(command, run->session, found.dir, err);
+    bool ok = try_reproduce(command, run->session, found.dir, err);
     if (ok && found.commit.len != 0) {
         found.verdict->command = command->decision.judging.command;
         ok = gate_decision_report(&command->decision, run->rules, found.verdict, run->session, err);

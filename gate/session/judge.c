@@ -8,6 +8,7 @@
 #include "gate/budget/default_rules.h"
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
+#include "gate/compare/comparison.h"
 #include "gate/formats/format.h"
 #include "gate/formats/merge.h"
 #include "gate/guards/guards.h"
@@ -301,7 +302,25 @@ static bool judge_noise_apply(struct gate_plan *plan, const struct gate_judge_no
 
 /* ---- warnings ---------------------------------------------------------------------------------------------------- */
 
-static bool has_warning(const struct gate_judge_comparisons *made, const struct gate_warning *warning) {
+/* The comparisons to judge. */
+struct comparisons_made {
+    const struct gate_rules *asked; /* the loaded rules */
+    const struct gate_rules *rules; /* the loaded rules, expanded to the pairs (budget/plan.h) */
+    struct gate_plan plan;
+    struct gate_by_list by; /* filled with --by */
+    struct gate_warning *warnings;
+    uint32_t warning_count;
+    size_t warning_capacity;
+};
+
+/* What guards check besides profiles and rules. */
+struct judge_facts {
+    const struct gate_judge_options *options; /* rounds and kinds that are not compared, edited rules */
+    const struct gate_work *work;             /* the work of all inputs, or NULL */
+    const struct gate_warning_list *store;    /* warnings about a baseline from a store, or NULL */
+};
+
+static bool has_warning(const struct comparisons_made *made, const struct gate_warning *warning) {
     for (uint32_t i = 0; i < made->warning_count; i++)
         if (gate_str_equal(made->warnings[i].code, warning->code) &&
             gate_str_equal(made->warnings[i].message, warning->message))
@@ -310,7 +329,7 @@ static bool has_warning(const struct gate_judge_comparisons *made, const struct 
 }
 
 /* Comparisons of the same files give the same warnings about the files; each one is kept once. */
-static bool add_warnings(struct gate_judge_comparisons *made, const struct gate_warning *items, size_t count,
+static bool add_warnings(struct comparisons_made *made, const struct gate_warning *items, size_t count,
                          struct gate_arena *arena, struct gate_error *err) {
     for (size_t i = 0; i < count; i++) {
         if (items[i].message.len == 0 || has_warning(made, &items[i]))
@@ -326,7 +345,7 @@ static bool add_warnings(struct gate_judge_comparisons *made, const struct gate_
 }
 
 /* Adds the message of a guard. An empty message adds nothing; `.ptr` NULL means that the arena is full. */
-static bool warn(struct gate_judge_comparisons *made, enum gate_guard guard, struct gate_str message,
+static bool warn(struct comparisons_made *made, enum gate_guard guard, struct gate_str message,
                  struct gate_arena *arena, struct gate_error *err) {
     const struct gate_warning warning = {gate_str_from(gate_guard_name(guard)), message};
     return (message.ptr != NULL || gate_arena_error(arena, err)) && add_warnings(made, &warning, 1, arena, err);
@@ -334,8 +353,8 @@ static bool warn(struct gate_judge_comparisons *made, enum gate_guard guard, str
 
 /* ---- compare ----------------------------------------------------------------------------------------------------- */
 
-static bool guard_comparisons(struct gate_judge_comparisons *made, const struct gate_rules *rules,
-                              struct gate_arena *arena, struct gate_error *err) {
+static bool guard_comparisons(struct comparisons_made *made, const struct gate_rules *rules, struct gate_arena *arena,
+                              struct gate_error *err) {
     for (uint32_t c = 0; c < made->plan.comparison_count; c++) {
         struct gate_warning *found = NULL;
         uint32_t count = 0;
@@ -349,8 +368,8 @@ static bool guard_comparisons(struct gate_judge_comparisons *made, const struct 
 }
 
 /* Warns of a sample type that budgets name and one side lacks: the budgets then use another type, or none. */
-static bool guard_types(struct gate_judge_comparisons *made, const struct gate_judge_inputs *inputs,
-                        struct gate_str asked, struct gate_arena *arena, struct gate_error *err) {
+static bool guard_types(struct comparisons_made *made, const struct gate_judge_inputs *inputs, struct gate_str asked,
+                        struct gate_arena *arena, struct gate_error *err) {
     struct gate_plan_missing *missing = NULL;
     uint32_t count = 0;
     if (!gate_plan_find_missing(&missing, &count, made->rules, inputs->items, inputs->count, asked, arena, err))
@@ -370,9 +389,10 @@ static bool guard_types(struct gate_judge_comparisons *made, const struct gate_j
     return true;
 }
 
-bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_judge_inputs *inputs,
-                        const struct gate_profile_options *profiles, const struct gate_rules *rules,
-                        struct gate_arena *arena, struct gate_error *err) {
+/* Make the comparisons that `rules` need, and raise the guards that check profiles. */
+static bool judge_compare(struct comparisons_made *out, const struct gate_judge_inputs *inputs,
+                          const struct gate_profile_options *profiles, const struct gate_rules *rules,
+                          struct gate_arena *arena, struct gate_error *err) {
     const struct gate_pair_options pairing = gate_profile_options_pairing(profiles, rules->frames, rules->counts);
     const struct gate_plan_options options = {
         .sample_type = pairing.sample_type, .where = pairing.where, .frames = pairing.frames, .counts = pairing.counts};
@@ -381,7 +401,7 @@ bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_ju
     struct gate_rules *spread = GATE_NEW_ARRAY(arena, struct gate_rules, 1);
     if (spread == NULL)
         return gate_arena_error(arena, err);
-    *out = (struct gate_judge_comparisons){.asked = rules, .rules = spread};
+    *out = (struct comparisons_made){.asked = rules, .rules = spread};
     return gate_plan_spread(spread, rules, inputs->items, inputs->count, arena, err) &&
            guard_types(out, inputs, options.sample_type, arena, err) &&
            (by.key.len == 0 || gate_by_spread(&out->by, spread, &all.items, &all.count, &by, arena, err)) &&
@@ -392,7 +412,7 @@ bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_ju
 /* ---- decide ------------------------------------------------------------------------------------------------------ */
 
 /* A label value with work on one side only may be new, gone or misspelt; only the user knows. */
-static bool guard_work(struct gate_judge_comparisons *made, const struct gate_work *work, struct gate_arena *arena,
+static bool guard_work(struct comparisons_made *made, const struct gate_work *work, struct gate_arena *arena,
                        struct gate_error *err) {
     const struct gate_work_count *told = work == NULL ? NULL : gate_work_one_sided(work);
     if (told == NULL)
@@ -406,7 +426,7 @@ static bool guard_work(struct gate_judge_comparisons *made, const struct gate_wo
 }
 
 /* Warns if too little of the cost has a value of the label of --by. */
-static bool guard_by(struct gate_judge_comparisons *made, struct gate_arena *arena, struct gate_error *err) {
+static bool guard_by(struct comparisons_made *made, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_by *worst = NULL;
     double open = gate_by_uncovered(&made->by, &worst);
     if (worst == NULL || open <= gate_guard_limit(made->asked, GATE_GUARD_BY_VALUES))
@@ -419,7 +439,7 @@ static bool guard_by(struct gate_judge_comparisons *made, struct gate_arena *are
                 arena, err);
 }
 
-static bool guard_all_of(struct gate_judge_comparisons *made, enum gate_guard guard, const struct gate_str *texts,
+static bool guard_all_of(struct comparisons_made *made, enum gate_guard guard, const struct gate_str *texts,
                          uint32_t count, struct gate_arena *arena, struct gate_error *err) {
     for (uint32_t i = 0; i < count; i++)
         if (!warn(made, guard, texts[i], arena, err))
@@ -428,8 +448,8 @@ static bool guard_all_of(struct gate_judge_comparisons *made, enum gate_guard gu
 }
 
 /* This order is the order of the warnings in reports. */
-static bool guard_facts(struct gate_judge_comparisons *made, const struct gate_judge_facts *facts,
-                        struct gate_arena *arena, struct gate_error *err) {
+static bool guard_facts(struct comparisons_made *made, const struct judge_facts *facts, struct gate_arena *arena,
+                        struct gate_error *err) {
     const struct gate_judge_options *options = facts->options;
     double work[GATE_SIDES];
     GATE_ASSERT(made->asked != NULL);
@@ -452,9 +472,8 @@ static bool guard_facts(struct gate_judge_comparisons *made, const struct gate_j
  * options  `by`, `comparison_of`, `warnings` and `today` are set here; the caller sets the rest
  * err      errors of gate_verdict_reach
  */
-static bool judge_decide(struct gate_verdict *out, struct gate_judge_comparisons *made,
-                         const struct gate_judge_facts *facts, struct gate_verdict_options *options,
-                         struct gate_arena *arena, struct gate_error *err) {
+static bool judge_decide(struct gate_verdict *out, struct comparisons_made *made, const struct judge_facts *facts,
+                         struct gate_verdict_options *options, struct gate_arena *arena, struct gate_error *err) {
     if (!options->is_history && !guard_facts(made, facts, arena, err))
         return false;
     options->by = made->by;
@@ -508,8 +527,9 @@ static bool rounds_apply(struct gate_side_runs sides[GATE_SIDES], const uint32_t
     return true;
 }
 
-bool gate_judge_load(struct gate_judge_inputs *out, struct gate_session *session,
-                     const struct gate_profile_options *profiles, struct gate_error *err) {
+/* Load every profile that `profiles` names. err: errors of gate_load_sides. */
+static bool judge_load(struct gate_judge_inputs *out, struct gate_session *session,
+                       const struct gate_profile_options *profiles, struct gate_error *err) {
     bool named = profiles->pairs.count != 0;
     out->count = named ? profiles->pairs.count : 1;
     out->items = GATE_NEW_ARRAY(session->arena, struct gate_plan_input, out->count);
@@ -542,8 +562,8 @@ static void accepted_name(struct gate_comparison *comparison, const struct gate_
 }
 
 /* Adds the warnings about a baseline from a store, and the noise model from other accepted runs. */
-static bool accepted_apply(struct gate_warning_list *found, struct gate_judge_comparisons *made,
-                           const struct judge *judge, bool is_history, struct gate_error *err) {
+static bool accepted_apply(struct gate_warning_list *found, struct comparisons_made *made, const struct judge *judge,
+                           bool is_history, struct gate_error *err) {
     const struct gate_accepted *accepted = judge->options->accepted;
     const struct gate_pair_options pairing =
         gate_profile_options_pairing(judge->profiles, judge->rules->frames, judge->rules->counts);
@@ -562,20 +582,20 @@ static bool accepted_apply(struct gate_warning_list *found, struct gate_judge_co
  * left out. */
 static bool judge_one(struct gate_verdict *out, const struct judge *judge, const struct gate_judge_inputs *inputs,
                       struct gate_verdict_options options, struct gate_error *err) {
-    struct gate_judge_comparisons made = {0};
+    struct comparisons_made made = {0};
     struct gate_warning_list store = {0};
     const struct gate_rules *rules = judge->rules;
     const struct gate_frame_options frames =
         gate_profile_options_pairing(judge->profiles, rules->frames, rules->counts).frames;
     gate_progress_stage(judge->session->progress, "comparing profiles");
-    if (!gate_judge_compare(&made, inputs, judge->profiles, rules, judge->session->arena, err))
+    if (!judge_compare(&made, inputs, judge->profiles, rules, judge->session->arena, err))
         return false;
     for (uint32_t i = 0; i < judge->options->noise.count; i++)
         if (!judge_noise_apply(&made.plan, &judge->noise[i], &frames, options.is_history, err))
             return false;
     if (!accepted_apply(&store, &made, judge, options.is_history, err))
         return false;
-    const struct gate_judge_facts facts = {judge->options, judge->work, &store};
+    const struct judge_facts facts = {judge->options, judge->work, &store};
     options.command = judge->options->command;
     gate_progress_stage(judge->session->progress, "deciding");
     return judge_decide(out, &made, &facts, &options, judge->session->arena, err);
@@ -681,11 +701,29 @@ static bool work_apply(struct judge *judge, struct gate_error *err) {
     return true;
 }
 
+bool gate_judge_diff(struct gate_verdict *out, struct gate_session *session,
+                     const struct gate_profile_options *profiles, const struct gate_rules *rules,
+                     struct gate_error *err) {
+    static const double no_work[GATE_SIDES] = {0, 0};
+    struct gate_judge_inputs inputs;
+    struct comparisons_made made;
+    if (!judge_load(&inputs, session, profiles, err) ||
+        !judge_compare(&made, &inputs, profiles, rules, session->arena, err) ||
+        !gate_comparison_judge(&made.plan.comparisons[0], no_work, session->arena, err))
+        return false;
+    *out = (struct gate_verdict){.rules = rules,
+                                 .comparisons = made.plan.comparisons,
+                                 .comparison_count = 1,
+                                 .warnings = made.warnings,
+                                 .warning_count = made.warning_count};
+    return true;
+}
+
 bool gate_judge_reach(struct gate_verdict *out, struct gate_session *session,
                       const struct gate_profile_options *profiles, struct gate_rules *rules,
                       const struct gate_judge_options *options, struct gate_error *err) {
     struct gate_judge_inputs inputs;
-    return gate_judge_load(&inputs, session, profiles, err) &&
+    return judge_load(&inputs, session, profiles, err) &&
            gate_judge_reach_loaded(out, &inputs, session, profiles, rules, options, err);
 }
 

@@ -20,40 +20,17 @@ struct gate_judge_inputs {
     uint32_t count;
 };
 
-/** The comparisons to judge. */
-struct gate_judge_comparisons {
-    const struct gate_rules *asked; /* the loaded rules */
-    const struct gate_rules *rules; /* the loaded rules, expanded to the pairs (budget/plan.h) */
-    struct gate_plan plan;
-    struct gate_by_list by; /* filled with --by */
-    struct gate_warning *warnings;
-    uint32_t warning_count;
-    size_t warning_capacity;
-};
-
-/** What guards check besides profiles and rules. */
-struct gate_judge_facts {
-    const struct gate_judge_options *options; /* rounds and kinds that are not compared, edited rules */
-    const struct gate_work *work;             /* the work of all inputs, or NULL */
-    const struct gate_warning_list *store;    /* warnings about a baseline from a store, or NULL */
-};
-
-/**
- * Make the comparisons that `rules` need, and raise the guards that check profiles.
- *
- * err   errors of gate_plan_spread, gate_plan_make, gate_plan_find_missing and gate_guards_check
- */
-GATE_MUST_CHECK
-bool gate_judge_compare(struct gate_judge_comparisons *out, const struct gate_judge_inputs *inputs,
-                        const struct gate_profile_options *profiles, const struct gate_rules *rules,
-                        struct gate_arena *arena, struct gate_error *err);
-
 /* ---- from a command line to a verdict: check, gate, try and explain ---------------------------------------------- */
 
-/** Load every profile that `profiles` names. err: errors of gate_load_sides. */
+/**
+ * Load and compare all profiles without judging budgets, for a report of every frame. `rules` has no budgets.
+ *
+ * err   as gate_judge_reach
+ */
 GATE_MUST_CHECK
-bool gate_judge_load(struct gate_judge_inputs *out, struct gate_session *session,
-                     const struct gate_profile_options *profiles, struct gate_error *err);
+bool gate_judge_diff(struct gate_verdict *out, struct gate_session *session,
+                     const struct gate_profile_options *profiles, const struct gate_rules *rules,
+                     struct gate_error *err);
 
 /**
  * Compare and decide, as gate_judge_reach does after loading. The library calls it with profiles in memory.

@@ -488,8 +488,19 @@ static bool file_usage(const struct gate_ledger_options *options, const struct g
     return true;
 }
 
+/* An open ledger. All zero: none. */
+struct ledger_file {
+    const char *path; /* NULL: no ledger */
+    struct gate_ledger ledger;
+    double fractions[GATE_SPENDING_LOOKS_MAX];
+    bool is_next;        /* this run is a new look */
+    bool is_closed;      /* this run takes over the verdict of the last look */
+    struct gate_str why; /* if `is_closed`: the reason */
+    int lock;            /* open, locked file; -1: none */
+};
+
 /* Locks the ledger, so that one run uses it at a time. The kernel releases the lock when the process ends. */
-static bool file_lock(struct gate_ledger_file *file, struct gate_arena *arena, struct gate_error *err) {
+static bool file_lock(struct ledger_file *file, struct gate_arena *arena, struct gate_error *err) {
     struct gate_str name = gate_str_format(arena, "%s.lock", file->path);
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (name.ptr == NULL)
@@ -505,7 +516,7 @@ static bool file_lock(struct gate_ledger_file *file, struct gate_arena *arena, s
     return gate_error_set(err, GATE_ERR_IO, "%s: %s", name.ptr, strerror(errno));
 }
 
-static bool file_read(struct gate_ledger_file *file, const struct gate_session *session, struct gate_error *err) {
+static bool file_read(struct ledger_file *file, const struct gate_session *session, struct gate_error *err) {
     struct gate_error why = {0};
     struct gate_str text;
     if (access(file->path, F_OK) != 0 && errno == ENOENT)
@@ -541,7 +552,7 @@ static bool file_name(const struct gate_ledger_pool *pool, const struct gate_led
 
 /* Sets `*is_other` if the ledger belongs to another change than this run. Fails if neither names nor build ids identify
  * it. */
-static bool file_compare(bool *is_other, const struct gate_ledger_file *file, const struct gate_ledger *now,
+static bool file_compare(bool *is_other, const struct ledger_file *file, const struct gate_ledger *now,
                          struct gate_error *err) {
     const struct gate_ledger *old = &file->ledger;
     struct gate_str before = old->builds[GATE_CANARY], build = now->builds[GATE_CANARY];
@@ -562,8 +573,8 @@ static bool file_compare(bool *is_other, const struct gate_ledger_file *file, co
 }
 
 /* Checks that the ledger has the rules and the baseline of this run. For another canary it starts anew. */
-static bool file_match(struct gate_ledger_file *file, const struct gate_ledger_options *options,
-                       struct gate_ledger *now, struct gate_session *session, struct gate_error *err) {
+static bool file_match(struct ledger_file *file, const struct gate_ledger_options *options, struct gate_ledger *now,
+                       struct gate_session *session, struct gate_error *err) {
     struct gate_ledger *old = &file->ledger;
     bool is_other = false;
     now->planned = options->looks > 0 ? options->looks : old->planned > 0 ? old->planned : LOOKS_PLANNED;
@@ -606,13 +617,13 @@ static bool file_builds(struct gate_ledger *now, const struct gate_ledger_pool *
 
 /* ---- which look this is ------------------------------------------------------------------------------------------ */
 
-static void file_close_with(struct gate_ledger_file *file, const char *why) {
+static void file_close_with(struct ledger_file *file, const char *why) {
     file->is_closed = true;
     file->why = gate_str_from(why);
 }
 
 /* Decides whether this run is a new look, and sets the information fractions of all looks. */
-static void file_place(struct gate_ledger_file *file, struct gate_looks *looks, bool has_new, bool is_whole) {
+static void file_place(struct ledger_file *file, struct gate_looks *looks, bool has_new, bool is_whole) {
     struct gate_ledger *ledger = &file->ledger;
     enum gate_outcome last = ledger->count > 0 ? ledger->looks[ledger->count - 1].outcome : GATE_OUTCOME_INCONCLUSIVE;
     if (has_new && ledger->count == ledger->planned)
@@ -630,10 +641,11 @@ static void file_place(struct gate_ledger_file *file, struct gate_looks *looks, 
                                  .is_alone = file->is_next && !is_whole && ledger->count > 0};
 }
 
-bool gate_ledger_file_open(struct gate_ledger_file *out, const struct gate_ledger_options *options,
-                           const struct gate_rules *rules, struct gate_profile_options *profiles,
-                           struct gate_judge_options *judging, struct gate_session *session, struct gate_error *err) {
-    *out = (struct gate_ledger_file){.path = options->path, .lock = -1};
+/* Open and lock the ledger, and set looks, profiles and work: see gate_ledger_judge. */
+static bool ledger_open(struct ledger_file *out, const struct gate_ledger_options *options,
+                        const struct gate_rules *rules, struct gate_profile_options *profiles,
+                        struct gate_judge_options *judging, struct gate_session *session, struct gate_error *err) {
+    *out = (struct ledger_file){.path = options->path, .lock = -1};
     if (options->path == NULL) {
         if (options->looks == 0 && options->change == NULL)
             return true;
@@ -655,8 +667,9 @@ bool gate_ledger_file_open(struct gate_ledger_file *out, const struct gate_ledge
     return !joins || ledger_pool_join(&pool, &out->ledger, session->arena, err);
 }
 
-bool gate_ledger_file_apply(const struct gate_ledger_file *file, struct gate_verdict *verdict, struct gate_arena *arena,
-                            struct gate_error *err) {
+/* Replace the verdict by that of the last look, if this run is not a new look. err: the arena is full. */
+static bool ledger_apply(const struct ledger_file *file, struct gate_verdict *verdict, struct gate_arena *arena,
+                         struct gate_error *err) {
     if (file->path == NULL || file->is_next || file->ledger.count == 0)
         return true;
     const struct gate_ledger_look *last = &file->ledger.looks[file->ledger.count - 1];
@@ -685,7 +698,7 @@ static struct gate_str time_now(struct gate_arena *arena) {
 }
 
 /* Returns the runs that no earlier look has. */
-static bool new_runs(struct gate_ledger_runs *out, const struct gate_ledger_file *file, const struct gate_side *side,
+static bool new_runs(struct gate_ledger_runs *out, const struct ledger_file *file, const struct gate_side *side,
                      struct gate_arena *arena, struct gate_error *err) {
     *out = (struct gate_ledger_runs){GATE_NEW_ARRAY(arena, struct gate_ledger_run, (size_t)side->run_count + 1), 0};
     if (out->items == NULL)
@@ -702,8 +715,9 @@ static bool new_runs(struct gate_ledger_runs *out, const struct gate_ledger_file
     return true;
 }
 
-bool gate_ledger_file_save(struct gate_ledger_file *file, const struct gate_verdict *verdict, struct gate_arena *arena,
-                           struct gate_error *err) {
+/* Append the look to the file. err: GATE_ERR_IO */
+static bool ledger_save(struct ledger_file *file, const struct gate_verdict *verdict, struct gate_arena *arena,
+                        struct gate_error *err) {
     struct gate_headline headline;
     struct gate_ledger_look look = {.outcome = verdict->outcome};
     struct gate_buf text = {0};
@@ -724,8 +738,20 @@ bool gate_ledger_file_save(struct gate_ledger_file *file, const struct gate_verd
     return ok;
 }
 
-void gate_ledger_file_close(struct gate_ledger_file *file) {
+/* Release the lock. `file` may have no ledger, or be closed already. */
+static void ledger_close(struct ledger_file *file) {
     if (file->path != NULL && file->lock >= 0)
         (void)close(file->lock);
     file->lock = -1;
+}
+
+bool gate_ledger_judge(struct gate_verdict *out, const struct gate_ledger_options *options, struct gate_rules *rules,
+                       struct gate_profile_options *profiles, struct gate_judge_options *judging,
+                       struct gate_session *session, struct gate_error *err) {
+    struct ledger_file file;
+    bool ok = ledger_open(&file, options, rules, profiles, judging, session, err) &&
+              gate_judge_reach(out, session, profiles, rules, judging, err) &&
+              ledger_apply(&file, out, session->arena, err) && ledger_save(&file, out, session->arena, err);
+    ledger_close(&file);
+    return ok;
 }

@@ -74,20 +74,12 @@ struct gate_ledger_options {
     uint32_t looks;     /* --looks; 0: not given */
 };
 
-/** An open ledger. All zero: none. */
-struct gate_ledger_file {
-    const char *path; /* NULL: no ledger */
-    struct gate_ledger ledger;
-    double fractions[GATE_SPENDING_LOOKS_MAX];
-    bool is_next;        /* this run is a new look */
-    bool is_closed;      /* this run takes over the verdict of the last look */
-    struct gate_str why; /* if `is_closed`: the reason */
-    int lock;            /* open, locked file; -1: none */
-};
-
 /**
- * Open and lock the ledger. Sets `judging->looks`, and puts the profiles and the work of the earlier looks in front of
- * those given.
+ * Judge as gate_judge_reach does, as one look of the ledger. Without a ledger it does nothing else.
+ *
+ * The ledger is locked meanwhile. Sets `judging->looks`, and puts the profiles and the work of the earlier looks in
+ * front of those given. The verdict is that of the last look if this run is not a new one. A new look is appended to
+ * the file before any report is written: a look that someone may have seen counts.
  *
  * If earlier profiles are missing: after an inconclusive look, this run uses the remaining error budget alone; any
  * other verdict is kept. If the canary has another build or another --change, a new ledger begins, and a note says so.
@@ -95,28 +87,11 @@ struct gate_ledger_file {
  * err   GATE_ERR_USAGE if combined with --pair, --history, standard input or the looks of a manifest; if --looks
  *       differs from the ledger's; if the work cannot be merged; if there is no --change and the runs of the canary do
  *       not share one build id. GATE_ERR_CONFIG if the ledger cannot be parsed. GATE_ERR_INPUT if it has other rules or
- *       another baseline. GATE_ERR_IO, also if another process uses the ledger.
+ *       another baseline. GATE_ERR_IO, also if another process uses the ledger. Errors of gate_judge_reach.
  */
 GATE_MUST_CHECK
-bool gate_ledger_file_open(struct gate_ledger_file *out, const struct gate_ledger_options *options,
-                           const struct gate_rules *rules, struct gate_profile_options *profiles,
-                           struct gate_judge_options *judging, struct gate_session *session, struct gate_error *err);
-
-/** Replace the verdict by that of the last look, if this run is not a new look. err: the arena is full. */
-GATE_MUST_CHECK
-bool gate_ledger_file_apply(const struct gate_ledger_file *file, struct gate_verdict *verdict, struct gate_arena *arena,
-                            struct gate_error *err);
-
-/**
- * Append the look to the file. Call it before any report is written: a look that someone may have seen counts.
- *
- * err   GATE_ERR_IO
- */
-GATE_MUST_CHECK
-bool gate_ledger_file_save(struct gate_ledger_file *file, const struct gate_verdict *verdict, struct gate_arena *arena,
-                           struct gate_error *err);
-
-/** Release the lock. `file` may have no ledger, or be closed already. */
-void gate_ledger_file_close(struct gate_ledger_file *file);
+bool gate_ledger_judge(struct gate_verdict *out, const struct gate_ledger_options *options, struct gate_rules *rules,
+                       struct gate_profile_options *profiles, struct gate_judge_options *judging,
+                       struct gate_session *session, struct gate_error *err);
 
 #endif

@@ -796,28 +796,8 @@ static bool search_begin(const struct search *search, struct gate_str bad, struc
     return true;
 }
 
-bool gate_try_bisect_find(struct gate_try_bisect *out, const struct gate_try_run *run, const char *good,
-                          const char *bad, const char *dir, struct gate_error *err) {
-    struct search search = {.found = out, .run = run, .dir = dir};
-    struct gate_bisect bisect;
-    struct gate_str bad_commit;
-    *out = (struct gate_try_bisect){0};
-    if (!gate_worktree_resolve(run->worktree, &search.good, good, err) ||
-        !gate_worktree_resolve(run->worktree, &bad_commit, bad, err) || !gate_folders_make(dir, err) ||
-        !search_begin(&search, bad_commit, err))
-        return false;
-    bool ok = gate_bisect_begin(&bisect, run->worktree, search.good, bad_commit, err);
-    while (ok && !bisect.is_over) {
-        enum gate_bisect_word word = GATE_BISECT_SKIP;
-        ok = search_try(&search, &word, bisect.commit, true, err) && gate_bisect_tell(&bisect, word, err);
-    }
-    gate_bisect_end(&bisect);
-    out->commit = bisect.commit;
-    out->candidates = bisect.candidates;
-    return ok;
-}
-
-bool gate_try_bisect_tell(const struct gate_try_bisect *found, const struct gate_try_run *run, struct gate_error *err) {
+/* Print the first bad commit, or the candidates, on standard output. */
+static bool bisect_print(const struct gate_try_bisect *found, const struct gate_try_run *run, struct gate_error *err) {
     struct gate_buf out = {0};
     struct gate_str name;
     bool ok = true;
@@ -841,4 +821,25 @@ bool gate_try_bisect_tell(const struct gate_try_bisect *found, const struct gate
     ok = ok && gate_session_print(run->session, &out, err);
     gate_buf_free(&out);
     return ok;
+}
+
+bool gate_try_bisect_find(struct gate_try_bisect *out, const struct gate_try_run *run, const char *good,
+                          const char *bad, const char *dir, struct gate_error *err) {
+    struct search search = {.found = out, .run = run, .dir = dir};
+    struct gate_bisect bisect;
+    struct gate_str bad_commit;
+    *out = (struct gate_try_bisect){0};
+    if (!gate_worktree_resolve(run->worktree, &search.good, good, err) ||
+        !gate_worktree_resolve(run->worktree, &bad_commit, bad, err) || !gate_folders_make(dir, err) ||
+        !search_begin(&search, bad_commit, err))
+        return false;
+    bool ok = gate_bisect_begin(&bisect, run->worktree, search.good, bad_commit, err);
+    while (ok && !bisect.is_over) {
+        enum gate_bisect_word word = GATE_BISECT_SKIP;
+        ok = search_try(&search, &word, bisect.commit, true, err) && gate_bisect_tell(&bisect, word, err);
+    }
+    gate_bisect_end(&bisect);
+    out->commit = bisect.commit;
+    out->candidates = bisect.candidates;
+    return ok && bisect_print(out, run, err);
 }

@@ -132,7 +132,7 @@ struct gate_try_bisect {
 /**
  * Try `bad`, which must fail, then the commits between `good` and it. A commit is good if it passes, bad if it fails,
  * and skipped if it is inconclusive or does not build or run. The search ends if `good` does not run or the environment
- * fails (another program listens on the server's port, say), since every commit would fail then.
+ * fails (another program listens on the server's port, say), since every commit would fail then. Prints the result.
  *
  * dir   profiles of each commit go to DIR/COMMIT
  * err   GATE_ERR_INPUT if `bad` does not fail or `good` does not run; errors of gate_try_run_pair and git
@@ -140,9 +140,5 @@ struct gate_try_bisect {
 GATE_MUST_CHECK
 bool gate_try_bisect_find(struct gate_try_bisect *out, const struct gate_try_run *run, const char *good,
                           const char *bad, const char *dir, struct gate_error *err);
-
-/** Print the first bad commit, or the candidates, on standard output. */
-GATE_MUST_CHECK
-bool gate_try_bisect_tell(const struct gate_try_bisect *found, const struct gate_try_run *run, struct gate_error *err);
 
 #endif
