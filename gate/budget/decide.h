@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides one hypothesis: one limit on one frame, and how many runs would decide it if it is open. Equal counts are
- * decided once. */
+/* Decides one hypothesis: one limit on one frame. Equal counts are decided once. */
 #ifndef GATE_BUDGET_DECIDE_H
 #define GATE_BUDGET_DECIDE_H
 
@@ -158,6 +157,9 @@ void gate_hypothesis_outcome(struct gate_hypothesis *hypothesis, const struct ga
 /** Return log p of "growth exceeds the limit", and of the hypothesis that Holm corrects, for share or own cost. */
 double gate_hypothesis_margin_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 
+/** Return z of the hypothesis that Holm corrects. */
+double gate_hypothesis_family_z(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
+
 double gate_hypothesis_family_log_p(const struct gate_hypothesis *hypothesis, const struct gate_evidence *evidence);
 
 /** Return the upper bound at `level` of the limited value, in the limit's scale. At most the limit: proven. */
@@ -188,51 +190,5 @@ const struct gate_hypothesis *gate_decision_cache_lookup(struct gate_decision_ca
 /** gate_hypothesis_decide, or a copy of the remembered decision. */
 void gate_decision_cache_decide(struct gate_decision_cache *known, struct gate_hypothesis *hypothesis,
                                 const struct gate_decision_rules *rules);
-
-/* ---- how many more, or how much longer, runs would decide an open hypothesis ------------------------------------- */
-
-/** Maximum number of runs per side that is worth recommending. */
-#define GATE_SAMPLES_NEEDED_RUNS_MANY 20.0
-
-/** Return whether a decided hypothesis is undecided for lack of samples. */
-bool gate_samples_needed_is_open(const struct gate_hypothesis *hypothesis);
-
-/**
- * Return whether to search for the runs that would decide a hypothesis. False for library and runtime frames that the
- * budget does not name and that did not warn.
- */
-bool gate_samples_needed_is_asked(const struct gate_hypothesis *hypothesis);
-
-/** Maximum number of searches per run: each takes 0.1 ms, and a small file can have 40,000 undecided hypotheses. */
-#define GATE_SAMPLES_NEEDED_MOST 4096
-
-/**
- * Return how many of `hypotheses`, from the first on, contain at most `*left` that need a search. `*left` is reduced by
- * their number. O(count).
- */
-size_t gate_samples_needed_limit(const struct gate_hypothesis *hypotheses, size_t count, size_t *left);
-
-/**
- * Fill settle_factor and longer_factor of a decided hypothesis: the smallest factor on the number of runs, and on their
- * length, at which 9 of 10 repetitions would decide it if the true shares were the measured ones. 0 if nothing is open,
- * or if no factor up to 10,000 suffices.
- *
- * runs   number of runs of each side of the comparison
- *
- * More runs average out run-to-run variation and add degrees of freedom. Longer runs reduce only the sampling error.
- * About 300 tests for an open hypothesis.
- */
-void gate_samples_needed_find(struct gate_hypothesis *hypothesis, const struct gate_decision_rules *rules,
-                              const uint32_t runs[GATE_SIDES]);
-
-/** Return the number of runs per side that would decide `hypothesis`; 0: none is known. `runs`: runs per side now. */
-double gate_samples_needed_runs(const struct gate_hypothesis *hypothesis, const uint32_t runs[GATE_SIDES]);
-
-/**
- * Return the largest of these numbers over all inconclusive hypotheses, because the run is decided only when all are. 0
- * if there is none, or if one needs more than GATE_SAMPLES_NEEDED_RUNS_MANY runs.
- */
-double gate_samples_needed_verdict_runs(const struct gate_hypothesis *hypotheses, size_t count,
-                                        const struct gate_comparison *comparisons);
 
 #endif

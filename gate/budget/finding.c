@@ -7,6 +7,7 @@
 #include "gate/base/parallel.h"
 #include "gate/budget/decide.h"
 #include "gate/budget/readings.h"
+#include "gate/budget/samples_needed.h"
 #include "gate/model/unit.h"
 
 #include <math.h>

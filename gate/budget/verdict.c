@@ -14,6 +14,7 @@
 #include "gate/budget/leak.h"
 #include "gate/budget/moved_cost.h"
 #include "gate/budget/readings.h"
+#include "gate/budget/samples_needed.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/error_spending.h"
 #include "gate/guards/guard_check.h"

@@ -6,6 +6,7 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/budget/decide.h"
+#include "gate/budget/samples_needed.h"
 #include "gate/budget/verdict.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/odd_run.h"

@@ -4,6 +4,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/base/figures.h"
+#include "gate/budget/samples_needed.h"
 #include "gate/budget/verdict.h"
 #include "gate/report/listing.h"
 #include "gate/report/shorten.h"

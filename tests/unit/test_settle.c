@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/decide.h: how many runs, or how long ones, would decide what is open. Repetitions are drawn here. */
+/* budget/samples_needed.h: how many runs, or how long ones, would decide what is open. Repetitions are drawn here. */
 #include "tests/unit/decide_fixture.h"
 
 #include "gate/base/hash.h"
-#include "gate/budget/decide.h"
+#include "gate/budget/samples_needed.h"
 #include "gate/compare/student.h"
 
 static const uint32_t one_run[GATE_SIDES] = {1, 1};
