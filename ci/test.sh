@@ -4,6 +4,7 @@
 #   ci/test.sh           the fast tests of the release build: at most 3 minutes on 2 cores, after ci/quickstart.sh
 #   ci/test.sh all       every test of the release build but those for the night
 #   ci/test.sh night     those
+#   ci/test.sh third     every third of the fast tests, for a machine that only may lack a package
 #   ci/test.sh memory    under clang's sanitizers, in the build with the fuzz targets, the fast tests of layers that
 #                        handle memory
 #   ci/test.sh PRESET    every test of another CMake preset's build; the night runs `sanitize`, which is gcc's
@@ -13,11 +14,13 @@ cd "$(dirname "$0")/.."
 preset=release
 left_out=night
 layers=.
-only=
+only=''
+stride=1
 case ${1:-} in
   '') left_out=slow ;;
   all) ;;
   night) left_out='' only=night ;;
+  third) left_out=slow stride=3 ;;
   memory)
     preset=fuzz left_out=slow
     layers='^(unit|case|cases|fuzz|hostile|capture|store|stores|symbols|perf|sealed|hand\.library|refusals)(\.|$)'
@@ -31,7 +34,7 @@ cmake --preset "$preset" | sed -n '/tests left out/p' # tests of programs that a
 cmake --build --preset "$preset" -- --quiet
 
 status=0
-chosen=(-R "$layers" ${only:+-L "$only"})
+chosen=(-R "$layers" ${only:+-L "$only"} -I "1,,$stride")
 # Twice as many at once as there are processors: for half of their time, tests wait for git, a disk or a timeout.
 ctest --preset "$preset" "${chosen[@]}" -j $((2 * $(nproc))) -LE "measures${left_out:+|$left_out}" || status=$?
 # What measures real programs, or waits for one that is late, meets a busy moment of the machine now and then: three
