@@ -15,6 +15,29 @@ has() { # PROGRAM...
   done
 }
 
+# Sources of gate/ that can be compiled here, each on a line: all, or those that commits since a time or edits without a
+# commit changed, with those that include a changed header.
+sources() { git ls-files 'gate/*.c' | grep -vE '/system_(macos|wasi)\.c$'; }
+changed_sources() { # WHEN
+  local names
+  names=$({ git log --since "$1" --name-only --format= -- gate; git diff --name-only HEAD -- gate; } | sort -u)
+  sources | while IFS= read -r file; do
+    if grep -qxF "$file" <<<"$names" ||
+      { sed -n 's/^#include "\(gate\/[^"]*\)"/\1/p' "$file" | grep -qxFf <(printf '%s\n' "$names"); }; then
+      echo "$file"
+    fi
+  done
+}
+# What a check reads: `chosen_sources` all of them, `chosen_sources --since WHEN` the changed ones; into the array files.
+chosen_sources() { # [--since WHEN]
+  if [ "${1:-}" = --since ]; then
+    mapfile -t files < <(changed_sources "$2")
+  else
+    mapfile -t files < <(sources)
+  fi
+  echo "${#files[@]} of $(sources | wc -l) files"
+}
+
 # Builds these targets of the release build. Scripts that do so may run beside each other once all of it is built.
 built() { # TARGET...
   [ -e build/release/build.ninja ] || cmake --preset release >/dev/null

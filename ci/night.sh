@@ -9,10 +9,11 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 export DEBIAN_FRONTEND=noninteractive
 
-steps=(tests sanitize clang tidy analyzer threads valgrind coverage corpora refusals faults sweep growth argo stores
-  fleet debian_13 emulated other_roots mutation suite fuzz)
+steps=(tests reference sanitize clang tidy cppcheck analyzer threads valgrind coverage corpora refusals faults sweep growth argo stores
+  fleet bare_roots emulated other_roots mutation suite fuzz)
 
 tests() { bash ci/test.sh night; }
+reference() { tests/oracle/reference.py --check; }
 sanitize() { bash ci/test.sh sanitize; }
 clang() { # the tests, too: warnings are errors
   cmake --preset dev -B build/clang -DCMAKE_C_COMPILER=clang -DPPROFGATE_WERROR=ON >/dev/null &&
@@ -21,6 +22,7 @@ clang() { # the tests, too: warnings are errors
 tidy() {
   cmake --preset fuzz >/dev/null && cmake --build --preset fuzz -- --quiet && TIDY_NODES=225000 bash ci/tidy.sh
 }
+cppcheck() { bash ci/cppcheck.sh; }
 analyzer() { bash ci/analyzer.sh; }
 threads() { bash ci/threads.sh; }
 valgrind() { bash ci/valgrind.sh; }
@@ -29,11 +31,11 @@ corpora() { bash ci/night.d/corpora.sh; }
 refusals() { bash ci/night.d/refusals.sh; }
 faults() { bash ci/faults.sh; }
 sweep() { python3 -B tests/bench/sweep.py build/release/pprofgate; }
-growth() { bash ci/checks.d/growth.sh && bash ci/checks.d/instructions.sh; }
+growth() { bash ci/night.d/growth.sh && bash ci/checks.d/instructions.sh; }
 argo() { bash ci/night.d/argo.sh full; }
 stores() { bash ci/night.d/stores.sh; }
 fleet() { bash ci/night.d/fleet.sh; }
-debian_13() { bash ci/checks.d/bare_roots.sh trixie; }
+bare_roots() { bash ci/checks.d/bare_roots.sh all; }
 emulated() { bash ci/emulated.sh; }
 other_roots() { bash ci/other_roots.sh; }
 mutation() { tests/mutation/run --at-least 85 && tests/mutation/run --rooms 10 --seed "$(date +%j)"; }

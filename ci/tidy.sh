@@ -8,27 +8,8 @@
 # time, and the night 225000, which is clang's own default, in three times as long.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-
-# The system calls of macOS and WASI cannot be compiled here.
-all() { git ls-files 'gate/*.c' | grep -vE '/system_(macos|wasi)\.c$'; }
-
-changed() { # WHEN
-  local names
-  names=$({ git log --since "$1" --name-only --format= -- gate; git diff --name-only HEAD -- gate; } | sort -u)
-  all | while IFS= read -r file; do
-    if grep -qxF "$file" <<<"$names" ||
-      { sed -n 's/^#include "\(gate\/[^"]*\)"/\1/p' "$file" | grep -qxFf <(printf '%s\n' "$names"); }; then
-      echo "$file"
-    fi
-  done
-}
-
-if [ "${1:-}" = --since ]; then
-  mapfile -t files < <(changed "$2")
-else
-  mapfile -t files < <(all)
-fi
-echo "${#files[@]} of $(all | wc -l) files"
+. ci/has.sh
+chosen_sources "$@"
 [ "${#files[@]}" -gt 0 ] || exit 0
 tidy=(clang-tidy --quiet -p build/fuzz)
 for word in -Xclang -analyzer-config -Xclang "max-nodes=${TIDY_NODES:-75000}"; do
