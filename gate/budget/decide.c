@@ -485,9 +485,11 @@ static void decide_open(struct gate_hypothesis *h, const struct gate_decision_ru
 
 /* Return whether growth over the limit may pass: it is not significant even without correction for other frames and
  * looks. The caller also requires an upper bound of at most max_mde. The level is halved if the run-to-run variation
- * was measured. */
+ * was measured. The total is one question and not the worst of hundreds, so it has the level of the margin. */
 static bool is_tolerated(const struct gate_hypothesis *h, const struct gate_decision_rules *rules) {
     double level = h->evidence->variation == GATE_VARIATION_ASSUMED ? rules->alpha : rules->alpha / 2.0;
+    if (h->is_total)
+        level = rules->alpha_margin;
     return !rules->is_intolerant && gate_hypothesis_bounds_growth(h) && h->log_p > log(level);
 }
 

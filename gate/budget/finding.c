@@ -456,10 +456,10 @@ static void put_longer(struct gate_buf *out, const struct gate_sentence *w, doub
 static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                           double runs) {
     gate_buf_text(out, "the growth is close to the limit: ");
-    if (runs > 0.0) {
-        gate_buf_text(out, "about ");
-        gate_figures_count(out, runs);
-        gate_buf_text(out, " runs per side like these would decide it");
+    if (runs > GATE_SAMPLES_NEEDED_RUNS_MANY) {
+        gate_buf_text(out, "more than ");
+        gate_figures_count(out, GATE_SAMPLES_NEEDED_RUNS_MANY);
+        gate_buf_text(out, " runs per side like these would be needed");
     } else {
         gate_buf_text(out, "no number of runs like these would decide it");
     }

@@ -246,6 +246,14 @@ static void ceilings_are_inclusive(void **state) {
         assert_int_equal(h.reason, GATE_REASON_UNCONFIRMED);
         rules.alpha = level;
     }
+    /* The total is one question: the level of the margin, however its variation is known. */
+    h.is_total = true;
+    rules.alpha_margin = level_of(h.log_p);
+    gate_hypothesis_decide(&h, &rules);
+    assert_int_equal(h.reason, GATE_REASON_UNCONFIRMED);
+    rules.alpha_margin *= 0.999;
+    gate_hypothesis_decide(&h, &rules);
+    assert_int_equal(h.reason, GATE_REASON_TOLERATED);
 }
 
 /* With too few samples the advised factor is min_samples over the samples of the larger side. Without samples there is
