@@ -388,10 +388,6 @@ static struct gate_str sentence_why(const struct gate_sentence *wording, const s
     return finish(&buf, arena);
 }
 
-const char *gate_sentence_charged(void) {
-    return "charged = its own cost plus the library and runtime cost that it causes";
-}
-
 /* Return the effective samples per side that would decide `hypothesis`; 0: does not apply. */
 static double sentence_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
     const struct gate_side *sides = wording->comparison->pair.sides;

@@ -19,9 +19,6 @@ struct gate_sentence {
 /** Append that reason: "with fewer than 500 effective samples on both sides nothing can fail". */
 void gate_sentence_put_hindrance(struct gate_buf *out, const struct gate_rules *rules, enum gate_reason hindrance);
 
-/** Return the explanation of "charged" for readers of a report. Static text. */
-const char *gate_sentence_charged(void);
-
 /** Append the message, reason and owner of a budget, after "; " if `buf` is not empty. */
 void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget);
 

@@ -301,3 +301,7 @@ void gate_cause_sentence_text(struct gate_buf *out, const struct gate_verdict *v
     put_part(out, "; by way of ", &part);
     gate_buf_free_part(out, &part);
 }
+
+const char *gate_sentence_charged(void) {
+    return "charged = its own cost plus the library and runtime cost that it causes";
+}

@@ -50,4 +50,7 @@ void gate_cause_sentence_advice(struct gate_buf *out, const struct gate_cause *c
 /** Append name, change, cost, budgets, reason and path in one sentence, for readers that show one line. */
 void gate_cause_sentence_text(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause);
 
+/** Return the explanation of "charged" for readers of a report. Static text. */
+const char *gate_sentence_charged(void);
+
 #endif

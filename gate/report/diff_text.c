@@ -5,8 +5,8 @@
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
-#include "gate/budget/finding.h"
 #include "gate/model/unit.h"
+#include "gate/report/cause_sentence.h"
 #include "gate/report/listing.h"
 #include "gate/report/shorten.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The terminal report at different widths. */
 #include "gate/budget/finding.h"
+#include "gate/report/cause_sentence.h"
 #include "gate/report/headline.h"
 #include "gate/report/report.h"
 #include "tests/unit/verdict_fixture.h"
