@@ -136,7 +136,7 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
     cause->is_own = comparison->pair.frames[cause->frame].is_own;
     if (has_work && value[GATE_CANARY] > 0)
         cause->cost_ratio = (double)value[GATE_CANARY] / comparison->work_ratio / (double)value[GATE_BASELINE];
-    if (search->grown > 0.0)
+    if (search->grown > 0.0 && !comparison->work_is_contested)
         cause->explains = fmax(0.0, gate_comparison_growth(comparison, cause->frame)) / search->grown;
     cause->path = GATE_NEW_ARRAY(search->arena, uint32_t, GATE_CAUSE_PATH_MAX);
     if (cause->path == NULL)

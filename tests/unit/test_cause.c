@@ -113,6 +113,11 @@ static void costs_are_told_where_they_are_known(void **state) {
     fixture_causes(&f);
     assert_true(fabs(cause_of(&f, "main.old")->cost_ratio - 4.0) < 1e-12);
     assert_true(isinf(cause_of(&f, "main.new")->cost_ratio));
+    assert_false(isnan(cause_of(&f, "main.old")->explains));
+    f.comparison.work_is_contested = true; /* others estimate another ratio: nothing per unit of work is shown */
+    fixture_causes(&f);
+    assert_true(isnan(cause_of(&f, "main.old")->cost_ratio));
+    assert_true(isnan(cause_of(&f, "main.old")->explains));
     gate_arena_free(&f.arena);
 }
 
