@@ -3,6 +3,7 @@
  * too is not held against the canary. What hides in whole profiles is tests/evade. */
 #include "gate/guards/guards_unseen.h"
 #include "tests/unit/guard_fixture.h"
+#include "tests/unit/labelled_fixture.h"
 
 #include <math.h>
 
@@ -186,6 +187,31 @@ static void test_two_kinds(void **state) {
     }
 }
 
+/* With a filter, own code without its label is counted, and own code with a value that the baseline does not have. */
+static void test_lost_labels(void **state) {
+    (void)state;
+    struct judged judged;
+    struct gate_unseen found;
+    const struct gate_label_match match = {.key = GATE_STR("endpoint"), .value = GATE_STR("/a")};
+    const struct gate_pair_options options = {.where = {&match, 1}};
+    judged.f = (struct guard_fixture){0};
+    fixture_begin(&judged.f.pair);
+    labelled_add(&judged.f.pair, GATE_BASELINE, "endpoint=/a main.main;main.a 600\nendpoint=/b main.main;main.b 400\n",
+                 0);
+    labelled_add(&judged.f.pair, GATE_CANARY,
+                 "endpoint=/a main.main;main.a 500\nendpoint=/b main.main;main.b 200\nendpoint#7 main.main;main.b 50\n"
+                 "endpoint=/new main.main;main.a 150\n- main.main;main.a 80\nother=/a main.main;main.a 20\n",
+                 0);
+    fixture_make(&judged.f.pair, &options);
+    judged.comparison =
+        (struct gate_comparison){.work_ratio = 1.0, .pair = judged.f.pair.pair, .deltas = judged.f.pair.deltas};
+    assert_true(gate_unseen_measure(&found, &judged.comparison, &judged.f.pair.arena, &judged.f.pair.err));
+    assert_near(found.kinds[GATE_UNSEEN_UNLABELLED].share[GATE_BASELINE], 0.0);
+    assert_near(found.kinds[GATE_UNSEEN_UNLABELLED].share[GATE_CANARY], 0.25); /* 150 + 80 + 20 of 1000 */
+    assert_true(found.kinds[GATE_UNSEEN_UNLABELLED].z > 5.0);
+    fixture_end(&judged.f.pair);
+}
+
 /* The guards' own limits, on both of their sides, and what each says. */
 static void test_guards(void **state) {
     (void)state;
@@ -268,6 +294,7 @@ int main(void) {
         cmocka_unit_test(test_nameless),
         cmocka_unit_test(test_rare_names_of_one_run),
         cmocka_unit_test(test_two_kinds),
+        cmocka_unit_test(test_lost_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
