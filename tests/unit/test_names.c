@@ -238,6 +238,12 @@ static void packages_are_read_per_language(void **state) {
         {"malloc", ""},
         {"", ""},
         {"/", ""},
+        {"app::run(std::string const&)", "app"}, /* what is in parentheses or brackets is no package */
+        {"app::run(std::map<a::b, c>::iterator)", "app"},
+        {"app::(anonymous namespace)::run(std::string)", "app::(anonymous namespace)"},
+        {"run(std::string)", ""},
+        {"main.(*T).Run", "main"},
+        {"app.Run(java.lang.String)", "app"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
