@@ -112,7 +112,7 @@ struct gate_try_pair {
  *
  * out     allocated from run->session->arena
  * failed  the side that caused the error, enum gate_side_name, or -1 for neither
- * err     errors of gate_trial_build and gate_rounds_run
+ * err     GATE_ERR_INPUT if a build or a run fails, with its last output; errors of gate_rounds_run
  */
 GATE_MUST_CHECK
 bool gate_try_run_pair(struct gate_verdict *out, int *failed, const struct gate_try_run *run,
