@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 # changes; the last words of a run that fails name the step it failed in.
 begun='' started=0 spent=0
 times=$(mktemp)
-processor_seconds() { # of all that this shell has run, into $processor; in no subshell, which has run nothing
+processor_seconds() { # of all that this shell has run, into $processor; not in $(), which has run nothing
   times >"$times"
   processor=$(awk 'NR == 2 { split($1, program, "[ms]"); split($2, kernel, "[ms]")
     printf "%.0f", 60 * (program[1] + kernel[1]) + program[2] + kernel[2] }' "$times")
@@ -25,14 +25,15 @@ step() {
 # Scripts of ci/checks.d that make their own builds, one after another beside the other steps, until `joined`.
 scripts='' beside_pid='' beside_log=$(mktemp)
 beside() { # NAME...
-  local name
+  local name begun='' times=$beside_log.times # its own, as its processor time is
   set -m # a process group of its own
-  for name; do
-    SECONDS=0
-    printf '\n== %s\n' "$name"
-    bash "ci/checks.d/$name.sh"
-    printf -- '-- %d s: %s\n' $SECONDS "$name"
-  done >"$beside_log" 2>&1 &
+  {
+    for name; do
+      step "$name"
+      bash "ci/checks.d/$name.sh"
+    done
+    step "end of: $*"
+  } >"$beside_log" 2>&1 &
   beside_pid=$!
   set +m
   scripts+=" $*"
@@ -52,7 +53,7 @@ joined() {
 }
 ended() { # STATUS
   [ -z "$beside_pid" ] || kill -- "-$beside_pid" 2>/dev/null || true
-  rm -f "$times" "$beside_log"
+  rm -f "$times" "$beside_log" "$beside_log.times"
   [ "$1" -eq 0 ] || printf '\nthe checks ended with %d in: %s\n' "$1" "${begun:-nothing}"
 }
 trap 'ended $?' EXIT
