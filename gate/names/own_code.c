@@ -256,6 +256,11 @@ static struct gate_str library_stem(struct gate_str mapping) {
     return at < stem.len && at > 0 && stem.ptr[at - 1] == '-' ? gate_str_slice(stem, 0, at - 1) : stem;
 }
 
+bool gate_is_shared_library(struct gate_str mapping) {
+    struct gate_str base = gate_str_basename(mapping);
+    return gate_str_ends(base, GATE_STR(".so")) || gate_str_find(base, GATE_STR(".so."), 0) != SIZE_MAX;
+}
+
 /* Return true for languages whose rows test the library's stem: those compiled to binaries. */
 static bool is_asked_for_stem(enum gate_language language) {
     return language == GATE_LANGUAGE_RUST || language == GATE_LANGUAGE_NATIVE || language == GATE_LANGUAGE_UNKNOWN;
@@ -311,7 +316,9 @@ void gate_own_code_lookup_at(struct gate_own_code_lookup *out, enum gate_languag
     out->on[GATE_OWN_CODE_ON_SPELLED] = spelled;
     out->on[GATE_OWN_CODE_ON_FILE] = file;
     out->on[GATE_OWN_CODE_ON_MAPPING] = place->mapping;
-    out->on[GATE_OWN_CODE_ON_OTHER] = place->is_main_mapping ? GATE_STR("") : place->mapping;
+    /* A recording of perf lists its mappings in the order of its samples, so that the first one may be a library. */
+    bool is_program = place->is_main_mapping && !gate_is_shared_library(place->mapping);
+    out->on[GATE_OWN_CODE_ON_OTHER] = is_program ? GATE_STR("") : place->mapping;
     out->on[GATE_OWN_CODE_ON_STEM] =
         is_asked_for_stem(language) ? library_stem(out->on[GATE_OWN_CODE_ON_OTHER]) : GATE_STR("");
     out->is_windows = is_windows(file);

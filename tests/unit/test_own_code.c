@@ -273,6 +273,9 @@ static void native_frames(void **state) {
         {OWN, "round_price", NULL, NULL},
         {OWN, "round_price", NULL, "/app/lib/libprice.so"},
         {OWN, "main", NULL, "*/usr/lib/postgresql/15/bin/postgres"},
+        {LIBRARY, "sin", NULL, "*/usr/lib/x86_64-linux-gnu/libm.so.6"}, /* perf's first sample may be in a library */
+        {LIBRARY, "", NULL, "*/usr/lib/x86_64-linux-gnu/libc-2.31.so"},
+        {OWN, "round_price", NULL, "*/app/lib/libprice.so"},
         {OWN, "shop::Cart::add(std::string const&)", NULL, NULL},
         {OWN, "void shop::sort<std::less<int> >(std::vector<int>&)", NULL, NULL},
         {OWN, "std::vector<int> shop::collect<int>(int)", NULL, NULL},
