@@ -11,4 +11,14 @@
  */
 void gate_split_unnamed(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas);
 
+/**
+ * Return whether a frame without a name hides functions that should be compared. The kernel and shared libraries of the
+ * system do not: they are compared as one frame each, and their cost is charged to own code. If the profile has no own
+ * code, every frame without a name does. O(rows of the own-code table).
+ */
+bool gate_split_is_hidden(const struct gate_pair *pair, const struct gate_frame *frame);
+
+/** As gate_split_unnamed, of the frames of gate_split_is_hidden only. */
+void gate_split_hidden(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas);
+
 #endif

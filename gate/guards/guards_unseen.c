@@ -309,7 +309,8 @@ static const struct {
 } kinds[GATE_UNSEEN_KINDS] = {
     [GATE_UNSEEN_STACKLESS] = {"is samples with no stack", "find out why the profiler loses stacks"},
     [GATE_UNSEEN_VALUELESS] = {"of the events have no value of this type", "take the profile with one profiler"},
-    [GATE_UNSEEN_NAMELESS] = {"has no function name", "profile a build with symbols"},
+    [GATE_UNSEEN_NAMELESS] = {"is charged to code without a function name",
+                              "profile a build with symbols, and with frame pointers if stacks end in [unknown]"},
     [GATE_UNSEEN_DROPPED] = {"is in stacks that the profile's drop_frames cuts", "profile without drop_frames"},
     [GATE_UNSEEN_UNLABELLED] = {"is own code without the label compared, or with a value new to it",
                                 "set labels as the baseline does"},

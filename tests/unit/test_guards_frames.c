@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guards on stacks and frames: what makes each of them warn, what only just does not, and full arenas. */
+#include "gate/compare/split.h"
 #include "tests/unit/guard_fixture.h"
 
 static void test_unsymbolised(void **state) {
@@ -13,6 +14,55 @@ static void test_unsymbolised(void **state) {
                 profile->functions[i].name = GATE_STR("");
     }
     expect(&f, "unsymbolised", "13.8% of the baseline and 0.99% of the canary have no function name");
+}
+
+/* Make the frame "gone" one without a name, in a mapping. */
+static void begin_nameless(struct guard_fixture *f, const char *mapping, bool has_no_own) {
+    const struct gate_pair_options options = {0};
+    begin(f, PLAIN "main;serve;gone 160\n", PLAIN "main;serve;gone 160\n");
+    fixture_make(&f->pair, &options);
+    f->pair.pair.has_no_own = has_no_own;
+    for (uint32_t i = 0; i < f->pair.pair.frame_count; i++)
+        if (gate_str_equal(f->pair.pair.frames[i].name, GATE_STR("gone"))) {
+            f->pair.pair.frames[i].mapping = gate_str_from(mapping);
+            f->pair.pair.frames[i].is_symbolised = false;
+        }
+}
+
+static void test_nameless_system_library_is_comparable(void **state) {
+    (void)state;
+    static const struct {
+        const char *mapping;
+        bool has_no_own, hides;
+    } rows[] = {
+        {"/usr/lib/x86_64-linux-gnu/libc.so.6", false, false},
+        {"[kernel.kallsyms]", false, false},
+        {"/usr/lib/x86_64-linux-gnu/libc.so.6", true, true}, /* nobody's own code is charged with it */
+        {"/app/lib/libprice.so", false, true},
+        {"/app/shop", false, true},
+        {"/usr/lib/postgresql/15/bin/postgres", false, true},
+        {"", false, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct guard_fixture f;
+        begin_nameless(&f, rows[i].mapping, rows[i].has_no_own);
+        double share[GATE_SIDES];
+        gate_split_hidden(share, &f.pair.pair, &f.pair.deltas);
+        if ((share[GATE_CANARY] > 0.1) != rows[i].hides)
+            fail_msg("'%s': %.3f of the canary is hidden", rows[i].mapping, share[GATE_CANARY]);
+        fixture_end(&f.pair);
+    }
+    struct guard_fixture f;
+    begin_nameless(&f, "/usr/lib/x86_64-linux-gnu/libc.so.6", false);
+    f.pair.pair.has_no_own = false;
+    check_guards(&f);
+    for (uint32_t i = 0; i < f.count; i++)
+        assert_false(gate_str_equal(f.warnings[i].code, GATE_STR("unsymbolised")));
+    fixture_end(&f.pair);
+    begin_nameless(&f, "/app/shop", false);
+    check_guards(&f);
+    assert_true(f.count > 0 && gate_str_equal(f.warnings[0].code, GATE_STR("unsymbolised")));
+    fixture_end(&f.pair);
 }
 
 static void test_addresses_are_no_names(void **state) {
@@ -140,10 +190,15 @@ static void test_limit_sweep(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unsymbolised),      cmocka_unit_test(test_addresses_are_no_names),
-        cmocka_unit_test(test_truncated_stacks),  cmocka_unit_test(test_shape_changed),
-        cmocka_unit_test(test_cold_start),        cmocka_unit_test(test_interpreted),
-        cmocka_unit_test(test_profiler_overhead), cmocka_unit_test(test_limit_sweep),
+        cmocka_unit_test(test_unsymbolised),
+        cmocka_unit_test(test_nameless_system_library_is_comparable),
+        cmocka_unit_test(test_addresses_are_no_names),
+        cmocka_unit_test(test_truncated_stacks),
+        cmocka_unit_test(test_shape_changed),
+        cmocka_unit_test(test_cold_start),
+        cmocka_unit_test(test_interpreted),
+        cmocka_unit_test(test_profiler_overhead),
+        cmocka_unit_test(test_limit_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
