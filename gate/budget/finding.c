@@ -135,6 +135,11 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
                       "the compiler at run time may have inlined it in one run and not in the other; three runs per "
                       "side tell");
         break;
+    case GATE_REASON_PREEMPTED:
+        gate_buf_text(out,
+                      "this profiler also counts time in which other programs had the processor, and one run per side "
+                      "does not show how much");
+        break;
     case GATE_REASON_OTHER_WAY:
         gate_buf_text(out, "its functions cost no more than before, all paths together: they are called another way");
         break;
@@ -261,6 +266,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_ONE_FUNCTION:
     case GATE_REASON_INLINED:
     case GATE_REASON_UNEQUAL_LOAD:
+    case GATE_REASON_PREEMPTED:
         put_reading(out, w, h);
         break;
     case GATE_REASON_NOT_SUSTAINED:
@@ -292,6 +298,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_INLINED:
     case GATE_REASON_UNEQUAL_LOAD:
+    case GATE_REASON_PREEMPTED:
         gate_buf_text(out, ", but ");
         break;
     case GATE_REASON_OWN_CALLERS:
@@ -583,6 +590,7 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
         gate_buf_text(out, "compare two or more runs per side");
         return true;
     case GATE_REASON_INLINED:
+    case GATE_REASON_PREEMPTED:
         gate_buf_text(out, "compare three runs per side");
         return true;
     case GATE_REASON_ONE_FUNCTION: /* the findings on it say more */

@@ -556,12 +556,14 @@ static bool has_unequal_load(const struct gate_comparison *comparison) {
     return fabs(load) > log(LOAD_MOST) && cost / load > 0.5;
 }
 
+/* Check a fail of the total: unequal load, or time without a processor, may explain it. */
 static bool judge_total(struct gate_hypothesis *h, const struct reading *r) {
-    if (!h->is_total || !has_unequal_load(r->comparison))
-        return true;
-    const struct gate_reading reading = {
-        .frame = GATE_NO_INDEX, .ratio = r->comparison->work_ratio, .equal = GATE_EQUAL_WORK};
-    return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    if (has_unequal_load(c))
+        return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
+    return !gate_pair_is_blind_to_preemption(&c->pair) ||
+           contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
 }
 
 /* Delays are not bounded by processors, so one that grows takes no share from the others' work. */

@@ -8,6 +8,7 @@
 #include "gate/compare/label_values.h"
 #include "gate/compare/pair_types.h"
 #include "gate/compare/walk.h"
+#include "gate/formats/format.h"
 #include "gate/model/labels.h"
 #include "gate/model/profile.h"
 #include "gate/model/unit.h"
@@ -751,4 +752,15 @@ bool gate_pair_inlines_at_run_time(const struct gate_pair *pair) {
 bool gate_pair_is_blind_to_inlining(const struct gate_pair *pair) {
     return gate_pair_inlines_at_run_time(pair) && pair->sides[GATE_BASELINE].run_count == 1 &&
            pair->sides[GATE_CANARY].run_count == 1;
+}
+
+bool gate_pair_is_blind_to_preemption(const struct gate_pair *pair) {
+    bool is_one_run = false, counts_preempted = false;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        is_one_run = is_one_run || pair->sides[side].run_count == 1;
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            counts_preempted = counts_preempted || gate_format_counts_preempted(
+                                                       pair->sides[side].runs[r].input.profile->format, pair->language);
+    }
+    return is_one_run && counts_preempted;
 }

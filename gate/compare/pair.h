@@ -91,4 +91,10 @@ bool gate_pair_inlines_at_run_time(const struct gate_pair *pair);
 /** Return whether that is so and each side is one run, so that nothing tells how often it happens. */
 bool gate_pair_is_blind_to_inlining(const struct gate_pair *pair);
 
+/**
+ * Return whether a side is one run, and a run may count time in which another program had the processor
+ * (gate_format_counts_preempted). Nothing then shows how much of the total is such time. O(runs).
+ */
+bool gate_pair_is_blind_to_preemption(const struct gate_pair *pair);
+
 #endif

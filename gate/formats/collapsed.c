@@ -279,6 +279,7 @@ const struct gate_reader gate_collapsed_reader = {
     .is_text = true,
     .sniff = collapsed_sniff,
     .format = GATE_FORMAT_COLLAPSED,
+    .preempted_languages = 1u << GATE_LANGUAGE_PYTHON,
     .convert = collapsed_convert,
 };
 
@@ -442,5 +443,6 @@ const struct gate_reader gate_austin_reader = {
     .is_text = true,
     .sniff = austin_sniff,
     .format = GATE_FORMAT_AUSTIN,
+    .preempted_languages = 1u << GATE_LANGUAGE_PYTHON,
     .convert = austin_convert,
 };

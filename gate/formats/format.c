@@ -693,6 +693,10 @@ const char *gate_format_name(enum gate_format format) {
     return row_of(format)->name;
 }
 
+bool gate_format_counts_preempted(enum gate_format format, enum gate_language language) {
+    return (row_of(format)->preempted_languages & (1u << language)) != 0;
+}
+
 /* ---- loading a profile ------------------------------------------------------------------------------------------- */
 
 enum { PACKED_WORTH_A_LOOK = 4096 }; /* smaller files decompress to at most 4 MiB */

@@ -88,6 +88,13 @@ gate_format_convert *gate_format_converter(enum gate_format format);
 /** Return the name of `format`, e.g. "collapsed stacks": static text. */
 const char *gate_format_name(enum gate_format format);
 
+/**
+ * Return whether the samplers that write `format` of programs in `language` also count time in which another program
+ * had the processor. V8 takes a sample each time an interval has passed. So do samplers that read a Python process from
+ * outside. On a busy machine their totals exceed the CPU time several times over.
+ */
+bool gate_format_counts_preempted(enum gate_format format, enum gate_language language);
+
 /* ---- loading: decompress, recognise the format, decode and check ------------------------------------------------- */
 
 /**

@@ -244,5 +244,6 @@ const struct gate_reader gate_speedscope_reader = {
     .is_text = true,
     .sniff = speedscope_sniff,
     .format = GATE_FORMAT_SPEEDSCOPE,
+    .preempted_languages = 1u << GATE_LANGUAGE_PYTHON,
     .convert = speedscope_convert,
 };

@@ -849,6 +849,7 @@ const struct gate_reader gate_trace_events_reader = {
     .is_text = true,
     .sniff = is_trace,
     .format = GATE_FORMAT_TRACE_EVENTS,
+    .preempted_languages = 1u << GATE_LANGUAGE_NODE,
     .convert = trace_events_convert,
 };
 
@@ -873,5 +874,6 @@ const struct gate_reader gate_cpuprofile_reader = {
     .is_text = true,
     .sniff = is_cpuprofile,
     .format = GATE_FORMAT_CPUPROFILE,
+    .preempted_languages = 1u << GATE_LANGUAGE_NODE,
     .convert = cpuprofile_convert,
 };

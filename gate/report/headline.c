@@ -292,6 +292,9 @@ static void headline_hindrance(const struct headline *h, const struct gate_cause
     else if (cause->reason == GATE_REASON_INLINED)
         gate_buf_text(h->out, "over the limit, but the compiler at run time may have inlined it in one run only: three "
                               "runs per side tell");
+    else if (cause->reason == GATE_REASON_PREEMPTED)
+        gate_buf_text(h->out, "over the limit, but this profiler also counts time in which other programs had the "
+                              "processor: three runs per side tell");
     else if (headline_is_contradicted(cause->reason))
         gate_buf_text(h->out, "over the limit if both sides did the same work: give --work or --equal to decide it");
     else

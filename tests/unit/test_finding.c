@@ -358,6 +358,10 @@ static const struct reading_case READINGS[] = {
     {GATE_REASON_UNEQUAL_LOAD, GATE_OUTCOME_INCONCLUSIVE, false,
      "the two sides had different loads, which changes the cost of the same code",
      "put both sides under the same load and compare again"},
+    {GATE_REASON_PREEMPTED, GATE_OUTCOME_INCONCLUSIVE, false,
+     "this profiler also counts time in which other programs had the processor, and one run per side does not show how "
+     "much",
+     "compare three runs per side"},
 };
 
 /* Where another reading contradicts a decision, the finding contains the reason and what to do. */

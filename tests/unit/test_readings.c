@@ -94,17 +94,27 @@ struct stacks_case {
     enum gate_reason reason;
 };
 
+/* How the profiles of a case were taken. */
+struct taken {
+    int more[GATE_SIDES];    /* runs of each side beyond those of the case */
+    enum gate_format format; /* set in each profile after it was read */
+    enum gate_equal equal;   /* the fact that the user gave */
+};
+
 /* Judge stacks whose functions of package shop are own code. Returns whether the budget was judged. */
-static bool judge_stacks(enum gate_outcome *outcome, enum gate_reason *reason, const struct stacks_case *row) {
+static bool judge_taken(enum gate_outcome *outcome, enum gate_reason *reason, const struct stacks_case *row,
+                        const struct taken *taken) {
     const struct gate_pair_options options = {.folds = true};
     const struct gate_verdict_options none = {0};
     struct pair_fixture pair;
     struct gate_rules rules;
     struct gate_verdict verdict;
     fixture_begin(&pair);
-    for (int run = 0; run < row->runs; run++)
-        for (int side = 0; side < GATE_SIDES; side++)
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (int run = 0; run < row->runs + taken->more[side]; run++) {
             fixture_add(&pair, (enum gate_side_name)side, row->text[side]);
+            pair.profiles[side][run].format = taken->format;
+        }
     fixture_make(&pair, &options);
     pair.pair.language = row->language;
     for (uint32_t i = 0; i < pair.pair.frame_count; i++)
@@ -113,8 +123,10 @@ static bool judge_stacks(enum gate_outcome *outcome, enum gate_reason *reason, c
     struct gate_str text = gate_str_format(&pair.arena, "version: 1\nbudgets: [{name: b, measure: %s, limit: %s}]\n",
                                            row->measure, row->limit);
     if (!gate_delta_fold(&comparison.deltas, &comparison.pair, NULL, &pair.arena, &pair.err) ||
-        !gate_rules_parse(&rules, text, GATE_STR("rules.yml"), NULL, &pair.arena, &pair.err) ||
-        !gate_verdict_reach(&verdict, &rules, &comparison, 1, &none, &pair.arena, &pair.err))
+        !gate_rules_parse(&rules, text, GATE_STR("rules.yml"), NULL, &pair.arena, &pair.err))
+        fail_msg("%s", pair.err.message);
+    rules.equal = taken->equal;
+    if (!gate_verdict_reach(&verdict, &rules, &comparison, 1, &none, &pair.arena, &pair.err))
         fail_msg("%s", pair.err.message);
     bool is_judged = verdict.budget_count == 1;
     *outcome = GATE_OUTCOME_PASS;
@@ -129,6 +141,11 @@ static bool judge_stacks(enum gate_outcome *outcome, enum gate_reason *reason, c
     gate_rules_free(&rules);
     fixture_end(&pair);
     return is_judged;
+}
+
+static bool judge_stacks(enum gate_outcome *outcome, enum gate_reason *reason, const struct stacks_case *row) {
+    const struct taken taken = {.format = GATE_FORMAT_COLLAPSED};
+    return judge_taken(outcome, reason, row, &taken);
 }
 
 static void assert_case(const struct stacks_case *row, size_t i) {
@@ -284,11 +301,53 @@ static void one_run_does_not_tell_inlining(void **state) {
         assert_case(&rows[i], i);
 }
 
+/* Every function grew by the same factor, so that only the total shows it. V8 and py-spy also count time in
+ * which other programs had the processor. */
+static void assert_total(enum gate_format format, enum gate_language language, int baselines, int canaries,
+                         enum gate_outcome outcome) {
+    static const char *const texts[GATE_SIDES] = {"shop.serve;shop.a 1000\nshop.serve;shop.b 1000\n",
+                                                  "shop.serve;shop.a 2000\nshop.serve;shop.b 2000\n"};
+    const struct stacks_case row = {{texts[0], texts[1]},
+                                    "total_cost",
+                                    "+20%",
+                                    "total",
+                                    1,
+                                    language,
+                                    outcome,
+                                    outcome == GATE_OUTCOME_FAIL ? GATE_REASON_OVER : GATE_REASON_PREEMPTED};
+    const struct taken taken = {{baselines - 1, canaries - 1}, format, GATE_EQUAL_RUN};
+    enum gate_outcome found;
+    enum gate_reason reason;
+    if (!judge_taken(&found, &reason, &row, &taken) || found != row.outcome || reason != row.reason)
+        fail_msg("%s of %d and %d runs: outcome %d, reason %s", gate_format_name(format), baselines, canaries,
+                 (int)found, gate_reason_name(reason));
+}
+
+static void a_total_of_one_run_fails_only_if_it_is_cpu_time(void **state) {
+    const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
+    (void)state;
+    assert_total(GATE_FORMAT_CPUPROFILE, GATE_LANGUAGE_NODE, 1, 1, open);
+    assert_total(GATE_FORMAT_TRACE_EVENTS, GATE_LANGUAGE_NODE, 1, 1, open);
+    assert_total(GATE_FORMAT_COLLAPSED, GATE_LANGUAGE_PYTHON, 1, 1, open);
+    assert_total(GATE_FORMAT_SPEEDSCOPE, GATE_LANGUAGE_PYTHON, 1, 1, open);
+    assert_total(GATE_FORMAT_AUSTIN, GATE_LANGUAGE_PYTHON, 1, 1, open);
+    assert_total(GATE_FORMAT_CPUPROFILE, GATE_LANGUAGE_NODE, 3, 1, open);
+    assert_total(GATE_FORMAT_CPUPROFILE, GATE_LANGUAGE_NODE, 1, 3, open);
+    assert_total(GATE_FORMAT_CPUPROFILE, GATE_LANGUAGE_NODE, 3, 3, fail);
+    assert_total(GATE_FORMAT_COLLAPSED, GATE_LANGUAGE_PYTHON, 3, 3, fail);
+    assert_total(GATE_FORMAT_COLLAPSED, GATE_LANGUAGE_JVM, 1, 1, fail);
+    assert_total(GATE_FORMAT_PERF_SCRIPT, GATE_LANGUAGE_PYTHON, 1, 1, fail);
+    assert_total(GATE_FORMAT_PPROF, GATE_LANGUAGE_GO, 1, 1, fail);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(another_function_became_cheaper), cmocka_unit_test(growth_spread_over_a_path_fails),
-        cmocka_unit_test(a_path_does_not_excuse_itself),   cmocka_unit_test(paths_are_judged_from_three_runs_on),
+        cmocka_unit_test(another_function_became_cheaper),
+        cmocka_unit_test(growth_spread_over_a_path_fails),
+        cmocka_unit_test(a_path_does_not_excuse_itself),
+        cmocka_unit_test(paths_are_judged_from_three_runs_on),
         cmocka_unit_test(one_run_does_not_tell_inlining),
+        cmocka_unit_test(a_total_of_one_run_fails_only_if_it_is_cpu_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
