@@ -28,7 +28,7 @@ changed_sources() { # WHEN
     fi
   done
 }
-# What a check reads: `chosen_sources` all of them, `chosen_sources --since WHEN` the changed ones; into the array files.
+# Puts into the array `files` what a check reads: all sources, or with --since those that changed.
 chosen_sources() { # [--since WHEN]
   if [ "${1:-}" = --since ]; then
     mapfile -t files < <(changed_sources "$2")

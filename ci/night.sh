@@ -9,8 +9,8 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 export DEBIAN_FRONTEND=noninteractive
 
-steps=(tests reference sanitize clang tidy cppcheck analyzer threads valgrind coverage corpora refusals faults sweep growth argo stores
-  fleet bare_roots emulated other_roots mutation suite fuzz)
+steps=(tests reference sanitize clang tidy cppcheck analyzer threads valgrind coverage corpora refusals faults sweep
+  growth argo stores fleet bare_roots emulated other_roots mutation suite fuzz)
 
 tests() { bash ci/test.sh night; }
 reference() { tests/oracle/reference.py --check; }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `merge`: adds profiles up into one. */
 #include "gate/cli/command.h"
-#include "gate/session/joining.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/formats/merge.h"
+#include "gate/session/joining.h"
 #include "gate/session/reports.h"
 
 /* Options of `merge`. */

@@ -2,11 +2,11 @@
 /* The command `summarize`: puts many runs into one small file. */
 #include "gate/capture/paths.h"
 #include "gate/cli/command.h"
-#include "gate/session/joining.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/formats/summary.h"
 #include "gate/session/input.h"
+#include "gate/session/joining.h"
 #include "gate/session/reports.h"
 
 #include <sys/stat.h>

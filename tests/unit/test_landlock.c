@@ -52,7 +52,8 @@ static void a_rule_of_a_folder_has_its_rights(void **state) {
 static void a_rule_of_a_file_has_no_rights_of_folders(void **state) {
     (void)state;
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_READ | GATE_LANDLOCK_MAKE, false), READ_FILE);
-    assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE_FOLDERS, false), WRITE_FILE | TRUNCATE);
+    assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE_FOLDERS, false),
+                     WRITE_FILE | TRUNCATE);
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_DROP_FOLDERS, false), 0);
 }
 

@@ -33,7 +33,7 @@ static void functions_left_out_that_agree_contest_the_estimate(void **state) {
     } rows[] = {
         {{1500, 1500, 1500}, true},
         {{1500, 600, 300}, false}, /* do not agree with each other */
-        {{100, 100, 100}, false},     /* agree, but weigh less than the others */
+        {{100, 100, 100}, false},  /* agree, but weigh less than the others */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct counts_fixture f;
