@@ -455,17 +455,21 @@ static void put_longer(struct gate_buf *out, const struct gate_sentence *w, doub
     gate_buf_text(out, " the load");
 }
 
+/* Append "more than 20 runs per side like these would be needed": more than a practical number is no advice. */
+static void put_too_many(struct gate_buf *out) {
+    gate_buf_text(out, "more than ");
+    gate_figures_count(out, GATE_SAMPLES_NEEDED_RUNS_MANY);
+    gate_buf_text(out, " runs per side like these would be needed");
+}
+
 /* Append what decides a growth that is so close to its limit that it takes many runs; 0 runs: no number is known. */
 static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
                           double runs) {
     gate_buf_text(out, "the growth is close to the limit: ");
-    if (runs > GATE_SAMPLES_NEEDED_RUNS_MANY) {
-        gate_buf_text(out, "more than ");
-        gate_figures_count(out, GATE_SAMPLES_NEEDED_RUNS_MANY);
-        gate_buf_text(out, " runs per side like these would be needed");
-    } else {
+    if (runs > GATE_SAMPLES_NEEDED_RUNS_MANY)
+        put_too_many(out);
+    else
         gate_buf_text(out, "no number of runs like these would decide it");
-    }
     if (h->longer_factor > 0.0)
         put_longer(out, w, h->longer_factor);
     if (!w->comparison->work_is_known)
@@ -481,8 +485,14 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
         put_many_runs(out, w, h, runs);
         return;
     }
+    bool is_assumed = h->evidence->variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES;
+    if (is_assumed && runs > GATE_SAMPLES_NEEDED_RUNS_MANY) {
+        put_too_many(out);
+        put_cap(out, w, h);
+        return;
+    }
     gate_buf_text(out, "about ");
-    if (h->evidence->variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES) {
+    if (is_assumed) {
         gate_figures_count(out, runs);
         gate_buf_text(out, " runs per side would decide it");
         put_settle_all(out, w, h);
@@ -498,7 +508,9 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
         gate_figures_seconds(out, longer * (double)shortest / 1e9);
         gate_buf_text(out, " of this load, or ");
     }
-    gate_figures_count(out, runs);
+    if (runs > GATE_SAMPLES_NEEDED_RUNS_MANY)
+        gate_buf_text(out, "more than ");
+    gate_figures_count(out, fmin(runs, GATE_SAMPLES_NEEDED_RUNS_MANY));
     gate_buf_text(out, runs == 1.0 ? " run like these" : " runs like these");
     gate_buf_text(out, longer > 0.0 ? ")" : "; longer runs would not)");
     put_settle_all(out, w, h);

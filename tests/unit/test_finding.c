@@ -295,6 +295,36 @@ static void the_cap_of_a_run_is_told_where_it_binds(void **state) {
     }
 }
 
+/* More runs than are practical are no advice. */
+static void many_runs_are_not_advised(void **state) {
+    static const struct {
+        enum gate_variation variation;
+        double factor;
+        const char *advice;
+    } rows[] = {
+        {GATE_VARIATION_ASSUMED, 20.0, "about 20 runs per side would decide it"},
+        {GATE_VARIATION_ASSUMED, 20.5, "more than 20 runs per side like these would be needed"},
+        {GATE_VARIATION_MODEL, 20.0,
+         "about 20,000 effective samples per side would decide it (20 runs like these; longer runs would not)"},
+        {GATE_VARIATION_MODEL, 84.0,
+         "about 84,000 effective samples per side would decide it (more than 20 runs like these; longer runs would "
+         "not)"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct findings f;
+        begin(&f);
+        struct gate_hypothesis *h = add(&f, 1, 0, 0.01, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOO_FEW_SAMPLES);
+        f.evidence[0].variation = rows[i].variation;
+        f.evidence[0].rho = 1.0 / 2000;
+        h->settle_factor = rows[i].factor;
+        make(&f);
+        if (!gate_str_equal(f.result.findings[0].advice, gate_str_from(rows[i].advice)))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(f.result.findings[0].advice));
+        end(&f);
+    }
+}
+
 /* So many hypotheses that two threads share them. Counts, order and the largest detectable growth are those of one
  * thread, and the frame at the boundary is not split. */
 static void many_are_as_few(void **state) {
@@ -394,6 +424,7 @@ int main(void) {
         cmocka_unit_test(plain_findings_come_first),
         cmocka_unit_test(what_nothing_could_fail_detects_nothing),
         cmocka_unit_test(the_cap_of_a_run_is_told_where_it_binds),
+        cmocka_unit_test(many_runs_are_not_advised),
         cmocka_unit_test(many_are_as_few),
         cmocka_unit_test(a_reading_that_contradicts_is_told),
     };
