@@ -546,7 +546,8 @@ static bool names_rename(struct resolving *at, struct gate_error *err) {
     return true;
 }
 
-/* The canary is added last, so its place in the source wins. */
+/* The canary is added last, so its place in the source wins. Of several places in one run, pair.c takes the one that
+ * costs most. */
 static void frame_place(struct gate_frame *frame, struct gate_str file, int64_t start_line, int64_t line) {
     if (file.len != 0)
         frame->file = file;
@@ -574,6 +575,9 @@ static void frame_note(struct resolving *at, uint32_t frame, const struct frame_
     if (*function != 0 && *function - 1 != source->function_index) {
         at->memos[*function - 1].is_shared = memo->is_shared = true;
         at->memos[*function - 1].is_settled = false;
+        const struct gate_function *functions = at->run->input.profile->functions;
+        if (functions[*function - 1].start_line != functions[source->function_index].start_line)
+            at->table->frames[frame].has_places = true;
     }
     *function = source->function_index + 1;
 }

@@ -10,6 +10,7 @@
 #include "gate/compare/walk.h"
 #include "gate/formats/format.h"
 #include "gate/model/labels.h"
+#include "gate/model/location.h"
 #include "gate/model/profile.h"
 #include "gate/model/unit.h"
 #include "gate/names/frame_name.h"
@@ -688,6 +689,81 @@ static bool pair_interpreted(struct gate_pair *pair, const struct gate_run_input
     return true;
 }
 
+/* ---- places of frames that several functions share --------------------------------------------------------------- */
+
+/* The canary's cost of each function of one run, and the place of each frame that costs most so far. */
+struct placing {
+    struct gate_pair *pair;
+    const struct gate_run *run;
+    int64_t *costs;     /* per function of the run */
+    int64_t *most;      /* per frame: cost of its place */
+    uint32_t *stack_of; /* per frame: number of the last stack that contains it, from 1 */
+};
+
+/* Add the value of a stack to the innermost function of each frame that has several places. A location with inlined
+ * calls is left out. */
+static void placing_add(struct placing *at, const struct gate_stack *stack, uint32_t number) {
+    const struct gate_profile *profile = at->run->input.profile;
+    uint32_t from = 0;
+    uint64_t id = 0;
+    while (gate_stack_next(stack->ref, &from, &id)) {
+        uint32_t index = gate_location_find(profile, id);
+        uint32_t frame = index == GATE_NO_INDEX ? GATE_FRAME_LIST : at->run->frame_of[index];
+        if (frame >= GATE_FRAME_LIST || !at->pair->frames[frame].has_places || at->stack_of[frame] == number)
+            continue;
+        at->stack_of[frame] = number;
+        const struct gate_location location = gate_location_at(profile, index);
+        uint32_t function = gate_location_leaf(profile, &location);
+        if (function != GATE_NO_INDEX)
+            at->costs[function] = gate_profile_add_saturated(at->costs[function], stack->value);
+    }
+}
+
+/* Set the places of frames whose functions in this run cost more than any before. */
+static void placing_settle(struct placing *at) {
+    const struct gate_profile *profile = at->run->input.profile;
+    for (uint32_t i = 0; i < profile->location_count; i++) {
+        uint32_t frame = at->run->frame_of[i];
+        if (frame >= GATE_FRAME_LIST || !at->pair->frames[frame].has_places)
+            continue;
+        const struct gate_location location = gate_location_at(profile, i);
+        uint32_t function = gate_location_leaf(profile, &location);
+        if (function == GATE_NO_INDEX || at->costs[function] <= at->most[frame] ||
+            profile->functions[function].start_line == 0)
+            continue;
+        at->most[frame] = at->costs[function];
+        at->pair->frames[frame].start_line = profile->functions[function].start_line;
+    }
+}
+
+/* Give a frame that functions of different lines share the line of the one that costs the canary most. */
+static bool pair_place(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_side *canary = &pair->sides[GATE_CANARY];
+    struct gate_arena scratch;
+    bool has_places = false, ok = true;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        has_places = has_places || pair->frames[i].has_places;
+    if (!has_places)
+        return true;
+    gate_arena_fork(&scratch, arena);
+    struct placing at = {.pair = pair, .most = GATE_NEW_ARRAY(&scratch, int64_t, (size_t)pair->frame_count + 1)};
+    for (uint32_t r = 0; ok && r < canary->run_count; r++) {
+        uint32_t number = 0;
+        struct gate_stack stack;
+        at.run = &canary->runs[r];
+        at.costs = GATE_NEW_ARRAY(&scratch, int64_t, (size_t)at.run->input.profile->function_count + 1);
+        at.stack_of = GATE_NEW_ARRAY(&scratch, uint32_t, (size_t)pair->frame_count + 1);
+        ok = (at.most != NULL && at.costs != NULL && at.stack_of != NULL) || gate_arena_error(&scratch, err);
+        struct gate_stacks_walk walk = gate_stacks_begin(&at.run->stacks);
+        while (ok && gate_stacks_next(&stack, &walk))
+            placing_add(&at, &stack, ++number);
+        if (ok)
+            placing_settle(&at);
+    }
+    gate_arena_free(&scratch);
+    return ok;
+}
+
 bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const inputs[GATE_SIDES],
                     const uint32_t counts[GATE_SIDES], const struct gate_pair_options *options,
                     struct gate_arena *arena, struct gate_error *err) {
@@ -707,7 +783,7 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
     /* Sort rounds before anything is collected, because tallies are by run. */
     bool has_rounds = gate_drift_tells_rounds(out->sides);
     out->is_interleaved = gate_drift_sort_rounds(out->sides);
-    if (!pair_choose_type(out, options, err) || !pair_fill(out, options, arena, err) ||
+    if (!pair_choose_type(out, options, err) || !pair_fill(out, options, arena, err) || !pair_place(out, arena, err) ||
         !pair_interpreted(out, inputs, counts, options, arena, err))
         return false;
     if (!has_rounds)

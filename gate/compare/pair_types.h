@@ -59,6 +59,7 @@ struct gate_frame {
     bool is_folded;     /* own code that is one-sided: its cost is charged to an own caller that both sides have */
     enum gate_code code;
     bool is_symbolised;
+    bool has_places; /* functions of one run that begin at different lines share it: JavaScript's anonymous ones */
 };
 
 /** One loaded profile before pairing, in the order of the command line. */

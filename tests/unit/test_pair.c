@@ -176,6 +176,59 @@ static void every_arena_limit_ends_cleanly(void **state) {
     fixture_end(&f);
 }
 
+/* Three anonymous functions of one file, at lines 10, 20 and 30, are one frame. A function of a library at line 7 is
+ * called by one of them. Each sample lasts 1 ms. */
+static const char *anonymous_text(struct gate_arena *arena, int first, int second, int second_library) {
+    static const char node[] = "{\"id\":%d,\"callFrame\":{\"functionName\":\"%s\",\"scriptId\":\"1\",\"url\":\"file:///"
+                               "app/%s\",\"lineNumber\":%d,\"columnNumber\":0},\"children\":[%s]}%s";
+    static const struct {
+        int id;
+        const char *function, *file, *children;
+        int line;
+    } nodes[] = {{1, "(root)", "", "4", -1},
+                 {2, "", "a.js", "", 9},
+                 {3, "", "a.js", "5", 19},
+                 {4, "", "a.js", "2,3", 29},
+                 {5, "pad", "node_modules/pad/b.js", "", 6}};
+    const int counts[] = {0, first, second, 1, second_library};
+    struct gate_str text = GATE_STR("{\"nodes\":["), samples = GATE_STR("1"), deltas = GATE_STR("0");
+    for (int i = 0; i < 5; i++) {
+        struct gate_str item = gate_str_format(arena, node, nodes[i].id, nodes[i].function, nodes[i].file,
+                                               nodes[i].line, nodes[i].children, i < 4 ? "," : "");
+        text = gate_str_format(arena, "%.*s%.*s", GATE_STR_ARG(text), GATE_STR_ARG(item));
+        for (int k = 0; k < counts[i]; k++) {
+            samples = gate_str_format(arena, "%.*s,%d", GATE_STR_ARG(samples), nodes[i].id);
+            deltas = gate_str_format(arena, "%.*s,1000", GATE_STR_ARG(deltas));
+        }
+    }
+    return gate_str_format(arena, "%.*s],\"startTime\":0,\"endTime\":16000,\"samples\":[%.*s],\"timeDeltas\":[%.*s]}",
+                           GATE_STR_ARG(text), GATE_STR_ARG(samples), GATE_STR_ARG(deltas))
+        .ptr;
+}
+
+/* The line of a frame is that of the function which costs the canary most, with the libraries that it calls. */
+static void a_shared_frame_has_the_line_of_its_costliest_function(void **state) {
+    static const struct {
+        int first, second, second_library, line;
+    } rows[] = {{9, 5, 1, 10}, {5, 8, 2, 20}, {5, 1, 9, 20}, {8, 1, 6, 10}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int runs = 1; runs < 3; runs++) {
+            const struct gate_pair_options options = {0};
+            struct pair_fixture f;
+            fixture_begin(&f);
+            fixture_add(&f, GATE_BASELINE, anonymous_text(&f.arena, 4, 4, 4));
+            for (int run = 0; run < runs; run++)
+                fixture_add(&f, GATE_CANARY,
+                            anonymous_text(&f.arena, rows[i].first, rows[i].second, rows[i].second_library));
+            fixture_make(&f, &options);
+            const struct gate_frame *frame = &f.pair.frames[fixture_frame(&f, "a.js (anonymous)")];
+            if (frame->start_line != rows[i].line)
+                fail_msg("row %zu: line %lld", i, (long long)frame->start_line);
+            fixture_end(&f);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_sides_share_one_frame_table),
@@ -187,6 +240,7 @@ int main(void) {
         cmocka_unit_test(renames_apply_before_the_frame_table),
         cmocka_unit_test(packages_join_equal_neighbours),
         cmocka_unit_test(a_missing_sample_type_is_named),
+        cmocka_unit_test(a_shared_frame_has_the_line_of_its_costliest_function),
         cmocka_unit_test(every_arena_limit_ends_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
