@@ -18,6 +18,7 @@ static const struct gate_capture_kind_row rows[GATE_CAPTURE_KINDS] = {
     [GATE_CAPTURE_HEAP] = {.name = "heap",
                            .folder = "pprof",
                            .endpoint = "/heap",
+                           .query = "gc=1", /* without it, Go answers as of its last collection, also an old one */
                            .types = {"inuse_space", "alloc_space"},
                            .pyroscope_type = "memory:inuse_space:bytes:space:bytes",
                            .parca_type = "memory:inuse_space:bytes:space:bytes",

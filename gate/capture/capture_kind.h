@@ -22,6 +22,7 @@ struct gate_capture_kind_row {
     const char *endpoint;                    /* path in `folder`, "/profile"; empty: the folder itself */
     bool takes_time;                         /* supports ?seconds=N, events during that time; else a snapshot of one
                                                 moment */
+    const char *query;                       /* appended to the request, "gc=1"; NULL: nothing */
     const char *types[3];                    /* sample types; a profile of this kind has at least one of them;
                                                 NULL-terminated */
     const char *pyroscope_type, *parca_type; /* the type name that agents send to each store; NULL: the address must

@@ -86,16 +86,20 @@ bool gate_capture_url_is_base(const struct gate_capture_url *url) {
     return path.len == 0 || gate_str_ends(path, debug_pprof);
 }
 
-/* Return the value of `seconds` in a query; empty if there is none. */
-static struct gate_str query_seconds(struct gate_str query) {
+/* Return the value of a parameter, given as "seconds=", in a query; empty if there is none. */
+static struct gate_str query_value(struct gate_str query, struct gate_str name) {
     for (size_t from = 0; from < query.len;) {
         size_t end = find_or_end(query, "&", from);
         struct gate_str part = gate_str_slice(query, from, end);
-        if (gate_str_starts(part, GATE_STR("seconds=")))
-            return gate_str_slice(part, 8, part.len);
+        if (gate_str_starts(part, name))
+            return gate_str_slice(part, name.len, part.len);
         from = end + 1;
     }
     return GATE_STR("");
+}
+
+static struct gate_str query_seconds(struct gate_str query) {
+    return query_value(query, GATE_STR("seconds="));
 }
 
 double gate_capture_url_seconds(const struct gate_capture_url *url, double otherwise) {
@@ -161,6 +165,17 @@ static struct gate_str kind_path(struct gate_str path, enum gate_capture_kind ki
     return gate_str_concat(arena, parts, 4);
 }
 
+/* Return the parameter that a request of `kind` needs besides `query`; empty if it needs none or the query has it. */
+static struct gate_str added_query(struct gate_str query, enum gate_capture_kind kind, uint32_t seconds,
+                                   struct gate_arena *arena) {
+    const struct gate_capture_kind_row *row = gate_capture_kind_row(kind);
+    if (row->takes_time)
+        return query_seconds(query).len > 0 ? GATE_STR("") : gate_str_format(arena, "seconds=%u", (unsigned)seconds);
+    if (row->query == NULL || query_value(query, GATE_STR("gc=")).len > 0)
+        return GATE_STR("");
+    return gate_str_from(row->query);
+}
+
 bool gate_capture_url_of_kind(struct gate_capture_url *out, const struct gate_capture_url *url,
                               enum gate_capture_kind kind, uint32_t seconds, struct gate_arena *arena,
                               struct gate_error *err) {
@@ -174,10 +189,13 @@ bool gate_capture_url_of_kind(struct gate_capture_url *out, const struct gate_ca
     out->query = substitute(url->query, seconds, arena);
     if (out->path.ptr == NULL || out->query.ptr == NULL)
         return gate_arena_error(arena, err);
-    if (!is_known || !gate_capture_kind_row(kind)->takes_time || query_seconds(out->query).len > 0)
+    struct gate_str more = is_known ? added_query(out->query, kind, seconds, arena) : GATE_STR("");
+    if (more.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (more.len == 0)
         return true;
-    out->query = gate_str_format(arena, "%.*s%sseconds=%u", GATE_STR_ARG(out->query), out->query.len > 0 ? "&" : "",
-                                 (unsigned)seconds);
+    out->query = gate_str_format(arena, "%.*s%s%.*s", GATE_STR_ARG(out->query), out->query.len > 0 ? "&" : "",
+                                 GATE_STR_ARG(more));
     return out->query.ptr != NULL || gate_arena_error(arena, err);
 }
 

@@ -124,7 +124,7 @@ def several_kinds(b):
     b.capture("--kind", "cpu,heap,mutex")
     b.expect(0, runs=[has_run(s, k) for k in ("cpu", "heap", "mutex") for s in ("baseline", "canary")])
     asked = [path for _, path, _ in b.state.seen]
-    assert any(p.endswith("/heap") for p in asked) and any(p.endswith("/mutex?seconds=1") for p in asked), asked
+    assert any(p.endswith("/heap?gc=1") for p in asked) and any(p.endswith("/mutex?seconds=1") for p in asked), asked
     b.run("check", b.dir)
     b.expect(1, "(cpu)", "main.priceRound")
 
@@ -199,7 +199,7 @@ def gate_repeats_a_round_that_lacks_a_kind(b):
     asked = len(b.state.seen)
     b.run(*gate, "--force")
     assert b.last.returncode in (1, 3), b.last.stdout + b.last.stderr
-    assert any(path.endswith("/heap") for _, path, _ in b.state.seen[asked:]), b.state.seen[asked:]
+    assert any(path.endswith("/heap?gc=1") for _, path, _ in b.state.seen[asked:]), b.state.seen[asked:]
     assert "was looked at before" not in b.last.stderr, "it judged a round that lacks a kind"
     assert sorted({r["kind"] for r in b.manifest()["runs"]}) == ["cpu", "heap"], b.manifest()
 
