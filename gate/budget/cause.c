@@ -55,6 +55,16 @@ static double all_growth(const struct gate_comparison *comparison) {
     return sum;
 }
 
+/* Return by how much the share of a finding's frame grew. The evidence of a finding on costs is in parts of the
+ * baseline's total, which can be many times as much. */
+static double growth_of_share(const struct gate_comparison *comparison, const struct gate_finding *finding) {
+    double grown = finding->evidence.delta;
+    if (finding->frame == GATE_NO_INDEX)
+        return grown;
+    double share = comparison->frames[finding->frame].evidence[finding->measure]->delta;
+    return share > 0.0 ? fmin(share, grown) : grown;
+}
+
 /* A frame's charged cost explains a finding only if it grew by at least half as much. A library can grow beneath one
  * caller at the expense of another, and a path can grow a little everywhere. */
 static bool explains(const struct gate_comparison *comparison, uint32_t frame, const struct gate_finding *finding) {
@@ -83,7 +93,9 @@ static uint32_t only_new(const struct search *search, const struct gate_finding 
         return GATE_NO_INDEX;
     uint32_t count = gate_charge_tree_path(path, GATE_CAUSE_PATH_MAX, &search->charge, frame);
     for (uint32_t i = count; i > 0 && path[i - 1] != frame; i--)
-        if (comparison->pair.frames[path[i - 1]].is_folded && explains(comparison, path[i - 1], finding) &&
+        if (comparison->pair.frames[path[i - 1]].is_folded &&
+            comparison->frames[path[i - 1]].evidence[GATE_CHARGED]->delta >=
+                MOST * growth_of_share(comparison, finding) &&
             (best == GATE_NO_INDEX || comparison->frames[path[i - 1]].evidence[GATE_CHARGED]->delta >
                                           comparison->frames[best].evidence[GATE_CHARGED]->delta))
             best = path[i - 1];

@@ -469,7 +469,8 @@ static bool guards_sides_delta_profile(struct gate_guard_check *check, double li
     for (uint32_t side = 0; side < GATE_SIDES; side++)
         for (uint32_t i = 0; i < check->pair->sides[side].run_count; i++) {
             const struct gate_profile *profile = run_at(check, side, i)->input.profile;
-            if (profile->is_saved_diff || profile->has_negative_values)
+            bool is_window = profile->duration_ns > 0 && counts_from_start(check->pair->type.type);
+            if (profile->is_saved_diff || (profile->has_negative_values && !is_window))
                 return gate_guard_check_warn(
                     check, GATE_GUARD_DELTA_PROFILE,
                     "a %s run is the difference of two profiles (%s): compare the profiles themselves",
