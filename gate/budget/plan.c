@@ -33,6 +33,20 @@ struct plan_step {
     uint32_t where_count;
 };
 
+/* Return whether all runs are allocations of a window (`allocs?seconds=N`). What was in use is then a difference of two
+ * moments, negative where more was freed, and cannot be compared. */
+static bool are_windows_of_allocation(const struct gate_plan_input *input) {
+    bool has_negative = false;
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < input->counts[side]; r++) {
+            const struct gate_profile *profile = input->runs[side][r].profile;
+            if (profile->duration_ns <= 0 || profile->is_saved_diff)
+                return false;
+            has_negative = has_negative || profile->has_negative_values;
+        }
+    return has_negative;
+}
+
 bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_input *input, enum gate_side_name side,
                           struct gate_str type) {
     const struct gate_profile *profile = input->runs[side][0].profile;
@@ -41,6 +55,9 @@ bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_
     if (!gate_sample_type_find(&column, profile, type, &ignored))
         return false;
     *found = profile->sample_types[column];
+    if (gate_str_starts(found->type, GATE_STR("inuse_")) && are_windows_of_allocation(input) &&
+        gate_sample_type_find(&column, profile, GATE_STR("alloc_space"), &ignored))
+        return false;
     return input->void_types.len == 0 || !gate_str_starts(found->type, input->void_types);
 }
 

@@ -527,20 +527,6 @@ static bool rounds_apply(struct gate_side_runs sides[GATE_SIDES], const uint32_t
     return true;
 }
 
-/* Return whether all runs are allocations of a window (`allocs?seconds=N`). What was in use is then a difference of two
- * moments, negative where more was freed, and cannot be compared. */
-static bool are_windows_of_allocation(const struct gate_plan_input *input) {
-    bool has_negative = false;
-    for (int side = 0; side < GATE_SIDES; side++)
-        for (uint32_t r = 0; r < input->counts[side]; r++) {
-            const struct gate_profile *profile = input->runs[side][r].profile;
-            if (profile->duration_ns <= 0 || profile->is_saved_diff)
-                return false;
-            has_negative = has_negative || profile->has_negative_values;
-        }
-    return has_negative && gate_plan_holds(input, GATE_STR("alloc_space"));
-}
-
 /* Load every profile that `profiles` names. err: errors of gate_load_sides. */
 static bool judge_load(struct gate_judge_inputs *out, struct gate_session *session,
                        const struct gate_profile_options *profiles, struct gate_error *err) {
@@ -562,8 +548,6 @@ static bool judge_load(struct gate_judge_inputs *out, struct gate_session *sessi
         input_fill(&out->items[i], sides, is_same);
         out->items[i].kind = named ? profiles->pairs.items[i].label : profiles->kind;
         out->items[i].void_types = named ? profiles->pairs.items[i].void_types : profiles->void_types;
-        if (out->items[i].void_types.len == 0 && are_windows_of_allocation(&out->items[i]))
-            out->items[i].void_types = GATE_STR("inuse_");
     }
     return true;
 }
