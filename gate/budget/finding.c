@@ -174,6 +174,10 @@ void gate_sentence_put_hindrance(struct gate_buf *out, const struct gate_rules *
         gate_buf_text(out, "a delay profile with one run per side cannot fail");
         return;
     }
+    if (hindrance == GATE_REASON_TOO_FEW_SAMPLES) {
+        gate_buf_printf(out, "a leak shows in %d rounds or more of one process", GATE_LEAK_LEAST_ROUNDS);
+        return;
+    }
     gate_buf_text(out, "fewer than ");
     gate_figures_count(out, rules->min_samples);
     gate_buf_text(out, " effective samples on both sides (min_samples), so nothing can fail");

@@ -6,6 +6,9 @@
 #include "gate/base/buf.h"
 #include "gate/budget/decide.h"
 
+/** Minimum number of rounds for a decision on a leak (budget/leak.h). */
+enum { GATE_LEAK_LEAST_ROUNDS = 5 };
+
 /** Context of the sentences. */
 struct gate_sentence {
     const struct gate_rules *rules;
@@ -48,7 +51,7 @@ struct gate_budget_result {
     uint32_t finding_count;
     uint32_t matched, tested, proven, passed; /* numbers of frames */
     double detectable;          /* largest of the tested frames whose growth could fail or warn; NAN: none */
-    enum gate_reason hindrance; /* why some frame could not fail; GATE_REASON_WITHIN: all could */
+    enum gate_reason hindrance; /* why some frame, or a leak, could not fail; GATE_REASON_WITHIN: all could */
 };
 
 /**

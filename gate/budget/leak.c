@@ -245,8 +245,14 @@ bool gate_leak_judge(struct gate_budget_result *result, const struct gate_leak_q
     struct gate_str unit = question->comparison->pair.type.unit;
     struct leak leak = {.question = question, .rounds = gate_leak_rounds(question->comparison)};
     double least = 0.0;
-    if (leak.rounds == 0)
-        return !is_awaited(question) || add_awaited(result, question, arena, err);
+    if (leak.rounds == 0 && is_awaited(question))
+        return add_awaited(result, question, arena, err);
+    if (leak.rounds == 0) {
+        result->outcome = GATE_OUTCOME_PASS; /* not proven */
+        result->detectable = NAN;
+        result->hindrance = GATE_REASON_TOO_FEW_SAMPLES;
+        return true;
+    }
     if (!gate_unit_parse(&leak.judged.limit, gate_str_slice(limit->text, 1, limit->text.len), unit) ||
         (budget->min_growth.len > 0 && !gate_unit_parse(&least, budget->min_growth, unit)))
         return gate_error_set_at(err, GATE_ERR_CONFIG, limit->line, limit->column,

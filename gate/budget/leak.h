@@ -5,9 +5,6 @@
 
 #include "gate/budget/finding.h"
 
-/** Minimum number of rounds for a decision on a leak. */
-enum { GATE_LEAK_LEAST_ROUNDS = 5 };
-
 /** A limit of a leak budget, and the options of its decision. */
 struct gate_leak_question {
     const struct gate_rules *rules;
@@ -25,8 +22,8 @@ struct gate_leak_question {
  * slower there. The finding names the function whose held amount grew most.
  *
  * Profiles of a type that is no level, fewer than GATE_LEAK_LEAST_ROUNDS rounds, or unknown or unequal numbers of times
- * leave the budget unjudged: `result` stays as it is. While more looks
- * can follow, too few rounds are a finding that is inconclusive.
+ * leave the budget unjudged: it passes, and `hindrance` says why it could not fail. While more looks can follow, too
+ * few rounds are a finding that is inconclusive.
  *
  * err   GATE_ERR_CONFIG the limit's unit does not convert; GATE_ERR_LIMIT the arena is full
  *

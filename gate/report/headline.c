@@ -357,6 +357,17 @@ static uint32_t headline_idle(const struct gate_verdict *verdict) {
     return count;
 }
 
+/* Return how many budgets hold only because nothing could have failed them, such as a leak with one round. */
+static uint32_t headline_unjudged(const struct gate_verdict *verdict) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < verdict->budget_count; b++) {
+        const struct gate_budget_result *result = &verdict->budgets[b];
+        count += result->outcome == GATE_OUTCOME_PASS && isnan(result->detectable) &&
+                 result->hindrance != GATE_REASON_WITHIN;
+    }
+    return count;
+}
+
 static bool headline_is_same(const struct gate_verdict *verdict) {
     for (uint32_t i = 0; i < verdict->comparison_count; i++)
         if (!verdict->comparisons[i].same_input)
@@ -380,9 +391,11 @@ static void headline_blind(const struct headline *h) {
 
 static void headline_held(const struct headline *h) {
     uint32_t all = h->verdict->budget_count, idle = headline_idle(h->verdict);
-    uint32_t held = all - idle - h->warned;
+    uint32_t unjudged = headline_unjudged(h->verdict), held = all - idle - h->warned - unjudged;
     if (all == 1 && h->warned == 0)
-        gate_buf_text(h->out, idle > 0 ? "the only budget selects no function" : "the only budget holds");
+        gate_buf_text(h->out, idle > 0       ? "the only budget selects no function"
+                              : unjudged > 0 ? "the only budget could not fail"
+                                             : "the only budget holds");
     else if (all == 1)
         gate_buf_text(h->out, "the only budget, ");
     else if (held == all)
@@ -395,6 +408,8 @@ static void headline_held(const struct headline *h) {
     }
     if (idle > 0 && all > 1)
         gate_buf_printf(h->out, ", %u %s no function", idle, idle == 1 ? "selects" : "select");
+    if (unjudged > 0 && all > 1)
+        gate_buf_printf(h->out, ", %u could not fail", unjudged);
     if (h->warned == 0 && !h->verdict->guard_raised && headline_is_same(h->verdict))
         gate_buf_text(h->out, ", but both sides are the same capture");
 }
