@@ -101,7 +101,7 @@ class Measure:
     def side(k, m, n, error):
         if m == 0:
             return [(D(0), D(1))]
-        share = min(max(k + error, D("1e-9")), m - D("1e-9")) / m
+        share = min(max((k + error) / (m - error), D("1e-9")), 1 - D("1e-9"))  # both counts are rounded
         return [(share * (n + e), n + e) for e in (D("-0.5"), D("0.5"))]
 
     def z(self, compute, growth):
