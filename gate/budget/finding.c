@@ -91,7 +91,7 @@ static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const
     gate_buf_text(out, ", which did not grow");
 }
 
-/* Append the reading that contradicts the decision (budget/readings.h). */
+/* Append the reading that contradicts the decision (budget/readings.h), if it names a function or a number. */
 static void put_reading(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_reading *reading = h->reading;
     const char *per = gate_equal_per(reading->equal);
@@ -130,27 +130,11 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
         gate_buf_str(out, name);
         gate_buf_text(out, " alone, which is judged by itself");
         break;
-    case GATE_REASON_INLINED:
-        gate_buf_text(out,
-                      "the compiler at run time may have inlined it in one run and not in the other; three runs per "
-                      "side tell");
-        break;
-    case GATE_REASON_PREEMPTED:
-        gate_buf_text(out,
-                      "this profiler also counts time in which other programs had the processor, and one run per side "
-                      "does not show how much");
-        break;
-    case GATE_REASON_OTHER_WAY:
-        gate_buf_text(out, "its functions cost no more than before, all paths together: they are called another way");
-        break;
-    case GATE_REASON_SLOWED:
+    default: /* GATE_REASON_SLOWED */
         gate_buf_text(out, "the other functions in ");
         gate_buf_str(out, name);
         gate_buf_text(out,
                       " fell by the same factor: the cost moved, or a worker that is always busy completes less work");
-        break;
-    default:
-        gate_buf_text(out, "the two sides had different loads, which changes the cost of the same code");
         break;
     }
 }
@@ -222,6 +206,15 @@ static const char *plain_why(enum gate_reason reason) {
         return "the profile has no event counts";
     case GATE_REASON_UNTIMED:
         return "the profiles have no duration, and their durations may differ";
+    case GATE_REASON_INLINED:
+        return "the compiler at run time may have inlined it in one run and not in the other; three runs per side tell";
+    case GATE_REASON_PREEMPTED:
+        return "this profiler also counts time in which other programs had the processor, and one run per side does "
+               "not show how much";
+    case GATE_REASON_OTHER_WAY:
+        return "its functions cost no more than before, all paths together: they are called another way";
+    case GATE_REASON_UNEQUAL_LOAD:
+        return "the two sides had different loads, which changes the cost of the same code";
     default:
         return "";
     }
@@ -266,11 +259,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_REPLACED:
     case GATE_REASON_SLOWED:
-    case GATE_REASON_OTHER_WAY:
     case GATE_REASON_ONE_FUNCTION:
-    case GATE_REASON_INLINED:
-    case GATE_REASON_UNEQUAL_LOAD:
-    case GATE_REASON_PREEMPTED:
         put_reading(out, w, h);
         break;
     case GATE_REASON_NOT_SUSTAINED:
