@@ -463,8 +463,8 @@ void gate_page_findings(const struct gate_page *page) {
     if (shown == 0 && page->verdict->causes.count == 0 && page->verdict->outcome == GATE_OUTCOME_INCONCLUSIVE)
         gate_buf_text(page->out, "<p>No budget is broken, but a warning below forbids a pass.</p>\n");
     else if (shown == 0 && page->verdict->causes.count == 0)
-        gate_buf_text(page->out,
-                      folded > 0 ? "<p>No budget is broken.</p>\n" : "<p>Every budget holds; nothing to act on.</p>\n");
+        gate_buf_text(page->out, folded > 0 ? "<p>No budget is broken.</p>\n"
+                                            : "<p>No budget is broken; nothing to act on.</p>\n");
     if (folded > 0) {
         gate_buf_printf(page->out, "<details><summary>%u more finding%s</summary>\n", folded, folded == 1 ? "" : "s");
         findings_table(page, false);
