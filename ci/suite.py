@@ -37,6 +37,12 @@ def measured(test, build):
     for entry in facts.get("ENVIRONMENT", []):
         key, _, value = entry.partition("=")
         environment[key] = value
+    for entry in facts.get("ENVIRONMENT_MODIFICATION", []):  # NAME=set:VALUE or NAME=unset:
+        key, _, change = entry.partition("=")
+        operation, _, value = change.partition(":")
+        environment.pop(key, None)
+        if operation == "set":
+            environment[key] = value
     began = time.monotonic()
     process = subprocess.Popen(command, cwd=facts.get("WORKING_DIRECTORY", build), env=environment,
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
