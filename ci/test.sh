@@ -4,9 +4,9 @@
 #   ci/test.sh           the fast tests of the release build: at most 3 minutes on 2 cores, after ci/quickstart.sh
 #   ci/test.sh all       every test of the release build but those for the night
 #   ci/test.sh night     those
-#   ci/test.sh third     every third of the fast tests, for a machine that only may lack a package
-#   ci/test.sh memory    under clang's sanitizers, in the build with the fuzz targets, the fast tests of layers that
-#                        handle memory
+#   ci/test.sh sixth     every sixth of the fast tests, for a machine that only may lack a package
+#   ci/test.sh memory    under clang's sanitizers, in the build with the fuzz targets, the fast tests that call functions
+#                        and read bytes of others; what only combines whole commands runs under gcc's in the night
 #   ci/test.sh PRESET    every test of another CMake preset's build; the night runs `sanitize`, which is gcc's
 # tests/CMakeLists.txt says which tests have the labels `slow` and `night`, and CONTRIBUTING.md what `measures` is for.
 set -euo pipefail
@@ -20,11 +20,12 @@ case ${1:-} in
   '') left_out=slow ;;
   all) ;;
   night) left_out='' only=night ;;
-  third) left_out=slow stride=3 ;;
+  sixth) left_out=slow stride=6 ;;
   memory)
     preset=fuzz left_out=slow
-    layers='^(unit|case|cases|fuzz|hostile|capture|store|stores|symbols|perf|sealed|hand\.library|refusals)(\.|$)'
-    export REFUSALS_DEPTH=${REFUSALS_DEPTH:-5} # of a request refused, its five nearest callers make the place
+    layers='^(unit|case|cases|fuzz|capture|symbols|perf|sealed|refusals)\.'
+    layers+='|^(hand\.library|stores\.lies|hostile\.(each_format_has_hostile_files|a_hostile_source_map.*))$'
+    export REFUSALS_DEPTH=${REFUSALS_DEPTH:-2} # of a request refused, its two nearest callers make the place
     ;;
   *) preset=$1 left_out='' ;;
 esac

@@ -3,7 +3,7 @@
 # Runs the README's two commands on a bare Debian: in a clone of HEAD, as root, with no git identity. Fails if a root
 # cannot be created, if a command fails, and if the second one takes too long.
 #   bare_roots.sh        Debian 12, which has no git, like the machine of someone who unpacked an archive, and gets it
-#                        from ci/packages.sh. Of the tests every third, since .ci/run has run them all beside it: what
+#                        from ci/packages.sh. Of the tests every sixth, since .ci/run has run them all beside it: what
 #                        a bare machine lacks, more than one of them needs
 #   bare_roots.sh all    for the night: every test, there and on Debian 13 with git, like the machine of someone who
 #                        cloned
@@ -61,7 +61,7 @@ create() { # NAME SUITE OPTIONS...
 status=0
 case ${1:-} in
   '')
-    tests=" third"
+    tests=" sixth"
     create "Debian 12" bookworm || status=$?
     ;;
   all)
