@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The slower checks of every change: sanitizers, the second compiler, static analysis of what changed, fuzzing for a
-# bounded time, scripts, the page. ci/night.sh has what takes longer.
+# Every test and the other checks of a change: sanitizers, the second compiler, static analysis of what changed, fuzzing
+# for a bounded time, scripts, the page, packages, a bare machine. ci/night.sh has what takes longer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/has.sh
@@ -22,19 +22,25 @@ step() {
   begun=$* started=$SECONDS spent=$processor
   printf '\n== %s\n' "$*"
 }
-# Scripts of ci/checks.d that make their own builds, one after another beside the other steps, until `joined`.
-scripts='' beside_pid='' beside_log=$(mktemp)
-beside() { # NAME...
-  local name begun='' times=$beside_log.times # its own, as its processor time is
+# Steps that make their own builds or wait for a network, one after another beside the other steps, until `joined NAME`.
+# They give way to those a little, so that tests have the processors that they wait for.
+scripts='' beside_log=''
+declare -A beside_pids=() beside_logs=() # by the first NAME
+beside() { # NAME...: functions here, or scripts of ci/checks.d
+  local name begun='' times
+  beside_log=$(mktemp)
+  times=$beside_log.times # its own, as its processor time is
   set -m # a process group of its own
   {
+    renice -n 5 "$BASHPID" >/dev/null || true
     for name; do
       step "$name"
-      bash "ci/checks.d/$name.sh"
+      if declare -F "$name" >/dev/null; then "$name"; else bash "ci/checks.d/$name.sh"; fi
     done
     step "end of: $*"
   } >"$beside_log" 2>&1 &
-  beside_pid=$!
+  beside_pids[$1]=$!
+  beside_logs[$1]=$beside_log
   set +m
   scripts+=" $*"
 }
@@ -43,20 +49,39 @@ script() { # NAME: of ci/checks.d
   step "$1"
   bash "ci/checks.d/$1.sh"
 }
-joined() {
+joined() { # NAME: the first of a call of `beside`
   local status=0
-  step "what was begun before"
-  wait "$beside_pid" || status=$?
-  beside_pid=''
-  cat "$beside_log"
+  step "wait for what was begun before"
+  wait "${beside_pids[$1]}" || status=$?
+  beside_pids[$1]=''
+  cat "${beside_logs[$1]}"
   return $status
 }
 ended() { # STATUS
-  [ -z "$beside_pid" ] || kill -- "-$beside_pid" 2>/dev/null || true
-  rm -f "$times" "$beside_log" "$beside_log.times"
+  local name
+  for name in "${!beside_pids[@]}"; do
+    [ -z "${beside_pids[$name]}" ] || kill -- "-${beside_pids[$name]}" 2>/dev/null || true
+    rm -f "${beside_logs[$name]}" "${beside_logs[$name]}.times"
+  done
+  rm -f "$times"
   [ "$1" -eq 0 ] || printf '\nthe checks ended with %d in: %s\n' "$1" "${begun:-nothing}"
 }
 trap 'ended $?' EXIT
+
+# One build by clang, without warnings, has the sanitizers and the fuzz targets; clang-tidy reads how it was compiled.
+clang_build() {
+  cmake --preset fuzz >/dev/null
+  cmake --build --preset fuzz -- --quiet
+}
+
+# The build that ci/test.sh tests: made already in .ci/run.
+step "warnings are errors, optimised too"
+cmake --preset release -DPPROFGATE_WERROR=ON >/dev/null
+cmake --build --preset release -- --quiet
+
+! has clang || beside clang_build
+# The bare root first: what it waits for most is the network.
+beside bare_roots browser packages wasm site
 
 step "layers"
 cmake -P ci/layers.cmake
@@ -78,33 +103,29 @@ if has clang-format; then
   git ls-files -z '*.c' '*.h' | xargs -0 clang-format --dry-run --Werror
 fi
 
-# The build that ci/test.sh tests: made already in .ci/run.
-step "warnings are errors, optimised too"
-cmake --preset release -DPPROFGATE_WERROR=ON >/dev/null
-cmake --build --preset release -- --quiet
+step "tests"
+bash ci/test.sh all
 
-beside browser bare_roots packages wasm site
-
-# One build by clang, without warnings, has the sanitizers and the fuzz targets; clang-tidy reads how it was compiled.
 if has clang; then
-  step "clang; tests that handle memory, under AddressSanitizer and UndefinedBehaviorSanitizer"
+  joined clang_build
+  step "tests that handle memory, under AddressSanitizer and UndefinedBehaviorSanitizer"
   bash ci/test.sh memory
 fi
 
 if has clang; then
-  step "fuzzing, a second a target"
-  FUZZ_SEED=1 bash ci/fuzz.sh 1
+  step "fuzzing of what changed, a second a target"
+  FUZZ_SEED=1 bash ci/fuzz.sh --changed 12 1
 fi
 
-# What was changed in the last day, and not far; all of it is analysed at night.
+# What was changed last, not far, and not of more files than a change has; all of them are analysed at night.
 if has cppcheck; then
   step "cppcheck of what changed"
-  bash ci/cppcheck.sh --since '1 day ago'
+  bash ci/cppcheck.sh --changed 60
 fi
 
 if has clang-tidy; then
   step "clang-tidy of what changed (.clang-tidy)"
-  TIDY_NODES=20000 bash ci/tidy.sh --since '1 day ago'
+  TIDY_NODES=20000 bash ci/tidy.sh --changed 60
 fi
 
 for path in ci/checks.d/*.sh; do
@@ -114,5 +135,5 @@ for path in ci/checks.d/*.sh; do
     *) script "$name" ;;
   esac
 done
-joined
+joined bare_roots
 step "all checks passed"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # cppcheck over gate/.
-#   ci/cppcheck.sh                 every file, as the night does
-#   ci/cppcheck.sh --since WHEN    files that changed since then, as ci/tidy.sh has them
+#   ci/cppcheck.sh                   every file, as the night does
+#   ci/cppcheck.sh --changed MOST    files that changed, as ci/tidy.sh has them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/has.sh

@@ -1,13 +1,32 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs every fuzz target of the fuzz preset for some seconds each, from its seeds: ci/fuzz.sh [SECONDS [TARGET...]]
+# Runs every fuzz target of the fuzz preset for some seconds each, from its seeds.
+#   ci/fuzz.sh [SECONDS [TARGET...]]
+#   ci/fuzz.sh --changed MOST SECONDS     at most MOST targets: those of files that changed, the newest change first
 # FUZZ_SEED=N draws the same inputs again, as .ci/run does: whether a change lands is no matter of luck; nights are.
 # What is found goes to build/fuzz/found: a crash there fails the run, and belongs into tests/fuzz/corpus once fixed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/has.sh
+# A target is of the headers that it includes, and of the sources beside those.
+changed_targets() {
+  changed_files gate tests/fuzz | while IFS= read -r file; do
+    case $file in
+      tests/fuzz/fuzz_*.c) [ ! -f "$file" ] || echo "$file" ;;
+      gate/*) grep -lF "\"${file%.*}.h\"" tests/fuzz/fuzz_*.c || true ;;
+    esac
+  done | sed 's|^tests/fuzz/\(.*\)\.c$|\1|' | awk '!seen[$0]++'
+}
+targets=()
+if [ "${1:-}" = --changed ]; then
+  mapfile -t targets < <(changed_targets | head -n "$2")
+  shift 2
+  echo "${#targets[@]} targets"
+  [ "${#targets[@]}" -gt 0 ] || exit 0
+fi
 seconds=${1:-20}
 shift || true
-targets=("$@")
+[ "${#targets[@]}" -gt 0 ] || targets=("$@")
 if [ "${#targets[@]}" -eq 0 ]; then
   for source in tests/fuzz/fuzz_*.c; do
     targets+=("$(basename "$source" .c)")

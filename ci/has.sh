@@ -15,23 +15,36 @@ has() { # PROGRAM...
   done
 }
 
-# Sources of gate/ that can be compiled here, each on a line: all, or those that commits since a time or edits without a
-# commit changed, with those that include a changed header.
-sources() { git ls-files 'gate/*.c' | grep -vE '/system_(macos|wasi)\.c$'; }
-changed_sources() { # WHEN
-  local names
-  names=$({ git log --since "$1" --name-only --format= -- gate; git diff --name-only HEAD -- gate; } | sort -u)
-  sources | while IFS= read -r file; do
-    if grep -qxF "$file" <<<"$names" ||
-      { sed -n 's/^#include "\(gate\/[^"]*\)"/\1/p' "$file" | grep -qxFf <(printf '%s\n' "$names"); }; then
-      echo "$file"
-    fi
-  done
+# What the last commits changed, and edits without a commit: the newest change first. Counted in commits, so that equal
+# checkouts have equal checks, whenever they are made. The night looks at everything.
+commits_of_a_change=30 # more than land at once
+changed_files() { # PATH...
+  {
+    git diff --name-only HEAD -- "$@"
+    git rev-list -n $commits_of_a_change HEAD | git log --no-walk --stdin --name-only --format= -- "$@"
+  } | awk '!seen[$0]++'
 }
-# Puts into the array `files` what a check reads: all sources, or with --since those that changed.
-chosen_sources() { # [--since WHEN]
-  if [ "${1:-}" = --since ]; then
-    mapfile -t files < <(changed_sources "$2")
+# Whether a change touches these paths, so that a step about them alone has something to find.
+touched() { # PATH...
+  [ -n "$(changed_files "$@")" ]
+}
+
+# Sources of gate/ that can be compiled here, each on a line: all, or those that changed, the newest change first, and
+# then those that include a changed header.
+sources() { git ls-files 'gate/*.c' | grep -vE '/system_(macos|wasi)\.c$'; }
+changed_sources() {
+  local names
+  names=$(changed_files gate)
+  {
+    grep -xFf <(sources) <<<"$names" || true
+    # shellcheck disable=SC2046,SC2086 # no source has a space in its name
+    grep -lFf <(printf '#include "%s"\n' $names) $(sources) || true
+  } | awk '!seen[$0]++'
+}
+# Puts into the array `files` what a check reads: all sources, or with --changed at most so many of those that changed.
+chosen_sources() { # [--changed MOST]
+  if [ "${1:-}" = --changed ]; then
+    mapfile -t files < <(changed_sources | head -n "$2")
   else
     mapfile -t files < <(sources)
   fi

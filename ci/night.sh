@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.." || exit
 export DEBIAN_FRONTEND=noninteractive
 
 steps=(tests reference sanitize clang tidy cppcheck analyzer threads valgrind coverage corpora refusals faults sweep
-  growth argo stores fleet bare_roots emulated other_roots mutation suite fuzz)
+  growth argo stores fleet recipes packages bare_roots emulated other_roots mutation suite fuzz)
 
 tests() { bash ci/test.sh night; }
 reference() { tests/oracle/reference.py --check; }
@@ -35,6 +35,8 @@ growth() { bash ci/night.d/growth.sh && bash ci/checks.d/instructions.sh; }
 argo() { bash ci/night.d/argo.sh full; }
 stores() { bash ci/night.d/stores.sh; }
 fleet() { bash ci/night.d/fleet.sh; }
+recipes() { bash ci/checks.d/recipes.sh all; }
+packages() { bash ci/checks.d/packages.sh all; }
 bare_roots() { bash ci/checks.d/bare_roots.sh all; }
 emulated() { bash ci/emulated.sh; }
 other_roots() { bash ci/other_roots.sh; }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # clang-tidy (.clang-tidy) over gate/, in the build that clang makes for fuzzing.
 #   ci/tidy.sh                 every file
-#   ci/tidy.sh --since WHEN    files that commits since then, or edits without a commit, changed; and those that include
-#                              a changed header
+#   ci/tidy.sh --changed MOST  at most MOST files that the last commits, or edits without a commit, changed, the newest
+#                              change first, and then those that include a changed header (ci/has.sh)
 # The analyzer follows a function for TIDY_NODES steps, by default 75000. ci/checks.sh takes 20000, in a third of the
 # time, and the night 225000, which is clang's own default, in three times as long.
 set -euo pipefail

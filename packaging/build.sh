@@ -3,6 +3,8 @@
 # Makes everything that a release consists of, into build/dist.
 #   packaging/build.sh              both architectures, and what CPack makes
 #   packaging/build.sh --quick      this machine's architecture only: .tar.gz, wheel, npm packages, images
+#   packaging/build.sh --quick no-library
+#                                   without the wheel that contains the shared library
 # Files are dated by SOURCE_DATE_EPOCH, the time of the commit where it is not set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -31,6 +33,7 @@ for arch in "${arches[@]}"; do
   tar -C build/static-"$arch" --transform "s,^stage,$name," --sort=name --mtime="@$SOURCE_DATE_EPOCH" \
     --owner=0 --group=0 --numeric-owner -cf - stage | gzip -9n >"$dist/$name.tar.gz"
   bash packaging/wheel.sh "$arch" "$stage" $dist
+  [ "${2:-}" != no-library ] || continue
   # Made by Zig's compiler, which only a quick build may lack. Then there is no wheel with the library.
   made=0
   bash packaging/library.sh "$arch" "build/library-$arch" || made=$?

@@ -89,7 +89,7 @@ try_wheel() {
   local backend=library with=$dist/pprofgate-$version-py3-none-manylinux_2_28_$host.whl
   local without=$dist/pprofgate-$version-py3-none-manylinux2014_$host.manylinux_2_17_$host.musllinux_1_1_$host.whl
   if [ ! -f "$with" ]; then
-    say "skipped: wheel with the library: packaging/build.sh did not make it without Zig's compiler"
+    say "skipped: wheel with the library: packaging/build.sh did not make it"
     backend=program with=$without
   fi
   try_module "wheel" "$place/venv/bin/python" $backend

@@ -3,9 +3,16 @@
 # What users copy into their pipelines, read and run by tools that are not ours: actionlint, zizmor, gitlab-ci-local,
 # pre-commit, Groovy, and the schemas of the systems that publish one. Each is installed into build/ci-tools by its
 # language's own client; what has no client here is skipped, and said. What needs Python alone is in ctest (tests/ci).
+#   recipes.sh        only if a change touches what is read here
+#   recipes.sh all    for the night
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . ci/has.sh
+if [ "${1:-}" != all ] && ! touched action.yml templates .pre-commit-hooks.yaml .github ci/github ci/hooks ci/recipes \
+  ci/checks.d/recipes.sh tests/ci/{scratch,precommit,gitlab,jenkins}.py; then
+  echo "no recipe was changed: left to the night"
+  exit 0
+fi
 tools=$PWD/build/ci-tools
 gate=
 for preset in release dev; do
