@@ -835,8 +835,8 @@ bool gate_pair_is_blind_to_preemption(const struct gate_pair *pair) {
     for (int side = 0; side < GATE_SIDES; side++) {
         is_one_run = is_one_run || pair->sides[side].run_count == 1;
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
-            counts_preempted = counts_preempted || gate_format_counts_preempted(
-                                                       pair->sides[side].runs[r].input.profile->format, pair->language);
+            counts_preempted = counts_preempted ||
+                               gate_profile_counts_preempted(pair->sides[side].runs[r].input.profile, pair->language);
     }
     return is_one_run && counts_preempted;
 }

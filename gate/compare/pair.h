@@ -93,7 +93,7 @@ bool gate_pair_is_blind_to_inlining(const struct gate_pair *pair);
 
 /**
  * Return whether a side is one run, and a run may count time in which another program had the processor
- * (gate_format_counts_preempted). Nothing then shows how much of the total is such time. O(runs).
+ * (gate_profile_counts_preempted). Nothing then shows how much of the total is such time. O(runs).
  */
 bool gate_pair_is_blind_to_preemption(const struct gate_pair *pair);
 

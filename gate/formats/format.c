@@ -693,8 +693,42 @@ const char *gate_format_name(enum gate_format format) {
     return row_of(format)->name;
 }
 
-bool gate_format_counts_preempted(enum gate_format format, enum gate_language language) {
-    return (row_of(format)->preempted_languages & (1u << language)) != 0;
+/* ---- what the format tells of the sampler ------------------------------------------------------------------------ */
+
+/* Start of a comment that names the format of a profile. `go tool pprof` hides comments that start with '#'. */
+#define FROM_FORMAT "# converted by pprofgate from "
+
+bool gate_profile_note_format(struct gate_profile *profile, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_reader *row = row_of(profile->format);
+    size_t count = profile->comment_count;
+    if (row->preempted_languages == 0)
+        return true;
+    struct gate_str *comments = GATE_NEW_ARRAY(arena, struct gate_str, count + 1);
+    struct gate_str text = gate_str_format(arena, FROM_FORMAT "%s", row->name);
+    if (comments == NULL || text.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (count > 0)
+        memcpy(comments, profile->comments, count * sizeof *comments);
+    comments[count] = text;
+    profile->comments = comments;
+    profile->comment_count++;
+    return true;
+}
+
+bool gate_profile_counts_preempted(const struct gate_profile *profile, enum gate_language language) {
+    const struct gate_str start = GATE_STR(FROM_FORMAT);
+    if ((row_of(profile->format)->preempted_languages & (1u << language)) != 0)
+        return true;
+    for (uint32_t c = 0; c < profile->comment_count; c++) {
+        if (!gate_str_starts(profile->comments[c], start))
+            continue;
+        struct gate_str name = gate_str_slice(profile->comments[c], start.len, profile->comments[c].len);
+        for (size_t i = 0; i < READER_COUNT; i++)
+            if (readers[i]->name != NULL && gate_str_equal(name, gate_str_from(readers[i]->name)) &&
+                (readers[i]->preempted_languages & (1u << language)) != 0)
+                return true;
+    }
+    return false;
 }
 
 /* ---- loading a profile ------------------------------------------------------------------------------------------- */

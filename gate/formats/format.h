@@ -89,11 +89,19 @@ gate_format_convert *gate_format_converter(enum gate_format format);
 const char *gate_format_name(enum gate_format format);
 
 /**
- * Return whether the samplers that write `format` of programs in `language` also count time in which another program
- * had the processor. V8 takes a sample each time an interval has passed. So do samplers that read a Python process from
- * outside. On a busy machine their totals exceed the CPU time several times over.
+ * Return whether the sampler of `profile`, of a program in `language`, also counts time in which another program had
+ * the processor. V8 takes a sample each time an interval has passed. So do samplers that read a Python process from
+ * outside. On a busy machine their totals exceed the CPU time several times over. Merges and summaries of such profiles
+ * count it, too, by the comment of gate_profile_note_format. O(comments).
  */
-bool gate_format_counts_preempted(enum gate_format format, enum gate_language language);
+bool gate_profile_counts_preempted(const struct gate_profile *profile, enum gate_language language);
+
+/**
+ * Add a comment that names the format, if that tells something that no field of pprof does. For who writes `profile` as
+ * pprof; the comments are then of `arena`. Errors: GATE_ERR_LIMIT.
+ */
+GATE_MUST_CHECK
+bool gate_profile_note_format(struct gate_profile *profile, struct gate_arena *arena, struct gate_error *err);
 
 /* ---- loading: decompress, recognise the format, decode and check ------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/formats/builder.h"
+#include "gate/formats/format.h"
 #include "gate/formats/otlp_write.h"
 #include "gate/formats/pprof_write.h"
 #include "gate/model/location.h"
@@ -91,8 +92,11 @@ static bool header_join(struct gate_merge *merge, const struct gate_profile *pro
     if (header->default_sample_type.len == 0 &&
         !str_keep(&header->default_sample_type, profile->default_sample_type, builder->arena, err))
         return false;
-    for (uint32_t i = 0; i < profile->comment_count; i++)
-        gate_builder_comment(builder, profile->comments[i]);
+    struct gate_profile noted = *profile;
+    if (!gate_profile_note_format(&noted, builder->arena, err))
+        return false;
+    for (uint32_t i = 0; i < noted.comment_count; i++)
+        gate_builder_comment(builder, noted.comments[i]);
     return true;
 }
 

@@ -29,7 +29,7 @@ struct gate_reader {
     bool (*sniff)(struct gate_str bytes); /* recognises the file; if this is NULL too, the reader matches everything */
     bool is_text;                         /* only text is tried, without byte order mark and surrounding white space */
     enum gate_format format;
-    uint32_t preempted_languages; /* gate_format_counts_preempted: a bit per enum gate_language */
+    uint32_t preempted_languages; /* gate_profile_counts_preempted: a bit per enum gate_language */
     gate_format_convert *convert; /* NULL: pprof, or not supported */
     const char *refusal;          /* not supported: what the file is, and the command that converts it */
     const char *(*refusal_of)(struct gate_str bytes); /* instead: returns the refusal, or NULL for other files */

@@ -78,7 +78,9 @@ bool gate_summary_writer_add(struct gate_summary_writer *writer, struct gate_str
     added->name = gate_str_copy(arena, name);
     if (added->name.ptr == NULL)
         return gate_arena_error(arena, err);
-    if (!gate_shared_tables_add(&added->profile, &writer->tables, profile, err))
+    struct gate_profile noted = *profile;
+    if (!gate_profile_note_format(&noted, arena, err) ||
+        !gate_shared_tables_add(&added->profile, &writer->tables, &noted, err))
         return false;
     runs[writer->count++] = added;
     return true;

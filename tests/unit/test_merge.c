@@ -207,6 +207,39 @@ static void expect_unmergeable(struct gate_buf *inputs, enum gate_error_code cod
     gate_arena_free(&arena);
 }
 
+/* The merge is one file, and thus one run: its total still counts time in which other programs had the processor. */
+static void a_merge_keeps_that_its_samplers_count_preempted_time(void **state) {
+    static const struct {
+        const char *text;
+        bool counts;
+    } rows[] = {
+        {"main (shop.py:1);serve (shop.py:2) 7\n", true},
+        {"{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\",\"scriptId\":\"1\",\"url\":\"a.js\","
+         "\"lineNumber\":1,\"columnNumber\":1}}],\"startTime\":1,\"endTime\":9,\"samples\":[1],\"timeDeltas\":[2]}",
+         false}, /* of V8, not of Python */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_arena arena = {0};
+        struct gate_buf inputs[2] = {{0}}, once = {0}, twice = {0};
+        struct gate_profile profile;
+        gate_buf_text(&inputs[0], rows[i].text);
+        gate_buf_text(&inputs[1], rows[i].text);
+        merge_all(&once, inputs, 2);
+        merge_all(&twice, &once, 1);
+        expect_load(&profile, &twice, &arena);
+        assert_int_equal(profile.format, GATE_FORMAT_PPROF);
+        assert_int_equal(gate_profile_counts_preempted(&profile, GATE_LANGUAGE_PYTHON), rows[i].counts);
+        assert_int_equal(gate_profile_counts_preempted(&profile, GATE_LANGUAGE_NODE), !rows[i].counts);
+        assert_false(gate_profile_counts_preempted(&profile, GATE_LANGUAGE_GO));
+        gate_arena_free(&arena);
+        for (int b = 0; b < 2; b++)
+            gate_buf_free(&inputs[b]);
+        gate_buf_free(&once);
+        gate_buf_free(&twice);
+    }
+}
+
 static void what_does_not_fit_together_is_refused(void **state) {
     struct gate_buf inputs[2] = {{0}};
     (void)state;
@@ -307,6 +340,7 @@ int main(void) {
         cmocka_unit_test(mappings_loaded_elsewhere_are_the_same),
         cmocka_unit_test(labels_keep_samples_apart_whatever_their_order),
         cmocka_unit_test(units_become_the_finer_one_whichever_comes_first),
+        cmocka_unit_test(a_merge_keeps_that_its_samplers_count_preempted_time),
         cmocka_unit_test(what_does_not_fit_together_is_refused),
         cmocka_unit_test(sample_types_are_intersected),
         cmocka_unit_test(a_saved_diff_carries_pprofs_label),

@@ -102,6 +102,33 @@ static void runs_contain_what_their_profiles_contained(void **state) {
     gate_buf_free(&file);
 }
 
+/* A summary is pprof, which has no field for it. */
+static void runs_keep_that_their_sampler_counts_preempted_time(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_buf text = {0}, file = {0};
+    struct gate_str made;
+    struct gate_summary_writer writer;
+    struct gate_summary summary;
+    struct gate_profile profile;
+    struct gate_error err = {0};
+    (void)state;
+    gate_buf_text(&text, "main (shop.py:1);serve (shop.py:2) 7\n");
+    expect_load(&profile, &text, &arena);
+    gate_summary_writer_begin(&writer, &arena);
+    if (!gate_summary_writer_add(&writer, GATE_STR("run"), &profile, &err) ||
+        !gate_summary_writer_put(&file, &writer, &err) ||
+        !gate_summary_read(&summary, gate_buf_view(&file), NULL, &arena, &err) ||
+        !gate_summary_run_profile(&made, &summary.runs[0], &arena, &err) ||
+        !gate_profile_load(&profile, made, NULL, &arena, &err))
+        fail_msg("%s", err.message);
+    gate_summary_writer_end(&writer);
+    assert_true(gate_profile_counts_preempted(&profile, GATE_LANGUAGE_PYTHON));
+    assert_false(gate_profile_counts_preempted(&profile, GATE_LANGUAGE_NODE));
+    gate_buf_free(&text);
+    gate_buf_free(&file);
+    gate_arena_free(&arena);
+}
+
 static void samples_are_not_joined(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf file = {0};
@@ -226,6 +253,7 @@ static void a_full_arena_is_an_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_contain_what_their_profiles_contained),
+        cmocka_unit_test(runs_keep_that_their_sampler_counts_preempted_time),
         cmocka_unit_test(samples_are_not_joined),
         cmocka_unit_test(damaged_files_are_refused),
         cmocka_unit_test(other_files_and_newer_versions_are_refused),
