@@ -848,6 +848,7 @@ static const struct {
     [GATE_GUARD_DIFFERENT_DURATION] = {AS_MADE, guards_sides_different_duration},
     [GATE_GUARD_IDLE] = {AS_MADE, guards_idle},
     [GATE_GUARD_NO_LOAD] = {AS_MADE, guards_idle_no_load},
+    [GATE_GUARD_WAITING] = {AS_MADE, NULL},
     [GATE_GUARD_UNSYMBOLISED] = {AS_MADE, NULL},
     [GATE_GUARD_OWN_CODE] = {AS_MADE, NULL},
     [GATE_GUARD_TRUNCATED_STACKS] = {AS_MADE, NULL},

@@ -5,8 +5,10 @@
 #include "gate/base/figures.h"
 #include "gate/base/str.h"
 #include "gate/compare/split.h"
+#include "gate/formats/format.h"
 #include "gate/guards/guard_check.h"
 #include "gate/model/incomplete_stacks.h"
+#include "gate/names/frame_name.h"
 
 #include <math.h>
 
@@ -371,7 +373,32 @@ static bool guards_frames_profiler_overhead(struct gate_guard_check *check, doub
         gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text, limit * 100);
 }
 
+/** Warn of threads of Python that wait: a sampler that reads the process from outside counts them as running. */
+static bool guards_frames_waiting(struct gate_guard_check *check, double limit) {
+    const struct gate_pair *pair = check->pair;
+    double share[GATE_SIDES] = {0, 0};
+    for (uint32_t side = 0; side < GATE_SIDES; side++) {
+        bool is_sampled_outside = pair->language == GATE_LANGUAGE_PYTHON;
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            is_sampled_outside = is_sampled_outside &&
+                                 gate_profile_counts_preempted(pair->sides[side].runs[r].input.profile, pair->language);
+        for (uint32_t i = 0; is_sampled_outside && i < pair->frame_count; i++)
+            if (gate_name_waits(pair->frames[i].name, pair->frames[i].file))
+                share[side] +=
+                    gate_share(check->comparison->deltas.items[i].value[GATE_SELF][side], pair->sides[side].total);
+    }
+    if (fmax(share[GATE_BASELINE], share[GATE_CANARY]) <= limit)
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_WAITING,
+        "%s of the baseline and %s of the canary are threads that wait (select, accept, threading.wait), which count "
+        "as "
+        "cost of what waits: record with `py-spy record --gil`; for waiting itself, judge by the preset wall",
+        gate_figures_share_text(share[GATE_BASELINE]).text, gate_figures_share_text(share[GATE_CANARY]).text);
+}
+
 gate_guard_check_fn *const gate_guards_frames[GATE_GUARD_NAMES] = {
+    [GATE_GUARD_WAITING] = guards_frames_waiting,
     [GATE_GUARD_UNSYMBOLISED] = guards_frames_unsymbolised,
     [GATE_GUARD_OWN_CODE] = guards_frames_own_code,
     [GATE_GUARD_TRUNCATED_STACKS] = guards_frames_truncated_stacks,

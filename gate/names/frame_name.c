@@ -161,6 +161,85 @@ bool gate_name_is_skid(struct gate_str name) {
            gate_str_equal(name, GATE_STR("runtime.asyncPreempt.abi0"));
 }
 
+/* ---- functions that wait ----------------------------------------------------------------------------------------- */
+
+/* Functions of Python without the type, and the ends of their files' paths. */
+static const struct {
+    const char *name, *file;
+} python_waits[] = {
+    {"select", "selectors.py"},
+    {"wait", "threading.py"},
+    {"_wait_for_tstate_lock", "threading.py"},
+    {"_worker", "concurrent/futures/thread.py"}, /* its queue waits in C */
+    {"accept", "socket.py"},
+    {"readinto", "socket.py"},
+    {"_try_wait", "subprocess.py"},
+    {"poll", "multiprocessing/popen_fork.py"},
+    {"_recv", "multiprocessing/connection.py"},
+    {"poll", "asyncore.py"},
+    {"wait", "gunicorn/workers/sync.py"},
+    {"sleep", "gunicorn/arbiter.py"},
+};
+
+static const char *const system_waits[] = {
+    "accept",
+    "accept4",
+    "clock_nanosleep",
+    "epoll_pwait",
+    "epoll_wait",
+    "nanosleep",
+    "poll",
+    "ppoll",
+    "pselect",
+    "select",
+    "sem_wait",
+    "pthread_cond_timedwait",
+    "futex",
+    "usleep",
+    "sigtimedwait",
+    "pthread_cond_wait",
+};
+
+/* Return whether `path` is `end` or ends with a slash and `end`. */
+static bool path_ends(struct gate_str path, struct gate_str end) {
+    return gate_str_ends(path, end) && (path.len == end.len || path.ptr[path.len - end.len - 1] == '/');
+}
+
+/* Split "select (/usr/lib/python3/selectors.py:468)", as collapsed stacks have it. */
+static void place_cut(struct gate_str *name, struct gate_str *file) {
+    size_t open = name->len;
+    while (open > 0 && name->ptr[open - 1] != '(')
+        open--;
+    if (file->len != 0 || !gate_str_ends(*name, GATE_STR(")")) || open < 2 || name->ptr[open - 2] != ' ')
+        return;
+    size_t end = gate_str_find(*name, GATE_STR(".py"), open);
+    if (end == SIZE_MAX)
+        return;
+    *file = gate_str_slice(*name, open, end + 3);
+    *name = gate_str_slice(*name, 0, open - 2);
+}
+
+bool gate_name_waits(struct gate_str name, struct gate_str file) {
+    place_cut(&name, &file);
+    if (gate_str_ends(file, GATE_STR(".py"))) {
+        size_t start = name.len;
+        while (start > 0 && name.ptr[start - 1] != '.') /* py-spy writes "EpollSelector.select" since Python 3.11 */
+            start--;
+        name = gate_str_slice(name, start, name.len);
+        for (size_t i = 0; i < sizeof python_waits / sizeof *python_waits; i++)
+            if (gate_str_equal(name, gate_str_from(python_waits[i].name)) &&
+                path_ends(file, gate_str_from(python_waits[i].file)))
+                return true;
+        return false;
+    }
+    if (gate_str_starts(name, GATE_STR("__"))) /* "__poll" of glibc */
+        name = gate_str_slice(name, 2, name.len);
+    for (size_t i = 0; i < sizeof system_waits / sizeof *system_waits; i++)
+        if (gate_str_equal(name, gate_str_from(system_waits[i])))
+            return true;
+    return false;
+}
+
 /* ---- clean paths ------------------------------------------------------------------------------------------------- */
 
 static bool holds(struct gate_str text, struct gate_str part) {

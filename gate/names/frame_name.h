@@ -25,6 +25,14 @@ struct gate_str gate_name_package(struct gate_str name, enum gate_language langu
  */
 bool gate_name_is_runtime(struct gate_str name);
 
+/**
+ * Return true for functions that do nothing but wait: those of Python's standard library and of its servers, such as
+ * selectors.select and threading.wait, recognised by their `file` (if it is
+ * empty, by that within the name, as collapsed stacks have it), and the calls of the C library that wait. Functions
+ * that wait in a call of their own line (time.sleep, socket.recv) cannot be told from ones that compute.
+ */
+bool gate_name_waits(struct gate_str name, struct gate_str file);
+
 /* ---- file paths: one spelling per source file, so that a file is one frame --------------------------------------- */
 
 /**

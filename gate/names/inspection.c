@@ -9,6 +9,7 @@
 #include "gate/model/location.h"
 #include "gate/model/profile.h"
 #include "gate/model/sample.h"
+#include "gate/names/frame_name.h"
 #include "gate/names/own_code.h"
 #include "gate/names/stable_names.h"
 
@@ -318,6 +319,8 @@ enum oddity {
     ODD_UNSYMBOLISED,
     ODD_STACKS_LOST,
     ODD_STACKS_ALONE,
+    ODD_FRAME_POINTERS,
+    ODD_WAITING,
     ODD_NO_MAPPING,
     ODD_NO_ADDRESS,
     ODD_DROP_FRAMES,
@@ -352,9 +355,16 @@ static const struct gate_oddity oddity_texts[ODD_COUNT] = {
     [ODD_STACKS_ALONE] = {"stacks-of-one", 0,
                           "samples of a single frame, where others have callers: the profiler could not walk them; "
                           "build with -fno-omit-frame-pointer, or record by DWARF"},
+    [ODD_FRAME_POINTERS] = {"frame-pointers", 0,
+                            "per cent of the profile are leaves in shared libraries. Stacks by frame pointers lack the "
+                            "caller of a function that keeps none, as memset, so a caller further up may be blamed: "
+                            "record with --call-graph dwarf or lbr, and give what `perf script` prints"},
     [ODD_NO_MAPPING] = {"no-mapping", 0, "locations without a mapping"},
     [ODD_NO_ADDRESS] = {"no-address", 0, "locations without an address, as interpreters write them"},
     [ODD_DROP_FRAMES] = {"drop-frames", 0, "the profile wants frames to be dropped (drop_frames)"},
+    [ODD_WAITING] = {"waiting", 0,
+                     "per cent of the profile are threads that wait (select, accept, threading.wait) and count as cost "
+                     "of what waits: record with py-spy record --gil"},
     [ODD_BOTH_CODES] = {"own-and-library", 0,
                         "names of your own code in one file and of a library in another: each counts as own, unless "
                         "'own' in the rules decides otherwise"},
@@ -601,6 +611,55 @@ static enum oddity oddity_of_cut(uint32_t depth) {
     return depth == 32 ? ODD_CUT_32 : depth == 64 ? ODD_CUT_64 : depth == 127 ? ODD_CUT_127 : ODD_CUT_128;
 }
 
+/* State of adding up what leaves of one kind have. */
+struct share_look {
+    const struct gate_profile *profile;
+    double value;
+};
+
+/* Return the value in per cent of the total; 0 up to a tenth, which is the limit of the guard `waiting`, too. */
+static uint64_t per_cent_if_much(double value, double total) {
+    return total > 0.0 && value / total > 0.1 ? (uint64_t)(value / total * 100.0 + 0.5) : 0;
+}
+
+static void library_leaf_add(void *context, const struct gate_location *leaf, double value) {
+    struct share_look *look = context;
+    if (leaf->mapping != GATE_NO_INDEX && gate_is_shared_library(look->profile->mappings[leaf->mapping].file))
+        look->value += value;
+}
+
+/* Every perf.data file that is read has stacks by frame pointers. The text of `perf script` does not tell. */
+static bool inspect_frame_pointers(struct inspect *look, struct gate_error *err) {
+    struct share_look library = {.profile = look->profile};
+    double total = 0.0;
+    if (look->profile->format != GATE_FORMAT_PERF_DATA || look->profile->max_depth < DEPTH_OF_CALLERS)
+        return true;
+    if (!leaf_values(&total, look->profile, look->out->default_type, library_leaf_add, &library, err))
+        return false;
+    look->odd[ODD_FRAME_POINTERS] = per_cent_if_much(library.value, total);
+    return true;
+}
+
+static void waiting_leaf_add(void *context, const struct gate_location *leaf, double value) {
+    struct share_look *look = context;
+    uint32_t function = gate_location_leaf(look->profile, leaf);
+    if (function != GATE_NO_INDEX &&
+        gate_name_waits(look->profile->functions[function].name, look->profile->functions[function].file))
+        look->value += value;
+}
+
+static bool inspect_waiting(struct inspect *look, struct gate_error *err) {
+    struct share_look waiting = {.profile = look->profile};
+    double total = 0.0;
+    if (!gate_profile_counts_preempted(look->profile, GATE_LANGUAGE_PYTHON) ||
+        gate_own_code_language(look->profile) != GATE_LANGUAGE_PYTHON)
+        return true;
+    if (!leaf_values(&total, look->profile, look->out->default_type, waiting_leaf_add, &waiting, err))
+        return false;
+    look->odd[ODD_WAITING] = per_cent_if_much(waiting.value, total);
+    return true;
+}
+
 static void inspect_oddities(struct inspect *look) {
     const struct gate_profile *profile = look->profile;
     double value = 0.0;
@@ -650,7 +709,8 @@ bool gate_profile_inspect(struct gate_inspection *out, const struct gate_profile
     if (!gate_mapping_names_look(&out->mappings, profile, out->default_type, arena, err) ||
         !gate_short_names_look(&out->shorts, profile, out->default_type, arena, err) ||
         !gate_cut_stacks_begin(&look.cut, profile, arena, err) || !inspect_names(&look, err) ||
-        !inspect_codes(&look, err) || !inspect_samples(&look, err))
+        !inspect_waiting(&look, err) || !inspect_frame_pointers(&look, err) || !inspect_codes(&look, err) ||
+        !inspect_samples(&look, err))
         return false;
     for (uint32_t i = 0; i < profile->sample_type_count; i++)
         out->types[i].symbolised = look.absolute[i] > 0 ? look.symbolised[i] / look.absolute[i] : 0;

@@ -20,6 +20,7 @@ static const struct {
     [GATE_GUARD_DIFFERENT_DURATION] = {"different_duration", "x", 2.0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_IDLE] = {"idle", "%", 0.10, GATE_SEVERITY_WARN, true},
     [GATE_GUARD_NO_LOAD] = {"no_load", "%", 0.10, GATE_SEVERITY_ERROR, true},
+    [GATE_GUARD_WAITING] = {"waiting", "%", 0.10, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_UNSYMBOLISED] = {"unsymbolised", "%", 0.10, GATE_SEVERITY_ERROR, false},
     [GATE_GUARD_OWN_CODE] = {"own_code", NULL, 0, GATE_SEVERITY_WARN, false},
     [GATE_GUARD_TRUNCATED_STACKS] = {"truncated_stacks", "%", 0.01, GATE_SEVERITY_WARN, false},

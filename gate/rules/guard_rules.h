@@ -16,6 +16,7 @@ enum gate_guard {
     GATE_GUARD_DIFFERENT_DURATION,     /* limit: ratio of the mean durations of runs */
     GATE_GUARD_IDLE,                   /* limit: minimum CPU time per second of wall time */
     GATE_GUARD_NO_LOAD,      /* too little own code ran; limit: as for idle, or own code relative to the other side */
+    GATE_GUARD_WAITING,      /* limit: share of a profile of Python in functions that wait */
     GATE_GUARD_UNSYMBOLISED, /* limit: share of self cost without a name, or with an address as its name */
     GATE_GUARD_OWN_CODE,     /* none of the code is the program's own, or all of it */
     GATE_GUARD_TRUNCATED_STACKS,  /* limit: share of cost in stacks cut at 32, 64, 127 or 128 frames */

@@ -155,6 +155,33 @@ static void test_interpreted(void **state) {
     }
 }
 
+/* Threads of Python with a call of `select` in `samples` samples, of 1000 besides. */
+static void begin_python(struct guard_fixture *f, const char *leaf, unsigned samples) {
+    char text[2][512];
+    for (int side = 0; side < GATE_SIDES; side++)
+        (void)snprintf(text[side], sizeof text[side],
+                       "main (shop.py:1);serve (shop.py:2);parse (shop.py:3) 600\n"
+                       "main (shop.py:1);serve (shop.py:2);encode (shop.py:4) 400\n"
+                       "main (shop.py:1);run (/usr/lib/python3.11/asyncio/runners.py:44);%s %u\n",
+                       leaf, side == GATE_CANARY ? samples : 1);
+    begin(f, text[0], text[1]);
+}
+
+static void test_waiting(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    begin_python(&f, "EpollSelector.select (/usr/lib/python3.11/selectors.py:468)", 150);
+    expect(&f, "waiting", "0.10% of the baseline and 13.0% of the canary are threads that wait");
+    begin_python(&f, "EpollSelector.select (/usr/lib/python3.11/selectors.py:468)", 100); /* 9.1% */
+    expect(&f, NULL, NULL);
+    begin_python(&f, "EpollSelector.register (/usr/lib/python3.11/selectors.py:68)", 150);
+    expect(&f, NULL, NULL);
+    begin_python(&f, "EpollSelector.select (/usr/lib/python3.11/selectors.py:468)", 150);
+    for (int side = 0; side < GATE_SIDES; side++) /* of a sampler that leaves out what waits */
+        profile_of(&f, (enum gate_side_name)side)->format = GATE_FORMAT_PPROF;
+    expect(&f, NULL, NULL);
+}
+
 static void test_profiler_overhead(void **state) {
     (void)state;
     struct guard_fixture f;
@@ -196,6 +223,7 @@ int main(void) {
         cmocka_unit_test(test_truncated_stacks),
         cmocka_unit_test(test_shape_changed),
         cmocka_unit_test(test_cold_start),
+        cmocka_unit_test(test_waiting),
         cmocka_unit_test(test_interpreted),
         cmocka_unit_test(test_profiler_overhead),
         cmocka_unit_test(test_limit_sweep),

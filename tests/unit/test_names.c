@@ -272,6 +272,33 @@ static void skid_is_go_preemption_alone(void **state) {
     assert_false(gate_name_is_skid(GATE_STR("main.asyncPreempt")));
 }
 
+static void functions_that_wait_are_known_by_name_and_file(void **state) {
+    static const struct {
+        const char *name, *file;
+        bool waits;
+    } rows[] = {
+        {"select", "/usr/lib/python3.11/selectors.py", true},
+        {"EpollSelector.select", "selectors.py", true},
+        {"EpollSelector.select (/usr/lib/python3.11/selectors.py:468)", "", true},
+        {"EpollSelector.select (/usr/lib/python*/selectors.py)", "", true},
+        {"Condition.wait (threading.py:327)", "", true},
+        {"_worker (concurrent/futures/thread.py:81)", "", true},
+        {"epoll_wait", "", true},
+        {"__poll", "", true},
+        {"select", "/srv/app/pick.py", false},
+        {"select (my_selectors.py:4)", "", false},
+        {"wait", "", false},
+        {"register", "/usr/lib/python3.11/selectors.py", false},
+        {"poll (shop.py:3)", "", false},
+        {"select()", "", false},
+        {"", "", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (gate_name_waits(gate_str_from(rows[i].name), gate_str_from(rows[i].file)) != rows[i].waits)
+            fail_msg("'%s' in '%s'", rows[i].name, rows[i].file);
+}
+
 /* The package path as `go list` prints it. A type, a method, a closure, or inlined ones may follow the package. */
 static void packages_of_go_end_at_the_first_point(void **state) {
     static const struct row rows[] = {
@@ -316,6 +343,7 @@ int main(void) {
         cmocka_unit_test(packages_of_go_end_at_the_first_point),
         cmocka_unit_test(runtime_frames_are_known),
         cmocka_unit_test(skid_is_go_preemption_alone),
+        cmocka_unit_test(functions_that_wait_are_known_by_name_and_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
