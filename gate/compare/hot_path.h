@@ -23,7 +23,7 @@
  *   charged     sum of values of samples whose leafmost own-code frame it is; without own code, whose root it is
  *
  * The result does not depend on the encoding: order of fields and tables, ids, packing, repeated or merged stacks,
- * compression, and reading in place or rewritten (gate_profile_load, gate_profile_load_own, gate_packed_file_load).
+ * compression, and how the file is read (gate_profile_load, gate_packed_file_load).
  * It does not depend on the number of threads or on the order of samples, except for the last digits of weight_sq.
  *
  * pair            frames in order of first appearance in the runs' locations, baseline first; total and samples of each

@@ -785,9 +785,8 @@ static bool profile_inflate(struct gate_str *plain, struct gate_str bytes, const
            (profile_check_head(bytes, arena, err) && gate_inflate(plain, bytes, limits->inflated_bytes, arena, err));
 }
 
-/* `own` is `bytes` if they may be rewritten, or NULL. */
-static bool profile_read(struct gate_profile *out, struct gate_str bytes, uint8_t *own,
-                         const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
+static bool profile_read(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                         struct gate_arena *arena, struct gate_error *err) {
     enum gate_format format = GATE_FORMAT_PPROF;
     struct gate_str plain = bytes;
     if (!profile_inflate(&plain, bytes, limits, arena, err) || !format_sniff(&format, plain, err))
@@ -795,31 +794,24 @@ static bool profile_read(struct gate_profile *out, struct gate_str bytes, uint8_
     gate_format_convert *convert = gate_format_converter(format);
     if (convert != NULL && !convert_into(&plain, convert, bytes.len, limits, arena, err))
         return false;
-    bool is_own = own != NULL && plain.ptr == (const char *)own;
-    if (!(is_own ? gate_pprof_decode_own(out, own, plain.len, limits, arena, err)
-                 : gate_pprof_decode(out, plain, limits, arena, err)))
+    if (!gate_pprof_decode(out, plain, limits, arena, err))
         return false;
     out->container = container_sniff(bytes);
     out->format = format;
     return true;
 }
 
-static bool load(struct gate_profile *out, struct gate_str bytes, uint8_t *own, const struct gate_limits *limits,
-                 struct gate_arena *arena, struct gate_error *err) {
+bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                       struct gate_arena *arena, struct gate_error *err) {
     struct gate_limits caps = gate_limits_fill(limits);
     struct gate_arena held;
     gate_arena_fork(&held, arena);
     gate_arena_cap(&held, caps.memory_bytes);
-    bool ok = profile_read(out, bytes, own, &caps, &held, err);
+    bool ok = profile_read(out, bytes, &caps, &held, err);
     if (ok)
         gate_arena_absorb(arena, &held);
     gate_arena_free(&held);
     return ok;
-}
-
-bool gate_profile_load(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
-                       struct gate_arena *arena, struct gate_error *err) {
-    return load(out, bytes, NULL, limits, arena, err);
 }
 
 bool gate_profile_load_alone(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
@@ -844,11 +836,6 @@ bool gate_profile_load_alone(struct gate_profile *out, struct gate_str bytes, co
         return false;
     gate_steps_add(&steps, out, bytes.len);
     return gate_steps_check(&steps, &alone, err);
-}
-
-bool gate_profile_load_own(struct gate_profile *out, uint8_t *bytes, size_t len, const struct gate_limits *limits,
-                           struct gate_arena *arena, struct gate_error *err) {
-    return load(out, (struct gate_str){(const char *)bytes, len}, bytes, limits, arena, err);
 }
 
 /* ---- files decompressed over themselves -------------------------------------------------------------------------- */
@@ -925,11 +912,10 @@ bool gate_packed_file_load(struct gate_profile *out, struct gate_packed_file *fi
     /* Data that is compressed twice must not be accepted here. */
     if (container_sniff(plain) != GATE_CONTAINER_RAW)
         return false;
-    gate_hash_wide(file->content, plain.ptr, plain.len);
-    if (!gate_profile_load_own(out, file->block, file->size, limits, arena, &ignored))
+    if (!gate_profile_load(out, plain, limits, arena, &ignored))
         return false;
-    if (out->bytes.ptr != plain.ptr) /* the profile was converted from another format */
-        gate_hash_wide(file->content, out->bytes.ptr, out->bytes.len);
+    if (out->bytes.ptr == plain.ptr && !gate_own_bytes_note(out, file->block, arena))
+        return false;
     out->container = GATE_CONTAINER_GZIP;
     return true;
 }

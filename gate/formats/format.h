@@ -131,14 +131,6 @@ GATE_MUST_CHECK
 bool gate_profile_load_alone(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
                              struct gate_arena *arena, struct gate_error *err);
 
-/**
- * As gate_profile_load, but may rewrite `bytes` to save memory. Afterwards `bytes` may be used only by the profile,
- * even after an error.
- */
-GATE_MUST_CHECK
-bool gate_profile_load_own(struct gate_profile *out, uint8_t *bytes, size_t len, const struct gate_limits *limits,
-                           struct gate_arena *arena, struct gate_error *err);
-
 /* ---- large gzip files, decompressed within the block that they are read into ----------------------------------------
  *
  * This saves the memory for the compressed bytes. Failures set no error: read and load the file in the usual way
@@ -149,8 +141,6 @@ struct gate_packed_file {
     struct gate_str packed; /* the compressed file, until it is loaded */
     uint8_t *block;         /* memory of the arena passed to gate_packed_file_read; ends with the compressed bytes */
     size_t block_size, size;
-    /* gate_hash_wide of the profile's bytes before they are rewritten; set by gate_packed_file_load */
-    uint64_t content[2];
 };
 
 /**

@@ -42,7 +42,6 @@ struct gate_decoder_run {
 /** State of one decoding. `scratch` is emptied after each message and freed at the end. */
 struct gate_decoder {
     struct gate_profile *out;
-    uint8_t *own; /* the profile's bytes if they may be rewritten, or NULL */
     const struct gate_limits *limits;
     struct gate_arena *arena;
     struct gate_arena tables;  /* ids, until they are indexed */
@@ -56,7 +55,6 @@ struct gate_decoder {
     uint64_t *function_ids;
     uint64_t *location_ids; /* NULL: the ids so far are 1, 2, 3, … */
     size_t held_capacity, line_capacity;
-    struct gate_location_packing packing;
 };
 
 /** Iterator over all fields with some numbers. */
@@ -66,7 +64,6 @@ struct gate_decoder_walk {
     uint64_t left;
     size_t run;
     struct gate_wire wire;
-    const uint8_t *from; /* start of the last field */
 };
 
 /** Read the next field. Returns false at the end. The bytes were checked, so nothing is malformed here. */
@@ -81,7 +78,6 @@ static inline bool decoder_next(struct gate_decoder_walk *walk, struct gate_wire
             if ((run->numbers & walk->numbers) != 0)
                 walk->wire = run->wire;
         }
-        walk->from = walk->wire.at;
         if (!gate_wire_next(&walk->wire, field))
             return false;
     } while (field->number > GATE_PPROF_DOC_URL || (walk->numbers >> field->number & 1) == 0);
@@ -215,8 +211,7 @@ static bool label_check(struct gate_decoder *decoder, struct gate_wire wire, uin
     return true;
 }
 
-/* Labels that were checked, by their last byte: most samples have the same labels as an earlier one. They are
- * copied, as bytes before the cursor may be moved. */
+/* Labels that were checked, by their last byte: most samples have the same labels as an earlier one. */
 enum { LABELS_KNOWN = 64, LABELS_SHORT = 31 };
 
 struct known_labels {
@@ -333,8 +328,7 @@ static bool function_read(struct gate_decoder *decoder, struct gate_wire bytes, 
     return ok;
 }
 
-/* Read one field of a table. `from` is the start of the field. */
-static bool table_field_read(struct gate_decoder *decoder, const struct gate_wire_field *field, const uint8_t *from,
+static bool table_field_read(struct gate_decoder *decoder, const struct gate_wire_field *field,
                              struct gate_error *err) {
     struct gate_profile *out = decoder->out;
     switch (field->number) {
@@ -347,7 +341,6 @@ static bool table_field_read(struct gate_decoder *decoder, const struct gate_wir
     case GATE_PPROF_MAPPING:
         return mapping_read(decoder, field->bytes, err);
     case GATE_PPROF_FUNCTION:
-        gate_location_packing_drop(&decoder->packing, from, field->bytes);
         return function_read(decoder, field->bytes, err);
     default:
         return true;
@@ -405,11 +398,9 @@ static bool decoder_tables_read(struct gate_decoder *decoder, struct gate_error 
                               decoder->counts[GATE_PPROF_SAMPLE_TYPE], GATE_VALUES_MAX);
     if (!tables_reserve(decoder))
         return gate_arena_error(decoder->arena, err);
-    gate_location_packing_begin(&decoder->packing, decoder->out, decoder->own);
     while (decoder_next(&walk, &field))
-        if (!table_field_read(decoder, &field, walk.from, err))
+        if (!table_field_read(decoder, &field, err))
             return false;
-    gate_location_packing_end(&decoder->packing);
     uint64_t id = 0;
     enum gate_id_fault fault = gate_id_index_build(&decoder->out->mapping_index, decoder->mapping_ids, sizeof(uint64_t),
                                                    decoder->out->mapping_count, decoder->arena, &id);
@@ -429,7 +420,7 @@ static bool location_field_fits(const struct gate_wire_field *field) {
     return field->number > GATE_LOCATION_LINE || field->type == wanted;
 }
 
-/* Return the id of a location for an error message. The id may be anywhere in the message. */
+/* Return the id of a location, which may be anywhere in its message. */
 static uint64_t location_id(struct gate_wire bytes) {
     struct gate_wire_field field;
     uint64_t id = 0;
@@ -450,52 +441,44 @@ static bool lines_refused(const struct gate_decoder *decoder, struct gate_wire l
                           decoder->out->location_count + 1, count, decoder->limits->lines);
 }
 
-static bool line_check(struct gate_location_numbers *numbers, struct gate_decoder *decoder, struct gate_wire location,
-                       struct gate_wire bytes, struct gate_error *err) {
+static bool line_check(struct gate_decoder *decoder, struct gate_wire location, struct gate_wire bytes,
+                       struct gate_error *err) {
     struct gate_profile *out = decoder->out;
     struct gate_wire_field field;
-    uint64_t values[GATE_LINE_COLUMN + 1] = {0};
+    uint64_t id = 0;
     while (bytes.at < bytes.end) {
         if (!gate_wire_next(&bytes, &field) || (field.number <= GATE_LINE_COLUMN && field.type != GATE_WIRE_VARINT))
             return location_malformed(out->location_count, err);
-        if (field.number <= GATE_LINE_COLUMN)
-            values[field.number] = field.value;
+        if (field.number == GATE_LINE_FUNCTION)
+            id = field.value;
     }
-    numbers->function = values[GATE_LINE_FUNCTION];
-    numbers->line = values[GATE_LINE_NUMBER];
-    numbers->column = values[GATE_LINE_COLUMN];
-    uint32_t function = gate_id_index_find(&out->function_index, numbers->function);
+    uint32_t function = gate_id_index_find(&out->function_index, id);
     if (function == GATE_NO_INDEX)
         return gate_error_set(err, GATE_ERR_FORMAT,
                               "location %llu refers to function %llu, which the profile does not have",
-                              (unsigned long long)location_id(location), (unsigned long long)numbers->function);
+                              (unsigned long long)location_id(location), (unsigned long long)id);
     out->line_name_bytes += out->functions[function].name.len;
     return true;
 }
 
 /* Check every field of a location once, so that reading it in place needs no checks. */
-static bool location_check(struct gate_location_numbers *out, struct gate_decoder *decoder, struct gate_wire bytes,
+static bool location_check(uint64_t *id, uint32_t *lines, struct gate_decoder *decoder, struct gate_wire bytes,
                            struct gate_error *err) {
     struct gate_wire_field field;
     struct gate_wire rest = bytes;
-    uint64_t values[GATE_LOCATION_ADDRESS + 1] = {0};
-    *out = (struct gate_location_numbers){0};
     while (rest.at < rest.end) {
         if (!gate_wire_next(&rest, &field) || !location_field_fits(&field))
             return location_malformed(decoder->out->location_count, err);
-        if (field.number <= GATE_LOCATION_ADDRESS)
-            values[field.number] = field.value;
+        if (field.number == GATE_LOCATION_ID)
+            *id = field.value;
         if (field.number != GATE_LOCATION_LINE)
             continue;
-        if (++out->lines > decoder->limits->lines)
+        if (++*lines > decoder->limits->lines)
             return lines_refused(decoder, bytes, err);
-        if (!line_check(out, decoder, bytes, field.bytes, err))
+        if (!line_check(decoder, bytes, field.bytes, err))
             return false;
     }
-    out->id = values[GATE_LOCATION_ID];
-    out->mapping = values[GATE_LOCATION_MAPPING];
-    out->address = values[GATE_LOCATION_ADDRESS];
-    decoder->out->most_lines = out->lines > decoder->out->most_lines ? out->lines : decoder->out->most_lines;
+    decoder->out->most_lines = *lines > decoder->out->most_lines ? *lines : decoder->out->most_lines;
     return true;
 }
 
@@ -550,23 +533,18 @@ static bool location_id_note(struct gate_decoder *decoder, uint64_t id) {
     return decoder->location_ids != NULL;
 }
 
-/* Read a location. `from` is the start of its field. */
-static bool location_read(struct gate_decoder *decoder, const uint8_t *from, struct gate_wire bytes,
-                          struct gate_error *err) {
+static bool location_read(struct gate_decoder *decoder, struct gate_wire bytes, struct gate_error *err) {
     struct gate_profile *out = decoder->out;
-    uint32_t index = out->location_count;
-    struct gate_location_numbers numbers;
-    if (!location_check(&numbers, decoder, bytes, err))
+    uint64_t id = 0;
+    uint32_t lines = 0;
+    if (!location_check(&id, &lines, decoder, bytes, err))
         return false;
-    if (!location_id_note(decoder, numbers.id))
+    if (!location_id_note(decoder, id))
         return gate_arena_error(&decoder->tables, err);
-    if (!gate_location_is_short(out, numbers.lines, gate_wire_left(&bytes))) {
-        if (!location_hold(decoder, bytes, err))
-            return false;
-        gate_location_packing_drop(&decoder->packing, from, bytes);
-    } else if (!gate_location_packing_add(&decoder->packing, index, from, bytes, &numbers)) {
-        gate_location_put(out, index, location_place(out, bytes), numbers.lines, false);
-    }
+    if (gate_location_is_short(out, lines, gate_wire_left(&bytes)))
+        gate_location_put(out, out->location_count, location_place(out, bytes), lines);
+    else if (!location_hold(decoder, bytes, err))
+        return false;
     out->location_count++;
     return true;
 }
@@ -579,9 +557,8 @@ static bool decoder_tables_locations(struct gate_decoder *decoder, struct gate_e
     uint64_t id = 0;
     out->most_lines = 1;
     while (decoder_next(&walk, &field))
-        if (!location_read(decoder, walk.from, field.bytes, err))
+        if (!location_read(decoder, field.bytes, err))
             return false;
-    gate_location_packing_end(&decoder->packing);
     if (decoder->location_ids == NULL) {
         out->location_index.in_order = out->location_count;
         return true;
@@ -729,6 +706,9 @@ static bool strings_read(struct gate_decoder *decoder, struct gate_error *err) {
         return gate_arena_error(decoder->arena, err);
     while (decoder_next(&walk, &field)) {
         struct gate_str text = gate_wire_view(field.bytes);
+        if (out->string_count == 0)
+            out->strings_from = offset_of(decoder, field.bytes.at);
+        out->strings_end = offset_of(decoder, field.bytes.end);
         if (out->string_count == 0 && text.len != 0)
             return gate_error_set(err, GATE_ERR_FORMAT,
                                   "the first string of the table is '%.*s', expected an empty one",
@@ -824,9 +804,9 @@ static void scratch_free(void *context, void *block) {
     (void)block;
 }
 
-static bool decode(struct gate_profile *out, struct gate_str bytes, uint8_t *own, const struct gate_limits *limits,
-                   struct gate_arena *arena, struct gate_error *err) {
-    struct gate_decoder decoder = {.out = out, .own = own, .limits = limits, .arena = arena};
+bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
+                       struct gate_arena *arena, struct gate_error *err) {
+    struct gate_decoder decoder = {.out = out, .limits = limits, .arena = arena};
     *out = (struct gate_profile){.bytes = bytes};
     out->default_sample_type = out->drop_frames = out->keep_frames = GATE_STR("");
     out->period_type = (struct gate_value_type){GATE_STR(""), GATE_STR("")};
@@ -838,21 +818,9 @@ static bool decode(struct gate_profile *out, struct gate_str bytes, uint8_t *own
     bool ok = top_count(&decoder, err) && limits_check(&decoder, err) && strings_read(&decoder, err) &&
               scalars_read(&decoder, err) && decoder_tables_read(&decoder, err) &&
               decoder_tables_locations(&decoder, err) && decoder_samples_check(&decoder, err);
-    if (ok && own != NULL && !gate_own_bytes_note(out, own, arena))
-        ok = gate_arena_error(arena, err);
     if (ok)
         strings_end(&decoder);
     gate_arena_free(&decoder.scratch);
     gate_arena_free(&decoder.tables);
     return ok;
-}
-
-bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
-                       struct gate_arena *arena, struct gate_error *err) {
-    return decode(out, bytes, NULL, limits, arena, err);
-}
-
-bool gate_pprof_decode_own(struct gate_profile *out, uint8_t *bytes, size_t len, const struct gate_limits *limits,
-                           struct gate_arena *arena, struct gate_error *err) {
-    return decode(out, (struct gate_str){(const char *)bytes, len}, bytes, limits, arena, err);
 }

@@ -23,9 +23,4 @@ GATE_MUST_CHECK
 bool gate_pprof_decode(struct gate_profile *out, struct gate_str bytes, const struct gate_limits *limits,
                        struct gate_arena *arena, struct gate_error *err);
 
-/** As gate_pprof_decode, but may rewrite `bytes` to save memory. If it returns false, `bytes` are unusable. */
-GATE_MUST_CHECK
-bool gate_pprof_decode_own(struct gate_profile *out, uint8_t *bytes, size_t len, const struct gate_limits *limits,
-                           struct gate_arena *arena, struct gate_error *err);
-
 #endif

@@ -25,16 +25,6 @@ struct gate_line_walk {
     uint32_t next, count; /* index into the profile's lines; lines left */
 };
 
-/** A location with the file's ids, and its last line. */
-struct gate_location_numbers {
-    uint64_t id, mapping, address;
-    uint32_t lines;
-    uint64_t function, line, column;
-};
-
-/** Size of the buffer for location_pack. */
-enum { GATE_LOCATION_PACKED_MOST = 128 };
-
 /**
  * Return true if a location with `lines` lines and a message of `len` bytes can be read in place. Others belong in
  * the table, so that they are decoded once.
@@ -42,10 +32,10 @@ enum { GATE_LOCATION_PACKED_MOST = 128 };
 bool gate_location_is_short(const struct gate_profile *profile, uint32_t lines, size_t len);
 
 /**
- * Record the offset `place` of the short location `index` in the profile's bytes. There is its message with the
- * length in front or, if `is_packed`, a packed location. All its functions must exist.
+ * Record the offset `place` of the short location `index` in the profile's bytes: of its message's length, which the
+ * message follows. All its functions must exist.
  */
-void gate_location_put(struct gate_profile *profile, uint32_t index, uint64_t place, uint32_t lines, bool is_packed);
+void gate_location_put(struct gate_profile *profile, uint32_t index, uint64_t place, uint32_t lines);
 
 /** Record that location `index` is stored as profile->locations[held]. */
 void gate_location_put_held(struct gate_profile *profile, uint32_t index, uint32_t held);
@@ -93,50 +83,5 @@ bool gate_address_name_is(struct gate_str name);
 
 /** Return true if the innermost line has a function name that is not an address. O(length of the name). */
 bool gate_location_name_is_known(const struct gate_profile *profile, const struct gate_location *location);
-
-/* ---- gaps: bytes that are no longer used, turned into one protobuf field that readers skip ----------------------- */
-
-enum { GATE_BYTE_GAP_LEAST = 6 };
-
-/**
- * Turn the bytes from `from` to `end` into one field that readers skip. The field's tag and length take
- * GATE_BYTE_GAP_LEAST bytes, so the range has at least that size. Bytes between the head and `unused` keep their
- * contents. Whole pages between `unused` and `end` are returned to the system.
- */
-void gate_byte_gap_make(uint8_t *from, uint8_t *end, uint8_t *unused);
-
-/* ---- locations ------------------------------------------------------------------------------------------------------
- *
- * Packed in place while a profile is read, which halves their bytes; the rest is returned to the system. Readers see
- * no difference (model/location.h). */
-
-/** State of packing the locations of one profile. */
-struct gate_location_packing {
-    struct gate_profile *profile; /* NULL: the bytes have another owner, nothing is rewritten */
-    uint8_t *bytes;
-    uint8_t *region; /* start of the current run of adjacent locations; NULL: no run yet */
-    uint8_t *region_end;
-    uint8_t *to; /* end of the bytes written so far */
-};
-
-/** Start packing. `own` is the bytes of `profile`, which are rewritten; NULL disables packing. */
-void gate_location_packing_begin(struct gate_location_packing *packing, struct gate_profile *profile, uint8_t *own);
-
-/**
- * Rewrite location `index`, which was checked and is short (gate_location_is_short). Its field starts at `from` and
- * ends with `message`. Bytes before the end of `message` may move. Returns false if the location is left unchanged:
- * there is no room, or packing is disabled.
- */
-bool gate_location_packing_add(struct gate_location_packing *packing, uint32_t index, const uint8_t *from,
-                               struct gate_wire message, const struct gate_location_numbers *numbers);
-
-/**
- * Release a field that is not read again, such as a function or a location stored outside the bytes
- * (gate_location_put_held). Its bytes stay valid until the next field is added.
- */
-void gate_location_packing_drop(struct gate_location_packing *packing, const uint8_t *from, struct gate_wire message);
-
-/** Finish packing after the last location. */
-void gate_location_packing_end(struct gate_location_packing *packing);
 
 #endif

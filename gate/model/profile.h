@@ -185,10 +185,9 @@ struct gate_packed_samples {
     const int64_t *ratios;   /* per column */
 };
 
-/** The bytes of a profile, if it is their only owner. All strings are between `strings_from` and `strings_end`. */
+/** The bytes of a profile, if it is their only owner. */
 struct gate_own_bytes {
     uint8_t *bytes;
-    size_t len, strings_from, strings_end;
     bool are_spent; /* everything but the strings is freed */
 };
 
@@ -200,7 +199,8 @@ struct gate_profile {
     enum gate_format format;
     enum gate_container container;
     struct gate_str bytes;
-    struct gate_own_bytes *own; /* NULL: `bytes` have another owner */
+    size_t strings_from, strings_end; /* offsets in `bytes` between which all its strings are */
+    struct gate_own_bytes *own;       /* NULL: `bytes` have another owner */
 
     struct gate_value_type *sample_types;
     uint32_t sample_type_count;
@@ -287,8 +287,7 @@ bool gate_sample_type_find(uint32_t *column, const struct gate_profile *profile,
  * After the last walk over samples and locations, only strings and the tables outside the bytes are kept. */
 
 /**
- * Record that `own`, the bytes of `profile`, have no other owner. Call after the strings are read. Returns false if
- * `arena` is full.
+ * Record that `own`, the bytes of `profile`, have no other owner. Returns false if `arena` is full.
  */
 GATE_MUST_CHECK
 bool gate_own_bytes_note(struct gate_profile *profile, uint8_t *own, struct gate_arena *arena);

@@ -262,6 +262,7 @@ static void side_note_profile(struct gate_run_input *run, struct gate_profile *p
     gate_steps_add(&work->steps, profile, file_bytes);
     if (work->steps.asked <= gate_steps_most(&work->steps, work->limits))
         gate_own_code_note(profile); /* once here, because calibrate compares a run many times */
+    gate_hash_wide(run->content, profile->bytes.ptr, profile->bytes.len);
     run->profile = profile;
 }
 
@@ -275,7 +276,6 @@ static bool side_load_bytes(struct gate_run_input *run, const char *path, struct
         return false;
     work->steps.asked += gate_input_kept_steps(kept, bytes);
     side_note_profile(run, profile, gate_input_kept_size(kept, bytes), work);
-    gate_hash_wide(run->content, profile->bytes.ptr, profile->bytes.len);
     return side_note_bytes(run, path, bytes, work) || gate_arena_error(&work->arena, err);
 }
 
@@ -293,10 +293,8 @@ static bool side_load_packed(struct gate_run_input *run, const char *path, struc
     if (ok && profile->bytes.ptr == (const char *)packed.block)
         gate_arena_absorb(work->into, &file);
     gate_arena_free(&file);
-    if (ok) {
+    if (ok)
         side_note_profile(run, profile, file_bytes, work);
-        memcpy(run->content, packed.content, sizeof run->content);
-    }
     return ok;
 }
 

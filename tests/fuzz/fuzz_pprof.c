@@ -68,47 +68,6 @@ static void merge_again(const struct gate_profile *profile, struct gate_arena *a
     gate_buf_free(&out);
 }
 
-static bool is_same_location(const struct gate_profile *a, const struct gate_profile *b, uint32_t index) {
-    const struct gate_location at[2] = {gate_location_at(a, index), gate_location_at(b, index)};
-    struct gate_line_walk walks[2] = {gate_location_lines(a, &at[0]), gate_location_lines(b, &at[1])};
-    struct gate_line lines[2];
-    bool is_same = at[0].id == at[1].id && at[0].address == at[1].address && at[0].mapping == at[1].mapping &&
-                   at[0].line_count == at[1].line_count;
-    while (is_same && gate_line_next(&walks[0], &lines[0])) {
-        bool has_line = gate_line_next(&walks[1], &lines[1]);
-        is_same = has_line && lines[0].function < a->function_count && lines[0].function == lines[1].function &&
-                  lines[0].line == lines[1].line && lines[0].column == lines[1].column;
-    }
-    return is_same && gate_location_frames(a, index) == gate_location_frames(b, index);
-}
-
-/* Decode a copy whose bytes may be rewritten. It has the same samples and locations, and joins to as many stacks. */
-static void decode_own(const struct gate_profile *profile, struct gate_arena *arena) {
-    struct gate_error err = {0};
-    struct gate_profile own;
-    struct gate_stacks stacks[2];
-    uint64_t sums[2][GATE_VALUES_MAX];
-    uint8_t *copy = gate_arena_alloc(arena, profile->bytes.len);
-    if (copy == NULL)
-        return;
-    memcpy(copy, profile->bytes.ptr, profile->bytes.len);
-    if (!gate_pprof_decode_own(&own, copy, profile->bytes.len, &fuzz_limits, arena, &err)) {
-        FUZZ_CHECK(err.code != GATE_ERR_FORMAT);
-        return;
-    }
-    totals(sums[0], profile);
-    totals(sums[1], &own);
-    FUZZ_CHECK(own.sample_count == profile->sample_count && memcmp(sums[0], sums[1], sizeof sums[0]) == 0);
-    for (uint32_t i = 0; i < profile->location_count; i++)
-        FUZZ_CHECK(is_same_location(profile, &own, i));
-    if (profile->sample_type_count == 0)
-        return;
-    struct gate_counts_model model = gate_counts_choose(profile, 0, NULL);
-    if (gate_stacks_collect(&stacks[0], profile, &model, NULL, NULL, NULL, arena, &err) &&
-        gate_stacks_collect(&stacks[1], &own, &model, NULL, NULL, NULL, arena, &err))
-        FUZZ_CHECK(stacks[0].count == stacks[1].count && stacks[0].total == stacks[1].total);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct gate_arena arena;
     struct gate_error err = {0};
@@ -116,7 +75,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     gate_arena_init(&arena, fuzz_limits.memory_bytes);
     if (gate_pprof_decode(&profile, fuzz_view(bytes, len), &fuzz_limits, &arena, &err)) {
         join(&profile, &arena);
-        decode_own(&profile, &arena);
         merge_again(&profile, &arena);
     } else {
         FUZZ_CHECK(err.code != GATE_OK && err.message[0] != '\0');

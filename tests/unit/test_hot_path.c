@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-enum loading { IN_PLACE, REWRITTEN, INFLATED, INFLATED_OVER_ITSELF, LOADINGS };
+enum loading { IN_PLACE, INFLATED, INFLATED_OVER_ITSELF, LOADINGS };
 
 /* Size of a round. */
 struct size {
@@ -61,13 +61,11 @@ static bool load(struct gate_profile *out, const struct gate_buf *raw, enum load
     bool ok = true;
     if (loading >= INFLATED)
         assert_true(gate_container_write(&packed, gate_buf_view(raw), GATE_CONTAINER_GZIP, &err));
-    if (loading == IN_PLACE)
-        ok = gate_profile_load(out, gate_buf_view(raw), NULL, arena, &err);
-    if (loading == REWRITTEN) { /* exact size, so that sanitizers detect reads past the end */
+    if (loading == IN_PLACE) { /* exact size, so that sanitizers detect reads past the end */
         uint8_t *copy = gate_arena_alloc(arena, raw->len);
         assert_non_null(copy);
         memcpy(copy, raw->ptr, raw->len);
-        ok = gate_profile_load_own(out, copy, raw->len, NULL, arena, &err);
+        ok = gate_profile_load(out, (struct gate_str){(const char *)copy, raw->len}, NULL, arena, &err);
     }
     bool is_loaded = loading == INFLATED_OVER_ITSELF && load_file(out, &packed, arena);
     if (loading >= INFLATED && !is_loaded)

@@ -26,8 +26,9 @@ static void load(struct gate_profile *out, struct gate_buf *bytes, bool are_firs
     uint8_t *copy = gate_arena_alloc(arena, bytes->len);
     assert_non_null(copy);
     memcpy(copy, bytes->ptr, bytes->len);
-    if (!gate_profile_load_own(out, copy, bytes->len, NULL, arena, &err))
+    if (!gate_profile_load(out, (struct gate_str){(const char *)copy, bytes->len}, NULL, arena, &err))
         fail_msg("%s", err.message);
+    assert_true(gate_own_bytes_note(out, copy, arena));
 }
 
 /* Count the bytes in whole pages of zeros. */

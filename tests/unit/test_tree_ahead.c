@@ -64,8 +64,10 @@ static void load(struct ahead *ahead, const struct row *row) {
         uint8_t *own = gate_arena_alloc(&ahead->arena, bytes.len);
         assert_non_null(own);
         memcpy(own, bytes.ptr, bytes.len);
-        if (!gate_profile_load_own(&ahead->profiles[side], own, bytes.len, NULL, &ahead->arena, &err))
+        struct gate_str view = {(const char *)own, bytes.len};
+        if (!gate_profile_load(&ahead->profiles[side], view, NULL, &ahead->arena, &err))
             fail_msg("%s", err.message);
+        assert_true(gate_own_bytes_note(&ahead->profiles[side], own, &ahead->arena));
         inputs[side] = (struct gate_run_input){.path = GATE_STR("a"), .profile = &ahead->profiles[side]};
         gate_buf_free(&bytes);
     }
