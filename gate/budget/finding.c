@@ -108,6 +108,12 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
         gate_figures_times(out, reading->total);
         gate_buf_text(out, " the baseline's");
         break;
+    case GATE_REASON_SINCE_START:
+        gate_buf_text(out, "these allocations count from the start of the process: ");
+        gate_buf_text(out, reading->frame == GATE_NO_INDEX ? "per run it is within the limit" : "beside those of ");
+        gate_buf_str(out, name);
+        gate_buf_text(out, reading->frame == GATE_NO_INDEX ? "" : " it is not sure to be over the limit");
+        break;
     case GATE_REASON_REPLACED:
         if (h->is_new_code) {
             gate_buf_text(out, "the code may have moved out of ");
@@ -257,6 +263,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         break;
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_SINCE_START:
     case GATE_REASON_REPLACED:
     case GATE_REASON_SLOWED:
     case GATE_REASON_ONE_FUNCTION:
@@ -289,6 +296,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_UNTIMED:
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_SINCE_START:
     case GATE_REASON_INLINED:
     case GATE_REASON_UNEQUAL_LOAD:
     case GATE_REASON_PREEMPTED:
@@ -544,6 +552,9 @@ static void put_total_advice(struct gate_buf *out, const struct gate_comparison 
 static const char *reading_advice(enum gate_reason reason) {
     if (reason == GATE_REASON_REPLACED)
         return "check that the new function does the work of the old one; 'frames.rename' in the rules joins them";
+    if (reason == GATE_REASON_SINCE_START)
+        return "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if both sides "
+               "were up for the same time under the same load";
     if (reason == GATE_REASON_UNEQUAL_LOAD)
         return "put both sides under the same load and compare again";
     return "give the work done on each side (--work baseline=N --work canary=N); or use --equal time if both sides had "
@@ -608,6 +619,7 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
         return true;
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_SINCE_START:
     case GATE_REASON_SLOWED:
     case GATE_REASON_REPLACED:
     case GATE_REASON_UNEQUAL_LOAD:

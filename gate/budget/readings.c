@@ -22,6 +22,12 @@ static const double LENGTH_MOST = 0.05;
 /* A2: if a total per second fell by this factor, less work was done, or everything became cheaper. */
 static const double TOTAL_FELL = 1.0 / 1.5;
 
+/* A4: level at which the growth beside start-up code has to be over the limit. */
+static const double BESIDE_LEVEL = 0.05;
+
+/* A4: with fewer samples beside start-up code the baseline may end before the first request. */
+static const double BESIDE_COUNT = 10.0;
+
 /* A3: a name is new, or vanished, if it has less than this part of its cost on the other side. */
 static const double NAME_GONE = 0.02;
 
@@ -235,6 +241,85 @@ static bool judge_fallen_total(struct gate_hypothesis *h, const struct reading *
     struct gate_reading found;
     return !find_fallen_total(&found, r, h) ||
            contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_FELL, found);
+}
+
+/* ---- A4: allocations since the start ------------------------------------------------------------------------------
+ */
+
+/* Return whether both sides count allocations since their processes started, and not those of a window. What start-up
+ * code allocates then weighs less the more was done since, and more the less was done. */
+static bool counts_since_start(const struct gate_comparison *comparison) {
+    const struct gate_pair *pair = &comparison->pair;
+    bool is_since_start = gate_str_starts(pair->type.type, GATE_STR("alloc"));
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; i < pair->sides[side].run_count; i++)
+            is_since_start = is_since_start && pair->sides[side].runs[i].input.profile->duration_ns <= 0;
+    return is_since_start;
+}
+
+/* Return the topmost node above a node: the function that a goroutine, a thread or the event loop began with. */
+static uint32_t entry_of(const struct gate_tree *tree, uint32_t node) {
+    while (tree->nodes[node].parent != 0)
+        node = tree->nodes[node].parent;
+    return node;
+}
+
+/* Mark the entry nodes above what a hypothesis is about: a byte per node. NULL: the arena is full. */
+static const uint8_t *mark_entries(const struct reading *r, const struct gate_hypothesis *h) {
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)r->tree->count + 1);
+    if (marks == NULL)
+        return NULL;
+    for (uint32_t node = 1; node < r->tree->count; node++)
+        if (h->is_new_code ? r->comparison->pair.frames[nodes[node].frame].is_folded : nodes[node].frame == h->frame)
+            marks[entry_of(r->tree, node)] = 1;
+    return marks;
+}
+
+/* Return whether growth is not surely over the limit beside what was allocated beneath another entry. */
+static bool is_open_beside(const struct reading *r, const struct gate_hypothesis *h, uint32_t entry) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    struct gate_evidence beside = h->own != NULL ? *h->own : *h->evidence;
+    double *n[GATE_SIDES] = {&beside.counts.n1, &beside.counts.n2};
+    for (int side = 0; side < GATE_SIDES; side++)
+        *n[side] *= 1.0 - gate_share(r->tree->nodes[entry].total[side], sides[side].total);
+    beside.counts.n1 = fmax(beside.counts.n1, beside.counts.k1);
+    beside.counts.n2 = fmax(beside.counts.n2, beside.counts.k2);
+    if (beside.counts.n1 < BESIDE_COUNT)
+        return true;
+    return !r->comparison->work_is_known && gate_hypothesis_margin_log_p(h, &beside) > log(BESIDE_LEVEL);
+}
+
+/* Find an entry, such as that of start-up code, beside which the growth may be within its limit, or by which the
+ * baseline did nothing else yet. */
+static bool find_beside(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h) {
+    const struct gate_tree *tree = r->tree;
+    const uint8_t *marks = tree != NULL ? mark_entries(r, h) : NULL;
+    if (marks == NULL)
+        return false;
+    for (uint32_t node = tree->nodes[0].first_child; node != GATE_NO_INDEX; node = tree->nodes[node].next_sibling)
+        if (!marks[node] && tree->nodes[node].total[GATE_BASELINE] > 0 && is_open_beside(r, h, node)) {
+            *out = (struct gate_reading){
+                .frame = tree->nodes[node].frame, .ratio = r->comparison->work_ratio, .equal = r->comparison->equal};
+            return true;
+        }
+    return false;
+}
+
+/* Check a fail on allocations since the start: the sides may only have been up for different times, or under different
+ * loads, until then. */
+static bool judge_since_start(struct gate_hypothesis *h, const struct reading *r) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    struct gate_reading found = {.frame = GATE_NO_INDEX,
+                                 .equal = GATE_EQUAL_RUN,
+                                 .ratio = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count};
+    if (!counts_since_start(r->comparison) || !gate_hypothesis_bounds_growth(h))
+        return true;
+    bool is_within =
+        h->is_total ? total_at(r, found.ratio) <= h->limit_value : h->own != NULL && is_within_at(r, h, found.ratio);
+    if (!is_within && (h->is_total || !find_beside(&found, r, h)))
+        return true;
+    return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SINCE_START, found);
 }
 
 /* ---- A3: replaced names ------------------------------------------------------------------------------------------ */
@@ -676,7 +761,9 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
             ok = judge_fail(h, &r);
         else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
             ok = judge_shift(h, &r);
-        if (!ok || (h->outcome == GATE_OUTCOME_FAIL && !judge_inlined_ratio(h, &r)))
+        bool has_fact = comparison->equal != GATE_EQUAL_UNKNOWN && comparison->equal != GATE_EQUAL_WORK;
+        if (!ok || (h->outcome == GATE_OUTCOME_FAIL && !judge_inlined_ratio(h, &r)) ||
+            (h->outcome == GATE_OUTCOME_FAIL && !has_fact && !judge_since_start(h, &r)))
             return false;
     }
     return true;

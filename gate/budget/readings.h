@@ -14,6 +14,8 @@
  *   A1  a fail: another function became cheaper, and all others grew by the same factor (GATE_REASON_OTHERS_CHEAPER)
  *   A2  a fail: per run, or per second, the function is within its limit (GATE_REASON_TOTAL_FELL)
  *   A3  a fail: new names replaced others at about the same cost (GATE_REASON_REPLACED)
+ *   A4  a fail on allocations since the start, also where the work is known: per run it is within its limit, or beside
+ *       what start-up code allocated (GATE_REASON_SINCE_START)
  *   B1  "the cost moved": the losers fell by one factor, as in a worker that is always busy (GATE_REASON_SLOWED)
  *
  * Two more readings contradict a pass as a whole; they are guards: estimated_cost (B2) and cost_per_second (B3). Where
@@ -32,7 +34,8 @@
 
 /** The reading that contradicts a decision. */
 struct gate_reading {
-    uint32_t frame;        /* the function that became cheaper, or the largest name that vanished; or GATE_NO_INDEX */
+    uint32_t frame;        /* the function that became cheaper, or the largest name that vanished, the entry of
+                            * start-up code; or GATE_NO_INDEX */
     double ratio;          /* canary / baseline of the work, runs or seconds that it assumes */
     double total;          /* canary / baseline of the total cost by it */
     enum gate_equal equal; /* GATE_EQUAL_UNKNOWN: estimated from the other functions */

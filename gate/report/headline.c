@@ -295,6 +295,9 @@ static void headline_hindrance(const struct headline *h, const struct gate_cause
     else if (cause->reason == GATE_REASON_PREEMPTED)
         gate_buf_text(h->out, "over the limit, but this profiler also counts time in which other programs had the "
                               "processor: three runs per side tell");
+    else if (cause->reason == GATE_REASON_SINCE_START)
+        gate_buf_text(h->out, "over the limit if both sides were up for the same time under the same load: a window "
+                              "(allocs?seconds=N in Go) or --equal run decides it");
     else if (headline_is_contradicted(cause->reason))
         gate_buf_text(h->out, "over the limit if both sides did the same work: give --work or --equal to decide it");
     else

@@ -381,6 +381,10 @@ static const struct reading_case READINGS[] = {
      "it replaced b: together, the new names cost about as much as the names that are gone", JOIN},
     {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, false,
      "it replaced b at about the same cost, but the total per run is 1.30x the baseline's", JOIN},
+    {GATE_REASON_SINCE_START, GATE_OUTCOME_INCONCLUSIVE, false,
+     "these allocations count from the start of the process: beside those of b it is not sure to be over the limit",
+     "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if both sides were up for "
+     "the same time under the same load"},
     {GATE_REASON_SLOWED, GATE_OUTCOME_INCONCLUSIVE, false,
      "the other functions in b fell by the same factor: the cost moved, or a worker that is always busy completes less "
      "work",

@@ -99,13 +99,16 @@ struct taken {
     int more[GATE_SIDES];    /* runs of each side beyond those of the case */
     enum gate_format format; /* set in each profile after it was read */
     enum gate_equal equal;   /* the fact that the user gave */
+    const char *type;        /* of all samples; NULL: as the format says */
+    double work[GATE_SIDES]; /* done on each side; 0: unknown */
+    int64_t duration_ns;     /* of each run */
 };
 
 /* Judge stacks whose functions of package shop are own code. Returns whether the budget was judged. */
 static bool judge_taken(enum gate_outcome *outcome, enum gate_reason *reason, const struct stacks_case *row,
                         const struct taken *taken) {
     const struct gate_pair_options options = {.folds = true};
-    const struct gate_verdict_options none = {0};
+    const struct gate_verdict_options given = {.work = {taken->work[GATE_BASELINE], taken->work[GATE_CANARY]}};
     struct pair_fixture pair;
     struct gate_rules rules;
     struct gate_verdict verdict;
@@ -114,8 +117,11 @@ static bool judge_taken(enum gate_outcome *outcome, enum gate_reason *reason, co
         for (int run = 0; run < row->runs + taken->more[side]; run++) {
             fixture_add(&pair, (enum gate_side_name)side, row->text[side]);
             pair.profiles[side][run].format = taken->format;
+            pair.profiles[side][run].duration_ns = taken->duration_ns;
         }
     fixture_make(&pair, &options);
+    if (taken->type != NULL)
+        pair.pair.type.type = gate_str_from(taken->type);
     pair.pair.language = row->language;
     for (uint32_t i = 0; i < pair.pair.frame_count; i++)
         pair.pair.frames[i].is_own = gate_str_starts(pair.pair.frames[i].name, GATE_STR("shop."));
@@ -126,7 +132,7 @@ static bool judge_taken(enum gate_outcome *outcome, enum gate_reason *reason, co
         !gate_rules_parse(&rules, text, GATE_STR("rules.yml"), NULL, &pair.arena, &pair.err))
         fail_msg("%s", pair.err.message);
     rules.equal = taken->equal;
-    if (!gate_verdict_reach(&verdict, &rules, &comparison, 1, &none, &pair.arena, &pair.err))
+    if (!gate_verdict_reach(&verdict, &rules, &comparison, 1, &given, &pair.arena, &pair.err))
         fail_msg("%s", pair.err.message);
     bool is_judged = verdict.budget_count == 1;
     *outcome = GATE_OUTCOME_PASS;
@@ -315,7 +321,7 @@ static void assert_total(enum gate_format format, enum gate_language language, i
                                     language,
                                     outcome,
                                     outcome == GATE_OUTCOME_FAIL ? GATE_REASON_OVER : GATE_REASON_PREEMPTED};
-    const struct taken taken = {{baselines - 1, canaries - 1}, format, GATE_EQUAL_RUN};
+    const struct taken taken = {.more = {baselines - 1, canaries - 1}, .format = format, .equal = GATE_EQUAL_RUN};
     enum gate_outcome found;
     enum gate_reason reason;
     if (!judge_taken(&found, &reason, &row, &taken) || found != row.outcome || reason != row.reason)
@@ -340,6 +346,78 @@ static void a_total_of_one_run_fails_only_if_it_is_cpu_time(void **state) {
     assert_total(GATE_FORMAT_PPROF, GATE_LANGUAGE_GO, 1, 1, fail);
 }
 
+/* A process reads its tables, then serves. What it allocated since it started says how long, and how much, it served.
+ */
+#define STARTED "runtime.main;main.main;lib.load "
+#define LOADED "runtime.main;main.main;shop.load "
+#define SERVED "net/http.(*conn).serve;shop.board "
+#define ANSWERED "net/http.(*conn).serve;net/http.answer "
+
+static void allocations_since_the_start_depend_on_what_was_done_since(void **state) {
+    static const char usual[] = STARTED "800\n" SERVED "100\n" ANSWERED "100\n";
+    static const char busier[] = STARTED "800\n" SERVED "300\n" ANSWERED "300\n";
+    static const char loaded[] = LOADED "800\n" SERVED "100\n" ANSWERED "100\n";
+    static const char idler[] = LOADED "800\n" SERVED "25\n" ANSWERED "25\n";
+    static const char grown[] = STARTED "800\n" SERVED "300\n" ANSWERED "100\n";
+    static const char slightly_grown[] = STARTED "800\n" SERVED "210\n" ANSWERED "150\n";
+    static const char begun[] = STARTED "1000\n" SERVED "3\n";
+    static const char larger[] = LOADED "1600\n" SERVED "100\n" ANSWERED "100\n";
+    static const char alloc[] = "alloc_space";
+    static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN, work = GATE_EQUAL_WORK;
+    static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
+    static const enum gate_reason over = GATE_REASON_OVER, since = GATE_REASON_SINCE_START;
+    static const struct {
+        const char *baseline, *canary, *measure, *limit, *function, *type;
+        double work; /* of the canary; the baseline's is 1 */
+        int64_t duration_ns;
+        enum gate_equal equal;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, open, since},
+        {usual, busier, "charged", "+50%", "shop.board", alloc, 1, 0, unknown, open, since},
+        /* Within a window, or of another type, it grew. */
+        {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 1000000000, unknown, fail, over},
+        {usual, busier, "charged", "+5pp", "shop.board", "cpu", 1, 0, unknown, fail, over},
+        /* Both sides were up for the same time under the same load. */
+        {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, GATE_EQUAL_RUN, fail, over},
+        /* It grew beside what the requests allocate otherwise; the last one not significantly. */
+        {usual, grown, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, fail, over},
+        {usual, slightly_grown, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, open, since},
+        /* The baseline had answered nearly no request when it was captured. */
+        {begun, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, open, since},
+        {begun, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, work, open, since},
+        /* What start-up code allocates is no larger per run, with half the requests. */
+        {loaded, idler, "charged", "+5pp", "shop.load", alloc, 0.25, 0, work, open, since},
+        {loaded, idler, "total_cost", "+20%", "total", alloc, 0.25, 0, work, open, since},
+        {loaded, larger, "charged", "+5pp", "shop.load", alloc, 1, 0, work, fail, over},
+        {loaded, larger, "total_cost", "+20%", "total", alloc, 1, 0, work, fail, over},
+        /* With the work known, the function beside start-up code needs no other that says how much was done. */
+        {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, work, fail, over},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {{rows[i].baseline, rows[i].canary},
+                                        rows[i].measure,
+                                        rows[i].limit,
+                                        rows[i].function,
+                                        3,
+                                        GATE_LANGUAGE_GO,
+                                        rows[i].outcome,
+                                        rows[i].reason};
+        const struct taken taken = {
+            .format = GATE_FORMAT_PPROF,
+            .equal = rows[i].equal,
+            .type = rows[i].type,
+            .work = {rows[i].equal == work ? 1.0 : 0.0, rows[i].equal == work ? rows[i].work : 0.0},
+            .duration_ns = rows[i].duration_ns};
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+        if (!judge_taken(&outcome, &reason, &row, &taken) || outcome != row.outcome || reason != row.reason)
+            fail_msg("row %zu: outcome %d, reason %s", i, (int)outcome, gate_reason_name(reason));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_function_became_cheaper),
@@ -347,6 +425,7 @@ int main(void) {
         cmocka_unit_test(a_path_does_not_excuse_itself),
         cmocka_unit_test(paths_are_judged_from_three_runs_on),
         cmocka_unit_test(one_run_does_not_tell_inlining),
+        cmocka_unit_test(allocations_since_the_start_depend_on_what_was_done_since),
         cmocka_unit_test(a_total_of_one_run_fails_only_if_it_is_cpu_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
