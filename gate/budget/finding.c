@@ -948,6 +948,10 @@ bool gate_finding_add_plain(struct gate_budget_result *result, enum gate_outcome
     return true;
 }
 
+bool gate_budget_is_unjudged(const struct gate_budget_result *result) {
+    return result->outcome == GATE_OUTCOME_PASS && isnan(result->detectable) && result->hindrance != GATE_REASON_WITHIN;
+}
+
 bool gate_finding_wants_samples(const struct gate_budget_result *budgets, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t f = 0; f < budgets[i].finding_count; f++) {

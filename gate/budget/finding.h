@@ -65,6 +65,9 @@ GATE_MUST_CHECK
 bool gate_finding_make(struct gate_budget_result *result, const struct gate_hypothesis *hypotheses, size_t count,
                        const struct gate_sentence *wording, struct gate_arena *arena, struct gate_error *err);
 
+/** Return whether a budget holds only because nothing could have failed it, such as a leak with one round. O(1). */
+bool gate_budget_is_unjudged(const struct gate_budget_result *result);
+
 /** Return whether more runs may decide everything that is inconclusive, since only samples are missing. O(findings). */
 bool gate_finding_wants_samples(const struct gate_budget_result *budgets, uint32_t count);
 

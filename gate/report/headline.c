@@ -360,14 +360,10 @@ static uint32_t headline_idle(const struct gate_verdict *verdict) {
     return count;
 }
 
-/* Return how many budgets hold only because nothing could have failed them, such as a leak with one round. */
 static uint32_t headline_unjudged(const struct gate_verdict *verdict) {
     uint32_t count = 0;
-    for (uint32_t b = 0; b < verdict->budget_count; b++) {
-        const struct gate_budget_result *result = &verdict->budgets[b];
-        count += result->outcome == GATE_OUTCOME_PASS && isnan(result->detectable) &&
-                 result->hindrance != GATE_REASON_WITHIN;
-    }
+    for (uint32_t b = 0; b < verdict->budget_count; b++)
+        count += gate_budget_is_unjudged(&verdict->budgets[b]);
     return count;
 }
 

@@ -119,6 +119,11 @@ static enum junit_state junit_state_of(const struct junit *junit, enum gate_outc
     return is_passed ? JUNIT_SKIPPED : JUNIT_ERROR;
 }
 
+/* Return the result of a budget's case. A budget that could not have failed is skipped, whatever the rules say. */
+static enum junit_state junit_state_of_budget(const struct junit *junit, const struct gate_budget_result *result) {
+    return gate_budget_is_unjudged(result) ? JUNIT_SKIPPED : junit_state_of(junit, result->outcome);
+}
+
 /* Append the element for a case that is not a success. `message` and `body` are escaped; both are freed. */
 static void junit_element(struct gate_buf *out, enum junit_state state, const char *type, struct gate_buf *message,
                           struct gate_buf *body) {
@@ -140,11 +145,17 @@ static void junit_element(struct gate_buf *out, enum junit_state state, const ch
 }
 
 static void junit_outcome(const struct junit *junit, const struct gate_budget_result *result) {
-    enum junit_state state = junit_state_of(junit, result->outcome);
+    enum junit_state state = junit_state_of_budget(junit, result);
     bool exceeded = result->outcome == GATE_OUTCOME_FAIL;
     struct gate_buf message = {0}, body = {0};
     if (state == JUNIT_HELD)
         return;
+    if (gate_budget_is_unjudged(result)) {
+        gate_buf_text(&message, "not judged: ");
+        gate_sentence_put_hindrance(&message, junit->verdict->rules, result->hindrance);
+        junit_element(junit->out, state, "", &message, &body);
+        return;
+    }
     gate_buf_text(&message, exceeded ? "" : "inconclusive: ");
     junit_message(&message, junit->verdict, result, result->outcome);
     junit_sentences(&body, junit->verdict, result, result->outcome);
@@ -155,7 +166,7 @@ static void junit_outcome(const struct junit *junit, const struct gate_budget_re
 static void junit_output(const struct junit *junit, const struct gate_budget_result *result) {
     struct gate_buf *out = junit->out;
     struct gate_buf text = {0};
-    if (junit_state_of(junit, result->outcome) == JUNIT_SKIPPED)
+    if (junit_state_of_budget(junit, result) == JUNIT_SKIPPED)
         junit_sentences(&text, junit->verdict, result, GATE_OUTCOME_INCONCLUSIVE);
     junit_sentences(&text, junit->verdict, result, GATE_OUTCOME_WARN);
     if (text.failed)
@@ -306,7 +317,7 @@ static bool report_junit(struct gate_buf *out, const struct gate_verdict *verdic
     if (!gate_headline_make(&headline, verdict, arena, err))
         return false;
     for (uint32_t i = 0; i < verdict->budget_count; i++)
-        counts[junit_state_of(&junit, verdict->budgets[i].outcome)]++;
+        counts[junit_state_of_budget(&junit, &verdict->budgets[i])]++;
     uint32_t others = (uint32_t)verdict->guard_raised + (verdict->looks.stands.len > 0);
     counts[junit_state_of(&junit, verdict->outcome)] += others;
     gate_buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
