@@ -90,13 +90,13 @@ try_wheel() {
   local without=$dist/pprofgate-$version-py3-none-manylinux2014_$host.manylinux_2_17_$host.musllinux_1_1_$host.whl
   if [ ! -f "$with" ]; then
     say "skipped: wheel with the library: packaging/build.sh did not make it"
-    backend=program with=$without
+    backend=program
   fi
   try_module "wheel" "$place/venv/bin/python" $backend
   "$place/venv/bin/pip" install -q --disable-pip-version-check --no-index --force-reinstall "$without"
   expect_verdict "wheel without the library" env -C "$fixtures" "$place/venv/bin/pprofgate"
   try_module "wheel without the library" "$place/venv/bin/python" program
-  expect_choice "manylinux_2_28_$host" "$with"
+  [ ! -f "$with" ] || expect_choice "manylinux_2_28_$host" "$with"
   expect_choice "manylinux2014_$host" "$without"
   expect_choice "musllinux_1_1_$host" "$without"
   if [ -f "$dist/pprofgate-$version-py3-none-any.whl" ]; then
