@@ -204,14 +204,16 @@ bool gate_tree_ahead(struct gate_comparison *comparisons, uint32_t count, const 
 
 /* ---- second look ------------------------------------------------------------------------------------------------- */
 
-/* Return whether the stacks decide if growth has a caller of one's own, or if a path grew (budget/readings.h). */
+/* Return whether the stacks decide if growth has a caller of one's own, if a path grew, or if more samples would not
+ * decide because it is start-up code that may have grown (budget/readings.h). */
 static bool are_stacks_open(const struct gate_hypothesis_list *list, uint32_t index) {
     bool is_open = false;
     for (size_t i = 0; i < list->count; i++) {
         const struct gate_hypothesis *h = &list->items[i];
         bool is_undecided = h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE;
-        is_open = is_open || (h->comparison == index &&
-                              ((h->is_callerless && is_undecided) || (h->is_path && (is_undecided || h->is_broken))));
+        bool is_unconfirmed = h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED;
+        is_open = is_open || (h->comparison == index && (is_unconfirmed || (h->is_callerless && is_undecided) ||
+                                                         (h->is_path && (is_undecided || h->is_broken))));
     }
     return is_open;
 }

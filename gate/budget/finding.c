@@ -217,6 +217,8 @@ static const char *plain_why(enum gate_reason reason) {
     case GATE_REASON_PREEMPTED:
         return "this profiler also counts time in which other programs had the processor, and one run per side does "
                "not show how much";
+    case GATE_REASON_START_UP:
+        return "it runs once, when the program starts: its part depends on how long the profile is";
     case GATE_REASON_OTHER_WAY:
         return "its functions cost no more than before, all paths together: they are called another way";
     case GATE_REASON_UNEQUAL_LOAD:
@@ -297,6 +299,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_SINCE_START:
+    case GATE_REASON_START_UP:
     case GATE_REASON_INLINED:
     case GATE_REASON_UNEQUAL_LOAD:
     case GATE_REASON_PREEMPTED:
@@ -555,6 +558,10 @@ static const char *reading_advice(enum gate_reason reason) {
     if (reason == GATE_REASON_SINCE_START)
         return "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if both sides "
                "were up for the same time under the same load";
+    if (reason == GATE_REASON_START_UP)
+        return "begin the profile after the start, or use --equal run if each profile is one whole execution of the "
+               "same "
+               "task";
     if (reason == GATE_REASON_UNEQUAL_LOAD)
         return "put both sides under the same load and compare again";
     return "give the work done on each side (--work baseline=N --work canary=N); or use --equal time if both sides had "
@@ -620,6 +627,7 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_SINCE_START:
+    case GATE_REASON_START_UP:
     case GATE_REASON_SLOWED:
     case GATE_REASON_REPLACED:
     case GATE_REASON_UNEQUAL_LOAD:

@@ -28,6 +28,9 @@ static const double BESIDE_LEVEL = 0.05;
 /* A4: with fewer samples beside start-up code the baseline may end before the first request. */
 static const double BESIDE_COUNT = 10.0;
 
+/* A5: a function with this part of its cost beneath start-up code is start-up code itself. */
+static const double AT_START_LEAST = 0.9;
+
 /* A3: a name is new, or vanished, if it has less than this part of its cost on the other side. */
 static const double NAME_GONE = 0.02;
 
@@ -264,6 +267,11 @@ static uint32_t entry_of(const struct gate_tree *tree, uint32_t node) {
     return node;
 }
 
+/* Return whether a hypothesis is about a frame. */
+static bool is_about(const struct gate_hypothesis *h, const struct reading *r, uint32_t frame) {
+    return h->is_new_code ? r->comparison->pair.frames[frame].is_folded : frame == h->frame;
+}
+
 /* Mark the entry nodes above what a hypothesis is about: a byte per node. NULL: the arena is full. */
 static const uint8_t *mark_entries(const struct reading *r, const struct gate_hypothesis *h) {
     const struct gate_tree_node *nodes = r->tree->nodes;
@@ -271,7 +279,7 @@ static const uint8_t *mark_entries(const struct reading *r, const struct gate_hy
     if (marks == NULL)
         return NULL;
     for (uint32_t node = 1; node < r->tree->count; node++)
-        if (h->is_new_code ? r->comparison->pair.frames[nodes[node].frame].is_folded : nodes[node].frame == h->frame)
+        if (is_about(h, r, nodes[node].frame))
             marks[entry_of(r->tree, node)] = 1;
     return marks;
 }
@@ -320,6 +328,57 @@ static bool judge_since_start(struct gate_hypothesis *h, const struct reading *r
     if (!is_within && (h->is_total || !find_beside(&found, r, h)))
         return true;
     return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SINCE_START, found);
+}
+
+/* ---- A5: start-up code ------------------------------------------------------------------------------------------- */
+
+/* Return whether a frame imports modules or initialises packages or classes, which happens once in a process. */
+static bool initialises(const struct gate_frame *frame) {
+    static const char *const words[] = {"<frozen importlib._bootstrap", "runtime.doInit", ".<clinit>",
+                                        "Kernel#require"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (gate_str_find(frame->name, gate_str_from(words[i]), 0) < frame->name.len ||
+            gate_str_find(frame->file, gate_str_from(words[i]), 0) < frame->file.len)
+            return true;
+    return false;
+}
+
+/* Return whether what a hypothesis is about runs beneath such frames in the canary. */
+static bool is_at_start(bool *is_beneath, const struct reading *r, const struct gate_hypothesis *h) {
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    double cost[2] = {0.0, 0.0}; /* elsewhere, beneath such frames */
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        uint32_t parent = nodes[node].parent;
+        is_beneath[node] = (parent != GATE_NO_INDEX && is_beneath[parent]) ||
+                           initialises(&r->comparison->pair.frames[nodes[node].frame]);
+        if (is_about(h, r, nodes[node].frame))
+            cost[is_beneath[node]] += (double)nodes[node].total[GATE_CANARY];
+    }
+    return cost[1] > 0.0 && cost[1] >= AT_START_LEAST * (cost[0] + cost[1]);
+}
+
+/* Check growth of start-up code: its part of a profile depends on how soon after the start that ended, and not on the
+ * work that was done. */
+static bool judge_start(struct gate_hypothesis *h, const struct reading *r) {
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    if (r->tree == NULL || h->is_total || !gate_hypothesis_bounds_growth(h) || gate_series_is_level(c->pair.type.type))
+        return true;
+    bool *is_beneath = GATE_NEW_ARRAY(r->arena, bool, (size_t)r->tree->count + 1);
+    if (is_beneath == NULL)
+        return gate_arena_error(r->arena, r->err);
+    return !is_at_start(is_beneath, r, h) || contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_START_UP, reading);
+}
+
+/* Check what depends on how long the processes ran. More samples do not decide that, so it also applies where they are
+ * missing. */
+static bool judge_uptime(struct gate_hypothesis *h, const struct reading *r) {
+    enum gate_equal equal = r->comparison->equal;
+    bool is_load_unknown = equal == GATE_EQUAL_UNKNOWN || equal == GATE_EQUAL_WORK;
+    if (h->outcome == GATE_OUTCOME_FAIL && is_load_unknown && !judge_since_start(h, r))
+        return false;
+    bool is_unconfirmed = h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED;
+    return equal == GATE_EQUAL_RUN || (h->outcome != GATE_OUTCOME_FAIL && !is_unconfirmed) || judge_start(h, r);
 }
 
 /* ---- A3: replaced names ------------------------------------------------------------------------------------------ */
@@ -730,6 +789,30 @@ static bool judge_shift(struct gate_hypothesis *h, const struct reading *r) {
     return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWED, reading);
 }
 
+/* Check a hypothesis against the readings that its kind has. */
+static bool judge_hypothesis(struct gate_hypothesis *h, struct reading *r, bool is_unknown) {
+    const struct gate_comparison *c = r->comparison;
+    bool is_path = h->is_path && (h->outcome == GATE_OUTCOME_FAIL || (is_unknown && is_excused_path(h, r)));
+    bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
+    if (!is_fail && !is_shift && !is_path)
+        return true;
+    if (is_unknown && r->own.items == NULL &&
+        !gate_own_growth_collect(&r->own, &c->pair, &c->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true, r->arena, r->err))
+        return false;
+    bool ok = true;
+    if (is_fail && h->is_new_code)
+        ok = judge_new_code(h, r, is_unknown);
+    else if (is_path)
+        ok = judge_path(h, r, is_unknown);
+    else if (is_fail && h->is_total)
+        ok = judge_total(h, r);
+    else if (is_fail && (is_unknown || c->work_is_known))
+        ok = judge_fail(h, r);
+    else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
+        ok = judge_shift(h, r);
+    return ok && (h->outcome != GATE_OUTCOME_FAIL || judge_inlined_ratio(h, r));
+}
+
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,
                          const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
     struct reading r = {.comparison = comparison, .tree = tree, .arena = arena, .err = err};
@@ -738,32 +821,8 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
     bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !is_amount;
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
-        if (h->comparison != index)
-            continue;
-        if (!judge_callerless(h, &r))
-            return false;
-        bool is_path = h->is_path && (h->outcome == GATE_OUTCOME_FAIL || (is_unknown && is_excused_path(h, &r)));
-        bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
-        if (!is_fail && !is_shift && !is_path)
-            continue;
-        if (is_unknown && r.own.items == NULL &&
-            !gate_own_growth_collect(&r.own, &comparison->pair, &comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true,
-                                     arena, err))
-            return false;
-        bool ok = true;
-        if (is_fail && h->is_new_code)
-            ok = judge_new_code(h, &r, is_unknown);
-        else if (is_path)
-            ok = judge_path(h, &r, is_unknown);
-        else if (is_fail && h->is_total)
-            ok = judge_total(h, &r);
-        else if (is_fail && (is_unknown || comparison->work_is_known))
-            ok = judge_fail(h, &r);
-        else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
-            ok = judge_shift(h, &r);
-        bool has_fact = comparison->equal != GATE_EQUAL_UNKNOWN && comparison->equal != GATE_EQUAL_WORK;
-        if (!ok || (h->outcome == GATE_OUTCOME_FAIL && !judge_inlined_ratio(h, &r)) ||
-            (h->outcome == GATE_OUTCOME_FAIL && !has_fact && !judge_since_start(h, &r)))
+        if (h->comparison == index &&
+            (!judge_callerless(h, &r) || !judge_hypothesis(h, &r, is_unknown) || !judge_uptime(h, &r)))
             return false;
     }
     return true;

@@ -298,6 +298,10 @@ static void headline_hindrance(const struct headline *h, const struct gate_cause
     else if (cause->reason == GATE_REASON_SINCE_START)
         gate_buf_text(h->out, "over the limit if both sides were up for the same time under the same load: a window "
                               "(allocs?seconds=N in Go) or --equal run decides it");
+    else if (cause->reason == GATE_REASON_START_UP)
+        gate_buf_text(h->out,
+                      "over the limit, but it runs once, when the program starts: --equal run decides it if each "
+                      "profile is a whole run");
     else if (headline_is_contradicted(cause->reason))
         gate_buf_text(h->out, "over the limit if both sides did the same work: give --work or --equal to decide it");
     else

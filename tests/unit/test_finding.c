@@ -385,6 +385,9 @@ static const struct reading_case READINGS[] = {
      "these allocations count from the start of the process: beside those of b it is not sure to be over the limit",
      "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if both sides were up for "
      "the same time under the same load"},
+    {GATE_REASON_START_UP, GATE_OUTCOME_INCONCLUSIVE, false,
+     "it runs once, when the program starts: its part depends on how long the profile is",
+     "begin the profile after the start, or use --equal run if each profile is one whole execution of the same task"},
     {GATE_REASON_SLOWED, GATE_OUTCOME_INCONCLUSIVE, false,
      "the other functions in b fell by the same factor: the cost moved, or a worker that is always busy completes less "
      "work",

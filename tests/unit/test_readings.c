@@ -353,6 +353,37 @@ static void a_total_of_one_run_fails_only_if_it_is_cpu_time(void **state) {
 #define SERVED "net/http.(*conn).serve;shop.board "
 #define ANSWERED "net/http.(*conn).serve;net/http.answer "
 
+/* A row of a table whose rows differ in what is known of the profiles, three runs per side. */
+struct taken_row {
+    const char *baseline, *canary, *measure, *limit, *function, *type;
+    double work; /* of the canary; the baseline's is 1 */
+    int64_t duration_ns;
+    enum gate_equal equal;
+    enum gate_outcome outcome;
+    enum gate_reason reason;
+};
+
+static void assert_taken_row(const struct taken_row *row, size_t i) {
+    const struct stacks_case stacks = {{row->baseline, row->canary},
+                                       row->measure,
+                                       row->limit,
+                                       row->function,
+                                       3,
+                                       GATE_LANGUAGE_GO,
+                                       row->outcome,
+                                       row->reason};
+    bool has_work = row->equal == GATE_EQUAL_WORK;
+    const struct taken taken = {.format = GATE_FORMAT_PPROF,
+                                .equal = row->equal,
+                                .type = row->type,
+                                .work = {has_work ? 1.0 : 0.0, has_work ? row->work : 0.0},
+                                .duration_ns = row->duration_ns};
+    enum gate_outcome outcome;
+    enum gate_reason reason;
+    if (!judge_taken(&outcome, &reason, &stacks, &taken) || outcome != row->outcome || reason != row->reason)
+        fail_msg("row %zu: outcome %d, reason %s", i, (int)outcome, gate_reason_name(reason));
+}
+
 static void allocations_since_the_start_depend_on_what_was_done_since(void **state) {
     static const char usual[] = STARTED "800\n" SERVED "100\n" ANSWERED "100\n";
     static const char busier[] = STARTED "800\n" SERVED "300\n" ANSWERED "300\n";
@@ -366,14 +397,7 @@ static void allocations_since_the_start_depend_on_what_was_done_since(void **sta
     static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN, work = GATE_EQUAL_WORK;
     static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
     static const enum gate_reason over = GATE_REASON_OVER, since = GATE_REASON_SINCE_START;
-    static const struct {
-        const char *baseline, *canary, *measure, *limit, *function, *type;
-        double work; /* of the canary; the baseline's is 1 */
-        int64_t duration_ns;
-        enum gate_equal equal;
-        enum gate_outcome outcome;
-        enum gate_reason reason;
-    } rows[] = {
+    static const struct taken_row rows[] = {
         {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, unknown, open, since},
         {usual, busier, "charged", "+50%", "shop.board", alloc, 1, 0, unknown, open, since},
         /* Within a window, or of another type, it grew. */
@@ -396,26 +420,39 @@ static void allocations_since_the_start_depend_on_what_was_done_since(void **sta
         {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, work, fail, over},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct stacks_case row = {{rows[i].baseline, rows[i].canary},
-                                        rows[i].measure,
-                                        rows[i].limit,
-                                        rows[i].function,
-                                        3,
-                                        GATE_LANGUAGE_GO,
-                                        rows[i].outcome,
-                                        rows[i].reason};
-        const struct taken taken = {
-            .format = GATE_FORMAT_PPROF,
-            .equal = rows[i].equal,
-            .type = rows[i].type,
-            .work = {rows[i].equal == work ? 1.0 : 0.0, rows[i].equal == work ? rows[i].work : 0.0},
-            .duration_ns = rows[i].duration_ns};
-        enum gate_outcome outcome;
-        enum gate_reason reason;
-        if (!judge_taken(&outcome, &reason, &row, &taken) || outcome != row.outcome || reason != row.reason)
-            fail_msg("row %zu: outcome %d, reason %s", i, (int)outcome, gate_reason_name(reason));
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken_row(&rows[i], i);
+}
+
+#define IMPORTED "app.py;_find_and_load (<frozen importlib._bootstrap>);shop.load "
+#define INITIALISED "runtime.main;runtime.doInit1;shop.load "
+#define OTHERS "shop.serve 300\nshop.find 300\nshop.reply 300\n"
+
+static void start_up_code_is_judged_in_whole_runs(void **state) {
+    static const char imported[] = IMPORTED "100\n" OTHERS, slower[] = IMPORTED "300\n" OTHERS;
+    static const char slightly[] = IMPORTED "175\n" OTHERS;
+    static const char both[] = IMPORTED "85\nshop.serve;shop.load 15\n" OTHERS;
+    static const char both_slower[] = IMPORTED "255\nshop.serve;shop.load 45\n" OTHERS;
+    static const char initialised[] = INITIALISED "100\n" OTHERS, later[] = INITIALISED "300\n" OTHERS;
+    static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN, work = GATE_EQUAL_WORK;
+    static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
+    static const enum gate_reason over = GATE_REASON_OVER, start = GATE_REASON_START_UP;
+    static const struct taken_row rows[] = {
+        {imported, slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, open, start},
+        {imported, slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, work, open, start},
+        {imported, slower, "charged", "+5pp", "shop.load", "cpu", 1, 1000000000, GATE_EQUAL_TIME, open, start},
+        {initialised, later, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, open, start},
+        {imported, slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, GATE_EQUAL_RUN, fail, over},
+        /* More samples would not decide it. */
+        {imported, slightly, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, open, start},
+        /* It is called later, too. */
+        {both, both_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, fail, over},
+        /* What is held does not depend on how long the process ran. */
+        {imported, slower, "charged", "+5pp", "shop.load", "inuse_space", 1, 0, unknown, fail, over},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken_row(&rows[i], i);
 }
 
 int main(void) {
@@ -426,6 +463,7 @@ int main(void) {
         cmocka_unit_test(paths_are_judged_from_three_runs_on),
         cmocka_unit_test(one_run_does_not_tell_inlining),
         cmocka_unit_test(allocations_since_the_start_depend_on_what_was_done_since),
+        cmocka_unit_test(start_up_code_is_judged_in_whole_runs),
         cmocka_unit_test(a_total_of_one_run_fails_only_if_it_is_cpu_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
