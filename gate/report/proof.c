@@ -277,7 +277,7 @@ void gate_proof_markdown(struct gate_buf *out, const struct gate_prove *proof) {
 static const double PROOF_JSON_Z95 = 1.959963984540054;
 
 static void put_cell(struct gate_json *json, const struct gate_prove_cell *cell, double times) {
-    double low = 0.0, high = 1.0;
+    double low, high;
     gate_wilson_interval(cell->failed, (double)cell->failed + cell->open + cell->passed, PROOF_JSON_Z95, &low, &high);
     gate_json_open_flat(json, '{');
     gate_json_put_number(json, "growth_pp", cell->growth * 100.0);

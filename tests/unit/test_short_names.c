@@ -2,6 +2,7 @@
 /* Which scripts and packages look minified: real ones do, what they were made of does not. */
 #include "self_sums.h"
 
+#include "gate/base/buf.h"
 #include "gate/names/inspection.h"
 
 static void look_at(struct gate_short_names *out, const char *fixture, struct gate_arena *arena) {
@@ -53,11 +54,42 @@ static void what_was_written_is_none(void **state) {
     }
 }
 
+/* The shrunk program again, with another letter before the name of each class but Main. */
+static void a_class_begins_with_a_letter_an_underscore_or_a_dollar(void **state) {
+    static const struct {
+        char first;
+        uint32_t packages;
+    } rows[] = {{'Z', 1}, {'_', 1}, {'$', 1}, {'1', 0}, {'{', 0}, {'@', 0}};
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct gate_arena arena = {0};
+        struct gate_buf text = {0};
+        struct gate_str before = GATE_STR("com/acme/shop/");
+        struct gate_str plain = fixture_read("producers/shrunk/shrunk.collapsed", &arena);
+        struct gate_profile *profile = GATE_NEW_ARRAY(&arena, struct gate_profile, 1);
+        struct gate_short_names names;
+        struct gate_error err = {0};
+        for (size_t i = 0; i < plain.len; i++) {
+            bool is_class = gate_str_ends(gate_str_slice(plain, 0, i), before) && plain.ptr[i] != 'M';
+            if (is_class)
+                gate_buf_char(&text, rows[r].first);
+            gate_buf_char(&text, plain.ptr[i]);
+        }
+        assert_true(gate_profile_load(profile, gate_buf_view(&text), NULL, &arena, &err));
+        assert_true(gate_short_names_look(&names, profile, 0, &arena, &err));
+        if (names.count != rows[r].packages)
+            fail_msg("'%c': expected %u packages, found %u", rows[r].first, rows[r].packages, names.count);
+        gate_buf_free(&text);
+        gate_arena_free(&arena);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bundle_is_one_script),
         cmocka_unit_test(a_shrunk_program_is_a_package),
         cmocka_unit_test(what_was_written_is_none),
+        cmocka_unit_test(a_class_begins_with_a_letter_an_underscore_or_a_dollar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
