@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides one hypothesis: one limit on one frame. Equal counts are decided once. */
+/* Decides one hypothesis: one limit on one frame. */
 #include "gate/budget/decide.h"
 
 #include "gate/compare/detectable.h"
@@ -7,91 +7,18 @@
 
 #include <math.h>
 
-/* ---- bounds of the score test ------------------------------------------------------------------------------------ */
-
-/* Relative slack, far more than the rounding error of the test. */
-static const double SLACK = 1e-9;
-
-/* A smaller within_variance may count as 0 in the test. */
-static const double LEAST_VARIANCE = 1e-200;
-
-/* Bounds of both restricted shares; all are at most 1/2. */
-struct shares {
-    double low1, high1, low2, high2;
-};
-
-/* Variance of a share; it grows with the share up to 1/2. */
-static double within_variance(double p, double n) {
-    return p * (1.0 - p) / n;
-}
-
-/*
- * The test solves s = z + a (z^2 - 1) for z, where s is the distance in standard errors and a the skewness over six.
- * Below 1/2 both third moments are positive. `toward` bounds the part of a that moves z towards 0, `away` the opposite
- * part, which must leave z on the branch that the test uses.
- */
-static bool is_beyond(const struct gate_counts2 *c, const struct shares *at, double distance, double z) {
-    double one = within_variance(at->high1, c->n1), two = within_variance(at->high2, c->n2), total = c->n1 + c->n2;
-    double correction = total > 1.0 ? total / (total - 1.0) : 1.0;
-    double least = (within_variance(at->low1, c->n1) + within_variance(at->low2, c->n2)) * correction;
-    if (!(least > LEAST_VARIANCE))
-        return false;
-    double skew = 1.0 / (6.0 * least * sqrt(least)), toward = one / c->n1 * skew, away = two / c->n2 * skew;
-    double wanted = (z + toward * (z * z - 1.0)) * (1.0 + SLACK);
-    return 2.0 * z * away <= 1.0 - SLACK && distance * distance >= wanted * wanted * (one + two) * correction;
-}
-
-bool gate_score_bounds_below(const struct gate_counts2 *counts, double b, double z) {
-    double p1 = counts->k1 / counts->n1, p2 = counts->k2 / counts->n2, distance = b - (p2 - p1);
-    const struct shares at = {fmax(0.0, p2 - b), p1, fmax(b, p2), p1 + b};
-    return z >= 1.0 && b >= 0.0 && distance > 0.0 && at.high2 <= 0.5 && is_beyond(counts, &at, distance, z);
-}
-
 /* ---- tests against a limit --------------------------------------------------------------------------------------- */
-
-/* Critical z of common levels: a lower bound for all df, an upper bound for df >= 20 (as assumed for single runs), and
- * an upper bound for df = INFINITY. */
-static const struct everyday {
-    double level, least, most_of_few, most;
-} everydays[] = {{0.05, 1.6448, 1.7248, 1.6449}, {0.01, 2.3263, 2.5280, 2.3264}, {1e-6, 4.7534, 6.6000, 4.7535}};
-
-static const double FEW_DEGREES = 20.0;
-
-/* Compute bounds of the critical z without computing it. */
-static void critical_bounds(const struct gate_evidence *e, double level, double *least, double *most) {
-    double root = e->phi == 1.0 ? 1.0 : sqrt(e->phi);
-    *least = 0.0;
-    *most = INFINITY;
-    for (size_t i = 0; i < sizeof everydays / sizeof *everydays; i++) {
-        const struct everyday *at = &everydays[i];
-        if (level <= at->level)
-            *least = root * at->least;
-        if (level >= at->level) {
-            *most = e->df < FEW_DEGREES ? INFINITY : root * (isinf(e->df) ? at->most : at->most_of_few);
-            return;
-        }
-    }
-}
 
 /* Return whether z is at most minus the critical z. */
 static bool is_low(const struct gate_evidence *e, double z, double level) {
-    double least = 0.0, most = 0.0;
-    critical_bounds(e, level, &least, &most);
-    return z <= -most || (z <= -least && z <= -gate_evidence_critical_z(e, level));
-}
-
-/* The same for the test of growth > b, without running it; false if unsure. */
-static bool is_surely_low(const struct gate_evidence *e, double b, double level) {
-    double least = 0.0, most = 0.0;
-    critical_bounds(e, level, &least, &most);
-    return !isinf(most) && gate_score_bounds_below(&e->counts, b, most);
+    return z <= -gate_evidence_critical_z(e, level);
 }
 
 bool gate_within_growth(const struct gate_evidence *evidence, double limit, double level) {
     double b = limit / evidence->dilution;
     if (!gate_evidence_is_counted(evidence) || b <= -1.0 || b >= 1.0)
         return gate_evidence_upper(evidence, level) <= limit;
-    return is_surely_low(evidence, b, level) || is_low(evidence, gate_score_z(evidence->counts, b), level);
+    return is_low(evidence, gate_score_z(evidence->counts, b), level);
 }
 
 bool gate_within_ratio(const struct gate_evidence *evidence, double limit, double level) {
@@ -105,58 +32,6 @@ bool gate_within_share(const struct gate_evidence *evidence, double limit, doubl
     if (!gate_evidence_is_counted(evidence) || p0 <= 0.0 || p0 >= 1.0)
         return gate_evidence_share_upper(evidence, level) <= limit;
     return is_low(evidence, gate_one_sample_z(evidence->counts.k2, evidence->counts.n2, p0), level);
-}
-
-/* ---- decision cache ---------------------------------------------------------------------------------------------- */
-
-/* One slot per hash of the counts; it holds the last hypothesis with that hash. */
-
-/* Compare the flags that make a limit milder for some frames. */
-static bool is_of_one_kind(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
-    return a->is_cost == b->is_cost && a->is_runtime == b->is_runtime && a->is_bystander == b->is_bystander &&
-           a->is_named == b->is_named && a->is_callerless == b->is_callerless && a->is_path == b->is_path &&
-           a->is_restrained == b->is_restrained && a->is_tested == b->is_tested && a->is_in_family == b->is_in_family &&
-           a->measure == b->measure && a->severity == b->severity;
-}
-
-static bool is_of_one_limit(const struct gate_hypothesis *a, const struct gate_hypothesis *b) {
-    return a->limit == b->limit && a->limit_value == b->limit_value && a->least_share == b->least_share &&
-           a->log_level == b->log_level && a->detectable == b->detectable;
-}
-
-static bool is_of_one_evidence(const struct gate_evidence *a, const struct gate_evidence *b) {
-    if (a == b)
-        return true;
-    for (int side = 0; side < GATE_SIDES; side++)
-        if (a->share[side] != b->share[side] || a->sample_n[side] != b->sample_n[side])
-            return false;
-    return a->delta == b->delta && a->variation == b->variation && gate_evidence_is_alike(a, b);
-}
-
-const struct gate_hypothesis *gate_decision_cache_lookup(struct gate_decision_cache *known,
-                                                         const struct gate_hypothesis *hypothesis) {
-    const struct gate_hypothesis **slot =
-        &known->slots[gate_evidence_key(hypothesis->evidence) % GATE_DECISION_CACHE_SLOTS];
-    const struct gate_hypothesis *before = *slot, *h = hypothesis;
-    *slot = h;
-    bool is_same = before != NULL && before->own == NULL && h->own == NULL && is_of_one_limit(before, h) &&
-                   before->log_p == h->log_p && before->log_p_adjusted == h->log_p_adjusted &&
-                   is_of_one_kind(before, h) && is_of_one_evidence(before->evidence, h->evidence);
-    return is_same ? before : NULL;
-}
-
-void gate_decision_cache_decide(struct gate_decision_cache *known, struct gate_hypothesis *hypothesis,
-                                const struct gate_decision_rules *rules) {
-    const struct gate_hypothesis *same = gate_decision_cache_lookup(known, hypothesis);
-    if (same == NULL) {
-        gate_hypothesis_decide(hypothesis, rules);
-        return;
-    }
-    hypothesis->outcome = same->outcome;
-    hypothesis->reason = same->reason;
-    hypothesis->level_margin = same->level_margin;
-    hypothesis->detectable = same->detectable;
-    hypothesis->settle_factor = same->settle_factor;
 }
 
 /* ---- decision ---------------------------------------------------------------------------------------------------- */

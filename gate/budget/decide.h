@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides one hypothesis: one limit on one frame. Equal counts are decided once. */
+/* Decides one hypothesis: one limit on one frame. */
 #ifndef GATE_BUDGET_DECIDE_H
 #define GATE_BUDGET_DECIDE_H
 
@@ -8,23 +8,9 @@
 #include "gate/compare/evidence.h"
 #include "gate/rules/rules.h"
 
-/* ---- bounds of the score test ------------------------------------------------------------------------------------ */
-
-/* Decides many frames that are far from a limit without the score test. */
-
-/**
- * Return whether gate_score_z of growth > b is certainly -z or less. Otherwise the test must be run. Always false if a
- * share is above 1/2 or z is below 1. 0 <= b < 1. O(1), with one square root.
- *
- * The restricted shares lie between the measured shares and shares that are b apart from them. So the variance and
- * skewness of the test have bounds: docs/statistics.md, "What needs no test".
- */
-bool gate_score_bounds_below(const struct gate_counts2 *counts, double b, double z);
-
 /* ---- tests against a limit --------------------------------------------------------------------------------------- */
 
-/* Compares an upper bound of compare/evidence.h with a limit by one test instead of about ten, or by none if the limit
- * is far away. */
+/* Compares an upper bound of compare/evidence.h with a limit by one test instead of about ten. */
 
 /** Return whether gate_evidence_upper at `level` is at most `limit`. */
 bool gate_within_growth(const struct gate_evidence *evidence, double limit, double level);
@@ -167,28 +153,5 @@ double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis, double le
 
 /** Return the largest detectable growth with which a frame within its limit passes. */
 double gate_hypothesis_mde_ceiling(const struct gate_hypothesis *hypothesis, double max_mde);
-
-/* ---- decision cache ---------------------------------------------------------------------------------------------- */
-
-/* Remembers recent hypotheses. Most functions have few samples, and many have equal counts, so their decisions are
- * equal. */
-
-enum { GATE_DECISION_CACHE_SLOTS = 256 };
-
-/** Zeroed at first. For one budget and one thread. */
-struct gate_decision_cache {
-    const struct gate_hypothesis *slots[GATE_DECISION_CACHE_SLOTS];
-};
-
-/**
- * Return an earlier hypothesis with the same decision and the same detectable growth, or NULL if none is remembered.
- * Remembers `hypothesis`, which must stay where it is. O(1).
- */
-const struct gate_hypothesis *gate_decision_cache_lookup(struct gate_decision_cache *known,
-                                                         const struct gate_hypothesis *hypothesis);
-
-/** gate_hypothesis_decide, or a copy of the remembered decision. */
-void gate_decision_cache_decide(struct gate_decision_cache *known, struct gate_hypothesis *hypothesis,
-                                const struct gate_decision_rules *rules);
 
 #endif

@@ -763,10 +763,8 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
     return (out->why.ptr != NULL && out->text.ptr != NULL && out->advice.ptr != NULL) || gate_arena_error(arena, err);
 }
 
-static void note_detectable(struct gate_budget_result *result, struct gate_decision_cache *known,
-                            const struct gate_hypothesis *h, const struct gate_sentence *wording) {
-    if (gate_decision_cache_lookup(known, h) != NULL) /* the earlier hypothesis has the same detectable growth */
-        return;
+static void note_detectable(struct gate_budget_result *result, const struct gate_hypothesis *h,
+                            const struct gate_sentence *wording) {
     enum gate_reason hindrance = sentence_hindrance(wording, h);
     if (hindrance != GATE_REASON_WITHIN) {
         result->hindrance = hindrance;
@@ -788,7 +786,6 @@ struct speaking {
     const struct gate_hypothesis **loudest; /* room for one per hypothesis; one per frame is used */
     uint32_t frames;
     struct gate_budget_result said; /* result of this part alone */
-    struct gate_decision_cache known;
 };
 
 /* Choose the worst hypothesis of the frame that begins at `first`, and update the counts. Returns its end. */
@@ -803,7 +800,7 @@ static size_t speak_frame(struct speaking *speaking, size_t first) {
         if (speaks_louder(h, worst))
             worst = h;
         if (h->is_tested && !h->is_bystander)
-            note_detectable(said, &speaking->known, h, speaking->wording);
+            note_detectable(said, h, speaking->wording);
     }
     said->tested += tested;
     said->proven += worst->outcome == GATE_OUTCOME_PROVEN;
@@ -842,9 +839,9 @@ static uint32_t loudest(const struct gate_hypothesis **out, struct gate_budget_r
     size_t middle = count < HYPOTHESES_WORTH_A_THREAD ? count : count / 2;
     while (middle > 0 && middle < count && hypotheses[middle].frame == hypotheses[middle - 1].frame)
         middle++;
-    struct speaking first = {hypotheses, middle, wording, out, 0, *result, {{NULL}}};
+    struct speaking first = {hypotheses, middle, wording, out, 0, *result};
     struct speaking second = {
-        middle < count ? &hypotheses[middle] : NULL, count - middle, wording, &out[middle], 0, *result, {{NULL}}};
+        middle < count ? &hypotheses[middle] : NULL, count - middle, wording, &out[middle], 0, *result};
     second.said.tested = second.said.proven = second.said.passed = 0;
     gate_parallel_both_if(second.count > 0, speak, &first, &second);
     join(&first, &second);

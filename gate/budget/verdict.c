@@ -135,9 +135,8 @@ struct deciding {
 
 static void decide_hypotheses(void *context, size_t from, size_t to) {
     const struct deciding *deciding = context;
-    struct gate_decision_cache known = {{NULL}};
     for (size_t i = from; i < to; i++)
-        gate_decision_cache_decide(&known, &deciding->hypotheses[i], deciding->how);
+        gate_hypothesis_decide(&deciding->hypotheses[i], deciding->how);
 }
 
 static void settle_hypotheses(void *context, size_t from, size_t to) {
