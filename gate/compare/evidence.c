@@ -159,10 +159,9 @@ double gate_score_restricted_p1(struct gate_counts2 counts, double b) {
     return restricted_exact(all, counts, b);
 }
 
-/* Return z of the test if the baseline's restricted share is `p1`. */
-static inline double score_z_at(struct gate_counts2 counts, double b, double p1) {
+double gate_score_z(struct gate_counts2 counts, double b) {
     double n1 = counts.n1, n2 = counts.n2;
-    double p2 = clamp(p1 + b, 0.0, 1.0);
+    double p1 = gate_score_restricted_p1(counts, b), p2 = clamp(p1 + b, 0.0, 1.0);
     double one = 1.0 / n1, two = 1.0 / n2, total = n1 + n2; /* divisions are slow */
     double v1 = p1 * (1.0 - p1) * one, v2 = p2 * (1.0 - p2) * two;
     double correction = total > 1.0 ? total / (total - 1.0) : 1.0;
@@ -172,16 +171,6 @@ static inline double score_z_at(struct gate_counts2 counts, double b, double p1)
     double scale = 1.0 / sqrt(variance), s = (counts.k2 / n2 - counts.k1 / n1 - b) * scale;
     double third = v2 * (1.0 - 2.0 * p2) * two - v1 * (1.0 - 2.0 * p1) * one;
     return skew_correct(s, third * scale * scale * scale * (1.0 / 6.0));
-}
-
-/* Return the same at b = the measured change, without solving for p1. Not exactly 0 if the distribution is skewed. */
-static double score_z_measured(struct gate_counts2 counts) {
-    double p1 = counts.k1 / counts.n1;
-    return score_z_at(counts, counts.k2 / counts.n2 - p1, p1);
-}
-
-double gate_score_z(struct gate_counts2 counts, double b) {
-    return score_z_at(counts, b, gate_score_restricted_p1(counts, b));
 }
 
 double gate_ratio_restricted_p1(struct gate_counts2 counts, double r) {
@@ -306,16 +295,6 @@ double gate_ratio_bound(struct gate_counts2 counts, double z) {
     return exp(solve_falling(&test, z, low, high));
 }
 
-void gate_score_interval(struct gate_counts2 counts, double z_critical, double *low, double *high) {
-    *low = gate_score_bound(counts, z_critical);
-    *high = gate_score_bound(counts, -z_critical);
-}
-
-void gate_ratio_interval(struct gate_counts2 counts, double z_critical, double *low, double *high) {
-    *low = counts.k2 > 0.0 ? gate_ratio_bound(counts, z_critical) : 0.0;
-    *high = counts.k1 > 0.0 ? gate_ratio_bound(counts, -z_critical) : INFINITY;
-}
-
 struct gate_counts2 gate_detectable_missed(struct gate_counts2 counts, double effect, double deviations) {
     struct gate_counts2 c = counts;
     double p1 = c.k1 / c.n1, p2 = clamp(p1 + effect, 0.0, 1.0);
@@ -419,80 +398,6 @@ bool gate_paired_dispersion(struct gate_dispersion *out, const struct gate_pair 
 
 bool gate_paired_agrees(double slope_of_pairs, double slope_of_sides, uint32_t rounds) {
     return rounds >= ROUNDS_LEAST && slope_of_pairs < AGREES_MOST * slope_of_sides;
-}
-
-/* ---- fast interval bounds ---------------------------------------------------------------------------------------- */
-
-/* Limits of the search from a guess: minimum samples per side, maximum distance beyond the guess relative to the
- * guess's distance from the measured change, maximum |p2 - p1|, and maximum |z|. */
-static const double MIN_COUNT = 20.0;
-
-static const double REACH = 2.0;
-
-static const double MOST = 0.9;
-
-static const double MOST_Z = 6.0;
-
-/* The search ends if the last step is this much shorter than the one before. The predicted next error (product of three
- * steps) must also be below the requested precision. */
-static const double SHRINK = 2e-3;
-
-enum { STEPS = 12 };
-
-/* Return one end of Newcombe's interval, built from Wilson's of both shares; it is near the root (Stat. Med. 17
- * (1998)). */
-static double newcombe_bound(const struct gate_counts2 *c, double z) {
-    double low1, high1, low2, high2;
-    gate_wilson_interval(c->k1, c->n1, z, &low1, &high1);
-    gate_wilson_interval(c->k2, c->n2, z, &low2, &high2);
-    double p1 = c->k1 / c->n1, p2 = c->k2 / c->n2;
-    return z > 0.0 ? p2 - p1 - hypot(p2 - low2, high1 - p1) : p2 - p1 + hypot(high2 - p2, p1 - low1);
-}
-
-/* The same for the upper end too, by exchanging the sides. */
-static double newcombe_end(const struct gate_counts2 *c, double z) {
-    struct gate_counts2 turned = {c->k2, c->n2, c->k1, c->n1};
-    return z > 0.0 ? newcombe_bound(c, z) : -newcombe_bound(&turned, -z);
-}
-
-/*
- * Find the root near a guess: a secant from the measured change, where nothing needs to be solved, then inverse
- * quadratic steps through the last three points. Returns NAN if it does not converge between the measured change and
- * some way beyond the guess.
- */
-static double solve_near(struct gate_counts2 c, double z, double measured, double guess, double precision) {
-    double far = guess + REACH * (guess - measured), width = fabs(far - measured);
-    double before = measured, value_before = score_z_measured(c) - z, value_first = 0.0, x = guess;
-    double slope_before = 0.0, step_before = width, step_first = width;
-    if (fabs(far) >= MOST || fabs(z) >= MOST_Z)
-        return NAN;
-    for (int i = 1; i <= STEPS; i++) {
-        double value = gate_score_z(c, x) - z;
-        double slope = (x - before) / (value - value_before), step = -value * slope;
-        if (i > 1)
-            step += value * value_before * (slope - slope_before) / (value - value_first);
-        before = x;
-        x += step;
-        if (!((x > measured && x < far) || (x < measured && x > far)))
-            return NAN;
-        if (fabs(step) <= SHRINK * fabs(step_before) &&
-            fabs(step * step_before * step_first) <= precision * width * width * width)
-            return x;
-        value_first = value_before;
-        value_before = value;
-        slope_before = slope;
-        step_first = step_before;
-        step_before = step;
-    }
-    return NAN;
-}
-
-double gate_score_near(struct gate_counts2 counts, double z, double precision) {
-    double delta = counts.k2 / counts.n2 - counts.k1 / counts.n1, found = NAN;
-    /* With few samples the test may cross z more than once, and the result must not depend on the guess. */
-    if (fmin(counts.n1, counts.n2) >= MIN_COUNT)
-        found = solve_near(counts, z, delta, newcombe_end(&counts, z), precision);
-    return isnan(found) ? gate_score_bound(counts, z) : found;
 }
 
 /* ---- evidence ---------------------------------------------------------------------------------------------------- */
@@ -870,22 +775,14 @@ double gate_evidence_two_sided(const struct gate_evidence *evidence) {
     return evidence->is_tested ? fmin(gate_student_log_p(fabs(evidence->z), evidence->df) + log(2.0), 0.0) : 0.0;
 }
 
-static struct gate_interval ci95(const struct gate_evidence *evidence, double precision) {
+struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence) {
     struct gate_interval interval = {{-1.0, 1.0}};
     if (!gate_evidence_is_judgeable(evidence))
         return interval;
     double z = gate_evidence_critical_z(evidence, 0.025);
     for (int end = 0; end < 2; end++)
-        interval.bounds[end] = gate_score_near(evidence->counts, end == 0 ? z : -z, precision) * evidence->dilution;
+        interval.bounds[end] = gate_score_bound(evidence->counts, end == 0 ? z : -z) * evidence->dilution;
     return interval;
-}
-
-struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence) {
-    return ci95(evidence, GATE_SCORE_NEAR_WHOLE);
-}
-
-struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidence) {
-    return ci95(evidence, GATE_SCORE_NEAR_ROUNDED);
 }
 
 bool gate_evidence_is_alike(const struct gate_evidence *a, const struct gate_evidence *b) {
@@ -900,11 +797,6 @@ double gate_evidence_increase(const struct gate_evidence *evidence, double b, do
 
 double gate_evidence_ratio(const struct gate_evidence *evidence, double r, double *log_p) {
     return disperse(evidence, gate_ratio_z(evidence->counts, r), log_p);
-}
-
-double gate_evidence_share(const struct gate_evidence *evidence, double limit, double *log_p) {
-    return disperse(evidence, gate_one_sample_z(evidence->counts.k2, evidence->counts.n2, limit / evidence->dilution),
-                    log_p);
 }
 
 double gate_evidence_upper(const struct gate_evidence *evidence, double level) {

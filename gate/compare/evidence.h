@@ -26,12 +26,6 @@ double gate_ratio_z(struct gate_counts2 counts, double r);
 /** Return the restricted maximum-likelihood estimate of p1 under p2 / p1 = r. */
 double gate_ratio_restricted_p1(struct gate_counts2 counts, double r);
 
-/** Compute the interval of p2 - p1 where |z| <= z_critical, within [-1, 1]. */
-void gate_score_interval(struct gate_counts2 counts, double z_critical, double *low, double *high);
-
-/** Compute the interval of p2 / p1; `high` may be INFINITY. */
-void gate_ratio_interval(struct gate_counts2 counts, double z_critical, double *low, double *high);
-
 /** Return the p2 - p1 at which gate_score_z is `z`: one end of an interval, within [-1, 1]. About 10 tests. */
 double gate_score_bound(struct gate_counts2 counts, double z);
 
@@ -81,23 +75,6 @@ bool gate_paired_agrees(double slope_of_pairs, double slope_of_sides, uint32_t r
 
 /** Return the number of rounds of a side whose runs are in pairs. O(runs). */
 uint32_t gate_paired_rounds(const struct gate_side *side);
-
-/* ---- fast interval bounds ---------------------------------------------------------------------------------------- */
-
-/* Interval bounds for reports, from a good guess: about a third of the tests that the bounds above need. Decisions use
- * those above. */
-
-/** Precision of a bound, relative to its distance from the measured change: enough for rounded output, or all digits.
- */
-#define GATE_SCORE_NEAR_ROUNDED 1e-12
-
-#define GATE_SCORE_NEAR_WHOLE 1e-17
-
-/**
- * Return the p2 - p1 at which gate_score_z is `z`, starting from Newcombe's interval: 3 or 4 tests. With fewer than 20
- * samples on a side, and near the ends, it returns gate_score_bound.
- */
-double gate_score_near(struct gate_counts2 counts, double z, double precision);
 
 /* ---- evidence ---------------------------------------------------------------------------------------------------- */
 
@@ -235,31 +212,18 @@ struct gate_interval {
 
 /**
  * Return the 95% confidence interval of delta; [-1, 1] if there are no counts. It is not stored with the evidence
- * because it costs about 8 tests and only the frames shown in a report need it.
+ * because it costs about 20 tests and only the frames shown in a report need it.
  */
 struct gate_interval gate_evidence_ci95(const struct gate_evidence *evidence);
 
-/** The same to a relative precision of 1e-12, with one test less: for tables and graphics, which round it. */
-struct gate_interval gate_evidence_ci95_near(const struct gate_evidence *evidence);
-
 /** Return whether two evidences have the same counts, phi, df and dilution, hence the same tests and intervals. */
 bool gate_evidence_is_alike(const struct gate_evidence *a, const struct gate_evidence *b);
-
-/** Hash of the counts; equal for evidences that are alike. */
-static inline uint32_t gate_evidence_key(const struct gate_evidence *evidence) {
-    uint64_t bits[2];
-    memcpy(bits, (const double[]){evidence->counts.k1, evidence->counts.k2}, sizeof bits);
-    return (uint32_t)(gate_hash_mix(bits[0] ^ gate_hash_mix(bits[1])) >> 32);
-}
 
 /** Return z of H0: growth <= b (`b` as a fraction) with this evidence's dispersion and df; `log_p` is one-sided. */
 double gate_evidence_increase(const struct gate_evidence *evidence, double b, double *log_p);
 
 /** The same for H0: canary / baseline <= r. */
 double gate_evidence_ratio(const struct gate_evidence *evidence, double r, double *log_p);
-
-/** The same for H0: the canary's share <= limit, 0 < limit < 1. */
-double gate_evidence_share(const struct gate_evidence *evidence, double limit, double *log_p);
 
 /** One-sided bounds of delta at `level` (0.05: the 95% bound); 1 and -1 if events cannot be counted. */
 double gate_evidence_upper(const struct gate_evidence *evidence, double level);

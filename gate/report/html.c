@@ -404,7 +404,7 @@ static bool payload_choose(struct payload *p, const struct gate_page *page, uint
     p->intervals = GATE_NEW_ARRAY(page->arena, struct gate_row_intervals, (size_t)p->row_count + 1);
     if (p->intervals == NULL)
         return gate_arena_error(page->arena, err);
-    gate_row_intervals_fill(p->intervals, p->comparison->frames, p->frames, p->row_count, gate_evidence_ci95_near);
+    gate_row_intervals_fill(p->intervals, p->comparison->frames, p->frames, p->row_count);
     return true;
 }
 

@@ -348,7 +348,7 @@ static void json_frames(struct gate_json *json, const struct gate_comparison *co
     for (uint32_t from = 0; from < count; from += ROWS_AT_A_TIME) {
         uint32_t some = count - from < ROWS_AT_A_TIME ? count - from : ROWS_AT_A_TIME;
         const uint32_t *rows = comparison->by_self + from;
-        gate_row_intervals_fill(ci95, comparison->frames, rows, some, gate_evidence_ci95);
+        gate_row_intervals_fill(ci95, comparison->frames, rows, some);
         for (uint32_t i = 0; i < some; i++)
             json_frame(json, comparison, rows[i], &ci95[i]);
     }

@@ -45,7 +45,7 @@ static void tests_by_kind(void **state) {
     (void)gate_evidence_increase(&e, 0.0, &growth);
     (void)gate_evidence_increase(&e, 0.01, &over);
     (void)gate_evidence_ratio(&e, 1.2, &ratio);
-    (void)gate_evidence_share(&e, 0.06, &share);
+    share = gate_evidence_log_p(&e, gate_one_sample_z(counts.k2, counts.n2, 0.06));
     const struct {
         enum gate_limit_kind kind;
         double limit, margin, family;
