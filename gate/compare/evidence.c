@@ -12,7 +12,7 @@
 static const double NEGLIGIBLE_SKEW = 1e-12;
 
 /* Absolute precision of a bound. */
-static const double PRECISION = 1e-14;
+static const double PRECISION = 1e-17;
 
 /* The iteration ends if the remaining error is below this fraction of the distance to the nearest end. */
 static const double CLOSE = 1e-18;
