@@ -2,7 +2,6 @@
 /* Decides one hypothesis: one limit on one frame. */
 #include "gate/budget/decide.h"
 
-#include "gate/compare/detectable.h"
 #include "gate/compare/evidence.h"
 
 #include <math.h>

@@ -45,10 +45,6 @@ double gate_one_sample_bound(double k, double n, double z);
  */
 double gate_detectable_effect(struct gate_counts2 counts, double b, double z, double deviations);
 
-/** Return the counts if the true growth is `effect` and the measured one falls short of it by `deviations` standard
- * errors. */
-struct gate_counts2 gate_detectable_missed(struct gate_counts2 counts, double effect, double deviations);
-
 /** Compute the Wilson interval of k of n at z. */
 void gate_wilson_interval(double k, double n, double z, double *low, double *high);
 
@@ -250,5 +246,18 @@ bool gate_evidence_is_unlikely(const struct gate_evidence *evidence, double z, d
 
 /** Return the z of the counts alone that is significant at the one-sided `level`. */
 double gate_evidence_critical_z(const struct gate_evidence *evidence, double level);
+
+/* ---- detectable growth ------------------------------------------------------------------------------------------- */
+
+/**
+ * Return the smallest growth detectable with 80% power under budget `b`, as a fraction of the total. Growth > 0 is
+ * tested at `level`, growth > b at `level_margin`. INFINITY if events cannot be counted. About 20 tests.
+ */
+double gate_detectable_growth(const struct gate_evidence *evidence, double b, double level, double level_margin);
+
+/** Return whether gate_detectable_growth is at most `growth`. Two tests, so it is cheap to find the largest of many
+ * frames. */
+bool gate_detectable_is_within(const struct gate_evidence *evidence, double b, double level, double level_margin,
+                               double growth);
 
 #endif

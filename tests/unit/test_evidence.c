@@ -3,7 +3,7 @@
 #include "counts_fixture.h"
 
 #include "gate/budget/decide.h"
-#include "gate/compare/detectable.h"
+#include "gate/compare/evidence.h"
 
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
