@@ -4,8 +4,10 @@
 
 #include "gate/base/hash.h"
 #include "gate/base/parallel.h"
+#include "gate/compare/frames.h"
 #include "gate/compare/pair.h"
 #include "gate/compare/walk.h"
+#include "gate/names/own_code.h"
 
 #include <math.h>
 
@@ -360,4 +362,44 @@ bool gate_delta_fold(struct gate_delta_list *out, const struct gate_pair *pair, 
 bool gate_delta_group(struct gate_delta_list *out, const struct gate_pair *pair, const uint8_t *group,
                       const struct gate_delta_filter *filter, struct gate_arena *arena, struct gate_error *err) {
     return delta_fold_both(out, pair, group, filter, arena, err);
+}
+
+/* ---- frames without a name
+ * ------------------------------------------------------------------------------------------- */
+
+static bool is_unnamed(const struct gate_pair *pair, const struct gate_frame *frame) {
+    return gate_unsymbolised_is_frame(pair, frame);
+}
+
+/* Return whether a frame without a name hides functions that should be compared. The kernel and shared libraries of the
+ * system do not: they are compared as one frame each, and their cost is charged to own code. If the profile has no own
+ * code, every frame without a name does. */
+static bool is_hidden(const struct gate_pair *pair, const struct gate_frame *frame) {
+    if (!is_unnamed(pair, frame))
+        return false;
+    bool is_kernel = gate_str_starts(frame->mapping, GATE_STR("[kernel"));
+    if (pair->has_no_own || !(is_kernel || gate_is_shared_library(frame->mapping)))
+        return true;
+    const struct gate_code_place place = {
+        .function = GATE_STR(""), .file = GATE_STR(""), .mapping = frame->mapping, .is_main_mapping = false};
+    return gate_own_code_of(GATE_LANGUAGE_NATIVE, &place) != GATE_CODE_LIBRARY;
+}
+
+static void add_self(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas,
+                     bool (*is_counted)(const struct gate_pair *, const struct gate_frame *)) {
+    for (uint32_t side = 0; side < GATE_SIDES; side++) {
+        int64_t sum = 0;
+        for (uint32_t i = 0; i < pair->frame_count; i++)
+            if (is_counted(pair, &pair->frames[i]))
+                sum += deltas->items[i].value[GATE_SELF][side];
+        share[side] = gate_share(sum, pair->sides[side].total);
+    }
+}
+
+void gate_delta_unnamed(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas) {
+    add_self(share, pair, deltas, is_unnamed);
+}
+
+void gate_delta_hidden(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas) {
+    add_self(share, pair, deltas, is_hidden);
 }

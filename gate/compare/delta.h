@@ -86,4 +86,16 @@ static inline const struct gate_tally *gate_tally_at(const struct gate_delta_lis
     return &list->tallies[measure][(size_t)run * list->count + frame];
 }
 
+/**
+ * Compute the share of each side's cost that is self cost of frames without a name. 0 with GATE_BY_MAPPING, where a
+ * frame is a binary. O(frames).
+ */
+void gate_delta_unnamed(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas);
+
+/**
+ * The same of those that hide functions which should be compared: not of the kernel and of shared libraries of the
+ * system, whose cost is charged to own code. O(frames * rows of the own-code table).
+ */
+void gate_delta_hidden(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas);
+
 #endif

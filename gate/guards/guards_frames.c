@@ -4,7 +4,7 @@
 
 #include "gate/base/figures.h"
 #include "gate/base/str.h"
-#include "gate/compare/split.h"
+#include "gate/compare/delta.h"
 #include "gate/formats/format.h"
 #include "gate/guards/guard_check.h"
 #include "gate/model/incomplete_stacks.h"
@@ -218,7 +218,7 @@ static void share_of_self(const struct gate_guard_check *check, bool (*counts)(c
 
 static bool guards_frames_unsymbolised(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
-    gate_split_hidden(share, check->pair, &check->comparison->deltas);
+    gate_delta_hidden(share, check->pair, &check->comparison->deltas);
     if (fmax(share[0], share[1]) <= limit)
         return true;
     return gate_guard_check_warn(

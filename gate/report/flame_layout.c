@@ -6,7 +6,7 @@
 #include "gate/base/figures.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
-#include "gate/compare/split.h"
+#include "gate/compare/delta.h"
 #include "gate/compare/student.h"
 #include "gate/compare/tree.h"
 #include "gate/model/unit.h"
@@ -86,11 +86,6 @@ int gate_layout_step(const struct gate_layout *layout, uint32_t node) {
     int step = (int)ceil(GATE_LAYOUT_STEPS * sqrt(fabs(change) / layout->max_change) - 1e-9);
     step = step < 1 ? 1 : step > GATE_LAYOUT_STEPS ? GATE_LAYOUT_STEPS : step;
     return change > 0 ? step : -step;
-}
-
-double gate_layout_step_from(const struct gate_layout *layout, int step) {
-    double part = (double)(step - 1) / GATE_LAYOUT_STEPS;
-    return part * part * layout->max_change;
 }
 
 const char *gate_layout_part_name(const struct gate_tree *tree) {
@@ -230,7 +225,7 @@ static bool totals_reading(struct gate_buf *out, const struct gate_comparison *c
 /* Append "; without a function name: 4.1% → 3.8%", if there is any such cost. */
 static void totals_unnamed(struct gate_buf *out, const struct gate_comparison *comparison) {
     double share[GATE_SIDES];
-    gate_split_unnamed(share, &comparison->pair, &comparison->deltas);
+    gate_delta_unnamed(share, &comparison->pair, &comparison->deltas);
     if (!(share[GATE_BASELINE] > 0) && !(share[GATE_CANARY] > 0))
         return;
     gate_buf_text(out, "; without a function name: ");

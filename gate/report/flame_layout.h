@@ -106,9 +106,6 @@ void gate_layout_describe(struct gate_buf *out, const struct gate_layout *layout
  */
 int gate_layout_step(const struct gate_layout *layout, uint32_t node);
 
-/** Return the smallest |change| that has colour step `step` (1 … 5). */
-double gate_layout_step_from(const struct gate_layout *layout, int step);
-
 /**
  * Return the word for the cost of a frame itself in this tree: "self", or "charged" if libraries are folded into it.
  */

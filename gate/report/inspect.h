@@ -4,7 +4,7 @@
 #define GATE_REPORT_INSPECT_H
 
 #include "gate/base/buf.h"
-#include "gate/compare/split.h"
+#include "gate/compare/delta.h"
 #include "gate/names/inspection.h"
 
 enum gate_split_part {

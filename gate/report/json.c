@@ -7,7 +7,7 @@
 #include "gate/budget/verdict.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/cost.h"
-#include "gate/compare/split.h"
+#include "gate/compare/delta.h"
 #include "gate/guards/guards.h"
 #include "gate/report/cause_sentence.h"
 #include "gate/report/listing.h"
@@ -470,7 +470,7 @@ static void json_total_cost(struct gate_json *json, const struct gate_comparison
 static void json_comparison(struct gate_json *json, const struct gate_comparison *comparison, uint32_t limit) {
     double unnamed[GATE_SIDES];
     json_sample_type(json, &comparison->pair.type);
-    gate_split_unnamed(unnamed, &comparison->pair, &comparison->deltas);
+    gate_delta_unnamed(unnamed, &comparison->pair, &comparison->deltas);
     for (int side = 0; side < GATE_SIDES; side++)
         json_side(json, gate_side_word((enum gate_side_name)side), &comparison->pair.sides[side], unnamed[side]);
     gate_json_put_open_flat(json, "work", '{');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guards on stacks and frames: what makes each of them warn, what only just does not, and full arenas. */
-#include "gate/compare/split.h"
+#include "gate/compare/delta.h"
 #include "tests/unit/guard_fixture.h"
 
 static void test_unsymbolised(void **state) {
@@ -47,7 +47,7 @@ static void test_nameless_system_library_is_comparable(void **state) {
         struct guard_fixture f;
         begin_nameless(&f, rows[i].mapping, rows[i].has_no_own);
         double share[GATE_SIDES];
-        gate_split_hidden(share, &f.pair.pair, &f.pair.deltas);
+        gate_delta_hidden(share, &f.pair.pair, &f.pair.deltas);
         if ((share[GATE_CANARY] > 0.1) != rows[i].hides)
             fail_msg("'%s': %.3f of the canary is hidden", rows[i].mapping, share[GATE_CANARY]);
         fixture_end(&f.pair);
