@@ -170,17 +170,7 @@ static struct gate_str lack_name(const struct gate_budget *budget, const struct 
     uint32_t column = 0;
     if (name.len == 0 && gate_sample_type_find(&column, profile, type, &ignored))
         name = profile->sample_types[column].type;
-    for (uint32_t i = 0; i < budget->where_count && name.ptr != NULL; i++) {
-        const struct gate_label_match *match = &budget->where[i];
-        struct gate_str parts[] = {i == 0 ? name : gate_str_slice(name, 0, name.len - 1),
-                                   i == 0 ? GATE_STR("{") : GATE_STR(","),
-                                   match->key,
-                                   GATE_STR("="),
-                                   match->value,
-                                   GATE_STR("}")};
-        name = gate_str_concat(arena, parts, sizeof parts / sizeof *parts);
-    }
-    return name;
+    return gate_plan_name(name, budget->where, budget->where_count, NULL, arena);
 }
 
 /* Join the labels of the command line and of the budget. */

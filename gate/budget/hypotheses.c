@@ -229,18 +229,10 @@ struct collection {
     double baseline_cost;          /* the baseline's total per unit of `absolute` */
 };
 
-static bool has_delays(const struct gate_pair *pair) {
-    for (int side = 0; side < GATE_SIDES; side++)
-        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
-            if (pair->sides[side].runs[r].counts.kind == GATE_COUNTS_DELAY)
-                return true;
-    return false;
-}
-
 /* Return whether this is a delay profile with one run on a side: neither its counts nor its variation are known. */
 static bool is_restrained(const struct gate_pair *pair) {
     bool replicated = pair->sides[GATE_BASELINE].run_count >= 2 && pair->sides[GATE_CANARY].run_count >= 2;
-    return !replicated && has_delays(pair);
+    return !replicated && gate_pair_has_delays(pair);
 }
 
 static bool names_frames(const struct gate_select *select) {

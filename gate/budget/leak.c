@@ -33,7 +33,8 @@ static bool is_same_round(const struct gate_side *side, uint32_t round) {
     return number > 0 && number == side->runs[round - 1].input.round;
 }
 
-uint32_t gate_leak_rounds(const struct gate_comparison *comparison) {
+/* Return the number of rounds that a leak can be judged by; 0 if it cannot. */
+static uint32_t rounds_of(const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
     uint32_t rounds = pair->sides[GATE_CANARY].run_count;
     if (!gate_series_is_level(pair->type.type) || rounds < GATE_LEAK_LEAST_ROUNDS ||
@@ -243,7 +244,7 @@ bool gate_leak_judge(struct gate_budget_result *result, const struct gate_leak_q
     const struct gate_budget *budget = question->budget;
     const struct gate_limit *limit = &budget->limits[0];
     struct gate_str unit = question->comparison->pair.type.unit;
-    struct leak leak = {.question = question, .rounds = gate_leak_rounds(question->comparison)};
+    struct leak leak = {.question = question, .rounds = rounds_of(question->comparison)};
     double least = 0.0;
     if (leak.rounds == 0 && is_awaited(question))
         return add_awaited(result, question, arena, err);

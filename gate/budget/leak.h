@@ -33,7 +33,4 @@ GATE_MUST_CHECK
 bool gate_leak_judge(struct gate_budget_result *result, const struct gate_leak_question *question,
                      struct gate_arena *arena, struct gate_error *err);
 
-/** Return the number of rounds that a leak can be judged by; 0 if it cannot. O(runs). */
-uint32_t gate_leak_rounds(const struct gate_comparison *comparison);
-
 #endif

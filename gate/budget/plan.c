@@ -152,15 +152,10 @@ static uint32_t plan_enter(struct plan_step *steps, uint32_t *count, const struc
     return (*count)++;
 }
 
-/* Return "cpu", "alloc_space (worker)" for the pair worker, or "cpu{endpoint=/checkout}". */
-static struct gate_str plan_name(const struct plan_step *step, const struct gate_pair *pair, struct gate_arena *arena) {
-    const struct gate_label_match *part = step->input->part;
-    struct gate_str name = step->name.len != 0 ? step->name : pair->type.type;
-    struct gate_str label = step->input->label;
-    if (label.len != 0 && !gate_str_equal(label, name))
-        name = gate_str_concat(arena, (const struct gate_str[]){name, GATE_STR(" ("), label, GATE_STR(")")}, 4);
-    for (uint32_t i = 0; i < step->where_count + (part != NULL) && name.ptr != NULL; i++) {
-        const struct gate_label_match *match = i < step->where_count ? &step->where[i] : part;
+struct gate_str gate_plan_name(struct gate_str name, const struct gate_label_match *where, uint32_t count,
+                               const struct gate_label_match *part, struct gate_arena *arena) {
+    for (uint32_t i = 0; i < count + (part != NULL) && name.ptr != NULL; i++) {
+        const struct gate_label_match *match = i < count ? &where[i] : part;
         struct gate_str parts[] = {i == 0 ? name : gate_str_slice(name, 0, name.len - 1),
                                    i == 0 ? GATE_STR("{") : GATE_STR(","),
                                    match->key,
@@ -170,6 +165,16 @@ static struct gate_str plan_name(const struct plan_step *step, const struct gate
         name = gate_str_concat(arena, parts, sizeof parts / sizeof parts[0]);
     }
     return name;
+}
+
+/* Return "cpu", "alloc_space (worker)" for the pair worker, or "cpu{endpoint=/checkout}". */
+static struct gate_str plan_name(const struct plan_step *step, const struct gate_pair *pair, struct gate_arena *arena) {
+    const struct gate_label_match *part = step->input->part;
+    struct gate_str name = step->name.len != 0 ? step->name : pair->type.type;
+    struct gate_str label = step->input->label;
+    if (label.len != 0 && !gate_str_equal(label, name))
+        name = gate_str_concat(arena, (const struct gate_str[]){name, GATE_STR(" ("), label, GATE_STR(")")}, 4);
+    return gate_plan_name(name, step->where, step->where_count, part, arena);
 }
 
 static bool plan_filter(struct gate_label_filter *out, const struct plan_step *step,

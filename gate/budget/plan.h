@@ -36,6 +36,10 @@ bool gate_plan_side_holds(struct gate_value_type *found, const struct gate_plan_
 /** Return whether both sides have a comparable sample type for `type` (as in gate_sample_type_find). */
 bool gate_plan_holds(const struct gate_plan_input *input, struct gate_str type);
 
+/** Return "NAME{KEY=VALUE,...}" of the labels `where` and `part` (may be NULL). `.ptr` is NULL if `arena` is full. */
+struct gate_str gate_plan_name(struct gate_str name, const struct gate_label_match *where, uint32_t count,
+                               const struct gate_label_match *part, struct gate_arena *arena);
+
 /**
  * Set `*out` to the sample type that `budget` needs from `input`; empty: the default. `asked` is the sample type of the
  * command line, or empty. Returns false if the input does not have it.

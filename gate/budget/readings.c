@@ -711,14 +711,6 @@ static bool judge_total(struct gate_hypothesis *h, const struct reading *r) {
 }
 
 /* Delays are not bounded by processors, so one that grows takes no share from the others' work. */
-static bool has_delays(const struct gate_pair *pair) {
-    for (int side = 0; side < GATE_SIDES; side++)
-        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
-            if (pair->sides[side].runs[r].counts.kind == GATE_COUNTS_DELAY)
-                return true;
-    return false;
-}
-
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 /* Mark the own functions that can exchange cost with one by inlining: callers, a few levels up, and callees. */
@@ -817,7 +809,7 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
                          const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
     struct reading r = {.comparison = comparison, .tree = tree, .arena = arena, .err = err};
     /* Delays, and memory held at one moment, do not depend on the other work of the program in that time. */
-    bool is_amount = has_delays(&comparison->pair) || gate_series_is_level(comparison->pair.type.type);
+    bool is_amount = gate_pair_has_delays(&comparison->pair) || gate_series_is_level(comparison->pair.type.type);
     bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !is_amount;
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];

@@ -71,14 +71,6 @@ const struct gate_capture_kind_row *gate_capture_kind_row(enum gate_capture_kind
     return &rows[kind];
 }
 
-enum gate_capture_kind gate_capture_kind_of_endpoint(struct gate_str folder, struct gate_str endpoint) {
-    int kind = 0;
-    while (kind < GATE_CAPTURE_KINDS && (!gate_str_equal(folder, gate_str_from(rows[kind].folder)) ||
-                                         !gate_str_equal(endpoint, gate_str_from(rows[kind].endpoint))))
-        kind++;
-    return (enum gate_capture_kind)kind;
-}
-
 enum gate_capture_kind gate_capture_kind_of_type(struct gate_str type) {
     enum gate_capture_kind found = GATE_CAPTURE_KINDS;
     for (int kind = 0; kind < GATE_CAPTURE_KINDS; kind++)

@@ -36,11 +36,6 @@ const struct gate_capture_kind_row *gate_capture_kind_row(enum gate_capture_kind
 /** The names, NULL-terminated, in the order of the enum. */
 extern const char *const gate_capture_kind_words[];
 
-/**
- * Return the kind of an endpoint of net/http/pprof, such as "/profile" in "pprof"; GATE_CAPTURE_KINDS if it has none.
- */
-enum gate_capture_kind gate_capture_kind_of_endpoint(struct gate_str folder, struct gate_str endpoint);
-
 /** Return the kind whose main sample type this is, if only one kind has it; else GATE_CAPTURE_KINDS. */
 enum gate_capture_kind gate_capture_kind_of_type(struct gate_str type);
 

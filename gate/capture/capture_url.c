@@ -126,16 +126,18 @@ static struct gate_str substitute(struct gate_str text, uint32_t seconds, struct
 
 /* Return the kind whose path in net/http/pprof or fgprof this is; GATE_CAPTURE_KINDS if none. */
 static enum gate_capture_kind kind_of_path(struct gate_str path) {
-    static const struct gate_str folders[] = {{"/debug/pprof", 12}, {"/debug/fgprof", 13}};
     path = without_slash(path);
     if (gate_str_ends(path, debug_fgprof))
         return GATE_CAPTURE_WALL;
     struct gate_str endpoint = gate_str_slice(path, path.len - gate_str_basename(path).len, path.len);
     struct gate_str folder = gate_str_slice(path, 0, path.len - endpoint.len);
-    if (endpoint.len == 0 || !gate_str_ends(without_slash(folder), folders[0]))
+    if (endpoint.len == 0 || !gate_str_ends(without_slash(folder), debug_pprof))
         return GATE_CAPTURE_KINDS;
     endpoint = (struct gate_str){endpoint.ptr - 1, endpoint.len + 1};
-    return gate_capture_kind_of_endpoint(GATE_STR("pprof"), endpoint);
+    for (int kind = 0; kind < GATE_CAPTURE_KINDS; kind++)
+        if (gate_str_equal(endpoint, gate_str_from(gate_capture_kind_row((enum gate_capture_kind)kind)->endpoint)))
+            return (enum gate_capture_kind)kind;
+    return GATE_CAPTURE_KINDS;
 }
 
 static bool check_kind(const struct gate_capture_url *url, enum gate_capture_kind kind, struct gate_error *err) {

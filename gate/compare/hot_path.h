@@ -38,10 +38,13 @@
  * O(bytes of samples + lines + frames * runs). Memory: 12 bytes per distinct stack of a run, 32 if its value is not a
  * small multiple of a unit; 4 per location; 48 per frame and run.
  */
-GATE_MUST_CHECK
-bool gate_hot_path_costs(struct gate_pair *pair, struct gate_delta_list *deltas,
-                         const struct gate_run_input *const inputs[GATE_SIDES], const uint32_t counts[GATE_SIDES],
-                         const struct gate_pair_options *options, struct gate_arena *arena, struct gate_error *err);
+GATE_MUST_CHECK static inline bool gate_hot_path_costs(struct gate_pair *pair, struct gate_delta_list *deltas,
+                                                       const struct gate_run_input *const inputs[GATE_SIDES],
+                                                       const uint32_t counts[GATE_SIDES],
+                                                       const struct gate_pair_options *options,
+                                                       struct gate_arena *arena, struct gate_error *err) {
+    return gate_pair_make(pair, inputs, counts, options, arena, err) && gate_delta_fold(deltas, pair, NULL, arena, err);
+}
 
 /**
  * Build the call tree of the same samples, with both sides in one tree. A node is a common prefix of stacks from the

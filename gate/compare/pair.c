@@ -799,6 +799,14 @@ bool gate_pair_is_exact(const struct gate_pair *pair) {
     return true;
 }
 
+bool gate_pair_has_delays(const struct gate_pair *pair) {
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
+            if (pair->sides[side].runs[r].counts.kind == GATE_COUNTS_DELAY)
+                return true;
+    return false;
+}
+
 static void run_spend(struct gate_run *run) {
     const struct gate_profile *profile = run->input.profile;
     struct gate_stacks *stacks = &run->stacks;
