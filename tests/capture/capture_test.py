@@ -10,6 +10,7 @@ import gzip
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
 import socket
@@ -296,6 +297,25 @@ def refused(b):
 def hangs(b):
     b.capture("--timeout", "0.5", baseline="hang")
     b.expect(2, "no whole answer within 1.5 s; --timeout gives it longer", runs=[has_run("canary")])
+
+
+def progress_on_a_terminal(b):
+    """A line says how many requests are under way and how long they may take."""
+    ours, theirs = pty.openpty()
+    command = [b.program, "capture", "--baseline", b.url("hang"), "--canary", b.url("hang", b.other),
+               "--seconds", "1", "--timeout", "0.5", "-o", str(b.dir)]
+    said = b""
+    with subprocess.Popen(command, cwd=b.place, env={**b.environment, "TERM": "xterm"}, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=theirs) as process:
+        os.close(theirs)
+        while True:
+            try:
+                some = os.read(ours, 65536)
+            except OSError:  # nobody has the terminal any more
+                break
+            said += some
+    os.close(ours)
+    assert process.returncode == 2 and re.search(rb"round 1 of cpu: [12] under way, \d s left", said), said
 
 
 def trickles(b):
