@@ -212,6 +212,9 @@ static const char *plain_why(enum gate_reason reason) {
         return "the profile has no event counts";
     case GATE_REASON_UNTIMED:
         return "the profiles have no duration, and their durations may differ";
+    case GATE_REASON_INTERPRETED:
+        return "in compiled code alone it is within the limit: the JVM interpreted it in one run more than in the "
+               "other";
     case GATE_REASON_INLINED:
         return "the compiler at run time may have inlined it in one run and not in the other; three runs per side tell";
     case GATE_REASON_PREEMPTED:
@@ -299,7 +302,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_SINCE_START:
-    case GATE_REASON_START_UP:
+    case GATE_REASON_INTERPRETED:
     case GATE_REASON_INLINED:
     case GATE_REASON_UNEQUAL_LOAD:
     case GATE_REASON_PREEMPTED:
@@ -611,6 +614,9 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
     switch (h->reason) {
     case GATE_REASON_DELAY_REPLICATES:
         gate_buf_text(out, "compare two or more runs per side");
+        return true;
+    case GATE_REASON_INTERPRETED:
+        gate_buf_text(out, "warm the JVM up before the capture, and compare three runs per side");
         return true;
     case GATE_REASON_INLINED:
     case GATE_REASON_PREEMPTED:

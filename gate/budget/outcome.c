@@ -45,6 +45,7 @@ static const char *const reasons[] = {
     [GATE_REASON_SLOWED] = "moved_or_slowed",
     [GATE_REASON_OTHER_WAY] = "other_way",
     [GATE_REASON_ONE_FUNCTION] = "one_function",
+    [GATE_REASON_INTERPRETED] = "interpreted",
     [GATE_REASON_INLINED] = "inlined",
     [GATE_REASON_UNEQUAL_LOAD] = "unequal_load",
     [GATE_REASON_PREEMPTED] = "preempted",

@@ -64,6 +64,10 @@ static const double SPREAD_MOST = 0.5;
 enum { OUTSIDE_LEAST = 3 };
 static const double OUTSIDE_WEIGHT = 8.0;
 
+/* Level at which growth has to be over its limit in compiled code alone. At 5%, half of the slow builds of services
+ * that were profiled 8 s after their start would be open. */
+static const double COMPILED_LEVEL = 0.20;
+
 /* Callers above a function into which a compiler at run time may have inlined it. */
 enum { INLINED_LEVELS = 3 };
 
@@ -751,6 +755,63 @@ static bool judge_inlined_ratio(struct gate_hypothesis *h, const struct reading 
     return there < h->evidence->delta || contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
 }
 
+/* ---- interpreted methods ----------------------------------------------------------------------------------------- */
+
+/* The part that was compiled on each side. */
+struct compiled {
+    double frame[GATE_SIDES]; /* of what a hypothesis is about; 1 for a total */
+    double whole[GATE_SIDES];
+};
+
+static struct compiled compiled_of(const struct reading *r, const struct gate_hypothesis *h) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    struct compiled part = {{1.0, 1.0}, {1.0, 1.0}};
+    uint32_t at = h->is_new_code ? pair->frame_count : h->frame;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        double total = (double)pair->sides[side].total, interpreted = 0.0;
+        double cost = h->is_total      ? 0.0
+                      : h->is_new_code ? h->evidence->share[side] * total
+                                       : (double)r->comparison->deltas.items[at].value[GATE_CHARGED][side];
+        for (uint32_t i = 0; i < pair->frame_count; i++)
+            interpreted += (double)pair->interpreted_cost[side][i];
+        part.whole[side] = 1.0 - interpreted / total;
+        if (cost > 0.0)
+            part.frame[side] = fmax(0.0, 1.0 - (double)pair->interpreted_cost[side][at] / cost);
+    }
+    return part;
+}
+
+/* Return whether the growth is not surely over its limit by the compiled part of the evidence. */
+static bool is_open_compiled(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
+                             const struct compiled *part) {
+    struct gate_evidence left = *evidence;
+    left.counts.k1 *= part->frame[GATE_BASELINE];
+    left.counts.k2 *= part->frame[GATE_CANARY];
+    left.counts.n1 = fmax(left.counts.n1 * part->whole[GATE_BASELINE], left.counts.k1);
+    left.counts.n2 = fmax(left.counts.n2 * part->whole[GATE_CANARY], left.counts.k2);
+    return gate_hypothesis_margin_log_p(h, &left) > log(COMPILED_LEVEL);
+}
+
+/* Check a fail of one run per side of the JVM: in compiled code alone, a function may not be surely over its limit, and
+ * the total within it. A method that is interpreted costs many times as much, and which ones are compiled yet differs
+ * from run to run. */
+static bool judge_interpreted(struct gate_hypothesis *h, const struct reading *r) {
+    const struct gate_comparison *c = r->comparison;
+    bool is_charged = h->measure == GATE_CHARGED && !h->is_path && (h->frame != GATE_NO_INDEX || h->is_new_code);
+    if (c->pair.interpreted_cost[GATE_CANARY] == NULL || c->noise != NULL || !gate_hypothesis_bounds_growth(h) ||
+        !(is_charged || h->is_total))
+        return true;
+    struct compiled part = compiled_of(r, h);
+    if (!(part.whole[GATE_BASELINE] > 0.0) || !(part.whole[GATE_CANARY] > 0.0))
+        return true;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    double total = total_at(r, c->work_ratio) * part.whole[GATE_CANARY] / part.whole[GATE_BASELINE];
+    bool is_open = h->is_total ? total <= h->limit_value
+                               : is_open_compiled(h, h->evidence, &part) ||
+                                     (c->work_is_known && h->own != NULL && is_open_compiled(h, h->own, &part));
+    return !is_open || contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INTERPRETED, reading);
+}
+
 static bool judge_fail(struct gate_hypothesis *h, const struct reading *r) {
     struct gate_reading found;
     if (h->own == NULL || !gate_hypothesis_bounds_growth(h))
@@ -813,8 +874,33 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
     bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !is_amount;
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
-        if (h->comparison == index &&
-            (!judge_callerless(h, &r) || !judge_hypothesis(h, &r, is_unknown) || !judge_uptime(h, &r)))
+        if (h->comparison != index)
+            continue;
+        if (!judge_callerless(h, &r))
+            return false;
+        bool is_path = h->is_path && (h->outcome == GATE_OUTCOME_FAIL || (is_unknown && is_excused_path(h, &r)));
+        bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
+        if (!is_fail && !is_shift && !is_path)
+            continue;
+        if (is_unknown && r.own.items == NULL &&
+            !gate_own_growth_collect(&r.own, &comparison->pair, &comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true,
+                                     arena, err))
+            return false;
+        bool ok = true;
+        if (is_fail && h->is_new_code)
+            ok = judge_new_code(h, &r, is_unknown);
+        else if (is_path)
+            ok = judge_path(h, &r, is_unknown);
+        else if (is_fail && h->is_total)
+            ok = judge_total(h, &r);
+        else if (is_fail && (is_unknown || comparison->work_is_known))
+            ok = judge_fail(h, &r);
+        else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
+            ok = judge_shift(h, &r);
+        bool has_fact = comparison->equal != GATE_EQUAL_UNKNOWN && comparison->equal != GATE_EQUAL_WORK;
+        if (!ok || (h->outcome == GATE_OUTCOME_FAIL && !judge_interpreted(h, &r)) ||
+            (h->outcome == GATE_OUTCOME_FAIL && !judge_inlined_ratio(h, &r)) ||
+            (h->outcome == GATE_OUTCOME_FAIL && !has_fact && !judge_since_start(h, &r)))
             return false;
     }
     return true;

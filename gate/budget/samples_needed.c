@@ -193,7 +193,8 @@ void gate_samples_needed_find(struct gate_hypothesis *hypothesis, const struct g
 double gate_samples_needed_runs(const struct gate_hypothesis *hypothesis, const uint32_t runs[GATE_SIDES]) {
     if (hypothesis->reason == GATE_REASON_DELAY_REPLICATES)
         return 2.0;
-    if (hypothesis->reason == GATE_REASON_INLINED || hypothesis->reason == GATE_REASON_PREEMPTED)
+    if (hypothesis->reason == GATE_REASON_INTERPRETED || hypothesis->reason == GATE_REASON_INLINED ||
+        hypothesis->reason == GATE_REASON_PREEMPTED)
         return 3.0;
     return ceil(hypothesis->settle_factor * fmax(runs[GATE_BASELINE], runs[GATE_CANARY]));
 }

@@ -689,6 +689,68 @@ static bool pair_interpreted(struct gate_pair *pair, const struct gate_run_input
     return true;
 }
 
+/* Return the frame that a stack is charged to, as gate_delta_fold charges it. `*is_new`: its own code nearest to the
+ * leaf is on one side only. */
+static uint32_t charged_frame(bool *is_new, const struct gate_pair *pair, const uint32_t *frames, uint32_t count) {
+    *is_new = false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (pair->frames[frames[i]].is_own && !pair->frames[frames[i]].is_folded)
+            return frames[i];
+        *is_new = *is_new || pair->frames[frames[i]].is_own;
+    }
+    return *is_new ? pair->one_sided : frames[count - 1];
+}
+
+/* Add up what is charged to each frame in interpreted methods, of the only run of a side. */
+static bool interpreted_add(int64_t *costs, const struct gate_pair *pair, const struct gate_run *run,
+                            struct gate_arena *scratch, struct gate_error *err) {
+    const struct gate_label_match is_interpreted = {GATE_STR(GATE_CODE_LABEL), GATE_STR(GATE_CODE_INTERPRETED)};
+    const struct gate_label_filter interpreted = {&is_interpreted, 1};
+    struct gate_sample_cursor cursor;
+    struct gate_sample sample;
+    struct gate_error why = {0};
+    uint32_t *frames = GATE_NEW_ARRAY(scratch, uint32_t, (size_t)pair->max_frames + 1);
+    if (frames == NULL)
+        return gate_arena_error(scratch, err);
+    gate_sample_begin(&cursor, run->input.profile);
+    while (gate_sample_next(&cursor, &sample, &why)) {
+        const struct gate_stack stack = {.ref = sample.stack};
+        if (!gate_where_passes(&interpreted, &cursor, &sample) || !gate_where_passes(&pair->where, &cursor, &sample))
+            continue;
+        uint32_t count = sample.stack.len == 0 ? 0 : gate_walk_frames(run, &stack, frames);
+        if (count == 0)
+            continue;
+        bool is_new = false;
+        int64_t value = sample.values[run->counts.value_column] * run->unit_ratio;
+        costs[charged_frame(&is_new, pair, frames, count)] += value;
+        costs[pair->frame_count] += is_new ? value : 0;
+    }
+    gate_sample_end(&cursor);
+    if (why.code != GATE_OK)
+        *err = why;
+    return why.code == GATE_OK;
+}
+
+/* One run per side does not tell how much the share of a method varies that is interpreted in one and not in the next,
+ * so its cost in compiled code is looked at, too. */
+static bool pair_interpreted_costs(struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
+    if (!gate_pair_is_blind_to_inlining(pair) ||
+        (pair->interpreted[GATE_BASELINE] <= 0.0 && pair->interpreted[GATE_CANARY] <= 0.0))
+        return true;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        struct gate_arena scratch;
+        pair->interpreted_cost[side] = GATE_NEW_ARRAY(arena, int64_t, (size_t)pair->frame_count + 1);
+        if (pair->interpreted_cost[side] == NULL)
+            return gate_arena_error(arena, err);
+        gate_arena_fork(&scratch, arena);
+        bool ok = interpreted_add(pair->interpreted_cost[side], pair, &pair->sides[side].runs[0], &scratch, err);
+        gate_arena_free(&scratch);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
 /* ---- places of frames that several functions share --------------------------------------------------------------- */
 
 /* The canary's cost of each function of one run, and the place of each frame that costs most so far. */
@@ -784,7 +846,7 @@ bool gate_pair_make(struct gate_pair *out, const struct gate_run_input *const in
     bool has_rounds = gate_drift_tells_rounds(out->sides);
     out->is_interleaved = gate_drift_sort_rounds(out->sides);
     if (!pair_choose_type(out, options, err) || !pair_fill(out, options, arena, err) || !pair_place(out, arena, err) ||
-        !pair_interpreted(out, inputs, counts, options, arena, err))
+        !pair_interpreted(out, inputs, counts, options, arena, err) || !pair_interpreted_costs(out, arena, err))
         return false;
     if (!has_rounds)
         out->is_interleaved = gate_drift_is_interleaved(out->sides);
@@ -840,6 +902,10 @@ bool gate_pair_is_blind_to_inlining(const struct gate_pair *pair) {
 
 bool gate_pair_is_blind_to_preemption(const struct gate_pair *pair) {
     bool is_one_run = false, counts_preempted = false;
+    /* A recording of the JVM has allocations and locks beside its samples of CPU. */
+    if (pair->language == GATE_LANGUAGE_JVM && !gate_str_equal(pair->type.type, GATE_STR("cpu")) &&
+        !gate_str_equal(pair->type.type, GATE_STR("samples")))
+        return false;
     for (int side = 0; side < GATE_SIDES; side++) {
         is_one_run = is_one_run || pair->sides[side].run_count == 1;
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)

@@ -128,9 +128,12 @@ struct gate_pair {
     struct gate_str mix_told;          /* label given with --work that could not be used; else empty */
     double mix_share;    /* share of the cost covered by the given label values, in the run where it is least */
     bool is_interleaved; /* run i of both sides were taken in turn or at once (compare/pair.h), or in one round */
-    double interpreted[GATE_SIDES]; /* share of the cost in methods that the JVM interprets; 0: not recorded */
-    uint32_t max_frames;            /* maximum frames of a stack: the size of a walk's scratch */
-    bool is_spent;                  /* gate_pair_spend was called: no stack may be walked */
+    double interpreted[GATE_SIDES];        /* share of the cost in methods that the JVM interprets; 0: not recorded */
+    int64_t *interpreted_cost[GATE_SIDES]; /* of one run per side, per frame: the part of what is charged to it that is
+                                              in such methods, in the pair's unit; behind the last frame the part of
+                                              own code that only one side has; NULL: none is recorded */
+    uint32_t max_frames;                   /* maximum frames of a stack: the size of a walk's scratch */
+    bool is_spent;                         /* gate_pair_spend was called: no stack may be walked */
 };
 
 /** Return the frames of `list` (GATE_FRAME_LIST | index), leaf first; `*count` is their number. */

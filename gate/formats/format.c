@@ -10,6 +10,7 @@
 #include "gate/base/str.h"
 #include "gate/formats/pprof.h"
 #include "gate/formats/reader.h"
+#include "gate/model/labels.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
 #include "gate/model/wire.h"
@@ -720,6 +721,8 @@ bool gate_profile_counts_preempted(const struct gate_profile *profile, enum gate
     if ((row_of(profile->format)->preempted_languages & (1u << language)) != 0)
         return true;
     for (uint32_t c = 0; c < profile->comment_count; c++) {
+        if (language == GATE_LANGUAGE_JVM && gate_str_equal(profile->comments[c], GATE_STR(GATE_COMMENT_PREEMPTED)))
+            return true;
         if (!gate_str_starts(profile->comments[c], start))
             continue;
         struct gate_str name = gate_str_slice(profile->comments[c], start.len, profile->comments[c].len);

@@ -88,6 +88,7 @@ struct recording {
     uint64_t twice_count[EVENTS];                       /* events left out because another kind counts the same */
     bool lacks_interval[COLUMNS];                       /* some events have a count, but no value */
     bool has_mixed_periods;
+    bool counts_preempted; /* some samples of CPU are the JDK's own, which go by the wall clock */
     int64_t start_ns, end_ns;
     struct agent_settings agent; /* those of the last chunk that has some of async-profiler */
 };
@@ -352,6 +353,7 @@ static void time_sample(struct sample *sample, struct recording *recording, cons
         sample->value = INT64_MAX; /* the sum of the column overflows */
     if (event == EXECUTION && sample->column == CPU)
         period_note(recording, interval_ns);
+    recording->counts_preempted |= sample->column == CPU && event != CPU_TIME && !current->agent.is_agent;
 }
 
 static int64_t bytes_of(enum event event, const struct gate_jfr_picks *picks) {
@@ -463,6 +465,8 @@ static bool comment_add(struct recording *recording, uint64_t count, const char 
 
 static bool comments_add(struct recording *recording, struct gate_error *err) {
     const uint64_t *twice = recording->twice_count;
+    if (recording->counts_preempted)
+        gate_builder_comment(&recording->builder, GATE_STR(GATE_COMMENT_PREEMPTED));
     return comment_add(recording, recording->waiting_count,
                        "samples of native methods that wait left out (jdk.NativeMethodSample)", err) &&
            comment_add(recording, recording->parked_count,

@@ -9,6 +9,10 @@
 #define GATE_CODE_LABEL "code"
 #define GATE_CODE_INTERPRETED "interpreted"
 
+/** Comment of a recording whose `samples` and `cpu` are the JDK's own: they count threads that run Java or native code,
+ * also while another program has the processor. */
+#define GATE_COMMENT_PREEMPTED "# samples of cpu also count time without a processor (jdk.ExecutionSample)"
+
 /**
  * One condition of a filter, key=value. A sample passes if it meets all conditions. Numeric labels take a unit:
  * "size=4kB". Without unit, as Go's runtime writes them, labels named bytes, alignment or request are in bytes.

@@ -289,6 +289,9 @@ static void headline_hindrance(const struct headline *h, const struct gate_cause
         headline_runs(h, cause->findings[0].finding->runs_to_settle);
     else if (cause->reason == GATE_REASON_DELAY_REPLICATES)
         gate_buf_text(h->out, "over the limit, but a delay profile needs two runs per side to fail");
+    else if (cause->reason == GATE_REASON_INTERPRETED)
+        gate_buf_text(h->out, "over the limit, but not in compiled code alone: warm the JVM up, and compare three runs "
+                              "per side");
     else if (cause->reason == GATE_REASON_INLINED)
         gate_buf_text(h->out, "over the limit, but the compiler at run time may have inlined it in one run only: three "
                               "runs per side tell");

@@ -163,6 +163,24 @@ static void events_left_out_are_counted_in_comments(void **state) {
     gate_arena_free(&arena);
 }
 
+/* The JDK's own samples go by the wall clock; jdk.CPUTimeSample and async-profiler's go by CPU time. */
+static void only_samples_of_the_jdk_count_preempted_time(void **state) {
+    static const struct {
+        const char *name;
+        bool counts;
+    } rows[] = {{"plain", true}, {"cpu_time", false}, {"agent", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_arena arena = {0};
+        struct gate_profile profile;
+        profile_read(&profile, rows[i].name, &arena);
+        if (gate_profile_counts_preempted(&profile, GATE_LANGUAGE_JVM) != rows[i].counts)
+            fail_msg("'%s'", rows[i].name);
+        assert_false(gate_profile_counts_preempted(&profile, GATE_LANGUAGE_NODE));
+        gate_arena_free(&arena);
+    }
+}
+
 static void lines_are_kept(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profile;
@@ -331,6 +349,7 @@ int main(void) {
         cmocka_unit_test(an_enabled_event_has_columns_without_any_event),
         cmocka_unit_test(threads_and_states_are_labels),
         cmocka_unit_test(events_left_out_are_counted_in_comments),
+        cmocka_unit_test(only_samples_of_the_jdk_count_preempted_time),
         cmocka_unit_test(lines_are_kept),
         cmocka_unit_test(sums_are_those_of_the_jdks_own_reader),
         cmocka_unit_test(duration_is_from_the_first_chunk_to_the_last),

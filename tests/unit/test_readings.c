@@ -102,7 +102,19 @@ struct taken {
     const char *type;        /* of all samples; NULL: as the format says */
     double work[GATE_SIDES]; /* done on each side; 0: unknown */
     int64_t duration_ns;     /* of each run */
+    const char *interpreted; /* function of which the JVM interpreted a part; NULL: none */
+    int64_t part[GATE_SIDES];
 };
+
+/* Set what was interpreted on both sides. */
+static void interpret(struct pair_fixture *fixture, const struct taken *taken) {
+    struct gate_pair *pair = &fixture->pair;
+    for (int side = 0; taken->interpreted != NULL && side < GATE_SIDES; side++) {
+        pair->interpreted_cost[side] = GATE_NEW_ARRAY(&fixture->arena, int64_t, (size_t)pair->frame_count + 1);
+        assert_non_null(pair->interpreted_cost[side]);
+        pair->interpreted_cost[side][fixture_frame(fixture, taken->interpreted)] = taken->part[side];
+    }
+}
 
 /* Judge stacks whose functions of package shop are own code. Returns whether the budget was judged. */
 static bool judge_taken(enum gate_outcome *outcome, enum gate_reason *reason, const struct stacks_case *row,
@@ -123,6 +135,7 @@ static bool judge_taken(enum gate_outcome *outcome, enum gate_reason *reason, co
     if (taken->type != NULL)
         pair.pair.type.type = gate_str_from(taken->type);
     pair.pair.language = row->language;
+    interpret(&pair, taken);
     for (uint32_t i = 0; i < pair.pair.frame_count; i++)
         pair.pair.frames[i].is_own = gate_str_starts(pair.pair.frames[i].name, GATE_STR("shop."));
     struct gate_comparison comparison = {.name = GATE_STR("cpu"), .pair = pair.pair};
@@ -346,6 +359,49 @@ static void a_total_of_one_run_fails_only_if_it_is_cpu_time(void **state) {
     assert_total(GATE_FORMAT_PPROF, GATE_LANGUAGE_GO, 1, 1, fail);
 }
 
+#define OTHERS "shop.serve;shop.a 1500\nshop.serve;shop.c 1500\nshop.serve;shop.d 1500\n"
+
+/* shop.b grew from 1000 to 2000 of about 6000 samples, a part of which the JVM interpreted. */
+static void growth_of_interpreted_code_is_open(void **state) {
+    static const char usual[] = OTHERS "shop.serve;shop.b 1000\n";
+    static const char grown[] = OTHERS "shop.serve;shop.b 2000\n";
+    static const char much[] = OTHERS "shop.serve;shop.b 8000\n";
+    static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
+    static const struct {
+        const char *measure, *function;
+        int64_t part[GATE_SIDES];
+        double work; /* of both sides; 0: unknown */
+        enum gate_outcome outcome;
+    } rows[] = {
+        {"charged", "shop.b", {0, 0}, 0, fail},      {"charged", "shop.b", {0, 950}, 0, open},
+        {"charged", "shop.b", {0, 200}, 0, fail},   /* the rest grew as well */
+        {"charged", "shop.b", {900, 900}, 0, fail}, /* and where both sides interpreted */
+        {"charged", "shop.b", {0, 950}, 1, open},    {"total_cost", "total", {0, 0}, 1, fail},
+        {"total_cost", "total", {0, 6950}, 1, open},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool is_total = strcmp(rows[i].measure, "charged") != 0;
+        const struct stacks_case row = {{usual, is_total ? much : grown},
+                                        rows[i].measure,
+                                        is_total ? "+10%" : "+5pp",
+                                        rows[i].function,
+                                        1,
+                                        GATE_LANGUAGE_JVM,
+                                        rows[i].outcome,
+                                        rows[i].outcome == fail ? GATE_REASON_OVER : GATE_REASON_INTERPRETED};
+        const struct taken taken = {.format = GATE_FORMAT_JFR,
+                                    .interpreted = "shop.b",
+                                    .part = {rows[i].part[GATE_BASELINE], rows[i].part[GATE_CANARY]},
+                                    .equal = rows[i].work > 0 ? GATE_EQUAL_WORK : GATE_EQUAL_UNKNOWN,
+                                    .work = {rows[i].work, rows[i].work}};
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+        if (!judge_taken(&outcome, &reason, &row, &taken) || outcome != row.outcome || reason != row.reason)
+            fail_msg("row %zu: outcome %d, reason %s", i, (int)outcome, gate_reason_name(reason));
+    }
+}
+
 /* A process reads its tables, then serves. What it allocated since it started says how long, and how much, it served.
  */
 #define STARTED "runtime.main;main.main;lib.load "
@@ -465,6 +521,7 @@ int main(void) {
         cmocka_unit_test(allocations_since_the_start_depend_on_what_was_done_since),
         cmocka_unit_test(start_up_code_is_judged_in_whole_runs),
         cmocka_unit_test(a_total_of_one_run_fails_only_if_it_is_cpu_time),
+        cmocka_unit_test(growth_of_interpreted_code_is_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
