@@ -359,13 +359,13 @@ static void a_total_of_one_run_fails_only_if_it_is_cpu_time(void **state) {
     assert_total(GATE_FORMAT_PPROF, GATE_LANGUAGE_GO, 1, 1, fail);
 }
 
-#define OTHERS "shop.serve;shop.a 1500\nshop.serve;shop.c 1500\nshop.serve;shop.d 1500\n"
+#define UNCHANGED "shop.serve;shop.a 1500\nshop.serve;shop.c 1500\nshop.serve;shop.d 1500\n"
 
 /* shop.b grew from 1000 to 2000 of about 6000 samples, a part of which the JVM interpreted. */
 static void growth_of_interpreted_code_is_open(void **state) {
-    static const char usual[] = OTHERS "shop.serve;shop.b 1000\n";
-    static const char grown[] = OTHERS "shop.serve;shop.b 2000\n";
-    static const char much[] = OTHERS "shop.serve;shop.b 8000\n";
+    static const char usual[] = UNCHANGED "shop.serve;shop.b 1000\n";
+    static const char grown[] = UNCHANGED "shop.serve;shop.b 2000\n";
+    static const char much[] = UNCHANGED "shop.serve;shop.b 8000\n";
     static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
     static const struct {
         const char *measure, *function;
