@@ -107,8 +107,7 @@ static bool part_read(struct reading *reading, struct gate_str part, bool is_fra
         return true;
     }
     if (reading->depth == reading->limits->depth)
-        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
-                              reading->limits->depth);
+        return gate_limits_too_deep(reading->limits->depth, err);
     reading->stack[reading->depth++] = frame_add(&reading->builder, part);
     return true;
 }
@@ -135,8 +134,7 @@ static bool key_close(struct reading *reading, int64_t value, struct gate_error 
                                          .label_count = reading->text.len != 0};
     reading->is_open = false;
     if (++reading->samples > reading->limits->samples)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu stacks; raise --max-samples",
-                              (unsigned long long)reading->limits->samples);
+        return gate_limits_too_many(reading->limits->samples, "stacks", err);
     return gate_builder_sample(&reading->builder, &sample, err);
 }
 
@@ -178,8 +176,7 @@ static bool bpftrace_convert(struct gate_buf *out, struct gate_str bytes, const 
     reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
     if (reading.stack == NULL)
         return gate_arena_error(scratch, err);
-    gate_builder_init(&reading.builder, scratch);
-    reading.builder.steps_most = limits->steps;
+    gate_builder_init(&reading.builder, scratch, limits);
     gate_builder_type(&reading.builder, GATE_STR("samples"), GATE_STR("count"));
     bool ok = lines_read(&reading, bytes, err) && gate_builder_write(out, &reading.builder, err);
     gate_builder_free(&reading.builder);

@@ -510,8 +510,8 @@ static uint64_t sample_steps(const struct gate_builder_sample *sample) {
            labels * (LABEL_STEPS + labels / LABELS_SORTED_PER_STEP);
 }
 
-void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena) {
-    *builder = (struct gate_builder){.arena = arena};
+void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena, const struct gate_limits *limits) {
+    *builder = (struct gate_builder){.arena = arena, .steps_most = limits == NULL ? 0 : limits->steps};
     gate_table_init(&builder->strings, arena);
     gate_table_init(&builder->mapping_keys, arena);
     gate_table_init(&builder->functions, arena);

@@ -5,6 +5,7 @@
 
 #include "gate/base/buf.h"
 #include "gate/base/table.h"
+#include "gate/model/limits.h"
 #include "gate/model/sample.h"
 
 /* ---- samples under construction -------------------------------------------------------------------------------------
@@ -179,8 +180,11 @@ struct gate_builder {
     bool is_full;                                      /* memory is exhausted: nothing added later is kept */
 };
 
-/** Initialise an empty builder. It uses `arena`, and malloc for the buffers that gate_builder_free frees. */
-void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena);
+/**
+ * Initialise an empty builder. It uses `arena`, and malloc for the buffers that gate_builder_free frees. Samples may
+ * take limits->steps steps in all; if `limits` is NULL, any number.
+ */
+void gate_builder_init(struct gate_builder *builder, struct gate_arena *arena, const struct gate_limits *limits);
 
 /** Free the scratch buffers. The builder itself is freed with its arena. */
 void gate_builder_free(struct gate_builder *builder);

@@ -137,8 +137,7 @@ static bool function_begin(struct reading *reading, struct gate_str text, struct
         return true;
     }
     if (known >= reading->limits->samples)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu functions; raise --max-samples",
-                              (unsigned long long)reading->limits->samples);
+        return gate_limits_too_many(reading->limits->samples, "functions", err);
     reading->stack = gate_table_intern(&reading->stacks, name);
     if (reading->stack == GATE_TABLE_NONE)
         return gate_arena_error(reading->scratch, err);
@@ -283,8 +282,7 @@ static bool stack_add(struct reading *reading, uint32_t stack, uint64_t *locatio
         if (is_number(name))
             continue;
         if (sample.depth == reading->limits->depth)
-            return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
-                                  reading->limits->depth);
+            return gate_limits_too_deep(reading->limits->depth, err);
         if (!place_add(reading, name, &nowhere, &place, err))
             return false;
         locations[sample.depth++] = location_of(reading, name, &reading->place_items[place]);
@@ -355,8 +353,7 @@ static bool callgrind_convert(struct gate_buf *out, struct gate_str bytes, const
                                    &reading.stacks, &reading.places};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         gate_table_init(tables[i], scratch);
-    gate_builder_init(&reading.builder, scratch);
-    reading.builder.steps_most = limits->steps;
+    gate_builder_init(&reading.builder, scratch, limits);
     if (is_exact(bytes)) {
         reading.builder.header.period_type = (struct gate_value_type){GATE_STR("exact"), GATE_STR("count")};
         reading.builder.header.period = 1;

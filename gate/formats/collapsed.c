@@ -214,7 +214,7 @@ static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64
             start--;
         struct gate_str frame = gate_str_slice(stack, start, end);
         if (depth == depth_max)
-            return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth", depth_max);
+            return gate_limits_too_deep(depth_max, err);
         locations[depth++] = frame_add(builder, frame, origin.is_cpython);
         end = start == 0 ? SIZE_MAX : start - 1;
     }
@@ -247,8 +247,7 @@ static bool lines_add(struct gate_builder *builder, struct gate_str rest, const 
                                   "line %llu: two counts, as difffolded.pl writes them: give both inputs separately",
                                   (unsigned long long)number);
         if (++samples > limits->samples)
-            return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu stacks; raise --max-samples",
-                                  (unsigned long long)limits->samples);
+            return gate_limits_too_many(limits->samples, "stacks", err);
         if (!stack_add(builder, stack, count, locations, limits->depth, err))
             return false;
     }
@@ -266,8 +265,7 @@ static bool collapsed_convert(struct gate_buf *out, struct gate_str bytes, const
     uint64_t *locations = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *locations);
     if (locations == NULL)
         return gate_arena_error(scratch, err);
-    gate_builder_init(&builder, scratch);
-    builder.steps_most = limits->steps;
+    gate_builder_init(&builder, scratch, limits);
     gate_builder_type(&builder, GATE_STR("samples"), GATE_STR("count"));
     bool ok = lines_add(&builder, bytes, limits, locations, err) && gate_builder_write(out, &builder, err);
     gate_builder_free(&builder);
@@ -385,8 +383,7 @@ static bool sample_read(struct reading *reading, struct gate_str line, struct ga
     if (!origin_cut(&stack))
         return unexpected(reading, "'PPROCESS;TTHREAD;STACK TIME'", line, err);
     if (++reading->samples > reading->limits->samples)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu stacks; raise --max-samples",
-                              (unsigned long long)reading->limits->samples);
+        return gate_limits_too_many(reading->limits->samples, "stacks", err);
     if (!times_read(reading, gate_str_slice(line, blank, line.len), values, err))
         return false;
     if (reading->mode == MODE_CPU)
@@ -396,8 +393,7 @@ static bool sample_read(struct reading *reading, struct gate_str line, struct ga
         while (start > 0 && stack.ptr[start - 1] != ';')
             start--;
         if (sample.depth == reading->limits->depth)
-            return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
-                                  reading->limits->depth);
+            return gate_limits_too_deep(reading->limits->depth, err);
         reading->stack[sample.depth++] = austin_frame_add(&reading->builder, gate_str_slice(stack, start, end));
         end = start == 0 ? SIZE_MAX : start - 1;
     }
@@ -431,8 +427,7 @@ static bool austin_convert(struct gate_buf *out, struct gate_str bytes, const st
     reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
     if (reading.stack == NULL)
         return gate_arena_error(scratch, err);
-    gate_builder_init(&reading.builder, scratch);
-    reading.builder.steps_most = limits->steps;
+    gate_builder_init(&reading.builder, scratch, limits);
     bool ok = lines_read(&reading, bytes, err) && gate_builder_write(out, &reading.builder, err);
     gate_builder_free(&reading.builder);
     return ok;

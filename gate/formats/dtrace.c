@@ -121,8 +121,7 @@ static bool count_read(struct reading *reading, int64_t value, struct gate_error
                                          .labels = &label,
                                          .label_count = reading->text.len != 0};
     if (++reading->samples > reading->limits->samples)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu stacks; raise --max-samples",
-                              (unsigned long long)reading->limits->samples);
+        return gate_limits_too_many(reading->limits->samples, "stacks", err);
     bool ok = gate_builder_sample(&reading->builder, &sample, err);
     reading->depth = 0;
     reading->text = GATE_STR("");
@@ -172,8 +171,7 @@ static bool dtrace_convert(struct gate_buf *out, struct gate_str bytes, const st
     reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
     if (reading.stack == NULL)
         return gate_arena_error(scratch, err);
-    gate_builder_init(&reading.builder, scratch);
-    reading.builder.steps_most = limits->steps;
+    gate_builder_init(&reading.builder, scratch, limits);
     gate_builder_type(&reading.builder, GATE_STR("samples"), GATE_STR("count"));
     bool ok = lines_read(&reading, err) && gate_builder_write(out, &reading.builder, err);
     gate_builder_free(&reading.builder);

@@ -174,8 +174,7 @@ static bool flamebearer_convert(struct gate_buf *out, struct gate_str bytes, con
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
         return false;
-    gate_builder_init(&graph.builder, scratch);
-    graph.builder.steps_most = limits->steps;
+    gate_builder_init(&graph.builder, scratch, limits);
     bool ok = document_add(&graph, tree.root, err) && gate_builder_write(out, &graph.builder, err);
     gate_builder_free(&graph.builder);
     gate_json_tree_free(&tree, scratch);

@@ -290,8 +290,7 @@ static bool sums_read(struct sums *sums, struct document *document, const json_t
     size_t count = gecko_rows(&tables->samples, "stack"), stacks = gecko_rows(&tables->stacks, "frame");
     document->samples += count;
     if (document->samples > document->limits->samples)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu samples; raise --max-samples",
-                              (unsigned long long)document->limits->samples);
+        return gate_limits_too_many(document->limits->samples, "samples", err);
     for (size_t i = 0; i < count; i++) {
         const json_t *stack = gecko_cell(&tables->samples, "stack", i);
         int64_t added[COLUMNS] = {0};
@@ -469,8 +468,7 @@ static bool gecko_convert(struct gate_buf *out, struct gate_str bytes, const str
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
         return false;
     document.root = tree.root;
-    gate_builder_init(&document.builder, scratch);
-    document.builder.steps_most = limits->steps;
+    gate_builder_init(&document.builder, scratch, limits);
     columns_add(&document, json_object_get(tree.root, "meta"));
     bool ok = process_add(&document, tree.root, 0, err);
     double lasted = (document.last_ms - document.first_ms) * 1e6;

@@ -545,8 +545,7 @@ static bool jfr_convert(struct gate_buf *out, struct gate_str bytes, const struc
                         struct gate_arena *scratch, struct gate_error *err) {
     struct recording recording = {
         .bytes = bytes, .limits = limits, .scratch = scratch, .steps = limits->steps == 0 ? UINT64_MAX : limits->steps};
-    gate_builder_init(&recording.builder, scratch);
-    recording.builder.steps_most = limits->steps;
+    gate_builder_init(&recording.builder, scratch, limits);
     bool ok = recording_convert(out, &recording, err);
     gate_builder_free(&recording.builder);
     return ok;

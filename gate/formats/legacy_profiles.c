@@ -144,8 +144,7 @@ static size_t map_find(struct gate_str bytes, size_t *heading) {
 static bool text_stacks_init(struct gate_text_stacks *stacks, struct gate_str *text, struct gate_str bytes,
                              const struct gate_limits *limits, struct gate_arena *scratch, struct gate_error *err) {
     *stacks = (struct gate_text_stacks){.scratch = scratch, .limits = *limits};
-    gate_builder_init(&stacks->builder, scratch);
-    stacks->builder.steps_most = limits->steps;
+    gate_builder_init(&stacks->builder, scratch, limits);
     stacks->addresses = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stacks->addresses);
     stacks->named = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stacks->named);
     if (stacks->addresses == NULL || stacks->named == NULL)
@@ -200,8 +199,7 @@ static bool text_stacks_begin(struct gate_text_stacks *stacks, struct gate_error
     if (!text_stacks_end(stacks, err))
         return false;
     if (++stacks->record_count > stacks->limits.samples)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu stacks; raise --max-samples",
-                              (unsigned long long)stacks->limits.samples);
+        return gate_limits_too_many(stacks->limits.samples, "stacks", err);
     stacks->is_open = true;
     stacks->address_count = stacks->named_count = 0;
     stacks->block_bytes = 0;
@@ -883,8 +881,7 @@ static bool gperftools_convert(struct gate_buf *out, struct gate_str bytes, cons
         !memory_map_read(&reading.map, gate_str_slice(bytes, words.at, bytes.len), scratch, err))
         return false;
     artefacts_drop(&reading);
-    gate_builder_init(&builder, scratch);
-    builder.steps_most = limits->steps;
+    gate_builder_init(&builder, scratch, limits);
     gate_builder_type(&builder, GATE_STR("samples"), GATE_STR("count"));
     gate_builder_type(&builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
     builder.header.period_type = (struct gate_value_type){GATE_STR("cpu"), GATE_STR("nanoseconds")};

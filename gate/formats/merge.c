@@ -31,7 +31,7 @@ struct adding {
 
 void gate_merge_begin(struct gate_merge *merge, struct gate_arena *arena) {
     *merge = (struct gate_merge){0};
-    gate_builder_init(&merge->builder, arena);
+    gate_builder_init(&merge->builder, arena, NULL);
     gate_builder_mark(&merge->builder);
 }
 

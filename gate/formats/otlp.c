@@ -403,8 +403,7 @@ struct sample {
 
 static bool stack_push(struct adding *adding, uint32_t *depth, uint64_t location, struct gate_error *err) {
     if (*depth == adding->limits->depth)
-        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
-                              adding->limits->depth);
+        return gate_limits_too_deep(adding->limits->depth, err);
     if (++adding->slots > adding->limits->inflated_bytes)
         return gate_error_set(err, GATE_ERR_LIMIT,
                               "the stacks of its samples, written out, hold more than %zu bytes; raise --max-size",
@@ -529,8 +528,7 @@ static bool sample_add(struct adding *adding, const struct current *current, str
     int64_t values[GATE_VALUES_MAX] = {0};
     struct gate_builder_sample added = {.locations = adding->stack, .values = values};
     if (++adding->samples > adding->limits->samples)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu samples; raise --max-samples",
-                              (unsigned long long)adding->limits->samples);
+        return gate_limits_too_many(adding->limits->samples, "samples", err);
     if (!sample_read(&sample, adding, current, wire, err) || !values_place(values, adding, current, &sample, err) ||
         !stack_read(adding, current, &sample, &added.depth, err))
         return false;
@@ -650,8 +648,7 @@ static bool otlp_convert(struct gate_buf *out, struct gate_str bytes, const stru
     struct gate_builder builder;
     if (!gate_otlp_file_read(&file, bytes, scratch, err))
         return false;
-    gate_builder_init(&builder, scratch);
-    builder.steps_most = limits->steps;
+    gate_builder_init(&builder, scratch, limits);
     bool ok = otlp_columns_find(&columns, &file, &builder, err) &&
               otlp_header_read(&builder, &file, limits, scratch, err) &&
               otlp_samples_add(&builder, &file, &columns, limits, err) && gate_builder_write(out, &builder, err);

@@ -510,8 +510,7 @@ static bool frame_push(struct reading *reading, uint32_t *depth, const struct sa
     struct gate_mapping mapping = {.file = GATE_STR(""), .build_id = GATE_STR("")};
     uint64_t start = 0, id = 0;
     if (*depth == reading->limits->depth)
-        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
-                              reading->limits->depth);
+        return gate_limits_too_deep(reading->limits->depth, err);
     if (map == NULL && mode == MODE_KERNEL)
         mapping.file = GATE_STR("[kernel.kallsyms]");
     if (map != NULL) {
@@ -562,8 +561,7 @@ static bool sample_add(struct reading *reading, const struct sample *sample, con
     struct gate_label label = {.key = GATE_STR("comm")};
     struct gate_builder_sample added = {.locations = reading->stack, .values = values, .labels = &label};
     if (++reading->samples > reading->limits->samples)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu samples; raise --max-samples",
-                              (unsigned long long)reading->limits->samples);
+        return gate_limits_too_many(reading->limits->samples, "samples", err);
     if (!stack_read(reading, &added.depth, sample, record, err))
         return false;
     const struct gate_perf_event *event = gate_perf_events_find(&reading->events, sample->attr->name);
@@ -633,8 +631,7 @@ static bool perf_data_convert(struct gate_buf *out, struct gate_str bytes, const
     *reading = (struct reading){.limits = limits, .stack = stack, .events = {.first_ns = -1, .last_ns = -1}};
     if (!gate_perf_file_open(&reading->file, bytes, scratch, err))
         return false;
-    gate_builder_init(&reading->builder, scratch);
-    reading->builder.steps_most = limits->steps;
+    gate_builder_init(&reading->builder, scratch, limits);
     perf_processes_init(&reading->processes, &reading->builder);
     bool ok = convert(reading, out, err);
     gate_builder_free(&reading->builder);

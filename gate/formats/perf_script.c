@@ -313,8 +313,7 @@ static bool frame_push(struct script *script, const struct gate_perf_frame *fram
     struct gate_builder_line line = {0};
     uint64_t start = 0, mapped = 0;
     if (script->depth == script->limits->depth)
-        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
-                              script->limits->depth);
+        return gate_limits_too_deep(script->limits->depth, err);
     if (frame->file.len != 0)
         mapped = gate_builder_mapping(builder, &mapping, &start);
     if (frame->name.len != 0)
@@ -351,8 +350,7 @@ static bool head_add(struct script *script, bool is_first, struct gate_error *er
         return gate_perf_events_note(&script->events, script->head.event, script->head.period, script->head.time_ns,
                                      err);
     if (++script->samples > script->limits->samples)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu samples; raise --max-samples",
-                              (unsigned long long)script->limits->samples);
+        return gate_limits_too_many(script->limits->samples, "samples", err);
     script->is_open = true;
     if (!gate_perf_frame_read(&frame, script->head.rest) || (frame.file.len == 0 && frame.name.len == 0))
         return true;
@@ -424,8 +422,7 @@ static bool perf_script_convert(struct gate_buf *out, struct gate_str bytes, con
         return gate_arena_error(scratch, err);
     *script = (struct script){
         .limits = limits, .stack = stack, .events = {.first_ns = -1, .last_ns = -1}, .is_flat = is_flat_text(bytes)};
-    gate_builder_init(&script->builder, scratch);
-    script->builder.steps_most = limits->steps;
+    gate_builder_init(&script->builder, scratch, limits);
     bool ok = lines_read(script, bytes, true, err);
     if (ok && script->events.count == 0)
         ok = gate_error_set(err, GATE_ERR_FORMAT, "text of perf script, but no line of it names a sample");

@@ -39,8 +39,7 @@ static bool call_enter(struct reading *reading, const json_t *frame, struct gate
     const json_t *time = json_object_get(frame, "time");
     json_int_t line = json_integer_value(json_object_get(frame, "line_no"));
     if (reading->depth == reading->depth_max)
-        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
-                              reading->depth_max);
+        return gate_limits_too_deep(reading->depth_max, err);
     if (!json_is_string(json_object_get(frame, "function")) || !json_is_number(time) ||
         !(fabs(json_number_value(time)) < 9e9))
         return gate_error_set(err, GATE_ERR_FORMAT,
@@ -124,8 +123,7 @@ static bool pyinstrument_convert(struct gate_buf *out, struct gate_str bytes, co
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
         return false;
-    gate_builder_init(&reading.builder, scratch);
-    reading.builder.steps_most = limits->steps;
+    gate_builder_init(&reading.builder, scratch, limits);
     bool ok = document_read(&reading, tree.root, scratch, err) && gate_builder_write(out, &reading.builder, err);
     gate_builder_free(&reading.builder);
     gate_json_tree_free(&tree, scratch);

@@ -94,8 +94,7 @@ static bool scalene_convert(struct gate_buf *out, struct gate_str bytes, const s
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
         return false;
-    gate_builder_init(&builder, scratch);
-    builder.steps_most = limits->steps;
+    gate_builder_init(&builder, scratch, limits);
     bool ok = stacks_read(&builder, json_object_get(tree.root, "stacks"), limits, err) &&
               gate_builder_write(out, &builder, err);
     gate_builder_free(&builder);

@@ -231,8 +231,7 @@ static bool speedscope_convert(struct gate_buf *out, struct gate_str bytes, cons
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
         return false;
-    gate_builder_init(&document.builder, scratch);
-    document.builder.steps_most = limits->steps;
+    gate_builder_init(&document.builder, scratch, limits);
     bool ok = profiles_add(&document, tree.root, err) && gate_builder_write(out, &document.builder, err);
     gate_builder_free(&document.builder);
     gate_json_tree_free(&tree, scratch);

@@ -150,8 +150,7 @@ static bool stackprof_convert(struct gate_buf *out, struct gate_str bytes, const
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
         return false;
-    gate_builder_init(&reading.builder, scratch);
-    reading.builder.steps_most = limits->steps;
+    gate_builder_init(&reading.builder, scratch, limits);
     json_t *frames = json_object_get(tree.root, "frames"), *raw = json_object_get(tree.root, "raw");
     bool ok = columns_add(&reading, tree.root, err) && frames_read(&reading, frames, err) &&
               (raw != NULL ? raw_read(&reading, raw, err) : flat_read(&reading, frames, err)) &&

@@ -337,8 +337,9 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
 }
 
 /* Initialise an empty builder with the columns of the format. */
-static void cpuprofile_begin(struct gate_builder *builder, struct gate_arena *scratch) {
-    gate_builder_init(builder, scratch);
+static void cpuprofile_begin(struct gate_builder *builder, struct gate_arena *scratch,
+                             const struct gate_limits *limits) {
+    gate_builder_init(builder, scratch, limits);
     gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
     gate_builder_type(builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
 }
@@ -351,7 +352,6 @@ static bool cpuprofile_add(struct cpuprofile_sum *sum, const json_t *root, const
                            struct gate_error *err) {
     struct gate_arena *scratch = sum->builder->arena;
     struct tree tree = {.scratch = scratch, .label = label, .is_trimmed = sum->is_trimmed};
-    sum->builder->steps_most = sum->limits->steps;
     const json_t *head = json_object_get(root, "head");
     tree.line_first = head != NULL || json_object_get(root, "typeId") != NULL; /* v8-profiler writes a typeId */
     if (!(head != NULL ? head_read(&tree, head, err) : tree_read(&tree, json_object_get(root, "nodes"), err)) ||
@@ -391,7 +391,7 @@ static bool document_convert(struct gate_buf *out, const json_t *root, const str
                              struct gate_arena *scratch, struct gate_error *err) {
     struct gate_builder builder;
     struct cpuprofile_sum sum = {.builder = &builder, .limits = limits};
-    cpuprofile_begin(&builder, scratch);
+    cpuprofile_begin(&builder, scratch, limits);
     bool ok = cpuprofile_add(&sum, root, NULL, err) && cpuprofile_end(out, &sum, err);
     gate_builder_free(&builder);
     return ok;
@@ -497,8 +497,7 @@ static bool node_enter(struct walk *walk, const json_t *node, uint32_t level, st
         return gate_error_set(err, GATE_ERR_FORMAT, "a call at depth %u: expected an object in 'callFrame'",
                               walk->depth);
     if (level > walk->depth_max)
-        return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth",
-                              walk->depth_max);
+        return gate_limits_too_deep(walk->depth_max, err);
     if (level != 0) {
         walk->depth = level;
         const json_t *around = NULL;
@@ -559,8 +558,7 @@ static bool heapprofile_convert(struct gate_buf *out, struct gate_str bytes, con
     struct gate_json_tree tree;
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
         return false;
-    gate_builder_init(&walk.builder, scratch);
-    walk.builder.steps_most = limits->steps;
+    gate_builder_init(&walk.builder, scratch, limits);
     bool ok = document_add(&walk, tree.root, err) && gate_builder_write(out, &walk.builder, err);
     gate_builder_free(&walk.builder);
     gate_json_tree_free(&tree, scratch);
@@ -809,7 +807,7 @@ static bool parts_add(struct gate_buf *out, const struct trace *trace, const jso
         samples += json_array_size(trace->parts[i].nodes) == 0 ? 0 : json_array_size(trace->parts[i].samples);
     if (samples == 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "%s", refusal_of(root));
-    cpuprofile_begin(&builder, trace->scratch);
+    cpuprofile_begin(&builder, trace->scratch, limits);
     bool ok = true;
     for (uint32_t i = 0; ok && i < trace->keys.count; i++)
         ok = part_add(&sum, trace, &trace->parts[i], err);

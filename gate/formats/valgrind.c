@@ -188,8 +188,7 @@ static bool dhat_convert(struct gate_buf *out, struct gate_str bytes, const stru
     if (!gate_json_tree_load(&tree, bytes, scratch, err))
         return false;
     json_int_t version = json_integer_value(json_object_get(tree.root, "dhatFileVersion"));
-    gate_builder_init(&reading.builder, scratch);
-    reading.builder.steps_most = limits->steps;
+    gate_builder_init(&reading.builder, scratch, limits);
     columns_add(&reading, tree.root);
     bool ok =
         (version == 2 ||
@@ -261,8 +260,7 @@ static bool sample_add(struct reading *reading, int64_t bytes, struct gate_error
     if (bytes == 0)
         return true;
     if (++reading->samples > reading->limits->samples)
-        return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu stacks; raise --max-samples",
-                              (unsigned long long)reading->limits->samples);
+        return gate_limits_too_many(reading->limits->samples, "stacks", err);
     return gate_builder_sample(&reading->builder, &sample, err);
 }
 
@@ -397,8 +395,7 @@ static bool massif_convert(struct gate_buf *out, struct gate_str bytes, const st
     reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
     if (reading.path == NULL || reading.stack == NULL)
         return gate_arena_error(scratch, err);
-    gate_builder_init(&reading.builder, scratch);
-    reading.builder.steps_most = limits->steps;
+    gate_builder_init(&reading.builder, scratch, limits);
     gate_builder_type(&reading.builder, GATE_STR("peak_space"), GATE_STR("bytes"));
     bool ok = document_read(&reading, err) && gate_builder_write(out, &reading.builder, err);
     gate_builder_free(&reading.builder);

@@ -84,4 +84,15 @@ uint64_t gate_steps_most(const struct gate_steps *steps, const struct gate_limit
 GATE_MUST_CHECK bool gate_steps_check(const struct gate_steps *steps, const struct gate_limits *limits,
                                       struct gate_error *err);
 
+/** Set GATE_ERR_LIMIT: a stack has more than `most` frames (limits->depth). Returns false. */
+static inline bool gate_limits_too_deep(uint32_t most, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_LIMIT, "a stack has more than %u frames; raise --max-depth", most);
+}
+
+/** Set GATE_ERR_LIMIT: there are more than `most` of `what`, such as "samples" (limits->samples). Returns false. */
+static inline bool gate_limits_too_many(uint64_t most, const char *what, struct gate_error *err) {
+    return gate_error_set(err, GATE_ERR_LIMIT, "more than %llu %s; raise --max-samples", (unsigned long long)most,
+                          what);
+}
+
 #endif

@@ -78,7 +78,7 @@ static struct gate_build_facts facts_of(struct gate_arena *arena, const struct g
     const struct gate_limits limits = gate_limits_default();
     gate_arena_init(arena, 0);
     struct gate_profile *profile = GATE_NEW_ARRAY(arena, struct gate_profile, 1);
-    gate_builder_init(&builder, arena);
+    gate_builder_init(&builder, arena, NULL);
     gate_builder_type(&builder, GATE_STR("samples"), GATE_STR("count"));
     if (comment != NULL)
         gate_builder_comment(&builder, gate_str_from(comment));

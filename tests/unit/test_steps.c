@@ -24,7 +24,7 @@ static void profile_make(struct gate_profile *out, const struct shape *shape, st
     struct gate_builder_line lines[64];
     uint64_t stack[64];
     memset(text, 'f', sizeof text);
-    gate_builder_init(&builder, arena);
+    gate_builder_init(&builder, arena, NULL);
     gate_builder_type(&builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
     const struct gate_function function = {.name = {text, shape->name_bytes}, .file = {text, shape->file_bytes}};
     for (uint32_t i = 0; i < shape->lines; i++)
