@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of JDK Flight Recorder files: events become samples. */
 #include "gate/base/buf.h"
+#include "gate/base/table.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/jfr_chunk.h"
 #include "gate/formats/jfr_pools.h"
@@ -73,6 +74,11 @@ struct agent_settings {
 
 enum { AGENT_INTERVAL_NS = 10000000, AGENT_WALL_INTERVAL_NS = 50000000 };
 
+/* jdk.ObjectAllocationSample: the weight of a sample is what its thread allocated since its last one. The first one of
+ * a thread has what it allocated before the recording, too. It is cut to the largest of the others if there are some,
+ * and it is more than twice as large. */
+enum { LATER_LEAST = 10, FIRST_MOST = 2 };
+
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
 /* The whole file. */
@@ -86,7 +92,11 @@ struct recording {
     bool is_watched[COLUMNS]; /* the recorder was told to record such events, even if there was none */
     uint64_t waiting_count, parked_count, failed_count; /* events left out */
     uint64_t twice_count[EVENTS];                       /* events left out because another kind counts the same */
-    bool lacks_interval[COLUMNS];                       /* some events have a count, but no value */
+    struct gate_table weighed[2]; /* threads with an allocation sample: in the first pass, and in the second */
+    uint64_t later_count;         /* such samples that are not the first of their thread */
+    int64_t later_most;           /* the largest of these */
+    uint64_t cut_count;           /* first ones that were cut */
+    bool lacks_interval[COLUMNS]; /* some events have a count, but no value */
     bool has_mixed_periods;
     bool counts_preempted; /* some samples of CPU are the JDK's own, which go by the wall clock */
     int64_t start_ns, end_ns;
@@ -212,11 +222,53 @@ static void setting_use(struct current *current, uint32_t class_index, struct ga
     }
 }
 
+static int64_t number_of(const struct gate_jfr_picks *picks, enum gate_jfr_slot slot) {
+    return gate_jfr_has(picks, slot) ? picks->values[slot].number : 0;
+}
+
+/* Set whether an allocation sample is the first of its thread, whose constant has one number in the whole recording. */
+static bool is_first_of(bool *out, struct gate_table *threads, const struct gate_jfr_picks *picks,
+                        struct gate_error *err) {
+    int64_t thread = number_of(picks, GATE_JFR_THREAD);
+    uint32_t known = threads->count;
+    if (gate_table_intern_copy(threads, (struct gate_str){(const char *)&thread, sizeof thread}) == GATE_TABLE_NONE)
+        return gate_arena_error(threads->arena, err);
+    *out = threads->count > known;
+    return true;
+}
+
+/* First pass: note how large allocation samples are that are not the first of their thread. */
+static bool weight_note(struct recording *recording, const struct gate_jfr_picks *picks, struct gate_error *err) {
+    bool is_first = false;
+    int64_t weight = number_of(picks, GATE_JFR_WEIGHT);
+    if (!is_first_of(&is_first, &recording->weighed[0], picks, err))
+        return false;
+    recording->later_count += !is_first;
+    if (!is_first && weight > recording->later_most)
+        recording->later_most = weight;
+    return true;
+}
+
+/* Second pass: cut the weight of a sample that counts what its thread allocated before the recording. */
+static bool weight_cut(int64_t *weight, struct recording *recording, const struct gate_jfr_picks *picks,
+                       struct gate_error *err) {
+    bool is_first = false;
+    if (!is_first_of(&is_first, &recording->weighed[1], picks, err))
+        return false;
+    if (!is_first || recording->later_count < LATER_LEAST || *weight / FIRST_MOST <= recording->later_most)
+        return true;
+    *weight = recording->later_most;
+    recording->cut_count++;
+    return true;
+}
+
 /* First pass over a chunk: count the events of each kind, and read the settings, which may come after samples. */
 static bool event_count(struct recording *recording, struct current *current, enum event event,
                         const struct gate_jfr_picks *picks, struct gate_error *err) {
     struct gate_str name = GATE_STR(""), value = GATE_STR("");
     current->counts[event]++;
+    if (event == ALLOCATION && !weight_note(recording, picks, err))
+        return false;
     if (event != SETTING || !gate_jfr_has(picks, GATE_JFR_ID) || !gate_jfr_has(picks, GATE_JFR_NAME) ||
         !gate_jfr_has(picks, GATE_JFR_VALUE))
         return true;
@@ -258,10 +310,6 @@ static void intervals_settle(struct current *current) {
 }
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
-
-static int64_t number_of(const struct gate_jfr_picks *picks, enum gate_jfr_slot slot) {
-    return gate_jfr_has(picks, slot) ? picks->values[slot].number : 0;
-}
 
 /* Convert a time span to nanoseconds. INT64_MAX if it does not fit. */
 static int64_t span_ns(const struct gate_jfr_picks *picks, enum gate_jfr_slot slot, int64_t ticks_per_second) {
@@ -417,6 +465,8 @@ static bool event_add(struct recording *recording, struct current *current, enum
         sample.value = span_ns(picks, GATE_JFR_DURATION, current->chunk.ticks_per_second);
     else
         sample.value = bytes_of(event, picks);
+    if (event == ALLOCATION && !weight_cut(&sample.value, recording, picks, err))
+        return false;
     return sample_add(recording, &current->pools, &sample, err);
 }
 
@@ -477,6 +527,10 @@ static bool comments_add(struct recording *recording, struct gate_error *err) {
                        "samples left out, as jdk.CPUTimeSample counts the same time (jdk.ExecutionSample, "
                        "jdk.NativeMethodSample)",
                        err) &&
+           comment_add(recording, recording->cut_count,
+                       "samples cut, as they also count what their threads allocated before the recording "
+                       "(jdk.ObjectAllocationSample)",
+                       err) &&
            comment_add(recording, twice[ALLOCATION],
                        "samples left out, as jdk.ObjectAllocationInNewTLAB counts the same bytes "
                        "(jdk.ObjectAllocationSample)",
@@ -536,16 +590,19 @@ static bool recording_convert(struct gate_buf *out, struct recording *recording,
  * malloc_samples, malloc_space  profiler.Malloc
  * contentions, delay          jdk.JavaMonitorEnter, and jdk.ThreadPark of a lock or semaphore
  *
- * Comments count the events that are left out: native methods that wait, and threads that park for other reasons. The
- * thread's name is the label `thread`; the state of a wall-clock sample is the label `state`; samples of the processor
- * and of the wall clock in a method that is not compiled have the label `code` with the value `interpreted`. Frames are
- * spelled as async-profiler's converter does. See gate_format_convert in formats/reader.h.
+ * The first jdk.ObjectAllocationSample of a thread, which counts what it allocated before the recording, is cut.
+ * Comments count such samples, and the events that are left out: native methods that wait, and threads that park for
+ * other reasons. The thread's name is the label `thread`; the state of a wall-clock sample is the label `state`;
+ * samples of the processor and of the wall clock in a method that is not compiled have the label `code` with the value
+ * `interpreted`. Frames are spelled as async-profiler's converter does. See gate_format_convert in formats/reader.h.
  */
 static bool jfr_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
                         struct gate_arena *scratch, struct gate_error *err) {
     struct recording recording = {
         .bytes = bytes, .limits = limits, .scratch = scratch, .steps = limits->steps == 0 ? UINT64_MAX : limits->steps};
     gate_builder_init(&recording.builder, scratch, limits);
+    for (int pass = 0; pass < 2; pass++)
+        gate_table_init(&recording.weighed[pass], scratch);
     bool ok = recording_convert(out, &recording, err);
     gate_builder_free(&recording.builder);
     return ok;

@@ -213,6 +213,18 @@ def every_kind():
     return chunk
 
 
+def first_of_threads():
+    """Two chunks. Thread 1 allocated 9,000,000 bytes before the recording; thread 2 began in it."""
+    files = b""
+    for first, later in ((9000000, 12), (3000, 6)):
+        chunk = plain()
+        for weight in [first] + later * [1000]:
+            chunk.add(SAMPLE, 1, 1, 1, 1, weight)
+        chunk.add(SAMPLE, 1, 2, 2, 1, 1900)
+        files += chunk.bytes()
+    return files
+
+
 def seeds():
     """Files that are read; test_jfr.c has what they mean."""
     yield "plain", plain().bytes()
@@ -222,6 +234,7 @@ def seeds():
     yield "version_1", plain(version=(1, 0)).bytes()
     yield "two_chunks", plain().bytes() + plain(compressed=False, encoding=4).bytes()
     yield "every_kind", every_kind().bytes()
+    yield "first_of_threads", first_of_threads()
     yield "ticks", every_kind_ticks().bytes()
     yield "cpu_time", cpu_time().bytes()
     yield "checkpoints", checkpoints().bytes()

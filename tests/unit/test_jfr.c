@@ -163,6 +163,19 @@ static void events_left_out_are_counted_in_comments(void **state) {
     gate_arena_free(&arena);
 }
 
+/* The first sample of a thread stands for all that it allocated before, also before the recording: it is cut to the
+ * largest later one of its chunk and those before (1,000 bytes). One that is not twice as large is kept. */
+static void allocations_before_the_recording_are_cut(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    (void)state;
+    expect_seed("first_of_threads", "alloc_space",
+                "com/acme/Cart.add<com/acme/Cart.main 22000\ncom/acme/Cart.main 3800\n");
+    profile_read(&profile, "first_of_threads", &arena);
+    assert_true(has_string(&profile, "1 samples cut, as they also count what their threads allocated before"));
+    gate_arena_free(&arena);
+}
+
 /* The JDK's own samples go by the wall clock; jdk.CPUTimeSample and async-profiler's go by CPU time. */
 static void only_samples_of_the_jdk_count_preempted_time(void **state) {
     static const struct {
@@ -349,6 +362,7 @@ int main(void) {
         cmocka_unit_test(an_enabled_event_has_columns_without_any_event),
         cmocka_unit_test(threads_and_states_are_labels),
         cmocka_unit_test(events_left_out_are_counted_in_comments),
+        cmocka_unit_test(allocations_before_the_recording_are_cut),
         cmocka_unit_test(only_samples_of_the_jdk_count_preempted_time),
         cmocka_unit_test(lines_are_kept),
         cmocka_unit_test(sums_are_those_of_the_jdks_own_reader),
