@@ -537,10 +537,20 @@ static uint8_t *mark_path(const struct reading *r, uint32_t frame) {
     return marks;
 }
 
-/* Return by how much the marked functions grew together, on all stacks: by the fact that is known, else as shares.
- * `*largest` is the one that grew most, by `*most`. */
-static double growth_of(uint32_t *largest, double *most, const struct reading *r, const uint8_t *marks) {
-    double factor = r->comparison->work_is_known ? total_at(r, r->comparison->work_ratio) : 1.0, sum = 0.0;
+/* Return the growth of the total by the fact that is known, 1 if none is; or its lower bound (one-sided, 5%). */
+static double total_growth(const struct reading *r, bool is_bound) {
+    const struct gate_comparison *c = r->comparison;
+    struct gate_total_cost total;
+    if (!c->work_is_known)
+        return 1.0;
+    bool has_bound = is_bound && gate_total_cost_measure(&total, &c->pair, c->equal, c->work_in_force);
+    return has_bound ? total.ratio_bounds[0] : total_at(r, c->work_ratio);
+}
+
+/* Return by how much the marked functions grew together, on all stacks, if the total grew by `factor`. `*largest` is
+ * the one that grew most, by `*most`. */
+static double growth_of(uint32_t *largest, double *most, const struct reading *r, const uint8_t *marks, double factor) {
+    double sum = 0.0;
     *largest = GATE_NO_INDEX;
     *most = 0.0;
     for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++) {
@@ -591,8 +601,11 @@ static bool judge_path(struct gate_hypothesis *h, struct reading *r, bool is_unk
     bool is_growth = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH;
     double most = is_growth ? h->limit_value : (h->limit_value - 1.0) * h->evidence->share[GATE_BASELINE];
     struct gate_reading way = {.ratio = r->comparison->work_ratio};
-    double alone = 0.0, growth = growth_of(&way.frame, &alone, r, marks);
-    if (growth <= most)
+    uint32_t ignored = GATE_NO_INDEX;
+    double alone = 0.0, least_alone = 0.0, growth = growth_of(&way.frame, &alone, r, marks, total_growth(r, false));
+    /* Where most of the path's growth came another way, what its functions grew by has to be sure. */
+    bool is_other_way = growth < SPREAD_MOST * h->evidence->delta;
+    if (growth <= most || (is_other_way && growth_of(&ignored, &least_alone, r, marks, total_growth(r, true)) <= most))
         return contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY, way);
     if (alone > SPREAD_MOST * growth && alone > most)
         return contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_ONE_FUNCTION, way);

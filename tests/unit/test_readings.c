@@ -480,6 +480,23 @@ static void allocations_since_the_start_depend_on_what_was_done_since(void **sta
         assert_taken_row(&rows[i], i);
 }
 
+/* In the canary all runs beneath shop.run, which called a fifth of it before. Whether the whole costs more is not
+ * sure, unless it costs twice as much. */
+static void a_path_reached_another_way_has_to_grow_for_sure(void **state) {
+    static const char apart[] = "shop.start;shop.a 400\nshop.start;shop.b 400\nshop.run;shop.a 100\nshop.run;shop.b "
+                                "100\nshop.wait 100\n";
+    static const char perhaps[] = "shop.run;shop.a 565\nshop.run;shop.b 565\nshop.wait 110\n";
+    static const char surely[] = "shop.run;shop.a 1000\nshop.run;shop.b 1000\nshop.wait 110\n";
+    static const enum gate_equal run = GATE_EQUAL_RUN;
+    static const struct taken_row rows[] = {
+        {apart, perhaps, "path", "+5pp", "shop.run", "cpu", 1, 0, run, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY},
+        {apart, surely, "path", "+5pp", "shop.run", "cpu", 1, 0, run, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken_row(&rows[i], i);
+}
+
 #define IMPORTED "app.py;_find_and_load (<frozen importlib._bootstrap>);shop.load "
 #define INITIALISED "runtime.main;runtime.doInit1;shop.load "
 #define OTHERS "shop.serve 300\nshop.find 300\nshop.reply 300\n"
@@ -519,6 +536,7 @@ int main(void) {
         cmocka_unit_test(paths_are_judged_from_three_runs_on),
         cmocka_unit_test(one_run_does_not_tell_inlining),
         cmocka_unit_test(allocations_since_the_start_depend_on_what_was_done_since),
+        cmocka_unit_test(a_path_reached_another_way_has_to_grow_for_sure),
         cmocka_unit_test(start_up_code_is_judged_in_whole_runs),
         cmocka_unit_test(a_total_of_one_run_fails_only_if_it_is_cpu_time),
         cmocka_unit_test(growth_of_interpreted_code_is_open),
