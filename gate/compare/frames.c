@@ -531,9 +531,21 @@ static bool frames_texts_make(struct resolving *at, struct gate_error *err) {
                : gate_frame_texts_make(&at->texts, profile, options->exact_names, table->arena, &at->scratch, err);
 }
 
+/* Give functions of minified scripts of two builds one name, so that no function is compared with another. */
+static void names_join(struct resolving *at) {
+    const struct gate_profile *profile = at->run->input.profile;
+    const struct gate_minified *minified = at->table->minified;
+    for (uint32_t i = 0; minified != NULL && minified->count != 0 && i < profile->function_count; i++) {
+        struct gate_str name = gate_minified_name(minified, &profile->functions[i]);
+        if (name.len != 0)
+            at->texts.names[i] = name;
+    }
+}
+
 static bool names_rename(struct resolving *at, struct gate_error *err) {
     const struct gate_frame_options *options = at->table->options;
     const struct gate_profile *profile = at->run->input.profile;
+    names_join(at);
     for (uint32_t i = 0; options->rename_count != 0 && i < profile->function_count; i++) {
         struct gate_str name = at->texts.names[i];
         for (uint32_t r = 0; name.ptr != NULL && name.len != 0 && r < options->rename_count; r++)

@@ -602,7 +602,15 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options 
                          struct gate_error *err) {
     const struct gate_frame_options *options = &how->frames;
     struct gate_frame_table table;
+    bool has_names = !options->exact_names && options->granularity == GATE_BY_FUNCTION;
+    struct gate_minified minified = {0};
+    if (has_names && !gate_minified_find(&minified, pair, arena, err))
+        return false;
+    pair->minified = gate_minified_list(&minified, arena);
+    if (pair->minified.ptr == NULL)
+        return gate_arena_error(arena, err);
     gate_frame_table_init(&table, options, arena);
+    table.minified = &minified;
     bool ok = pair_add_runs(pair, &table, arena, err);
     if (ok) {
         pair_own(pair, &table);
@@ -614,7 +622,7 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options 
     pair->frames = table.frames;
     pair->frame_count = table.count;
     pair->language = gate_own_code_language(pair->sides[GATE_BASELINE].runs[0].input.profile);
-    if (options->exact_names || options->granularity != GATE_BY_FUNCTION)
+    if (!has_names)
         return true;
     uint8_t *skid = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
     if (skid == NULL)

@@ -124,6 +124,8 @@ struct gate_pair {
     bool has_no_own;                   /* no frame is own code, so all count as own code */
     uint32_t one_sided;                /* frame charged with own code that has no own caller on both sides;
                                           GATE_NO_INDEX: no frame is folded */
+    struct gate_str minified;          /* scripts of two builds whose short names are joined (compare/minified.h):
+                                          "plugins/estree.mjs and 2 more"; empty: none */
     struct gate_str mix_key;           /* label by which every run is weighted to the baseline's traffic; or empty */
     struct gate_str mix_told;          /* label given with --work that could not be used; else empty */
     double mix_share;    /* share of the cost covered by the given label values, in the run where it is least */

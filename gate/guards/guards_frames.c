@@ -5,6 +5,7 @@
 #include "gate/base/figures.h"
 #include "gate/base/str.h"
 #include "gate/compare/delta.h"
+#include "gate/compare/minified.h"
 #include "gate/formats/format.h"
 #include "gate/guards/guard_check.h"
 #include "gate/model/incomplete_stacks.h"
@@ -228,6 +229,24 @@ static bool guards_frames_unsymbolised(struct gate_guard_check *check, double li
         gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text);
 }
 
+static bool guards_frames_minified(struct gate_guard_check *check, double limit) {
+    const struct gate_pair *pair = check->pair;
+    double share[GATE_SIDES] = {0, 0};
+    for (int side = 0; side < GATE_SIDES; side++)
+        for (uint32_t i = 0; pair->minified.len != 0 && i < pair->frame_count; i++)
+            if (gate_minified_name_is(pair->frames[i].name))
+                share[side] +=
+                    gate_share(check->comparison->deltas.items[i].value[GATE_CHARGED][side], pair->sides[side].total);
+    if (fmax(share[0], share[1]) <= limit)
+        return true;
+    return gate_guard_check_warn(
+        check, GATE_GUARD_MINIFIED,
+        "%s of the baseline and %s of the canary are minified functions of two builds (%.*s), whose short names mean "
+        "others on each side, so they are compared as one; name each side by its source maps (pprofgate merge "
+        "--symbols), or raise this guard's limit",
+        gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text, GATE_STR_ARG(pair->minified));
+}
+
 /* Return whether any budget uses charged cost. */
 static bool charged_is_looked_at(const struct gate_rules *rules) {
     for (uint32_t i = 0; i < rules->budget_count; i++)
@@ -400,6 +419,7 @@ static bool guards_frames_waiting(struct gate_guard_check *check, double limit) 
 gate_guard_check_fn *const gate_guards_frames[GATE_GUARD_NAMES] = {
     [GATE_GUARD_WAITING] = guards_frames_waiting,
     [GATE_GUARD_UNSYMBOLISED] = guards_frames_unsymbolised,
+    [GATE_GUARD_MINIFIED] = guards_frames_minified,
     [GATE_GUARD_OWN_CODE] = guards_frames_own_code,
     [GATE_GUARD_TRUNCATED_STACKS] = guards_frames_truncated_stacks,
     [GATE_GUARD_SHAPE_CHANGED] = guards_frames_shape_changed,

@@ -6,6 +6,8 @@
 #include "gate/base/str.h"
 #include "gate/model/profile.h"
 
+#include <ctype.h>
+
 /* ---- function names ---------------------------------------------------------------------------------------------- */
 
 static bool is_upper(char c) {
@@ -306,4 +308,18 @@ struct gate_str gate_file_path_clean(struct gate_arena *arena, struct gate_str p
     if (cleaned.len == 0)
         cleaned.out[cleaned.len++] = '.';
     return (struct gate_str){cleaned.out - scheme, scheme + cleaned.len};
+}
+bool gate_name_is_script(struct gate_str file) {
+    size_t query = gate_str_find(file, GATE_STR("?"), 0);
+    file = gate_str_slice(file, 0, query);
+    return gate_str_ends(file, GATE_STR(".js")) || gate_str_ends(file, GATE_STR(".mjs")) ||
+           gate_str_ends(file, GATE_STR(".cjs"));
+}
+
+bool gate_name_is_short(struct gate_str name) {
+    enum { LETTERS = 2 };
+    size_t end = gate_str_find(name, GATE_STR("."), 0);
+    struct gate_str head = gate_str_slice(name, 0, end), rest = gate_str_slice(name, head.len, name.len);
+    bool is_letter = head.len != 0 && (isalpha((unsigned char)head.ptr[0]) || head.ptr[0] == '_' || head.ptr[0] == '$');
+    return is_letter && head.len <= LETTERS && (rest.len == 0 || gate_str_starts(rest, GATE_STR(".(anonymous)")));
 }

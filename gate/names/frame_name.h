@@ -33,6 +33,12 @@ bool gate_name_is_runtime(struct gate_str name);
  */
 bool gate_name_waits(struct gate_str name, struct gate_str file);
 
+/** Return whether a file is a script of JavaScript: .js, .mjs or .cjs, before a query. O(length). */
+bool gate_name_is_script(struct gate_str file);
+
+/** Return whether a name has one or two letters, as minifiers give: "t", or "t.(anonymous)". O(length). */
+bool gate_name_is_short(struct gate_str name);
+
 /* ---- file paths: one spelling per source file, so that a file is one frame --------------------------------------- */
 
 /**

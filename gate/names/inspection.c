@@ -176,13 +176,6 @@ struct short_name {
     struct gate_str place, class_name, name; /* class_name is empty if there is no class */
 };
 
-static bool is_script(struct gate_str file) {
-    size_t query = gate_str_find(file, GATE_STR("?"), 0);
-    file = gate_str_slice(file, 0, query);
-    return gate_str_ends(file, GATE_STR(".js")) || gate_str_ends(file, GATE_STR(".mjs")) ||
-           gate_str_ends(file, GATE_STR(".cjs"));
-}
-
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
@@ -209,7 +202,8 @@ static bool name_split(struct short_name *out, const struct gate_function *funct
     *out = (struct short_name){function->file, GATE_STR(""), function->name};
     if (function->name.len == 0)
         return false;
-    return is_jvm ? jvm_split(out, function->name) : is_letter(function->name.ptr[0]) && is_script(function->file);
+    return is_jvm ? jvm_split(out, function->name)
+                  : is_letter(function->name.ptr[0]) && gate_name_is_script(function->file);
 }
 
 static bool is_short(const struct short_name *name) {
