@@ -159,7 +159,8 @@ static void what_a_value_has_no_cost_in_is_told_and_left_out(void **state) {
     (void)state;
     struct gate_label_match tenant = {{"t", 1}, {"x", 1}};
     struct by_fixture f;
-    by_begin(&f, "e=/a,t=x m;x 50\ne=/b m;x 30\ne=/c,t=x m;x 20", "e=/a,t=x m;x 50\ne=/b m;x 30\ne=/c m;x 20");
+    by_begin(&f, "e=/a,t=x m;x 50\ne=/b m;x 30\ne=/c,t=x m;x 20\ne=/d m;x 10",
+             "e=/a,t=x m;x 50\ne=/b m;x 30\ne=/c m;x 20\ne=/d,t=x m;x 10");
     by_budget(&f, "all", GATE_MEASURE_SELF, &f.growth);
     for (int i = 0; i < 2; i++) { /* two budgets with the same filter give one lack */
         struct gate_budget *budget = by_budget(&f, "of x", GATE_MEASURE_SELF, &f.growth);
@@ -167,11 +168,12 @@ static void what_a_value_has_no_cost_in_is_told_and_left_out(void **state) {
         budget->where_count = 1;
     }
     assert_true(by_try(&f, 0));
-    assert_int_equal(f.rules.budget_count, 3 + 3 + 1 + 1);
+    assert_int_equal(f.rules.budget_count, 3 + 3 + 1 + 1 + 1);
     const struct gate_by_value *values = f.list.items[0].values;
     assert_int_equal(values[0].lack_count, 0);
     assert_lack(&values[1], "samples{t=x}", true, true);
     assert_lack(&values[2], "samples{t=x}", false, true);
+    assert_lack(&values[3], "samples{t=x}", true, false);
     assert_int_equal(values[2].state, GATE_BY_COMPARED);
     f.rules.budgets = f.budgets + 1;
     f.rules.budget_count = 1;

@@ -90,6 +90,8 @@ static void mistakes_name_their_line(void **state) {
     (void)state;
     refused(HEAP("elsewhere", ""), "line 1: expected 'heap profile: OBJECTS");
     refused(HEAP("heap/x", ""), "line 1: expected 'heap profile: OBJECTS");
+    refused(HEAP("heap/12x", ""), "line 1: expected 'heap profile: OBJECTS");
+    refused(HEAP("heap/-2", ""), "line 1: expected 'heap profile: OBJECTS");
     refused(HEAP("heap/2", "2: 2000 @ 0x9"), "line 2: expected 'OBJECTS: BYTES [OBJECTS: BYTES] @ ADDRESS …'");
     refused(HEAP("heap/2", "0: 2000 [1: 2] @ 0x9"), "line 2: 2000 bytes of no objects");
     refused(HEAP("heap/2", "1: 2 [1: 2] @ 0x9 main.run"), "line 2: expected addresses, found 'main.run'");
