@@ -53,6 +53,8 @@ static void put_run(struct gate_buf *out, uint64_t run, uint64_t samples, uint64
     put_function(out, 1, S_MAIN);
     put_function(out, 2, S_LEAF);
     put_strings(out);
+    put_unpacked(out, 7, S_MAIN);
+    put_unpacked(out, 8, S_LEAF);
     put_unpacked(out, 9, 1000 + run);
     put_unpacked(out, 10, 500);
     put_unpacked(out, 12, 10);
@@ -115,6 +117,8 @@ static void profiles_contain_what_they_contained(void **state) {
         assert_int_equal(after[i].time_ns, 1000 + (int64_t)i);
         assert_ptr_equal(after[i].functions, after[0].functions);
         assert_int_equal(after[i].function_count, 2);
+        assert_ptr_equal(after[i].drop_frames.ptr, after[i].functions[0].name.ptr);
+        assert_ptr_equal(after[i].keep_frames.ptr, after[i].functions[1].name.ptr);
         assert_int_equal(after[i].location_count, LOCATIONS);
     }
     gate_buf_free(&merged[0]);
