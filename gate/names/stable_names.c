@@ -176,18 +176,30 @@ static bool is_version(struct gate_str part) {
     return minor > 0 && (next == '\0' || next == '.' || next == '-' || next == '+');
 }
 
-/* Match the folder in "/srv/app/releases/20261101/app.py", "/lib/python3.11/json/decoder.py", "lodash@4.17.21/". */
+/* Return where the version, date or hash of a part begins: 5 in "shop-1.4.2" and "shop_20261101"; SIZE_MAX: nowhere. */
+static size_t release_in(struct gate_str part) {
+    for (size_t i = 1; i + 1 < part.len; i++) {
+        struct gate_str rest = gate_str_slice(part, i + 1, part.len);
+        bool is_apart = part.ptr[i] == '-' || part.ptr[i] == '_' || part.ptr[i] == '@';
+        if (is_apart && (is_version(rest) || is_date(rest) || is_hash(rest)))
+            return i + 1;
+    }
+    return SIZE_MAX;
+}
+
+/* Match the folder in "/srv/app/releases/20261101/app.py", "/opt/shop-1.4.2/app.py", "/lib/python3.11/json/decoder.py",
+ * "lodash@4.17.21/". */
 static bool release_folder(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     static const char python[] = "python";
     size_t end = gate_str_find(name, GATE_STR("/"), at + 1);
     if (end == SIZE_MAX)
         return false;
     struct gate_str part = gate_str_slice(name, at + 1, end);
-    size_t sign = gate_str_find(part, GATE_STR("@"), 1), from = strlen(python);
+    size_t release = release_in(part), from = strlen(python);
     if (is_date(part) || is_hash(part) || is_version(part))
         return put(edit, 1, part.len, "*");
-    if (sign != SIZE_MAX && is_version(gate_str_slice(part, sign + 1, part.len)))
-        return put(edit, 1 + sign + 1, part.len - sign - 1, "*");
+    if (release != SIZE_MAX)
+        return put(edit, 1 + release, part.len - release, "*");
     return holds(part, 0, python) && is_version(gate_str_slice(part, from, part.len)) &&
            put(edit, 1 + from, part.len - from, "*");
 }
@@ -540,6 +552,7 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"Python", "current line", "handle (app/views.py:42)", "handle (app/views.py)"},
     {"any", "folder of a release", "handle (/srv/app/releases/20261101/views.py)",
      "handle (/srv/app/releases/*/views.py)"},
+    {"any", "folder of a name and a release", "handle (/opt/shop-1.4.2/views.py)", "handle (/opt/shop-*/views.py)"},
     {"any", "folder of a version", "merge (/app/node_modules/.pnpm/lodash@4.17.21/node_modules/lodash/merge.js)",
      "merge (/app/node_modules/.pnpm/lodash@*/node_modules/lodash/merge.js)"},
     {"Python", "folder of the interpreter", "decode (/usr/lib/python3.11/json/decoder.py)",

@@ -56,6 +56,13 @@ static void numbers_of_real_compilers_vanish(void **state) {
         {"example.com/cache/v12.Get", "example.com/cache.Get"},
         {"gopkg.in/yaml.v3.(*parser).parse", "gopkg.in/yaml.(*parser).parse"},
         {"run (/srv/releases/20261101120000/app.py)", "run (/srv/releases/*/app.py)"},
+        {"run (/opt/shop-1.4.2/app.py)", "run (/opt/shop-*/app.py)"},
+        {"run (/opt/my-shop_20261101/app.py)", "run (/opt/my-shop_*/app.py)"},
+        {"run (/opt/shop-1.4-rc1-9f8e7d6/app.py)", "run (/opt/shop-*/app.py)"},
+        {"run (/opt/shop-9f8e7d6/app.py)", "run (/opt/shop-*/app.py)"},
+        {"run (/opt/shop-v2/app.py)", "run (/opt/shop-v2/app.py)"}, /* of an interface, perhaps */
+        {"run (/opt/shop-12/app.py)", "run (/opt/shop-12/app.py)"},
+        {"run (/opt/1.4-shop/-1.4/app.py)", "run (/opt/*/-1.4/app.py)"},
         {"run (/srv/releases/2026-11-01T12-00/app.py)", "run (/srv/releases/*/app.py)"},
         {"run (/srv/3f2a91c/app.py)", "run (/srv/*/app.py)"},
         {"run (/opt/app/1.4.2-rc.1/app.js)", "run (/opt/app/*/app.js)"},
