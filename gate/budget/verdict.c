@@ -687,7 +687,8 @@ static bool warn_unmatched(struct reach *reach, const struct gate_budget_result 
     const struct gate_budget *budget = result->budget;
     bool is_preset = gate_str_ends(budget->source, GATE_STR("(built in)"));
     if (result->matched != 0 || budget->must_match || is_preset || result->comparison == GATE_NO_INDEX ||
-        budget->part != NULL || gate_budget_measure_row(budget->measure)->is_total)
+        budget->part != NULL || gate_budget_measure_row(budget->measure)->is_total ||
+        budget->measure == GATE_MEASURE_LEAK)
         return true;
     struct gate_warning warning = {
         GATE_STR("no_match"),

@@ -757,10 +757,12 @@ static bool guards_judged_estimated_cost(struct gate_guard_check *check, double 
         return false;
     if (!is_known || cost.low <= limit)
         return true;
-    return gate_guard_check_warn(check, GATE_GUARD_ESTIMATED_COST,
-                                 "%.*s: the canary costs %s per unit of work, estimated from its other functions; pass "
-                                 "--work, or set 'equal: time' if both sides had the same load",
-                                 GATE_STR_ARG(comparison->name), gate_figures_times_text(cost.ratio).text);
+    return gate_guard_check_warn(
+        check, GATE_GUARD_ESTIMATED_COST,
+        "%.*s: the canary costs %s per unit of work, estimated from its other functions; pass "
+        "--work%s",
+        GATE_STR_ARG(comparison->name), gate_figures_times_text(cost.ratio).text,
+        check->rules->equal == GATE_EQUAL_TIME ? "" : ", or set 'equal: time' if both sides had the same load");
 }
 
 /* Warn if the work by label could not be used to weight the traffic mix. */
