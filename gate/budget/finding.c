@@ -303,6 +303,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_TOTAL_FELL:
     case GATE_REASON_SINCE_START:
     case GATE_REASON_INTERPRETED:
+    case GATE_REASON_START_UP:
     case GATE_REASON_INLINED:
     case GATE_REASON_UNEQUAL_LOAD:
     case GATE_REASON_PREEMPTED:

@@ -876,6 +876,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct reading *r, bool 
         ok = judge_fail(h, r);
     else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
         ok = judge_shift(h, r);
+    if (ok && h->outcome == GATE_OUTCOME_FAIL)
+        ok = judge_interpreted(h, r);
     return ok && (h->outcome != GATE_OUTCOME_FAIL || judge_inlined_ratio(h, r));
 }
 
@@ -887,33 +889,8 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
     bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !is_amount;
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
-        if (h->comparison != index)
-            continue;
-        if (!judge_callerless(h, &r))
-            return false;
-        bool is_path = h->is_path && (h->outcome == GATE_OUTCOME_FAIL || (is_unknown && is_excused_path(h, &r)));
-        bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
-        if (!is_fail && !is_shift && !is_path)
-            continue;
-        if (is_unknown && r.own.items == NULL &&
-            !gate_own_growth_collect(&r.own, &comparison->pair, &comparison->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true,
-                                     arena, err))
-            return false;
-        bool ok = true;
-        if (is_fail && h->is_new_code)
-            ok = judge_new_code(h, &r, is_unknown);
-        else if (is_path)
-            ok = judge_path(h, &r, is_unknown);
-        else if (is_fail && h->is_total)
-            ok = judge_total(h, &r);
-        else if (is_fail && (is_unknown || comparison->work_is_known))
-            ok = judge_fail(h, &r);
-        else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
-            ok = judge_shift(h, &r);
-        bool has_fact = comparison->equal != GATE_EQUAL_UNKNOWN && comparison->equal != GATE_EQUAL_WORK;
-        if (!ok || (h->outcome == GATE_OUTCOME_FAIL && !judge_interpreted(h, &r)) ||
-            (h->outcome == GATE_OUTCOME_FAIL && !judge_inlined_ratio(h, &r)) ||
-            (h->outcome == GATE_OUTCOME_FAIL && !has_fact && !judge_since_start(h, &r)))
+        if (h->comparison == index &&
+            (!judge_callerless(h, &r) || !judge_hypothesis(h, &r, is_unknown) || !judge_uptime(h, &r)))
             return false;
     }
     return true;
