@@ -5,8 +5,8 @@
 #   ci/test.sh all       every test of the release build but those for the night
 #   ci/test.sh night     those
 #   ci/test.sh sixth     every sixth of the fast tests, for a machine that only may lack a package
-#   ci/test.sh memory    under clang's sanitizers, in the build with the fuzz targets, the fast tests that call functions
-#                        and read bytes of others; what only combines whole commands runs under gcc's in the night
+#   ci/test.sh memory    the fast tests that call functions or read files, under clang's sanitizers (the preset `fuzz`);
+#                        tests that only combine whole commands run under gcc's at night
 #   ci/test.sh PRESET    every test of another CMake preset's build; the night runs `sanitize`, which is gcc's
 # tests/CMakeLists.txt says which tests have the labels `slow` and `night`, and CONTRIBUTING.md what `measures` is for.
 set -euo pipefail

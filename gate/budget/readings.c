@@ -250,8 +250,7 @@ static bool judge_fallen_total(struct gate_hypothesis *h, const struct reading *
            contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_FELL, found);
 }
 
-/* ---- A4: allocations since the start ------------------------------------------------------------------------------
- */
+/* ---- A4: allocations since the start ----------------------------------------------------------------------------- */
 
 /* Return whether both sides count allocations since their processes started, and not those of a window. What start-up
  * code allocates then weighs less the more was done since, and more the less was done. */
