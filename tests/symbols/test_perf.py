@@ -130,6 +130,12 @@ def edged(stack):
     return ("edge", len(stack), stack[0])
 
 
+def stubbed(stack):
+    """A stack through a stub of the linker, of which only the length can be compared: a stub has no symbol, and perf
+    makes one, "execl@plt"."""
+    return ("stub", len(stack))
+
+
 def in_loader(stack):
     """The dynamic loader keeps no frame pointers: its callers are chance. With -d, perf finds them in mapped data too."""
     return any("/ld-linux" in file for _, _, file in stack)
@@ -148,16 +154,20 @@ def compare(producer, perf_text, out, own, period=None):
         weight = read or period
         at, periods = columns(event, types, bool(weight))
         key = (comm, tuple((name if file in own else "", place(file)) for name, _, file in stack))
-        if any(not is_exact and file in own for _, is_exact, file in stack) or in_loader(stack):
+        if any(name.endswith("@plt") and file in own for name, _, file in stack):
+            key = (comm, stubbed(key[1]))
+        elif any(not is_exact and file in own for _, is_exact, file in stack) or in_loader(stack):
             key = (comm, edged(key[1]))
         theirs[key, at] += 1
         if periods is not None:
             theirs[key, periods] += weight
         frames += len(stack)
     for key in sorted(set(ours) - set(theirs), key=str):
-        edge = ((key[0][0], edged(key[0][1])) if key[0][1] else key[0], key[1])
-        if edge in theirs:
-            ours[edge] += ours.pop(key)
+        for kind in (edged, stubbed):
+            edge = ((key[0][0], kind(key[0][1])) if key[0][1] else key[0], key[1])
+            if edge in theirs:
+                ours[edge] += ours.pop(key)
+                break
     for key in [key for key in theirs if not key[0][1]]:  # perf prints no frame; the sample has its own address
         for other in ours:
             if other[0][0] == key[0][0] and other[1] == key[1] and len(other[0][1]) == 1:
