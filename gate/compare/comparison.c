@@ -129,6 +129,17 @@ static const struct gate_evidence **nothing_of(struct judging *judging, uint32_t
     return measure == GATE_CHARGED ? &judging->nothing[GATE_CHARGED][of->is_runtime][of->is_own] : NULL;
 }
 
+/* Judge the counts, or copy the result of an earlier measure with equal counts (a frame without callees). */
+static void judge_counts(struct gate_evidence *made, const struct gate_evidence *const *before, int measure) {
+    for (int m = 0; m < measure; m++)
+        if (gate_evidence_is_alike(made, before[m])) {
+            made->z = before[m]->z;
+            made->log_p = before[m]->log_p;
+            return;
+        }
+    gate_evidence_judge(made);
+}
+
 /* Return the evidence of one measure of a frame; earlier measures are already judged. NULL: the arena is full. */
 static const struct gate_evidence *judge_measure(struct judging *judging, uint32_t frame, int measure) {
     const struct gate_comparison *comparison = judging->comparison;
@@ -145,7 +156,7 @@ static const struct gate_evidence *judge_measure(struct judging *judging, uint32
     *made = gate_evidence_count(&comparison->pair, &comparison->deltas, frame, (enum gate_measure)measure,
                                 comparison->pair.frames[frame].name, judging->options);
     if (gate_evidence_is_judgeable(made))
-        gate_evidence_judge(made);
+        judge_counts(made, before, measure);
     if (nothing != NULL)
         *nothing = made;
     return made;

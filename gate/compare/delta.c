@@ -9,6 +9,10 @@
 #include "gate/compare/walk.h"
 #include "gate/names/own_code.h"
 
+#include <math.h>
+
+enum { EXACT_BITS = 53 }; /* precision of a double */
+
 const char *gate_measure_name(enum gate_measure measure) {
     static const char *const names[GATE_MEASURES] = {
         [GATE_SELF] = "self", [GATE_CUMULATIVE] = "cumulative", [GATE_CHARGED] = "charged"};
@@ -23,6 +27,13 @@ struct delta_sum {
     uint32_t stamp; /* last counted stack + 1, so that a recursive frame counts once per stack */
 };
 
+/* The same if all stacks of a run are small (model/stacks.h): half the size. */
+struct delta_times {
+    uint64_t id;
+    uint32_t times;
+    uint32_t stamp;
+};
+
 /* The fold of one side. */
 struct delta_fold {
     const struct gate_pair *pair;
@@ -30,10 +41,11 @@ struct delta_fold {
     const uint8_t *group;                   /* or NULL: every frame is an item */
     uint8_t *own; /* an enum own per frame, because struct gate_frame is too large for random access */
     struct gate_delta_list *list;
-    const struct gate_arena *arena;        /* scratch memory is a fork of it */
-    struct delta_sum *sums[GATE_MEASURES]; /* of the current run, one per item */
-    uint64_t *set_ids[GATE_MEASURES];      /* of this side, one per item */
-    int64_t *folded;                       /* of this side, one per item */
+    const struct gate_arena *arena;           /* scratch memory is a fork of it */
+    struct delta_sum *sums[GATE_MEASURES];    /* of the current run, one per item; NULL: not needed so far */
+    struct delta_times *times[GATE_MEASURES]; /* used instead of `sums` for runs of small stacks */
+    uint64_t *set_ids[GATE_MEASURES];         /* of this side, one per item */
+    int64_t *folded;                          /* of this side, one per item */
     enum gate_side_name side;
     struct gate_error err;
     bool ok;
@@ -169,7 +181,94 @@ static void delta_run(struct delta_fold *fold, const struct gate_run *run, uint3
     delta_run_end(fold, run_index);
 }
 
+/* ---- small stacks ------------------------------------------------------------------------------------------------ */
+
+/* Return whether the run can be counted in units of its stacks. Requires that sums of squared weights are exact in a
+ * double for every order of addition. */
+static bool delta_is_small(const struct delta_fold *fold, const struct gate_run *run) {
+    const struct gate_stacks *stacks = &run->stacks;
+    bool is_plain = fold->group == NULL && (fold->filter == NULL || fold->filter->under == NULL);
+    int ignored = 0;
+    if (!is_plain || !gate_stacks_are_small(stacks) || stacks->unit <= 0 || !(stacks->unit_sq > 0.0))
+        return false;
+    uint64_t digits = (uint64_t)ldexp(frexp(stacks->unit_sq, &ignored), EXACT_BITS);
+    digits >>= __builtin_ctzll(digits);
+    uint64_t times = (uint64_t)(stacks->total / stacks->unit);
+    double ratio = (double)run->unit_ratio;
+    return times < UINT32_MAX && (double)digits * (double)times * ratio * ratio < ldexp(1.0, EXACT_BITS);
+}
+
+static inline void times_add(struct delta_times *sum, uint32_t times, uint64_t id) {
+    sum->times += times;
+    sum->id += id;
+}
+
+static void times_run_end(struct delta_fold *fold, const struct gate_run *run, uint32_t run_index) {
+    struct gate_delta_list *list = fold->list;
+    double weight_sq = run->stacks.unit_sq * ((double)run->unit_ratio * (double)run->unit_ratio);
+    int64_t value = run->stacks.unit * run->unit_ratio;
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        struct gate_tally *tallies = &list->tallies[measure][(size_t)run_index * list->count];
+        for (uint32_t item = 0; item < list->count; item++) {
+            const struct delta_times *sum = &fold->times[measure][item];
+            tallies[item] = (struct gate_tally){value * sum->times, weight_sq * sum->times};
+            list->items[item].value[measure][fold->side] += tallies[item].value;
+            fold->set_ids[measure][item] += sum->id;
+        }
+    }
+}
+
+static void times_run(struct delta_fold *fold, const struct gate_run *run, uint32_t run_index, uint32_t *scratch) {
+    struct delta_times *self = fold->times[GATE_SELF], *cumulative = fold->times[GATE_CUMULATIVE];
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        memset(fold->times[measure], 0, ((size_t)fold->list->count + 1) * sizeof *fold->times[measure]);
+    struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
+    struct gate_stack stack = {0};
+    uint32_t times = 0;
+    for (uint32_t i = 0; gate_stacks_next_small(&stack.ref, &times, &walk); i++) {
+        uint32_t count = gate_walk_frames(run, &stack, scratch);
+        uint64_t id = gate_hash_mix((uint64_t)run_index << 32 | i);
+        if (count == 0)
+            continue;
+        times_add(&self[scratch[0]], times, id);
+        struct delta_charge charge = delta_charge_of(fold, scratch, count);
+        times_add(&fold->times[GATE_CHARGED][charge.frame], times, id);
+        if (charge.frame != scratch[charge.leafmost]) {
+            times_add(&fold->times[GATE_CHARGED][scratch[charge.leafmost]], times, id);
+            fold->folded[charge.frame] += run->stacks.unit * run->unit_ratio * times;
+        }
+        for (uint32_t f = 0; f < count; f++) {
+            struct delta_times *sum = &cumulative[scratch[f]];
+            if (sum->stamp == i + 1)
+                continue;
+            sum->stamp = i + 1;
+            times_add(sum, times, id);
+        }
+    }
+    times_run_end(fold, run, run_index);
+}
+
 /* ---- one side ---------------------------------------------------------------------------------------------------- */
+
+/* Fold one run, by the faster method if possible. Returns false if the arena is full. */
+static bool delta_run_any(struct delta_fold *fold, uint32_t index, uint32_t run_index, uint32_t *scratch,
+                          struct gate_arena *arena) {
+    const struct gate_run *run = &fold->pair->sides[fold->side].runs[index];
+    size_t count = (size_t)fold->list->count + 1;
+    bool is_small = delta_is_small(fold, run), ok = true;
+    for (int measure = 0; measure < GATE_MEASURES; measure++) {
+        if (is_small && fold->times[measure] == NULL)
+            fold->times[measure] = gate_arena_alloc(arena, count * sizeof *fold->times[measure]);
+        if (!is_small && fold->sums[measure] == NULL)
+            fold->sums[measure] = gate_arena_alloc(arena, count * sizeof *fold->sums[measure]);
+        ok = ok && (is_small ? fold->times[measure] != NULL : fold->sums[measure] != NULL);
+    }
+    if (ok && is_small)
+        times_run(fold, run, run_index, scratch);
+    else if (ok)
+        delta_run(fold, run, run_index, scratch);
+    return ok;
+}
 
 static void delta_side(void *context) {
     struct delta_fold *fold = context;
@@ -179,16 +278,11 @@ static void delta_side(void *context) {
     uint32_t *scratch = GATE_NEW_ARRAY(&scratch_arena, uint32_t, pair->max_frames);
     fold->own = gate_arena_alloc(&scratch_arena, (size_t)pair->frame_count + 1);
     fold->ok = scratch != NULL && fold->own != NULL;
-    for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        fold->sums[measure] =
-            gate_arena_alloc(&scratch_arena, ((size_t)fold->list->count + 1) * sizeof *fold->sums[measure]);
-        fold->ok = fold->ok && fold->sums[measure] != NULL;
-    }
     for (uint32_t i = 0; fold->ok && i < pair->frame_count; i++)
         fold->own[i] = !pair->frames[i].is_own ? OWN_NO : pair->frames[i].is_folded ? OWN_FOLDED : OWN_YES;
     uint32_t first = fold->side == GATE_BASELINE ? 0 : pair->sides[GATE_BASELINE].run_count;
     for (uint32_t i = 0; fold->ok && i < pair->sides[fold->side].run_count; i++)
-        delta_run(fold, &pair->sides[fold->side].runs[i], first + i, scratch);
+        fold->ok = delta_run_any(fold, i, first + i, scratch, &scratch_arena);
     if (!fold->ok)
         (void)gate_arena_error(&scratch_arena, &fold->err);
     gate_arena_free(&scratch_arena);

@@ -164,13 +164,20 @@ static bool frames_check(struct gate_decoder *decoder, const struct gate_sample 
 static bool stack_check(struct gate_decoder *decoder, const struct gate_sample *sample, uint32_t most_lines,
                         uint64_t number, struct gate_error *err) {
     struct gate_profile *out = decoder->out;
-    uint32_t depth = gate_stack_depth(sample->stack);
+    /* If the ids are exactly 1 to count, a range check replaces the lookup. */
+    bool is_complete = out->location_index.in_order == out->location_count ||
+                       out->location_index.dense_count == (size_t)out->location_count + 1;
+    uint32_t depth = 0;
+    is_complete = is_complete && gate_stack_ids_are_within(&depth, sample->stack, out->location_count);
+    depth = is_complete ? depth : gate_stack_depth(sample->stack);
     if (depth > decoder->limits->depth)
         return gate_error_set(err, GATE_ERR_LIMIT, "sample %llu is %u locations deep, more than %u; raise --max-depth",
                               (unsigned long long)number, depth, decoder->limits->depth);
     if (depth > out->max_depth)
         out->max_depth = depth;
     struct gate_wire ids = {sample->stack.ids, sample->stack.ids + sample->stack.len};
+    if (is_complete)
+        return frames_check(decoder, sample, (uint64_t)depth * most_lines, number, err);
     while (ids.at < ids.end) {
         uint64_t id = 0;
         if (!gate_wire_varint(&ids, &id))

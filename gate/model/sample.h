@@ -112,4 +112,19 @@ static inline bool gate_stack_next(struct gate_stack_ref stack, uint32_t *at, ui
     return true;
 }
 
+/* ---- fast id check, 16 bytes at a time ------------------------------------------------------------------------------
+ *
+ * Checking the ids of all samples takes most of the time of checking a profile. */
+
+/**
+ * Return true if all ids are certainly from 1 to `count`. False means unknown: check each id. That is the case if
+ * `count` is below 2^7 or at least 2^21, or if a stack of 18 bytes or more has an overlong varint.
+ *
+ * stack   ends with the last byte of an id, as every stack of a sample does
+ * depth   set to the number of ids if the result is true
+ *
+ * O(bytes).
+ */
+GATE_MUST_CHECK bool gate_stack_ids_are_within(uint32_t *depth, struct gate_stack_ref stack, uint32_t count);
+
 #endif

@@ -172,7 +172,7 @@ static void assert_same_fold(const struct gate_delta_list *a, const struct gate_
         }
 }
 
-/* Stacks in their compact form give the same bits as wide ones. */
+/* Small stacks may be summed in multiples of a unit, if that is exact. They must give the same bits as wide stacks. */
 static void small_stacks_fold_as_wide_ones(void **state) {
     (void)state;
     static const struct {
