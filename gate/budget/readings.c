@@ -5,6 +5,7 @@
 #include "gate/budget/replaced.h"
 #include "gate/budget/trend.h"
 #include "gate/compare/cost.h"
+#include "gate/names/frame_name.h"
 
 #include <math.h>
 
@@ -302,12 +303,10 @@ static bool is_open_beside(const struct reading *r, const struct gate_hypothesis
 }
 
 /* Find an entry, such as that of start-up code, beside which the growth may be within its limit, or by which the
- * baseline did nothing else yet. */
-static bool find_beside(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h) {
+ * baseline did nothing else yet. `marks`: see mark_entries. */
+static bool find_beside(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h,
+                        const uint8_t *marks) {
     const struct gate_tree *tree = r->tree;
-    const uint8_t *marks = tree != NULL ? mark_entries(r, h) : NULL;
-    if (marks == NULL)
-        return false;
     for (uint32_t node = tree->nodes[0].first_child; node != GATE_NO_INDEX; node = tree->nodes[node].next_sibling)
         if (!marks[node] && tree->nodes[node].total[GATE_BASELINE] > 0 && is_open_beside(r, h, node)) {
             *out = (struct gate_reading){
@@ -328,23 +327,16 @@ static bool judge_since_start(struct gate_hypothesis *h, const struct reading *r
         return true;
     bool is_within =
         h->is_total ? total_at(r, found.ratio) <= h->limit_value : h->own != NULL && is_within_at(r, h, found.ratio);
-    if (!is_within && (h->is_total || !find_beside(&found, r, h)))
+    if (!is_within && (h->is_total || r->tree == NULL))
         return true;
-    return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SINCE_START, found);
+    const uint8_t *marks = is_within ? NULL : mark_entries(r, h);
+    if (!is_within && marks == NULL)
+        return gate_arena_error(r->arena, r->err);
+    return (!is_within && !find_beside(&found, r, h, marks)) ||
+           contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SINCE_START, found);
 }
 
 /* ---- A5: start-up code ------------------------------------------------------------------------------------------- */
-
-/* Return whether a frame imports modules or initialises packages or classes, which happens once in a process. */
-static bool initialises(const struct gate_frame *frame) {
-    static const char *const words[] = {"<frozen importlib._bootstrap", "runtime.doInit", ".<clinit>",
-                                        "Kernel#require"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (gate_str_find(frame->name, gate_str_from(words[i]), 0) < frame->name.len ||
-            gate_str_find(frame->file, gate_str_from(words[i]), 0) < frame->file.len)
-            return true;
-    return false;
-}
 
 /* Return whether what a hypothesis is about runs beneath such frames in the canary. */
 static bool is_at_start(bool *is_beneath, const struct reading *r, const struct gate_hypothesis *h) {
@@ -352,8 +344,9 @@ static bool is_at_start(bool *is_beneath, const struct reading *r, const struct 
     double cost[2] = {0.0, 0.0}; /* elsewhere, beneath such frames */
     for (uint32_t node = 1; node < r->tree->count; node++) {
         uint32_t parent = nodes[node].parent;
-        is_beneath[node] = (parent != GATE_NO_INDEX && is_beneath[parent]) ||
-                           initialises(&r->comparison->pair.frames[nodes[node].frame]);
+        const struct gate_frame *frame = &r->comparison->pair.frames[nodes[node].frame];
+        is_beneath[node] =
+            (parent != GATE_NO_INDEX && is_beneath[parent]) || gate_name_initialises(frame->name, frame->file);
         if (is_about(h, r, nodes[node].frame))
             cost[is_beneath[node]] += (double)nodes[node].total[GATE_CANARY];
     }

@@ -75,8 +75,8 @@ struct agent_settings {
 enum { AGENT_INTERVAL_NS = 10000000, AGENT_WALL_INTERVAL_NS = 50000000 };
 
 /* jdk.ObjectAllocationSample: the weight of a sample is what its thread allocated since its last one. The first one of
- * a thread has what it allocated before the recording, too. It is cut to the largest of the others if there are some,
- * and it is more than twice as large. */
+ * a thread has what it allocated before the recording, too. It is cut to the largest of the others, in its chunk and
+ * the chunks before, if there are enough of them and it is more than twice as large. */
 enum { LATER_LEAST = 10, FIRST_MOST = 2 };
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */

@@ -411,8 +411,7 @@ static bool guards_frames_waiting(struct gate_guard_check *check, double limit) 
     return gate_guard_check_warn(
         check, GATE_GUARD_WAITING,
         "%s of the baseline and %s of the canary are threads that wait (select, accept, threading.wait), which count "
-        "as "
-        "cost of what waits: record with `py-spy record --gil`; for waiting itself, judge by the preset wall",
+        "as cost of what waits: record with `py-spy record --gil`; for waiting itself, judge by the preset wall",
         gate_figures_share_text(share[GATE_BASELINE]).text, gate_figures_share_text(share[GATE_CANARY]).text);
 }
 

@@ -309,6 +309,16 @@ struct gate_str gate_file_path_clean(struct gate_arena *arena, struct gate_str p
         cleaned.out[cleaned.len++] = '.';
     return (struct gate_str){cleaned.out - scheme, scheme + cleaned.len};
 }
+bool gate_name_initialises(struct gate_str name, struct gate_str file) {
+    static const char *const words[] = {"<frozen importlib._bootstrap", "runtime.doInit", ".<clinit>",
+                                        "Kernel#require"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (gate_str_find(name, gate_str_from(words[i]), 0) != SIZE_MAX ||
+            gate_str_find(file, gate_str_from(words[i]), 0) != SIZE_MAX)
+            return true;
+    return false;
+}
+
 bool gate_name_is_script(struct gate_str file) {
     size_t query = gate_str_find(file, GATE_STR("?"), 0);
     file = gate_str_slice(file, 0, query);

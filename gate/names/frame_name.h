@@ -33,6 +33,12 @@ bool gate_name_is_runtime(struct gate_str name);
  */
 bool gate_name_waits(struct gate_str name, struct gate_str file);
 
+/**
+ * Return whether a frame runs code once in a process: the import of a Python module, `runtime.doInit` of Go, a class
+ * initialiser of the JVM, `require` of Ruby. O(length).
+ */
+bool gate_name_initialises(struct gate_str name, struct gate_str file);
+
 /** Return whether a file is a script of JavaScript: .js, .mjs or .cjs, before a query. O(length). */
 bool gate_name_is_script(struct gate_str file);
 

@@ -207,6 +207,8 @@ static bool name_split(struct short_name *out, const struct gate_function *funct
 }
 
 static bool is_short(const struct short_name *name) {
+    if (name->class_name.len == 0)
+        return gate_name_is_short(name->name);
     bool is_constructor = gate_str_equal(name->name, GATE_STR("<init>"));
     return name->class_name.len <= SHORT_BYTES && (name->name.len <= SHORT_BYTES || is_constructor);
 }

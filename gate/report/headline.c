@@ -259,11 +259,6 @@ static void headline_failed(const struct headline *h) {
     }
 }
 
-/* Return whether another reading of the profiles contradicts a fail (budget/readings.h). */
-static bool headline_is_contradicted(enum gate_reason reason) {
-    return reason == GATE_REASON_OTHERS_CHEAPER || reason == GATE_REASON_TOTAL_FELL || reason == GATE_REASON_SLOWED;
-}
-
 /* Append ": about 13 runs per side would decide it" if that is known. `runs`: that would decide the finding alone. More
  * than a practical number is no advice. */
 static void headline_runs(const struct headline *h, double runs) {
@@ -278,37 +273,44 @@ static void headline_runs(const struct headline *h, double runs) {
                                        : " runs per side would decide it");
 }
 
+/* Return why a cause over its limit is undecided, and what would decide it, for reasons without a number. */
+static const char *headline_obstacle(enum gate_reason reason) {
+    switch (reason) {
+    case GATE_REASON_DELAY_REPLICATES:
+        return "over the limit, but a delay profile needs two runs per side to fail";
+    case GATE_REASON_INTERPRETED:
+        return "over the limit, but not in compiled code alone: warm the JVM up, and compare three runs per side";
+    case GATE_REASON_INLINED:
+        return "over the limit, but the compiler at run time may have inlined it in one run only: three runs per side "
+               "tell";
+    case GATE_REASON_PREEMPTED:
+        return "over the limit, but this profiler also counts time in which other programs had the processor: three "
+               "runs per side tell";
+    case GATE_REASON_SINCE_START:
+        return "over the limit if both sides were up for the same time under the same load: a window "
+               "(allocs?seconds=N in Go) or --equal run decides it";
+    case GATE_REASON_START_UP:
+        return "over the limit, but it runs once, when the program starts: --equal run decides it if each profile is a "
+               "whole run";
+    case GATE_REASON_OTHERS_CHEAPER:
+    case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_SLOWED:
+        return "over the limit if both sides did the same work: give --work or --equal to decide it";
+    default:
+        return "over the limit, and more samples would not decide it";
+    }
+}
+
 /* Append why a cause over its limit is undecided, and what would decide it. */
 static void headline_hindrance(const struct headline *h, const struct gate_cause *cause) {
-    bool needs_samples = cause->reason == GATE_REASON_MIN_SAMPLES || cause->reason == GATE_REASON_UNCONFIRMED;
-    if (needs_samples)
-        gate_buf_text(h->out, "not enough samples to confirm that it is over the limit");
-    else if (cause->reason == GATE_REASON_OWN_COST_OPEN)
-        gate_buf_text(h->out, "not enough samples to decide whether it grew or the others shrank");
-    if (needs_samples || cause->reason == GATE_REASON_OWN_COST_OPEN)
-        headline_runs(h, cause->findings[0].finding->runs_to_settle);
-    else if (cause->reason == GATE_REASON_DELAY_REPLICATES)
-        gate_buf_text(h->out, "over the limit, but a delay profile needs two runs per side to fail");
-    else if (cause->reason == GATE_REASON_INTERPRETED)
-        gate_buf_text(h->out, "over the limit, but not in compiled code alone: warm the JVM up, and compare three runs "
-                              "per side");
-    else if (cause->reason == GATE_REASON_INLINED)
-        gate_buf_text(h->out, "over the limit, but the compiler at run time may have inlined it in one run only: three "
-                              "runs per side tell");
-    else if (cause->reason == GATE_REASON_PREEMPTED)
-        gate_buf_text(h->out, "over the limit, but this profiler also counts time in which other programs had the "
-                              "processor: three runs per side tell");
-    else if (cause->reason == GATE_REASON_SINCE_START)
-        gate_buf_text(h->out, "over the limit if both sides were up for the same time under the same load: a window "
-                              "(allocs?seconds=N in Go) or --equal run decides it");
-    else if (cause->reason == GATE_REASON_START_UP)
-        gate_buf_text(h->out,
-                      "over the limit, but it runs once, when the program starts: --equal run decides it if each "
-                      "profile is a whole run");
-    else if (headline_is_contradicted(cause->reason))
-        gate_buf_text(h->out, "over the limit if both sides did the same work: give --work or --equal to decide it");
-    else
-        gate_buf_text(h->out, "over the limit, and more samples would not decide it");
+    bool is_unconfirmed = cause->reason == GATE_REASON_MIN_SAMPLES || cause->reason == GATE_REASON_UNCONFIRMED;
+    if (!is_unconfirmed && cause->reason != GATE_REASON_OWN_COST_OPEN) {
+        gate_buf_text(h->out, headline_obstacle(cause->reason));
+        return;
+    }
+    gate_buf_text(h->out, is_unconfirmed ? "not enough samples to confirm that it is over the limit"
+                                         : "not enough samples to decide whether it grew or the others shrank");
+    headline_runs(h, cause->findings[0].finding->runs_to_settle);
 }
 
 /* Append the first undecided cause or finding, by how much it grew, and what would decide it. Returns false if there

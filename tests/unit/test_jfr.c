@@ -163,8 +163,8 @@ static void events_left_out_are_counted_in_comments(void **state) {
     gate_arena_free(&arena);
 }
 
-/* The first sample of a thread stands for all that it allocated before, also before the recording: it is cut to the
- * largest later one of its chunk and those before (1,000 bytes). One that is not twice as large is kept. */
+/* The weight of a thread's first sample includes what the thread allocated before the recording. It is cut to the
+ * largest later weight in its chunk and the chunks before (1,000 bytes), unless it is less than twice that. */
 static void allocations_before_the_recording_are_cut(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profile;

@@ -338,8 +338,29 @@ static void packages_of_go_end_at_the_first_point(void **state) {
     }
 }
 
+static void code_that_runs_once_is_known_by_its_frames(void **state) {
+    static const struct {
+        const char *name, *file;
+        bool initialises;
+    } rows[] = {
+        {"_find_and_load (<frozen importlib._bootstrap>)", "", true},
+        {"exec_module", "<frozen importlib._bootstrap_external>", true},
+        {"runtime.doInit1", "", true},
+        {"com.shop.Prices.<clinit>", "", true},
+        {"Kernel#require", "", true},
+        {"com.shop.Prices.<init>", "", false},
+        {"runtime.main", "runtime/proc.go", false},
+        {"import_module (/usr/lib/python3.11/importlib/__init__.py)", "", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (gate_name_initialises(gate_str_from(rows[i].name), gate_str_from(rows[i].file)) != rows[i].initialises)
+            fail_msg("%s", rows[i].name);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(code_that_runs_once_is_known_by_its_frames),
         cmocka_unit_test(every_rule_does_what_its_example_says),
         cmocka_unit_test(no_place_is_passed_over),
         cmocka_unit_test(numbers_of_real_compilers_vanish),
