@@ -37,7 +37,7 @@ static bool is_same_round(const struct gate_side *side, uint32_t round) {
 static uint32_t rounds_of(const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
     uint32_t rounds = pair->sides[GATE_CANARY].run_count;
-    if (!gate_series_is_level(pair->type.type) || rounds < GATE_LEAK_LEAST_ROUNDS ||
+    if (!gate_sample_type_is_level(pair->type.type) || rounds < GATE_LEAK_LEAST_ROUNDS ||
         pair->sides[GATE_BASELINE].run_count != rounds)
         return 0;
     for (int side = 0; side < GATE_SIDES; side++)
@@ -211,7 +211,7 @@ static bool decide(struct gate_budget_result *result, struct leak *leak, double 
 static bool is_awaited(const struct gate_leak_question *question) {
     const struct gate_pair *pair = &question->comparison->pair;
     return question->is_early && pair->sides[GATE_CANARY].run_count < GATE_LEAK_LEAST_ROUNDS &&
-           gate_series_is_level(pair->type.type) && question->budget->severity == GATE_SEVERITY_ERROR &&
+           gate_sample_type_is_level(pair->type.type) && question->budget->severity == GATE_SEVERITY_ERROR &&
            question->budget->limits[0].severity == GATE_SEVERITY_ERROR;
 }
 

@@ -358,7 +358,8 @@ static bool is_at_start(bool *is_beneath, const struct reading *r, const struct 
 static bool judge_start(struct gate_hypothesis *h, const struct reading *r) {
     const struct gate_comparison *c = r->comparison;
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
-    if (r->tree == NULL || h->is_total || !gate_hypothesis_bounds_growth(h) || gate_series_is_level(c->pair.type.type))
+    if (r->tree == NULL || h->is_total || !gate_hypothesis_bounds_growth(h) ||
+        gate_sample_type_is_level(c->pair.type.type))
         return true;
     bool *is_beneath = GATE_NEW_ARRAY(r->arena, bool, (size_t)r->tree->count + 1);
     if (is_beneath == NULL)
@@ -877,7 +878,7 @@ bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_co
                          const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
     struct reading r = {.comparison = comparison, .tree = tree, .arena = arena, .err = err};
     /* Delays, and memory held at one moment, do not depend on the other work of the program in that time. */
-    bool is_amount = gate_pair_has_delays(&comparison->pair) || gate_series_is_level(comparison->pair.type.type);
+    bool is_amount = gate_pair_has_delays(&comparison->pair) || gate_sample_type_is_level(comparison->pair.type.type);
     bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !is_amount;
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];

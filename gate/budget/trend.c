@@ -439,27 +439,10 @@ uint32_t gate_trend_points_needed(uint32_t hypotheses, double alpha) {
 
 /* ---- series of builds -------------------------------------------------------------------------------------------- */
 
-/* Prefixes of types that measure a state. Types that count from the start or over a period are not among them. */
-static const char *const level_types[] = {"inuse_", "inuse-", "peak_",     "heap-live",   "heap_live",
-                                          "live_",  "live-",  "goroutine", "threadcreate"};
-
-/* Types of profilers that have no other name for what is in use. */
-static const char *const level_names[] = {"space", "objects"};
-
-bool gate_series_is_level(struct gate_str type) {
-    for (size_t i = 0; i < sizeof level_types / sizeof *level_types; i++)
-        if (gate_str_starts(type, gate_str_from(level_types[i])))
-            return true;
-    for (size_t i = 0; i < sizeof level_names / sizeof *level_names; i++)
-        if (gate_str_equal(type, gate_str_from(level_names[i])))
-            return true;
-    return false;
-}
-
 enum gate_series_scale gate_series_scale_of(const struct gate_pair *pair, bool is_total) {
     const struct gate_side *side = &pair->sides[GATE_BASELINE];
     bool has_work = true, has_length = true;
-    if (gate_series_is_level(pair->type.type))
+    if (gate_sample_type_is_level(pair->type.type))
         return GATE_SERIES_LEVEL;
     for (uint32_t i = 0; i < side->run_count; i++) {
         has_work = has_work && side->runs[i].input.work > 0.0;

@@ -130,9 +130,6 @@ struct gate_series {
     double median;
 };
 
-/** Return whether a sample type measures a state (memory in use, goroutines) and not an amount over a period. */
-bool gate_series_is_level(struct gate_str type);
-
 /** Return the scale for frames of the baseline's runs, or for their totals if `is_total`. O(runs). */
 enum gate_series_scale gate_series_scale_of(const struct gate_pair *pair, bool is_total);
 

@@ -757,6 +757,12 @@ static bool guards_judged_estimated_cost(struct gate_guard_check *check, double 
         return false;
     if (!is_known || cost.low <= limit)
         return true;
+    if (gate_sample_type_is_level(check->pair->type.type))
+        return gate_guard_check_warn(
+            check, GATE_GUARD_ESTIMATED_COST,
+            "%.*s: the canary holds %s as much, estimated from its other functions; set 'equal: run' if both sides "
+            "were measured after the same work",
+            GATE_STR_ARG(check->comparison->name), gate_figures_times_text(cost.ratio).text);
     return gate_guard_check_warn(
         check, GATE_GUARD_ESTIMATED_COST,
         "%.*s: the canary costs %s per unit of work, estimated from its other functions; pass "

@@ -373,8 +373,7 @@ static bool guards_frames_cold_start(struct gate_guard_check *check, double limi
 /* A profiler that sleeps between two samples is no overhead, nor is the goroutine that writes the profile. */
 static bool costs_nothing(const struct gate_pair *pair) {
     return pair->sides[GATE_BASELINE].runs[0].counts.kind == GATE_COUNTS_DELAY ||
-           gate_str_starts(pair->type.type, GATE_STR("goroutine")) ||
-           gate_str_starts(pair->type.type, GATE_STR("inuse_"));
+           gate_sample_type_is_level(pair->type.type);
 }
 
 static bool guards_frames_profiler_overhead(struct gate_guard_check *check, double limit) {

@@ -122,6 +122,23 @@ static bool type_find(uint32_t *column, const struct gate_profile *profile, stru
     return false;
 }
 
+/* Prefixes of types that measure a state. Types that count from the start or over a period are not among them. */
+static const char *const level_types[] = {"inuse_", "inuse-", "peak_",     "heap-live",   "heap_live",
+                                          "live_",  "live-",  "goroutine", "threadcreate"};
+
+/* Types of profilers that have no other name for what is in use. */
+static const char *const level_names[] = {"space", "objects"};
+
+bool gate_sample_type_is_level(struct gate_str type) {
+    for (size_t i = 0; i < sizeof level_types / sizeof *level_types; i++)
+        if (gate_str_starts(type, gate_str_from(level_types[i])))
+            return true;
+    for (size_t i = 0; i < sizeof level_names / sizeof *level_names; i++)
+        if (gate_str_equal(type, gate_str_from(level_names[i])))
+            return true;
+    return false;
+}
+
 /* Parse an index such as "3", "+3" or "-1", like strconv.Atoi. Returns false if `text` is not a number. */
 static bool index_parse(int64_t *index, struct gate_str text) {
     bool negative = text.len > 0 && text.ptr[0] == '-';

@@ -282,6 +282,9 @@ GATE_MUST_CHECK
 bool gate_sample_type_find(uint32_t *column, const struct gate_profile *profile, struct gate_str wanted,
                            struct gate_error *err);
 
+/** Return whether a sample type measures a state (memory in use, goroutines) and not an amount over a period. */
+bool gate_sample_type_is_level(struct gate_str type);
+
 /* ---- release of a profile's bytes -----------------------------------------------------------------------------------
  *
  * After the last walk over samples and locations, only strings and the tables outside the bytes are kept. */

@@ -64,11 +64,24 @@ static void a_wrong_name_gets_the_list_and_the_nearest(void **state) {
     assert_false(gate_sample_type_find(&column, &profile, GATE_STR(""), &err));
 }
 
+static void memory_in_use_and_goroutines_are_levels(void **state) {
+    (void)state;
+    static const char *const levels[] = {"inuse_space", "inuse_objects", "goroutine",      "goroutines", "space",
+                                         "objects",     "threadcreate",  "heap-live-size", "peak_space"};
+    static const char *const flows[] = {"cpu",   "alloc_space", "alloc_objects", "samples", "contentions",
+                                        "delay", "wall",        "inuse",         "spaces",  ""};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        assert_true(gate_sample_type_is_level(gate_str_from(levels[i])));
+    for (size_t i = 0; i < sizeof flows / sizeof *flows; i++)
+        assert_false(gate_sample_type_is_level(gate_str_from(flows[i])));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_indices_and_units_are_accepted),
         cmocka_unit_test(the_default_type_wins_if_it_exists),
         cmocka_unit_test(a_wrong_name_gets_the_list_and_the_nearest),
+        cmocka_unit_test(memory_in_use_and_goroutines_are_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

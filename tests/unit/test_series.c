@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget/trend.h: which types are levels, and the series of real heaps against their totals. */
+/* budget/trend.h: the series of real heaps against their totals. */
 #include "gate/budget/trend.h"
 
 #include "gate/compare/pair.h"
@@ -15,18 +15,6 @@
 enum { RUNS = 4 };
 
 static struct gate_arena arena;
-
-static void test_levels(void **state) {
-    (void)state;
-    static const char *const levels[] = {"inuse_space", "inuse_objects", "goroutine",      "goroutines", "space",
-                                         "objects",     "threadcreate",  "heap-live-size", "peak_space"};
-    static const char *const flows[] = {"cpu",   "alloc_space", "alloc_objects", "samples", "contentions",
-                                        "delay", "wall",        "inuse",         "spaces",  ""};
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-        assert_true(gate_series_is_level(gate_str_from(levels[i])));
-    for (size_t i = 0; i < sizeof flows / sizeof *flows; i++)
-        assert_false(gate_series_is_level(gate_str_from(flows[i])));
-}
 
 /* Heaps of fixtures/trend as runs of one side. */
 static void load(struct gate_pair *pair, struct gate_delta_list *deltas, struct gate_run_input *runs, const char *type,
@@ -105,7 +93,6 @@ static int tear_down(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_levels), cmocka_unit_test(test_means),
-                                       cmocka_unit_test(test_scales)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_means), cmocka_unit_test(test_scales)};
     return cmocka_run_group_tests(tests, NULL, tear_down);
 }
