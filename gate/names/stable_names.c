@@ -252,13 +252,24 @@ static bool jvm_generated(struct gate_str name, size_t at, struct gate_name_numb
     return false;
 }
 
+/* Match the numbers of a function that Clojure's compiler names: "$fn__1234", "$iter__4535__4539", "$reify__8422",
+ * "$loading__6812__auto____8890". They count all functions compiled so far, so an edit anywhere before changes them. */
+static bool clojure_function(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    size_t end = at + 1, number = 0;
+    for (; is_word(char_at(name, end)); end++)
+        if (number == 0 && end > at + 2 && is_digit(name.ptr[end]) && holds(name, end - 2, "__"))
+            number = end;
+    return at != 0 && is_word(name.ptr[at - 1]) && number > at + 3 && is_digit(name.ptr[end - 1]) &&
+           put(edit, number - at, end - number, "*");
+}
+
 static bool place_at_dollar(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     if (holds(name, at, "$$Lambda")) {
         size_t number = jvm_number(name, at + 8);
         return number != 0 && put(edit, 8, number, "$*");
     }
     if (jvm_generated(name, at, edit) || numbered(name, at, "$Proxy", edit) || numbered(name, at, "$_", edit) ||
-        numbered(name, at, "$fn__", edit) || numbered(name, at, "$eval", edit))
+        numbered(name, at, "$eval", edit) || clojure_function(name, at, edit))
         return true;
     return at != 0 && is_word(name.ptr[at - 1]) && numbered(name, at, "$", edit);
 }
@@ -565,6 +576,8 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"Erlang", "fun number", "lists:-map/2-fun-1-", "lists:-map/2-fun-*-"},
     {"OCaml", "symbol stamp", "camlStdlib__List__map_1234", "camlStdlib__List__map_*"},
     {"Clojure", "fn number", "app.core$fn__1234.invoke", "app.core$fn__*.invoke"},
+    {"Clojure", "number of a local function, a loop of for, or reify",
+     "app.core$rows$iter__4535__4539$step__4541.invoke", "app.core$rows$iter__*$step__*.invoke"},
     {"Linux", "BPF program tag", "bpf_prog_6deef7357e7b4530_probe", "bpf_prog_*_probe"},
     {NULL, NULL, NULL, NULL}};
 
