@@ -99,6 +99,22 @@ static void two_bad_runs_do_not_hide_each_other(void **state) {
     }
 }
 
+/* A function that was steady by chance is expected to vary as the other functions do. */
+static void a_steady_function_varies_like_the_others(void **state) {
+    (void)state;
+    for (int others_vary = 0; others_vary < 2; others_vary++) {
+        struct counts_fixture f;
+        begin(&f, RUNS);
+        for (uint32_t r = 0; r < RUNS; r++)
+            for (uint32_t i = 1; i < FRAMES; i++)
+                put(&f, i, r,
+                    base[i] + (i > 1 && others_vary ? base[i] * 3 * (percent[(r + 3 * i) % RUNS] - 100) / 100 : 0));
+        put(&f, 1, 4, 73);
+        assert_int_equal(find(&f).count, !others_vary);
+        counts_end(&f);
+    }
+}
+
 /* A function that is expensive in three of ten runs has two states, so it makes no run odd. */
 static void a_frame_of_two_states_names_nobody(void **state) {
     (void)state;
@@ -186,6 +202,7 @@ int main(void) {
         cmocka_unit_test(one_regressed_run_is_named),
         cmocka_unit_test(odd_in_every_direction),
         cmocka_unit_test(two_bad_runs_do_not_hide_each_other),
+        cmocka_unit_test(a_steady_function_varies_like_the_others),
         cmocka_unit_test(a_frame_of_two_states_names_nobody),
         cmocka_unit_test(too_many_odd_runs_are_a_split),
         cmocka_unit_test(the_runtime_names_nobody),
