@@ -2,20 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the tests with gcov's counters and prints which part of each room's lines and branches they execute. Fails where
 # a room has less than ci/coverage.txt says. Takes about fifteen minutes; arguments go to ctest (-R REGEX, -E REGEX).
-#   ci/coverage.sh --corpora   only the fuzz targets, over what lies in tests/fuzz/corpus and tests/rules; the floors
+#   ci/coverage.sh --corpora   only the fuzz targets, over their seeds, tests/fuzz/corpus and tests/rules; the floors
 #                              are those of tests/fuzz/coverage.txt. Seconds, once it is built
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # A folder of its own, so that counters of the tests stay; gcov wants the notes of the compiler beside them.
 corpora() {
-  local program subject counters=$PWD/build/coverage/corpora
+  local program subject inputs counters=$PWD/build/coverage/corpora
   rm -rf "$counters"
   export GCOV_PREFIX=$counters
   for program in tests/fuzz/fuzz_*.c; do
     subject=$(basename "$program" .c)
     subject=${subject#fuzz_}
-    "build/coverage/tests/fuzz/fuzz_$subject" "tests/fuzz/corpus/$subject" >/dev/null
+    inputs=("build/coverage/tests/fuzz/seeds/$subject")
+    [ ! -d "tests/fuzz/corpus/$subject" ] || inputs+=("tests/fuzz/corpus/$subject")
+    "build/coverage/tests/fuzz/fuzz_$subject" "${inputs[@]}" >/dev/null
   done
   for program in accept reject; do
     build/coverage/tests/fuzz/fuzz_rules "tests/rules/$program" >/dev/null

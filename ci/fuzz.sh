@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs every fuzz target of the fuzz preset for some seconds each, from its seeds.
+# Runs every fuzz target of the fuzz preset for some seconds each, from its seeds and from tests/fuzz/corpus.
 #   ci/fuzz.sh [SECONDS [TARGET...]]
 #   ci/fuzz.sh --changed MOST SECONDS     at most MOST targets: those of files that changed, the newest change first
 # FUZZ_SEED=N draws the same inputs again, as .ci/run does: whether a change lands is no matter of luck; nights are.
@@ -36,7 +36,9 @@ fi
 found=build/fuzz/found
 mkdir -p "$found"
 run_target() {
-  local name=$1 subject=${1#fuzz_} dictionary=() options=()
+  local name=$1 subject=${1#fuzz_} dictionary=() options=() inputs
+  inputs=("build/fuzz/grown/$subject" "build/fuzz/tests/fuzz/seeds/$subject")
+  [ ! -d "tests/fuzz/corpus/$subject" ] || inputs+=("tests/fuzz/corpus/$subject")
   [ ! -f "tests/fuzz/$subject.dict" ] || dictionary=(-dict="tests/fuzz/$subject.dict")
   case $subject in
     cpuprofile | flamebearer | gecko | heapprofile | manifest | speedscope | trace_events)
@@ -49,7 +51,7 @@ run_target() {
   mkdir -p "build/fuzz/grown/$subject"
   if ! "build/fuzz/tests/fuzz/$name" -max_total_time="$seconds" -seed="${FUZZ_SEED:-0}" -timeout=10 \
     -rss_limit_mb=4096 -max_len=65536 -artifact_prefix="$found/$subject-" \
-    "${options[@]}" "${dictionary[@]}" "build/fuzz/grown/$subject" "tests/fuzz/corpus/$subject" \
+    "${options[@]}" "${dictionary[@]}" "${inputs[@]}" \
     >"build/fuzz/$subject.log" 2>&1; then
     echo "$name: FAILED"
     tail -n 40 "build/fuzz/$subject.log"

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the seed inputs of each fuzz target to tests/fuzz/corpus. None of them is a real profile."""
+"""Writes the seed inputs of each fuzz target TARGET to FOLDER/TARGET. None of them is a real profile.
+
+usage: make_seeds.py FOLDER
+"""
 import gzip
 import json
 import os
 import re
 import struct
+import sys
 
 import jfr_seeds
 
@@ -665,12 +669,16 @@ def main():
     seeds = {"rules": rules_seeds, "commands": commands_seeds, "record": record_seeds, "metrics": metrics_seeds, "manifest": manifest_seeds, "pprof": pprof_seeds, "sample": pprof_seeds, "inflate": inflate_seeds, "gperftools": gperftools_seeds,
              "collapsed": collapsed_seeds, "cpuprofile": odd_of(cpuprofile_seeds), "heapprofile": odd_of(heapprofile_seeds), "callgrind": callgrind_seeds, "jfr": jfr_seeds.all_seeds, "flamebearer": odd_of(flamebearer_seeds), "stackprof": odd_of(stackprof_seeds), "dhat": odd_of(dhat_seeds), "massif": massif_seeds, "dtrace": dtrace_seeds, "pyinstrument": odd_of(pyinstrument_seeds), "scalene": odd_of(scalene_seeds), "austin": austin_seeds, "bpftrace": bpftrace_seeds, "debug_text": debug_text_seeds, "jemalloc": jemalloc_seeds, "speedscope": odd_of(speedscope_seeds), "otlp": otlp_seeds, "otlp_json": otlp_json_seeds, "trace_events": odd_of(trace_events_seeds), "gecko": odd_of(gecko_seeds), "perf_script": perf_script_seeds, "perf_data": perf_data_seeds, "names": names_seeds,
              "load": load_seeds, "check": check_seeds, "symbols": symbols_seeds, "source_map": source_map_seeds, "class_map": class_map_seeds}
-    for subject, maker in seeds.items():
-        folder = os.path.join(HERE, "corpus", subject)
-        os.makedirs(folder, exist_ok=True)
-        for name, seed in maker():
+    for source in os.listdir(HERE):
+        if not (source.startswith("fuzz_") and source.endswith(".c")):
+            continue
+        subject = source.removeprefix("fuzz_").removesuffix(".c")
+        folder = os.path.join(sys.argv[1], subject)
+        os.makedirs(folder, exist_ok=True)  # empty for targets that have inputs in tests/fuzz/corpus alone
+        for name, seed in seeds.pop(subject, lambda: ())():
             with open(os.path.join(folder, name), "wb") as out:
                 out.write(seed)
+    assert not seeds, f"no such target: {sorted(seeds)}"
 
 
 if __name__ == "__main__":

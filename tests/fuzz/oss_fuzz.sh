@@ -3,6 +3,7 @@
 # Builds every fuzz target in the manner of OSS-Fuzz: CC, CFLAGS and LIB_FUZZING_ENGINE from the environment, programs,
 # seeds and dictionaries into $OUT. Without them: clang's own fuzzer, into build/oss-fuzz/out.
 set -euo pipefail
+shopt -s nullglob
 cd "$(dirname "$0")/../.."
 work=${WORK:-$PWD/build/oss-fuzz}
 out=${OUT:-$work/out}
@@ -19,7 +20,9 @@ cmake --build "$work/build" --target "${targets[@]}" -- --quiet
 for target in "${targets[@]}"; do
   subject=${target#fuzz_}
   cp "$work/build/tests/fuzz/$target" "$out/"
-  (cd "tests/fuzz/corpus/$subject" && python3 -m zipfile -c "$out/${target}_seed_corpus.zip" ./*)
+  inputs=("$work/build/tests/fuzz/seeds/$subject"/*)
+  [ ! -d "tests/fuzz/corpus/$subject" ] || inputs+=("tests/fuzz/corpus/$subject"/*)
+  python3 -m zipfile -c "$out/${target}_seed_corpus.zip" "${inputs[@]}"
   [ ! -f "tests/fuzz/$subject.options" ] || cp "tests/fuzz/$subject.options" "$out/$target.options"
   case $subject in
     cpuprofile | flamebearer | gecko | heapprofile | manifest | speedscope | trace_events)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a fuzz target on the files of a folder. A crash is a failed test. */
+/* Runs a fuzz target on the files of folders. A crash is a failed test. */
 #include "fuzz.h"
 
 #include "gate/formats/format.h"
@@ -36,23 +36,29 @@ static bool replay_file(const char *folder, const char *name) {
     return ok;
 }
 
-int main(int argc, char **argv) {
-    size_t count = 0;
-    if (argc != 2)
-        return 2;
-    DIR *folder = opendir(argv[1]);
+/* Run the target on each file of `name`, and add their number to `*count`. */
+static bool replay_folder(size_t *count, const char *name) {
+    bool ok = true;
+    DIR *folder = opendir(name);
     if (folder == NULL) {
-        perror(argv[1]);
-        return 2;
+        perror(name);
+        return false;
     }
-    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        if (entry->d_name[0] == '.' || is_folder(argv[1], entry->d_name))
+    for (struct dirent *entry = readdir(folder); ok && entry != NULL; entry = readdir(folder)) {
+        if (entry->d_name[0] == '.' || is_folder(name, entry->d_name))
             continue;
-        if (!replay_file(argv[1], entry->d_name))
-            return 1;
-        count++;
+        ok = replay_file(name, entry->d_name);
+        ++*count;
     }
     (void)closedir(folder);
+    return ok;
+}
+
+int main(int argc, char **argv) {
+    size_t count = 0;
+    for (int i = 1; i < argc; i++)
+        if (!replay_folder(&count, argv[i]))
+            return 1;
     (void)printf("%zu inputs\n", count);
     return count == 0;
 }

@@ -5,11 +5,9 @@
 #include "gate/formats/jfr_chunk.h"
 #include "gate/model/labels.h"
 
-#define SEEDS GATE_SOURCE_DIR "/tests/fuzz/corpus/jfr/"
-
 static struct gate_str seed_read(const char *name, struct gate_arena *arena) {
     char path[512];
-    (void)snprintf(path, sizeof path, SEEDS "%s", name);
+    (void)snprintf(path, sizeof path, GATE_FUZZ_SEEDS "/jfr/%s", name);
     return read_fixture(path, arena);
 }
 
