@@ -118,6 +118,19 @@ func BenchmarkSkipped(b *testing.B) { b.Skip() }
     check(all("'^BenchmarkParts$/tax'" in source for source in sources), sources)
 
 
+def test_go_bench_bisect(gate, folder):
+    """A commit whose benchmark fails is skipped: the good commit did not fail."""
+    repository = go_repository(gate, folder)
+    good = repository.git("rev-parse", "HEAD").strip()
+    repository.write("shop_test.go", GO_TEST.replace("for i := 0", 'b.Fatal("broken")\n\tfor i := 0'))
+    repository.commit("broken")
+    repository.write("shop_test.go", GO_TEST)
+    repository.write("shop.go", GO_SHOP.replace("tax(20000)", "tax(200000)"))
+    repository.commit("slow")
+    out, err = repository.run("try", "--bisect", good, "HEAD", expect=3)
+    check("one of these" in out and "skipped" in err, (out, err))
+
+
 GO_SERVER = """
 package main
 

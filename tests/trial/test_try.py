@@ -35,7 +35,8 @@ GROUPS = {
     "server": [servers.test_server, servers.test_server_errors,
                servers.test_server_told_badly, servers.test_server_secrets,
                servers.test_server_interrupted],
-    "go": [languages.test_go_bench, languages.test_go_bench_several, languages.test_go_server],
+    "go": [languages.test_go_bench, languages.test_go_bench_several, languages.test_go_bench_bisect,
+           languages.test_go_server],
     "node": [languages.test_node],
     "py_spy": [languages.test_py_spy_stand_in],
 }

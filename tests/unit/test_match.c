@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store/match.h without git: kinds of profile, machines, and the record accepted last. tests/store tests ancestors in a
+/* store/match.h: kinds of profile, machines, the record accepted last, signals. tests/store tests ancestors in a
  * repository. */
 #include "gate/store/match.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -54,6 +55,21 @@ static void what_was_accepted_last(void **state) {
     assert_int_equal(found.count, 0);
     found = match(items, 0, "z", 1, NULL, &arena);
     assert_int_equal(found.count, 0);
+    gate_arena_free(&arena);
+}
+
+/* Git is awaited with signals blocked. */
+static void signals_are_as_before_after_git(void **state) {
+    (void)state;
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_str commit;
+    sigset_t before, after;
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &before);
+    assert_false(gate_ancestry_commit(&commit, GATE_STR("no-such-revision"), &arena, &err));
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &after);
+    for (int signal = 1; signal < 32; signal++)
+        assert_int_equal(sigismember(&before, signal), sigismember(&after, signal));
     gate_arena_free(&arena);
 }
 
@@ -118,9 +134,8 @@ static void kinds_that_some_record_has(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_that_some_record_has),
-        cmocka_unit_test(other_kinds_of_the_revision_are_found_once),
-        cmocka_unit_test(what_was_accepted_last),
+        cmocka_unit_test(kinds_that_some_record_has), cmocka_unit_test(other_kinds_of_the_revision_are_found_once),
+        cmocka_unit_test(what_was_accepted_last),     cmocka_unit_test(signals_are_as_before_after_git),
         cmocka_unit_test(a_like_machine_comes_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,7 @@ static void what_is_wrong_is_named(void **state) {
         {"{" HEAD ", \"revision\": \"a\", \"accepted_ms\": -5, \"facts\": [], \"runs\": [" RUN "]}",
          "expected a whole number of zero or more in 'accepted_ms'"},
         {"{" HEAD ", \"revision\": \"a\", \"accepted_ms\": 5, \"facts\": [], \"runs\": []}", "a run or more in 'runs'"},
+        {"{" HEAD ", \"revision\": \"a\", \"accepted_ms\": 5, \"facts\": [], \"runs\": 7}", "a list in 'runs'"},
         {"{" HEAD ", \"revision\": \"a\", \"accepted_ms\": 5, \"facts\": 7, \"runs\": [" RUN "]}", "a list in 'facts'"},
         {"{" HEAD ", \"revision\": \"a\", \"accepted_ms\": 5, \"facts\": [{\"key\": \"a\"}, 3], \"runs\": [" RUN "]}",
          "facts: expected a map"},
