@@ -347,6 +347,23 @@ static bool guards_frames_shape_changed(struct gate_guard_check *check, double l
         gate_figures_share_text(overlap).text);
 }
 
+/* Warn of compiler threads of a JVM that take much on either side. Warn although both sides agree: the rest of the
+ * profile is that much smaller, and limits in points of it let more growth pass. */
+static bool warn_of_compilers(bool *warned, struct gate_guard_check *check, double limit) {
+    static const struct gate_guard_word words[] = {{GATE_GUARD_AT_START, "CompileBroker::compiler_thread_loop"}};
+    double share[GATE_SIDES] = {0, 0};
+    if (!share_of_words(check, words, sizeof words / sizeof *words, limit, share))
+        return false;
+    *warned = fmax(share[GATE_BASELINE], share[GATE_CANARY]) > limit;
+    return !*warned || gate_guard_check_warn(check, GATE_GUARD_COLD_START,
+                                             "the JVM was not warmed up: its compilers took %s of the baseline and %s "
+                                             "of the canary, so the shares of your functions are small, and more "
+                                             "growth stays below the limits; warm it up before capturing, or record "
+                                             "longer",
+                                             gate_figures_share_text(share[GATE_BASELINE]).text,
+                                             gate_figures_share_text(share[GATE_CANARY]).text);
+}
+
 static bool guards_frames_cold_start(struct gate_guard_check *check, double limit) {
     double share[GATE_SIDES] = {0, 0};
     const double *interpreted = check->pair->interpreted;
@@ -360,6 +377,9 @@ static bool guards_frames_cold_start(struct gate_guard_check *check, double limi
             gate_figures_share_text(interpreted[GATE_CANARY]).text);
     if (!share_of_words(check, cold_words, sizeof cold_words / sizeof *cold_words, limit, share))
         return false;
+    bool warned = false;
+    if (!warn_of_compilers(&warned, check, limit) || warned)
+        return warned;
     uint32_t side = share[GATE_CANARY] > share[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE;
     if (share[side] <= limit || share[side] < 2.0 * share[1 - side])
         return true;

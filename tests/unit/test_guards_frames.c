@@ -130,6 +130,13 @@ static void test_cold_start(void **state) {
     begin(&f, PLAIN, PLAIN "main;runtime.doInit;lib.init;build 500\n");
     expect(&f, "cold_start", "the canary was not warmed up: 33.3%");
     begin(&f, PLAIN "start;JavaMain;CompileBroker::compiler_thread_loop;opt 500\n", PLAIN);
+    expect(&f, "cold_start", "the JVM was not warmed up: its compilers took 33.3% of the baseline");
+    begin(&f, PLAIN "start;CompileBroker::compiler_thread_loop;opt 600\n",
+          PLAIN "start;CompileBroker::compiler_thread_loop;opt 500\n"); /* cold on both sides is cold */
+    expect(&f, "cold_start", "its compilers took 37.5% of the baseline and 33.3% of the canary");
+    begin(&f, PLAIN "start;CompileBroker::compiler_thread_loop;opt 400\n", PLAIN); /* 28.6% */
+    expect(&f, NULL, NULL);
+    begin(&f, PLAIN "start;ClassLoader.loadClass;find 500\n", PLAIN);
     expect(&f, "cold_start", "the baseline was not warmed up: 33.3%");
     begin(&f, PLAIN "main;runtime.gcBgMarkWorker;scan 500\n", PLAIN "main;runtime.gcBgMarkWorker;scan 500\n");
     expect(&f, NULL, NULL);                                    /* equally cold on both sides */
