@@ -545,8 +545,8 @@ static void put_total_advice(struct gate_buf *out, const struct gate_comparison 
     }
     if (frame == GATE_NO_INDEX) {
         gate_buf_text(out,
-                      "no function of yours costs much more: compare settings such as GOGC, GOMAXPROCS, memory limits "
-                      "and build flags");
+                      "no single function of yours explains it: compare the load and the machines of both sides, and "
+                      "settings such as GOGC, GOMAXPROCS, memory limits and build flags");
         return;
     }
     gate_buf_text(out, "look at what ");

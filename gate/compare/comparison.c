@@ -312,18 +312,36 @@ double gate_comparison_growth(const struct gate_comparison *comparison, uint32_t
 /* Least part of the total's growth for a function to explain it. */
 static const double TOTAL_PART = 0.25;
 
+/* A function with this part of the total's growth explains it, however the rest changed. */
+static const double TOTAL_MOST = 0.5;
+
+/* Return whether at least half of the growth of a function is more than it would have if it had grown as everything
+ * else did: on a slower machine all functions grow alike, and the largest one of them is not the cause. */
+static bool grew_apart(const double cost[GATE_SIDES], const double total[GATE_SIDES]) {
+    double rest[GATE_SIDES] = {total[GATE_BASELINE] - cost[GATE_BASELINE], total[GATE_CANARY] - cost[GATE_CANARY]};
+    double alike = rest[GATE_BASELINE] > 0.0 ? fmax(rest[GATE_CANARY] / rest[GATE_BASELINE], 1.0) : 1.0;
+    return cost[GATE_CANARY] - cost[GATE_BASELINE] * alike >= 0.5 * (cost[GATE_CANARY] - cost[GATE_BASELINE]);
+}
+
 uint32_t gate_comparison_most_grown(const struct gate_comparison *comparison) {
     const struct gate_pair *pair = &comparison->pair;
     const struct gate_side *sides = pair->sides;
-    double total = (double)sides[GATE_CANARY].total / comparison->work_ratio - (double)sides[GATE_BASELINE].total;
-    double most = fmax(TOTAL_PART * total, 0.0);
+    const double total[GATE_SIDES] = {(double)sides[GATE_BASELINE].total,
+                                      (double)sides[GATE_CANARY].total / comparison->work_ratio};
+    double growth_of_total = total[GATE_CANARY] - total[GATE_BASELINE];
+    double most = fmax(TOTAL_PART * growth_of_total, 0.0);
     uint32_t best = GATE_NO_INDEX;
     enum gate_clock clock = gate_comparison_clock(comparison);
     if (clock == GATE_CLOCK_WALL || clock == GATE_CLOCK_WAIT)
         return GATE_NO_INDEX;
     for (uint32_t i = 0; i < pair->frame_count; i++) {
-        double growth = gate_comparison_growth(comparison, i);
+        const int64_t *value = comparison->deltas.items[i].value[GATE_CHARGED];
+        const double cost[GATE_SIDES] = {(double)value[GATE_BASELINE],
+                                         (double)value[GATE_CANARY] / comparison->work_ratio};
+        double growth = cost[GATE_CANARY] - cost[GATE_BASELINE];
         if (!pair->frames[i].is_own || pair->frames[i].is_folded || growth <= most)
+            continue;
+        if (growth < TOTAL_MOST * growth_of_total && !grew_apart(cost, total))
             continue;
         most = growth;
         best = i;

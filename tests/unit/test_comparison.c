@@ -140,6 +140,31 @@ static void work_is_told_or_estimated(void **state) {
     }
 }
 
+/* The canary did half the work with as many samples, so the total costs twice as much. */
+static void a_function_that_grew_like_all_others_does_not_explain_the_total(void **state) {
+    (void)state;
+    static const struct {
+        int64_t large[GATE_SIDES], small[GATE_SIDES];
+        uint32_t found;
+    } rows[] = {{{800, 800}, {100, 100}, GATE_NO_INDEX}, /* everything doubled: a slower machine */
+                {{800, 760}, {100, 100}, GATE_NO_INDEX},
+                {{800, 800}, {100, 350}, 2},             /* 30% of the growth, 7 times its cost, beats 40% at 2 times */
+                {{800, 800}, {100, 240}, GATE_NO_INDEX}, /* 19% of the growth: too little */
+                {{800, 1400}, {100, 100}, 1},            /* 3.5 times, all others 1.1 times */
+                {{1200, 1200}, {100, 100}, 1},           /* at 60% of the growth, whatever the rest did */
+                {{0, 700}, {100, 100}, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct counts_fixture f;
+        counts_begin(&f, 4, 1, 1, 2000);
+        counts_set_all(&f, 1, rows[i].large[GATE_BASELINE], rows[i].large[GATE_CANARY]);
+        counts_set_all(&f, 2, rows[i].small[GATE_BASELINE], rows[i].small[GATE_CANARY]);
+        f.frames[1].is_own = f.frames[2].is_own = true;
+        judge(&f, 200, 100);
+        assert_int_equal(gate_comparison_most_grown(&f.comparison), rows[i].found);
+        counts_end(&f);
+    }
+}
+
 static void any_limit_on_memory_is_a_clean_error(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -163,9 +188,13 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evidence_is_of_each_measure), cmocka_unit_test(evidence_is_kept_once),
-        cmocka_unit_test(suspects_are_those_of_bh),    cmocka_unit_test(movers_come_first_then_names),
-        cmocka_unit_test(work_is_told_or_estimated),   cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
+        cmocka_unit_test(evidence_is_of_each_measure),
+        cmocka_unit_test(evidence_is_kept_once),
+        cmocka_unit_test(suspects_are_those_of_bh),
+        cmocka_unit_test(movers_come_first_then_names),
+        cmocka_unit_test(work_is_told_or_estimated),
+        cmocka_unit_test(a_function_that_grew_like_all_others_does_not_explain_the_total),
+        cmocka_unit_test(any_limit_on_memory_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
