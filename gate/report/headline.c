@@ -41,6 +41,7 @@ enum { NAME_COLUMNS = 60, REASON_COLUMNS = 200 };
 struct headline {
     struct gate_buf *out;
     const struct gate_verdict *verdict;
+    struct gate_arena *arena;
     uint32_t failed, undecided, warned; /* numbers of budgets */
 };
 
@@ -78,9 +79,10 @@ static const struct gate_finding *headline_first_plain(const struct gate_verdict
 }
 
 static void headline_name(const struct headline *h, const struct gate_cause *cause) {
-    gate_buf_str(h->out, gate_shorten_to_start(cause->function, NAME_COLUMNS));
-    if (gate_str_columns(cause->function) > NAME_COLUMNS)
-        gate_buf_text(h->out, "\xE2\x80\xA6");
+    struct gate_str name = gate_shorten_name(h->arena, cause->function, NAME_COLUMNS);
+    if (name.ptr == NULL)
+        h->out->failed = true;
+    gate_buf_str(h->out, name);
 }
 
 /* Append a sentence; a long one ends at a word, with "…". */
@@ -469,6 +471,7 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
     }
     const struct headline h = {.out = &text,
                                .verdict = verdict,
+                               .arena = arena,
                                .failed = headline_tally(verdict, GATE_OUTCOME_FAIL),
                                .undecided = headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE),
                                .warned = headline_tally(verdict, GATE_OUTCOME_WARN)};

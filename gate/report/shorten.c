@@ -87,6 +87,36 @@ static size_t shorten_parts(struct gate_str name, size_t left, size_t columns) {
     return last;
 }
 
+/* Return the offset of " (" in a name with its file, such as Python's "Const.__init__ (/app/nodes.py)", or SIZE_MAX. */
+static size_t file_at(struct gate_str name) {
+    size_t at = SIZE_MAX;
+    if (name.len == 0 || name.ptr[name.len - 1] != ')')
+        return SIZE_MAX;
+    for (size_t i = 1; i + 2 < name.len; i++)
+        if (name.ptr[i] == ' ' && name.ptr[i + 1] == '(' && (name.ptr[i + 2] == '/' || name.ptr[i + 2] == '.'))
+            at = i;
+    return at != SIZE_MAX && gate_str_find(name, GATE_STR("/"), at) != SIZE_MAX ? at : SIZE_MAX;
+}
+
+/* Return a name with its file without the folders, "Const.__init__ (…/nodes.py)", or without the file. `at`: as of
+ * file_at. */
+static struct gate_str shorten_file(struct gate_arena *arena, struct gate_str name, size_t at, size_t columns) {
+    static const char between[] = " (" ELLIPSIS "/";
+    struct gate_str function = gate_str_slice(name, 0, at),
+                    file = gate_str_basename(gate_str_slice(name, at, name.len));
+    if (gate_str_columns(function) + strlen(" (./") + gate_str_columns(file) > columns)
+        return gate_shorten_name(arena, function, columns);
+    size_t len = function.len + strlen(between) + file.len;
+    char *copy = gate_arena_alloc(arena, len + 1);
+    if (copy == NULL)
+        return (struct gate_str){NULL, 0};
+    memcpy(copy, function.ptr, function.len);
+    memcpy(copy + function.len, between, strlen(between));
+    memcpy(copy + function.len + strlen(between), file.ptr, file.len);
+    copy[len] = '\0';
+    return (struct gate_str){copy, len};
+}
+
 struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name, size_t columns) {
     if (name.len == 0)
         return GATE_STR("(no name)");
@@ -95,6 +125,8 @@ struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name
     size_t whole = gate_str_columns(name);
     if (whole <= columns)
         return name;
+    if (file_at(name) != SIZE_MAX)
+        return shorten_file(arena, name, file_at(name), columns);
     size_t from = shorten_parts(name, whole, columns - 1);
     struct gate_str rest = gate_str_slice(name, from, name.len);
     bool fits = from > 0 && gate_str_columns(rest) <= columns - 1;

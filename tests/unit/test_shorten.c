@@ -56,12 +56,26 @@ static void names_lose_their_package_first(void **state) {
         {"com.acme.Orders.place(int, java.lang.String)", 12,
          "place(int, "
          "\xE2\x80\xA6"},
+        /* a file in brackets loses its folders, and then goes, before the name is cut */
+        {"Const.__init__ (/srv/app/nodes/node_classes.py)", 46,
+         "Const.__init__ ("
+         "\xE2\x80\xA6"
+         "/node_classes.py)"},
+        {"Const.__init__ (/srv/app/nodes/node_classes.py)", 34,
+         "Const.__init__ ("
+         "\xE2\x80\xA6"
+         "/node_classes.py)"},
+        {"Const.__init__ (/srv/app/nodes/node_classes.py)", 33, "Const.__init__"},
+        {"Const.__init__ (/srv/app/nodes/node_classes.py)", 9,
+         "\xE2\x80\xA6"
+         "__init__"},
     };
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str got = gate_shorten_name(&arena, gate_str_from(rows[i].name), rows[i].columns);
-        assert_string_equal(got.ptr, rows[i].text);
+        if (!gate_str_equal(got, gate_str_from(rows[i].text)))
+            fail_msg("%zu: '%.*s'", i, (int)got.len, got.ptr);
     }
     gate_arena_free(&arena);
 }
