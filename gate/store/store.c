@@ -255,11 +255,9 @@ const char *gate_objects_path(const struct gate_store *store, struct gate_str di
 }
 
 /* Explain why an object could not be read. If it exists, its bytes are not at fault: the read failed for now. */
-static bool object_unread(const char *path, const struct gate_arena *arena, const struct gate_error *why,
-                          struct gate_error *err) {
-    bool is_refused = why->code == GATE_ERR_LIMIT && arena->is_refused; /* by --max-memory */
-    bool is_for_now =
-        is_refused || why->code == GATE_ERR_MEMORY || (why->code == GATE_ERR_IO && access(path, F_OK) == 0);
+static bool object_unread(const char *path, const struct gate_error *why, struct gate_error *err) {
+    bool is_for_now = why->code == GATE_ERR_LIMIT || why->code == GATE_ERR_MEMORY ||
+                      (why->code == GATE_ERR_IO && access(path, F_OK) == 0);
     if (is_for_now)
         return gate_error_set(err, why->code, "%s: this accepted profile is there, but %s", path, why->message);
     return gate_error_set(err, GATE_ERR_FORMAT, "%s: this accepted profile %s; restore it, or accept again", path,
@@ -276,7 +274,7 @@ static bool object_check(const struct gate_store *store, struct gate_str digest,
     if (path == NULL)
         return gate_arena_error(scratch, err);
     if (!gate_source_read(&bytes, gate_str_from(path), &limits, scratch, &why))
-        return object_unread(path, scratch, &why, err);
+        return object_unread(path, &why, err);
     struct gate_str found = gate_manifest_digest(bytes, scratch);
     if (found.ptr == NULL)
         return gate_arena_error(scratch, err);

@@ -81,6 +81,20 @@ static void functions_of_a_big_endian_machine_are_found(void **state) {
     expect_functions(true);
 }
 
+/* Functions of Go 1.18 and 1.19 have no start line: in its place is something else. */
+static void old_functions_have_no_start_line(void **state) {
+    (void)state;
+    unsigned char bytes[TABLE_BYTES];
+    struct gate_go_table table;
+    struct gate_go_place place;
+    table_make(bytes);
+    bytes[0] = 0xF0;
+    assert_true(gate_go_table_open(&table, (struct gate_str){(const char *)bytes, sizeof bytes}, TEXT));
+    assert_true(gate_go_table_find(&place, &table, TEXT));
+    assert_int_equal(place.line, 3);
+    assert_int_equal(place.start_line, 0);
+}
+
 static void look_everywhere(const unsigned char *bytes, size_t len) {
     struct gate_go_table table;
     struct gate_go_place place;
@@ -111,6 +125,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_are_found),
         cmocka_unit_test(functions_of_a_big_endian_machine_are_found),
+        cmocka_unit_test(old_functions_have_no_start_line),
         cmocka_unit_test(cut_and_damaged_tables_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
