@@ -358,19 +358,18 @@ void gate_debug_shared_close(Dwarf *shared) {
         (void)dwarf_end(shared);
 }
 
-/* Return true if a debug section is compressed with zstd, and libelf does not know that. */
+/* Return true if a section is compressed with zstd, and libelf does not know that. Only debug sections are compressed.
+ */
 static bool has_unread_zstd(Elf *elf) {
-    size_t names = 0;
-    if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
+    if (elf == NULL)
         return false;
     const char *ident = elf_getident(elf, NULL);
     for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
         GElf_Shdr head;
         if (gelf_getshdr(section, &head) == NULL || (head.sh_flags & SHF_COMPRESSED) == 0)
             continue;
-        const char *name = elf_strptr(elf, names, head.sh_name);
         const Elf_Data *data = elf_rawdata(section, NULL);
-        if (name == NULL || strncmp(name, ".debug_", 7) != 0 || data == NULL || data->d_size < sizeof(Elf32_Word))
+        if (data == NULL || data->d_size < sizeof(Elf32_Word))
             continue;
         uint64_t type = gate_number_at(data->d_buf, sizeof(Elf32_Word), ident[EI_DATA] == ELFDATA2MSB);
         GElf_Chdr known;
