@@ -274,6 +274,13 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
     case GATE_REASON_ONE_FUNCTION:
         put_reading(out, w, h);
         break;
+    case GATE_REASON_OTHER_WAY:
+        gate_buf_text(out,
+                      h->outcome == GATE_OUTCOME_INCONCLUSIVE
+                          ? "its functions have the same share as before, all paths together, of a total that grew: "
+                            "they are called another way, or the whole costs more"
+                          : plain_why(h->reason));
+        break;
     case GATE_REASON_NOT_SUSTAINED:
         gate_buf_printf(out, "fewer than %u of the last %u runs agree", w->budget->sustain_k, w->budget->sustain_n);
         break;
@@ -626,7 +633,9 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
     case GATE_REASON_ONE_FUNCTION: /* the findings on it say more */
         return true;
     case GATE_REASON_OTHER_WAY:
-        gate_buf_text(out, "check that the calls were meant to take another way");
+        gate_buf_text(out, h->outcome == GATE_OUTCOME_INCONCLUSIVE
+                               ? reading_advice(h->reason)
+                               : "check that the calls were meant to take another way");
         return true;
     case GATE_REASON_SHIFT:
         gate_buf_text(out, "check that the work was moved on purpose (inlining, a rename, a split function)");

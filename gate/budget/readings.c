@@ -57,6 +57,9 @@ enum { CALLERS_RUNS_LEAST = 3 };
 /* Level at which the growth of these functions has to be over the limit. */
 static const double CALLERS_LEVEL = 0.05;
 
+/* Growth of the total per run from which a path that is called another way may cost more: that of the budget on it. */
+static const double TOTAL_GROWN = 1.2;
+
 /* Largest part of a path's growth that one of its functions may have. */
 static const double SPREAD_MOST = 0.5;
 
@@ -573,6 +576,17 @@ static bool is_excused_path(const struct gate_hypothesis *h, const struct readin
            (h->reason == GATE_REASON_OTHERS_SHRANK || h->reason == GATE_REASON_OWN_COST_OPEN);
 }
 
+/* Return whether the functions of a path that is called another way are over the limit if every run did the same work.
+ * The total per run has to have grown for sure: a path that only moved leaves it as it was. */
+static bool is_over_per_run(const struct reading *r, const uint8_t *marks, double most) {
+    struct gate_total_cost total;
+    uint32_t largest = GATE_NO_INDEX;
+    double alone = 0.0;
+    const double none[GATE_SIDES] = {0.0, 0.0};
+    return gate_total_cost_measure(&total, &r->comparison->pair, GATE_EQUAL_RUN, none) &&
+           total.ratio_bounds[0] > TOTAL_GROWN && growth_of(&largest, &alone, r, marks, total.ratio_bounds[0]) > most;
+}
+
 /* Check a fail of a path: calls may only have taken another way, by a wrapper for example; one of its functions may
  * have most of the growth, and more than the limit, which the budgets on functions judge; or one function outside of it
  * became cheaper. For the last, its own functions count as one, since all of them may have grown. */
@@ -599,7 +613,11 @@ static bool judge_path(struct gate_hypothesis *h, struct reading *r, bool is_unk
     /* Where most of the path's growth came another way, what its functions grew by has to be sure. */
     bool is_other_way = growth < SPREAD_MOST * h->evidence->delta;
     if (growth <= most || (is_other_way && growth_of(&ignored, &least_alone, r, marks, total_growth(r, true)) <= most))
-        return contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY, way);
+        return contradict(h, r,
+                          is_unknown && !r->comparison->work_is_known && is_over_per_run(r, marks, most)
+                              ? GATE_OUTCOME_INCONCLUSIVE
+                              : GATE_OUTCOME_PASS,
+                          GATE_REASON_OTHER_WAY, way);
     if (alone > SPREAD_MOST * growth && alone > most)
         return contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_ONE_FUNCTION, way);
     if (!is_unknown || r->comparison->work_is_known)

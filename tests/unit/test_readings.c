@@ -481,16 +481,21 @@ static void allocations_since_the_start_depend_on_what_was_done_since(void **sta
 }
 
 /* In the canary all runs beneath shop.run, which called a fifth of it before. Whether the whole costs more is not
- * sure, unless it costs twice as much. */
+ * sure, unless it costs twice as much. With nothing given, twice the cost may be twice the work, but not the same cost.
+ */
 static void a_path_reached_another_way_has_to_grow_for_sure(void **state) {
     static const char apart[] = "shop.start;shop.a 400\nshop.start;shop.b 400\nshop.run;shop.a 100\nshop.run;shop.b "
                                 "100\nshop.wait 100\n";
     static const char perhaps[] = "shop.run;shop.a 565\nshop.run;shop.b 565\nshop.wait 110\n";
     static const char surely[] = "shop.run;shop.a 1000\nshop.run;shop.b 1000\nshop.wait 110\n";
-    static const enum gate_equal run = GATE_EQUAL_RUN;
+    static const char moved[] = "shop.run;shop.a 500\nshop.run;shop.b 500\nshop.wait 100\n";
+    static const enum gate_equal run = GATE_EQUAL_RUN, unknown = GATE_EQUAL_UNKNOWN;
+    static const enum gate_outcome open = GATE_OUTCOME_INCONCLUSIVE;
     static const struct taken_row rows[] = {
         {apart, perhaps, "path", "+5pp", "shop.run", "cpu", 1, 0, run, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY},
         {apart, surely, "path", "+5pp", "shop.run", "cpu", 1, 0, run, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+        {apart, surely, "path", "+5pp", "shop.run", "cpu", 1, 0, unknown, open, GATE_REASON_OTHER_WAY},
+        {apart, moved, "path", "+5pp", "shop.run", "cpu", 1, 0, unknown, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
