@@ -144,6 +144,23 @@ static struct gate_str rust_v0_root(struct gate_str name) {
     return gate_str_slice(name, at, at + len);
 }
 
+/* Return whether the name is a method of a primitive type that is of no trait: "<str>::to_lowercase",
+ * "<[shop::Item]>::sort". Rust lets core and alloc alone define such methods. Those of "dyn shop::Price" may be
+ * anyone's. */
+static bool rust_is_primitive(struct gate_str name) {
+    if (!at_is(name, 0, GATE_STR("<")) || at_is(name, 1, GATE_STR("dyn ")) || rust_crate(name, 1).len != 0)
+        return false;
+    size_t at = 1, depth = 1;
+    for (; at < name.len && depth != 0; at++) {
+        bool is_arrow = name.ptr[at] == '>' && name.ptr[at - 1] == '-';
+        if (depth == 1 && at_is(name, at, GATE_STR(" as ")))
+            return false;
+        depth += name.ptr[at] == '<' ? 1 : 0;
+        depth -= name.ptr[at] == '>' && !is_arrow ? 1 : 0;
+    }
+    return at_is(name, at, GATE_STR("::"));
+}
+
 /* Return the crate of a name: that of the type inside "<…>" or, if the type has none, that of the trait: "<T as
  * shop::Price>::round". */
 static struct gate_str rust_root(struct gate_str name) {
@@ -151,6 +168,8 @@ static struct gate_str rust_root(struct gate_str name) {
         return rust_legacy_root(name);
     if (gate_str_starts(name, GATE_STR("_R")))
         return rust_v0_root(name);
+    if (rust_is_primitive(name))
+        return GATE_STR("core");
     const struct gate_str as = GATE_STR(" as ");
     struct gate_str crate = rust_crate(name, rust_skip(name, 0));
     size_t trait = gate_str_starts(name, GATE_STR("<")) ? gate_str_find(name, as, 0) : SIZE_MAX;

@@ -230,6 +230,8 @@ static void rust_frames(void **state) {
         {OWN, "<u64 as shop::Price>::round", NULL, NULL}, /* a primitive type, but the program's own trait */
         {OWN, "<T as shop::Price>::round", NULL, NULL},
         {OWN, "shop::<impl core::fmt::Display for shop::Foo>::fmt", NULL, NULL},
+        {OWN, "<shop::Foo>::sort::<u64>", NULL, NULL},
+        {OWN, "<[u64] as shop::Price>::round", NULL, NULL},
         {OWN, "stdlike::run", NULL, NULL}, /* begins like "std" */
         {OWN, "round_price", "/app/src/main.rs", NULL},
         {OWN, "_ZN4shop11round_price17h0123456789abcdefE", NULL, NULL},
@@ -248,6 +250,10 @@ static void rust_frames(void **state) {
         {LIBRARY, "<str as alloc::string::ToString>::to_string", NULL, NULL},
         {LIBRARY, "<f64 as core::fmt::Display>::fmt", NULL, NULL},
         {LIBRARY, "<&T as core::fmt::Debug>::fmt", NULL, NULL},
+        {LIBRARY, "<str>::to_lowercase", NULL, NULL}, /* only core and alloc may add methods to primitive types */
+        {LIBRARY, "<[shop::Item]>::sort_by::<shop::main::{closure#0}>", NULL, NULL},
+        {LIBRARY, "<[<u8 as shop::Price>::Item]>::reverse", NULL, NULL},
+        {LIBRARY, "<*const shop::Item>::align_offset", NULL, NULL},
         {LIBRARY, "core::ptr::drop_in_place<shop::Foo>", NULL, NULL},
         {LIBRARY, "hashbrown::raw::RawTable<T>::reserve_rehash", NULL, NULL},
         {LIBRARY, "quicksort", "/rustc/59807616e1fa/library/core/src/slice/sort.rs", NULL},
