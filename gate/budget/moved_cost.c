@@ -18,6 +18,7 @@ struct gate_shift_search {
     const struct gate_tree *tree;
     struct gate_evidence_options options; /* for own cost: work_ratio is set */
     uint8_t *marks;                       /* one byte per frame, scratch */
+    int64_t *weights;                     /* one per frame, scratch */
     bool is_lenient; /* look for a decrease that makes a growth undecided, not for one that excuses it */
 };
 
@@ -55,21 +56,39 @@ static int64_t weight_of(const struct gate_shift_search *search, uint32_t node, 
     return weight;
 }
 
-/* Return the node of `frame` with the largest weight in the canary; GATE_NO_INDEX: all are pruned. */
-static uint32_t heaviest_node(const struct gate_shift_search *search, uint32_t frame, enum gate_measure measure) {
-    const struct gate_tree *tree = search->tree;
-    uint32_t best = GATE_NO_INDEX;
-    int64_t weight = -1;
-    for (uint32_t i = 0; i < tree->count; i++) {
-        if (tree->nodes[i].frame != frame)
-            continue;
-        int64_t own = weight_of(search, i, measure);
-        if (own > weight) {
-            best = i;
-            weight = own;
-        }
+/* Return whether the callers of a node are `chain`, from the node's own frame on. */
+static bool has_callers(const struct gate_tree *tree, uint32_t node, const uint32_t *chain, int levels) {
+    for (int i = 0; i < levels; i++) {
+        if (node == GATE_NO_INDEX || tree->nodes[node].frame != chain[i])
+            return false;
+        node = tree->nodes[node].parent;
     }
-    return best;
+    return true;
+}
+
+/*
+ * Return the frame that calls `chain`, whose last frame is the outermost one, with the largest weight of chain[0] in
+ * the canary. GATE_NO_INDEX if the chain has no caller, or if the largest weight is below `least`. A recursive function
+ * has many nodes with the same callers, which are added up.
+ */
+static uint32_t heaviest_caller(const struct gate_shift_search *search, const uint32_t *chain, int levels,
+                                enum gate_measure measure, int64_t least) {
+    const struct gate_tree *tree = search->tree;
+    memset(search->weights, 0, sizeof *search->weights * search->comparison->pair.frame_count);
+    uint32_t best = GATE_NO_INDEX;
+    for (uint32_t i = 1; i < tree->count; i++) {
+        if (!has_callers(tree, i, chain, levels))
+            continue;
+        uint32_t at = i;
+        for (int level = 0; level < levels; level++)
+            at = tree->nodes[at].parent;
+        if (at == 0 || at == GATE_NO_INDEX)
+            continue;
+        uint32_t caller = tree->nodes[at].frame;
+        search->weights[caller] += weight_of(search, i, measure);
+        best = best == GATE_NO_INDEX || search->weights[caller] > search->weights[best] ? caller : best;
+    }
+    return best != GATE_NO_INDEX && search->weights[best] >= least ? best : GATE_NO_INDEX;
 }
 
 /* Return whether the possible holder did not grow itself. If that only makes a fail undecided, its share may be used,
@@ -179,39 +198,38 @@ static bool find_any_sources(struct gate_shift *out, const struct gate_shift_sea
  * Shares would serve too. Let h be the share of a holder and f that of the grown frame. The holder grows by at least (1
  * - h) / (1 - f) of the frame's growth, which is more than a quarter for h <= 1/2.
  *
- * The frame's heaviest node must have at least half of its canary cost. A shift needs a holder, searched over three
- * levels from the frame itself upwards (from its caller for cumulative cost). The holder has at most half of the
- * profile. Its growth is below a quarter of the frame's and, if the work is known, not significant. Within the holder,
- * frames must have shrunk significantly (z < -3) by at least half of the growth together.
+ * A shift needs a holder, searched over three levels from the frame itself upwards (from its caller for cumulative
+ * cost). A caller is looked at if the frame has at least half of its canary cost beneath it. The holder has at most
+ * half of the profile. Its growth is below a quarter of the frame's and, if the work is known, not significant. Within
+ * the holder, frames must have shrunk significantly (z < -3) by at least half of the growth together.
  *
- * O(nodes + frames * runs of the frames looked at).
+ * O(nodes * children + frames * runs of the frames looked at).
  */
 static bool shift_find(struct gate_shift *out, const struct gate_shift_search *search,
                        const struct gate_hypothesis *hypothesis) {
-    const struct gate_tree *tree = search->tree;
     if (hypothesis->frame == GATE_NO_INDEX || hypothesis->is_cost || hypothesis->own == NULL)
         return false;
     double growth = hypothesis->own->delta;
-    uint32_t node = heaviest_node(search, hypothesis->frame, hypothesis->measure);
-    if (node == GATE_NO_INDEX || growth <= 0.0)
-        return false;
-    if (weight_of(search, node, hypothesis->measure) <
-        hypothesis->evidence->value[GATE_CANARY] / 2) /* grew in too many places */
+    if (growth <= 0.0)
         return false;
     /* Self and charged cost may come from the frame's own callees; the frame itself is then the first possible holder.
      */
-    if (hypothesis->measure == GATE_CUMULATIVE)
-        node = tree->nodes[node].parent;
-    for (int level = 0; level < HOLDER_MAX_LEVELS && node != 0 && node != GATE_NO_INDEX; level++) {
-        uint32_t holder = tree->nodes[node].frame;
-        node = tree->nodes[node].parent;
-        if (!stands_still(search, holder, growth))
+    bool is_nested = hypothesis->measure == GATE_CUMULATIVE;
+    int levels = HOLDER_MAX_LEVELS + (is_nested ? 1 : 0);
+    uint32_t chain[HOLDER_MAX_LEVELS + 1] = {hypothesis->frame};
+    for (int level = 0; level < levels; level++) {
+        if (level > 0)
+            chain[level] = heaviest_caller(search, chain, level, hypothesis->measure,
+                                           hypothesis->evidence->value[GATE_CANARY] / 2);
+        if (chain[level] == GATE_NO_INDEX) /* no caller, or it grew in too many places */
+            return false;
+        if ((level == 0 && is_nested) || !stands_still(search, chain[level], growth))
             continue;
-        out->within = holder;
+        out->within = chain[level];
         if (search->is_lenient)
             mark_neighbours(search, hypothesis->frame);
         else
-            mark_beneath(search, holder, hypothesis->frame, hypothesis->measure);
+            mark_beneath(search, chain[level], hypothesis->frame, hypothesis->measure);
         return find_any_sources(out, search, hypothesis->measure, growth);
     }
     return false;
@@ -238,7 +256,8 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
     struct gate_shift_search search = {.comparison = comparison, .tree = tree};
     search.options = (struct gate_evidence_options){.noise = comparison->noise, .work_ratio = comparison->work_ratio};
     search.marks = GATE_NEW_ARRAY(arena, uint8_t, (size_t)comparison->pair.frame_count + 1);
-    if (search.marks == NULL)
+    search.weights = GATE_NEW_ARRAY(arena, int64_t, (size_t)comparison->pair.frame_count + 1);
+    if (search.marks == NULL || search.weights == NULL)
         return gate_arena_error(arena, err);
     if (!gate_evidence_prior(&search.options, &comparison->pair, &comparison->deltas, arena, err))
         return false;

@@ -56,6 +56,31 @@ static void cost_that_moved_only_warns(void **state) {
     fixture_end(&m.pair);
 }
 
+/* h calls itself, so that f is in four places, none of which has half of its cost: its caller is one function. */
+static void a_recursive_holder_is_one(void **state) {
+    (void)state;
+    struct moved m;
+    reach(&m, "main;h;f 201\nmain;h;h;f 99\nmain;h;h;h;f 100\nmain;h;h;h;h;f 100\nmain;h;h;g 3500\nmain;h;k 500\n",
+          "main;h;f 900\nmain;h;h;f 901\nmain;h;h;h;f 850\nmain;h;h;h;h;f 849\nmain;h;h;g 500\nmain;h;k 500\n",
+          GATE_SEVERITY_WARN);
+    assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
+    assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_WARN);
+    assert_int_equal(worst(&m)->reason, GATE_REASON_SHIFT);
+    fixture_end(&m.pair);
+}
+
+/* What f lost and won beneath three callers of a fifth to two fifths each says nothing about one of them. */
+static void a_growth_in_many_places_has_no_holder(void **state) {
+    (void)state;
+    struct moved m;
+    reach(&m, "main;a;f 201\nmain;b;f 199\nmain;c;f 200\nmain;a;g 3500\nmain;b;k 500\nmain;c;l 500\n",
+          "main;a;f 1201\nmain;b;f 1199\nmain;c;f 1200\nmain;a;g 500\nmain;b;k 500\nmain;c;l 500\n",
+          GATE_SEVERITY_WARN);
+    assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
+    assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
+    fixture_end(&m.pair);
+}
+
 /* With one other function beneath the holder, or with several that fell by one factor, a worker that is always busy and
  * became slower looks the same. */
 static void a_worker_that_may_have_slowed_is_open(void **state) {
@@ -189,6 +214,8 @@ static void the_table_of_replaced_names_has_renames_to_copy(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cost_that_moved_only_warns),
+        cmocka_unit_test(a_recursive_holder_is_one),
+        cmocka_unit_test(a_growth_in_many_places_has_no_holder),
         cmocka_unit_test(a_worker_that_may_have_slowed_is_open),
         cmocka_unit_test(a_budget_may_insist),
         cmocka_unit_test(an_inlined_callee_is_a_shift),
