@@ -56,6 +56,15 @@ static int64_t weight_of(const struct gate_shift_search *search, uint32_t node, 
     return weight;
 }
 
+/* Return whether the frame of a node calls itself there, so that its cumulative cost is part of an outer node's. */
+static bool is_nested(const struct gate_tree *tree, uint32_t node) {
+    uint32_t frame = tree->nodes[node].frame;
+    for (uint32_t at = tree->nodes[node].parent; at != 0 && at != GATE_NO_INDEX; at = tree->nodes[at].parent)
+        if (tree->nodes[at].frame == frame)
+            return true;
+    return false;
+}
+
 /* Return whether the callers of a node are `chain`, from the node's own frame on. */
 static bool has_callers(const struct gate_tree *tree, uint32_t node, const uint32_t *chain, int levels) {
     for (int i = 0; i < levels; i++) {
@@ -77,7 +86,7 @@ static uint32_t heaviest_caller(const struct gate_shift_search *search, const ui
     memset(search->weights, 0, sizeof *search->weights * search->comparison->pair.frame_count);
     uint32_t best = GATE_NO_INDEX;
     for (uint32_t i = 1; i < tree->count; i++) {
-        if (!has_callers(tree, i, chain, levels))
+        if (!has_callers(tree, i, chain, levels) || (measure == GATE_CUMULATIVE && is_nested(tree, i)))
             continue;
         uint32_t at = i;
         for (int level = 0; level < levels; level++)
@@ -214,8 +223,8 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
         return false;
     /* Self and charged cost may come from the frame's own callees; the frame itself is then the first possible holder.
      */
-    bool is_nested = hypothesis->measure == GATE_CUMULATIVE;
-    int levels = HOLDER_MAX_LEVELS + (is_nested ? 1 : 0);
+    bool from_caller = hypothesis->measure == GATE_CUMULATIVE;
+    int levels = HOLDER_MAX_LEVELS + (from_caller ? 1 : 0);
     uint32_t chain[HOLDER_MAX_LEVELS + 1] = {hypothesis->frame};
     for (int level = 0; level < levels; level++) {
         if (level > 0)
@@ -223,7 +232,7 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
                                            hypothesis->evidence->value[GATE_CANARY] / 2);
         if (chain[level] == GATE_NO_INDEX) /* no caller, or it grew in too many places */
             return false;
-        if ((level == 0 && is_nested) || !stands_still(search, chain[level], growth))
+        if ((level == 0 && from_caller) || !stands_still(search, chain[level], growth))
             continue;
         out->within = chain[level];
         if (search->is_lenient)
