@@ -454,6 +454,9 @@ static double run_seconds(const struct gate_sentence *w) {
     return isfinite(shortest) ? fmax(shortest, 0.0) : 0.0;
 }
 
+/* Factor above which longer profiles are no advice: an hour and a half of a minute. */
+static const double LONGER_MOST = 100.0;
+
 /* Append ", or profiles 4.2x as long (2m6s each), or 4.2x the load". Both multiply the samples of a run. */
 static void put_longer(struct gate_buf *out, const struct gate_sentence *w, double factor) {
     double seconds = run_seconds(w);
@@ -485,7 +488,7 @@ static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, c
         put_too_many(out);
     else
         gate_buf_text(out, "no number of runs like these would decide it");
-    if (h->longer_factor > 0.0)
+    if (h->longer_factor > 0.0 && h->longer_factor <= LONGER_MOST)
         put_longer(out, w, h->longer_factor);
     if (!w->comparison->work_is_known)
         gate_buf_text(out, "; with the work done on each side (--work baseline=N --work canary=N) fewer may suffice");
