@@ -30,6 +30,25 @@ static void too_close_counts_runs(void **state) {
     }
 }
 
+/* Profiles of thousands of times the length are no advice. */
+static void longer_profiles_are_advised_up_to_a_factor(void **state) {
+    (void)state;
+    static const struct {
+        double canary;
+        bool is_advised;
+    } rows[] = {{0.0925, true}, {0.0902, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct counts_fixture f;
+        begin_runs(&f, 3, 6000, 0.04, rows[i].canary);
+        counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
+        counts_reach(&f);
+        const struct gate_finding *finding = counts_finding(&f, 0, "a");
+        if ((gate_str_find(finding->advice, GATE_STR(" as long"), 0) != SIZE_MAX) != rows[i].is_advised)
+            fail_msg("%.*s", GATE_STR_ARG(finding->advice));
+        counts_end(&f);
+    }
+}
+
 /* The advice of each finding that holds the run up says what decides them all. */
 static void advice_is_for_the_verdict(void **state) {
     (void)state;
@@ -57,6 +76,7 @@ static void advice_is_for_the_verdict(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(too_close_counts_runs),
+        cmocka_unit_test(longer_profiles_are_advised_up_to_a_factor),
         cmocka_unit_test(advice_is_for_the_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
