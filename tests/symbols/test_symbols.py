@@ -114,6 +114,13 @@ def test_elsewhere(folder):  # needs: libdw xz
     programs.run("objcopy", f"--add-gnu-debuglink={linked / '.debug' / 'shop.debug'}", plain)
     by_link, told = named(folder, plain, addresses_of(linked / ".debug" / "shop.debug", "shop", 7), plain, build_id="")
     assert sum(len(calls) > 1 for calls in by_link.values()) > 5 and "same file name" in told, told
+    # The file that the link names, anywhere among the given ones.
+    (linked / "given").mkdir()
+    (linked / ".debug" / "shop.debug").rename(linked / "given" / "shop.debug")
+    by_given, _ = named(folder, plain, addresses_of(linked / "given" / "shop.debug", "shop", 7), plain, linked / "given",
+                        build_id="")
+    assert by_given == by_link, by_given
+    (linked / "given" / "shop.debug").rename(linked / ".debug" / "shop.debug")
     # Another file under the link's name is refused by its checksum.
     (linked / ".debug" / "shop.debug").write_bytes(debug.read_bytes() + b"\0")
     refused, _ = named(folder, plain, addresses, plain, build_id="")

@@ -107,6 +107,15 @@ static void look_everywhere(const unsigned char *bytes, size_t len) {
     free(copy);
 }
 
+static void more_functions_than_fit_are_refused(void **state) {
+    (void)state;
+    unsigned char bytes[TABLE_BYTES];
+    struct gate_go_table table;
+    table_make(bytes);
+    bytes[9] = 1; /* 258 functions */
+    assert_false(gate_go_table_open(&table, (struct gate_str){(const char *)bytes, sizeof bytes}, TEXT));
+}
+
 static void cut_and_damaged_tables_are_survived(void **state) {
     (void)state;
     unsigned char bytes[TABLE_BYTES], damaged[TABLE_BYTES];
@@ -126,6 +135,7 @@ int main(void) {
         cmocka_unit_test(functions_are_found),
         cmocka_unit_test(functions_of_a_big_endian_machine_are_found),
         cmocka_unit_test(old_functions_have_no_start_line),
+        cmocka_unit_test(more_functions_than_fit_are_refused),
         cmocka_unit_test(cut_and_damaged_tables_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,22 @@ static void what_is_no_map_is_refused(void **state) {
     assert_false(gate_source_map_sniff(GATE_STR(")]}'")));
 }
 
+static void too_many_sections_are_refused(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_buf text = {0};
+    struct gate_source_map map;
+    struct gate_error err = {0};
+    (void)state;
+    gate_buf_text(&text, "{\"version\":3,\"sections\":[{}");
+    for (int i = 0; i < 10000; i++)
+        gate_buf_text(&text, ",{}");
+    gate_buf_text(&text, "]}");
+    assert_false(gate_source_map_read(&map, gate_buf_view(&text), &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_LIMIT);
+    gate_buf_free(&text);
+    gate_arena_free(&arena);
+}
+
 static void any_arena_fails_cleanly_or_succeeds(void **state) {
     bool done = false;
     (void)state;
@@ -92,6 +108,7 @@ int main(void) {
         cmocka_unit_test(a_map_is_read),
         cmocka_unit_test(an_index_holds_several),
         cmocka_unit_test(what_is_no_map_is_refused),
+        cmocka_unit_test(too_many_sections_are_refused),
         cmocka_unit_test(any_arena_fails_cleanly_or_succeeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers between two processes: whole ones come back as they were, cut ones are refused. */
+/* symbols/symbol_files.h: files in folders. Answers between two processes: whole ones come back as they were, cut ones
+ * are refused. */
 #include "profile_fixture.h"
 
 #include "gate/symbols/symbol_files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const struct gate_symbol_line calls[] = {
     {{"shop::mix", 9}, {"mix", 3}, {"/srv/shop.cpp", 13}, 12, 10, 0},
@@ -62,11 +66,39 @@ static void names_are_text(void **state) {
     gate_arena_free(&arena);
 }
 
+/* A folder, its folders, and theirs: 16 levels below the one that is given are searched. */
+static void folders_are_searched_to_a_depth(void **state) {
+    (void)state;
+    char top[] = "/tmp/symbol-files-XXXXXX";
+    const char *folders[18] = {top}, *paths[18];
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_symbol_files files = {0};
+    assert_non_null(mkdtemp(top));
+    for (int i = 0; i < 18; i++) {
+        if (i > 0) {
+            folders[i] = gate_str_format(&arena, "%s/in", folders[i - 1]).ptr;
+            assert_int_equal(mkdir(folders[i], 0700), 0);
+        }
+        paths[i] = gate_str_format(&arena, "%s/perf-%d.map", folders[i], i + 1).ptr;
+        FILE *file = fopen(paths[i], "w");
+        assert_non_null(file);
+        assert_true(fputs("1000 10 a\n", file) >= 0);
+        assert_int_equal(fclose(file), 0);
+    }
+    assert_true(gate_symbol_files_add(&files, folders[0], &arena, &err));
+    assert_int_equal(files.count, 17);
+    for (int i = 17; i >= 0; i--)
+        assert_true(unlink(paths[i]) == 0 && rmdir(folders[i]) == 0);
+    gate_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_come_back),
         cmocka_unit_test(cut_answers_are_refused),
         cmocka_unit_test(names_are_text),
+        cmocka_unit_test(folders_are_searched_to_a_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
