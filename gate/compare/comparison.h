@@ -92,8 +92,8 @@ bool gate_comparison_shows_work(const struct gate_comparison *comparison);
  * Return the own function that explains growth of the total: the one whose charged cost grew most in absolute terms.
  * It has at least a quarter of the total's growth, and either half of it, or it grew by twice as much as it would have
  * at the rate of all other functions. GATE_NO_INDEX if there is none: then the machine, the collector, the scheduler or
- * a setting explains it. Without own code all frames count. GATE_NO_INDEX too if the comparison measures waiting: most of it are
- * idle threads, which wait longer the longer a run is. O(frames).
+ * a setting explains it. Without own code all frames count. GATE_NO_INDEX too if the comparison measures waiting: most
+ * of it are idle threads, which wait longer the longer a run is. O(frames).
  */
 uint32_t gate_comparison_most_grown(const struct gate_comparison *comparison);
 

@@ -84,6 +84,7 @@ struct node {
     const json_t *call; /* the callFrame; in a nested tree the node itself */
     uint32_t parent;    /* index, or GATE_NO_INDEX for a root */
     bool is_cut;        /* its parent is missing */
+    double lasted_us;   /* its samples, each at most sample_longest; none of idle ones */
     int64_t values[2];  /* number of samples, nanoseconds */
 };
 
@@ -263,29 +264,70 @@ static bool moments_read(struct moment **out, struct tree *tree, const json_t *r
     return fabs(moments[count].at_us) < MOST_US || gate_error_set(err, GATE_ERR_FORMAT, "'endTime' is out of range");
 }
 
-/* Add up samples and their durations. A sample lasts until the next one, the last one until the end. */
+static bool is_named(const struct node *node, const char *name) {
+    return gate_str_equal(call_name(node->call), gate_str_from(name));
+}
+
+static bool is_idle(const struct node *node) {
+    return is_named(node, "(idle)");
+}
+
+static int duration_order(const void *a, const void *b) {
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Fewest samples whose median tells the sampling interval, and about how many of more are looked at. */
+enum { INTERVAL_LEAST = 100, INTERVAL_MOST = 4096 };
+
+/* Intervals that a sample may last. The sampler misses one or two on an idle machine, too. */
+static const double LASTED_MOST = 3.0;
+
+/* Set `*longest` to the longest time in microseconds that one sample stands for. If more time passed until the next
+ * one, the thread or the sampler had no processor. HUGE_VAL if the samples are too few to tell the interval. */
+static bool sample_longest(double *longest, const struct tree *tree, const struct moment *moments, size_t count,
+                           struct gate_error *err) {
+    size_t step = count / INTERVAL_MOST + 1, found = 0;
+    double *lasted = GATE_NEW_ARRAY(tree->scratch, double, count / step + 1);
+    if (lasted == NULL)
+        return gate_arena_error(tree->scratch, err);
+    for (size_t i = 0; i < count; i += step)
+        if (moments[i].node != GATE_NO_INDEX && !is_idle(&tree->nodes[moments[i].node]))
+            lasted[found++] = moments[i + 1].at_us - moments[i].at_us;
+    qsort(lasted, found, sizeof *lasted, duration_order);
+    double interval = found < INTERVAL_LEAST ? 0.0 : lasted[found / 2];
+    *longest = interval > 0.0 ? LASTED_MOST * interval : HUGE_VAL;
+    return true;
+}
+
+/* Add up samples and their durations. A sample lasts until the next one, the last one until the end. What a sample
+ * lasts beyond sample_longest tells nothing of the call that was seen before: it is spread over all samples. Idle time
+ * is not needed. */
 static bool samples_read(struct tree *tree, const json_t *root, struct gate_error *err) {
     struct moment *moments = NULL;
-    if (!moments_read(&moments, tree, root, err))
+    size_t count = json_array_size(json_object_get(root, "samples"));
+    double longest = HUGE_VAL, whole = 0.0, kept = 0.0;
+    if (!moments_read(&moments, tree, root, err) || !sample_longest(&longest, tree, moments, count, err))
         return false;
     GATE_ASSERT(moments != NULL); /* set by moments_read */
-    for (size_t i = 0; i < json_array_size(json_object_get(root, "samples")); i++) {
-        double lasted = moments[i + 1].at_us - moments[i].at_us;
+    for (size_t i = 0; i < count; i++) {
+        double lasted = fmax(moments[i + 1].at_us - moments[i].at_us, 0.0);
         if (moments[i].node == GATE_NO_INDEX) {
             tree->lost_count++;
             continue;
         }
         GATE_ASSERT(tree->nodes != NULL); /* holds because node_find found the node */
-        int64_t *values = tree->nodes[moments[i].node].values;
-        values[0]++;
-        if (lasted > 0 && __builtin_add_overflow(values[1], llround(lasted * NS_PER_US), &values[1]))
-            return gate_error_set(err, GATE_ERR_OVERFLOW, "the times add up to more than 64 bits can hold");
+        struct node *node = &tree->nodes[moments[i].node];
+        node->values[0]++;
+        if (is_idle(node))
+            continue;
+        node->lasted_us += fmin(lasted, longest);
+        whole += lasted;
+        kept += fmin(lasted, longest);
     }
+    for (uint32_t i = 0; i < tree->count; i++)
+        tree->nodes[i].values[1] = llround(tree->nodes[i].lasted_us * (kept > 0.0 ? whole / kept : 1.0) * NS_PER_US);
     return true;
-}
-
-static bool is_named(const struct node *node, const char *name) {
-    return gate_str_equal(call_name(node->call), gate_str_from(name));
 }
 
 /* Return the call that a node without a name is called after, or NULL. */
@@ -314,7 +356,7 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
                                              .label_count = tree->label != NULL};
         if (tree->nodes[i].values[0] == 0)
             continue;
-        if (is_named(&tree->nodes[i], "(idle)")) {
+        if (is_idle(&tree->nodes[i])) {
             tree->idle_count += tree->nodes[i].values[0];
             continue;
         }
@@ -399,7 +441,8 @@ static bool document_convert(struct gate_buf *out, const json_t *root, const str
 
 /*
  * Convert a .cpuprofile to pprof bytes: samples/count and cpu/nanoseconds. Samples are sorted by time. Each lasts
- * until the next one.
+ * until the next one, but at most three sampling intervals (the median): the rest is spread over all samples. On a busy
+ * machine that is time in which other programs had the processor.
  * Samples of (idle) are left out, and a comment gives their number. (program) and (garbage collector) are frames.
  * See gate_format_convert in formats/reader.h.
  */

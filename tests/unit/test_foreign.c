@@ -67,6 +67,28 @@ static void cpuprofile_samples_last_until_the_next(void **state) {
 
 /* A call without a name is called after the nearest caller of its file, through others (map), and not after one of
  * another file or one that is far away. */
+/* `count` samples of 1 ms, of "a" and "b" in turn. The eleventh, of "a", lasts 100 ms more, and then (idle) 50 ms. */
+static void expect_one_long(int count, const char *wanted) {
+    struct gate_buf text = {0};
+    gate_buf_text(&text, "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"a\"}},"
+                         "{\"id\":2,\"callFrame\":{\"functionName\":\"b\"}},"
+                         "{\"id\":3,\"callFrame\":{\"functionName\":\"(idle)\"}}],\"samples\":[3");
+    for (int i = 0; i < count; i++)
+        gate_buf_text(&text, i % 2 == 0 ? ",1" : ",2");
+    gate_buf_text(&text, "],\"timeDeltas\":[0,50000");
+    for (int i = 1; i < count; i++)
+        gate_buf_text(&text, i == 11 ? ",101000" : ",1000");
+    gate_buf_printf(&text, "],\"startTime\":0,\"endTime\":%d}", 50000 + 100000 + count * 1000);
+    expect_stacks(gate_buf_view(&text), GATE_FORMAT_CPUPROFILE, "cpu", wanted);
+    gate_buf_free(&text);
+}
+
+static void cpuprofile_spreads_time_without_samples(void **state) {
+    (void)state;
+    expect_one_long(200, "a 151485149\nb 148514851\n"); /* 102 and 100 parts of 300 ms */
+    expect_one_long(98, "a 149000000\nb 49000000\n");   /* too few to tell the interval */
+}
+
 static void cpuprofile_names_functions_without_a_name(void **state) {
     static const char calls[] =
 #define CALL(id, name, url, children)                                                                                  \
@@ -317,6 +339,7 @@ int main(void) {
         cmocka_unit_test(collapsed_stacks_are_read),
         cmocka_unit_test(collapsed_mistakes_name_their_line),
         cmocka_unit_test(cpuprofile_samples_last_until_the_next),
+        cmocka_unit_test(cpuprofile_spreads_time_without_samples),
         cmocka_unit_test(cpuprofile_names_functions_without_a_name),
         cmocka_unit_test(nested_cpuprofile_has_the_same_stacks),
         cmocka_unit_test(lines_count_from_one_with_a_type_id),
