@@ -462,6 +462,25 @@ static void tree_path(struct tree_picture *p, uint32_t node) {
         tree_line(p, &rows[i]);
 }
 
+/* Part of its function's change that a path needs to stand for it alone. */
+static const double PATH_PART = 0.5;
+
+/* If the path to `node` has less of its function's change, append the function's share along all paths: a recursive
+ * function, or one with many callers, may grow along hundreds of them. */
+static void tree_other_paths(const struct tree_picture *p, uint32_t node) {
+    uint32_t frame = p->layout.tree->nodes[node].frame;
+    const struct gate_comparison *comparison = p->comparison;
+    double share[GATE_SIDES];
+    for (int side = 0; side < GATE_SIDES; side++)
+        share[side] = gate_share(comparison->deltas.items[frame].value[GATE_CUMULATIVE][side],
+                                 comparison->pair.sides[side].total);
+    if (fabs(gate_layout_change(&p->layout, node)) >= PATH_PART * fabs(share[GATE_CANARY] - share[GATE_BASELINE]))
+        return;
+    gate_buf_printf(
+        p->out, "\xE2\x80\xA6 one of several paths to this function; along all of them %s \xE2\x86\x92 %s\n",
+        gate_figures_share_text(share[GATE_BASELINE]).text, gate_figures_share_text(share[GATE_CANARY]).text);
+}
+
 bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict,
                         const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_cause *cause = tree_cause(verdict);
@@ -489,6 +508,7 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
     gate_wrap_since(out, line, 2, options->columns);
     gate_buf_char(out, '\n');
     tree_path(&p, node);
+    tree_other_paths(&p, node);
     return gate_buf_check(out, err);
 }
 

@@ -438,6 +438,24 @@ static void tree_leads_to_the_cause(void **state) {
     gate_arena_free(&f.arena);
 }
 
+static void tree_tells_of_the_other_paths(void **state) {
+    (void)state;
+    for (int callers = 1; callers <= 3; callers += 2) {
+        static const char *const stacks[] = {"main;one;leaf", "main;two;leaf", "main;three;leaf"};
+        struct fixture f;
+        fixture_init(&f);
+        for (int i = 0; i < callers; i++)
+            fixture_stack(&f, stacks[i], 100, 1000);
+        fixture_stack(&f, "main;rest", 2000, 2000);
+        fixture_seal(&f);
+        struct gate_buf out = render(&f, gate_terminal_tree, &(struct gate_report_options){.min_share = 0.001});
+        assert_int_equal(occurrences(&out, "Where it grew"), 1);
+        assert_int_equal(occurrences(&out, "along all of them 13.0% \xE2\x86\x92 60.0%"), callers == 3);
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
 static void tree_is_silent_where_nothing_moved(void **state) {
     (void)state;
     struct fixture f;
@@ -494,6 +512,7 @@ int main(void) {
         cmocka_unit_test(metrics_end_and_do_not_repeat_a_series),
         cmocka_unit_test(folded_has_both_columns),
         cmocka_unit_test(tree_leads_to_the_cause),
+        cmocka_unit_test(tree_tells_of_the_other_paths),
         cmocka_unit_test(tree_is_silent_where_nothing_moved),
         cmocka_unit_test(deep_paths_stay_narrow_and_short),
     };
