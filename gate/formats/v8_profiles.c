@@ -84,6 +84,7 @@ struct node {
     const json_t *call; /* the callFrame; in a nested tree the node itself */
     uint32_t parent;    /* index, or GATE_NO_INDEX for a root */
     bool is_cut;        /* its parent is missing */
+    bool is_idle;       /* the thread waited for events */
     double lasted_us;   /* its samples, each at most sample_longest; none of idle ones */
     int64_t values[2];  /* number of samples, nanoseconds */
 };
@@ -111,6 +112,7 @@ static bool node_read(struct tree *tree, const json_t *item, const json_t *call,
         return gate_error_set(err, GATE_ERR_FORMAT, "nodes[%u]: expected a number in 'id'", i);
     if (!json_is_object(call))
         return gate_error_set(err, GATE_ERR_FORMAT, "nodes[%u]: expected an object in 'callFrame'", i);
+    tree->nodes[i].is_idle = gate_str_equal(call_name(call), GATE_STR("(idle)"));
     tree->ids[i] = (uint64_t)json_integer_value(id) + 1;
     tree->count++;
     return true;
@@ -264,14 +266,6 @@ static bool moments_read(struct moment **out, struct tree *tree, const json_t *r
     return fabs(moments[count].at_us) < MOST_US || gate_error_set(err, GATE_ERR_FORMAT, "'endTime' is out of range");
 }
 
-static bool is_named(const struct node *node, const char *name) {
-    return gate_str_equal(call_name(node->call), gate_str_from(name));
-}
-
-static bool is_idle(const struct node *node) {
-    return is_named(node, "(idle)");
-}
-
 static int duration_order(const void *a, const void *b) {
     double left = *(const double *)a, right = *(const double *)b;
     return (left > right) - (left < right);
@@ -292,7 +286,7 @@ static bool sample_longest(double *longest, const struct tree *tree, const struc
     if (lasted == NULL)
         return gate_arena_error(tree->scratch, err);
     for (size_t i = 0; i < count; i += step)
-        if (moments[i].node != GATE_NO_INDEX && !is_idle(&tree->nodes[moments[i].node]))
+        if (moments[i].node != GATE_NO_INDEX && !tree->nodes[moments[i].node].is_idle)
             lasted[found++] = moments[i + 1].at_us - moments[i].at_us;
     qsort(lasted, found, sizeof *lasted, duration_order);
     double interval = found < INTERVAL_LEAST ? 0.0 : lasted[found / 2];
@@ -319,7 +313,7 @@ static bool samples_read(struct tree *tree, const json_t *root, struct gate_erro
         GATE_ASSERT(tree->nodes != NULL); /* holds because node_find found the node */
         struct node *node = &tree->nodes[moments[i].node];
         node->values[0]++;
-        if (is_idle(node))
+        if (node->is_idle)
             continue;
         node->lasted_us += fmin(lasted, longest);
         whole += lasted;
@@ -356,12 +350,13 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
                                              .label_count = tree->label != NULL};
         if (tree->nodes[i].values[0] == 0)
             continue;
-        if (is_idle(&tree->nodes[i])) {
+        if (tree->nodes[i].is_idle) {
             tree->idle_count += tree->nodes[i].values[0];
             continue;
         }
         for (uint32_t at = i; at != GATE_NO_INDEX; at = tree->nodes[at].parent) {
-            if (tree->nodes[at].parent == GATE_NO_INDEX && is_named(&tree->nodes[at], "(root)"))
+            if (tree->nodes[at].parent == GATE_NO_INDEX &&
+                gate_str_equal(call_name(tree->nodes[at].call), GATE_STR("(root)")))
                 break;
             if (sample.depth == limits->depth)
                 return gate_error_set(err, GATE_ERR_LIMIT,
