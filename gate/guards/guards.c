@@ -548,10 +548,12 @@ static bool guards_idle(struct gate_guard_check *check, double limit) {
         double cores = busy_cores(check, side);
         if (cores >= 0.0 && cores < limit &&
             !hardly_ran(check, side, gate_guard_limit(check->rules, GATE_GUARD_NO_LOAD)))
-            return gate_guard_check_warn(check, GATE_GUARD_IDLE,
-                                         "the %s was almost idle: %.3gs of CPU time per second; most of its time is "
-                                         "off-CPU: take a wall, block or mutex profile, or put it under load",
-                                         gate_guard_check_side(side), cores);
+            return gate_guard_check_warn(
+                check, GATE_GUARD_IDLE,
+                "the %s was almost idle: %.3gs of CPU time per second; put it under load, or if "
+                "it waits, take a wall, block or mutex profile (on a busy machine, it may "
+                "have waited for a processor)",
+                gate_guard_check_side(side), cores);
     }
     return true;
 }
