@@ -373,6 +373,26 @@ static bool place_at_hash(struct gate_str name, size_t at, struct gate_name_numb
     return number != 0 && (braced || julia) && put(edit, 1, number, "*");
 }
 
+/* Match "<T,A>" or "<'a, F>" after a name: the parameters of a generic type of Rust, as its symbols have them. A
+ * release that gives a type one more renames all of its methods. Types have longer names than one capital and digits.
+ */
+static bool rust_parameters(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    size_t end = at;
+    if (at == 0 || !is_word(name.ptr[at - 1]))
+        return false;
+    do {
+        end += char_at(name, end + 1) == ' ' ? 2 : 1;
+        if (char_at(name, end) == '\'')
+            for (end++; is_word(char_at(name, end));)
+                end++;
+        else if (char_at(name, end) >= 'A' && char_at(name, end) <= 'Z')
+            end += 1 + digits(name, end + 1);
+        else
+            return false;
+    } while (char_at(name, end) == ',');
+    return char_at(name, end) == '>' && put(edit, 0, end + 1 - at, "");
+}
+
 static bool is_path_end(char c) {
     return c == ')' || c == '\0';
 }
@@ -466,9 +486,9 @@ static bool name_numbering_is_possible(struct gate_str name) {
 size_t gate_name_numbering_next(struct gate_str name, size_t at) {
     /* The first bytes of all numbered places; few bytes of a name match. */
     static const bool begins[256] = {
-        ['.'] = true, ['$'] = true, ['['] = true, ['#'] = true,  [':'] = true, ['_'] = true,
-        ['>'] = true, ['/'] = true, ['-'] = true, ['\''] = true, ['C'] = true, ['D'] = true,
-        ['G'] = true, ['L'] = true, ['b'] = true, ['j'] = true,  ['w'] = true, ['%'] = true};
+        ['.'] = true, ['$'] = true, ['['] = true,  ['#'] = true, [':'] = true, ['_'] = true, ['>'] = true,
+        ['/'] = true, ['-'] = true, ['\''] = true, ['C'] = true, ['D'] = true, ['G'] = true, ['L'] = true,
+        ['b'] = true, ['j'] = true, ['w'] = true,  ['%'] = true, ['<'] = true};
     while (at < name.len && !begins[(unsigned char)name.ptr[at]])
         at++;
     return at;
@@ -492,6 +512,8 @@ bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_nu
         return v8_position(name, at, edit) || place_at_colon(name, at, edit);
     case '_':
         return place_at_underscore(name, at, edit) || place_at_letter(name, at, edit);
+    case '<':
+        return rust_parameters(name, at, edit);
     case '>':
         return csharp(name, at, edit);
     case '\'':
@@ -530,6 +552,8 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"Rust", "mangled symbol hash", "_ZN3app5serve17h0123456789abcdefE", "_ZN3app5serveE"},
     {"Rust", "closure and impl number", "app::serve::{closure#0}", "app::serve::{closure#*}"},
     {"Rust", "crate disambiguator", "app[8f2a3b4c5d6e7f80]::serve", "app::serve"},
+    {"Rust", "parameters of a generic type", "<shop::Parser<'a,F> as core::iter::Iterator>::next",
+     "<shop::Parser as core::iter::Iterator>::next"},
     {"Rust", "mangled crate disambiguator", "_RNvCskwGfYPst2Cb_3app5serve", "_RNvCs*_3app5serve"},
     {"C++", "clone of a function", "parse.constprop.0.isra.1", "parse"},
     {"C++", "clone of a function, demangled", "parse(int) [clone .part.3]", "parse(int)"},
