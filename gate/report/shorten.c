@@ -117,12 +117,53 @@ static struct gate_str shorten_file(struct gate_arena *arena, struct gate_str na
     return (struct gate_str){copy, len};
 }
 
+static bool is_path(char c) {
+    return c == ':' || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Return a method of Rust's, "<shop::cart::Price as core::fmt::Display>::fmt", without the modules of its types:
+ * "<â¦Price as â¦Display>::fmt". Returns `name` itself if it is another name, and `.ptr` NULL if
+ * `arena` is full. */
+static struct gate_str shorten_types(struct gate_arena *arena, struct gate_str name) {
+    size_t len = 0, depth = 0;
+    if (name.ptr[0] != '<')
+        return name;
+    char *copy = gate_arena_alloc(arena, name.len + 1); /* "â¦" has as many bytes as "a::" */
+    if (copy == NULL)
+        return (struct gate_str){NULL, 0};
+    for (size_t at = 0; at < name.len;) {
+        size_t end = at, last = at;
+        for (; end < name.len && is_path(name.ptr[end]); end++)
+            last = name.ptr[end] == ':' ? end + 1 : last;
+        bool is_cut = depth > 0 && last > at + 2 && last < end;
+        if (is_cut) {
+            memcpy(copy + len, ELLIPSIS, strlen(ELLIPSIS));
+            len += strlen(ELLIPSIS);
+            at = last;
+        }
+        end = end == at ? end + 1 : end;
+        depth += name.ptr[at] == '<';
+        depth -= name.ptr[at] == '>' && depth > 0;
+        memcpy(copy + len, name.ptr + at, end - at);
+        len += end - at;
+        at = end;
+    }
+    copy[len] = '\0';
+    return (struct gate_str){copy, len};
+}
+
 struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name, size_t columns) {
     if (name.len == 0)
         return GATE_STR("(no name)");
     if (name.len <= columns) /* a byte takes at most one column */
         return name;
     size_t whole = gate_str_columns(name);
+    if (whole <= columns)
+        return name;
+    name = shorten_types(arena, name);
+    if (name.ptr == NULL)
+        return name;
+    whole = gate_str_columns(name);
     if (whole <= columns)
         return name;
     if (file_at(name) != SIZE_MAX)

@@ -7,9 +7,10 @@
 
 /**
  * Return `name` in at most `columns` terminal columns. Leading path and package parts are replaced by "…" first; if the
- * function's own name does not fit, its end is cut. The name of a closure keeps its function. A file in brackets
- * after the name loses its folders, or is left out, before the name is shortened. Returns `name` itself if
- * it fits, "(no name)" if it is empty, and `.ptr` NULL if `arena` is full. `columns` >= 8.
+ * function's own name does not fit, its end is cut. The name of a closure keeps its function, and that of a method of
+ * Rust its types, without modules. A file in brackets after the name loses its folders, or is left out, before the name
+ * is shortened. Returns `name` itself if it fits, "(no name)" if it is empty, and `.ptr` NULL if `arena` is full.
+ * `columns` >= 8.
  */
 struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name, size_t columns);
 

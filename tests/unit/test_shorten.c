@@ -56,6 +56,18 @@ static void names_lose_their_package_first(void **state) {
         {"com.acme.Orders.place(int, java.lang.String)", 12,
          "place(int, "
          "\xE2\x80\xA6"},
+        {"<shop::cart::Price as core::fmt::Display>::fmt", 30,
+         "<\xE2\x80\xA6"
+         "Price as \xE2\x80\xA6"
+         "Display>::fmt"},
+        {"<[shop::cart::Price] as core::cmp::PartialOrd<a::B>>::lt", 40,
+         "<[\xE2\x80\xA6"
+         "Price] as \xE2\x80\xA6"
+         "PartialOrd<\xE2\x80\xA6"
+         "B>>::lt"},
+        {"<shop::cart::Price as core::fmt::Display>::fmt", 12,
+         "\xE2\x80\xA6"
+         "fmt"},
         /* a file in brackets loses its folders, and then goes, before the name is cut */
         {"Const.__init__ (/srv/app/nodes/node_classes.py)", 46,
          "Const.__init__ ("
