@@ -301,9 +301,11 @@ static bool samples_read(struct tree *tree, const json_t *root, struct gate_erro
     struct moment *moments = NULL;
     size_t count = json_array_size(json_object_get(root, "samples"));
     double longest = HUGE_VAL, whole = 0.0, kept = 0.0;
-    if (!moments_read(&moments, tree, root, err) || !sample_longest(&longest, tree, moments, count, err))
+    if (!moments_read(&moments, tree, root, err))
         return false;
-    GATE_ASSERT(moments != NULL); /* set by moments_read */
+    GATE_ASSERT(moments != NULL && (tree->nodes != NULL || count == 0)); /* read before */
+    if (!sample_longest(&longest, tree, moments, count, err))
+        return false;
     for (size_t i = 0; i < count; i++) {
         double lasted = fmax(moments[i + 1].at_us - moments[i].at_us, 0.0);
         if (moments[i].node == GATE_NO_INDEX) {

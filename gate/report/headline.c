@@ -82,7 +82,8 @@ static void headline_name(const struct headline *h, const struct gate_cause *cau
     struct gate_str name = gate_shorten_name(h->arena, cause->function, NAME_COLUMNS);
     if (name.ptr == NULL)
         h->out->failed = true;
-    gate_buf_str(h->out, name);
+    else
+        gate_buf_str(h->out, name);
 }
 
 /* Append a sentence; a long one ends at a word, with "…". */
