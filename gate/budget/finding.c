@@ -231,6 +231,13 @@ static const char *plain_why(enum gate_reason reason) {
     }
 }
 
+static const char *other_way_why(const struct gate_hypothesis *h) {
+    return h->outcome == GATE_OUTCOME_INCONCLUSIVE
+               ? "its functions have the same share as before, all paths together, of a total that grew: they are "
+                 "called another way, or the whole costs more"
+               : plain_why(h->reason);
+}
+
 /* Append the reason as a clause; nothing if the limit is reason enough. */
 static void put_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     switch (h->reason) {
@@ -275,11 +282,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         put_reading(out, w, h);
         break;
     case GATE_REASON_OTHER_WAY:
-        gate_buf_text(out,
-                      h->outcome == GATE_OUTCOME_INCONCLUSIVE
-                          ? "its functions have the same share as before, all paths together, of a total that grew: "
-                            "they are called another way, or the whole costs more"
-                          : plain_why(h->reason));
+        gate_buf_text(out, other_way_why(h));
         break;
     case GATE_REASON_NOT_SUSTAINED:
         gate_buf_printf(out, "fewer than %u of the last %u runs agree", w->budget->sustain_k, w->budget->sustain_n);
