@@ -57,7 +57,8 @@ enum { CALLERS_RUNS_LEAST = 3 };
 /* Level at which the growth of these functions has to be over the limit. */
 static const double CALLERS_LEVEL = 0.05;
 
-/* Growth of the total per run from which a path that is called another way may cost more: that of the budget on it. */
+/* If the total per run grew by less than this ratio, a path that is called another way passes. It is the limit of the
+ * presets' budget on the total. */
 static const double TOTAL_GROWN = 1.2;
 
 /* Largest part of a path's growth that one of its functions may have. */

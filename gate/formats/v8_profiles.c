@@ -271,14 +271,14 @@ static int duration_order(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-/* Fewest samples whose median tells the sampling interval, and about how many of more are looked at. */
+/* Minimum number of samples for estimating the sampling interval, and the approximate maximum that is used. */
 enum { INTERVAL_LEAST = 100, INTERVAL_MOST = 4096 };
 
-/* Intervals that a sample may last. The sampler misses one or two on an idle machine, too. */
+/* Maximum duration of a sample in sampling intervals. On an idle machine, too, the sampler misses one or two. */
 static const double LASTED_MOST = 3.0;
 
-/* Set `*longest` to the longest time in microseconds that one sample stands for. If more time passed until the next
- * one, the thread or the sampler had no processor. HUGE_VAL if the samples are too few to tell the interval. */
+/* Set `*longest` to the maximum duration of a sample in microseconds. The sampling interval is estimated by the median.
+ * If there are too few samples, `*longest` is HUGE_VAL. */
 static bool sample_longest(double *longest, const struct tree *tree, const struct moment *moments, size_t count,
                            struct gate_error *err) {
     size_t step = count / INTERVAL_MOST + 1, found = 0;
@@ -294,9 +294,9 @@ static bool sample_longest(double *longest, const struct tree *tree, const struc
     return true;
 }
 
-/* Add up samples and their durations. A sample lasts until the next one, the last one until the end. What a sample
- * lasts beyond sample_longest tells nothing of the call that was seen before: it is spread over all samples. Idle time
- * is not needed. */
+/* Add up samples and their durations. A sample lasts until the next one, the last one until the end. If that is longer
+ * than sample_longest, the thread or the sampler waited for a processor. The excess is spread over all samples, in
+ * proportion to their durations. Durations of idle samples are left out. */
 static bool samples_read(struct tree *tree, const json_t *root, struct gate_error *err) {
     struct moment *moments = NULL;
     size_t count = json_array_size(json_object_get(root, "samples"));

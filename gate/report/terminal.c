@@ -462,7 +462,7 @@ static void tree_path(struct tree_picture *p, uint32_t node) {
         tree_line(p, &rows[i]);
 }
 
-/* Part of its function's change that a path needs to stand for it alone. */
+/* If the drawn path has less than this part of its function's change, the other paths are mentioned. */
 static const double PATH_PART = 0.5;
 
 /* If the path to `node` has less of its function's change, append the function's share along all paths: a recursive
