@@ -160,7 +160,7 @@ static void test_recommended(void **state) {
     assert_int_equal(doubles->measure, GATE_MEASURE_CHARGED);
     assert_int_equal(doubles->limits[0].kind, GATE_LIMIT_INCREASE);
     assert_true(doubles->limits[0].value == 2.0);
-    assert_float_equal(doubles->min_share, 0.025, 1e-12);
+    assert_float_equal(doubles->min_share, 0.04, 1e-12);
 
     const struct gate_budget *work = &rules.budgets[2];
     assert_int_equal(work->measure, GATE_MEASURE_TOTAL_COST);
