@@ -385,13 +385,10 @@ static bool text_push(struct gate_otlp_labels *labels, struct gate_str key, stru
 }
 
 static struct gate_str hex_of(struct gate_arena *arena, struct gate_wire bytes) {
-    static const char digits[] = "0123456789abcdef";
     size_t len = gate_wire_left(&bytes);
     char *text = gate_arena_alloc(arena, 2 * len + 1);
-    for (size_t i = 0; text != NULL && i < len; i++) {
-        text[2 * i] = digits[bytes.at[i] >> 4];
-        text[2 * i + 1] = digits[bytes.at[i] & 0xF];
-    }
+    if (text != NULL)
+        gate_str_hex(text, bytes.at, len);
     return (struct gate_str){text, text == NULL ? 0 : 2 * len};
 }
 

@@ -37,15 +37,10 @@ struct gate_str gate_perf_text(struct gate_str bytes, size_t at) {
 }
 
 struct gate_str gate_perf_build_id(struct gate_arena *arena, struct gate_str bytes, size_t at, size_t len) {
-    static const char digits[] = "0123456789abcdef";
-    char text[2 * BUILD_ID_BYTES];
+    char text[2 * BUILD_ID_BYTES + 1];
     if (len > BUILD_ID_BYTES || at > bytes.len || len > bytes.len - at)
         return GATE_STR("");
-    for (size_t i = 0; i < len; i++) {
-        unsigned char byte = (unsigned char)bytes.ptr[at + i];
-        text[2 * i] = digits[byte >> 4];
-        text[2 * i + 1] = digits[byte & 15];
-    }
+    gate_str_hex(text, bytes.ptr + at, len);
     return gate_str_copy(arena, (struct gate_str){text, 2 * len});
 }
 

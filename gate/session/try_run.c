@@ -719,9 +719,7 @@ static const char *const bisect_words[] = {
 
 /* Return the hexadecimal digits at the start of `text`; empty if there are fewer than 40. */
 static struct gate_str leading_commit(struct gate_str text) {
-    size_t len = 0;
-    while (len < text.len && strchr("0123456789abcdef", text.ptr[len]) != NULL && text.ptr[len] != '\0')
-        len++;
+    size_t len = gate_str_hex_digits(text);
     return gate_str_slice(text, 0, len >= 40 ? len : 0);
 }
 
