@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `calibrate`: makes a noise model from runs of one build. */
 #include "gate/base/buf.h"
+#include "gate/base/file.h"
 #include "gate/budget/default_rules.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
@@ -257,7 +258,7 @@ static bool calibrate_work(struct calibrate *wanted, const struct gate_rules *ru
     gate_progress_end(session->progress);
     if (ok) {
         FILE *stream = gate_paths_is_stream(wanted->output) ? session->err : session->out;
-        ok = gate_session_write(stream, gate_buf_view(&text)) ||
+        ok = gate_stream_write(stream, gate_buf_view(&text)) ||
              gate_error_set(err, GATE_ERR_IO, "cannot write the self-check: %s", strerror(errno));
     }
     gate_buf_free(&file);

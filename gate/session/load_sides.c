@@ -203,7 +203,7 @@ bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, co
                            : !gate_source_read(bytes, gate_str_from(file->path), limits, scratch, &why))
         return gate_error_set(err, why.code, "%s: %s", file->path, why.message);
     if (file->told != NULL) {
-        struct gate_str digest = gate_manifest_digest(*bytes, scratch);
+        struct gate_str digest = gate_sha256_hex(*bytes, scratch);
         if (digest.ptr == NULL)
             return gate_arena_error(scratch, err);
         if (!gate_str_equal(digest, file->told->digest))

@@ -65,7 +65,7 @@ static bool output_to(struct gate_session *session, const char *path, struct gat
     gate_progress_end(session->progress);
     if (!gate_arena_check(session->arena, err))
         return false;
-    return gate_session_write(session->out, bytes) ||
+    return gate_stream_write(session->out, bytes) ||
            gate_error_set(err, GATE_ERR_IO, "standard output: cannot write: %s", strerror(errno));
 }
 
@@ -693,7 +693,7 @@ static bool reports_write(const struct gate_reports *reports, const struct gate_
          gate_arena_check(session->arena, err) && write_all(&made, reports, session, err);
     gate_progress_end(session->progress); /* its line must not mix with the verdict's */
     reports_made_settle(&made, ok);
-    if (ok && !gate_session_write(stream, gate_buf_view(&made.text)))
+    if (ok && !gate_stream_write(stream, gate_buf_view(&made.text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output: %s", strerror(errno));
     reports_made_free(&made);
     return ok;
@@ -715,7 +715,7 @@ bool gate_reports_write_nothing(const struct gate_reports *reports, const struct
     }
     ok = ok && (gate_report_terminal.write_nothing(&text, nothing) || gate_buf_check(&text, err));
     gate_progress_end(session->progress);
-    if (ok && !gate_session_write(stream, gate_buf_view(&text)))
+    if (ok && !gate_stream_write(stream, gate_buf_view(&text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write to standard output: %s", strerror(errno));
     gate_buf_free(&text);
     return ok;
