@@ -531,10 +531,6 @@ static bool side_finish(struct gate_side_runs *out, struct gate_session *session
     return work->ok && side_name(work, session, err);
 }
 
-uint64_t gate_load_sides_passes(const struct gate_session *session, const struct gate_limits *limits) {
-    return 2 * (gate_steps_most(&session->steps, limits) / (session->steps.asked + 1));
-}
-
 bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_run_input *b) {
     return a->content[0] == b->content[0] && a->content[1] == b->content[1];
 }

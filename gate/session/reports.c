@@ -590,12 +590,6 @@ bool gate_reports_look_ahead(struct gate_reports *reports, struct gate_backgroun
     return gate_checkout_find(reports->checkout, session->arena, err);
 }
 
-void gate_reports_look_end(struct gate_reports *reports, struct gate_arena *arena) {
-    struct gate_error unsaid = {0};
-    if (reports->checkout == NULL || gate_checkout_end(reports->checkout, arena, &unsaid))
-        reports->checkout = NULL;
-}
-
 /* Selects the reports to make, and for those with exactly one file that file, which may be written ahead. */
 static bool reports_ask(struct gate_reports_made *made, const struct gate_reports *reports, struct gate_arena *arena,
                         struct gate_error *err) {
