@@ -106,8 +106,8 @@ static bool trend_rules(struct gate_rules *rules, struct trend *trend, struct ga
         return false;
     if (trend->on_inconclusive >= 0)
         rules->on_inconclusive = (enum gate_on_inconclusive)trend->on_inconclusive;
-    uint32_t others = gate_trend_verdict_set_aside(rules);
-    bool has_own = gate_trend_verdict_has(rules);
+    bool has_own;
+    uint32_t others = gate_trend_verdict_set_aside(rules, &has_own);
     if (has_own && others > 0)
         return gate_trend_runs_note(&trend->runs,
                                     gate_str_format(session->arena,
