@@ -22,7 +22,6 @@
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
 #include "gate/store/record.h"
-#include "gate/symbols/symbol_source.h"
 #include "gate/symbols/symbolise.h"
 
 #include <stdio.h>

@@ -453,6 +453,14 @@ static int file_open(char **name, const char *path) {
     return descriptor;
 }
 
+/* The addresses to look up. */
+struct gate_symbol_question {
+    const char *path;                      /* path of the binary */
+    const struct gate_symbol_files *files; /* files that may contain its debug information */
+    const uint64_t *addresses;             /* addresses in the file, ascending */
+    size_t count;
+};
+
 /* Open a file of --symbols with the build id of `module`, other than the binary itself. */
 static int open_by_id(char **name, const struct gate_symbol_question *question, Dwfl_Module *module) {
     const unsigned char *bits = NULL;

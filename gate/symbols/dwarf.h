@@ -8,7 +8,7 @@
 #include "gate/base/arena.h"
 #include "gate/base/str.h"
 #include "gate/base/table.h"
-#include "gate/symbols/symbol_files.h"
+#include "gate/symbols/symbol_lines.h"
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
