@@ -338,10 +338,9 @@ static void put_parca(struct gate_buf *out, const struct gate_backend_query *que
     for (unsigned shift = 32; shift > 0; shift -= 8)
         gate_buf_char(out, (char)(message.len >> (shift - 8) & 0xFF));
     gate_buf_str(out, gate_buf_view(&message));
-    out->failed = out->failed || text.failed || merge.failed || message.failed;
-    gate_buf_free(&text);
-    gate_buf_free(&merge);
-    gate_buf_free(&message);
+    gate_buf_free_part(out, &text);
+    gate_buf_free_part(out, &merge);
+    gate_buf_free_part(out, &message);
 }
 
 static const char *method_path(const struct gate_backend_query *query) {

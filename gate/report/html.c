@@ -173,12 +173,11 @@ static void facts_rules(const struct gate_page *page) {
                   "80% power (four of five such runs would find it)");
     gate_buf_text(out, page->verdict->looks.count > 0 ? "; " : "");
     gate_looks_line(out, &page->verdict->looks);
-    for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
-        if (page->verdict->comparisons[i].noise != NULL)
-            gate_buf_printf(out, "; with a noise model of %u runs",
-                            (unsigned)page->verdict->comparisons[i].noise->run_count);
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
-        struct gate_str key = page->verdict->comparisons[i].pair.mix_key;
+        const struct gate_comparison *comparison = &page->verdict->comparisons[i];
+        struct gate_str key = comparison->pair.mix_key;
+        if (comparison->noise != NULL)
+            gate_buf_printf(out, "; with a noise model of %u runs", (unsigned)comparison->noise->run_count);
         if (key.len == 0)
             continue;
         gate_buf_text(out, "; every run weighed as the baseline's traffic, by <code>");

@@ -520,9 +520,8 @@ static void causes_exemplars(const struct gate_page *page, const struct gate_cau
     gate_exemplars_sentence(&seen, cause);
     gate_buf_text(&text, seen.len > 0 ? "seen in: " : "");
     gate_buf_str(&text, gate_buf_view(&seen));
-    text.failed = text.failed || seen.failed;
+    gate_buf_free_part(&text, &seen);
     causes_paragraph(page, "exemplars", &text);
-    gate_buf_free(&seen);
     gate_buf_free(&text);
 }
 

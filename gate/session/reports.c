@@ -728,12 +728,7 @@ bool gate_reports_write_nothing(const struct gate_reports *reports, const struct
 enum { COMMIT_LEAST = 40, COMMIT_MOST = 64, WHO_MOST = 100, REASON_MOST = 500 };
 
 static bool is_commit(struct gate_str text) {
-    if (text.len < COMMIT_LEAST || text.len > COMMIT_MOST)
-        return false;
-    for (size_t i = 0; i < text.len; i++)
-        if (strchr("0123456789abcdef", text.ptr[i]) == NULL || text.ptr[i] == '\0')
-            return false;
-    return true;
+    return text.len >= COMMIT_LEAST && text.len <= COMMIT_MOST && gate_str_hex_digits(text) == text.len;
 }
 
 static bool is_line(struct gate_str text, size_t most) {

@@ -532,11 +532,7 @@ static bool records_remove(const struct gate_record *record, const struct gate_s
 enum { COLUMNS = 7, SHORT_REVISION = 12, LABEL_COLUMNS = 14, GAP = 2 };
 
 struct gate_str gate_record_text_revision(const struct gate_record *record) {
-    size_t digits = 0;
-    while (digits < record->revision.len && record->revision.ptr[digits] != '\0' &&
-           strchr("0123456789abcdef", record->revision.ptr[digits]) != NULL)
-        digits++;
-    bool is_commit = digits == record->revision.len && digits >= 40;
+    bool is_commit = record->revision.len >= 40 && gate_str_hex_digits(record->revision) == record->revision.len;
     return is_commit ? gate_str_slice(record->revision, 0, SHORT_REVISION) : record->revision;
 }
 

@@ -457,8 +457,8 @@ static int open_by_id(char **name, const struct gate_symbol_question *question, 
     GElf_Addr address = 0;
     char id[2 * GATE_ELF_ID_BYTES + 1] = "";
     int len = dwfl_module_build_id(module, &bits, &address);
-    for (int i = 0; i < len && i < GATE_ELF_ID_BYTES; i++)
-        (void)snprintf(id + 2 * (size_t)i, 3, "%02x", bits[i]);
+    if (len > 0)
+        gate_str_hex(id, bits, len < GATE_ELF_ID_BYTES ? (size_t)len : GATE_ELF_ID_BYTES);
     for (size_t i = 0; id[0] != '\0' && i < question->files->count; i++) {
         const struct gate_symbol_file *file = &question->files->items[i];
         if (strcmp(file->head.build_id, id) != 0 || strcmp(file->path.ptr, question->path) == 0)

@@ -329,8 +329,8 @@ static bool shared_id(char id[2 * GATE_ELF_ID_BYTES + 1], Dwarf *dwarf) {
     const char *name = NULL;
     const void *bits = NULL;
     ssize_t len = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &bits);
-    for (ssize_t i = 0; i < len && i < GATE_ELF_ID_BYTES; i++)
-        (void)snprintf(id + 2 * i, 3, "%02x", ((const unsigned char *)bits)[i]);
+    if (len > 0)
+        gate_str_hex(id, bits, len < GATE_ELF_ID_BYTES ? (size_t)len : GATE_ELF_ID_BYTES);
     return len > 0;
 }
 

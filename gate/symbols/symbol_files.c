@@ -165,9 +165,8 @@ void gate_symbol_lines_write(struct gate_buf *out, const struct gate_symbol_line
         gate_wire_put_bytes(&answer, FIELD_CALL, gate_buf_view(&call));
     }
     gate_wire_put_bytes(out, FIELD_ANSWER, gate_buf_view(&answer));
-    out->failed = out->failed || answer.failed || call.failed;
-    gate_buf_free(&answer);
-    gate_buf_free(&call);
+    gate_buf_free_part(out, &answer);
+    gate_buf_free_part(out, &call);
 }
 
 static bool call_read(struct gate_symbol_line *line, struct gate_wire wire, struct gate_arena *arena,
