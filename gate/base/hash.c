@@ -197,7 +197,7 @@ struct gate_str gate_sha256_hex(struct gate_str bytes, struct gate_arena *arena)
 
 bool gate_sha256_is_hex(struct gate_str text) {
     for (size_t i = 0; i < text.len; i++)
-        if (!(text.ptr[i] >= '0' && text.ptr[i] <= '9') && !(text.ptr[i] >= 'a' && text.ptr[i] <= 'f'))
+        if (gate_hex_value(text.ptr[i]) < 0 || gate_is_upper(text.ptr[i]))
             return false;
     return text.len == 2 * GATE_SHA256_BYTES;
 }

@@ -17,7 +17,7 @@ int gate_str_compare(struct gate_str a, struct gate_str b) {
 }
 
 static bool is_digit(struct gate_str text, size_t at) {
-    return at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9';
+    return at < text.len && gate_is_digit(text.ptr[at]);
 }
 
 /* Return the digits from `*at` on without leading zeros, and move `*at` past them. */

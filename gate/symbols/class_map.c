@@ -58,7 +58,7 @@ bool gate_class_map_sniff(struct gate_str head) {
 static bool number_cut(int64_t *value, struct gate_str *text) {
     size_t at = 0;
     *value = 0;
-    for (; at < text->len && at < 10 && text->ptr[at] >= '0' && text->ptr[at] <= '9'; at++)
+    for (; at < text->len && at < 10 && gate_is_digit(text->ptr[at]); at++)
         *value = *value * 10 + (text->ptr[at] - '0');
     if (at == 0 || at == text->len || text->ptr[at] != ':')
         return false;
@@ -71,7 +71,7 @@ static void source_range_read(struct gate_class_row *row, struct gate_str text) 
     int64_t *const values[] = {&row->source_first, &row->source_last};
     for (size_t i = 0; i < 2 && text.len > 1 && text.ptr[0] == ':'; i++) {
         size_t at = 1;
-        for (*values[i] = 0; at < text.len && at < 11 && text.ptr[at] >= '0' && text.ptr[at] <= '9'; at++)
+        for (*values[i] = 0; at < text.len && at < 11 && gate_is_digit(text.ptr[at]); at++)
             *values[i] = *values[i] * 10 + (text.ptr[at] - '0');
         text = gate_str_slice(text, at, text.len);
     }

@@ -112,8 +112,8 @@ struct frame_name {
 };
 
 static bool is_name_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-           c == '<' || c == '>' || c == '-' || (unsigned char)c >= 0x80;
+    return gate_is_letter(c) || gate_is_digit(c) || c == '_' || c == '$' || c == '<' || c == '>' || c == '-' ||
+           (unsigned char)c >= 0x80;
 }
 
 /* Return the number after the last colon of `text`. */
@@ -122,7 +122,7 @@ static int64_t line_in(struct gate_str text) {
     size_t at = text.len;
     while (at > 0 && text.ptr[at - 1] != ':')
         at--;
-    for (size_t i = at; at > 0 && i < text.len && i - at < 9 && text.ptr[i] >= '0' && text.ptr[i] <= '9'; i++)
+    for (size_t i = at; at > 0 && i < text.len && i - at < 9 && gate_is_digit(text.ptr[i]); i++)
         line = line * 10 + (text.ptr[i] - '0');
     return line;
 }
@@ -141,7 +141,7 @@ static size_t tail_find(struct frame_name *out, struct gate_str name) {
         return open;
     }
     size_t digits = end;
-    while (digits > 0 && name.ptr[digits - 1] >= '0' && name.ptr[digits - 1] <= '9')
+    while (digits > 0 && gate_is_digit(name.ptr[digits - 1]))
         digits--;
     out->has_line = digits < end && digits > 1 && name.ptr[digits - 1] == ':' && name.ptr[digits - 2] != ':';
     out->line = out->has_line ? line_in(gate_str_slice(name, 0, end)) : 0;
