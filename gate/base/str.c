@@ -238,6 +238,23 @@ size_t gate_str_columns(struct gate_str text) {
     return columns;
 }
 
+void gate_str_hex(char *out, const void *bytes, size_t len) {
+    static const char digits[] = "0123456789abcdef";
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < len; i++) {
+        out[2 * i] = digits[at[i] >> 4];
+        out[2 * i + 1] = digits[at[i] & 15];
+    }
+    out[2 * len] = '\0';
+}
+
+size_t gate_str_hex_digits(struct gate_str text) {
+    size_t count = 0;
+    while (count < text.len && gate_hex_value(text.ptr[count]) >= 0 && !gate_is_upper(text.ptr[count]))
+        count++;
+    return count;
+}
+
 enum { WORD_MAX = 64 };
 
 /* Optimal string alignment distance (Damerau-Levenshtein with adjacent transpositions). */

@@ -115,6 +115,12 @@ size_t gate_utf8_decode(struct gate_str text, size_t at, uint32_t *code_point);
  */
 size_t gate_str_columns(struct gate_str text);
 
+/** Write `len` bytes in hexadecimal to `out`: 2 * `len` lower-case digits and a NUL. */
+void gate_str_hex(char *out, const void *bytes, size_t len);
+
+/** Return the number of lower-case hexadecimal digits at the start of `text`. */
+size_t gate_str_hex_digits(struct gate_str text);
+
 /**
  * Return the word of `words` (NULL-terminated) closest to `text` by Damerau-Levenshtein distance. Returns NULL if none
  * is close enough to be a typing error: the distance is at most a third of the longer word's length, and at least 1 is

@@ -4,7 +4,6 @@
 #include "gate/base/table.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/jfr_chunk.h"
-#include "gate/formats/jfr_pools.h"
 #include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/model/labels.h"

@@ -315,6 +315,33 @@ static bool rust_mangled_crate(struct gate_str name, size_t at, struct gate_name
            put(edit, 2, len, "*");
 }
 
+/* Match "jj_2_17", "jj_3_17", "jj_3R_272" and "jj_3R_Condition_3312_5_190" of a parser that JavaCC generated. The
+ * numbers are places in the grammar (a counter, or line, column and counter), so an edit anywhere before changes them.
+ */
+static bool javacc_lookahead(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    static const char *const words[] = {"jj_2_", "jj_3_", "jj_3R_"};
+    enum { PLACE_NUMBERS = 3 };
+    size_t start = at, end = at;
+    for (size_t i = 0; i < sizeof words / sizeof *words && start == at; i++)
+        start += holds(name, at, words[i]) ? strlen(words[i]) : 0;
+    if (start == at || (at != 0 && is_word(name.ptr[at - 1])))
+        return false;
+    while (is_word(char_at(name, end)))
+        end++;
+    if (end > start && digits(name, start) == end - start)
+        return put(edit, start - at, end - start, "*");
+    size_t from = end;
+    for (int i = 0; i < PLACE_NUMBERS; i++) {
+        size_t number = from;
+        while (number > start && gate_is_digit(name.ptr[number - 1]))
+            number--;
+        if (number == from || number < start + 2 || name.ptr[number - 1] != '_')
+            return false;
+        from = number - 1;
+    }
+    return put(edit, from + 1 - at, end - from - 1, "*");
+}
+
 static bool place_at_letter(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     if (memchr("CDGLbjw_", name.ptr[at], 8) == NULL) /* first letters of the words below */
         return false;
@@ -323,7 +350,7 @@ static bool place_at_letter(struct gate_str name, size_t at, struct gate_name_nu
         numbered(name, at, "GeneratedSerializationConstructorAccessor", edit) ||
         numbered(name, at, "jdk.proxy", edit) || numbered(name, at, "jdk/proxy", edit) ||
         numbered(name, at, "__cxx_global_var_init.", edit) || csharp_class(name, at, edit) ||
-        php_container(name, at, edit) || rust_mangled_crate(name, at, edit))
+        php_container(name, at, edit) || rust_mangled_crate(name, at, edit) || javacc_lookahead(name, at, edit))
         return true;
     if (holds(name, at, "wasm-function[")) {
         size_t number = digits(name, at + 14);
@@ -571,6 +598,9 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"JVM", "dynamic proxy", "jdk.proxy2.$Proxy7.get", "jdk.proxy*.$Proxy*.get"},
     {"JVM", "generated subclass", "Main$$EnhancerBySpringCGLIB$$1a2b3c4d.run", "Main$$EnhancerBySpringCGLIB$$*.run"},
     {"JVM", "hidden class", "Main/0x0000000800c03000.run", "Main/*.run"},
+    {"JVM", "lookahead routine of JavaCC", "shop/Parser.jj_3R_272", "shop/Parser.jj_3R_*"},
+    {"JVM", "lookahead routine of JavaCC with its production", "shop/Parser.jj_3R_Condition_3312_5_190",
+     "shop/Parser.jj_3R_Condition_*"},
     {"JVM", "Groovy closure number", "App$_run_closure1.doCall", "App$_run_closure*.doCall"},
     {"JVM", "compilation state", "java/lang/Thread.run_[j]", "java/lang/Thread.run"},
     {"JVM", "compilation state with line or bytecode", "java/lang/Thread.run:829_[j]", "java/lang/Thread.run"},

@@ -93,15 +93,6 @@ static bool elf_section(const struct elf_file *file, struct elf_row *row, uint32
     return true;
 }
 
-static void id_write(struct gate_elf_head *out, const unsigned char *bytes, size_t len) {
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < len; i++) {
-        out->build_id[2 * i] = digits[bytes[i] >> 4];
-        out->build_id[2 * i + 1] = digits[bytes[i] & 15];
-    }
-    out->build_id[2 * len] = '\0';
-}
-
 /* Read the notes of one segment or section. A note with owner "GNU" and type 3 is the linker's build id; Go's own
  * build id has another owner. */
 static void notes_read(struct gate_elf_head *out, const struct elf_file *file, const struct elf_row *row) {
@@ -118,7 +109,7 @@ static void notes_read(struct gate_elf_head *out, const struct elf_file *file, c
             return;
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(bytes + at, "GNU", 4) == 0 &&
             note.n_descsz != 0 && note.n_descsz <= GATE_ELF_ID_BYTES) {
-            id_write(out, bytes + at + name, note.n_descsz);
+            gate_str_hex(out->build_id, bytes + at + name, note.n_descsz);
             return;
         }
         at += name + value;

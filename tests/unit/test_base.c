@@ -165,6 +165,19 @@ static void str_counts_terminal_columns(void **state) {
 }
 
 /* The rows are in ascending order. Every two rows must compare accordingly, in both directions. */
+static void str_hexadecimal_has_two_digits_per_byte(void **state) {
+    char text[9];
+    (void)state;
+    gate_str_hex(text, "\x00\x7f\xa0\xff", 4);
+    assert_string_equal(text, "007fa0ff");
+    gate_str_hex(text, "", 0);
+    assert_string_equal(text, "");
+    assert_int_equal(gate_str_hex_digits(GATE_STR("09afg1")), 4);
+    assert_int_equal(gate_str_hex_digits(GATE_STR("AB")), 0);
+    assert_int_equal(gate_str_hex_digits(GATE_STR("a\0b")), 1);
+    assert_int_equal(gate_str_hex_digits(GATE_STR("")), 0);
+}
+
 static void str_natural_order_is_total(void **state) {
     (void)state;
     static const char *const rows[] = {
@@ -304,6 +317,7 @@ int main(void) {
         cmocka_unit_test(arena_regrows_without_outgrown_copies),
         cmocka_unit_test(arena_absorbs_another_and_keeps_its_memory),
         cmocka_unit_test(str_order_is_total),
+        cmocka_unit_test(str_hexadecimal_has_two_digits_per_byte),
         cmocka_unit_test(str_natural_order_is_total),
         cmocka_unit_test(str_finds_slices_and_trims),
         cmocka_unit_test(str_repairs_utf8),

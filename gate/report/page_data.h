@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sections of the HTML report: causes, findings, functions, --by. */
-#ifndef GATE_REPORT_PAGE_H
-#define GATE_REPORT_PAGE_H
+/* The data of the HTML report's script, and what the page shares with it. */
+#ifndef GATE_REPORT_PAGE_DATA_H
+#define GATE_REPORT_PAGE_DATA_H
 
-#include "gate/base/escape.h"
-#include "gate/base/json_io.h"
 #include "gate/report/flame_layout.h"
 #include "gate/report/headline.h"
 #include "gate/report/report.h"
@@ -23,12 +21,6 @@ struct gate_page_graph {
     const struct gate_tree *trees[GATE_VIEWS];
 };
 
-/** Append a "<td>" with escaped text; `class_name` may be NULL. */
-void gate_page_cell(const struct gate_page *page, const char *class_name, struct gate_str text);
-
-/** Append the causes, then findings that belong to no cause; a sentence if there are none. */
-void gate_page_findings(const struct gate_page *page);
-
 /** Maximum number of functions listed per comparison in a page without budgets. */
 enum { GATE_PAGE_MOVERS = 5 };
 
@@ -45,13 +37,8 @@ struct gate_page_movers {
 /** Select these functions of a comparison, at most GATE_PAGE_MOVERS. */
 struct gate_page_movers gate_page_movers_pick(const struct gate_comparison *comparison);
 
-/** Append the tables of --by, one per input; nothing if --by was not given. */
-GATE_MUST_CHECK bool gate_page_by(const struct gate_page *page, struct gate_error *err);
-
-/** Append the functions that changed most, in place of findings, for a page without budgets. */
-void gate_page_movers(const struct gate_page *page);
-
-/** Append the frames of each comparison by change: the table for readers without script. */
-GATE_MUST_CHECK bool gate_page_frames(const struct gate_page *page, struct gate_error *err);
+/** Append the block of JSON with all comparisons, for assets/report_model.js. `graphs` has one item per comparison. */
+GATE_MUST_CHECK
+bool gate_page_data(const struct gate_page *page, const struct gate_page_graph *graphs, struct gate_error *err);
 
 #endif
