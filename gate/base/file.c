@@ -439,7 +439,7 @@ static bool is_ordinary(const char *target) {
 void gate_outfile_open(struct gate_outfile *out, const char *path, mode_t mode, struct gate_arena *arena) {
     char target[LINK_BYTES];
     bool special = false;
-    *out = (struct gate_outfile){.descriptor = -1};
+    *out = (struct gate_outfile){0}; /* without a name, nothing reads the descriptor */
     if (!gate_outfile_target(target, &special, path) || special || !is_ordinary(target))
         return;
     size_t len = strlen(target);
@@ -489,7 +489,7 @@ void gate_outfile_drop(struct gate_outfile *file) {
     if (file->descriptor >= 0)
         (void)close(file->descriptor);
     (void)unlink(file->name);
-    *file = (struct gate_outfile){.descriptor = -1};
+    *file = (struct gate_outfile){0};
 }
 
 bool gate_outfile_parts_begin(struct gate_outfile_parts *out, const char *path, struct gate_arena *arena) {

@@ -17,7 +17,7 @@ int gate_str_compare(struct gate_str a, struct gate_str b) {
 }
 
 static bool is_digit(struct gate_str text, size_t at) {
-    return at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9';
+    return at < text.len && gate_is_digit(text.ptr[at]);
 }
 
 /* Return the digits from `*at` on without leading zeros, and move `*at` past them. */
@@ -250,8 +250,7 @@ void gate_str_hex(char *out, const void *bytes, size_t len) {
 
 size_t gate_str_hex_digits(struct gate_str text) {
     size_t count = 0;
-    while (count < text.len &&
-           ((text.ptr[count] >= '0' && text.ptr[count] <= '9') || (text.ptr[count] >= 'a' && text.ptr[count] <= 'f')))
+    while (count < text.len && gate_hex_value(text.ptr[count]) >= 0 && !gate_is_upper(text.ptr[count]))
         count++;
     return count;
 }

@@ -634,7 +634,7 @@ static enum id_kind kind_of(struct gate_str key) {
             continue;
         if (length == sizeof plain)
             return ID_NONE;
-        plain[length++] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+        plain[length++] = gate_lower(c);
     }
     for (size_t i = 0; i < sizeof id_keys / sizeof *id_keys; i++)
         if (gate_str_equal((struct gate_str){plain, length}, gate_str_from(id_keys[i].key)))

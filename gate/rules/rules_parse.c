@@ -122,7 +122,7 @@ static bool read_rounds(struct gate_rules_state *state, void *field, const struc
 static bool is_variable_name(struct gate_str name) {
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];
-        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        bool is_letter = gate_is_letter(c) || c == '_';
         if (!is_letter && (i == 0 || c < '0' || c > '9'))
             return false;
     }

@@ -74,7 +74,7 @@ static bool yaml_next(struct yaml_reader *reader) {
 /* Move `*at` past digits. Return false if there are none. */
 static bool take_digits(struct gate_str text, size_t *at) {
     size_t from = *at;
-    while (*at < text.len && text.ptr[*at] >= '0' && text.ptr[*at] <= '9')
+    while (*at < text.len && gate_is_digit(text.ptr[*at]))
         (*at)++;
     return *at > from;
 }

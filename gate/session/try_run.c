@@ -369,7 +369,7 @@ static bool found_number(double *out, struct gate_str text) {
             number[len++] = text.ptr[i];
     char *end = number;
     number[len] = '\0';
-    bool is_digit = number[0] >= '0' && number[0] <= '9';
+    bool is_digit = gate_is_digit(number[0]);
     *out = strtod(number, &end);
     return is_digit && *end == '\0' && len + 1 < sizeof number && isfinite(*out);
 }
@@ -609,8 +609,7 @@ static struct gate_str run_file(const struct trial *trial, const struct trial_lo
     struct gate_str name = gate_str_format(trial->worktree->arena, "%.*s-%u-%s%s", GATE_STR_ARG(load->kind),
                                            (unsigned)round, gate_side_word(side), trial->plan->suffix);
     for (size_t i = 0; name.ptr != NULL && i < name.len; i++)
-        if (!((name.ptr[i] >= '0' && name.ptr[i] <= '9') || (name.ptr[i] >= 'A' && name.ptr[i] <= 'Z') ||
-              (name.ptr[i] >= 'a' && name.ptr[i] <= 'z') || name.ptr[i] == '.' || name.ptr[i] == '-'))
+        if (!(gate_is_digit(name.ptr[i]) || gate_is_letter(name.ptr[i]) || name.ptr[i] == '.' || name.ptr[i] == '-'))
             ((char *)(uintptr_t)name.ptr)[i] = '_';
     return name;
 }

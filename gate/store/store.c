@@ -327,8 +327,7 @@ struct listing {
 /* ---- names of record folders ------------------------------------------------------------------------------------- */
 
 static bool is_plain(char c, bool is_first) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           (c == '.' && !is_first);
+    return gate_is_letter(c) || gate_is_digit(c) || c == '-' || c == '_' || (c == '.' && !is_first);
 }
 
 static void put_name(struct gate_buf *out, struct gate_str name) {

@@ -64,7 +64,7 @@ bool gate_class_map_sniff(struct gate_str head) {
 static bool number_cut(int64_t *value, struct gate_str *text) {
     size_t at = 0;
     *value = 0;
-    for (; at < text->len && at < 10 && text->ptr[at] >= '0' && text->ptr[at] <= '9'; at++)
+    for (; at < text->len && at < 10 && gate_is_digit(text->ptr[at]); at++)
         *value = *value * 10 + (text->ptr[at] - '0');
     if (at == 0 || at == text->len || text->ptr[at] != ':')
         return false;
@@ -77,7 +77,7 @@ static void source_range_read(struct gate_class_row *row, struct gate_str text) 
     int64_t *const values[] = {&row->source_first, &row->source_last};
     for (size_t i = 0; i < 2 && text.len > 1 && text.ptr[0] == ':'; i++) {
         size_t at = 1;
-        for (*values[i] = 0; at < text.len && at < 11 && text.ptr[at] >= '0' && text.ptr[at] <= '9'; at++)
+        for (*values[i] = 0; at < text.len && at < 11 && gate_is_digit(text.ptr[at]); at++)
             *values[i] = *values[i] * 10 + (text.ptr[at] - '0');
         text = gate_str_slice(text, at, text.len);
     }
@@ -232,8 +232,8 @@ struct frame_name {
 };
 
 static bool is_name_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-           c == '<' || c == '>' || c == '-' || (unsigned char)c >= 0x80;
+    return gate_is_letter(c) || gate_is_digit(c) || c == '_' || c == '$' || c == '<' || c == '>' || c == '-' ||
+           (unsigned char)c >= 0x80;
 }
 
 /* Return the number after the last colon of `text`. */
@@ -242,7 +242,7 @@ static int64_t line_in(struct gate_str text) {
     size_t at = text.len;
     while (at > 0 && text.ptr[at - 1] != ':')
         at--;
-    for (size_t i = at; at > 0 && i < text.len && i - at < 9 && text.ptr[i] >= '0' && text.ptr[i] <= '9'; i++)
+    for (size_t i = at; at > 0 && i < text.len && i - at < 9 && gate_is_digit(text.ptr[i]); i++)
         line = line * 10 + (text.ptr[i] - '0');
     return line;
 }
@@ -261,7 +261,7 @@ static size_t tail_find(struct frame_name *out, struct gate_str name) {
         return open;
     }
     size_t digits = end;
-    while (digits > 0 && name.ptr[digits - 1] >= '0' && name.ptr[digits - 1] <= '9')
+    while (digits > 0 && gate_is_digit(name.ptr[digits - 1]))
         digits--;
     out->has_line = digits < end && digits > 1 && name.ptr[digits - 1] == ':' && name.ptr[digits - 2] != ':';
     out->line = out->has_line ? line_in(gate_str_slice(name, 0, end)) : 0;

@@ -51,8 +51,7 @@ size_t gate_source_text_place(const struct gate_source_text *text, uint32_t line
 }
 
 static bool is_word_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-           c == '#' || (unsigned char)c >= 0x80;
+    return gate_is_letter(c) || gate_is_digit(c) || c == '_' || c == '$' || c == '#' || (unsigned char)c >= 0x80;
 }
 
 static bool is_blank(char c) {
@@ -106,7 +105,7 @@ static bool is_reserved(struct gate_str word) {
 }
 
 static struct gate_str name_or_none(struct gate_str word) {
-    return word.len == 0 || is_reserved(word) || (word.ptr[0] >= '0' && word.ptr[0] <= '9') ? GATE_STR("") : word;
+    return word.len == 0 || is_reserved(word) || gate_is_digit(word.ptr[0]) ? GATE_STR("") : word;
 }
 
 /* Return the name before `end` in "total = " or "total: Type = ", or the key in "{ total: ". */
@@ -202,11 +201,11 @@ struct mappings_walk {
 };
 
 static int digit_of(char c) {
-    if (c >= 'A' && c <= 'Z')
+    if (gate_is_upper(c))
         return c - 'A';
-    if (c >= 'a' && c <= 'z')
+    if (gate_is_lower(c))
         return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
+    if (gate_is_digit(c))
         return c - '0' + 52;
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }

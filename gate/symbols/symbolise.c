@@ -126,10 +126,9 @@ static bool symbol_files_id(char out[2 * GATE_ELF_ID_BYTES + 1], struct gate_str
     if (build_id.len < least || build_id.len > (size_t)2 * GATE_ELF_ID_BYTES || build_id.len % 2 != 0)
         return false;
     for (size_t i = 0; i < build_id.len; i++) {
-        char c = build_id.ptr[i];
-        out[i] = (char)(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c);
-        if (!((out[i] >= '0' && out[i] <= '9') || (out[i] >= 'a' && out[i] <= 'f')))
+        if (gate_hex_value(build_id.ptr[i]) < 0)
             return false;
+        out[i] = gate_lower(build_id.ptr[i]);
     }
     out[build_id.len] = '\0';
     return true;

@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 struct row {
@@ -28,6 +29,20 @@ static void every_rule_does_what_its_example_says(void **state) {
     (void)state;
     for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++)
         expect_stable(rule->from, rule->to);
+}
+
+/* Places of a name of more than 16 KiB are not searched for; its ends are cut all the same. */
+static void a_very_long_name_keeps_its_places(void **state) {
+    enum { LONG = 16 * 1024 };
+    struct gate_arena arena = {0};
+    char *name = malloc(LONG + 64);
+    (void)state;
+    assert_non_null(name);
+    memset(name, 'a', LONG);
+    strcpy(name + LONG, ".func1.constprop.0");
+    assert_int_equal(gate_name_stable(&arena, gate_str_from(name)).len, LONG + strlen(".func1"));
+    gate_arena_free(&arena);
+    free(name);
 }
 
 static void no_place_is_passed_over(void **state) {
@@ -383,6 +398,7 @@ static void code_that_runs_once_is_known_by_its_frames(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_very_long_name_keeps_its_places),
         cmocka_unit_test(code_that_runs_once_is_known_by_its_frames),
         cmocka_unit_test(every_rule_does_what_its_example_says),
         cmocka_unit_test(no_place_is_passed_over),
