@@ -7,6 +7,8 @@
 #endif
 
 #ifdef __linux__
+#include "gate/base/str.h"
+
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,15 +21,6 @@ static size_t padded(size_t size) {
     return (size + NOTE_STEP - 1) & ~(size_t)(NOTE_STEP - 1);
 }
 
-static void id_write(char *out, const unsigned char *id, size_t len) {
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < len; i++) {
-        out[2 * i] = digits[id[i] >> 4];
-        out[2 * i + 1] = digits[id[i] & 15];
-    }
-    out[2 * len] = '\0';
-}
-
 static void notes_read(char *out, const unsigned char *notes, size_t size) {
     for (size_t at = 0; size - at >= HEAD_BYTES;) {
         ElfW(Nhdr) note;
@@ -38,7 +31,7 @@ static void notes_read(char *out, const unsigned char *notes, size_t size) {
             return;
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof "GNU" &&
             memcmp(notes + at, "GNU", sizeof "GNU") == 0 && note.n_descsz <= GATE_OWN_BUILD_BYTES) {
-            id_write(out, notes + at + name, note.n_descsz);
+            gate_str_hex(out, notes + at + name, note.n_descsz);
             return;
         }
         at += name + value;

@@ -161,7 +161,7 @@ void gate_escape_terminal(struct gate_buf *out, struct gate_str text) {
 }
 
 static bool is_digit(struct gate_str text, size_t at) {
-    return at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9';
+    return at < text.len && gate_is_digit(text.ptr[at]);
 }
 
 static bool is_letter(struct gate_str text, size_t at, char lower) {

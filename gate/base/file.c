@@ -307,8 +307,7 @@ static bool is_special(const char *path) {
     return false;
 }
 
-/* Resolve all symbolic links of `path`, whose target may not exist yet. Return false and set errno on failure. */
-static bool link_resolve(char target[LINK_BYTES], bool *special, const char *path) {
+bool gate_outfile_target(char target[GATE_OUTFILE_PATH_BYTES], bool *special, const char *path) {
     bool is_link = true;
     errno = ENAMETOOLONG;
     if (strlen(path) >= LINK_BYTES)
@@ -437,15 +436,11 @@ static bool is_ordinary(const char *target) {
     return stat(target, &status) == 0 ? S_ISREG(status.st_mode) : errno == ENOENT;
 }
 
-bool gate_outfile_target(char target[GATE_OUTFILE_PATH_BYTES], bool *is_special, const char *path) {
-    return link_resolve(target, is_special, path);
-}
-
 void gate_outfile_open(struct gate_outfile *out, const char *path, mode_t mode, struct gate_arena *arena) {
     char target[LINK_BYTES];
     bool special = false;
-    *out = (struct gate_outfile){.descriptor = -1};
-    if (!link_resolve(target, &special, path) || special || !is_ordinary(target))
+    *out = (struct gate_outfile){0}; /* without a name, nothing reads the descriptor */
+    if (!gate_outfile_target(target, &special, path) || special || !is_ordinary(target))
         return;
     size_t len = strlen(target);
     char *name = gate_arena_alloc(arena, len + sizeof ending);
@@ -494,7 +489,7 @@ void gate_outfile_drop(struct gate_outfile *file) {
     if (file->descriptor >= 0)
         (void)close(file->descriptor);
     (void)unlink(file->name);
-    *file = (struct gate_outfile){.descriptor = -1};
+    *file = (struct gate_outfile){0};
 }
 
 bool gate_outfile_parts_begin(struct gate_outfile_parts *out, const char *path, struct gate_arena *arena) {
@@ -552,7 +547,7 @@ static bool output_put(const char *path, struct gate_str bytes, bool is_kept, co
     struct stat status;
     if (!gate_arena_check(arena, err))
         return false;
-    if (!link_resolve(target, &special, path))
+    if (!gate_outfile_target(target, &special, path))
         return output_failed(path, errno, err);
     bool exists = stat(target, &status) == 0;
     if (!exists && errno != ENOENT) /* the type is unknown: it may be a device */
@@ -578,7 +573,7 @@ bool gate_outfile_replaces(bool *replaces, const char *path) {
     char target[LINK_BYTES];
     bool special = false;
     struct stat status;
-    bool is_found = link_resolve(target, &special, path) && (special || stat(target, &status) == 0);
+    bool is_found = gate_outfile_target(target, &special, path) && (special || stat(target, &status) == 0);
     *replaces = is_found && !special && S_ISREG(status.st_mode);
     return is_found || errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG;
 }
@@ -587,7 +582,7 @@ bool gate_outfile_remove(const char *path) {
     char target[LINK_BYTES];
     bool special = false;
     struct stat status;
-    if (!link_resolve(target, &special, path))
+    if (!gate_outfile_target(target, &special, path))
         return errno == ENOTDIR; /* a parent is not a folder, so nothing is there */
     if (special)
         return true;

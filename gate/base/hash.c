@@ -187,19 +187,12 @@ struct gate_str gate_sha256_hex(struct gate_str bytes, struct gate_arena *arena)
     if (digits == NULL)
         return (struct gate_str){NULL, 0};
     gate_sha256(digest, bytes);
-    for (size_t i = 0; i < sizeof digest; i++) {
-        digits[2 * i] = "0123456789abcdef"[digest[i] >> 4];
-        digits[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
-    }
-    digits[2 * sizeof digest] = '\0';
+    gate_str_hex(digits, digest, sizeof digest);
     return (struct gate_str){digits, 2 * sizeof digest};
 }
 
 bool gate_sha256_is_hex(struct gate_str text) {
-    for (size_t i = 0; i < text.len; i++)
-        if (!(text.ptr[i] >= '0' && text.ptr[i] <= '9') && !(text.ptr[i] >= 'a' && text.ptr[i] <= 'f'))
-            return false;
-    return text.len == 2 * GATE_SHA256_BYTES;
+    return text.len == 2 * GATE_SHA256_BYTES && gate_str_hex_digits(text) == text.len;
 }
 
 void gate_base64(struct gate_buf *out, const uint8_t *bytes, size_t len) {

@@ -52,10 +52,7 @@ static bool hex_digits(uint32_t *out, struct reading *in) {
     *out = 0;
     for (int i = 0; i < 4; i++, in->at++) {
         int c = peek(in);
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : -1;
+        int digit = gate_hex_value(c);
         if (digit < 0)
             return refuse(in, "expected four hexadecimal digits behind '\\u'");
         *out = *out << 4 | (uint32_t)digit;
@@ -173,14 +170,10 @@ static bool read_text(struct gate_str *out, struct reading *in, struct gate_buf 
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-static bool is_digit(int c) {
-    return c >= '0' && c <= '9';
-}
-
 static bool digits(struct reading *in) {
-    if (!is_digit(peek(in)))
+    if (!gate_is_digit(peek(in)))
         return refuse(in, "expected a digit");
-    while (is_digit(peek(in)))
+    while (gate_is_digit(peek(in)))
         in->at++;
     return true;
 }
@@ -281,7 +274,7 @@ static bool read_value(json_t **out, struct reading *in) {
         *out = json_stringn_nocheck(text.ptr, text.len);
         return *out != NULL;
     }
-    return c == '-' || is_digit(c) ? read_number(out, in) : read_word(out, in);
+    return c == '-' || gate_is_digit(c) ? read_number(out, in) : read_word(out, in);
 }
 
 /* Read a key and its colon. The key is in in->key as a C string. */

@@ -163,7 +163,7 @@ enum gate_regex_result gate_regex_next(const struct gate_regex *regex, struct ga
 }
 
 static bool is_word(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return gate_is_digit(c) || gate_is_letter(c) || c == '_';
 }
 
 /* Return whether the pattern has a group with the number or name `name`. */
@@ -195,7 +195,7 @@ bool gate_regex_check_replacement(const struct gate_regex *regex, struct gate_st
             continue;
         bool braces = at < replacement.len && replacement.ptr[at] == '{';
         size_t from = at + braces;
-        bool digits = from < replacement.len && replacement.ptr[from] >= '0' && replacement.ptr[from] <= '9';
+        bool digits = from < replacement.len && gate_is_digit(replacement.ptr[from]);
         size_t to = from;
         while (to < replacement.len && is_word(replacement.ptr[to]) &&
                (braces || !digits || replacement.ptr[to] <= '9'))

@@ -17,7 +17,7 @@ int gate_str_compare(struct gate_str a, struct gate_str b) {
 }
 
 static bool is_digit(struct gate_str text, size_t at) {
-    return at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9';
+    return at < text.len && gate_is_digit(text.ptr[at]);
 }
 
 /* Return the digits from `*at` on without leading zeros, and move `*at` past them. */
@@ -236,6 +236,23 @@ size_t gate_str_columns(struct gate_str text) {
         at += step;
     }
     return columns;
+}
+
+void gate_str_hex(char *out, const void *bytes, size_t len) {
+    static const char digits[] = "0123456789abcdef";
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < len; i++) {
+        out[2 * i] = digits[at[i] >> 4];
+        out[2 * i + 1] = digits[at[i] & 15];
+    }
+    out[2 * len] = '\0';
+}
+
+size_t gate_str_hex_digits(struct gate_str text) {
+    size_t count = 0;
+    while (count < text.len && gate_hex_value(text.ptr[count]) >= 0 && !gate_is_upper(text.ptr[count]))
+        count++;
+    return count;
 }
 
 enum { WORD_MAX = 64 };

@@ -17,6 +17,36 @@ struct gate_str {
 /* For printf: printf("%.*s", GATE_STR_ARG(view)). Cut at 4,096 bytes, because %.*s takes an int. */
 #define GATE_STR_ARG(view) (int)((view).len > 4096 ? 4096 : (view).len), ((view).len == 0 ? "" : (view).ptr)
 
+/* ---- characters of ASCII, in any locale ---------------------------------------------------------------------------
+ */
+
+static inline bool gate_is_digit(int c) {
+    return c >= '0' && c <= '9';
+}
+
+static inline bool gate_is_lower(int c) {
+    return c >= 'a' && c <= 'z';
+}
+
+static inline bool gate_is_upper(int c) {
+    return c >= 'A' && c <= 'Z';
+}
+
+static inline bool gate_is_letter(int c) {
+    return gate_is_lower(c) || gate_is_upper(c);
+}
+
+static inline char gate_lower(char c) {
+    return gate_is_upper(c) ? (char)(c + ('a' - 'A')) : c;
+}
+
+/** Return the value of a hexadecimal digit of either case, or -1. */
+static inline int gate_hex_value(int c) {
+    return gate_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* ---- views ------------------------------------------------------------------------------------------------------- */
+
 static inline struct gate_str gate_str_from(const char *text) {
     return (struct gate_str){text, strlen(text)};
 }
@@ -84,6 +114,12 @@ size_t gate_utf8_decode(struct gate_str text, size_t at, uint32_t *code_point);
  * controls count 0.
  */
 size_t gate_str_columns(struct gate_str text);
+
+/** Write `len` bytes in hexadecimal to `out`: 2 * `len` lower-case digits and a NUL. */
+void gate_str_hex(char *out, const void *bytes, size_t len);
+
+/** Return the number of lower-case hexadecimal digits at the start of `text`. */
+size_t gate_str_hex_digits(struct gate_str text);
 
 /**
  * Return the word of `words` (NULL-terminated) closest to `text` by Damerau-Levenshtein distance. Returns NULL if none

@@ -597,9 +597,6 @@ struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct g
 
 /* ---- example traces ---------------------------------------------------------------------------------------------- */
 
-/** Maximum number of causes with exemplars. Further causes are rarely read, and one walk per run serves all of them. */
-enum { GATE_EXEMPLARS_CAUSES = 32 };
-
 enum { TEXT_MAX = 64, KEY_MAX = 32 };
 
 enum id_kind { ID_NONE, ID_TRACE, ID_SPAN, ID_TIME };
@@ -637,7 +634,7 @@ static enum id_kind kind_of(struct gate_str key) {
             continue;
         if (length == sizeof plain)
             return ID_NONE;
-        plain[length++] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+        plain[length++] = gate_lower(c);
     }
     for (size_t i = 0; i < sizeof id_keys / sizeof *id_keys; i++)
         if (gate_str_equal((struct gate_str){plain, length}, gate_str_from(id_keys[i].key)))
@@ -793,7 +790,7 @@ bool gate_exemplars_find(struct gate_cause_list *causes, const struct gate_compa
         struct exemplars_search exemplars_search = {.comparison = &comparisons[c], .arena = arena, .err = err};
         size_t frames = comparisons[c].pair.frame_count;
         bool any = false;
-        for (uint32_t i = 0; i < causes->count && i < GATE_EXEMPLARS_CAUSES; i++) {
+        for (uint32_t i = 0; i < causes->count; i++) {
             struct gate_cause *cause = &causes->items[i];
             if (cause->comparison != c || cause->frame == GATE_NO_INDEX)
                 continue;

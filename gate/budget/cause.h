@@ -135,7 +135,7 @@ struct gate_str gate_off_cpu_next(const struct gate_cause *cause, const struct g
 /* Traces and spans of samples with a cause's frame, for the reader to look up. */
 
 /**
- * Fill the exemplars of the first causes that have a frame: for each side the newest samples with the frame in their
+ * Fill the exemplars of all causes that have a frame: for each side the newest samples with the frame in their
  * stack and a label that names a trace or a span. Each trace (or span, if there is no trace) occurs once.
  *
  * A sample's time is its own (`end_timestamp_ns`, `timestamp_ns`), else its profile's. At equal times the heavier

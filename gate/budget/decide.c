@@ -215,7 +215,7 @@ static double limit_growth(const struct gate_hypothesis *h) {
     }
 }
 
-static double mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
+double gate_hypothesis_mde_ceiling(const struct gate_hypothesis *h, double max_mde) {
     double value = h->limit_value, base = h->evidence->share[GATE_BASELINE];
     bool is_ratio = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_RATIO;
     if (max_mde > 0.0 && !is_ratio)
@@ -259,7 +259,7 @@ static bool is_confirmed(const struct gate_hypothesis *h, const struct gate_evid
 static bool is_held(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
                     const struct gate_decision_rules *rules) {
     return gate_evidence_is_counted(evidence) &&
-           gate_within_growth(evidence, mde_ceiling(h, rules->max_mde), rules->proof) &&
+           gate_within_growth(evidence, gate_hypothesis_mde_ceiling(h, rules->max_mde), rules->proof) &&
            (rules->turn <= 0.0 || gate_hypothesis_margin_log_p(h, evidence) >= log(rules->turn));
 }
 
@@ -401,8 +401,4 @@ void gate_hypothesis_decide(struct gate_hypothesis *hypothesis, const struct gat
 
 double gate_hypothesis_upper(const struct gate_hypothesis *hypothesis, double level) {
     return upper_bound(hypothesis, hypothesis->evidence, level);
-}
-
-double gate_hypothesis_mde_ceiling(const struct gate_hypothesis *hypothesis, double max_mde) {
-    return mde_ceiling(hypothesis, max_mde);
 }

@@ -121,13 +121,14 @@ static void put_reading(struct gate_buf *out, const struct gate_sentence *w, con
             gate_buf_text(out, ", which costs less now");
             break;
         }
-        gate_buf_text(out, "it replaced ");
+        /* Names are added up on each side of the whole program: `name` is the largest that is gone, and may be another
+         * function's. */
+        gate_buf_text(out, "it may be a new name: functions that are gone (the largest: ");
         gate_buf_str(out, name);
-        if (h->outcome == GATE_OUTCOME_WARN) {
-            gate_buf_text(out, ": together, the new names cost about as much as the names that are gone");
+        gate_buf_text(out, ") cost about as much as all new ones");
+        if (h->outcome == GATE_OUTCOME_WARN)
             break;
-        }
-        gate_buf_printf(out, " at about the same cost, but the total %s is ", per);
+        gate_buf_printf(out, ", but the total %s is ", per);
         gate_figures_times(out, reading->total);
         gate_buf_text(out, " the baseline's");
         break;

@@ -582,21 +582,19 @@ static bool is_trend(const struct gate_budget *budget) {
     return gate_budget_measure_row(budget->measure)->is_trend;
 }
 
-uint32_t gate_trend_verdict_set_aside(struct gate_rules *rules) {
+uint32_t gate_trend_verdict_set_aside(struct gate_rules *rules, bool *has_own) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < rules->budget_count; i++)
-        if (!is_trend(&rules->budgets[i])) {
-            count += rules->budgets[i].severity != GATE_SEVERITY_OFF;
-            rules->budgets[i].severity = GATE_SEVERITY_OFF;
+    *has_own = false;
+    for (uint32_t i = 0; i < rules->budget_count; i++) {
+        struct gate_budget *budget = &rules->budgets[i];
+        if (is_trend(budget)) {
+            *has_own |= budget->severity != GATE_SEVERITY_OFF;
+            continue;
         }
+        count += budget->severity != GATE_SEVERITY_OFF;
+        budget->severity = GATE_SEVERITY_OFF;
+    }
     return count;
-}
-
-bool gate_trend_verdict_has(const struct gate_rules *rules) {
-    for (uint32_t i = 0; i < rules->budget_count; i++)
-        if (is_trend(&rules->budgets[i]) && rules->budgets[i].severity != GATE_SEVERITY_OFF)
-            return true;
-    return false;
 }
 
 /* ---- one budget -------------------------------------------------------------------------------------------------- */

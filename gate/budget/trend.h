@@ -243,10 +243,8 @@ GATE_MUST_CHECK
 bool gate_trend_verdict_reach(struct gate_trend_verdict *out, const struct gate_trend_verdict_input *input,
                               struct gate_arena *arena, struct gate_error *err);
 
-/** Turn off the budgets that `pprofgate trend` does not decide. Returns how many were on. */
-uint32_t gate_trend_verdict_set_aside(struct gate_rules *rules);
-
-/** Return whether a budget of measure trend is on. */
-bool gate_trend_verdict_has(const struct gate_rules *rules);
+/** Turn off the budgets that `pprofgate trend` does not decide. Returns how many were on. `*has_own`: a budget of
+ * measure trend is on. */
+uint32_t gate_trend_verdict_set_aside(struct gate_rules *rules, bool *has_own);
 
 #endif

@@ -42,13 +42,6 @@ bool gate_backend_address_is(struct gate_str text) {
 
 /* ---- values of the query ----------------------------------------------------------------------------------------- */
 
-static int hex_value(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 static bool decode(struct gate_str *out, struct gate_str value, struct gate_arena *arena, struct gate_error *err) {
     char *bytes = gate_arena_alloc(arena, value.len + 1);
     size_t len = 0;
@@ -57,8 +50,8 @@ static bool decode(struct gate_str *out, struct gate_str value, struct gate_aren
     for (size_t i = 0; i < value.len; i++) {
         char c = value.ptr[i];
         if (c == '%') {
-            int high = i + 2 < value.len ? hex_value(value.ptr[i + 1]) : -1;
-            int low = high >= 0 ? hex_value(value.ptr[i + 2]) : -1;
+            int high = i + 2 < value.len ? gate_hex_value(value.ptr[i + 1]) : -1;
+            int low = high >= 0 ? gate_hex_value(value.ptr[i + 2]) : -1;
             if (low < 0)
                 return gate_error_set(err, GATE_ERR_USAGE,
                                       "the query of the address has a '%%' without two hexadecimal digits; write '%%' "
@@ -79,7 +72,7 @@ static bool number_read(uint32_t *out, const char *key, struct gate_str value, s
     uint32_t number = 0;
     bool ok = value.len > 0 && value.len <= NUMBER_DIGITS;
     for (size_t i = 0; ok && i < value.len; i++) {
-        ok = value.ptr[i] >= '0' && value.ptr[i] <= '9';
+        ok = gate_is_digit(value.ptr[i]);
         number = number * 10 + (uint32_t)(value.ptr[i] - '0');
     }
     *out = number;
@@ -181,7 +174,7 @@ bool gate_backend_address_type(struct gate_str *out, const struct gate_backend_a
 /* ---- the selected build ------------------------------------------------------------------------------------------ */
 
 static bool is_label_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return gate_is_letter(c) || gate_is_digit(c) || c == '_';
 }
 
 /* Return the value of KEY="VALUE" in the selector. Empty: the label is missing, has another operator, or its value has
@@ -338,10 +331,9 @@ static void put_parca(struct gate_buf *out, const struct gate_backend_query *que
     for (unsigned shift = 32; shift > 0; shift -= 8)
         gate_buf_char(out, (char)(message.len >> (shift - 8) & 0xFF));
     gate_buf_str(out, gate_buf_view(&message));
-    out->failed = out->failed || text.failed || merge.failed || message.failed;
-    gate_buf_free(&text);
-    gate_buf_free(&merge);
-    gate_buf_free(&message);
+    gate_buf_free_part(out, &text);
+    gate_buf_free_part(out, &merge);
+    gate_buf_free_part(out, &message);
 }
 
 static const char *method_path(const struct gate_backend_query *query) {
@@ -438,7 +430,7 @@ static bool has_name(struct gate_str line, struct gate_str name) {
     bool is_same = line.len >= name.len;
     for (size_t i = 0; is_same && i < name.len; i++) {
         char c = line.ptr[i];
-        is_same = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) == name.ptr[i];
+        is_same = gate_lower(c) == name.ptr[i];
     }
     return is_same;
 }

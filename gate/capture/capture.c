@@ -2,6 +2,7 @@
 /* Take rounds of profiles of both sides from live endpoints or profile stores. */
 #include "gate/capture/capture.h"
 
+#include "gate/base/hash.h"
 #include "gate/capture/backend.h"
 #include "gate/capture/credentials.h"
 #include "gate/capture/http.h"
@@ -695,7 +696,7 @@ static bool store_check(const struct gate_capture *capture, const struct asking 
     struct gate_str bytes = asking->store.profile;
     if (!gate_arrival_check_type(bytes, asking->store.query.type, &capture->plan->limits, capture->arena, err))
         return false;
-    struct gate_str digest = gate_manifest_digest(bytes, capture->arena);
+    struct gate_str digest = gate_sha256_hex(bytes, capture->arena);
     if (digest.ptr == NULL)
         return gate_arena_error(capture->arena, err);
     for (uint32_t i = 0; i < capture->manifest.count; i++) {

@@ -98,17 +98,12 @@ bool gate_credentials_of_token(struct gate_credentials *out, struct gate_str tok
 
 /* ---- sending ----------------------------------------------------------------------------------------------------- */
 
-static int hex_digit(char c) {
-    const char *digits = "0123456789abcdef0123456789ABCDEF", *at = c == '\0' ? NULL : strchr(digits, c);
-    return at == NULL ? -1 : (int)(at - digits) % HEX;
-}
-
 static void put_decoded(struct gate_buf *out, struct gate_str text) {
     for (size_t i = 0; i < text.len; i++) {
-        bool is_coded = text.ptr[i] == '%' && i + 2 < text.len && hex_digit(text.ptr[i + 1]) >= 0 &&
-                        hex_digit(text.ptr[i + 2]) >= 0;
-        gate_buf_char(out,
-                      is_coded ? (char)(hex_digit(text.ptr[i + 1]) * HEX + hex_digit(text.ptr[i + 2])) : text.ptr[i]);
+        bool is_coded = text.ptr[i] == '%' && i + 2 < text.len && gate_hex_value(text.ptr[i + 1]) >= 0 &&
+                        gate_hex_value(text.ptr[i + 2]) >= 0;
+        gate_buf_char(out, is_coded ? (char)(gate_hex_value(text.ptr[i + 1]) * HEX + gate_hex_value(text.ptr[i + 2]))
+                                    : text.ptr[i]);
         i += is_coded ? 2 : 0;
     }
 }

@@ -299,8 +299,7 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
     bool is_name = true;
     for (size_t i = 0; i < line.len; i++) {
         is_name = is_name && line.ptr[i] != ':';
-        gate_buf_char(lines,
-                      is_name && line.ptr[i] >= 'A' && line.ptr[i] <= 'Z' ? (char)(line.ptr[i] | 0x20) : line.ptr[i]);
+        gate_buf_char(lines, is_name ? gate_lower(line.ptr[i]) : line.ptr[i]);
     }
     return lines->failed ? 0 : line.len;
 }

@@ -34,7 +34,7 @@ static bool is_name(struct gate_str name) {
     bool ok = name.len > 0 && name.len <= NAME_BYTES_MAX && name.ptr[0] != '.' && name.ptr[0] != '-';
     for (size_t i = 0; ok && i < name.len; i++) {
         char c = name.ptr[i];
-        ok = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+        ok = gate_is_lower(c) || gate_is_digit(c) || c == '-' || c == '.';
     }
     return ok;
 }
@@ -95,7 +95,7 @@ struct gate_str gate_kube_address_proxy(const struct gate_kube_address *address,
 static void put_encoded(struct gate_buf *out, struct gate_str text) {
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
-        if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '.')
+        if (gate_is_digit(c) || gate_is_letter(c) || c == '-' || c == '.')
             gate_buf_char(out, (char)c);
         else
             gate_buf_printf(out, "%%%02X", (unsigned)c);

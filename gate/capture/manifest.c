@@ -169,10 +169,6 @@ bool gate_manifest_add(struct gate_manifest *manifest, const struct gate_manifes
            manifest_append(manifest, &copy, "a new run", arena, err);
 }
 
-struct gate_str gate_manifest_digest(struct gate_str bytes, struct gate_arena *arena) {
-    return gate_sha256_hex(bytes, arena);
-}
-
 uint32_t gate_manifest_last_round(const struct gate_manifest *manifest) {
     uint32_t last = 0;
     for (uint32_t i = 0; i < manifest->count; i++)
@@ -188,14 +184,10 @@ static void write_text(struct gate_json *json, const char *key, struct gate_str 
     gate_json_put_string(json, key, text);
 }
 
-static void write_integer(struct gate_json *json, const char *key, int64_t value) {
-    gate_json_put_integer(json, key, value);
-}
-
 static void write_host(struct gate_json *json, const struct gate_manifest_host *host) {
     gate_json_put_open_flat(json, "host", '{');
     if (host->cpus > 0)
-        write_integer(json, "cpus", host->cpus);
+        gate_json_put_integer(json, "cpus", host->cpus);
     write_text(json, "cpu_model", host->cpu_model);
     write_text(json, "kernel", host->kernel);
     if (host->load >= 0) {
@@ -220,14 +212,14 @@ static void write_by(struct gate_json *json, const struct gate_manifest_run *run
 
 static void write_run(struct gate_json *json, const struct gate_manifest_run *run) {
     gate_json_open(json, '{');
-    write_integer(json, "round", run->round);
+    gate_json_put_integer(json, "round", run->round);
     gate_json_put_text(json, "side", gate_side_word(run->side));
     write_text(json, "kind", run->kind);
     write_text(json, "file", run->file);
     write_text(json, "source", run->source);
     write_text(json, "instance", run->instance);
-    write_integer(json, "start_ms", run->start_ms);
-    write_integer(json, "end_ms", run->end_ms);
+    gate_json_put_integer(json, "start_ms", run->start_ms);
+    gate_json_put_integer(json, "end_ms", run->end_ms);
     if (run->work > 0) {
         gate_json_put_number(json, "work", run->work);
     }
@@ -555,7 +547,7 @@ static struct gate_str file_unused(const char **path, const char *dir, struct ga
 bool gate_manifest_file_take(struct gate_manifest *manifest, const char *dir, const struct gate_manifest_run *run,
                              struct gate_str bytes, struct gate_arena *arena, struct gate_error *err) {
     struct gate_manifest_run taken = *run;
-    taken.digest = gate_manifest_digest(bytes, arena);
+    taken.digest = gate_sha256_hex(bytes, arena);
     const char *path;
     if (has_file(manifest, run->file))
         return gate_manifest_add(manifest, &taken, arena, err); /* which refuses it */

@@ -104,9 +104,6 @@ GATE_MUST_CHECK
 bool gate_manifest_add(struct gate_manifest *manifest, const struct gate_manifest_run *run, struct gate_arena *arena,
                        struct gate_error *err);
 
-/** Return the digest of a file's bytes as in `digest` of a run. `.ptr` is NULL if `arena` is full. */
-struct gate_str gate_manifest_digest(struct gate_str bytes, struct gate_arena *arena);
-
 /** Return the number of the last round; 0 if there is no run. */
 uint32_t gate_manifest_last_round(const struct gate_manifest *manifest);
 

@@ -33,7 +33,7 @@ bool gate_work_query_check(const struct gate_work_query *query, struct gate_erro
 static void put_form(struct gate_buf *out, struct gate_str value) {
     for (size_t i = 0; i < value.len; i++) {
         unsigned char c = (unsigned char)value.ptr[i];
-        bool is_plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+        bool is_plain = gate_is_digit(c) || gate_is_letter(c) || c == '_';
         if (is_plain)
             gate_buf_char(out, (char)c);
         else
@@ -220,8 +220,7 @@ static void skip_blanks(struct gate_str line, size_t *at) {
 }
 
 static bool is_name_char(char c, bool is_first) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||
-           (!is_first && ((c >= '0' && c <= '9') || c == '.'));
+    return gate_is_letter(c) || c == '_' || c == ':' || (!is_first && (gate_is_digit(c) || c == '.'));
 }
 
 static struct gate_str take_name(struct gate_str line, size_t *at) {

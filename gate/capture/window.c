@@ -21,15 +21,11 @@ enum {
 /* 100 years: a longer time is a typing error, and sums stay far below INT64_MAX. */
 static const int64_t length_most_ms = INT64_C(36525) * DAY_S * SECOND_MS;
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* Read 1 to `most` digits from `*at` on. */
 static bool take_digits(int64_t *out, struct gate_str text, size_t *at, size_t most) {
     size_t from = *at;
     *out = 0;
-    while (*at < text.len && *at - from < most && is_digit(text.ptr[*at]))
+    while (*at < text.len && *at - from < most && gate_is_digit(text.ptr[*at]))
         *out = *out * 10 + (text.ptr[(*at)++] - '0');
     return *at > from;
 }
@@ -134,7 +130,7 @@ static bool take_fraction(int64_t *out_ms, struct gate_str text, size_t *at) {
     *out_ms = 0;
     if (!take_char(text, at, '.'))
         return true;
-    for (int64_t unit = 100; *at < text.len && is_digit(text.ptr[*at]); unit /= 10)
+    for (int64_t unit = 100; *at < text.len && gate_is_digit(text.ptr[*at]); unit /= 10)
         *out_ms += unit * (text.ptr[(*at)++] - '0');
     return *at > from && *at - from <= 9;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `calibrate`: makes a noise model from runs of one build. */
 #include "gate/base/buf.h"
+#include "gate/base/file.h"
 #include "gate/budget/default_rules.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
@@ -218,10 +219,16 @@ static bool calibrate_reread(const struct gate_buf *file, struct gate_arena *are
                           why.message);
 }
 
+/* Return how often a command may compare all loaded profiles within the step limit (model/limits.h). At least 1,000
+ * for profiles as profilers write them. */
+static uint64_t passes_most(const struct gate_session *session, const struct gate_limits *limits) {
+    return 2 * (gate_steps_most(&session->steps, limits) / (session->steps.asked + 1));
+}
+
 /* Limits the comparisons. Profiles with very many stacks or functions for their size are compared fewer than 200
  * times. */
 static void calibrate_ration(struct calibrate *wanted, const struct gate_pair *pair, struct gate_session *session) {
-    const uint64_t passes = gate_load_sides_passes(session, &wanted->profiles.limits), n = wanted->runs.count;
+    const uint64_t passes = passes_most(session, &wanted->profiles.limits), n = wanted->runs.count;
     uint64_t pairs = n * (n - 1) < CHECKS_MAX ? n * (n - 1) : CHECKS_MAX, records = 0;
     if (passes < pairs)
         pairs = passes < GATE_COMPARISON_LIMIT_PAIRS_LEAST ? GATE_COMPARISON_LIMIT_PAIRS_LEAST : passes;
@@ -257,7 +264,7 @@ static bool calibrate_work(struct calibrate *wanted, const struct gate_rules *ru
     gate_progress_end(session->progress);
     if (ok) {
         FILE *stream = gate_paths_is_stream(wanted->output) ? session->err : session->out;
-        ok = gate_session_write(stream, gate_buf_view(&text)) ||
+        ok = gate_stream_write(stream, gate_buf_view(&text)) ||
              gate_error_set(err, GATE_ERR_IO, "cannot write the self-check: %s", strerror(errno));
     }
     gate_buf_free(&file);

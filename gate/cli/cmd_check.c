@@ -79,6 +79,13 @@ static void check_begin(void *wanted) {
     check->asking.limits = &check->decision.profiles.limits;
 }
 
+/* Finish the search of gate_reports_look_ahead. Its errors are ignored. */
+static void look_end(struct gate_reports *reports, struct gate_arena *arena) {
+    struct gate_error unsaid = {0};
+    if (reports->checkout == NULL || gate_checkout_end(reports->checkout, arena, &unsaid))
+        reports->checkout = NULL;
+}
+
 static bool check_judge(struct check *check, struct gate_rules *rules, struct gate_session *session,
                         struct gate_error *err) {
     struct gate_decision *decision = &check->decision;
@@ -88,7 +95,7 @@ static bool check_judge(struct check *check, struct gate_rules *rules, struct ga
         gate_reports_look_ahead(&decision->reports, &decision->judging.task, session, err) &&
         gate_ledger_judge(&verdict, &check->ledger, rules, &decision->profiles, &decision->judging, session, err) &&
         gate_decision_report(decision, rules, &verdict, session, err);
-    gate_reports_look_end(&decision->reports, session->arena);
+    look_end(&decision->reports, session->arena);
     return ok;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `init`: writes a first rules file from a baseline. */
+#include "gate/base/file.h"
 #include "gate/budget/default_rules.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
@@ -111,7 +112,7 @@ static bool init_place(const struct init *init, struct gate_str text, struct gat
         return false;
     if (gate_paths_is_stream(init->output))
         return true;
-    return gate_session_write(session->out, note) ||
+    return gate_stream_write(session->out, note) ||
            gate_error_set(err, GATE_ERR_IO, "cannot write to standard output: %s", strerror(errno));
 }
 

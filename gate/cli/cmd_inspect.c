@@ -6,6 +6,7 @@
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/names/inspection.h"
+#include "gate/names/stable_names.h"
 #include "gate/report/inspect.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/names_from.h"
@@ -150,12 +151,20 @@ static bool inspect_profiles(struct gate_buf *out, struct inspect *inspect, stru
     return ok;
 }
 
+/* Append the rules by which names in two builds become one frame, in their order. */
+static void put_name_rules(struct gate_buf *out) {
+    gate_buf_text(out, "Names that two builds spell differently become one frame by these rules, in this\n"
+                       "order (--names exact turns them off):\n\n");
+    for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++)
+        gate_buf_printf(out, "%s, %s\n    %s\n    -> %s\n", rule->language, rule->name, rule->from, rule->to);
+}
+
 static bool inspect_run(void *wanted, struct gate_session *session, struct gate_error *err) {
     struct inspect *inspect = wanted;
     struct gate_buf out = {0};
     bool ok = true;
     if (inspect->name_rules)
-        gate_inspect_name_rules(&out);
+        put_name_rules(&out);
     else
         ok = inspect_profiles(&out, inspect, session, err);
     ok = ok && gate_session_print(session, &out, err);

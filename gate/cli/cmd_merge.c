@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `merge`: adds profiles up into one. */
+#include "gate/base/file.h"
 #include "gate/cli/command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
@@ -84,9 +85,9 @@ static bool profile_add(void *sum, const struct gate_joining_one *one, struct ga
 
 static bool merge_warn(const struct gate_merge *sum, struct gate_session *session, struct gate_error *err) {
     return !sum->is_duration_cut ||
-           gate_session_write(session->err,
-                              GATE_STR("pprofgate: the durations add up to more than 64 bits can hold; the merged "
-                                       "profile's is cut to 292 years\n")) ||
+           gate_stream_write(session->err,
+                             GATE_STR("pprofgate: the durations add up to more than 64 bits can hold; the merged "
+                                      "profile's is cut to 292 years\n")) ||
            gate_error_set(err, GATE_ERR_IO, "cannot write to standard error");
 }
 

@@ -106,8 +106,8 @@ static bool trend_rules(struct gate_rules *rules, struct trend *trend, struct ga
         return false;
     if (trend->on_inconclusive >= 0)
         rules->on_inconclusive = (enum gate_on_inconclusive)trend->on_inconclusive;
-    uint32_t others = gate_trend_verdict_set_aside(rules);
-    bool has_own = gate_trend_verdict_has(rules);
+    bool has_own;
+    uint32_t others = gate_trend_verdict_set_aside(rules, &has_own);
     if (has_own && others > 0)
         return gate_trend_runs_note(&trend->runs,
                                     gate_str_format(session->arena,
@@ -207,7 +207,7 @@ static bool trend_write(const struct trend *trend, const struct gate_trend_verdi
              (trend->places[i] == NULL || gate_output_write(session, trend->places[i], gate_buf_view(&made[i]), err));
     gate_progress_end(session->progress);
     ok = ok && gate_reports_append_summary(gate_buf_view(&summary), err);
-    if (ok && !gate_session_write(stream, gate_buf_view(&text)))
+    if (ok && !gate_stream_write(stream, gate_buf_view(&text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output: %s", strerror(errno));
     for (int i = 0; i < GATE_TREND_REPORTS; i++)
         gate_buf_free(&made[i]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `try`: builds a revision and the working tree, measures both in turn, and decides. */
+#include "gate/base/file.h"
 #include "gate/budget/outcome.h"
 #include "gate/cli/command.h"
 #include "gate/cli/decision_command.h"
@@ -197,7 +198,7 @@ static bool try_start(const struct gate_rules_from *from, struct gate_session *s
                              " here with the build and run commands, and no --rules");
     gate_session_fail(session, err);
     *err = (struct gate_error){0}; /* printed already */
-    bool is_written = gate_session_write(session->err, file);
+    bool is_written = gate_stream_write(session->err, file);
     (void)is_written; /* there is nowhere left to report it */
     return false;
 }

@@ -600,7 +600,7 @@ static int run_help(struct gate_session *session, const struct gate_command *gro
     else
         gate_buf_printf(&out, group_tail, group->name);
     bool ok =
-        is_asked ? run_print(session, &out) == GATE_EXIT_PASS : gate_session_write(session->err, gate_buf_view(&out));
+        is_asked ? run_print(session, &out) == GATE_EXIT_PASS : gate_stream_write(session->err, gate_buf_view(&out));
     gate_buf_free(&out);
     return ok && is_asked ? GATE_EXIT_PASS : GATE_EXIT_ERROR;
 }

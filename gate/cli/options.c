@@ -215,8 +215,8 @@ static bool options_add(struct gate_options *options, const struct gate_option_b
     return true;
 }
 
-static bool options_bind_group(struct gate_options *options, const struct gate_option_group *group, char *base,
-                               struct gate_arena *arena, struct gate_error *err) {
+bool gate_options_add(struct gate_options *options, const struct gate_option_group *group, void *base,
+                      struct gate_arena *arena, struct gate_error *err) {
     struct gate_option_bound bound = {.option = {.help = group->heading}, .is_rare = group->is_rare};
     if (group->heading != NULL && !options_add(options, &bound, arena, err))
         return false;
@@ -237,14 +237,9 @@ bool gate_options_bind(struct gate_options *out, const struct gate_option_bindin
                        struct gate_arena *arena, struct gate_error *err) {
     *out = (struct gate_options){0};
     for (const struct gate_option_binding *b = bindings; b->group != NULL; b++)
-        if (!options_bind_group(out, b->group, (char *)wanted + b->at, arena, err))
+        if (!gate_options_add(out, b->group, (char *)wanted + b->at, arena, err))
             return false;
     return true;
-}
-
-bool gate_options_add(struct gate_options *options, const struct gate_option_group *group, void *base,
-                      struct gate_arena *arena, struct gate_error *err) {
-    return options_bind_group(options, group, base, arena, err);
 }
 
 const struct gate_option *gate_options_row(const struct gate_options *options, size_t index) {

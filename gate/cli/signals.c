@@ -39,7 +39,7 @@ static void parting_say(const struct gate_signals *signals) {
         gate_buf_printf(&out, " stay%s: the same command resumes with %s\n", count == 1 ? "s" : "",
                         count == 1 ? "it" : "them");
     }
-    bool written = gate_session_write(signals->stream, gate_buf_view(&out));
+    bool written = gate_stream_write(signals->stream, gate_buf_view(&out));
     (void)written; /* there is nowhere left to report it */
     gate_buf_free(&out);
 }

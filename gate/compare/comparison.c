@@ -304,9 +304,17 @@ enum gate_clock gate_comparison_clock(const struct gate_comparison *comparison) 
 
 /* ---- growth ------------------------------------------------------------------------------------------------------ */
 
-double gate_comparison_growth(const struct gate_comparison *comparison, uint32_t frame) {
+/* Set `cost` to the charged cost of a frame on both sides, in the baseline's values. */
+static void charged_of(double cost[GATE_SIDES], const struct gate_comparison *comparison, uint32_t frame) {
     const int64_t *value = comparison->deltas.items[frame].value[GATE_CHARGED];
-    return (double)value[GATE_CANARY] / comparison->work_ratio - (double)value[GATE_BASELINE];
+    cost[GATE_BASELINE] = (double)value[GATE_BASELINE];
+    cost[GATE_CANARY] = (double)value[GATE_CANARY] / comparison->work_ratio;
+}
+
+double gate_comparison_growth(const struct gate_comparison *comparison, uint32_t frame) {
+    double cost[GATE_SIDES];
+    charged_of(cost, comparison, frame);
+    return cost[GATE_CANARY] - cost[GATE_BASELINE];
 }
 
 /* Least part of the total's growth for a function to explain it. */
@@ -335,9 +343,8 @@ uint32_t gate_comparison_most_grown(const struct gate_comparison *comparison) {
     if (clock == GATE_CLOCK_WALL || clock == GATE_CLOCK_WAIT)
         return GATE_NO_INDEX;
     for (uint32_t i = 0; i < pair->frame_count; i++) {
-        const int64_t *value = comparison->deltas.items[i].value[GATE_CHARGED];
-        const double cost[GATE_SIDES] = {(double)value[GATE_BASELINE],
-                                         (double)value[GATE_CANARY] / comparison->work_ratio};
+        double cost[GATE_SIDES];
+        charged_of(cost, comparison, i);
         double growth = cost[GATE_CANARY] - cost[GATE_BASELINE];
         if (!pair->frames[i].is_own || pair->frames[i].is_folded || growth <= most)
             continue;

@@ -344,8 +344,8 @@ static bool delta_fold_into(struct gate_delta_list *out, const struct gate_pair 
     return true;
 }
 
-static bool delta_fold_both(struct gate_delta_list *out, const struct gate_pair *pair, const uint8_t *group,
-                            const struct gate_delta_filter *filter, struct gate_arena *arena, struct gate_error *err) {
+bool gate_delta_group(struct gate_delta_list *out, const struct gate_pair *pair, const uint8_t *group,
+                      const struct gate_delta_filter *filter, struct gate_arena *arena, struct gate_error *err) {
     struct gate_arena scratch;
     GATE_ASSERT(!pair->is_spent);
     gate_arena_fork(&scratch, arena);
@@ -356,26 +356,16 @@ static bool delta_fold_both(struct gate_delta_list *out, const struct gate_pair 
 
 bool gate_delta_fold(struct gate_delta_list *out, const struct gate_pair *pair, const struct gate_delta_filter *filter,
                      struct gate_arena *arena, struct gate_error *err) {
-    return delta_fold_both(out, pair, NULL, filter, arena, err);
+    return gate_delta_group(out, pair, NULL, filter, arena, err);
 }
 
-bool gate_delta_group(struct gate_delta_list *out, const struct gate_pair *pair, const uint8_t *group,
-                      const struct gate_delta_filter *filter, struct gate_arena *arena, struct gate_error *err) {
-    return delta_fold_both(out, pair, group, filter, arena, err);
-}
-
-/* ---- frames without a name
- * ------------------------------------------------------------------------------------------- */
-
-static bool is_unnamed(const struct gate_pair *pair, const struct gate_frame *frame) {
-    return gate_unsymbolised_is_frame(pair, frame);
-}
+/* ---- frames without a name --------------------------------------------------------------------------------------- */
 
 /* Return whether a frame without a name hides functions that should be compared. The kernel and shared libraries of the
  * system do not: they are compared as one frame each, and their cost is charged to own code. If the profile has no own
  * code, every frame without a name does. */
 static bool is_hidden(const struct gate_pair *pair, const struct gate_frame *frame) {
-    if (!is_unnamed(pair, frame))
+    if (!gate_unsymbolised_is_frame(pair, frame))
         return false;
     bool is_kernel = gate_str_starts(frame->mapping, GATE_STR("[kernel"));
     if (pair->has_no_own || !(is_kernel || gate_is_shared_library(frame->mapping)))
@@ -397,7 +387,7 @@ static void add_self(double share[GATE_SIDES], const struct gate_pair *pair, con
 }
 
 void gate_delta_unnamed(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas) {
-    add_self(share, pair, deltas, is_unnamed);
+    add_self(share, pair, deltas, gate_unsymbolised_is_frame);
 }
 
 void gate_delta_hidden(double share[GATE_SIDES], const struct gate_pair *pair, const struct gate_delta_list *deltas) {

@@ -37,7 +37,7 @@ static bool key_begins(struct gate_str *name, struct gate_str *rest, struct gate
 static bool key_ends(struct gate_str *rest, int64_t *value, struct gate_str line) {
     const struct gate_str mark = GATE_STR("]: ");
     size_t at = line.len;
-    while (at > 0 && (line.ptr[at - 1] == '-' || (line.ptr[at - 1] >= '0' && line.ptr[at - 1] <= '9')))
+    while (at > 0 && (line.ptr[at - 1] == '-' || gate_is_digit(line.ptr[at - 1])))
         at--;
     struct gate_str digits = gate_str_slice(line, at, line.len);
     *rest = gate_str_slice(line, 0, at);
@@ -63,7 +63,7 @@ static bool bpftrace_sniff(struct gate_str text) {
 
 static struct gate_str without_offset(struct gate_str name) {
     size_t end = name.len;
-    while (end > 0 && name.ptr[end - 1] >= '0' && name.ptr[end - 1] <= '9')
+    while (end > 0 && gate_is_digit(name.ptr[end - 1]))
         end--;
     return end > 1 && end < name.len && name.ptr[end - 1] == '+' ? gate_str_slice(name, 0, end - 1) : name;
 }

@@ -233,7 +233,7 @@ static bool spec_read(struct reading *reading, struct gate_str key, struct gate_
 static bool line_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
     if (line.len == 0 || line.ptr[0] == '#')
         return true;
-    if ((line.ptr[0] >= '0' && line.ptr[0] <= '9') || memchr("+-*", line.ptr[0], 3) != NULL)
+    if (gate_is_digit(line.ptr[0]) || memchr("+-*", line.ptr[0], 3) != NULL)
         return costs_read(reading, line, err);
     size_t at = 0;
     while (at < line.len && line.ptr[at] != '=' && line.ptr[at] != ':')

@@ -131,7 +131,7 @@ enum { SNIFF_LINES = 10, SNIFF_BYTES = 64 * 1024 };
 static bool line_split(struct gate_str line, struct gate_str *stack, int64_t *count) {
     size_t at = line.len;
     *count = 0;
-    while (at > 0 && line.ptr[at - 1] >= '0' && line.ptr[at - 1] <= '9')
+    while (at > 0 && gate_is_digit(line.ptr[at - 1]))
         at--;
     if (at == line.len || (at > 0 && line.ptr[at - 1] != ' ' && line.ptr[at - 1] != '\t'))
         return false;
@@ -149,7 +149,7 @@ static bool line_split(struct gate_str line, struct gate_str *stack, int64_t *co
 static struct gate_str line_fraction(struct gate_str line) {
     size_t at = line.len;
     uint32_t points = 0;
-    while (at > 0 && ((line.ptr[at - 1] >= '0' && line.ptr[at - 1] <= '9') || line.ptr[at - 1] == '.'))
+    while (at > 0 && (gate_is_digit(line.ptr[at - 1]) || line.ptr[at - 1] == '.'))
         points += line.ptr[--at] == '.';
     bool is_word = at > 0 && (line.ptr[at - 1] == ' ' || line.ptr[at - 1] == '\t');
     return gate_str_slice(line, points == 1 && is_word && line.len - at > 1 ? at : line.len, line.len);

@@ -489,16 +489,12 @@ static bool looks_like_text(struct gate_str bytes) {
     return true;
 }
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 static bool starts_nocase(struct gate_str text, const char *prefix) {
     size_t len = strlen(prefix);
     if (text.len < len)
         return false;
     for (size_t i = 0; i < len; i++)
-        if (lower(text.ptr[i]) != prefix[i])
+        if (gate_lower(text.ptr[i]) != prefix[i])
             return false;
     return true;
 }

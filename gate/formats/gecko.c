@@ -119,7 +119,7 @@ static struct gate_str without_source(struct gate_str text) {
     size_t end = text.len;
     if (end < 3 || !gate_str_ends(text, GATE_STR("]")))
         return text;
-    for (end--; end > 0 && text.ptr[end - 1] >= '0' && text.ptr[end - 1] <= '9';)
+    for (end--; end > 0 && gate_is_digit(text.ptr[end - 1]);)
         end--;
     bool is_source = end > 1 && end + 1 < text.len && text.ptr[end - 1] == '[' && text.ptr[end - 2] == ')';
     return is_source ? gate_str_slice(text, 0, end - 1) : text;
@@ -139,7 +139,7 @@ static void script_split(struct frame *out) {
     for (; start != 0 && count < 2; count++) {
         size_t colon = file.len;
         int64_t number = 0;
-        while (colon > 0 && file.ptr[colon - 1] >= '0' && file.ptr[colon - 1] <= '9')
+        while (colon > 0 && gate_is_digit(file.ptr[colon - 1]))
             colon--;
         if (colon == file.len || colon == 0 || file.ptr[colon - 1] != ':' || file.len - colon > 9)
             break;

@@ -4,7 +4,6 @@
 #include "gate/base/table.h"
 #include "gate/formats/builder.h"
 #include "gate/formats/jfr_chunk.h"
-#include "gate/formats/jfr_pools.h"
 #include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/model/labels.h"
@@ -178,7 +177,7 @@ static int64_t time_parse(struct gate_str text) {
     } units[] = {{"", 1}, {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
     int64_t value = 0;
     size_t at = 0;
-    for (; at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9'; at++)
+    for (; at < text.len && gate_is_digit(text.ptr[at]); at++)
         if (__builtin_mul_overflow(value, (int64_t)10, &value) ||
             __builtin_add_overflow(value, (int64_t)(text.ptr[at] - '0'), &value))
             return 0;

@@ -9,13 +9,213 @@
 #include "gate/model/sample.h"
 #include "gate/model/wire.h"
 
+/* ---- entries of the tables by index ------------------------------------------------------------------------------ */
+
+static const char *const otlp_tables_names[GATE_OTLP_TABLES] = {
+    [GATE_OTLP_MAPPINGS] = "mapping", [GATE_OTLP_LOCATIONS] = "location", [GATE_OTLP_FUNCTIONS] = "function",
+    [GATE_OTLP_LINKS] = "link",       [GATE_OTLP_STRINGS] = "string",     [GATE_OTLP_ATTRIBUTES] = "attribute",
+    [GATE_OTLP_STACKS] = "stack"};
+
+/* Get entry `index` of `table`. err: GATE_ERR_FORMAT: the table has no such entry. */
+static bool entry_at(struct gate_wire *out, const struct gate_otlp_tables *tables, enum gate_otlp_table table,
+                     uint64_t index, struct gate_error *err) {
+    if (index >= tables->counts[table])
+        return gate_error_set(err, GATE_ERR_FORMAT, "an OTLP profile refers to %s %lld, but its table holds %u",
+                              otlp_tables_names[table], (long long)index, tables->counts[table]);
+    *out = tables->items[table][index];
+    return true;
+}
+
+/* Get the text at `index`. Index 0 is the empty text, even without a table. Errors: as entry_at. */
+static bool text_at(struct gate_str *out, const struct gate_otlp_tables *tables, uint64_t index,
+                    struct gate_error *err) {
+    struct gate_wire text = {0};
+    *out = GATE_STR("");
+    if (index == 0)
+        return true;
+    if (!entry_at(&text, tables, GATE_OTLP_STRINGS, index, err))
+        return false;
+    *out = gate_wire_view(text);
+    return true;
+}
+
 /* ---- attributes to labels ---------------------------------------------------------------------------------------- */
+
+/* Labels of one sample. Texts point into the file or into `arena`. */
+struct gate_otlp_labels {
+    struct gate_label *items; /* array of limits->labels entries */
+    uint32_t count;
+    uint32_t limit;
+    struct gate_arena *arena; /* for numbers and bytes converted to text */
+};
+
+/* Field numbers of AnyValue, which define its type. */
+enum { TEXT = 1, BOOL = 2, INTEGER = 3, DOUBLE = 4, LIST = 5, BYTES = 7, TEXT_INDEX = 8 };
+
+static bool label_push(struct gate_otlp_labels *labels, struct gate_label label, struct gate_error *err) {
+    if (labels->count == labels->limit)
+        return gate_error_set(err, GATE_ERR_LIMIT, "a sample has more than %u labels; raise --max-labels",
+                              labels->limit);
+    labels->items[labels->count++] = label;
+    return true;
+}
+
+static bool text_push(struct gate_otlp_labels *labels, struct gate_str key, struct gate_str text,
+                      struct gate_error *err) {
+    if (text.ptr == NULL)
+        return gate_arena_error(labels->arena, err);
+    return label_push(labels, (struct gate_label){.key = key, .text = text}, err);
+}
+
+static struct gate_str hex_of(struct gate_arena *arena, struct gate_wire bytes) {
+    size_t len = gate_wire_left(&bytes);
+    char *text = gate_arena_alloc(arena, 2 * len + 1);
+    if (text != NULL)
+        gate_str_hex(text, bytes.at, len);
+    return (struct gate_str){text, text == NULL ? 0 : 2 * len};
+}
+
+static bool double_push(struct gate_otlp_labels *labels, struct gate_str key, uint64_t bits, struct gate_error *err) {
+    double number = 0;
+    struct gate_buf buf = {0};
+    memcpy(&number, &bits, sizeof number);
+    gate_buf_number(&buf, number);
+    bool ok =
+        gate_buf_check(&buf, err) && text_push(labels, key, gate_str_copy(labels->arena, gate_buf_view(&buf)), err);
+    gate_buf_free(&buf);
+    return ok;
+}
+
+/* Add a value that is not a list. */
+static bool value_push(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables,
+                       const struct gate_label *label, const struct gate_wire_field *field, struct gate_error *err) {
+    struct gate_label added = *label;
+    struct gate_str text = GATE_STR("");
+    switch (field->number) {
+    case TEXT:
+        text = gate_wire_view(field->bytes);
+        return text_push(labels, label->key, text.len == 0 ? GATE_STR("") : text, err);
+    case BOOL:
+        return text_push(labels, label->key, field->value != 0 ? GATE_STR("true") : GATE_STR("false"), err);
+    case INTEGER:
+        added.number = (int64_t)field->value;
+        return label_push(labels, added, err);
+    case DOUBLE:
+        return double_push(labels, label->key, field->value, err);
+    case BYTES:
+        return text_push(labels, label->key, hex_of(labels->arena, field->bytes), err);
+    case TEXT_INDEX:
+        return text_at(&text, tables, field->value, err) && text_push(labels, label->key, text, err);
+    default:
+        return true; /* ignore maps and types of later versions */
+    }
+}
+
+/* Add an AnyValue. `label` has the key and the unit. */
+static bool any_push(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables,
+                     const struct gate_label *label, struct gate_wire wire, struct gate_error *err) {
+    struct gate_wire_field field, item, value;
+    while (gate_wire_next(&wire, &field)) {
+        if (field.number != LIST) {
+            if (!value_push(labels, tables, label, &field, err))
+                return false;
+            continue;
+        }
+        while (gate_wire_next(&field.bytes, &item)) {
+            bool is_value = item.number == 1 && gate_wire_next(&item.bytes, &value) && value.number != LIST;
+            if (is_value && !value_push(labels, tables, label, &value, err))
+                return false;
+        }
+    }
+    return gate_wire_left(&wire) == 0 || gate_otlp_malformed("the value of an attribute", err);
+}
+
+/* Add an attribute that is a key and a value instead of an index, as resources have. */
+static bool labels_pair(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables, struct gate_wire pair,
+                        struct gate_error *err) {
+    struct gate_label label = {.key = GATE_STR(""), .unit = GATE_STR("")};
+    struct gate_wire value = {0};
+    struct gate_wire_field field;
+    while (gate_wire_next(&pair, &field)) {
+        bool is_index = field.type == GATE_WIRE_VARINT; /* an index of the string table */
+        if (field.number == 1 && field.type == GATE_WIRE_BYTES)
+            label.key = gate_wire_view(field.bytes);
+        else if (field.number == 2)
+            value = field.bytes;
+        else if (field.number == 1 && is_index && !text_at(&label.key, tables, field.value, err))
+            return false;
+        else if (field.number == 3 && is_index &&
+                 !text_at(label.key.len == 0 ? &label.key : &label.unit, tables, field.value, err))
+            /* field 3 is the key of a KeyValue without key, or the unit of an entry of the attribute table */
+            return false;
+    }
+    if (gate_wire_left(&pair) != 0)
+        return gate_otlp_malformed("an attribute", err);
+    return label.key.len == 0 || any_push(labels, tables, &label, value, err);
+}
+
+/* Add trace_id and span_id of a link, in hexadecimal. The empty link adds nothing. */
+static bool labels_link(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables, uint64_t index,
+                        struct gate_error *err) {
+    static const char *const names[] = {NULL, "trace_id", "span_id"};
+    struct gate_wire wire = {0};
+    struct gate_wire_field field;
+    if (index == 0 && tables->counts[GATE_OTLP_LINKS] == 0)
+        return true;
+    if (!entry_at(&wire, tables, GATE_OTLP_LINKS, index, err))
+        return false;
+    while (gate_wire_next(&wire, &field)) {
+        bool is_id = (field.number == 1 || field.number == 2) && gate_wire_left(&field.bytes) != 0;
+        bool is_set = false;
+        for (const uint8_t *at = field.bytes.at; is_id && at < field.bytes.end; at++)
+            is_set |= *at != 0;
+        if (is_set && !text_push(labels, gate_str_from(names[field.number]), hex_of(labels->arena, field.bytes), err))
+            return false;
+    }
+    return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a link", err);
+}
+
+/* Find the text of the attribute `key` among those that the field refers to; empty if there is none. */
+static bool attribute_text(struct gate_str *out, const struct gate_otlp_tables *tables, struct gate_wire_field indices,
+                           const char *key, struct gate_error *err) {
+    uint64_t index = 0;
+    while (gate_otlp_number_next(&indices, &index)) {
+        struct gate_wire wire = {0};
+        struct gate_wire_field field, value;
+        struct gate_str name = GATE_STR(""), text = GATE_STR("");
+        if (!entry_at(&wire, tables, GATE_OTLP_ATTRIBUTES, index, err))
+            return false;
+        while (gate_wire_next(&wire, &field)) {
+            if (field.number == 1 && field.type == GATE_WIRE_BYTES)
+                name = gate_wire_view(field.bytes);
+            else if (field.number == 1 && !text_at(&name, tables, field.value, err))
+                return false;
+            else if (field.number == 2 && gate_wire_next(&field.bytes, &value) && value.number == 1)
+                text = gate_wire_view(value.bytes);
+        }
+        if (gate_str_equal(name, gate_str_from(key))) {
+            *out = text;
+            return true;
+        }
+    }
+    return true;
+}
+
+/* Find the build id: GNU's, else Go's, else the hash that the eBPF profiler computes for any file. */
+static bool build_id_find(struct gate_str *out, const struct gate_otlp_tables *tables,
+                          const struct gate_wire_field *indices, struct gate_error *err) {
+    static const char *const keys[] = {"process.executable.build_id.gnu", "process.executable.build_id.go",
+                                       "process.executable.build_id.htlhash", "process.executable.build_id.profiling"};
+    *out = GATE_STR("");
+    for (size_t i = 0; out->len == 0 && i < sizeof keys / sizeof *keys; i++)
+        if (!attribute_text(out, tables, *indices, keys[i], err))
+            return false;
+    return true;
+}
 
 enum { UNITS_MAX = 256 }; /* limits the linear search for a label's unit; producers have few units */
 
-/* Initialise an empty list with room for limits->labels labels.
- *
- * err   GATE_ERR_LIMIT: `arena` is full */
+/* Initialise an empty list with room for limits->labels labels. */
 static bool otlp_labels_init(struct gate_otlp_labels *out, const struct gate_limits *limits, struct gate_arena *arena,
                              struct gate_error *err) {
     *out = (struct gate_otlp_labels){.limit = limits->labels, .arena = arena};
@@ -33,10 +233,10 @@ static bool unit_find(struct gate_str *out, const struct gate_otlp_tables *table
         struct gate_str name = GATE_STR("");
         while (gate_wire_next(&wire, &field))
             indices[field.number < 3 ? field.number : 0] = field.value;
-        if (!gate_otlp_text(&name, tables, indices[1], err))
+        if (!text_at(&name, tables, indices[1], err))
             return false;
         if (gate_str_equal(name, key))
-            return gate_otlp_text(out, tables, indices[2], err);
+            return text_at(out, tables, indices[2], err);
     }
     return true;
 }
@@ -52,8 +252,7 @@ static bool otlp_labels_add(struct gate_otlp_labels *labels, const struct gate_o
     uint32_t first = labels->count;
     if (index == 0 && layout->version >= GATE_OTLP_1_8)
         return true;
-    if (!gate_otlp_entry(&pair, tables, GATE_OTLP_ATTRIBUTES, index, err) ||
-        !gate_otlp_labels_pair(labels, tables, pair, err))
+    if (!entry_at(&pair, tables, GATE_OTLP_ATTRIBUTES, index, err) || !labels_pair(labels, tables, pair, err))
         return false;
     for (uint32_t i = first; i < labels->count && layout->version < GATE_OTLP_1_8; i++)
         if (!unit_find(&labels->items[i].unit, tables, labels->items[i].key, err))
@@ -62,6 +261,168 @@ static bool otlp_labels_add(struct gate_otlp_labels *labels, const struct gate_o
 }
 
 /* ---- locations, functions and mappings --------------------------------------------------------------------------- */
+
+/* A mapping of the builder. `shift` is added to addresses in it. */
+struct gate_otlp_mapping {
+    uint64_t id; /* 0: no mapping */
+    uint64_t shift;
+    bool is_read;
+};
+
+/* Locations of one message. `ids` are the builder's; 0: not added yet. */
+struct gate_otlp_frames {
+    const struct gate_otlp_tables *tables;
+    struct gate_builder *builder;
+    uint64_t *ids;
+    uint64_t *function_ids; /* id + 1; 1: a function without a name; 0: not added yet */
+    struct gate_otlp_mapping *mappings;
+    struct gate_builder_line *lines; /* array of lines_max entries */
+    uint32_t lines_max;
+};
+
+static void mapping_add(struct gate_otlp_frames *frames, struct gate_otlp_mapping *out, struct gate_mapping *mapping) {
+    uint64_t start = 0;
+    out->is_read = true;
+    mapping->limit = mapping->limit < mapping->start ? mapping->start : mapping->limit;
+    out->id = gate_builder_mapping(frames->builder, mapping, &start);
+    out->shift = start - mapping->start; /* modulo 2^64, as when profiles are merged */
+}
+
+static bool mapping_read(struct gate_mapping *out, const struct gate_otlp_tables *tables, struct gate_wire wire,
+                         struct gate_error *err) {
+    struct gate_wire_field field;
+    while (gate_wire_next(&wire, &field)) {
+        if (field.number == 1)
+            out->start = field.value;
+        else if (field.number == 2)
+            out->limit = field.value;
+        else if (field.number == 3)
+            out->offset = field.value;
+        else if (field.number == 4 && !text_at(&out->file, tables, field.value, err))
+            return false;
+        else if (field.number == 5 && !build_id_find(&out->build_id, tables, &field, err))
+            return false;
+    }
+    return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a mapping", err);
+}
+
+static bool mapping_find(struct gate_otlp_mapping *out, struct gate_otlp_frames *frames, uint64_t index,
+                         struct gate_error *err) {
+    struct gate_wire wire = {0};
+    struct gate_mapping mapping = {.file = GATE_STR(""), .build_id = GATE_STR("")};
+    if (!entry_at(&wire, frames->tables, GATE_OTLP_MAPPINGS, index, err))
+        return false;
+    if (!frames->mappings[index].is_read) {
+        if (!mapping_read(&mapping, frames->tables, wire, err))
+            return false;
+        bool is_empty = mapping.limit == 0 && mapping.file.len == 0 && mapping.build_id.len == 0;
+        if (index == 0 && is_empty) /* entry 0 means "no mapping" since 1.8 */
+            frames->mappings[index].is_read = true;
+        else
+            mapping_add(frames, &frames->mappings[index], &mapping);
+    }
+    *out = frames->mappings[index];
+    return true;
+}
+
+static bool function_read(struct gate_otlp_frames *frames, uint64_t index, struct gate_error *err) {
+    const struct gate_otlp_tables *tables = frames->tables;
+    struct gate_function function = {.name = GATE_STR(""), .system_name = GATE_STR(""), .file = GATE_STR("")};
+    struct gate_str *texts[] = {NULL, &function.name, &function.system_name, &function.file};
+    struct gate_wire wire = {0};
+    struct gate_wire_field field;
+    if (!entry_at(&wire, tables, GATE_OTLP_FUNCTIONS, index, err))
+        return false;
+    while (gate_wire_next(&wire, &field)) {
+        if (field.number >= 1 && field.number <= 3 && !text_at(texts[field.number], tables, field.value, err))
+            return false;
+        if (field.number == 4)
+            function.start_line = (int64_t)field.value;
+    }
+    if (gate_wire_left(&wire) != 0)
+        return gate_otlp_malformed("a function", err);
+    bool is_none = function.name.len == 0 && function.system_name.len == 0 && function.file.len == 0;
+    frames->function_ids[index] = 1 + (is_none ? 0 : gate_builder_function(frames->builder, &function));
+    return true;
+}
+
+/* Add one line, unless its function is the empty one. */
+static bool line_add(struct gate_otlp_frames *frames, uint32_t *count, struct gate_wire wire, struct gate_error *err) {
+    struct gate_builder_line line = {0};
+    struct gate_wire_field field;
+    uint64_t function = 0;
+    while (gate_wire_next(&wire, &field)) {
+        if (field.number == 1)
+            function = field.value;
+        else if (field.number == 2)
+            line.line = (int64_t)field.value;
+        else if (field.number == 3)
+            line.column = gate_column_of((int64_t)field.value);
+    }
+    if (gate_wire_left(&wire) != 0)
+        return gate_otlp_malformed("a line of a location", err);
+    if (*count == frames->lines_max)
+        return gate_error_set(err, GATE_ERR_LIMIT, "a location has more than %u lines; raise --max-lines",
+                              frames->lines_max);
+    bool is_known = function < frames->tables->counts[GATE_OTLP_FUNCTIONS] && frames->function_ids[function] != 0;
+    if (!is_known && !function_read(frames, function, err))
+        return false;
+    line.function = frames->function_ids[function] - 1;
+    if (line.function != 0)
+        frames->lines[(*count)++] = line;
+    return true;
+}
+
+static bool location_add(struct gate_otlp_frames *frames, struct gate_wire wire, uint64_t *id, struct gate_error *err) {
+    struct gate_wire_field field;
+    struct gate_otlp_mapping mapping = {0};
+    struct gate_str frame_type = GATE_STR("");
+    uint64_t address = 0;
+    uint32_t count = 0;
+    while (gate_wire_next(&wire, &field)) {
+        /* Attributes are field 4 since 1.8 and field 5 before, when field 4 was a flag. */
+        bool is_list = field.type == GATE_WIRE_BYTES && (field.number == 4 || field.number == 5);
+        if (field.number == 1 && !mapping_find(&mapping, frames, field.value, err))
+            return false;
+        if (field.number == 2)
+            address = field.value;
+        if (field.number == 3 && !line_add(frames, &count, field.bytes, err))
+            return false;
+        if (is_list && !attribute_text(&frame_type, frames->tables, field, "profile.frame.type", err))
+            return false;
+    }
+    if (gate_wire_left(&wire) != 0)
+        return gate_otlp_malformed("a location", err);
+    if (mapping.id == 0 && gate_str_equal(frame_type, GATE_STR("kernel"))) {
+        struct gate_mapping kernel = {.file = GATE_STR("[kernel.kallsyms]"), .build_id = GATE_STR("")};
+        mapping_add(frames, &mapping, &kernel);
+    }
+    *id = gate_builder_location(frames->builder, mapping.id, address + mapping.shift, frames->lines, count);
+    return *id != 0 || gate_arena_error(frames->builder->arena, err);
+}
+
+/* Get the builder's id of the location at `index`, with its mapping, build id and lines. A kernel frame without a
+ * mapping gets a kernel mapping, detected by its attribute profile.frame.type. O(bytes of the location) the first time,
+ * then O(1). */
+static bool location_id(uint64_t *id, struct gate_otlp_frames *frames, uint64_t index, struct gate_error *err) {
+    struct gate_wire wire = {0};
+    if (!entry_at(&wire, frames->tables, GATE_OTLP_LOCATIONS, index, err))
+        return false;
+    if (frames->ids[index] == 0 && !location_add(frames, wire, &frames->ids[index], err))
+        return false;
+    *id = frames->ids[index];
+    return true;
+}
+
+/* Add the first mapping of the table, which by pprof's convention is the main program. */
+static bool frames_main(struct gate_otlp_frames *frames, struct gate_error *err) {
+    struct gate_otlp_mapping mapping = {0};
+    /* Since 1.8 the first entry is empty. */
+    for (uint32_t i = 0; mapping.id == 0 && i < 2 && i < frames->tables->counts[GATE_OTLP_MAPPINGS]; i++)
+        if (!mapping_find(&mapping, frames, i, err))
+            return false;
+    return true;
+}
 
 static bool otlp_frames_init(struct gate_otlp_frames *out, const struct gate_otlp_tables *tables,
                              struct gate_builder *builder, const struct gate_limits *limits, struct gate_arena *arena,
@@ -105,17 +466,13 @@ static bool type_read(struct gate_value_type *out, const struct gate_otlp_tables
     *out = (struct gate_value_type){GATE_STR(""), GATE_STR("")};
     while (gate_wire_next(&wire, &field)) {
         struct gate_str *text = field.number == 1 ? &out->type : &out->unit;
-        if ((field.number == 1 || field.number == 2) && !gate_otlp_text(text, tables, field.value, err))
+        if ((field.number == 1 || field.number == 2) && !text_at(text, tables, field.value, err))
             return false;
     }
     return gate_wire_left(&wire) == 0 || gate_otlp_malformed("a sample type", err);
 }
 
-/**
- * Read the sample types of a profile. O(bytes of the profile).
- *
- * err   GATE_ERR_FORMAT: malformed, or an index outside its table; GATE_ERR_LIMIT: more than GATE_VALUES_MAX
- */
+/* Read the sample types of a profile. err: GATE_ERR_FORMAT: malformed; GATE_ERR_LIMIT: more than GATE_VALUES_MAX. */
 static bool otlp_types_read(struct gate_otlp_types *out, const struct gate_otlp_profile *profile,
                             struct gate_error *err) {
     struct gate_wire wire = profile->wire;
@@ -148,23 +505,13 @@ static bool has_times(const struct gate_otlp_profile *profile) {
     return false;
 }
 
-static struct gate_otlp_column *column_find(struct gate_otlp_columns *columns, const struct gate_value_type *type) {
-    for (uint32_t i = 0; i < columns->count; i++)
-        if (gate_str_equal(columns->items[i].type.type, type->type) &&
-            gate_str_equal(columns->items[i].type.unit, type->unit))
-            return &columns->items[i];
-    return NULL;
-}
-
-/** Return the column of a type that is known to exist. */
-static const struct gate_otlp_column *otlp_column_of(const struct gate_otlp_columns *columns,
-                                                     const struct gate_value_type *type) {
-    for (uint32_t i = 0; i < columns->count; i++)
-        if (gate_str_equal(columns->items[i].type.type, type->type) &&
-            gate_str_equal(columns->items[i].type.unit, type->unit))
-            return &columns->items[i];
-    GATE_ASSERT(false);
-    return NULL;
+/* Return the index of the column of a type; `columns->count` if there is none. */
+static uint32_t column_find(const struct gate_otlp_columns *columns, const struct gate_value_type *type) {
+    uint32_t at = 0;
+    while (at < columns->count && !(gate_str_equal(columns->items[at].type.type, type->type) &&
+                                    gate_str_equal(columns->items[at].type.unit, type->unit)))
+        at++;
+    return at;
 }
 
 static bool types_add(struct gate_otlp_columns *columns, const struct gate_otlp_profile *profile,
@@ -173,15 +520,14 @@ static bool types_add(struct gate_otlp_columns *columns, const struct gate_otlp_
     if (!otlp_types_read(&types, profile, err))
         return false;
     for (uint32_t i = 0; i < types.count; i++) {
-        struct gate_otlp_column *column = column_find(columns, &types.items[i]);
-        if (column == NULL && columns->count == GATE_VALUES_MAX)
+        uint32_t at = column_find(columns, &types.items[i]);
+        if (at == GATE_VALUES_MAX)
             return gate_error_set(err, GATE_ERR_LIMIT, "the OTLP profiles have more than %d sample types together",
                                   GATE_VALUES_MAX);
-        if (column == NULL) {
-            column = &columns->items[columns->count++];
-            *column = (struct gate_otlp_column){.type = types.items[i], .events = GATE_NO_INDEX};
-        }
-        column->has_times |= types.count == 1 && !is_count(types.items[0].unit) && has_times(profile);
+        if (at == columns->count)
+            columns->items[columns->count++] =
+                (struct gate_otlp_column){.type = types.items[i], .events = GATE_NO_INDEX};
+        columns->items[at].has_times |= types.count == 1 && !is_count(types.items[0].unit) && has_times(profile);
     }
     return true;
 }
@@ -213,7 +559,7 @@ static bool otlp_columns_find(struct gate_otlp_columns *out, const struct gate_o
         }
         /* Add the column for events only if there is room for all later columns. */
         uint32_t room = GATE_VALUES_MAX - builder->type_count;
-        if (column->has_times && column_find(out, &events) == NULL && room > out->count - i) {
+        if (column->has_times && column_find(out, &events) == out->count && room > out->count - i) {
             column->events = builder->type_count;
             gate_builder_type(builder, events.type, events.unit);
         }
@@ -270,7 +616,7 @@ static bool header_attributes(struct gate_builder *builder, const struct gate_ot
         while (gate_otlp_number_next(&field, &index)) {
             if (!is_comment && !otlp_labels_add(labels, profile->tables, layout, index, err))
                 return false;
-            if (is_comment && !gate_otlp_text(&comment, profile->tables, index, err))
+            if (is_comment && !text_at(&comment, profile->tables, index, err))
                 return false;
             if (is_comment)
                 gate_builder_comment(builder, comment);
@@ -327,7 +673,7 @@ static bool default_find(struct gate_builder *builder, const struct gate_otlp_pr
     struct gate_str name = GATE_STR("");
     labels->count = 0;
     while (gate_wire_next(&scope, &field))
-        if (field.number == 3 && !gate_otlp_labels_pair(labels, profile->tables, field.bytes, err))
+        if (field.number == 3 && !labels_pair(labels, profile->tables, field.bytes, err))
             return false;
     for (uint32_t i = 0; i < labels->count; i++) {
         was_pprof |= gate_str_equal(labels->items[i].key, GATE_STR("pprof.scope.sample_type_order"));
@@ -408,7 +754,7 @@ static bool stack_push(struct adding *adding, uint32_t *depth, uint64_t location
         return gate_error_set(err, GATE_ERR_LIMIT,
                               "the stacks of its samples, written out, hold more than %zu bytes; raise --max-size",
                               adding->limits->inflated_bytes);
-    return gate_otlp_location(&adding->stack[(*depth)++], &adding->frames, location, err);
+    return location_id(&adding->stack[(*depth)++], &adding->frames, location, err);
 }
 
 /* Read the stack of a sample, leaf first. */
@@ -431,7 +777,7 @@ static bool stack_read(struct adding *adding, const struct current *current, con
     }
     if (sample->stack == 0 && tables->counts[GATE_OTLP_STACKS] == 0)
         return true;
-    if (!gate_otlp_entry(&wire, tables, GATE_OTLP_STACKS, sample->stack, err))
+    if (!entry_at(&wire, tables, GATE_OTLP_STACKS, sample->stack, err))
         return false;
     while (gate_wire_next(&wire, &field)) {
         while (field.number == 1 && gate_otlp_number_next(&field, &location))
@@ -511,7 +857,7 @@ static bool values_place(int64_t *values, const struct adding *adding, const str
                               "an OTLP sample has timestamps alone, which mean nothing for %u sample types",
                               types->count);
     for (uint32_t i = 0; i < types->count; i++) {
-        const struct gate_otlp_column *column = otlp_column_of(adding->columns, &types->items[i]);
+        const struct gate_otlp_column *column = &adding->columns->items[column_find(adding->columns, &types->items[i])];
         int64_t value = sample->value_count == 0 ? (int64_t)sample->times : sample->values[i];
         if (__builtin_add_overflow(values[column->index], value, &values[column->index]))
             return gate_error_set(err, GATE_ERR_OVERFLOW,
@@ -532,7 +878,7 @@ static bool sample_add(struct adding *adding, const struct current *current, str
     if (!sample_read(&sample, adding, current, wire, err) || !values_place(values, adding, current, &sample, err) ||
         !stack_read(adding, current, &sample, &added.depth, err))
         return false;
-    if (sample.has_link && !gate_otlp_labels_link(&adding->labels, current->profile->tables, sample.link, err))
+    if (sample.has_link && !labels_link(&adding->labels, current->profile->tables, sample.link, err))
         return false;
     added.labels = adding->labels.items;
     added.label_count = adding->labels.count;
@@ -567,7 +913,7 @@ static bool resource_read(struct adding *adding, const struct gate_otlp_profile 
         return true;
     adding->labels.count = 0;
     while (gate_wire_next(&wire, &field))
-        if (field.number == 1 && !gate_otlp_labels_pair(&adding->labels, profile->tables, field.bytes, err))
+        if (field.number == 1 && !labels_pair(&adding->labels, profile->tables, field.bytes, err))
             return false;
     adding->resource = profile->resource.at;
     adding->resource_labels = adding->labels.count;
@@ -584,7 +930,7 @@ static bool profile_add(struct adding *adding, const struct gate_otlp_profile *p
         return false;
     if (adding->frames.tables != profile->tables &&
         (!otlp_frames_init(&adding->frames, profile->tables, adding->builder, adding->limits, arena, err) ||
-         !gate_otlp_frames_main(&adding->frames, err)))
+         !frames_main(&adding->frames, err)))
         return false;
     while (gate_wire_next(&wire, &field))
         if (field.number == 2 && field.type == GATE_WIRE_BYTES && !sample_add(adding, &current, field.bytes, err))
@@ -592,14 +938,9 @@ static bool profile_add(struct adding *adding, const struct gate_otlp_profile *p
     return true;
 }
 
-/**
- * Add the samples of all profiles, as otlp_convert documents.
- *
- * err   GATE_ERR_FORMAT: malformed, an index outside its table, or values that do not match the sample types;
- *       GATE_ERR_OVERFLOW; GATE_ERR_LIMIT: a limit of `limits`, or stacks with more than limits->inflated_bytes
- *       entries in total
- *
- * O(bytes + stack entries). Memory: the builder's arena.
+/*
+ * Add the samples of all profiles, as otlp_convert documents, with its errors; also GATE_ERR_LIMIT: stacks with more
+ * than limits->inflated_bytes entries in total. Memory: the builder's arena.
  */
 static bool otlp_samples_add(struct gate_builder *builder, const struct gate_otlp_file *file,
                              const struct gate_otlp_columns *columns, const struct gate_limits *limits,
@@ -617,15 +958,6 @@ static bool otlp_samples_add(struct gate_builder *builder, const struct gate_otl
 }
 
 /* ---- conversion to pprof: sample types of all profiles first, then samples --------------------------------------- */
-
-/*
- * Return true for an OTLP message with resource profiles, with the dictionary first or last. Several messages may
- * follow one another, each after its length in four bytes, as the collector's file exporter writes them. pprof
- * messages are excluded, as they have field numbers above 2. O(top-level fields).
- */
-static bool otlp_sniff(struct gate_str bytes) {
-    return gate_otlp_file_is(bytes);
-}
 
 /*
  * Convert OTLP profiles to pprof bytes. All profiles of all resources become one. Its sample types are those of the
@@ -658,7 +990,7 @@ static bool otlp_convert(struct gate_buf *out, struct gate_str bytes, const stru
 
 const struct gate_reader gate_otlp_reader = {
     .name = "OTLP profiles",
-    .sniff = otlp_sniff,
+    .sniff = gate_otlp_file_is,
     .format = GATE_FORMAT_OTLP,
     .convert = otlp_convert,
 };

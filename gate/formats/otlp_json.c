@@ -158,21 +158,13 @@ static void put_fixed(struct gate_buf *out, uint64_t value) {
         gate_buf_char(out, (char)(value >> 8 * i & 0xFF));
 }
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static bool hex_put(struct gate_buf *out, const json_t *value) {
     const char *text = json_string_value(value);
     size_t len = json_string_length(value);
     if (text == NULL || len % 2 != 0)
         return false;
     for (size_t i = 0; i < len; i += 2) {
-        int high = hex_digit(text[i]), low = hex_digit(text[i + 1]);
+        int high = gate_hex_value(text[i]), low = gate_hex_value(text[i + 1]);
         if (high < 0 || low < 0)
             return false;
         gate_buf_char(out, (char)(high << 4 | low));

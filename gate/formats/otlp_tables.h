@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The dictionary of an OTLP profile (strings, functions, locations, attributes), its locations and labels, and the
- * field numbers of each schema version. */
+/* The messages, profiles and tables of an OTLP file, and the field numbers of each schema version. */
 #ifndef GATE_FORMATS_OTLP_TABLES_H
 #define GATE_FORMATS_OTLP_TABLES_H
 
-#include "gate/formats/builder.h"
 #include "gate/model/limits.h"
-#include "gate/model/sample.h"
 #include "gate/model/wire.h"
 
 /* ---- tables ---------------------------------------------------------------------------------------------------------
@@ -33,20 +30,6 @@ struct gate_otlp_tables {
     struct gate_wire *items[GATE_OTLP_TABLES];
     uint32_t counts[GATE_OTLP_TABLES];
 };
-
-/**
- * Get entry `index` of `table`.
- *
- * err   GATE_ERR_FORMAT: no such entry; gives the table's name, the index and the number of entries
- */
-GATE_MUST_CHECK
-bool gate_otlp_entry(struct gate_wire *out, const struct gate_otlp_tables *tables, enum gate_otlp_table table,
-                     uint64_t index, struct gate_error *err);
-
-/** Get the text at `index`. Index 0 is the empty text, even without a table. Errors: as gate_otlp_entry. */
-GATE_MUST_CHECK
-bool gate_otlp_text(struct gate_str *out, const struct gate_otlp_tables *tables, uint64_t index,
-                    struct gate_error *err);
 
 /**
  * Read the next number of a repeated field, packed or not. Returns false at the end, or if the field is malformed:
@@ -108,7 +91,11 @@ struct gate_otlp_file {
     struct gate_arena *arena;
 };
 
-/** Return true for an OTLP file; see otlp_sniff. */
+/**
+ * Return true for an OTLP message with resource profiles, with the dictionary first or last. Several messages may
+ * follow one another, each after its length in four bytes, as the collector's file exporter writes them. pprof
+ * messages are excluded, as they have field numbers above 2. O(top-level fields).
+ */
 bool gate_otlp_file_is(struct gate_str bytes);
 
 /**
@@ -122,61 +109,5 @@ bool gate_otlp_file_is(struct gate_str bytes);
 GATE_MUST_CHECK
 bool gate_otlp_file_read(struct gate_otlp_file *out, struct gate_str bytes, struct gate_arena *arena,
                          struct gate_error *err);
-
-/* ---- labels from OTLP attributes --------------------------------------------------------------------------------- */
-
-/** Labels of one sample. Texts point into the file or into `arena`. */
-struct gate_otlp_labels {
-    struct gate_label *items; /* array of limits->labels entries */
-    uint32_t count;
-    uint32_t limit;
-    struct gate_arena *arena; /* for numbers and bytes converted to text */
-};
-
-/** Add an attribute that is a key and a value instead of an index, as resources have. Errors: as above. */
-GATE_MUST_CHECK
-bool gate_otlp_labels_pair(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables,
-                           struct gate_wire pair, struct gate_error *err);
-
-/** Add trace_id and span_id of a link, in hexadecimal. The empty link adds nothing. Errors: as above. */
-GATE_MUST_CHECK
-bool gate_otlp_labels_link(struct gate_otlp_labels *labels, const struct gate_otlp_tables *tables, uint64_t index,
-                           struct gate_error *err);
-
-/* ---- locations of OTLP as locations of the builder --------------------------------------------------------------- */
-
-/** A mapping of the builder. `shift` is added to addresses in it. */
-struct gate_otlp_mapping {
-    uint64_t id; /* 0: no mapping */
-    uint64_t shift;
-    bool is_read;
-};
-
-/** Locations of one message. `ids` are the builder's; 0: not added yet. */
-struct gate_otlp_frames {
-    const struct gate_otlp_tables *tables;
-    struct gate_builder *builder;
-    uint64_t *ids;
-    uint64_t *function_ids; /* id + 1; 1: a function without a name; 0: not added yet */
-    struct gate_otlp_mapping *mappings;
-    struct gate_builder_line *lines; /* array of lines_max entries */
-    uint32_t lines_max;
-};
-
-/**
- * Get the builder's id of the location at `index`, with its mapping, build id and lines. A kernel frame without a
- * mapping gets a kernel mapping, detected by its attribute profile.frame.type.
- *
- * err   GATE_ERR_FORMAT: an index outside its table, or malformed; GATE_ERR_LIMIT: more than limits->lines, or
- *       memory is exhausted
- *
- * O(bytes of the location) the first time, then O(1).
- */
-GATE_MUST_CHECK
-bool gate_otlp_location(uint64_t *id, struct gate_otlp_frames *frames, uint64_t index, struct gate_error *err);
-
-/** Add the first mapping of the table, which by pprof's convention is the main program. Errors: as above. */
-GATE_MUST_CHECK
-bool gate_otlp_frames_main(struct gate_otlp_frames *frames, struct gate_error *err);
 
 #endif

@@ -13,10 +13,6 @@
  *
  * Its fields depend on -F and on the kind of event; they are recognised by the time and the colons. */
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 static bool is_space(char c) {
     return c == ' ' || c == '\t';
 }
@@ -37,7 +33,7 @@ static bool number_read(int64_t *out, struct gate_str text) {
     if (text.len == 0 || text.len > 18)
         return false;
     for (size_t i = 0; i < text.len; i++) {
-        if (!is_digit(text.ptr[i]))
+        if (!gate_is_digit(text.ptr[i]))
             return false;
         *out = *out * 10 + (text.ptr[i] - '0');
     }
@@ -68,9 +64,9 @@ static bool is_event(struct gate_str word) {
 static bool is_id(struct gate_str word) {
     size_t digits = 0;
     for (size_t i = 0; i < word.len; i++) {
-        if (!is_digit(word.ptr[i]) && strchr("/[]", word.ptr[i]) == NULL)
+        if (!gate_is_digit(word.ptr[i]) && strchr("/[]", word.ptr[i]) == NULL)
             return false;
-        digits += is_digit(word.ptr[i]);
+        digits += gate_is_digit(word.ptr[i]);
     }
     return digits != 0;
 }
@@ -125,7 +121,7 @@ static bool address_read(uint64_t *out, struct gate_str word) {
     *out = 0;
     for (size_t i = 0; i < word.len; i++) {
         char c = word.ptr[i];
-        int digit = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+        int digit = gate_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
         if (digit < 0)
             return false;
         *out = *out << 4 | (uint64_t)digit;
@@ -151,7 +147,7 @@ static size_t file_start(struct gate_str text) {
 /* Return "isalnum" for "isalnum+0x12". */
 static struct gate_str without_offset(struct gate_str name) {
     size_t end = name.len;
-    while (end > 0 && (is_digit(name.ptr[end - 1]) || (name.ptr[end - 1] >= 'a' && name.ptr[end - 1] <= 'f')))
+    while (end > 0 && (gate_is_digit(name.ptr[end - 1]) || (name.ptr[end - 1] >= 'a' && name.ptr[end - 1] <= 'f')))
         end--;
     bool has_offset = end < name.len && end > 3 && memcmp(name.ptr + end - 3, "+0x", 3) == 0;
     return has_offset ? gate_str_slice(name, 0, end - 3) : name;

@@ -29,7 +29,7 @@ bool gate_text_number(struct gate_str *rest, int64_t *value) {
     bool negative = at < rest->len && rest->ptr[at] == '-';
     size_t first = at += negative;
     int64_t sum = 0;
-    for (; at < rest->len && rest->ptr[at] >= '0' && rest->ptr[at] <= '9'; at++)
+    for (; at < rest->len && gate_is_digit(rest->ptr[at]); at++)
         if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_sub_overflow(sum, rest->ptr[at] - '0', &sum))
             return false; /* the sum is negative, as int64_t has one more negative number */
     if (at == first || (!negative && sum == INT64_MIN))
@@ -39,24 +39,17 @@ bool gate_text_number(struct gate_str *rest, int64_t *value) {
     return true;
 }
 
-static int digit_of(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool gate_text_hex(struct gate_str *rest, uint64_t *value) {
     size_t at = blanks(*rest);
     struct gate_str text = gate_str_slice(*rest, at, rest->len);
-    if (text.len > 2 && gate_str_starts(text, GATE_STR("0x")) && digit_of(text.ptr[2]) >= 0)
+    if (text.len > 2 && gate_str_starts(text, GATE_STR("0x")) && gate_hex_value(text.ptr[2]) >= 0)
         at += 2;
     size_t first = at;
     uint64_t sum = 0;
-    for (; at < rest->len && digit_of(rest->ptr[at]) >= 0; at++) {
+    for (; at < rest->len && gate_hex_value(rest->ptr[at]) >= 0; at++) {
         if (sum >> 60 != 0)
             return false;
-        sum = sum << 4 | (uint64_t)digit_of(rest->ptr[at]);
+        sum = sum << 4 | (uint64_t)gate_hex_value(rest->ptr[at]);
     }
     if (at == first)
         return false;

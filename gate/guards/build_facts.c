@@ -15,9 +15,7 @@ static const char *const time_keys[] = {"build_time",      "build_date", "built_
                                         "build_timestamp", "vcs_time",   "org_opencontainers_image_created"};
 
 static char plain_char(char c) {
-    if (c >= 'A' && c <= 'Z')
-        return (char)(c - 'A' + 'a');
-    return c == '-' || c == '.' || c == '/' ? '_' : c;
+    return c == '-' || c == '.' || c == '/' ? '_' : gate_lower(c);
 }
 
 static bool is_key(struct gate_str key, const char *const *keys, size_t count) {
@@ -34,7 +32,7 @@ static bool is_key(struct gate_str key, const char *const *keys, size_t count) {
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
 static bool is_digit(struct gate_str text, size_t at) {
-    return at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9';
+    return at < text.len && gate_is_digit(text.ptr[at]);
 }
 
 /* Parse exactly `count` digits at `*at`. */

@@ -58,6 +58,10 @@ static void excess(struct gate_unseen_share *of, const struct gate_pair *pair, c
 
 /* ---- stacks ------------------------------------------------------------------------------------------------------ */
 
+static double part_of(double part, double whole) {
+    return whole > 0.0 ? part / whole : 0.0;
+}
+
 static void measure_stacks(const struct measuring *m, int side) {
     const struct gate_side *from = &m->pair->sides[side];
     double stackless = 0.0, dropped = 0.0, valueless = 0.0, events = 0.0;
@@ -76,9 +80,9 @@ static void measure_stacks(const struct measuring *m, int side) {
         events += run->stacks.events;
     }
     double total = (double)from->total;
-    m->out->kinds[GATE_UNSEEN_STACKLESS].share[side] = total > 0.0 ? stackless / total : 0.0;
-    m->out->kinds[GATE_UNSEEN_DROPPED].share[side] = total > 0.0 ? dropped / total : 0.0;
-    m->out->kinds[GATE_UNSEEN_VALUELESS].share[side] = valueless > 0.0 ? valueless / (events + valueless) : 0.0;
+    m->out->kinds[GATE_UNSEEN_STACKLESS].share[side] = part_of(stackless, total);
+    m->out->kinds[GATE_UNSEEN_DROPPED].share[side] = part_of(dropped, total);
+    m->out->kinds[GATE_UNSEEN_VALUELESS].share[side] = part_of(valueless, events + valueless);
 }
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
@@ -211,9 +215,8 @@ static struct charged charged_of(const struct measuring *m, uint32_t frame, int 
     for (uint32_t r = first; r < first + sides[side].run_count; r++)
         sum += gate_tally_at(deltas, GATE_CHARGED, r, frame)->weight_sq;
     sum *= gate_share(gate_delta_unfolded(delta, side), delta->value[GATE_CHARGED][side]);
-    return (struct charged){.share = total > 0.0 ? value / total : 0.0,
-                            .square = total > 0.0 ? sum / (total * total) : 0.0,
-                            .events = sum > 0.0 ? value * value / sum : 0.0};
+    return (struct charged){
+        .share = part_of(value, total), .square = part_of(sum, total * total), .events = part_of(value * value, sum)};
 }
 
 /* Add the canary's share of a rare name, run by run. */

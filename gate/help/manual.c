@@ -78,7 +78,7 @@ static void manual_paragraphs(struct gate_buf *out, struct gate_str text) {
 static void manual_begin(struct gate_buf *out, const char *name, const char *summary) {
     gate_buf_text(out, ".TH ");
     for (const char *c = name; *c != '\0'; c++)
-        gate_buf_char(out, *c >= 'a' && *c <= 'z' ? (char)(*c - 32) : *c);
+        gate_buf_char(out, gate_is_lower(*c) ? (char)(*c - 32) : *c);
     gate_buf_text(out, " 1 \"\" \"pprofgate " GATE_VERSION "\" \"User Commands\"\n.SH NAME\n");
     manual_text(out, gate_str_from(name));
     gate_buf_text(out, " \\- ");
@@ -353,7 +353,7 @@ static void heading(struct manual_markdown *page, struct gate_str text, bool is_
     gate_buf_text(page->out, is_section ? ".SH " : ".SS ");
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
-        char upper = is_section && c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
+        char upper = is_section && gate_is_lower(c) ? (char)(c - 32) : c;
         put_plain(page->out, (struct gate_str){&upper, 1});
     }
     gate_buf_char(page->out, '\n');

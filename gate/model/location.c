@@ -196,23 +196,15 @@ static const struct address_mark {
     {"FUN_", 4, true}, {"fcn.", 4, true}, {"", 8, true},
 };
 
-static bool is_decimal(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_hexadecimal(char c) {
-    return is_decimal(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 static bool fits(const struct address_mark *mark, struct gate_str name) {
     size_t first = strlen(mark->text);
     bool has_decimal = false;
     if (!gate_str_starts(name, gate_str_from(mark->text)) || name.len < first + mark->digits)
         return false;
     for (size_t i = first; i < name.len; i++) {
-        if (!is_hexadecimal(name.ptr[i]))
+        if (gate_hex_value(name.ptr[i]) < 0)
             return false;
-        has_decimal = has_decimal || is_decimal(name.ptr[i]);
+        has_decimal = has_decimal || gate_is_digit(name.ptr[i]);
     }
     return has_decimal || !mark->needs_decimal;
 }
@@ -226,7 +218,7 @@ static bool may_fit(struct gate_str name) {
         return true;
     if ((first == 's' || first == 'f') && second == 'u')
         return true;
-    return is_hexadecimal(first) && is_hexadecimal(second); /* this also covers "fcn." */
+    return gate_hex_value(first) >= 0 && gate_hex_value(second) >= 0; /* this also covers "fcn." */
 }
 
 bool gate_address_name_is(struct gate_str name) {

@@ -65,11 +65,14 @@ static void key_number(struct adding *adding, uint64_t number) {
     gate_buf_str(&adding->key, (struct gate_str){(const char *)&number, sizeof number});
 }
 
-static bool key_text(struct adding *adding, struct gate_str text) {
+/* Append a text to the key, and replace it by its copy in the table. */
+static bool key_text(struct gate_str *text, struct adding *adding) {
     uint32_t index = 0;
-    bool ok = string_add(&index, adding, text);
+    if (!string_add(&index, adding, *text))
+        return false;
+    *text = adding->tables->strings.keys[index];
     key_number(adding, index);
-    return ok;
+    return true;
 }
 
 /* Find the key in `table`, or add it, and start a new key. `*is_new`: it was added. */
@@ -90,7 +93,7 @@ static bool mapping_add(struct adding *adding, uint32_t i) {
     bool is_new = false;
     key_number(adding, mapping.limit - mapping.start);
     key_number(adding, mapping.offset);
-    if (!key_text(adding, mapping.file) || !key_text(adding, mapping.build_id) ||
+    if (!key_text(&mapping.file, adding) || !key_text(&mapping.build_id, adding) ||
         !key_end(&adding->mappings[i], &is_new, adding, &tables->mapping_keys))
         return false;
     uint32_t index = adding->mappings[i];
@@ -100,8 +103,6 @@ static bool mapping_add(struct adding *adding, uint32_t i) {
         if (all == NULL)
             return is_full(adding);
         tables->mappings = all;
-        if (!text_add(&mapping.file, adding, mapping.file) || !text_add(&mapping.build_id, adding, mapping.build_id))
-            return false;
         all[index] = mapping;
     }
     adding->starts[i] = tables->mappings[index].start;
@@ -113,8 +114,8 @@ static bool function_add(struct adding *adding, uint32_t i) {
     struct gate_function function = adding->profile->functions[i];
     bool is_new = false;
     key_number(adding, (uint64_t)function.start_line);
-    if (!key_text(adding, function.name) || !key_text(adding, function.system_name) ||
-        !key_text(adding, function.file) || !key_end(&adding->functions[i], &is_new, adding, &tables->function_keys))
+    if (!key_text(&function.name, adding) || !key_text(&function.system_name, adding) ||
+        !key_text(&function.file, adding) || !key_end(&adding->functions[i], &is_new, adding, &tables->function_keys))
         return false;
     if (!is_new)
         return true;
@@ -124,10 +125,6 @@ static bool function_add(struct adding *adding, uint32_t i) {
     if (all == NULL)
         return is_full(adding);
     tables->functions = all;
-    if (!text_add(&function.name, adding, function.name) ||
-        !text_add(&function.system_name, adding, function.system_name) ||
-        !text_add(&function.file, adding, function.file))
-        return false;
     all[index] = function;
     return true;
 }

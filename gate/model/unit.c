@@ -34,16 +34,12 @@ static const struct gate_unit {
 
 enum { UNIT_COUNT = sizeof units / sizeof *units, UNIT_SECOND = 3, UNIT_HOUR = 5 };
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 static bool same_word(struct gate_str text, const char *word) {
     size_t len = strlen(word);
     if (text.len != len)
         return false;
     for (size_t i = 0; i < len; i++)
-        if (lower(text.ptr[i]) != lower(word[i]))
+        if (gate_lower(text.ptr[i]) != gate_lower(word[i]))
             return false;
     return true;
 }
@@ -51,7 +47,7 @@ static bool same_word(struct gate_str text, const char *word) {
 const struct gate_unit *gate_unit_find(struct gate_str text) {
     text = gate_str_trim(text);
     struct gate_str singular = text;
-    if (text.len > 2 && lower(text.ptr[text.len - 1]) == 's')
+    if (text.len > 2 && gate_lower(text.ptr[text.len - 1]) == 's')
         singular.len--;
     for (size_t i = 0; i < UNIT_COUNT; i++)
         for (size_t j = 0; j < 5 && units[i].aliases[j] != NULL; j++) {
@@ -127,7 +123,7 @@ static bool number_parse(double *value, struct gate_str text, struct gate_str *r
         char c = text.ptr[i];
         if (c == '.' && !fraction) {
             fraction = true;
-        } else if (c >= '0' && c <= '9') {
+        } else if (gate_is_digit(c)) {
             digits++;
             result = result * 10 + (c - '0');
             place *= fraction ? 10 : 1;

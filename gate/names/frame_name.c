@@ -6,13 +6,7 @@
 #include "gate/base/str.h"
 #include "gate/model/profile.h"
 
-#include <ctype.h>
-
 /* ---- function names ---------------------------------------------------------------------------------------------- */
-
-static bool is_upper(char c) {
-    return c >= 'A' && c <= 'Z';
-}
 
 /* Return the name up to its parameters and type arguments, which may contain dots, slashes and colons. A Rust path
  * in angle brackets, "<app::Server as Service>::call", is read from its inside. */
@@ -41,7 +35,7 @@ static struct gate_str colon_package(struct gate_str name, struct gate_str path)
             ends[1] = i++;
         }
     size_t last_start = ends[0] == 0 ? 0 : ends[0] + 2;
-    if (!in_type && is_upper(path.ptr[last_start]))
+    if (!in_type && gate_is_upper(path.ptr[last_start]))
         return gate_str_slice(path, 0, ends[0]);
     return gate_str_slice(path, 0, ends[1]);
 }
@@ -51,7 +45,7 @@ static struct gate_str colon_package(struct gate_str name, struct gate_str path)
 static struct gate_str slash_package(struct gate_str path, size_t slash) {
     size_t first_slash = gate_str_find(path, GATE_STR("/"), 0);
     bool has_domain = memchr(path.ptr, '.', first_slash) != NULL;
-    if (!has_domain && slash + 1 < path.len && is_upper(path.ptr[slash + 1]))
+    if (!has_domain && slash + 1 < path.len && gate_is_upper(path.ptr[slash + 1]))
         return gate_str_slice(path, 0, slash);
     size_t dot = gate_str_find(path, GATE_STR("."), slash);
     return dot == SIZE_MAX ? GATE_STR("") : gate_str_slice(path, 0, dot);
@@ -63,11 +57,11 @@ static struct gate_str dot_package(struct gate_str path) {
     for (size_t i = 0; i < path.len; i++) {
         if (path.ptr[i] != '.')
             continue;
-        if (i + 1 < path.len && (is_upper(path.ptr[i + 1]) || path.ptr[i + 1] == '('))
-            return is_upper(path.ptr[0]) ? GATE_STR("") : gate_str_slice(path, 0, i);
+        if (i + 1 < path.len && (gate_is_upper(path.ptr[i + 1]) || path.ptr[i + 1] == '('))
+            return gate_is_upper(path.ptr[0]) ? GATE_STR("") : gate_str_slice(path, 0, i);
         start = start == 0 ? i : start;
     }
-    return is_upper(path.len == 0 ? 'A' : path.ptr[0]) ? GATE_STR("") : gate_str_slice(path, 0, start);
+    return gate_is_upper(path.len == 0 ? 'A' : path.ptr[0]) ? GATE_STR("") : gate_str_slice(path, 0, start);
 }
 
 /* The package ends at the first '.' after the last '/'; types, receivers and closures follow. Linker symbols have no
@@ -330,6 +324,6 @@ bool gate_name_is_short(struct gate_str name) {
     enum { LETTERS = 2 };
     size_t end = gate_str_find(name, GATE_STR("."), 0);
     struct gate_str head = gate_str_slice(name, 0, end), rest = gate_str_slice(name, head.len, name.len);
-    bool is_letter = head.len != 0 && (isalpha((unsigned char)head.ptr[0]) || head.ptr[0] == '_' || head.ptr[0] == '$');
+    bool is_letter = head.len != 0 && (gate_is_letter(head.ptr[0]) || head.ptr[0] == '_' || head.ptr[0] == '$');
     return is_letter && head.len <= LETTERS && (rest.len == 0 || gate_str_starts(rest, GATE_STR(".(anonymous)")));
 }

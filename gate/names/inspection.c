@@ -177,7 +177,7 @@ struct short_name {
 };
 
 static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+    return gate_is_letter(c) || c == '_' || c == '$';
 }
 
 /* Split "a/b.c_[j]" into package, class and method. */

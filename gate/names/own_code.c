@@ -23,12 +23,8 @@ static struct gate_str up_to(struct gate_str text, const char *marks) {
     return gate_str_slice(text, 0, end);
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+    return gate_is_letter(c) || gate_is_digit(c) || c == '_';
 }
 
 static bool at_is(struct gate_str text, size_t at, struct gate_str word) {
@@ -107,7 +103,7 @@ static struct gate_str rust_crate(struct gate_str name, size_t at) {
  * "_ZN52_$LT$shop..Foo$u20$as$u20$core..fmt..Display$GT$3fmt…". */
 static struct gate_str rust_legacy_root(struct gate_str name) {
     size_t at = 3, len = 0;
-    while (at < name.len && is_digit(name.ptr[at]) && len < name.len)
+    while (at < name.len && gate_is_digit(name.ptr[at]) && len < name.len)
         len = len * 10 + (size_t)(name.ptr[at++] - '0');
     struct gate_str element = gate_str_slice(name, at, at + len);
     size_t skip = rust_skip(name, at) - at;
@@ -138,7 +134,7 @@ static struct gate_str rust_v0_root(struct gate_str name) {
         at = end == SIZE_MAX ? name.len : end + 1;
     }
     size_t len = 0;
-    while (at < name.len && is_digit(name.ptr[at]) && len < name.len)
+    while (at < name.len && gate_is_digit(name.ptr[at]) && len < name.len)
         len = len * 10 + (size_t)(name.ptr[at++] - '0');
     at += at_is(name, at, GATE_STR("_")) ? 1 : 0;
     return gate_str_slice(name, at, at + len);
@@ -224,7 +220,7 @@ static struct gate_str known_file(struct gate_str file) {
 static struct gate_str without_position(struct gate_str file) {
     for (int i = 0; i < 2; i++) {
         size_t at = file.len;
-        while (at > 0 && is_digit(file.ptr[at - 1]))
+        while (at > 0 && gate_is_digit(file.ptr[at - 1]))
             at--;
         if (at == file.len || at < 2 || file.ptr[at - 1] != ':')
             break;
@@ -270,7 +266,7 @@ static struct gate_str python_root(struct gate_str file) {
 static struct gate_str library_stem(struct gate_str mapping) {
     struct gate_str stem = up_to(gate_str_basename(mapping), ".");
     size_t at = stem.len;
-    while (at > 0 && is_digit(stem.ptr[at - 1]))
+    while (at > 0 && gate_is_digit(stem.ptr[at - 1]))
         at--;
     return at < stem.len && at > 0 && stem.ptr[at - 1] == '-' ? gate_str_slice(stem, 0, at - 1) : stem;
 }

@@ -6,16 +6,12 @@
 
 /* ---- numbered places in names, by compilers' mangling rules and profilers' output -------------------------------- */
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 static bool is_hex(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return gate_hex_value(c) >= 0;
 }
 
 static bool is_word(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+    return gate_is_digit(c) || gate_is_letter(c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 static char char_at(struct gate_str name, size_t at) {
@@ -36,7 +32,7 @@ static inline bool holds(struct gate_str name, size_t at, const char *word) {
 
 static size_t digits(struct gate_str name, size_t at) {
     size_t end = at;
-    while (end < name.len && is_digit(name.ptr[end]))
+    while (end < name.len && gate_is_digit(name.ptr[end]))
         end++;
     return end - at;
 }
@@ -126,7 +122,7 @@ static bool place_at_dot(struct gate_str name, size_t at, struct gate_name_numbe
     if (!holds(name, at, outlined))
         return false;
     size_t end = at + strlen(outlined);
-    while (end < name.len && (name.ptr[end] == '.' || is_digit(name.ptr[end])))
+    while (end < name.len && (name.ptr[end] == '.' || gate_is_digit(name.ptr[end])))
         end++;
     if (end == at + strlen(outlined) || char_at(name, end) == '*')
         return false;
@@ -153,8 +149,8 @@ static bool go_type_arguments(struct gate_str name, size_t at, struct gate_name_
 static bool is_date(struct gate_str part) {
     size_t count = 0;
     for (size_t i = 0; i < part.len; i++) {
-        count += is_digit(part.ptr[i]);
-        if (!is_digit(part.ptr[i]) && (i == 0 || strchr("-_.:T", part.ptr[i]) == NULL))
+        count += gate_is_digit(part.ptr[i]);
+        if (!gate_is_digit(part.ptr[i]) && (i == 0 || strchr("-_.:T", part.ptr[i]) == NULL))
             return false;
     }
     return count >= (count == part.len ? 6u : 8u);
@@ -164,7 +160,7 @@ static bool is_date(struct gate_str part) {
 static bool is_hash(struct gate_str part) {
     size_t numbers = 0;
     for (size_t i = 0; i < part.len; i++)
-        numbers += is_digit(part.ptr[i]);
+        numbers += gate_is_digit(part.ptr[i]);
     return part.len >= 7 && hex_digits(part, 0) == part.len && numbers > 0 && numbers < part.len;
 }
 
@@ -257,9 +253,9 @@ static bool jvm_generated(struct gate_str name, size_t at, struct gate_name_numb
 static bool clojure_function(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     size_t end = at + 1, number = 0;
     for (; is_word(char_at(name, end)); end++)
-        if (number == 0 && end > at + 2 && is_digit(name.ptr[end]) && holds(name, end - 2, "__"))
+        if (number == 0 && end > at + 2 && gate_is_digit(name.ptr[end]) && holds(name, end - 2, "__"))
             number = end;
-    return at != 0 && is_word(name.ptr[at - 1]) && number > at + 3 && is_digit(name.ptr[end - 1]) &&
+    return at != 0 && is_word(name.ptr[at - 1]) && number > at + 3 && gate_is_digit(name.ptr[end - 1]) &&
            put(edit, number - at, end - number, "*");
 }
 
@@ -279,7 +275,7 @@ static bool lambda_form(struct gate_str name, size_t at, struct gate_name_number
     if (!holds(name, at, "LambdaForm$"))
         return false;
     size_t kind = 0;
-    while (is_word(char_at(name, at + len + kind)) && !is_digit(char_at(name, at + len + kind)))
+    while (is_word(char_at(name, at + len + kind)) && !gate_is_digit(char_at(name, at + len + kind)))
         kind++;
     size_t number = digits(name, at + len + kind);
     number += jvm_number(name, at + len + kind + number);
@@ -315,8 +311,35 @@ static bool rust_mangled_crate(struct gate_str name, size_t at, struct gate_name
     size_t len = 0;
     while (is_word(char_at(name, at + 2 + len)) && char_at(name, at + 2 + len) != '_')
         len++;
-    return len != 0 && char_at(name, at + 2 + len) == '_' && is_digit(char_at(name, at + 3 + len)) &&
+    return len != 0 && char_at(name, at + 2 + len) == '_' && gate_is_digit(char_at(name, at + 3 + len)) &&
            put(edit, 2, len, "*");
+}
+
+/* Match "jj_2_17", "jj_3_17", "jj_3R_272" and "jj_3R_Condition_3312_5_190" of a parser that JavaCC generated. The
+ * numbers are places in the grammar (a counter, or line, column and counter), so an edit anywhere before changes them.
+ */
+static bool javacc_lookahead(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    static const char *const words[] = {"jj_2_", "jj_3_", "jj_3R_"};
+    enum { PLACE_NUMBERS = 3 };
+    size_t start = at, end = at;
+    for (size_t i = 0; i < sizeof words / sizeof *words && start == at; i++)
+        start += holds(name, at, words[i]) ? strlen(words[i]) : 0;
+    if (start == at || (at != 0 && is_word(name.ptr[at - 1])))
+        return false;
+    while (is_word(char_at(name, end)))
+        end++;
+    if (end > start && digits(name, start) == end - start)
+        return put(edit, start - at, end - start, "*");
+    size_t from = end;
+    for (int i = 0; i < PLACE_NUMBERS; i++) {
+        size_t number = from;
+        while (number > start && gate_is_digit(name.ptr[number - 1]))
+            number--;
+        if (number == from || number < start + 2 || name.ptr[number - 1] != '_')
+            return false;
+        from = number - 1;
+    }
+    return put(edit, from + 1 - at, end - from - 1, "*");
 }
 
 static bool place_at_letter(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
@@ -327,7 +350,7 @@ static bool place_at_letter(struct gate_str name, size_t at, struct gate_name_nu
         numbered(name, at, "GeneratedSerializationConstructorAccessor", edit) ||
         numbered(name, at, "jdk.proxy", edit) || numbered(name, at, "jdk/proxy", edit) ||
         numbered(name, at, "__cxx_global_var_init.", edit) || csharp_class(name, at, edit) ||
-        php_container(name, at, edit) || rust_mangled_crate(name, at, edit))
+        php_container(name, at, edit) || rust_mangled_crate(name, at, edit) || javacc_lookahead(name, at, edit))
         return true;
     if (holds(name, at, "wasm-function[")) {
         size_t number = digits(name, at + 14);
@@ -385,7 +408,7 @@ static bool rust_parameters(struct gate_str name, size_t at, struct gate_name_nu
         if (char_at(name, end) == '\'')
             for (end++; is_word(char_at(name, end));)
                 end++;
-        else if (char_at(name, end) >= 'A' && char_at(name, end) <= 'Z')
+        else if (gate_is_upper(char_at(name, end)))
             end += 1 + digits(name, end + 1);
         else
             return false;
@@ -459,7 +482,7 @@ static bool place_at_underscore(struct gate_str name, size_t at, struct gate_nam
     for (size_t i = 0; i < sizeof julia / sizeof *julia; i++)
         if (holds(name, 0, julia[i]) && at >= strlen(julia[i]))
             return put(edit, 1, number, "*");
-    bool ocaml = holds(name, 0, "caml") && char_at(name, 4) >= 'A' && char_at(name, 4) <= 'Z';
+    bool ocaml = holds(name, 0, "caml") && gate_is_upper(char_at(name, 4));
     return ocaml && at > 4 && put(edit, 1, number, "*");
 }
 
@@ -479,7 +502,7 @@ static bool place_at_slash(struct gate_str name, size_t at, struct gate_name_num
 static bool name_numbering_is_possible(struct gate_str name) {
     bool is_possible = false;
     for (size_t i = 0; !is_possible && i < name.len; i++)
-        is_possible = is_digit(name.ptr[i]) || name.ptr[i] == '[' || name.ptr[i] == '\'' || name.ptr[i] == ':';
+        is_possible = gate_is_digit(name.ptr[i]) || name.ptr[i] == '[' || name.ptr[i] == '\'' || name.ptr[i] == ':';
     return is_possible;
 }
 
@@ -575,6 +598,9 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"JVM", "dynamic proxy", "jdk.proxy2.$Proxy7.get", "jdk.proxy*.$Proxy*.get"},
     {"JVM", "generated subclass", "Main$$EnhancerBySpringCGLIB$$1a2b3c4d.run", "Main$$EnhancerBySpringCGLIB$$*.run"},
     {"JVM", "hidden class", "Main/0x0000000800c03000.run", "Main/*.run"},
+    {"JVM", "lookahead routine of JavaCC", "shop/Parser.jj_3R_272", "shop/Parser.jj_3R_*"},
+    {"JVM", "lookahead routine of JavaCC with its production", "shop/Parser.jj_3R_Condition_3312_5_190",
+     "shop/Parser.jj_3R_Condition_*"},
     {"JVM", "Groovy closure number", "App$_run_closure1.doCall", "App$_run_closure*.doCall"},
     {"JVM", "compilation state", "java/lang/Thread.run_[j]", "java/lang/Thread.run"},
     {"JVM", "compilation state with line or bytecode", "java/lang/Thread.run:829_[j]", "java/lang/Thread.run"},
@@ -605,12 +631,8 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"Linux", "BPF program tag", "bpf_prog_6deef7357e7b4530_probe", "bpf_prog_*_probe"},
     {NULL, NULL, NULL, NULL}};
 
-static bool name_stable_is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 static bool name_stable_is_hex(char c) {
-    return name_stable_is_digit(c) || (c >= 'a' && c <= 'f');
+    return gate_is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
 static struct gate_str without(struct gate_str name, size_t ending) {
@@ -620,7 +642,7 @@ static struct gate_str without(struct gate_str name, size_t ending) {
 /* Return the length of the digits at the end and the '.' before them: 4 for ".123", 0 if there are none. */
 static size_t number_ending(struct gate_str name) {
     size_t at = name.len;
-    while (at > 0 && name_stable_is_digit(name.ptr[at - 1]))
+    while (at > 0 && gate_is_digit(name.ptr[at - 1]))
         at--;
     return at < name.len && at > 0 && name.ptr[at - 1] == '.' ? name.len - at + 1 : 0;
 }
@@ -692,7 +714,7 @@ static struct gate_str version_cut(struct gate_str name) {
 /* Remove line or bytecode index, "Shop.main:98" or "Shop.main@64", which jfrconv writes before a compilation state. */
 static struct gate_str without_place(struct gate_str name) {
     size_t at = name.len;
-    while (at > 0 && name_stable_is_digit(name.ptr[at - 1]))
+    while (at > 0 && gate_is_digit(name.ptr[at - 1]))
         at--;
     bool is_place = at > 1 && at < name.len && (name.ptr[at - 1] == ':' || name.ptr[at - 1] == '@');
     return is_place ? gate_str_slice(name, 0, at - 1) : name;
@@ -717,7 +739,7 @@ static struct gate_str tier_cut(struct gate_str name) {
     if (name.len < 2 || memchr("*~^+", name.ptr[0], 4) == NULL)
         return name;
     char c = name.ptr[1];
-    bool named = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+    bool named = gate_is_letter(c) || c == '_' || c == '$';
     bool anonymous = gate_str_starts(name, GATE_STR("*(anonymous")) || gate_str_starts(name, GATE_STR("~(anonymous"));
     if (!anonymous && (!named || memchr(name.ptr, '(', name.len) != NULL)) /* "~Node()" is a destructor */
         return name;

@@ -97,6 +97,13 @@ static bool ends_in_collector(const struct gate_verdict *verdict, const struct g
     return false;
 }
 
+/* Return whether the whole costs less than before, by the work that is known or estimated. */
+static bool total_did_not_grow(const struct gate_comparison *comparison) {
+    const struct gate_side *sides = comparison->pair.sides;
+    return gate_comparison_shows_work(comparison) &&
+           (double)sides[GATE_CANARY].total / comparison->work_ratio < (double)sides[GATE_BASELINE].total;
+}
+
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
                               const struct gate_cause *cause) {
     bool has_ratio = is_charged(cause) && !isnan(cause->cost_ratio);
@@ -106,7 +113,9 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
         put_ratio(out, verdict, cause);
     if (isnan(cause->explains) || cause->explains < 0.005)
         return;
-    gate_buf_printf(out, "%s%.0f%% of the total increase", has_ratio ? ", " : "", 100.0 * cause->explains);
+    gate_buf_printf(out, "%s%.0f%% of %s", has_ratio ? ", " : "", 100.0 * cause->explains,
+                    total_did_not_grow(comparison_of(verdict, cause)) ? "all increases, while the total did not grow"
+                                                                      : "the total increase");
     if (cause->new_frame != GATE_NO_INDEX) {
         gate_buf_text(out, ", most of it in ");
         gate_buf_str(out, comparison_of(verdict, cause)->pair.frames[cause->new_frame].name);

@@ -22,7 +22,7 @@
 /* Return whether `file` is in Go's module cache: "example.com/dep@v1.2.3/a.go". An npm scope such as "@vue/" is not. */
 static bool is_versioned(struct gate_str file) {
     for (size_t at = 0; (at = gate_str_find(file, GATE_STR("@v"), at)) != SIZE_MAX; at += 2)
-        if (at + 2 < file.len && file.ptr[at + 2] >= '0' && file.ptr[at + 2] <= '9')
+        if (at + 2 < file.len && gate_is_digit(file.ptr[at + 2]))
             return true;
     return false;
 }

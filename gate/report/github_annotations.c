@@ -58,9 +58,8 @@ static void github_cause(struct github *g, const struct gate_cause *cause) {
     const struct gate_str said[] = {gate_buf_view(&text), gate_buf_view(&advice)};
     github_command(g, cause->outcome, cause->findings[0].result->budget->name,
                    gate_listing_cause_frame(g->verdict, cause), said);
-    g->out->failed = g->out->failed || text.failed || advice.failed;
-    gate_buf_free(&text);
-    gate_buf_free(&advice);
+    gate_buf_free_part(g->out, &text);
+    gate_buf_free_part(g->out, &advice);
 }
 
 static void github_findings(struct github *g, enum gate_outcome outcome) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The HTML report: head, Content-Security-Policy, facts, flame graph, and the data for its script. */
+/* The HTML report: head, Content-Security-Policy, causes, findings, functions, --by, facts and flame graph. */
 #include "gate/report/html.h"
 
 #include "gate/base/buf.h"
@@ -7,35 +7,38 @@
 #include "gate/base/escape.h"
 #include "gate/base/figures.h"
 #include "gate/base/hash.h"
-#include "gate/base/json_io.h"
 #include "gate/base/own_mark.h"
-#include "gate/base/table.h"
+#include "gate/budget/cause.h"
 #include "gate/budget/verdict.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/evidence.h"
-#include "gate/compare/student.h"
-#include "gate/compare/tree_judge.h"
 #include "gate/model/unit.h"
+#include "gate/report/cause_sentence.h"
 #include "gate/report/checkout.h"
 #include "gate/report/flame_graph.h"
-#include "gate/report/flame_layout.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
-#include "gate/report/page.h"
+#include "gate/report/page_data.h"
 #include "gate/report/replaced_table.h"
 #include "gate/report/report.h"
 #include "gate/report/trees.h"
 
 #include <math.h>
 
-/* Return the most certain state of all measures, by the table's test alone. */
-static enum gate_frame_state frame_state_most(const struct gate_frame_judgement *frame) {
-    enum gate_frame_state most = GATE_FRAME_NOT_TESTED;
-    for (int measure = 0; measure < GATE_MEASURES; measure++) {
-        enum gate_frame_state state = gate_frame_state_of(frame, (enum gate_measure)measure);
-        most = state > most ? state : most;
-    }
-    return most;
+static void share_cell(const struct gate_page *page, double share) {
+    gate_buf_text(page->out, "<td class=\"number\">");
+    gate_figures_share(page->out, share);
+    gate_buf_text(page->out, "</td>");
+}
+
+/* Append a "<td>" with escaped text; `class_name` may be NULL. */
+static void page_cell(const struct gate_page *page, const char *class_name, struct gate_str text) {
+    if (class_name == NULL)
+        gate_buf_text(page->out, "<td>");
+    else
+        gate_buf_printf(page->out, "<td class=\"%s\">", class_name);
+    gate_escape_xml(page->out, text);
+    gate_buf_text(page->out, "</td>");
 }
 
 /* ---- Content-Security-Policy ------------------------------------------------------------------------------------- */
@@ -84,7 +87,7 @@ static void facts_run(const struct gate_page *page, const char *side, const stru
     gate_buf_text(out, "</td><td class=\"number\">");
     gate_figures_count(out, run->events);
     gate_buf_text(out, "</td>");
-    gate_page_cell(page, "digest", run->input.digest);
+    page_cell(page, "digest", run->input.digest);
     gate_buf_text(out, "</tr>\n");
 }
 
@@ -117,9 +120,9 @@ static void facts_budgets(const struct gate_page *page) {
         gate_buf_text(page->out, "<tr><th scope=\"row\">");
         gate_escape_xml(page->out, result->budget->name);
         gate_buf_text(page->out, "</th>");
-        gate_page_cell(page, NULL, gate_str_from(gate_outcome_name(result->outcome)));
-        gate_page_cell(page, NULL, gate_str_from(gate_severity_name(result->budget->severity)));
-        gate_page_cell(page, NULL, gate_str_from(gate_budget_measure_name(result->budget->measure)));
+        page_cell(page, NULL, gate_str_from(gate_outcome_name(result->outcome)));
+        page_cell(page, NULL, gate_str_from(gate_severity_name(result->budget->severity)));
+        page_cell(page, NULL, gate_str_from(gate_budget_measure_name(result->budget->measure)));
         gate_buf_printf(page->out,
                         "<td class=\"number\">%u</td><td class=\"number\">%u</td><td class=\"number\">%u</td>",
                         result->matched, result->tested, result->proven);
@@ -173,12 +176,11 @@ static void facts_rules(const struct gate_page *page) {
                   "80% power (four of five such runs would find it)");
     gate_buf_text(out, page->verdict->looks.count > 0 ? "; " : "");
     gate_looks_line(out, &page->verdict->looks);
-    for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
-        if (page->verdict->comparisons[i].noise != NULL)
-            gate_buf_printf(out, "; with a noise model of %u runs",
-                            (unsigned)page->verdict->comparisons[i].noise->run_count);
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
-        struct gate_str key = page->verdict->comparisons[i].pair.mix_key;
+        const struct gate_comparison *comparison = &page->verdict->comparisons[i];
+        struct gate_str key = comparison->pair.mix_key;
+        if (comparison->noise != NULL)
+            gate_buf_printf(out, "; with a noise model of %u runs", (unsigned)comparison->noise->run_count);
         if (key.len == 0)
             continue;
         gate_buf_text(out, "; every run weighed as the baseline's traffic, by <code>");
@@ -209,454 +211,585 @@ static void page_facts(const struct gate_page *page) {
     gate_buf_text(out, "<dt>Written by</dt><dd>pprofgate " GATE_VERSION "</dd>\n</dl>\n</section>\n");
 }
 
-/* ---- call trees in the page's JSON block ------------------------------------------------------------------------- */
+/* ---- drawing of an interval -------------------------------------------------------------------------------------- */
 
-/* Columns of numbers; read by assets/report_model.js. */
+enum { BAR_WIDTH = 220, BAR_HEIGHT = 38 };
 
-/* Append the depth of each node. Nodes are in depth-first order, so the parents follow from the depths. */
-static void tree_depths(struct gate_json *json, const struct gate_tree *tree) {
-    struct gate_json_column column;
-    int64_t depth = 0;
-    gate_json_column_begin(&column, json, "depth", 0);
-    for (uint32_t i = 0; i < tree->count; i++) {
-        gate_json_column_add(&column, depth);
-        if (tree->nodes[i].first_child != GATE_NO_INDEX) {
-            depth++;
-            continue;
-        }
-        uint32_t at = i;
-        while (at != 0 && tree->nodes[at].next_sibling == GATE_NO_INDEX) {
-            at = tree->nodes[at].parent;
-            depth--;
-        }
+static void page_causes(const struct gate_page *page);
+
+/**
+ * Return the change, as a fraction of the total, at which `evidence` reaches `limit`; NAN if there is no such change.
+ */
+static double page_limit_line(const struct gate_evidence *evidence, const struct gate_limit *limit) {
+    if (limit == NULL)
+        return NAN;
+    double value = limit->value;
+    double baseline = evidence->share[GATE_BASELINE];
+    if (limit->kind == GATE_LIMIT_ABSOLUTE) /* its unit is not a share */
+        return NAN;
+    switch (gate_limit_quantity(limit->kind)) {
+    case GATE_QUANTITY_GROWTH:
+        return value;
+    case GATE_QUANTITY_RATIO:
+        return baseline * (value - 1);
+    case GATE_QUANTITY_LEVEL:
+        return value - baseline;
     }
-    gate_json_column_end(&column);
+    return NAN;
 }
 
-static void tree_sides(struct gate_json *json, const struct gate_tree *tree, int64_t scale) {
-    static const char *const sides[] = {"base", "canary"};
-    gate_json_put_open(json, "pruned", '[');
-    for (int side = 0; side < GATE_SIDES; side++)
-        gate_json_integer(json, tree->pruned[side] / scale);
-    gate_json_close(json, ']');
-    for (int side = 0; side < GATE_SIDES; side++) {
-        struct gate_json_column column;
-        gate_json_column_begin(&column, json, sides[side], 0);
-        for (uint32_t i = 0; i < tree->count; i++)
-            gate_json_column_add(&column, tree->nodes[i].total[side] / scale);
-        gate_json_column_end(&column);
-    }
+/* Changes at the ends of the bar. */
+struct bar_scale {
+    double low, high;
+};
+
+static double bar_x(const struct bar_scale *scale, double change) {
+    double part = (change - scale->low) / (scale->high - scale->low);
+    return 4 + fmin(fmax(part, 0), 1) * (BAR_WIDTH - 8);
 }
 
-static bool tree_is_significant(const struct gate_tree_node *node) {
-    return node->is_significant;
-}
-
-static bool tree_is_self(const struct gate_tree_node *node) {
-    return node->is_self;
-}
-
-static bool tree_is_marked(const struct gate_tree_node *node) {
-    return node->mark != GATE_TREE_UNMARKED;
-}
-
-/* Append the indices of the nodes for which `is_in` is true; usually few. */
-static void tree_nodes(struct gate_json *json, const char *key, const struct gate_tree *tree,
-                       bool (*is_in)(const struct gate_tree_node *node)) {
-    gate_json_put_open(json, key, '[');
-    for (uint32_t i = 0; i < tree->count; i++)
-        if (is_in(&tree->nodes[i]))
-            gate_json_integer(json, i);
-    gate_json_close(json, ']');
-}
-
-/* Append the enum gate_layout_change_kind of each marked node. */
-static void tree_marks(struct gate_json *json, const struct gate_tree *tree) {
-    gate_json_put_open(json, "marks", '[');
-    for (uint32_t i = 0; i < tree->count; i++)
-        if (tree_is_marked(&tree->nodes[i]))
-            gate_json_integer(json, GATE_LAYOUT_UNDECIDED + tree->nodes[i].mark - GATE_TREE_UNDECIDED);
-    gate_json_close(json, ']');
+static void bar_line(struct gate_buf *out, const char *class_name, double x, int top, int bottom) {
+    gate_buf_printf(out, "<line class=\"%s\" x1=\"", class_name);
+    gate_buf_fixed(out, x, 1);
+    gate_buf_text(out, "\" x2=\"");
+    gate_buf_fixed(out, x, 1);
+    gate_buf_printf(out, "\" y1=\"%d\" y2=\"%d\"/>", top, bottom);
 }
 
 /**
- * Append a call tree as an object of columns. `rows` maps a frame to its row in the page. Every value is a multiple of
- * `scale`.
+ * Append a small drawing of the interval of a change, with zero and the limit; nothing if it was not tested. `limit`
+ * may be NULL. An undecided outcome is not drawn in the colours of growth.
  */
-static void page_tree(struct gate_json *json, const struct gate_tree *tree, const uint32_t *rows, int64_t scale) {
-    struct gate_json_column column;
-    gate_json_open(json, '{');
-    gate_json_key(json, "part"); /* word for the cost of a frame itself */
-    gate_json_text(json, gate_layout_part_name(tree));
-    tree_depths(json, tree);
-    gate_json_column_begin(&column, json, "frame", 0);
-    for (uint32_t i = 0; i < tree->count; i++)
-        gate_json_column_add(&column, i == 0 ? -1 : (int64_t)rows[tree->nodes[i].frame]);
-    gate_json_column_end(&column);
-    tree_sides(json, tree, scale);
-    gate_json_column_begin(&column, json, "z", 2);
-    for (uint32_t i = 0; i < tree->count; i++)
-        gate_json_column_round(&column, tree->nodes[i].z);
-    gate_json_column_end(&column);
-    tree_nodes(json, "significant", tree, tree_is_significant);
-    tree_nodes(json, "self", tree, tree_is_self);
-    tree_nodes(json, "marked", tree, tree_is_marked);
-    tree_marks(json, tree);
-    gate_json_close(json, '}');
-}
-
-/* ---- data for the page's script ---------------------------------------------------------------------------------- */
-
-/* Frames and call trees as columns of numbers, in a JSON block that assets/report_model.js reads. Columns instead of
- * objects keep 100,000 nodes at a few megabytes. */
-
-/* With a minimum share, a page with this many functions and their boxes stays below 1 MB. */
-enum { FRAMES_MAX = 3500 };
-
-/* State of one comparison. `rows` maps a frame of the pair to its row; GATE_NO_INDEX: left out. */
-struct payload {
-    struct gate_json json;
-    const struct gate_comparison *comparison;
-    const struct gate_checkout *checkout; /* or NULL */
-    const struct gate_page_graph *graph;
-    struct gate_frame_words words;
-    uint32_t *rows;
-    uint32_t *frames; /* frame of the pair, by row */
-    uint32_t row_count;
-    struct gate_row_intervals *intervals; /* by row */
-    int64_t scale;                        /* every value is a multiple of it: numbers in the page are value / scale */
-};
-
-/* Return the greatest common divisor of all values. It is the sampling period if all samples have the same, and makes
- * numbers short. */
-static int64_t payload_scale(const struct gate_comparison *comparison, const struct gate_page_graph *graph) {
-    uint64_t scale = 0;
-    for (uint32_t i = 0; i < comparison->pair.frame_count && scale != 1; i++)
-        for (int m = 0; m < GATE_MEASURES; m++)
-            for (int side = 0; side < GATE_SIDES; side++)
-                scale = gate_divisor_common(gate_divisor_size(comparison->frames[i].evidence[m]->value[side]), scale);
-    for (int t = 0; t < GATE_VIEWS; t++)
-        for (uint32_t i = 0; i < graph->trees[t]->count && scale != 1; i++)
-            for (int side = 0; side < GATE_SIDES; side++)
-                scale = gate_divisor_common(gate_divisor_size(graph->trees[t]->nodes[i].total[side]), scale);
-    return scale == 0 || scale > INT64_MAX ? 1 : (int64_t)scale;
-}
-
-static void payload_mark(struct payload *p, uint32_t frame) {
-    if (frame == GATE_NO_INDEX || p->rows[frame] != GATE_NO_INDEX)
+static void page_interval(struct gate_buf *out, const struct gate_evidence *evidence, const struct gate_limit *limit,
+                          enum gate_outcome outcome) {
+    if (!evidence->is_tested)
         return;
-    p->rows[frame] = 0;
-    p->row_count++;
-}
-
-/* Select the frames that the page needs: those with a box, and those of findings and causes. */
-static void payload_mark_needed(struct payload *p, const struct gate_page *page, uint32_t index) {
-    for (int t = 0; t < GATE_VIEWS; t++)
-        for (uint32_t i = 0; i < p->graph->trees[t]->count; i++)
-            payload_mark(p, p->graph->trees[t]->nodes[i].frame);
-    for (uint32_t b = 0; b < page->verdict->budget_count; b++) {
-        const struct gate_budget_result *result = &page->verdict->budgets[b];
-        for (uint32_t f = 0; f < result->finding_count && result->comparison == index; f++)
-            payload_mark(p, result->findings[f].frame);
+    double line = page_limit_line(evidence, limit);
+    double reach = isnan(line) ? 0 : line;
+    struct gate_interval ci95 = gate_evidence_ci95(evidence);
+    struct bar_scale scale = {fmin(fmin(ci95.bounds[0], 0), reach), fmax(fmax(ci95.bounds[1], 0), reach)};
+    double room = fmax(scale.high - scale.low, 1e-6) * 0.06;
+    scale.low -= room;
+    scale.high += room;
+    gate_buf_printf(out,
+                    "<svg class=\"bar\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"",
+                    BAR_WIDTH, BAR_HEIGHT, BAR_WIDTH, BAR_HEIGHT);
+    gate_buf_text(out, "change ");
+    gate_figures_change(out, evidence->delta, ci95.bounds);
+    if (!isnan(line)) {
+        gate_buf_text(out, ", limit at ");
+        gate_figures_points(out, line);
     }
-    for (uint32_t c = 0; c < page->verdict->causes.count; c++)
-        if (page->verdict->causes.items[c].comparison == index)
-            payload_mark(p, page->verdict->causes.items[c].frame);
-    struct gate_page_movers movers = gate_page_movers_pick(p->comparison);
-    for (uint32_t i = 0; i < movers.count && page->options->without_verdict; i++)
-        payload_mark(p, movers.frames[i]);
-}
-
-/* Return whether the table should have a frame, for `reason` 0 (significant), 1 (self cost) or 2 (cumulative cost). */
-static bool payload_is_wanted(const struct gate_frame_judgement *frame, double min_share, int reason) {
-    if (reason == 0)
-        return frame_state_most(frame) == GATE_FRAME_SIGNIFICANT;
-    const struct gate_evidence *evidence = frame->evidence[reason == 1 ? GATE_SELF : GATE_CUMULATIVE];
-    return evidence->share[GATE_BASELINE] >= min_share || evidence->share[GATE_CANARY] >= min_share;
-}
-
-/* Select the rows of the table, in its order. With a minimum share, frames that the page does not need are only added
- * while there are fewer than FRAMES_MAX rows. */
-static bool payload_choose(struct payload *p, const struct gate_page *page, uint32_t index, struct gate_error *err) {
-    uint32_t count = p->comparison->pair.frame_count;
-    uint32_t *order = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)count + 1);
-    double min_share = page->options->min_share;
-    p->rows = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)count + 1);
-    p->frames = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)count + 1);
-    if (p->rows == NULL || p->frames == NULL || order == NULL)
-        return gate_arena_error(page->arena, err);
-    gate_listing_frames(order, p->comparison);
-    for (uint32_t i = 0; i < count; i++)
-        p->rows[i] = GATE_NO_INDEX;
-    payload_mark_needed(p, page, index);
-    for (int reason = 0; reason < 3; reason++)
-        for (uint32_t i = 0; i < count && (min_share <= 0 || p->row_count < FRAMES_MAX); i++)
-            if (payload_is_wanted(&p->comparison->frames[order[i]], min_share, reason))
-                payload_mark(p, order[i]);
-    p->row_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t frame = order[i];
-        if (p->rows[frame] == GATE_NO_INDEX)
-            continue;
-        p->rows[frame] = p->row_count;
-        p->frames[p->row_count++] = frame;
+    gate_buf_text(out, "\">");
+    bar_line(out, "zero", bar_x(&scale, 0), 4, 24);
+    double left = bar_x(&scale, ci95.bounds[0]);
+    gate_buf_printf(out, "<rect class=\"range %s\" x=\"",
+                    outcome == GATE_OUTCOME_INCONCLUSIVE
+                        ? "undecided"
+                        : gate_layout_change_name(evidence->delta < 0 ? GATE_LAYOUT_SHRANK : GATE_LAYOUT_GREW));
+    gate_buf_fixed(out, left, 1);
+    gate_buf_text(out, "\" y=\"10\" height=\"8\" width=\"");
+    gate_buf_fixed(out, fmax(bar_x(&scale, ci95.bounds[1]) - left, 1), 1);
+    gate_buf_text(out, "\"/>");
+    bar_line(out, "estimate", bar_x(&scale, evidence->delta), 7, 21);
+    if (!isnan(line)) {
+        double x = bar_x(&scale, line);
+        bar_line(out, "limit", x, 2, 26);
+        gate_buf_text(out, "<text x=\"");
+        gate_buf_fixed(out, fmin(fmax(x, 24), BAR_WIDTH - 24), 1);
+        gate_buf_text(out, "\" y=\"33\">limit</text>");
     }
-    p->intervals = GATE_NEW_ARRAY(page->arena, struct gate_row_intervals, (size_t)p->row_count + 1);
-    if (p->intervals == NULL)
-        return gate_arena_error(page->arena, err);
-    gate_row_intervals_fill(p->intervals, p->comparison->frames, p->frames, p->row_count);
-    return true;
+    gate_buf_text(out, "</svg>");
 }
 
-static void payload_measure(struct payload *p, enum gate_measure measure) {
-    struct gate_json *json = &p->json;
-    const struct gate_frame_judgement *all = p->comparison->frames;
-    struct gate_json_column column;
-    gate_json_put_open(json, gate_measure_name(measure), '{');
-    static const char *const sides[] = {"base", "canary"};
-    for (int side = 0; side < GATE_SIDES; side++) {
-        gate_json_column_begin(&column, json, sides[side], 0);
-        for (uint32_t i = 0; i < p->row_count; i++)
-            gate_json_column_add(&column, all[p->frames[i]].evidence[measure]->value[side] / p->scale);
-        gate_json_column_end(&column);
+/* ---- source of a function, as a link if its address is known ----------------------------------------------------- */
+
+/* assets/report_tip.js does the same for the interactive page. */
+
+/**
+ * Append file and line of a function as a paragraph; nothing if the file is not known. It is a link if the options have
+ * an address and the function is own code.
+ */
+static void page_source(const struct gate_page *page, const struct gate_frame *frame) {
+    struct gate_buf address = {0}, path = {0};
+    bool has_link = page->options->source_url != NULL && frame->is_own &&
+                    gate_checkout_put(&path, page->options->checkout, frame->file);
+    if (frame->file.len == 0) {
+        gate_buf_free_part(page->out, &path);
+        return;
     }
-    static const char *const bounds[] = {"low", "high"};
-    for (int end = 0; end < 2; end++) {
-        gate_json_column_begin(&column, json, bounds[end], 3);
-        for (uint32_t i = 0; i < p->row_count; i++)
-            gate_json_column_round(&column, p->intervals[i].of[measure].bounds[end] * 100);
-        gate_json_column_end(&column);
+    gate_buf_text(page->out, "<p class=\"source\">");
+    if (has_link) {
+        gate_checkout_address(&address, page->options->source_url, gate_buf_view(&path), frame->start_line);
+        gate_buf_text(page->out, "<a rel=\"noopener noreferrer\" target=\"_blank\" href=\"");
+        gate_escape_xml(page->out, gate_buf_view(&address));
+        gate_buf_text(page->out, "\">");
     }
-    gate_json_column_begin(&column, json, "z", 2);
-    for (uint32_t i = 0; i < p->row_count; i++)
-        gate_json_column_round(&column, all[p->frames[i]].evidence[measure]->z);
-    gate_json_column_end(&column);
-    /* one digit per frame: enum gate_frame_state */
-    gate_json_key(json, "state");
-    struct gate_buf *states = &(struct gate_buf){0};
-    for (uint32_t i = 0; i < p->row_count; i++)
-        gate_buf_char(states, (char)('0' + gate_frame_state_told(&p->words, p->comparison, p->frames[i], measure)));
-    gate_json_string(json, gate_buf_view(states));
-    gate_buf_free_part(json->out, states);
-    gate_json_close(json, '}');
+    gate_buf_text(page->out, "<bdi>");
+    gate_escape_xml(page->out, frame->file);
+    if (frame->start_line > 0)
+        gate_buf_printf(page->out, ":%lld", (long long)frame->start_line);
+    gate_buf_printf(page->out, "</bdi>%s</p>\n", has_link ? "</a>" : "");
+    gate_buf_free_part(page->out, &address);
+    gate_buf_free_part(page->out, &path);
 }
 
-/* Return the file's path in the checkout, or `file` if it is not there. `.ptr` NULL: the arena is full. */
-static struct gate_str payload_place(const struct payload *p, struct gate_str file, struct gate_arena *arena) {
-    struct gate_buf path = {0};
-    if (gate_checkout_put(&path, p->checkout, file))
-        file = gate_str_copy(arena, gate_buf_view(&path));
-    gate_buf_free_part(p->json.out, &path);
-    return file;
-}
+/* ---- functions that changed most, for a page without budgets ----------------------------------------------------- */
 
-/* Files of the page. Each own file is looked up in the checkout once, because that may access the disk, and one file
- * can have hundreds of functions. */
-struct payload_files {
-    struct gate_table shown, own;
-    uint32_t *shown_of; /* index in `shown`, by index in `own` */
-};
-
-/* Return the index of the row's file in `shown`; GATE_TABLE_NONE: the arena is full. */
-static uint32_t payload_file(struct payload_files *files, const struct payload *p, uint32_t row) {
-    const struct gate_frame *frame = &p->comparison->pair.frames[p->frames[row]];
-    if (!frame->is_own || frame->file.len == 0)
-        return gate_table_intern(&files->shown, frame->file);
-    uint32_t known = files->own.count, asked = gate_table_intern(&files->own, frame->file);
-    if (asked == known) {
-        struct gate_str file = payload_place(p, frame->file, files->own.arena);
-        files->shown_of[asked] = file.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&files->shown, file);
-    }
-    return asked == GATE_TABLE_NONE ? GATE_TABLE_NONE : files->shown_of[asked];
-}
-
-/* Append each file once, and an index per frame: paths are long and few. */
-static bool payload_files(struct payload *p, struct gate_arena *arena, struct gate_error *err) {
-    struct payload_files files = {.shown_of = GATE_NEW_ARRAY(arena, uint32_t, (size_t)p->row_count + 1)};
-    uint32_t *of_row = GATE_NEW_ARRAY(arena, uint32_t, (size_t)p->row_count + 1);
-    if (files.shown_of == NULL || of_row == NULL)
-        return gate_arena_error(arena, err);
-    gate_table_init(&files.shown, arena);
-    gate_table_init(&files.own, arena);
-    for (uint32_t i = 0; i < p->row_count; i++) {
-        of_row[i] = payload_file(&files, p, i);
-        if (of_row[i] == GATE_TABLE_NONE)
-            return gate_arena_error(arena, err);
-    }
-    gate_json_put_open(&p->json, "files", '[');
-    for (uint32_t i = 0; i < files.shown.count; i++)
-        gate_json_string(&p->json, files.shown.keys[i]);
-    gate_json_close(&p->json, ']');
-    struct gate_json_column column;
-    gate_json_column_begin(&column, &p->json, "file", 0);
-    for (uint32_t i = 0; i < p->row_count; i++)
-        gate_json_column_add(&column, of_row[i]);
-    gate_json_column_end(&column);
-    return true;
-}
-
-/* Append half a 95% interval in standard errors, for boxes: one number if all frames have the same, else one per
- * frame. */
-static void payload_critical(struct payload *p) {
-    const struct gate_frame_judgement *all = p->comparison->frames;
-    bool equal = p->row_count > 0;
-    for (uint32_t i = 1; i < p->row_count; i++)
-        equal =
-            equal && all[p->frames[i]].evidence[GATE_CUMULATIVE]->df == all[p->frames[0]].evidence[GATE_CUMULATIVE]->df;
-    gate_json_put_open(&p->json, "critical", '[');
-    for (uint32_t i = 0; i < (equal ? 1 : p->row_count); i++)
-        gate_json_rounded(&p->json, gate_student_t(0.025, all[p->frames[i]].evidence[GATE_CUMULATIVE]->df), 2);
-    gate_json_close(&p->json, ']');
-}
-
-/* Append pairs of a finding's frame and its row. */
-static void payload_finding_rows(struct payload *p, const struct gate_page *page, uint32_t index) {
-    gate_json_put_open(&p->json, "findings", '[');
-    struct gate_page_movers movers = gate_page_movers_pick(p->comparison);
-    for (uint32_t i = 0; i < movers.count && page->options->without_verdict; i++) {
-        gate_json_open(&p->json, '[');
-        gate_json_integer(&p->json, movers.frames[i]);
-        gate_json_integer(&p->json, p->rows[movers.frames[i]]);
-        gate_json_close(&p->json, ']');
-    }
-    for (uint32_t b = 0; b < page->verdict->budget_count; b++) {
-        const struct gate_budget_result *result = &page->verdict->budgets[b];
-        for (uint32_t f = 0; f < result->finding_count && result->comparison == index; f++) {
-            if (result->findings[f].frame == GATE_NO_INDEX)
-                continue;
-            gate_json_open(&p->json, '[');
-            gate_json_integer(&p->json, result->findings[f].frame);
-            gate_json_integer(&p->json, p->rows[result->findings[f].frame]);
-            gate_json_close(&p->json, ']');
-        }
-    }
-    gate_json_close(&p->json, ']');
-}
-
-/* Append the place of each cause: its index in the verdict, the row of its frame, its node by caller and by owner (-1:
- * none), and whether it fails. */
-static void payload_causes(struct payload *p, const struct gate_page *page, uint32_t index) {
-    static const enum gate_trees_view views[] = {GATE_BY_CALLER, GATE_BY_OWNER};
-    gate_json_put_open(&p->json, "causes", '[');
-    for (uint32_t c = 0; c < page->verdict->causes.count; c++) {
-        const struct gate_cause *cause = &page->verdict->causes.items[c];
-        if (cause->comparison != index || cause->frame == GATE_NO_INDEX)
-            continue;
-        gate_json_open(&p->json, '[');
-        gate_json_integer(&p->json, c);
-        gate_json_integer(&p->json, p->rows[cause->frame]);
-        for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
-            uint32_t node = gate_cause_box_show(p->graph->trees[views[v]], cause);
-            gate_json_integer(&p->json, node == GATE_NO_INDEX ? -1 : (int64_t)node);
-        }
-        gate_json_bool(&p->json, cause->outcome == GATE_OUTCOME_FAIL);
-        gate_json_close(&p->json, ']');
-    }
-    gate_json_close(&p->json, ']');
-}
-
-static bool payload_frames(struct payload *p, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_json *json = &p->json;
-    const struct gate_frame *frames = p->comparison->pair.frames;
-    gate_json_put_open(json, "frames", '{');
-    gate_json_put_open(json, "name", '[');
-    for (uint32_t i = 0; i < p->row_count; i++)
-        gate_json_string(json, frames[p->frames[i]].name);
-    gate_json_close(json, ']');
-    struct gate_json_column column;
-    gate_json_column_begin(&column, json, "line", 0);
-    for (uint32_t i = 0; i < p->row_count; i++)
-        gate_json_column_add(&column, frames[p->frames[i]].start_line);
-    gate_json_column_end(&column);
-    gate_json_key(json, "own"); /* one digit per frame: 1 for own code */
-    struct gate_buf own = {0};
-    for (uint32_t i = 0; i < p->row_count; i++)
-        gate_buf_char(&own, frames[p->frames[i]].is_own ? '1' : '0');
-    gate_json_string(json, gate_buf_view(&own));
-    gate_buf_free_part(json->out, &own);
-    if (!payload_files(p, arena, err))
-        return false;
-    payload_critical(p);
-    for (int measure = 0; measure < GATE_MEASURES; measure++)
-        payload_measure(p, (enum gate_measure)measure);
-    gate_json_close(json, '}');
-    return true;
-}
-
-/* Append the texts of an enum's values as a list. */
-static void payload_words(struct gate_json *json, const char *key, const char *(*word)(int), int count) {
-    gate_json_put_open(json, key, '[');
-    for (int i = 0; i < count; i++)
-        gate_json_text(json, word(i));
-    gate_json_close(json, ']');
-}
-
-static const char *payload_measure_word(int measure) {
-    return gate_measure_name(gate_listing_measures[measure]);
-}
-
-static const char *payload_state_word(int state) {
-    return gate_frame_state_name((enum gate_frame_state)state);
-}
-
-static const char *payload_change_word(int kind) {
-    return gate_layout_change_name((enum gate_layout_change_kind)kind);
-}
-
-/** Append the keys that all comparisons share: constants and texts of the program, so that the script needs no copy. */
-static void page_constants(struct gate_json *json, const struct gate_page *page) {
-    gate_json_put_number(json, "minShare", page->options->min_share);
-    gate_json_put_number(json, "minCounts", GATE_MIN_COUNTS);
-    gate_json_key(json, "level"); /* significance level of boxes, after the correction for multiple tests */
-    gate_json_number(json, GATE_TREE_SUSPECT_LEVEL);
-    gate_json_key(json, "normal"); /* half a 95% interval of a normal distribution, in standard errors */
-    gate_json_rounded(json, gate_student_t(0.025, INFINITY), 4);
-    gate_json_put_text(json, "sourceUrl", page->options->source_url == NULL ? "" : page->options->source_url);
-    gate_json_put_integer(json, "steps", GATE_LAYOUT_STEPS);
-    payload_words(json, "measures", payload_measure_word, GATE_MEASURES);
-    payload_words(json, "states", payload_state_word, GATE_FRAME_STATES);
-    payload_words(json, "changes", payload_change_word, GATE_LAYOUT_CHANGE_KINDS);
-}
-
-/** Append one comparison as an object for the script. O(frames + nodes). */
-static bool page_payload(struct gate_json *json, const struct gate_page *page, uint32_t index,
-                         const struct gate_page_graph *graph, struct gate_error *err) {
+static void movers_one(const struct gate_page *page, uint32_t index, uint32_t frame, enum gate_measure measure) {
     const struct gate_comparison *comparison = &page->verdict->comparisons[index];
-    struct payload p = {.json = *json, .comparison = comparison, .checkout = page->options->checkout, .graph = graph};
-    p.scale = payload_scale(comparison, graph);
-    if (!payload_choose(&p, page, index, err) ||
-        !gate_frame_state_words(&p.words, page->verdict, index, page->arena, err))
-        return false;
-    gate_json_open(&p.json, '{');
-    gate_json_put_string(&p.json, "name", comparison->name);
-    gate_json_put_string(&p.json, "type", comparison->pair.type.type);
-    gate_json_put_string(&p.json, "unit", comparison->pair.type.unit);
-    gate_json_put_integer(&p.json, "scale", p.scale);
-    gate_json_put_open(&p.json, "effective", '[');
-    gate_json_number(&p.json, comparison->pair.sides[GATE_BASELINE].events);
-    gate_json_number(&p.json, comparison->pair.sides[GATE_CANARY].events);
-    gate_json_close(&p.json, ']');
-    gate_json_put_number(&p.json, "assumedRho", gate_evidence_assumed_rho(&comparison->pair, GATE_SELF, false));
-    gate_json_key(&p.json, "workRatio"); /* null: not known; then the cost per unit of work equals the share */
-    gate_json_number(&p.json, gate_totals_has_work(comparison) ? comparison->work_ratio : NAN);
-    gate_json_put_open(&p.json, "runs", '[');
-    gate_json_integer(&p.json, comparison->pair.sides[GATE_BASELINE].run_count);
-    gate_json_integer(&p.json, comparison->pair.sides[GATE_CANARY].run_count);
-    gate_json_close(&p.json, ']');
-    gate_json_put_number(&p.json, "totalError", gate_totals_error(comparison));
-    gate_json_put_bool(&p.json, "workIsKnown", comparison->work_is_known);
-    gate_json_put_integer(&p.json, "frameCount", comparison->pair.frame_count);
-    payload_finding_rows(&p, page, index);
-    payload_causes(&p, page, index);
-    if (!payload_frames(&p, page->arena, err))
-        return false;
-    gate_json_put_open(&p.json, "trees", '[');
-    for (int t = 0; t < GATE_VIEWS; t++)
-        page_tree(&p.json, graph->trees[t], p.rows, p.scale);
-    gate_json_close(&p.json, ']');
-    gate_json_close(&p.json, '}');
-    *json = p.json;
+    const struct gate_evidence *evidence = comparison->frames[frame].evidence[measure];
+    struct gate_buf *out = page->out;
+    gate_buf_printf(out,
+                    "<details class=\"cause mover\" data-comparison=\"%u\" data-frame=\"%u\" "
+                    "data-measure=\"%s\"><summary><strong class=\"name\"><bdi>",
+                    index, frame, gate_measure_name(measure));
+    gate_escape_xml(out, comparison->pair.frames[frame].name);
+    gate_buf_text(out, "</bdi></strong> ");
+    gate_figures_points(out, evidence->delta);
+    gate_buf_text(out, " of ");
+    gate_escape_xml(out, comparison->name);
+    gate_buf_printf(out, ", %s ", gate_measure_name(measure));
+    gate_figures_shares(out, evidence->share);
+    gate_buf_text(out, " (95% CI ");
+    gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
+    gate_buf_text(out, ")</summary>\n<div class=\"what\">\n");
+    page_interval(out, evidence, NULL, GATE_OUTCOME_PASS);
+    page_source(page, &comparison->pair.frames[frame]);
+    gate_buf_text(out, "</div></details>\n");
+}
+
+/* Append the functions that changed most, in place of findings, for a page without budgets. */
+static void page_movers_table(const struct gate_page *page) {
+    gate_buf_text(page->out, "<section id=\"findings\" aria-labelledby=\"findings-title\">\n"
+                             "<h2 id=\"findings-title\">What changed most</h2>\n");
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
+        struct gate_page_movers movers = gate_page_movers_pick(&page->verdict->comparisons[i]);
+        for (uint32_t f = 0; f < movers.count; f++)
+            movers_one(page, i, movers.frames[f], movers.measure);
+        shown += movers.count;
+    }
+    if (shown == 0)
+        gate_buf_text(page->out, "<p>No function's cost changed beyond noise.</p>\n");
+    gate_buf_text(page->out, "</section>\n");
+}
+
+/* ---- table of functions, for readers without script -------------------------------------------------------------- */
+
+/* assets/report_table.js draws the interactive one. */
+
+enum { STATIC_ROWS = 40 };
+
+static void frames_row(const struct gate_page *page, const struct gate_comparison *comparison,
+                       const struct gate_frame_words *words, uint32_t frame) {
+    enum gate_frame_state most = GATE_FRAME_NOT_TESTED;
+    struct gate_buf *out = page->out;
+    const struct gate_frame_judgement *judged = &comparison->frames[frame];
+    gate_buf_text(out, "<tr><th scope=\"row\" class=\"name\"><bdi>");
+    gate_escape_xml(out, comparison->pair.frames[frame].name);
+    gate_buf_text(out, "</bdi></th>");
+    for (size_t i = 0; i < GATE_MEASURES; i++) {
+        enum gate_measure measure = gate_listing_measures[i];
+        const struct gate_evidence *evidence = judged->evidence[measure];
+        share_cell(page, evidence->share[GATE_BASELINE]);
+        share_cell(page, evidence->share[GATE_CANARY]);
+        enum gate_frame_state state = gate_frame_state_told(words, comparison, frame, measure);
+        most = state > most ? state : most;
+        gate_buf_text(out, "<td class=\"number");
+        if (state == GATE_FRAME_SIGNIFICANT || state == GATE_FRAME_BROKEN)
+            gate_buf_printf(out, " %s",
+                            gate_layout_change_name(evidence->delta > 0 ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK));
+        gate_buf_text(out, "\">");
+        gate_figures_points(out, evidence->delta);
+        gate_buf_text(out, "</td><td class=\"number\">");
+        if (evidence->is_tested)
+            gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
+        gate_buf_text(out, "</td>");
+    }
+    gate_buf_printf(out, "<td>%s</td></tr>\n", gate_frame_state_name(most));
+}
+
+static void frames_table(const struct gate_page *page, const struct gate_comparison *comparison,
+                         const struct gate_frame_words *words, const uint32_t *frames) {
+    uint32_t limit = page->options->frame_limit == 0 || page->options->frame_limit > STATIC_ROWS
+                         ? STATIC_ROWS
+                         : page->options->frame_limit;
+    uint32_t count = comparison->pair.frame_count < limit ? comparison->pair.frame_count : limit;
+    struct gate_buf *out = page->out;
+    gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"frames-title\"><table>"
+                       "<caption>");
+    gate_escape_xml(out, comparison->name);
+    gate_buf_printf(out, ": the %u of %u functions that changed most", count, comparison->pair.frame_count);
+    gate_buf_text(out, "</caption><thead><tr><th scope=\"col\" rowspan=\"2\">Function</th>");
+    for (int measure = 0; measure < GATE_MEASURES; measure++)
+        gate_buf_printf(out, "<th scope=\"colgroup\" colspan=\"4\">%s</th>",
+                        gate_measure_name(gate_listing_measures[measure]));
+    gate_buf_text(out, "<th scope=\"col\" rowspan=\"2\">Verdict</th></tr>\n<tr>");
+    for (size_t measure = 0; measure < GATE_MEASURES; measure++)
+        gate_buf_text(out, "<th scope=\"col\">baseline</th><th scope=\"col\">canary</th><th scope=\"col\">change</th>"
+                           "<th scope=\"col\">95% interval</th>");
+    gate_buf_text(out, "</tr></thead><tbody>\n");
+    for (uint32_t i = 0; i < count; i++)
+        frames_row(page, comparison, words, frames[i]);
+    gate_buf_text(out, "</tbody></table></div>\n");
+}
+
+/* Append the frames of each comparison by change: the table for readers without script. */
+static bool page_frames(const struct gate_page *page, struct gate_error *err) {
+    gate_buf_text(page->out, "<section id=\"frames\" aria-labelledby=\"frames-title\">\n"
+                             "<h2 id=\"frames-title\">Functions</h2>\n");
+    if (page->verdict->causes.count == 0)
+        gate_buf_printf(page->out, "<p class=\"hint\">%s</p>\n", gate_sentence_charged());
+    gate_buf_str(page->out, gate_embedded_find("table.html"));
+    gate_buf_text(page->out, "<div id=\"frames-static\">\n");
+    for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
+        const struct gate_comparison *comparison = &page->verdict->comparisons[i];
+        uint32_t *frames = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
+        struct gate_frame_words words;
+        if (frames == NULL)
+            return gate_arena_error(page->arena, err);
+        if (!gate_frame_state_words(&words, page->verdict, i, page->arena, err))
+            return false;
+        gate_listing_frames(frames, comparison);
+        frames_table(page, comparison, &words, frames);
+    }
+    gate_buf_text(page->out, "</div>\n</section>\n");
     return true;
+}
+
+/* ---- values of a label (--by) ------------------------------------------------------------------------------------ */
+
+static void by_row(const struct gate_page *page, const struct gate_by_row *row) {
+    struct gate_buf *out = page->out;
+    bool is_compared = row->comparison != GATE_NO_INDEX;
+    gate_buf_text(out, "<tr");
+    if (is_compared)
+        gate_buf_printf(out, " data-comparison=\"%u\"", row->comparison);
+    gate_buf_text(out, "><th scope=\"row\" class=\"name\"><bdi>");
+    gate_escape_xml(out, row->value->of.match.value);
+    gate_buf_printf(out, "</bdi></th><td><span class=\"badge %s\">%s</span></td>",
+                    is_compared ? gate_outcome_name(row->outcome) : "warn", gate_by_rows_word(row));
+    share_cell(page, row->value->of.share[GATE_BASELINE]);
+    share_cell(page, row->value->of.share[GATE_CANARY]);
+    gate_buf_text(out, "<td>");
+    struct gate_buf text = {0};
+    gate_by_rows_text(&text, row, page->verdict);
+    gate_escape_xml(out, gate_buf_view(&text));
+    gate_buf_free_part(out, &text);
+    gate_buf_text(out, "</td></tr>\n");
+}
+
+static bool by_one(const struct gate_page *page, const struct gate_by *by, struct gate_error *err) {
+    struct gate_buf *out = page->out, rest = {0};
+    struct gate_by_row *rows = GATE_NEW_ARRAY(page->arena, struct gate_by_row, (size_t)by->count + 1);
+    if (rows == NULL)
+        return gate_arena_error(page->arena, err);
+    gate_by_rows_make(rows, by, page->verdict);
+    gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"by-title\"><table>"
+                       "<caption><code>");
+    gate_escape_xml(out, by->key);
+    gate_buf_text(out, "</code> ");
+    gate_escape_xml(out, by->pair);
+    gate_buf_text(out, "</caption><thead><tr><th scope=\"col\">Value</th><th scope=\"col\">Budgets</th>"
+                       "<th scope=\"col\">Baseline</th><th scope=\"col\">Canary</th><th scope=\"col\">What</th>"
+                       "</tr></thead><tbody>\n");
+    for (uint32_t i = 0; i < by->count; i++)
+        by_row(page, &rows[i]);
+    gate_buf_text(out, "</tbody></table></div>\n<p class=\"hint\">");
+    gate_by_rows_rest(&rest, by);
+    gate_escape_xml(out, gate_buf_view(&rest));
+    gate_buf_free_part(out, &rest);
+    gate_buf_text(out, "</p>\n");
+    return true;
+}
+
+/* Append the tables of --by, one per input; nothing if --by was not given. */
+static bool page_by(const struct gate_page *page, struct gate_error *err) {
+    if (page->verdict->by.count == 0)
+        return true;
+    gate_buf_text(page->out, "<section id=\"by\" aria-labelledby=\"by-title\">\n"
+                             "<h2 id=\"by-title\">By label, the worst first</h2>\n");
+    for (uint32_t i = 0; i < page->verdict->by.count; i++)
+        if (!by_one(page, &page->verdict->by.items[i], err))
+            return false;
+    gate_buf_text(page->out, "</section>\n");
+    return true;
+}
+
+/* ---- findings that belong to no cause ---------------------------------------------------------------------------- */
+
+/* More open rows would push the graph off the screen. */
+enum { OPEN_ROWS = 3 };
+
+/* Append what to do next, if there is any advice. */
+static void page_advice(const struct gate_page *page, struct gate_str advice) {
+    if (advice.len == 0)
+        return;
+    gate_buf_text(page->out, "<p class=\"advice\"><strong>Next:</strong> ");
+    gate_escape_xml(page->out, advice);
+    gate_buf_text(page->out, "</p>\n");
+}
+
+static void findings_row(const struct gate_page *page, const struct gate_budget_result *result,
+                         const struct gate_finding *finding) {
+    struct gate_buf *out = page->out;
+    const struct gate_evidence *evidence = &finding->evidence;
+    const char *outcome = gate_outcome_name(finding->outcome);
+    gate_buf_printf(out, "<tr class=\"%s\" data-comparison=\"%u\"", outcome, result->comparison);
+    if (finding->frame != GATE_NO_INDEX)
+        gate_buf_printf(out, " data-frame=\"%u\" data-measure=\"%s\"", finding->frame,
+                        gate_measure_name(finding->measure));
+    gate_buf_printf(out, "><td><span class=\"badge %s\">%s</span></td>", outcome, outcome);
+    gate_buf_text(out, "<td class=\"what\"><strong class=\"name\"><bdi>");
+    gate_escape_xml(out, finding->function);
+    gate_buf_text(out, "</bdi></strong><p>");
+    gate_escape_xml(out, finding->text);
+    gate_buf_text(out, "</p>");
+    page_advice(page, finding->advice);
+    gate_buf_text(out, "</td>");
+    share_cell(page, evidence->share[GATE_BASELINE]);
+    share_cell(page, evidence->share[GATE_CANARY]);
+    gate_buf_text(out, "<td class=\"number\">");
+    gate_figures_points(out, evidence->delta);
+    gate_buf_text(out, "</td><td>");
+    page_interval(out, &finding->evidence, finding->limit, finding->outcome);
+    gate_buf_text(out, "<span class=\"range-text\">");
+    if (evidence->is_tested) {
+        gate_figures_interval(out, evidence->delta, gate_evidence_ci95(evidence).bounds);
+        gate_buf_text(out, " pp");
+    } else {
+        gate_buf_text(out, "too few samples to test");
+    }
+    gate_buf_text(out, "</span></td>");
+    page_cell(page, "budget", result->budget->name);
+    gate_buf_text(out, "</tr>\n");
+}
+
+static void findings_head(struct gate_buf *out) {
+    gate_buf_text(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"findings-title\">"
+                       "<table><thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">What happened</th>"
+                       "<th scope=\"col\">Baseline</th><th scope=\"col\">Canary</th>"
+                       "<th scope=\"col\">Change</th><th scope=\"col\">95% interval</th>"
+                       "<th scope=\"col\">Budget</th></tr></thead><tbody>\n");
+}
+
+/* Append the rows of all findings with this outcome: those that are listed (`shown`) or those that are folded away.
+ * `is_dry`: only count. Returns the number of rows. */
+static uint32_t findings_rows(const struct gate_page *page, enum gate_outcome outcome, bool shown, bool is_dry) {
+    uint32_t count = 0;
+    uint32_t budget = 0;
+    uint32_t at = 0;
+    const struct gate_finding *finding;
+    while ((finding = gate_listing_next(page->verdict, outcome, &budget, &at)) != NULL) {
+        if (gate_cause_tells(finding) || gate_listing_has(&page->verdict->budgets[budget], at - 1) != shown)
+            continue;
+        if (!is_dry)
+            findings_row(page, &page->verdict->budgets[budget], finding);
+        count++;
+    }
+    return count;
+}
+
+static uint32_t findings_of_all(const struct gate_page *page, bool shown, bool is_dry) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < GATE_LISTING_OUTCOMES; i++)
+        count += findings_rows(page, gate_listing_outcomes[i], shown, is_dry);
+    return count;
+}
+
+static void findings_table(const struct gate_page *page, bool shown) {
+    findings_head(page->out);
+    (void)findings_of_all(page, shown, false);
+    gate_buf_text(page->out, "</tbody></table></div>\n");
+}
+
+/* Append the causes, then findings that belong to no cause; a sentence if there are none. */
+static void page_findings(const struct gate_page *page) {
+    gate_buf_text(page->out, "<section id=\"findings\" aria-labelledby=\"findings-title\">\n"
+                             "<h2 id=\"findings-title\">Findings</h2>\n");
+    uint32_t folded = findings_of_all(page, false, true);
+    uint32_t shown = findings_of_all(page, true, true);
+    page_causes(page);
+    if (shown > 0) {
+        gate_buf_printf(page->out, "<details class=\"plain\"%s><summary>%u finding%s of no cause</summary>\n",
+                        page->verdict->causes.count == 0 && shown <= OPEN_ROWS ? " open" : "", shown,
+                        shown == 1 ? "" : "s");
+        findings_table(page, true);
+        gate_buf_text(page->out, "</details>\n");
+    }
+    if (shown == 0 && page->verdict->causes.count == 0 && page->verdict->outcome == GATE_OUTCOME_INCONCLUSIVE)
+        gate_buf_text(page->out, "<p>No budget is broken, but a warning below forbids a pass.</p>\n");
+    else if (shown == 0 && page->verdict->causes.count == 0)
+        gate_buf_text(page->out, folded > 0 ? "<p>No budget is broken.</p>\n"
+                                            : "<p>No budget is broken; nothing to act on.</p>\n");
+    if (folded > 0) {
+        gate_buf_printf(page->out, "<details><summary>%u more finding%s</summary>\n", folded, folded == 1 ? "" : "s");
+        findings_table(page, false);
+        gate_buf_text(page->out, "</details>\n");
+    }
+    gate_buf_text(page->out, "</section>\n");
+}
+
+/* ---- causes: one line each, which unfolds into path, numbers, budgets and findings ------------------------------- */
+
+/* With more, the top of the graph below would be off the screen. */
+enum { CAUSES_IN_SIGHT = 5 };
+
+/* Append `text`, escaped, as a paragraph; nothing if it is empty. `text` is emptied. */
+static void causes_paragraph(const struct gate_page *page, const char *class_name, struct gate_buf *text) {
+    if (text->len > 0) {
+        gate_buf_printf(page->out, "<p class=\"%s\">", class_name);
+        gate_escape_xml(page->out, gate_buf_view(text));
+        gate_buf_text(page->out, "</p>\n");
+    }
+    page->out->failed = page->out->failed || text->failed;
+    text->len = 0;
+}
+
+/* Return the limit of a budget on the frame and measure that are drawn; NULL if there is none. */
+static const struct gate_limit *causes_limit(const struct gate_cause *cause) {
+    for (uint32_t i = 0; i < cause->finding_count; i++) {
+        const struct gate_cause_finding *member = &cause->findings[i];
+        if (member->finding->frame == cause->frame && member->result->budget->measure == cause->measure)
+            return member->finding->limit;
+    }
+    return NULL;
+}
+
+/* Append the whole path, with the cause's own frame in bold, so that a reader can follow it in the graph. */
+static void causes_path(const struct gate_page *page, const struct gate_cause *cause) {
+    const struct gate_frame *frames = page->verdict->comparisons[cause->comparison].pair.frames;
+    if (cause->path_count < 2)
+        return;
+    gate_buf_text(page->out, "<ol class=\"way\" aria-label=\"Path from the entry point\">");
+    for (uint32_t i = 0; i < cause->path_count; i++) {
+        bool is_cause = cause->path[i] == cause->frame;
+        gate_buf_printf(page->out, "<li%s><bdi>", is_cause ? " class=\"here\"" : "");
+        gate_escape_xml(page->out, frames[cause->path[i]].name);
+        gate_buf_text(page->out, "</bdi></li>");
+    }
+    gate_buf_text(page->out, "</ol>\n");
+}
+
+/* Append the traces and spans in which the cause was seen. */
+static void causes_exemplars(const struct gate_page *page, const struct gate_cause *cause) {
+    struct gate_buf text = {0}, seen = {0};
+    gate_exemplars_sentence(&seen, cause);
+    gate_buf_text(&text, seen.len > 0 ? "seen in: " : "");
+    gate_buf_str(&text, gate_buf_view(&seen));
+    gate_buf_free_part(&text, &seen);
+    causes_paragraph(page, "exemplars", &text);
+    gate_buf_free(&text);
+}
+
+static void causes_budgets(const struct gate_page *page, const struct gate_cause *cause) {
+    struct gate_buf text = {0};
+    for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
+        struct gate_buf budgets = {0};
+        gate_cause_sentence_budgets(&budgets, cause, gate_listing_outcomes[o]);
+        if (budgets.len > 0)
+            gate_buf_printf(&text, "%s ", gate_cause_sentence_verb(gate_listing_outcomes[o]));
+        gate_buf_str(&text, gate_buf_view(&budgets));
+        gate_buf_free_part(&text, &budgets);
+        causes_paragraph(page, "budgets", &text);
+    }
+    gate_buf_free(&text);
+}
+
+static void causes_finding(const struct gate_page *page, const struct gate_cause *cause,
+                           const struct gate_cause_finding *member) {
+    const struct gate_finding *finding = member->finding;
+    const char *outcome = gate_outcome_name(finding->outcome);
+    gate_buf_text(page->out, "<tr");
+    if (finding->frame != GATE_NO_INDEX)
+        gate_buf_printf(page->out, " data-comparison=\"%u\" data-frame=\"%u\" data-measure=\"%s\"", cause->comparison,
+                        finding->frame, gate_measure_name(finding->measure));
+    gate_buf_printf(page->out, "><td><span class=\"badge %s\">%s</span></td>", outcome, outcome);
+    page_cell(page, "budget", member->result->budget->name);
+    gate_buf_text(page->out, "<td class=\"name\"><bdi>");
+    gate_escape_xml(page->out, finding->function);
+    gate_buf_text(page->out, "</bdi></td>");
+    page_cell(page, NULL, gate_str_from(gate_budget_measure_name(member->result->budget->measure)));
+    share_cell(page, finding->evidence.share[GATE_BASELINE]);
+    share_cell(page, finding->evidence.share[GATE_CANARY]);
+    gate_buf_text(page->out, "<td class=\"number\">");
+    gate_figures_points(page->out, finding->evidence.delta);
+    gate_buf_text(page->out, "</td><td class=\"number\">");
+    if (finding->evidence.is_tested)
+        gate_figures_interval(page->out, finding->evidence.delta, gate_evidence_ci95(&finding->evidence).bounds);
+    gate_buf_text(page->out, "</td></tr>\n");
+}
+
+static void causes_findings(const struct gate_page *page, const struct gate_cause *cause, uint32_t index) {
+    gate_buf_printf(page->out,
+                    "<details><summary>%u finding%s</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                    "aria-label=\"Findings of cause %u\"><table>"
+                    "<thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">Budget</th>"
+                    "<th scope=\"col\">Function</th><th scope=\"col\">Measure</th><th scope=\"col\">Baseline</th>"
+                    "<th scope=\"col\">Canary</th><th scope=\"col\">Change</th><th scope=\"col\">95%% interval</th>"
+                    "</tr></thead><tbody>\n",
+                    cause->finding_count, cause->finding_count == 1 ? "" : "s", index + 1);
+    for (uint32_t i = 0; i < cause->finding_count; i++)
+        causes_finding(page, cause, &cause->findings[i]);
+    gate_buf_text(page->out, "</tbody></table></div>\n</details>\n");
+}
+
+static void causes_summary(const struct gate_page *page, const struct gate_cause *cause) {
+    const char *outcome = gate_outcome_name(cause->outcome);
+    struct gate_buf text = {0};
+    gate_buf_printf(page->out, "<summary><span class=\"badge %s\">%s</span> <strong class=\"name\"><bdi>", outcome,
+                    outcome);
+    gate_escape_xml(page->out, cause->function);
+    gate_buf_text(page->out, "</bdi></strong> ");
+    gate_cause_sentence_change(&text, page->verdict, cause);
+    gate_escape_xml(page->out, gate_buf_view(&text));
+    gate_buf_free_part(page->out, &text);
+    gate_buf_text(page->out, "</summary>\n");
+}
+
+static void causes_one(const struct gate_page *page, uint32_t index) {
+    const struct gate_cause *cause = &page->verdict->causes.items[index];
+    struct gate_buf text = {0};
+    gate_buf_printf(page->out, "<details class=\"cause %s\" data-cause=\"%u\" data-comparison=\"%u\"%s>",
+                    gate_outcome_name(cause->outcome), index, cause->comparison, index == 0 ? " open" : "");
+    causes_summary(page, cause);
+    gate_buf_text(page->out, "<div class=\"what\">\n");
+    gate_cause_sentence_cost(&text, page->verdict, cause);
+    causes_paragraph(page, "cost", &text);
+    gate_cause_sentence_clock(&text, page->verdict, cause);
+    causes_paragraph(page, "clock", &text);
+    page_interval(page->out, &cause->evidence, causes_limit(cause), cause->outcome);
+    causes_path(page, cause);
+    causes_exemplars(page, cause);
+    if (cause->frame != GATE_NO_INDEX)
+        page_source(page, &page->verdict->comparisons[cause->comparison].pair.frames[cause->frame]);
+    gate_buf_str(&text, gate_cause_sentence_not_own(cause));
+    causes_paragraph(page, "hint", &text);
+    causes_budgets(page, cause);
+    gate_buf_str(&text, gate_cause_sentence_why(cause));
+    causes_paragraph(page, "why", &text);
+    gate_cause_sentence_advice(&text, cause);
+    page_advice(page, gate_buf_view(&text));
+    gate_buf_free(&text);
+    gate_buf_text(page->out, "</div>\n");
+    causes_findings(page, cause, index);
+    gate_buf_text(page->out, "</details>\n");
+}
+
+/** Append the causes, each as a line that unfolds; those after the first 5 are folded away. */
+static void page_causes(const struct gate_page *page) {
+    uint32_t count = page->verdict->causes.count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == CAUSES_IN_SIGHT)
+            gate_buf_printf(page->out, "<details class=\"rest\"><summary>%u more cause%s</summary>\n", count - i,
+                            count - i == 1 ? "" : "s");
+        causes_one(page, i);
+    }
+    if (count > CAUSES_IN_SIGHT)
+        gate_buf_text(page->out, "</details>\n");
+    if (count > 0)
+        gate_buf_printf(page->out, "<p class=\"hint\">%s</p>\n", gate_sentence_charged());
 }
 
 /* ---- the page ---------------------------------------------------------------------------------------------------- */
@@ -739,7 +872,7 @@ static void html_header(const struct gate_page *page) {
     gate_buf_text(out, "</h1>\n");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
         const struct gate_comparison *comparison = &page->verdict->comparisons[i];
-        if (comparison->part != NULL) /* comparisons of --by are in page.c */
+        if (comparison->part != NULL) /* comparisons of --by have a table of their own */
             continue;
         gate_buf_text(out, "<p>");
         gate_escape_xml(out, comparison->name);
@@ -799,21 +932,6 @@ static bool html_graph(const struct gate_page *page, struct gate_page_graph *gra
     return true;
 }
 
-static bool html_payload(const struct gate_page *page, const struct gate_page_graph *graphs, struct gate_error *err) {
-    struct gate_json json = {.out = page->out};
-    gate_buf_text(page->out, "<script type=\"application/json\" id=\"report-data\">");
-    gate_json_open(&json, '{');
-    page_constants(&json, page);
-    gate_json_put_open(&json, "comparisons", '[');
-    for (uint32_t i = 0; i < page->verdict->comparison_count; i++)
-        if (!page_payload(&json, page, i, &graphs[i], err))
-            return false;
-    gate_json_close(&json, ']');
-    gate_json_close(&json, '}');
-    gate_buf_text(page->out, "</script>\n");
-    return true;
-}
-
 static bool html_document(const struct gate_page *page, struct gate_error *err) {
     struct gate_page_graph *graphs =
         GATE_NEW_ARRAY(page->arena, struct gate_page_graph, (size_t)page->verdict->comparison_count + 1);
@@ -822,16 +940,16 @@ static bool html_document(const struct gate_page *page, struct gate_error *err) 
     html_head(page);
     html_header(page);
     if (page->options->without_verdict)
-        gate_page_movers(page);
+        page_movers_table(page);
     else
-        gate_page_findings(page);
-    if (!gate_page_by(page, err) || !html_graph(page, graphs, err))
+        page_findings(page);
+    if (!page_by(page, err) || !html_graph(page, graphs, err))
         return false;
-    if (!gate_page_frames(page, err))
+    if (!page_frames(page, err))
         return false;
     page_facts(page);
     gate_buf_text(page->out, "</main>\n");
-    if (!html_payload(page, graphs, err))
+    if (!gate_page_data(page, graphs, err))
         return false;
     gate_buf_text(page->out, "<script>");
     gate_buf_str(page->out, gate_embedded_find("page-script"));

@@ -4,12 +4,6 @@
 #define GATE_REPORT_HTML_H
 
 #include "gate/base/buf.h"
-#include "gate/base/escape.h"
-#include "gate/base/json_io.h"
-#include "gate/report/flame_layout.h"
-#include "gate/report/headline.h"
-#include "gate/report/page.h"
-#include "gate/report/report.h"
 
 /**
  * Append the directives of the page's Content-Security-Policy, for an attribute in double quotes. The page loads

@@ -11,7 +11,6 @@
 #include "gate/formats/format.h"
 #include "gate/model/unit.h"
 #include "gate/names/inspection.h"
-#include "gate/names/stable_names.h"
 #include "gate/report/report.h"
 
 #include <inttypes.h>
@@ -579,11 +578,4 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
                         facts->oddities[i].text);
         gate_wrap_since(out, line, 6, own->columns);
     }
-}
-
-void gate_inspect_name_rules(struct gate_buf *out) {
-    gate_buf_text(out, "Names that two builds spell differently become one frame by these rules, in this\n"
-                       "order (--names exact turns them off):\n\n");
-    for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++)
-        gate_buf_printf(out, "%s, %s\n    %s\n    -> %s\n", rule->language, rule->name, rule->from, rule->to);
 }

@@ -65,7 +65,4 @@ void gate_inspect_text(struct gate_buf *out, const struct gate_run_input *run, c
 void gate_inspect_json(struct gate_buf *out, const struct gate_run_input *run, const struct gate_inspection *facts,
                        const struct gate_inspect_own *own);
 
-/** Append the rules by which names in two builds become one frame, in their order. */
-void gate_inspect_name_rules(struct gate_buf *out);
-
 #endif

@@ -70,9 +70,10 @@ void gate_issue_fingerprint(struct gate_buf *out, const struct gate_issue *issue
         gate_buf_char(&key, '\0');
     }
     uint8_t digest[GATE_SHA256_BYTES];
+    char digits[2 * GATE_SHA256_BYTES + 1];
     gate_sha256(digest, gate_buf_view(&key));
-    for (size_t i = 0; i < sizeof digest; i++)
-        gate_buf_printf(out, "%02x", digest[i]);
+    gate_str_hex(digits, digest, sizeof digest);
+    gate_buf_text(out, digits);
     gate_buf_free_part(out, &key);
 }
 

@@ -2,7 +2,6 @@
 /* The JUnit report. */
 #include "gate/base/escape.h"
 #include "gate/report/cause_sentence.h"
-#include "gate/report/flame_layout.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"
@@ -139,9 +138,8 @@ static void junit_element(struct gate_buf *out, enum junit_state state, const ch
         gate_buf_str(out, gate_buf_view(body));
         gate_buf_printf(out, "</%s>\n", name);
     }
-    out->failed = out->failed || message->failed || body->failed;
-    gate_buf_free(message);
-    gate_buf_free(body);
+    gate_buf_free_part(out, message);
+    gate_buf_free_part(out, body);
 }
 
 static void junit_outcome(const struct junit *junit, const struct gate_budget_result *result) {

@@ -30,7 +30,7 @@ static void sarif_text(struct gate_json *json, const char *key, struct gate_str 
     for (size_t i = 0; i < text.len; i++) {
         char here = text.ptr[i], next = i + 1 < text.len ? text.ptr[i + 1] : '\0';
         gate_buf_char(&plain, here);
-        if ((here == ']' && next == '(') || (here == '{' && next >= '0' && next <= '9'))
+        if ((here == ']' && next == '(') || (here == '{' && gate_is_digit(next)))
             gate_buf_text(&plain, joiner);
     }
     gate_json_put_open_flat(json, key, '{');

@@ -28,7 +28,7 @@ static bool is_numbered(struct gate_str text, const char *word) {
     size_t at = start.len;
     if (!gate_str_starts(text, start))
         return false;
-    while (at < text.len && (text.ptr[at] == '*' || (text.ptr[at] >= '0' && text.ptr[at] <= '9')))
+    while (at < text.len && (text.ptr[at] == '*' || gate_is_digit(text.ptr[at])))
         at++;
     return at == text.len && at > start.len;
 }
@@ -118,7 +118,7 @@ static struct gate_str shorten_file(struct gate_arena *arena, struct gate_str na
 }
 
 static bool is_path(char c) {
-    return c == ':' || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return c == ':' || c == '_' || gate_is_digit(c) || gate_is_letter(c);
 }
 
 /* Return a method of Rust's, "<shop::cart::Price as core::fmt::Display>::fmt", without the modules of its types:

@@ -22,10 +22,6 @@ static const struct {
     {"count", GATE_AMOUNT_COUNT, 1.0},
 };
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* Read up to 18 digits as an integer. Digits after the decimal point decrease `*shift`. */
 static bool read_digits(struct gate_str text, size_t *at, uint64_t *mantissa, int *shift) {
     unsigned digits = 0;
@@ -36,7 +32,7 @@ static bool read_digits(struct gate_str text, size_t *at, uint64_t *mantissa, in
             point = true;
             continue;
         }
-        if (!is_digit(c))
+        if (!gate_is_digit(c))
             break;
         if (++digits > 18)
             return false;
@@ -54,7 +50,7 @@ static bool read_exponent(struct gate_str text, size_t at, int *shift) {
     if (at == text.len || text.len - at > 3)
         return false;
     for (; at < text.len; at++) {
-        if (!is_digit(text.ptr[at]))
+        if (!gate_is_digit(text.ptr[at]))
             return false;
         exponent = exponent * 10 + (text.ptr[at] - '0');
     }
@@ -88,7 +84,7 @@ bool gate_amount_decimal(double *value, struct gate_str text, int shift) {
 
 static bool number_is_plain(struct gate_str number) {
     size_t whole = 0;
-    while (whole < number.len && is_digit(number.ptr[whole]))
+    while (whole < number.len && gate_is_digit(number.ptr[whole]))
         whole++;
     if (whole == 0 || whole > 12 || (whole > 1 && number.ptr[0] == '0'))
         return false;
@@ -102,11 +98,11 @@ bool gate_amount_split(struct gate_amount *out, struct gate_str text) {
     if (text.len > 0 && (text.ptr[0] == '+' || text.ptr[0] == '-'))
         out->sign = text.ptr[at++];
     size_t from = at;
-    while (at < text.len && is_digit(text.ptr[at]))
+    while (at < text.len && gate_is_digit(text.ptr[at]))
         at++;
     if (at < text.len && text.ptr[at] == '.') {
         at++;
-        while (at < text.len && is_digit(text.ptr[at]))
+        while (at < text.len && gate_is_digit(text.ptr[at]))
             at++;
     }
     out->number = gate_str_slice(text, from, at);

@@ -143,8 +143,8 @@ const char *gate_budget_measure_name(enum gate_budget_measure measure) {
 
 uint64_t gate_rules_patterns(const struct gate_rules *rules) {
     const struct gate_frame_options *frames = &rules->frames;
-    return (uint64_t)frames->ignore_count + frames->rename_count + 2 * (uint64_t)frames->own.include_count +
-           2 * (uint64_t)frames->own.exclude_count;
+    uint64_t own = (uint64_t)frames->own.include_count + frames->own.exclude_count;
+    return (uint64_t)frames->ignore_count + frames->rename_count + own * 2;
 }
 
 /* ---- freeing ----------------------------------------------------------------------------------------------------- */

@@ -23,6 +23,13 @@ static bool read_not(struct gate_rules_state *state, void *field, const struct g
     return gate_rules_value_map(state, node, gate_rules_select_not_keys, field);
 }
 
+static bool read_flag(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
+    if (!gate_rules_value_expect(state, node, GATE_YAML_BOOL, "true or false"))
+        return false;
+    *(bool *)field = node->text.ptr[0] == 't' || node->text.ptr[0] == 'T';
+    return true;
+}
+
 const struct gate_rules_row gate_rules_select_keys[] = {
     {"function", gate_rules_value_pattern, offsetof(struct gate_select, function)},
     {"package", gate_rules_value_pattern, offsetof(struct gate_select, package)},
@@ -30,8 +37,8 @@ const struct gate_rules_row gate_rules_select_keys[] = {
     {"mapping", gate_rules_value_pattern, offsetof(struct gate_select, mapping)},
     {"not", read_not, 0},
     {"under", gate_rules_value_pattern, offsetof(struct gate_select, under)},
-    {"no_own_caller", gate_rules_value_bool, offsetof(struct gate_select, no_own_caller)},
-    {"one_sided", gate_rules_value_bool, offsetof(struct gate_select, one_sided)},
+    {"no_own_caller", read_flag, offsetof(struct gate_select, no_own_caller)},
+    {"one_sided", read_flag, offsetof(struct gate_select, one_sided)},
     {NULL, NULL, 0},
 };
 
@@ -344,7 +351,7 @@ const struct gate_rules_row gate_rules_budget_keys[] = {
     {"min_share", gate_rules_value_share, BUDGET(min_share)},
     {"max_mde", gate_rules_value_points, BUDGET(max_mde)},
     {"min_growth", read_min_growth, BUDGET(min_growth)},
-    {"must_match", gate_rules_value_bool, BUDGET(must_match)},
+    {"must_match", read_flag, BUDGET(must_match)},
     {"requires", read_requires, BUDGET(requires)},
     {"shift", gate_rules_value_severity, BUDGET(shift)},
     {"sustain", read_sustain, offsetof(struct gate_rules_draft, budget)},
@@ -535,32 +542,6 @@ bool gate_rules_budget_check(struct gate_rules_state *state, const struct gate_r
             return limit_missing(state, drafts, &draft->budget);
         if (!check_measure(state, &draft->budget))
             return false;
-    }
-    return true;
-}
-
-/* Apply the budget's severity as a maximum: under `severity: warn`, an error level only warns. */
-static void settle_limits(struct gate_budget *budget) {
-    for (uint32_t i = 0; i < budget->limit_count; i++) {
-        struct gate_limit *limit = &budget->limits[i];
-        if (limit->severity == GATE_SEVERITY_OFF || limit->severity > budget->severity)
-            limit->severity = budget->severity;
-    }
-}
-
-bool gate_rules_budget_settle(struct gate_rules_state *state, const struct gate_rules_drafts *drafts) {
-    struct gate_rules *rules = state->rules;
-    rules->budgets = GATE_NEW_ARRAY(state->arena, struct gate_budget, drafts->count);
-    if (rules->budgets == NULL && drafts->count != 0)
-        return gate_arena_error(state->arena, state->err);
-    for (size_t i = 0; i < drafts->count; i++) {
-        struct gate_budget *budget = &rules->budgets[rules->budget_count++];
-        *budget = drafts->items[i].budget;
-        if (!drafts->items[i].severity_is_given)
-            budget->severity = rules->severity;
-        if (gate_budget_measure_row(budget->measure)->is_leak && budget->per == GATE_PER_UNTOLD)
-            budget->per = GATE_PER_HOUR;
-        settle_limits(budget);
     }
     return true;
 }

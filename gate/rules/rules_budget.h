@@ -41,9 +41,6 @@ gate_rules_value_fn gate_rules_budget_read;
 /** Check complete budgets: those that the current file wrote. err: GATE_ERR_CONFIG with line and column. */
 GATE_MUST_CHECK bool gate_rules_budget_check(struct gate_rules_state *state, const struct gate_rules_drafts *drafts);
 
-/** Determine the severity of every draft and its limits, and move the budgets into `state->rules`. */
-GATE_MUST_CHECK bool gate_rules_budget_settle(struct gate_rules_state *state, const struct gate_rules_drafts *drafts);
-
 /** Keys of a budget. */
 extern const struct gate_rules_row gate_rules_budget_keys[];
 

@@ -22,8 +22,7 @@ void gate_rules_digest_add(struct gate_rules_digest *digest, struct gate_str tex
 
 struct gate_str gate_rules_digest_text(const struct gate_rules_digest *digest, struct gate_arena *arena) {
     char hex[2 * GATE_SHA256_BYTES + 1];
-    for (int i = 0; i < GATE_SHA256_BYTES; i++)
-        (void)snprintf(&hex[2 * i], 3, "%02x", digest->sofar[i]);
+    gate_str_hex(hex, digest->sofar, GATE_SHA256_BYTES);
     return gate_str_copy(arena, gate_str_from(hex));
 }
 

@@ -69,6 +69,23 @@ static bool read_profile(struct gate_rules_state *state, void *field, const stru
     return true;
 }
 
+/* Read a number with low <= value <= high. */
+static bool number_read(struct gate_rules_state *state, const struct gate_yaml_node *node, double low, double high,
+                        double *value) {
+    double found = 0.0;
+    char text[96];
+    if (node->kind != GATE_YAML_INT && node->kind != GATE_YAML_FLOAT)
+        return GATE_RULES_ERROR(state, node, "'%.*s' expects a number, found %s%s",
+                                GATE_STR_ARG(gate_rules_value_key(node)), gate_rules_value_found(text, node),
+                                gate_amount_decimal(&found, node->text, 0) ? ": remove the quotes" : "");
+    if (!gate_amount_decimal(&found, node->text, 0) || !(found >= low && found <= high))
+        return GATE_RULES_ERROR(state, node, "'%.*s' is out of range: expected %g to %g, found %s",
+                                GATE_STR_ARG(gate_rules_value_key(node)), low, high,
+                                gate_rules_value_found(text, node));
+    *value = found;
+    return true;
+}
+
 /* Read a number, or a pattern that finds the work in the run's output. */
 static bool read_work(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     struct gate_try_rules *section = field;
@@ -77,7 +94,7 @@ static bool read_work(struct gate_rules_state *state, void *field, const struct 
     section->work_text = GATE_STR("");
     section->work_regex = NULL;
     if (node->kind != GATE_YAML_TEXT)
-        return gate_rules_value_number(state, node, 1e-6, 1e15, &section->work);
+        return number_read(state, node, 1e-6, 1e15, &section->work);
     if (!gate_rules_value_pattern(state, &pattern, node))
         return false;
     if (gate_regex_groups(pattern.regex) != 1)
@@ -91,7 +108,7 @@ static bool read_work(struct gate_rules_state *state, void *field, const struct 
 }
 
 static bool read_seconds(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return gate_rules_value_number(state, node, 0.01, 86400, field);
+    return number_read(state, node, 0.01, 86400, field);
 }
 
 static bool read_rounds(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
@@ -99,13 +116,13 @@ static bool read_rounds(struct gate_rules_state *state, void *field, const struc
     if (node->kind == GATE_YAML_FLOAT)
         return GATE_RULES_ERROR(state, node, "'rounds' expects a whole number, found %s",
                                 gate_rules_value_found(found, node));
-    return gate_rules_value_number(state, node, 1, GATE_TRY_ROUNDS_MAX, field);
+    return number_read(state, node, 1, GATE_TRY_ROUNDS_MAX, field);
 }
 
 static bool is_variable_name(struct gate_str name) {
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];
-        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        bool is_letter = gate_is_letter(c) || c == '_';
         if (!is_letter && (i == 0 || c < '0' || c > '9'))
             return false;
     }
@@ -243,11 +260,11 @@ static bool rules_try_settle(struct gate_rules_state *state) {
 
 static bool read_alpha(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     /* With a smaller alpha, Holm's correction over a thousand frames leaves a level that no samples can reach. */
-    return gate_rules_value_number(state, node, 1e-9, 0.5, field);
+    return number_read(state, node, 1e-9, 0.5, field);
 }
 
 static bool read_min_samples(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return gate_rules_value_number(state, node, 0.0, 1e12, field);
+    return number_read(state, node, 0.0, 1e12, field);
 }
 
 static bool read_on_inconclusive(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
@@ -391,7 +408,7 @@ static bool rules_sections_read_frames(struct gate_rules_state *state, void *fie
 }
 
 static bool read_amount(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return gate_rules_value_number(state, node, 1e-6, 1e15, field);
+    return number_read(state, node, 1e-6, 1e15, field);
 }
 
 static const struct gate_rules_row gate_rules_sections_work[] = {
@@ -405,7 +422,7 @@ static bool rules_sections_read_work(struct gate_rules_state *state, void *field
 }
 
 static bool read_fraction(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    return gate_rules_value_number(state, node, 1.0, 1e9, field);
+    return number_read(state, node, 1.0, 1e9, field);
 }
 
 static const struct gate_rules_row gate_rules_sections_counts[] = {
@@ -834,6 +851,33 @@ static bool check_whole(const struct gate_rules *rules, struct gate_error *err) 
                              "every budget is off, so nothing would be checked: turn one on");
 }
 
+/* Apply the budget's severity as a maximum: under `severity: warn`, an error level only warns. */
+static void settle_limits(struct gate_budget *budget) {
+    for (uint32_t i = 0; i < budget->limit_count; i++) {
+        struct gate_limit *limit = &budget->limits[i];
+        if (limit->severity == GATE_SEVERITY_OFF || limit->severity > budget->severity)
+            limit->severity = budget->severity;
+    }
+}
+
+/* Determine the severity of every draft and its limits, and move the budgets into `state->rules`. */
+static bool budgets_settle(struct gate_rules_state *state, const struct gate_rules_drafts *drafts) {
+    struct gate_rules *rules = state->rules;
+    rules->budgets = GATE_NEW_ARRAY(state->arena, struct gate_budget, drafts->count);
+    if (rules->budgets == NULL && drafts->count != 0)
+        return gate_arena_error(state->arena, state->err);
+    for (size_t i = 0; i < drafts->count; i++) {
+        struct gate_budget *budget = &rules->budgets[rules->budget_count++];
+        *budget = drafts->items[i].budget;
+        if (!drafts->items[i].severity_is_given)
+            budget->severity = rules->severity;
+        if (gate_budget_measure_row(budget->measure)->is_leak && budget->per == GATE_PER_UNTOLD)
+            budget->per = GATE_PER_HOUR;
+        settle_limits(budget);
+    }
+    return true;
+}
+
 bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_str source,
                       const struct gate_rules_reader *reader, struct gate_arena *arena, struct gate_error *err) {
     struct parse parse = {.state = {.arena = arena, .err = err},
@@ -846,7 +890,7 @@ bool gate_rules_parse(struct gate_rules *out, struct gate_str text, struct gate_
                           .reader = reader};
     struct gate_rules *rules = &parse.document.rules;
     parse.state.rules = rules;
-    if (read_file(&parse, text, source) && gate_rules_budget_settle(&parse.state, &parse.document.drafts) &&
+    if (read_file(&parse, text, source) && budgets_settle(&parse.state, &parse.document.drafts) &&
         rules_try_settle(&parse.state) && check_whole(rules, err)) {
         rules->digest = gate_rules_digest_text(&parse.digest, arena);
         if (rules->digest.ptr != NULL) {

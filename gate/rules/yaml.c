@@ -71,12 +71,12 @@ static bool yaml_next(struct yaml_reader *reader) {
     return true;
 }
 
-/* Move `*at` past digits. Return false if there are fewer than `least`. */
-static bool take_digits(struct gate_str text, size_t *at, size_t least) {
+/* Move `*at` past digits. Return false if there are none. */
+static bool take_digits(struct gate_str text, size_t *at) {
     size_t from = *at;
-    while (*at < text.len && text.ptr[*at] >= '0' && text.ptr[*at] <= '9')
+    while (*at < text.len && gate_is_digit(text.ptr[*at]))
         (*at)++;
-    return *at - from >= least;
+    return *at > from;
 }
 
 static bool is_one_of(struct gate_str text, const char *const *words) {
@@ -92,11 +92,11 @@ static enum gate_yaml_kind number_kind(struct gate_str text) {
     if (is_one_of(text, special))
         return GATE_YAML_FLOAT;
     size_t at = text.len > 0 && (text.ptr[0] == '+' || text.ptr[0] == '-');
-    bool whole = take_digits(text, &at, 1);
+    bool whole = take_digits(text, &at);
     bool is_float = false;
     if (at < text.len && text.ptr[at] == '.') {
         at++;
-        bool fraction = take_digits(text, &at, 1);
+        bool fraction = take_digits(text, &at);
         if (!whole && !fraction)
             return GATE_YAML_TEXT;
         is_float = true;
@@ -107,7 +107,7 @@ static enum gate_yaml_kind number_kind(struct gate_str text) {
         at++;
         if (at < text.len && (text.ptr[at] == '+' || text.ptr[at] == '-'))
             at++;
-        if (!take_digits(text, &at, 1))
+        if (!take_digits(text, &at))
             return GATE_YAML_TEXT;
         is_float = true;
     }
@@ -523,22 +523,6 @@ bool gate_rules_value_word(struct gate_rules_state *state, const struct gate_yam
                             gate_rules_value_hint(hint, is_scalar ? node->text : GATE_STR(""), words));
 }
 
-bool gate_rules_value_number(struct gate_rules_state *state, const struct gate_yaml_node *node, double low, double high,
-                             double *value) {
-    double found = 0.0;
-    char text[96];
-    if (node->kind != GATE_YAML_INT && node->kind != GATE_YAML_FLOAT)
-        return GATE_RULES_ERROR(state, node, "'%.*s' expects a number, found %s%s",
-                                GATE_STR_ARG(gate_rules_value_key(node)), gate_rules_value_found(text, node),
-                                gate_amount_decimal(&found, node->text, 0) ? ": remove the quotes" : "");
-    if (!gate_amount_decimal(&found, node->text, 0) || !(found >= low && found <= high))
-        return GATE_RULES_ERROR(state, node, "'%.*s' is out of range: expected %g to %g, found %s",
-                                GATE_STR_ARG(gate_rules_value_key(node)), low, high,
-                                gate_rules_value_found(text, node));
-    *value = found;
-    return true;
-}
-
 bool gate_rules_value_text(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
     if (!gate_rules_value_expect(state, node, GATE_YAML_TEXT, "text"))
         return false;
@@ -561,13 +545,6 @@ bool gate_rules_value_line(struct gate_rules_state *state, void *field, const st
             return GATE_RULES_ERROR(state, node,
                                     "'%.*s' contains a line break or another control character: expected a single line",
                                     GATE_STR_ARG(gate_rules_value_key(node)));
-    return true;
-}
-
-bool gate_rules_value_bool(struct gate_rules_state *state, void *field, const struct gate_yaml_node *node) {
-    if (!gate_rules_value_expect(state, node, GATE_YAML_BOOL, "true or false"))
-        return false;
-    *(bool *)field = node->text.ptr[0] == 't' || node->text.ptr[0] == 'T';
     return true;
 }
 

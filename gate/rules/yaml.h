@@ -110,16 +110,10 @@ GATE_MUST_CHECK bool gate_rules_value_map(struct gate_rules_state *state, const 
 GATE_MUST_CHECK bool gate_rules_value_word(struct gate_rules_state *state, const struct gate_yaml_node *node,
                                            const char *const *words, uint32_t *index);
 
-/** Read a number with low <= value <= high. */
-GATE_MUST_CHECK bool gate_rules_value_number(struct gate_rules_state *state, const struct gate_yaml_node *node,
-                                             double low, double high, double *value);
-
 /* Readers for tables of keys. The comment gives the type of `field`. */
 gate_rules_value_fn gate_rules_value_text; /* gate_str: 1 to GATE_RULES_TEXT_MAX bytes, not only blanks */
 
 gate_rules_value_fn gate_rules_value_line; /* gate_str: like text, without control characters */
-
-gate_rules_value_fn gate_rules_value_bool; /* bool */
 
 gate_rules_value_fn gate_rules_value_pattern; /* gate_pattern */
 

@@ -2,6 +2,7 @@
 /* Finds the baseline of a canary in a store, with the work, the noise model and the warnings that belong to it. */
 #include "gate/session/accepted.h"
 
+#include "gate/base/hash.h"
 #include "gate/base/str.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/hot_path.h"
@@ -568,7 +569,7 @@ static bool find_canary(struct finding *finding) {
                                       &scratch, finding->arena, finding->err) &&
                   add_kind(finding, finding->canary[i].kind);
         if (ok) {
-            finding->canary[i].object = gate_manifest_digest(bytes, finding->arena);
+            finding->canary[i].object = gate_sha256_hex(bytes, finding->arena);
             ok = finding->canary[i].object.ptr != NULL || gate_arena_error(finding->arena, finding->err);
         }
         gate_arena_free(&scratch);

@@ -3,6 +3,7 @@
 #include "gate/session/accepting.h"
 
 #include "gate/base/escape.h"
+#include "gate/base/hash.h"
 #include "gate/budget/outcome.h"
 #include "gate/compare/work.h"
 #include "gate/report/report.h"
@@ -100,7 +101,7 @@ static bool take_run(struct gate_record *record, const struct gate_accepting *ac
     gate_arena_fork(&scratch, arena);
     bool ok = gate_run_files_load(&run, &bytes, file, accepting->limits, &scratch, arena, err);
     if (ok) {
-        run.object = gate_manifest_digest(bytes, arena);
+        run.object = gate_sha256_hex(bytes, arena);
         ok = run.object.ptr == NULL ? gate_arena_error(arena, err)
                                     : check_run(record, &run, bytes, file->path, accepting, err) &&
                                           tell_work(&run, accepting, index, arena, err) &&

@@ -22,7 +22,6 @@
 #include "gate/session/profile_options.h"
 #include "gate/session/session.h"
 #include "gate/store/record.h"
-#include "gate/symbols/symbol_source.h"
 #include "gate/symbols/symbolise.h"
 
 #include <stdio.h>
@@ -203,7 +202,7 @@ bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, co
                            : !gate_source_read(bytes, gate_str_from(file->path), limits, scratch, &why))
         return gate_error_set(err, why.code, "%s: %s", file->path, why.message);
     if (file->told != NULL) {
-        struct gate_str digest = gate_manifest_digest(*bytes, scratch);
+        struct gate_str digest = gate_sha256_hex(*bytes, scratch);
         if (digest.ptr == NULL)
             return gate_arena_error(scratch, err);
         if (!gate_str_equal(digest, file->told->digest))
@@ -529,10 +528,6 @@ static bool side_finish(struct gate_side_runs *out, struct gate_session *session
     session->steps.asked += work->steps.asked;
     session->steps.stored_bytes += work->steps.stored_bytes;
     return work->ok && side_name(work, session, err);
-}
-
-uint64_t gate_load_sides_passes(const struct gate_session *session, const struct gate_limits *limits) {
-    return 2 * (gate_steps_most(&session->steps, limits) / (session->steps.asked + 1));
 }
 
 bool gate_load_sides_is_same(const struct gate_run_input *a, const struct gate_run_input *b) {

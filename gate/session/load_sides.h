@@ -110,10 +110,6 @@ bool gate_load_sides_one(struct gate_side_runs *out, struct gate_session *sessio
 GATE_MUST_CHECK
 bool gate_load_sides_check(bool *is_same, const struct gate_side_runs sides[GATE_SIDES], struct gate_error *err);
 
-/** Return how often a command may compare all loaded profiles within the step limit (model/limits.h). At least 1,000
- * for profiles as profilers write them. */
-uint64_t gate_load_sides_passes(const struct gate_session *session, const struct gate_limits *limits);
-
 /** Return the digest of a file's bytes, as in reports. `.ptr` is NULL if the arena is full. */
 struct gate_str gate_load_sides_digest(struct gate_str bytes, struct gate_arena *arena);
 

@@ -2,6 +2,7 @@
 /* Turns a captured folder (profiles and manifest.json) into sides, pairs, work and looks. */
 #include "gate/session/manifest_dir.h"
 
+#include "gate/base/hash.h"
 #include "gate/capture/manifest.h"
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
@@ -169,7 +170,7 @@ static bool digest_check(const struct filling *filling, const struct gate_manife
         return gate_arena_error(filling->arena, filling->err);
     gate_arena_fork(&file, filling->arena);
     bool ok = gate_source_read(&bytes, gate_str_from(path), limits, &file, &why);
-    struct gate_str digest = ok ? gate_manifest_digest(bytes, &file) : GATE_STR("");
+    struct gate_str digest = ok ? gate_sha256_hex(bytes, &file) : GATE_STR("");
     bool is_same = ok && digest.ptr != NULL && gate_str_equal(digest, run->digest);
     gate_arena_free(&file);
     if (!ok)

@@ -13,7 +13,7 @@
 #include "gate/symbols/elf_head.h"
 #include "gate/symbols/perf_map.h"
 #include "gate/symbols/symbol_files.h"
-#include "gate/symbols/symbol_source.h"
+#include "gate/symbols/symbolise.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -13,7 +13,7 @@
  * --debuginfod-cache, else in pprofgate/debuginfod of the user's cache folder. A failed download becomes a note.
  *
  * err   GATE_ERR_USAGE if --debuginfod has no server or no cache folder, or if the program was built without libcurl;
- *       errors of symbols/symbol_source.h for a path
+ *       errors of symbols/symbolise.h for a path
  */
 GATE_MUST_CHECK
 bool gate_names_from_open(const struct gate_symbol_options *options, struct gate_session *session,

@@ -65,7 +65,7 @@ static bool output_to(struct gate_session *session, const char *path, struct gat
     gate_progress_end(session->progress);
     if (!gate_arena_check(session->arena, err))
         return false;
-    return gate_session_write(session->out, bytes) ||
+    return gate_stream_write(session->out, bytes) ||
            gate_error_set(err, GATE_ERR_IO, "standard output: cannot write: %s", strerror(errno));
 }
 
@@ -590,12 +590,6 @@ bool gate_reports_look_ahead(struct gate_reports *reports, struct gate_backgroun
     return gate_checkout_find(reports->checkout, session->arena, err);
 }
 
-void gate_reports_look_end(struct gate_reports *reports, struct gate_arena *arena) {
-    struct gate_error unsaid = {0};
-    if (reports->checkout == NULL || gate_checkout_end(reports->checkout, arena, &unsaid))
-        reports->checkout = NULL;
-}
-
 /* Selects the reports to make, and for those with exactly one file that file, which may be written ahead. */
 static bool reports_ask(struct gate_reports_made *made, const struct gate_reports *reports, struct gate_arena *arena,
                         struct gate_error *err) {
@@ -693,7 +687,7 @@ static bool reports_write(const struct gate_reports *reports, const struct gate_
          gate_arena_check(session->arena, err) && write_all(&made, reports, session, err);
     gate_progress_end(session->progress); /* its line must not mix with the verdict's */
     reports_made_settle(&made, ok);
-    if (ok && !gate_session_write(stream, gate_buf_view(&made.text)))
+    if (ok && !gate_stream_write(stream, gate_buf_view(&made.text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write the verdict to standard output: %s", strerror(errno));
     reports_made_free(&made);
     return ok;
@@ -715,7 +709,7 @@ bool gate_reports_write_nothing(const struct gate_reports *reports, const struct
     }
     ok = ok && (gate_report_terminal.write_nothing(&text, nothing) || gate_buf_check(&text, err));
     gate_progress_end(session->progress);
-    if (ok && !gate_session_write(stream, gate_buf_view(&text)))
+    if (ok && !gate_stream_write(stream, gate_buf_view(&text)))
         ok = gate_error_set(err, GATE_ERR_IO, "cannot write to standard output: %s", strerror(errno));
     gate_buf_free(&text);
     return ok;
@@ -728,12 +722,7 @@ bool gate_reports_write_nothing(const struct gate_reports *reports, const struct
 enum { COMMIT_LEAST = 40, COMMIT_MOST = 64, WHO_MOST = 100, REASON_MOST = 500 };
 
 static bool is_commit(struct gate_str text) {
-    if (text.len < COMMIT_LEAST || text.len > COMMIT_MOST)
-        return false;
-    for (size_t i = 0; i < text.len; i++)
-        if (strchr("0123456789abcdef", text.ptr[i]) == NULL || text.ptr[i] == '\0')
-            return false;
-    return true;
+    return text.len >= COMMIT_LEAST && text.len <= COMMIT_MOST && gate_str_hex_digits(text) == text.len;
 }
 
 static bool is_line(struct gate_str text, size_t most) {

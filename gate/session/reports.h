@@ -123,9 +123,6 @@ GATE_MUST_CHECK
 bool gate_reports_look_ahead(struct gate_reports *reports, struct gate_background_task *task,
                              struct gate_session *session, struct gate_error *err);
 
-/** Finish the search of gate_reports_look_ahead. Its errors are ignored. */
-void gate_reports_look_end(struct gate_reports *reports, struct gate_arena *arena);
-
 /**
  * Like gate_reports_write, for a run that compared nothing: writes the text for people and the formats that can express
  * it. Remove the other reports before.

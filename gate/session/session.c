@@ -214,8 +214,8 @@ static void cli_say(struct gate_session *session, struct gate_buf *out) {
         return;
     }
     /* A truncated or missing message would hide the cause of the failure. */
-    bool written = out->failed ? gate_session_write(session->err, GATE_STR("pprofgate: out of memory\n"))
-                               : gate_session_write(session->err, gate_buf_view(out));
+    bool written = out->failed ? gate_stream_write(session->err, GATE_STR("pprofgate: out of memory\n"))
+                               : gate_stream_write(session->err, gate_buf_view(out));
     gate_buf_free(out);
     (void)written; /* there is nowhere left to report it */
 }
@@ -295,14 +295,10 @@ void gate_session_tell(struct gate_session *session, const char *format, ...) {
     va_end(args);
 }
 
-bool gate_session_write(FILE *stream, struct gate_str text) {
-    return gate_stream_write(stream, text);
-}
-
 bool gate_session_print(struct gate_session *session, const struct gate_buf *out, struct gate_error *err) {
     gate_progress_end(session->progress);
     return gate_buf_check(out, err) && gate_arena_check(session->arena, err) &&
-           (gate_session_write(session->out, gate_buf_view(out)) ||
+           (gate_stream_write(session->out, gate_buf_view(out)) ||
             gate_error_set(err, GATE_ERR_IO, "cannot write to standard output: %s", strerror(errno)));
 }
 

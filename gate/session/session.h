@@ -145,9 +145,6 @@ void gate_session_hint(struct gate_session *session, const char *format, ...) GA
 /** With --verbose, print "pprofgate: TEXT" on standard error, escaped for a terminal. */
 void gate_session_tell(struct gate_session *session, const char *format, ...) GATE_PRINTF(2, 3);
 
-/** Write all of `text`. Returns false if the stream fails (closed pipe, full disk). */
-GATE_MUST_CHECK bool gate_session_write(FILE *stream, struct gate_str text);
-
 /** Write the output of a command to standard output. err: GATE_ERR_MEMORY if `out` is incomplete; GATE_ERR_IO. */
 GATE_MUST_CHECK bool gate_session_print(struct gate_session *session, const struct gate_buf *out,
                                         struct gate_error *err);

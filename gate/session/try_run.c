@@ -7,6 +7,8 @@
 #include "gate/base/buf.h"
 #include "gate/base/escape.h"
 #include "gate/base/file.h"
+#include "gate/base/process.h"
+#include "gate/base/str.h"
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
 #include "gate/session/gate_loop.h"
@@ -14,6 +16,7 @@
 #include "gate/trial/trial_command.h"
 #include "gate/trial/worktree.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
 #include <math.h>
@@ -366,7 +369,7 @@ static bool found_number(double *out, struct gate_str text) {
             number[len++] = text.ptr[i];
     char *end = number;
     number[len] = '\0';
-    bool is_digit = number[0] >= '0' && number[0] <= '9';
+    bool is_digit = gate_is_digit(number[0]);
     *out = strtod(number, &end);
     return is_digit && *end == '\0' && len + 1 < sizeof number && isfinite(*out);
 }
@@ -606,8 +609,7 @@ static struct gate_str run_file(const struct trial *trial, const struct trial_lo
     struct gate_str name = gate_str_format(trial->worktree->arena, "%.*s-%u-%s%s", GATE_STR_ARG(load->kind),
                                            (unsigned)round, gate_side_word(side), trial->plan->suffix);
     for (size_t i = 0; name.ptr != NULL && i < name.len; i++)
-        if (!((name.ptr[i] >= '0' && name.ptr[i] <= '9') || (name.ptr[i] >= 'A' && name.ptr[i] <= 'Z') ||
-              (name.ptr[i] >= 'a' && name.ptr[i] <= 'z') || name.ptr[i] == '.' || name.ptr[i] == '-'))
+        if (!(gate_is_digit(name.ptr[i]) || gate_is_letter(name.ptr[i]) || name.ptr[i] == '.' || name.ptr[i] == '-'))
             ((char *)(uintptr_t)name.ptr)[i] = '_';
     return name;
 }
@@ -696,6 +698,116 @@ bool gate_try_run_pair(struct gate_verdict *out, int *failed, const struct gate_
     return ok;
 }
 
+/* ---- git bisect in the private repository: a bisection of the user in their own repository is not touched -------- */
+
+/* Verdict on a commit; the exit statuses 0, 1 and 125 of `git bisect run`. */
+enum gate_bisect_word { GATE_BISECT_GOOD, GATE_BISECT_BAD, GATE_BISECT_SKIP };
+
+/* State of a bisection. Texts are in the worktree's arena. */
+struct gate_bisect {
+    const struct gate_worktree *worktree;
+    bool is_over;
+    struct gate_str commit;     /* while not over: the commit to try next; then the first bad one, or empty if it was
+                                   not found */
+    struct gate_str candidates; /* one per line: the commits that can be the first bad one, if skipped commits hide
+                                   it */
+};
+
+static const char *const bisect_words[] = {
+    [GATE_BISECT_GOOD] = "good", [GATE_BISECT_BAD] = "bad", [GATE_BISECT_SKIP] = "skip"};
+
+/* Return the hexadecimal digits at the start of `text`; empty if there are fewer than 40. */
+static struct gate_str leading_commit(struct gate_str text) {
+    size_t len = gate_str_hex_digits(text);
+    return gate_str_slice(text, 0, len >= 40 ? len : 0);
+}
+
+/* Read git's output: the first bad commit, the candidates if it cannot be found, or the next commit to try. */
+static bool bisect_read(struct gate_bisect *bisect, struct gate_str said, int status, struct gate_error *err) {
+    const struct gate_worktree *worktree = bisect->worktree;
+    const struct gate_str found = GATE_STR(" is the first bad commit");
+    const struct gate_str open = GATE_STR("The first bad commit could be any of:\n");
+    size_t at = gate_str_find(said, found, 0), from = at;
+    if (at != SIZE_MAX) {
+        while (from > 0 && said.ptr[from - 1] != '\n')
+            from--;
+        bisect->commit = leading_commit(gate_str_slice(said, from, at));
+        bisect->is_over = true;
+        return bisect->commit.len != 0 || gate_error_set(err, GATE_ERR_INPUT, "unexpected output of git bisect");
+    }
+    at = gate_str_find(said, open, 0);
+    if (at != SIZE_MAX) {
+        size_t end = gate_str_find(said, GATE_STR("We cannot bisect more!"), at);
+        bisect->candidates = gate_str_trim(gate_str_slice(said, at + open.len, end));
+        bisect->commit = GATE_STR("");
+        bisect->is_over = true;
+        return true;
+    }
+    if (status != 0)
+        return gate_error_set(err, GATE_ERR_INPUT, "git cannot bisect further: %.*s",
+                              GATE_STR_ARG(gate_str_trim(said)));
+    return GATE_GIT(&worktree->own, &bisect->commit, err, "rev-parse", "--verify", "BISECT_HEAD");
+}
+
+/* End the bisection and discard its state. */
+static void bisect_end(struct gate_bisect *bisect) {
+    struct gate_error ignored = {0};
+    struct gate_str said;
+    int status = 0;
+    const char *const reset[] = {"bisect", "reset", NULL};
+    if (!gate_git_query(&bisect->worktree->own, &said, &status, reset, &ignored))
+        bisect->is_over = true; /* bisect_begin resets it */
+}
+
+/* Remove lock files that a killed git left and the next git would wait for. No other process uses the private
+ * repository. */
+static bool locks_remove(const struct gate_worktree *worktree, const char *folder, struct gate_error *err) {
+    const char *path = gate_worktree_path(worktree, folder);
+    if (path == NULL)
+        return gate_arena_error(worktree->arena, err);
+    DIR *open = opendir(path);
+    for (const struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
+        if (gate_str_ends(gate_str_from(entry->d_name), GATE_STR(".lock")))
+            (void)unlinkat(dirfd(open), entry->d_name, 0); /* git reports a lock that stays */
+    if (open != NULL)
+        (void)closedir(open);
+    return true;
+}
+
+/* Start a bisection. err: GATE_ERR_INPUT git's message, such as that the two commits have no common history. */
+static bool bisect_begin(struct gate_bisect *out, const struct gate_worktree *worktree, struct gate_str good,
+                         struct gate_str bad, struct gate_error *err) {
+    const struct gate_git *git = &worktree->own;
+    struct gate_str said;
+    int status = 0;
+    *out = (struct gate_bisect){.worktree = worktree};
+    if (!locks_remove(worktree, "repository.git", err) || !locks_remove(worktree, "repository.git/refs/bisect", err))
+        return false;
+    bisect_end(out); /* end a bisection of a try that was killed */
+    out->is_over = false;
+    const char *const start[] = {"bisect", "start", "--no-checkout", bad.ptr, good.ptr, NULL};
+    /* git bisect needs a HEAD to return to. */
+    return GATE_GIT(git, NULL, err, "update-ref", "--no-deref", "HEAD", bad.ptr) &&
+           gate_git_query(git, &said, &status, start, err) && bisect_read(out, said, status, err);
+}
+
+/* Record the verdict on `bisect->commit` and choose the next commit. err: GATE_ERR_INPUT git's message. */
+static bool bisect_tell(struct gate_bisect *bisect, enum gate_bisect_word word, struct gate_error *err) {
+    struct gate_str said;
+    int status = 0;
+    const char *const tell[] = {"bisect", bisect_words[word], bisect->commit.ptr, NULL};
+    return gate_git_query(&bisect->worktree->own, &said, &status, tell, err) && bisect_read(bisect, said, status, err);
+}
+
+/* Set `*out` to "1a2b3c4d5e6f the subject (author, date)". err: git's message. */
+static bool bisect_describe(struct gate_str *out, const struct gate_worktree *worktree, struct gate_str commit,
+                            struct gate_error *err) {
+    struct gate_str name = gate_str_copy(worktree->arena, commit);
+    return name.ptr == NULL ? gate_arena_error(worktree->arena, err)
+                            : GATE_GIT(&worktree->own, out, err, "log", "-1", "--no-show-signature",
+                                       "--format=%h %s (%an, %ad)", "--date=short", "--abbrev=12", name.ptr);
+}
+
 /* ---- bisection --------------------------------------------------------------------------------------------------- */
 
 enum { SHORT_COMMIT = 12 };
@@ -712,7 +824,7 @@ static void search_note(const struct search *search, struct gate_str commit, con
     struct gate_session *session = search->run->session;
     struct gate_error ignored = {0};
     struct gate_str name;
-    if (!gate_bisect_describe(&name, search->run->worktree, commit, &ignored))
+    if (!bisect_describe(&name, search->run->worktree, commit, &ignored))
         name = commit;
     struct gate_str text =
         gate_str_format(session->arena, "%s: %.*s%s%s", word, GATE_STR_ARG(name), why[0] == '\0' ? "" : ": ", why);
@@ -802,7 +914,7 @@ static bool bisect_print(const struct gate_try_bisect *found, const struct gate_
     struct gate_str name;
     bool ok = true;
     if (found->commit.len != 0) {
-        ok = gate_bisect_describe(&name, run->worktree, found->commit, err);
+        ok = bisect_describe(&name, run->worktree, found->commit, err);
         gate_buf_printf(&out, "first bad commit, after %u tried:\n\n  ", (unsigned)found->tried);
         if (ok)
             gate_escape_terminal(&out, name);
@@ -833,12 +945,12 @@ bool gate_try_bisect_find(struct gate_try_bisect *out, const struct gate_try_run
         !gate_worktree_resolve(run->worktree, &bad_commit, bad, err) || !gate_folders_make(dir, err) ||
         !search_begin(&search, bad_commit, err))
         return false;
-    bool ok = gate_bisect_begin(&bisect, run->worktree, search.good, bad_commit, err);
+    bool ok = bisect_begin(&bisect, run->worktree, search.good, bad_commit, err);
     while (ok && !bisect.is_over) {
         enum gate_bisect_word word = GATE_BISECT_SKIP;
-        ok = search_try(&search, &word, bisect.commit, true, err) && gate_bisect_tell(&bisect, word, err);
+        ok = search_try(&search, &word, bisect.commit, true, err) && bisect_tell(&bisect, word, err);
     }
-    gate_bisect_end(&bisect);
+    bisect_end(&bisect);
     out->commit = bisect.commit;
     out->candidates = bisect.candidates;
     return ok && bisect_print(out, run, err);

@@ -29,10 +29,7 @@ static bool ask(struct gate_str *said, int *status, const char *const *words, st
 }
 
 static bool is_commit(struct gate_str text) {
-    for (size_t i = 0; i < text.len; i++)
-        if (text.ptr[i] == '\0' || strchr("0123456789abcdef", text.ptr[i]) == NULL)
-            return false;
-    return text.len == 40 || text.len == 64;
+    return (text.len == 40 || text.len == 64) && gate_str_hex_digits(text) == text.len;
 }
 
 bool gate_ancestry_commit(struct gate_str *commit, struct gate_str revision, struct gate_arena *arena,

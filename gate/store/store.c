@@ -4,6 +4,7 @@
 
 #include "gate/base/escape.h"
 #include "gate/base/file.h"
+#include "gate/base/hash.h"
 #include "gate/base/table.h"
 #include "gate/capture/manifest.h"
 #include "gate/formats/format.h"
@@ -275,7 +276,7 @@ static bool object_check(const struct gate_store *store, struct gate_str digest,
         return gate_arena_error(scratch, err);
     if (!gate_source_read(&bytes, gate_str_from(path), &limits, scratch, &why))
         return object_unread(path, &why, err);
-    struct gate_str found = gate_manifest_digest(bytes, scratch);
+    struct gate_str found = gate_sha256_hex(bytes, scratch);
     if (found.ptr == NULL)
         return gate_arena_error(scratch, err);
     return gate_str_equal(found, digest) ||
@@ -297,7 +298,7 @@ bool gate_objects_check(const struct gate_store *store, struct gate_str digest, 
 bool gate_objects_put(struct gate_str *digest, const struct gate_store *store, struct gate_str bytes,
                       struct gate_arena *arena, struct gate_error *err) {
     struct gate_error damaged = {0};
-    *digest = gate_manifest_digest(bytes, arena);
+    *digest = gate_sha256_hex(bytes, arena);
     struct gate_str folder = GATE_STR(""), relative = GATE_STR("");
     if (digest->ptr != NULL) {
         relative = object_relative(*digest, arena);
@@ -326,8 +327,7 @@ struct listing {
 /* ---- names of record folders ------------------------------------------------------------------------------------- */
 
 static bool is_plain(char c, bool is_first) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           (c == '.' && !is_first);
+    return gate_is_letter(c) || gate_is_digit(c) || c == '-' || c == '_' || (c == '.' && !is_first);
 }
 
 static void put_name(struct gate_buf *out, struct gate_str name) {
@@ -370,7 +370,7 @@ static struct gate_str relative_of(const struct gate_record *record, struct gate
 
 /* Return "1790000000000-0123…": the time, and the digest of `text`. */
 static struct gate_str id_of(int64_t accepted_ms, struct gate_str text, struct gate_arena *arena) {
-    struct gate_str digest = gate_manifest_digest(text, arena);
+    struct gate_str digest = gate_sha256_hex(text, arena);
     if (digest.ptr == NULL)
         return digest;
     return gate_str_format(arena, "%013" PRId64 "-%.*s", accepted_ms, ID_DIGITS, digest.ptr);
@@ -532,11 +532,7 @@ static bool records_remove(const struct gate_record *record, const struct gate_s
 enum { COLUMNS = 7, SHORT_REVISION = 12, LABEL_COLUMNS = 14, GAP = 2 };
 
 struct gate_str gate_record_text_revision(const struct gate_record *record) {
-    size_t digits = 0;
-    while (digits < record->revision.len && record->revision.ptr[digits] != '\0' &&
-           strchr("0123456789abcdef", record->revision.ptr[digits]) != NULL)
-        digits++;
-    bool is_commit = digits == record->revision.len && digits >= 40;
+    bool is_commit = record->revision.len >= 40 && gate_str_hex_digits(record->revision) == record->revision.len;
     return is_commit ? gate_str_slice(record->revision, 0, SHORT_REVISION) : record->revision;
 }
 

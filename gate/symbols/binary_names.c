@@ -4,7 +4,6 @@
 
 #include "gate/base/file.h"
 #include "gate/base/sandbox.h"
-#include "gate/symbols/byte_order.h"
 #include "gate/symbols/demangle.h"
 
 #include <errno.h>
@@ -17,6 +16,16 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Return the unsigned number of `size` bytes, at most 8, at `at`, in the byte order of the machine that the binary is
+ * for. */
+static uint64_t number_at(const void *at, size_t size, bool is_big_endian) {
+    const unsigned char *bytes = at;
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++)
+        value = value << 8 | bytes[is_big_endian ? i : size - 1 - i];
+    return value;
+}
 
 /* ---- Go's function table (pclntab) ---------------------------------------------------------------------------------
  *
@@ -33,7 +42,7 @@ static const uint32_t MAGIC_118 = 0xFFFFFFF0u, MAGIC_120 = 0xFFFFFFF1u;
 static bool word_at(const struct gate_go_table *table, struct gate_str part, size_t at, size_t size, uint64_t *value) {
     if (part.len < size || at > part.len - size)
         return false;
-    *value = gate_number_at(part.ptr + at, size, table->is_big_endian);
+    *value = number_at(part.ptr + at, size, table->is_big_endian);
     return true;
 }
 
@@ -302,6 +311,8 @@ bool gate_subprocess_do(struct gate_buf *out, gate_subprocess_work *work, const 
 #if GATE_HAS_DW
 #include "gate/symbols/dwarf.h"
 
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 
 /* Functions by address, from .symtab, .dynsym and .gnu_debugdata, which libdwfl merges. */
@@ -451,14 +462,22 @@ static int file_open(char **name, const char *path) {
     return descriptor;
 }
 
+/* The addresses to look up. */
+struct gate_symbol_question {
+    const char *path;                      /* path of the binary */
+    const struct gate_symbol_files *files; /* files that may contain its debug information */
+    const uint64_t *addresses;             /* addresses in the file, ascending */
+    size_t count;
+};
+
 /* Open a file of --symbols with the build id of `module`, other than the binary itself. */
 static int open_by_id(char **name, const struct gate_symbol_question *question, Dwfl_Module *module) {
     const unsigned char *bits = NULL;
     GElf_Addr address = 0;
     char id[2 * GATE_ELF_ID_BYTES + 1] = "";
     int len = dwfl_module_build_id(module, &bits, &address);
-    for (int i = 0; i < len && i < GATE_ELF_ID_BYTES; i++)
-        (void)snprintf(id + 2 * (size_t)i, 3, "%02x", bits[i]);
+    if (len > 0)
+        gate_str_hex(id, bits, len < GATE_ELF_ID_BYTES ? (size_t)len : GATE_ELF_ID_BYTES);
     for (size_t i = 0; id[0] != '\0' && i < question->files->count; i++) {
         const struct gate_symbol_file *file = &question->files->items[i];
         if (strcmp(file->head.build_id, id) != 0 || strcmp(file->path.ptr, question->path) == 0)
@@ -527,7 +546,7 @@ static int debug_find(Dwfl_Module *module, void **userdata, const char *module_n
     (void)base;
     (void)file_name;
     /* libdwfl also asks for the file that `dwz -m` shares, without a checksum and without its build id, so that the
-     * debug information itself would be found. gate_debug_shared_open finds it. */
+     * debug information itself would be found. shared_open finds it. */
     if (link != NULL && checksum == 0)
         return -1;
     int descriptor = open_by_id(name, question, module);
@@ -537,6 +556,145 @@ static int debug_find(Dwfl_Module *module, void **userdata, const char *module_n
 }
 
 static const Dwfl_Callbacks callbacks = {.find_debuginfo = debug_find, .section_address = dwfl_offline_section_address};
+
+/* ---- debug information in several files: the file that `dwz -m` shares, and parts that libdw does not read ------- */
+
+enum { COMPRESSED_BY_ZSTD = 2 /* ELFCOMPRESS_ZSTD, which older headers lack */ };
+
+/* Set `id` to the build id of the shared file. Return false if there is none. */
+static bool shared_id(char id[2 * GATE_ELF_ID_BYTES + 1], Dwarf *dwarf) {
+    const char *name = NULL;
+    const void *bits = NULL;
+    ssize_t len = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &bits);
+    if (len > 0)
+        gate_str_hex(id, bits, len < GATE_ELF_ID_BYTES ? (size_t)len : GATE_ELF_ID_BYTES);
+    return len > 0;
+}
+
+/* Open the file that `dwarf` shares with others (`dwz -m`, .gnu_debugaltlink), if libdw has not found it itself: the
+ * one of `files` with its build id. Return NULL if there is none or it was found. */
+static Dwarf *shared_open(Dwarf *dwarf, const struct gate_symbol_files *files) {
+    char id[2 * GATE_ELF_ID_BYTES + 1] = "";
+    if (!shared_id(id, dwarf) || dwarf_getalt(dwarf) != NULL)
+        return NULL;
+    for (size_t i = 0; i < files->count; i++) {
+        if (strcmp(files->items[i].head.build_id, id) != 0)
+            continue;
+        int descriptor = open(files->items[i].path.ptr, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        Dwarf *shared = descriptor < 0 ? NULL : dwarf_begin(descriptor, DWARF_C_READ);
+        if (descriptor >= 0)
+            (void)close(descriptor); /* libdw has mapped the file */
+        if (shared != NULL) {
+            dwarf_setalt(dwarf, shared);
+            return shared;
+        }
+    }
+    return NULL;
+}
+
+/* Return true if a section is compressed with zstd, and libelf does not know that. Only debug sections are compressed.
+ */
+static bool has_unread_zstd(Elf *elf) {
+    if (elf == NULL)
+        return false;
+    const char *ident = elf_getident(elf, NULL);
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
+        GElf_Shdr head;
+        if (gelf_getshdr(section, &head) == NULL || (head.sh_flags & SHF_COMPRESSED) == 0)
+            continue;
+        const Elf_Data *data = elf_rawdata(section, NULL);
+        if (data == NULL || data->d_size < sizeof(Elf32_Word))
+            continue;
+        uint64_t type = number_at(data->d_buf, sizeof(Elf32_Word), ident[EI_DATA] == ELFDATA2MSB);
+        GElf_Chdr known;
+        if (type == COMPRESSED_BY_ZSTD && (gelf_getchdr(section, &known) == NULL || elf_compress(section, 0, 0) < 0))
+            return true;
+    }
+    return false;
+}
+
+/* Return true if the file that dwfl found for the debug information has sections that libelf cannot decompress. */
+static bool file_has_unread_zstd(const char *path) {
+    int descriptor = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return false;
+    Elf *elf = elf_begin(descriptor, ELF_C_READ, NULL);
+    bool has = has_unread_zstd(elf);
+    (void)elf_end(elf);
+    (void)close(descriptor);
+    return has;
+}
+
+/* Return the number of units whose functions are in another file (-gsplit-dwarf) that libdw did not find. */
+static size_t split_missing(Dwarf *dwarf) {
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die, split;
+    uint8_t type = 0;
+    size_t count = 0;
+    while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split) == 0)
+        count += type == DW_UT_skeleton && dwarf_tag(&split) != DW_TAG_compile_unit;
+    return count;
+}
+
+/* Find the .dwp of a binary: beside it or its debug file, or in `files` under the binary's name. Return an empty text
+ * if there is none; `ptr` is NULL if the arena is full. */
+static struct gate_str package_find(const char *const paths[2], const struct gate_symbol_files *files,
+                                    struct gate_arena *arena) {
+    for (int i = 0; i < 2; i++) {
+        if (paths[i] == NULL)
+            continue;
+        struct gate_str package = gate_str_format(arena, "%s.dwp", paths[i]);
+        if (package.ptr == NULL || access(package.ptr, F_OK) == 0)
+            return package;
+        for (size_t j = 0; j < files->count; j++)
+            if (gate_str_equal(gate_str_basename(files->items[j].path), gate_str_basename(package)))
+                return files->items[j].path;
+    }
+    return GATE_STR("");
+}
+
+static struct gate_str split_describe(size_t missing, struct gate_str package, struct gate_arena *arena) {
+    if (package.ptr == NULL)
+        return package;
+    if (package.len != 0)
+        return gate_str_format(arena,
+                               "the functions of %zu of its units are in '%.*s', which this program's libdw (%s) does "
+                               "not read (0.191 does, beside the binary); inlined calls are missing: keep the .dwo "
+                               "files where they were compiled, or compile without -gsplit-dwarf",
+                               missing, GATE_STR_ARG(package), dwfl_version(NULL));
+    return gate_str_format(arena,
+                           "the functions of %zu of its units are in .dwo files that are not there; inlined calls are "
+                           "missing: keep the .dwo files where they were compiled, or compile without -gsplit-dwarf",
+                           missing);
+}
+
+/* Return what of the debug information is not used and why, as the end of a sentence that begins with the file's name;
+ * an empty text if all is used. `dwarf` may be NULL. A .dwp is looked for beside the binary and in `files`. The
+ * result's `ptr` is NULL if the arena is full. */
+static struct gate_str debug_unused(Dwfl_Module *module, Dwarf *dwarf, const struct gate_symbol_files *files,
+                                    struct gate_arena *arena) {
+    const char *paths[2] = {NULL, NULL}; /* the binary and the file of its debug information */
+    char id[2 * GATE_ELF_ID_BYTES + 1] = "";
+    (void)dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &paths[0], &paths[1]);
+    for (int i = 0; i < 2; i++)
+        if (file_has_unread_zstd(paths[i]))
+            return gate_str_format(arena,
+                                   "the debug sections of '%s' are compressed with zstd, which this program's libelf "
+                                   "does not read, so inlined calls are missing: 'objcopy "
+                                   "--decompress-debug-sections FILE'",
+                                   paths[i]);
+    if (dwarf == NULL)
+        return GATE_STR("");
+    size_t missing = split_missing(dwarf);
+    if (missing != 0)
+        return split_describe(missing, package_find(paths, files, arena), arena);
+    if (shared_id(id, dwarf) && dwarf_getalt(dwarf) == NULL)
+        return gate_str_format(arena,
+                               "its debug information shares a file of build id %s (dwz), which is not in --symbols; "
+                               "inlined calls are missing",
+                               id);
+    return GATE_STR("");
+}
 
 /* ---- Go ---------------------------------------------------------------------------------------------------------- */
 
@@ -567,8 +725,8 @@ static void go_open(struct binary *binary) {
         else if (data != NULL && data->d_buf != NULL && ends_with(name, ".gopclntab"))
             table = (struct gate_str){data->d_buf, data->d_size};
         else if (data != NULL && data->d_buf != NULL && data->d_size >= MODULE_TEXT + sizeof told)
-            told = gate_number_at((const char *)data->d_buf + MODULE_TEXT, sizeof told,
-                                  elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB);
+            told = number_at((const char *)data->d_buf + MODULE_TEXT, sizeof told,
+                             elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB);
     }
     binary->has_go = gate_go_table_open(&binary->go, table, told != 0 ? told : text);
 }
@@ -601,8 +759,8 @@ static bool binary_open(struct binary *binary, const struct gate_symbol_question
         return gate_error_set(err, GATE_ERR_FORMAT, "not an ELF file that libdw reads: %s", dwfl_errmsg(-1));
     Dwarf *dwarf = dwfl_module_getdwarf(binary->module, &binary->dwarf_bias);
     binary->has_dwarf = dwarf != NULL;
-    binary->shared = dwarf == NULL ? NULL : gate_debug_shared_open(dwarf, question->files);
-    binary->unused = gate_debug_unused(binary->module, dwarf, question->files, &binary->arena);
+    binary->shared = dwarf == NULL ? NULL : shared_open(dwarf, question->files);
+    binary->unused = debug_unused(binary->module, dwarf, question->files, &binary->arena);
     if (binary->unused.ptr == NULL)
         return gate_arena_error(&binary->arena, err);
     if (binary->has_dwarf && !gate_code_index_open(&binary->code, dwarf, &binary->arena))
@@ -662,7 +820,8 @@ static bool binary_names_write(struct gate_buf *out, const void *asked, struct g
     ok = ok && gate_arena_check(&binary.arena, err);
     if (binary.dwfl != NULL)
         dwfl_end(binary.dwfl);
-    gate_debug_shared_close(binary.shared);
+    if (binary.shared != NULL)
+        (void)dwarf_end(binary.shared);
     gate_arena_free(&binary.arena);
     return ok;
 }

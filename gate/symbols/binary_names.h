@@ -7,6 +7,7 @@
 #include "gate/base/str.h"
 #include "gate/base/table.h"
 #include "gate/symbols/symbol_files.h"
+#include "gate/symbols/symbol_lines.h"
 
 /* ---- names of one binary ----------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,9 @@
 #ifndef GATE_SYMBOLS_CLASS_MAP_H
 #define GATE_SYMBOLS_CLASS_MAP_H
 
+#include "gate/base/error.h"
 #include "gate/base/table.h"
+#include "gate/symbols/symbol_lines.h"
 
 enum { GATE_CLASS_ROWS_MAX = 100000 }; /* of one method name in one class; further rows are ignored */
 
@@ -58,5 +60,30 @@ const struct gate_class *gate_class_map_class(const struct gate_class_map *map, 
  */
 uint32_t gate_class_map_method(const struct gate_class_map *map, struct gate_str name, struct gate_str method,
                                struct gate_arena *arena);
+
+/* ---- frames of the JVM: the original names of classes and methods that ProGuard or R8 renamed -------------------- */
+
+/** A frame of the JVM. Its name may be "a.b.c", "a/b.c" or "La/b;::c", followed by ":12", "(B.java:12)" or "_[j]". */
+struct gate_class_place {
+    struct gate_str name;
+    struct gate_str file; /* may be empty */
+    int64_t line;         /* 0: unknown, unless the name contains a line */
+    bool has_slashes;     /* the profile writes class names with slashes; for classes without a package */
+};
+
+/**
+ * Find the original calls of a frame, innermost first. There are several if calls were inlined at the frame's line.
+ * Without a known line, only the method is found. If several methods are possible, only the class gets its original
+ * name. `out->count` is 0 if the map does not contain the class.
+ *
+ * "_[j]" after the name is kept, ":12" becomes the original line, and parameters or "(B.java:12)" are removed.
+ *
+ * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
+ *
+ * O(rows of the name in that class), at most GATE_CLASS_ROWS_MAX.
+ */
+GATE_MUST_CHECK
+bool gate_class_names_find(struct gate_symbol_answer *out, const struct gate_class_map *map,
+                           const struct gate_class_place *place, struct gate_arena *arena, struct gate_error *err);
 
 #endif

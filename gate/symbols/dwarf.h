@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Debug information by libdw: the function at an address and the calls inlined there, and debug information that is in
- * several files. Built only with libdw (GATE_HAS_DW). Runs in a child process (binary_names.c). */
+/* Debug information by libdw: the function at an address and the calls inlined there. Built only with libdw
+ * (GATE_HAS_DW). Runs in a child process (binary_names.c). */
 #ifndef GATE_SYMBOLS_DWARF_H
 #define GATE_SYMBOLS_DWARF_H
 
@@ -8,12 +8,10 @@
 #include "gate/base/arena.h"
 #include "gate/base/str.h"
 #include "gate/base/table.h"
-#include "gate/symbols/symbol_files.h"
+#include "gate/symbols/symbol_lines.h"
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-
-/* ---- the function at an address and the calls inlined there ------------------------------------------------------ */
 
 /** Addresses [low, high) of unit or function `index`. */
 struct gate_code_range {
@@ -62,26 +60,6 @@ GATE_MUST_CHECK bool gate_code_index_open(struct gate_code_index *out, Dwarf *dw
  */
 uint32_t gate_code_index_find(struct gate_symbol_line *out, uint32_t room, struct gate_code_index *index,
                               Dwarf_Addr address);
-
-/* ---- debug information in several files: the file that `dwz -m` shares, and parts that libdw does not read ------- */
-
-/**
- * Open the file that `dwarf` shares with others (`dwz -m`, .gnu_debugaltlink), if libdw has not found it itself: the
- * one of `files` with its build id. Returns it, for gate_debug_shared_close; NULL if there is none or it was found.
- * O(files).
- */
-Dwarf *gate_debug_shared_open(Dwarf *dwarf, const struct gate_symbol_files *files);
-
-/** Close the result of gate_debug_shared_open, which may be NULL. `dwarf` must not be used afterwards. */
-void gate_debug_shared_close(Dwarf *shared);
-
-/**
- * Return what of the debug information is not used and why, as the end of a sentence that begins with the file's name;
- * an empty text if all is used. `dwarf` may be NULL. A .dwp is looked for beside the binary and in `files`. The
- * result's `ptr` is NULL if the arena is full. O(sections + units + files).
- */
-struct gate_str gate_debug_unused(Dwfl_Module *module, Dwarf *dwarf, const struct gate_symbol_files *files,
-                                  struct gate_arena *arena);
 
 #endif
 

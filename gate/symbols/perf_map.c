@@ -13,10 +13,7 @@ static bool number_read(struct gate_str *text, uint64_t *value) {
     *value = 0;
     for (; len < text->len && len - first < 16; len++) {
         char c = text->ptr[len];
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : -1;
+        int digit = gate_hex_value(c);
         if (digit < 0)
             break;
         *value = *value << 4 | (uint64_t)digit;

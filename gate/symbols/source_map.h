@@ -4,7 +4,9 @@
 #define GATE_SYMBOLS_SOURCE_MAP_H
 
 #include "gate/base/arena.h"
+#include "gate/base/error.h"
 #include "gate/base/str.h"
+#include "gate/symbols/symbol_lines.h"
 
 /* ---- names of functions in JavaScript or TypeScript sources ------------------------------------------------------ */
 
@@ -124,5 +126,32 @@ bool gate_source_map_sniff(struct gate_str head);
 GATE_MUST_CHECK
 bool gate_source_map_read(struct gate_source_map *out, struct gate_str text, struct gate_arena *arena,
                           struct gate_error *err);
+
+/* ---- frames of scripts: the original function, source and line of a place in a bundled or minified script -------- */
+
+/** A call in a script. Lines and columns count from 1; 0: unknown. */
+struct gate_script_place {
+    struct gate_str name;    /* function name in the script; empty or "(anonymous)" and the like: no name */
+    struct gate_str address; /* path or URL of the script */
+    int64_t line;
+    uint32_t column;
+    bool is_start; /* line and column are the start of the function, for V8 the start of its parameters */
+};
+
+/**
+ * Find the original place of `place`. `out->name.ptr` is NULL if the map has no source for it, and for the script
+ * itself.
+ *
+ * The function's name comes from the map's segment at the name in the script. If that has none, it comes from the
+ * source's text at the start of the function; otherwise it stays. If `place` has no column, the whole script line must
+ * come from one source line, and the name stays.
+ *
+ * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
+ *
+ * O(log segments), plus at most GATE_SOURCE_COLUMNS_MAX bytes of the source's text.
+ */
+GATE_MUST_CHECK
+bool gate_script_names_find(struct gate_symbol_line *out, const struct gate_source_map *map,
+                            const struct gate_script_place *place, struct gate_arena *arena, struct gate_error *err);
 
 #endif

@@ -1,24 +1,367 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds names from symbol files to a profile. */
+/* Finds the symbol files, perf maps and source maps of a profile, and adds names from them. */
 #include "gate/symbols/symbolise.h"
 
 #include "gate/base/error.h"
+#include "gate/base/str.h"
 #include "gate/base/table.h"
+#include "gate/formats/format.h"
 #include "gate/model/location.h"
 #include "gate/model/profile.h"
 #include "gate/model/sample.h"
-#include "gate/names/frame_name.h"
+#include "gate/symbols/binary_names.h"
 #include "gate/symbols/class_map.h"
 #include "gate/symbols/demangle.h"
 #include "gate/symbols/elf_head.h"
+#include "gate/symbols/perf_map.h"
 #include "gate/symbols/source_map.h"
 #include "gate/symbols/symbol_files.h"
-#include "gate/symbols/symbol_source.h"
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/types.h>
+
+/* The symbol file of a mapping. */
+struct gate_symbol_mapping {
+    const struct gate_symbol_file *file; /* NULL: none. Invalid after files are added */
+    size_t binary;                       /* index of `binaries`, if there is a file */
+    bool is_by_name;                     /* the profile has no build id of the mapping */
+};
+
+/* What the file of a mapping was good for. */
+struct gate_symbol_use {
+    enum gate_file_basis basis;
+    uint64_t asked, named; /* addresses without a name in the profile, and those of them that the file names */
+};
+
+/* Initialise a binary without answers. `path` must outlive it. */
+static void symbol_binary_init(struct gate_symbol_binary *binary, const char *path, struct gate_arena *arena) {
+    *binary = (struct gate_symbol_binary){.path = path, .unused = GATE_STR("")};
+    gate_table_init(&binary->addresses, arena);
+}
+
+/* Result of a search. */
+struct symbol_match {
+    const struct gate_symbol_file *file; /* NULL: not found, or ambiguous */
+    bool is_ambiguous;                   /* several files match equally well */
+};
+
+/* Find the ELF file with this build id (lower-case hexadecimal). A file with code is preferred to one with only debug
+ * information. O(files). */
+static struct symbol_match symbol_files_by_id(const struct gate_symbol_files *files, struct gate_str build_id) {
+    struct symbol_match match = {0};
+    for (size_t i = 0; i < files->count; i++) {
+        const struct gate_symbol_file *file = &files->items[i];
+        if (file->kind != GATE_SYMBOLS_ELF || !gate_str_equal(gate_str_from(file->head.build_id), build_id))
+            continue;
+        if (match.file == NULL || (match.file->head.is_debug_only && !file->head.is_debug_only))
+            match.file = file;
+    }
+    return match;
+}
+
+/* Return the number of equal components at the end of two paths. */
+static uint32_t names_shared(struct gate_str a, struct gate_str b) {
+    uint32_t shared = 0;
+    for (;;) {
+        struct gate_str left = gate_str_basename(a), right = gate_str_basename(b);
+        if (!gate_str_equal(left, right) || left.len == 0)
+            return shared;
+        shared++;
+        if (left.len == a.len || right.len == b.len)
+            return shared;
+        a = gate_str_slice(a, 0, a.len - left.len - 1);
+        b = gate_str_slice(b, 0, b.len - right.len - 1);
+    }
+}
+
+static bool is_same_code(const struct gate_elf_head *a, const struct gate_elf_head *b) {
+    return a->build_id[0] != '\0' && strcmp(a->build_id, b->build_id) == 0;
+}
+
+/* Find the file of a kind that shares the most components with the path, ignoring `suffix` at the end of the file's
+ * own name. */
+static struct symbol_match match_name(const struct gate_symbol_files *files, enum gate_symbol_kind kind,
+                                      struct gate_str suffix, struct gate_str path) {
+    struct symbol_match match = {0};
+    uint32_t most = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        const struct gate_symbol_file *file = &files->items[i];
+        struct gate_str own = file->path;
+        if (gate_str_ends(own, suffix))
+            own.len -= suffix.len;
+        uint32_t shared = file->kind != kind ? 0 : names_shared(own, path);
+        if (shared == 0 || shared < most)
+            continue;
+        bool is_tie = shared == most && !is_same_code(&match.file->head, &file->head);
+        match.is_ambiguous = is_tie || (match.is_ambiguous && shared == most);
+        bool is_better = shared == most && match.file->head.is_debug_only && !file->head.is_debug_only;
+        if (shared > most || is_better) /* of one build, prefer the file with the code */
+            match.file = file;
+        most = shared;
+    }
+    return (struct symbol_match){match.is_ambiguous ? NULL : match.file, match.is_ambiguous};
+}
+
+/* Find the ELF file with the base name of `path`. Of several, prefer the one that shares the most path components at
+ * the end. O(files). */
+static struct symbol_match symbol_files_by_name(const struct gate_symbol_files *files, struct gate_str path) {
+    return match_name(files, GATE_SYMBOLS_ELF, GATE_STR(".debug"), path); /* "shop.debug" belongs to "shop" */
+}
+
+/* Find the source map of `script` (a path or URL): its base name followed by ".map". Of several, prefer as
+ * symbol_files_by_name does. O(files). */
+static struct symbol_match symbol_files_by_script(const struct gate_symbol_files *files, struct gate_str script) {
+    size_t query = gate_str_find(script, GATE_STR("?"), 0), fragment = gate_str_find(script, GATE_STR("#"), 0);
+    size_t end = query < fragment ? query : fragment;
+    return match_name(files, GATE_SYMBOLS_SOURCE_MAP, GATE_STR(".map"), gate_str_slice(script, 0, end));
+}
+
+/* Convert a build id to lower case. Returns false if it is not hexadecimal as linkers write it, for example Go's own
+ * build id. */
+static bool symbol_files_id(char out[2 * GATE_ELF_ID_BYTES + 1], struct gate_str build_id) {
+    const size_t least = 8; /* digits; a shorter id is not a hash */
+    if (build_id.len < least || build_id.len > (size_t)2 * GATE_ELF_ID_BYTES || build_id.len % 2 != 0)
+        return false;
+    for (size_t i = 0; i < build_id.len; i++) {
+        if (gate_hex_value(build_id.ptr[i]) < 0)
+            return false;
+        out[i] = gate_lower(build_id.ptr[i]);
+    }
+    out[build_id.len] = '\0';
+    return true;
+}
+
+void gate_symbol_source_init(struct gate_symbol_source *source, struct gate_arena *arena) {
+    *source = (struct gate_symbol_source){.arena = arena};
+    gate_table_init(&source->told, arena);
+    gate_table_init(&source->asked, arena);
+}
+
+/* ---- the file of a mapping --------------------------------------------------------------------------------------- */
+
+/* Report `text` to the listener, unless it was reported before. */
+static bool note(struct gate_symbol_source *source, struct gate_str text, struct gate_error *err) {
+    bool is_new = text.ptr != NULL && gate_table_find(&source->told, text) == GATE_TABLE_NONE;
+    if (text.ptr == NULL || gate_table_intern(&source->told, text) == GATE_TABLE_NONE)
+        return gate_arena_error(source->arena, err);
+    if (is_new && source->listener.note != NULL)
+        source->listener.note(source->listener.context, text);
+    return true;
+}
+
+/* Return whether a mapping's name is that of a file, not of the kernel, anonymous memory or nothing. */
+static bool is_file_name(struct gate_str file) {
+    return file.len != 0 && file.ptr[0] != '[' && !gate_str_starts(file, GATE_STR("//anon")) &&
+           !gate_str_starts(file, GATE_STR("anon_inode:"));
+}
+
+static bool match_by_name(struct symbol_match *match, struct gate_symbol_source *source,
+                          const struct gate_mapping *mapping, bool has_id, struct gate_error *err) {
+    struct symbol_match found = symbol_files_by_name(&source->files, mapping->file);
+    const char *told = NULL;
+    if (found.file == NULL && !found.is_ambiguous)
+        return true;
+    if (found.file != NULL && has_id && found.file->head.build_id[0] != '\0')
+        told = gate_str_format(source->arena,
+                               "'%.*s' does not name the frames of '%.*s': its build id is %s, and the profile's is "
+                               "%.*s; it is another build",
+                               GATE_STR_ARG(found.file->path), GATE_STR_ARG(mapping->file), found.file->head.build_id,
+                               GATE_STR_ARG(mapping->build_id))
+                   .ptr;
+    else if (found.file != NULL && has_id)
+        told = gate_str_format(source->arena,
+                               "'%.*s' does not name the frames of '%.*s': it has no build id, and the profile's is "
+                               "%.*s",
+                               GATE_STR_ARG(found.file->path), GATE_STR_ARG(mapping->file),
+                               GATE_STR_ARG(mapping->build_id))
+                   .ptr;
+    else if (found.is_ambiguous)
+        told = gate_str_format(source->arena,
+                               "the profile has no build id of '%.*s', and several files of --symbols fit its name: "
+                               "none is used; name each profile's own with 'pprofgate merge --symbols'",
+                               GATE_STR_ARG(mapping->file))
+                   .ptr;
+    if (!has_id)
+        *match = found;
+    if (!has_id && found.file != NULL)
+        return true;
+    return told == NULL ? gate_arena_error(source->arena, err) : note(source, gate_str_from(told), err);
+}
+
+/* Fetch the file of a build id if it is missing or stripped, at most once. */
+static bool fetch(struct gate_symbol_source *source, const char *id, struct gate_error *err) {
+    struct symbol_match match = symbol_files_by_id(&source->files, gate_str_from(id));
+    if (source->listener.fetch == NULL || (match.file != NULL && match.file->head.has_symbols) ||
+        gate_table_find(&source->asked, gate_str_from(id)) != GATE_TABLE_NONE)
+        return true;
+    if (gate_table_intern_copy(&source->asked, gate_str_from(id)) == GATE_TABLE_NONE)
+        return gate_arena_error(source->arena, err);
+    return source->listener.fetch(source->listener.context, source, id, err);
+}
+
+static bool binary_of(size_t *index, struct gate_symbol_source *source, const char *path, struct gate_error *err) {
+    for (*index = 0; *index < source->binary_count; ++*index)
+        if (strcmp(source->binaries[*index].path, path) == 0)
+            return true;
+    struct gate_symbol_binary *grown =
+        gate_arena_grow(source->arena, source->binaries, source->binary_count, &source->binary_capacity, sizeof *grown);
+    if (grown == NULL)
+        return gate_arena_error(source->arena, err);
+    source->binaries = grown;
+    symbol_binary_init(&grown[source->binary_count++], path, source->arena);
+    return true;
+}
+
+/*
+ * Find the file of `mapping`: by build id, or by name if the profile has no build id. The listener gets a note if a
+ * file has the right name and is not used: it is ambiguous, or has another build id.
+ *
+ * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full; errors of the listener's `fetch`
+ *
+ * O(files).
+ */
+static bool symbol_source_mapping(struct gate_symbol_mapping *out, struct gate_symbol_source *source,
+                                  const struct gate_mapping *mapping, struct gate_error *err) {
+    char id[2 * GATE_ELF_ID_BYTES + 1];
+    struct symbol_match match = {0};
+    bool has_id = symbol_files_id(id, mapping->build_id);
+    *out = (struct gate_symbol_mapping){0};
+    if (has_id && !fetch(source, id, err))
+        return false;
+    if (has_id)
+        match = symbol_files_by_id(&source->files, gate_str_from(id));
+    if (match.file == NULL && is_file_name(mapping->file) && !match_by_name(&match, source, mapping, has_id, err))
+        return false;
+    out->file = match.file;
+    out->is_by_name = match.file != NULL && !has_id;
+    return match.file == NULL || binary_of(&out->binary, source, match.file->path.ptr, err);
+}
+
+/* Return why a file names no frame of a mapping. */
+static const char *reason_of(const struct gate_symbol_file *file, enum gate_file_basis basis) {
+    switch (basis) {
+    case GATE_FILE_BASIS_UNKNOWN:
+    case GATE_FILE_BASIS_EITHER:
+        return "perf's text does not tell whether they are offsets in the file or addresses of the process; give the "
+               "perf.data file instead of the text";
+    case GATE_FILE_BASIS_NO_OFFSET:
+        return "they are offsets in the binary, and this file has only its debug information; add the binary to "
+               "--symbols";
+    case GATE_FILE_BASIS_MAPPED:
+    case GATE_FILE_BASIS_OWN:
+        break;
+    }
+    return file->head.has_symbols ? "none is in a function of this file; of a text of perf, give the perf.data file "
+                                    "instead, which has the offsets"
+                                  : "it has no symbol table; add its debug information to --symbols";
+}
+
+/*
+ * Tell the listener what came of the file of `mapping`: it was found by its name only and names frames, or it names
+ * none, with the reason.
+ *
+ * err   GATE_ERR_LIMIT or GATE_ERR_MEMORY if the arena is full
+ */
+static bool symbol_source_used(struct gate_symbol_source *source, const struct gate_mapping *mapping,
+                               const struct gate_symbol_mapping *of, const struct gate_symbol_use *use,
+                               struct gate_error *err) {
+    struct gate_str told = GATE_STR("");
+    if (use->named == 0)
+        told = gate_str_format(source->arena, "'%.*s' names none of the %llu addresses of '%.*s': %s",
+                               GATE_STR_ARG(of->file->path), (unsigned long long)use->asked,
+                               GATE_STR_ARG(mapping->file), reason_of(of->file, use->basis));
+    else if (of->is_by_name)
+        told = gate_str_format(source->arena,
+                               "the profile has no build id of '%.*s': its frames are named by '%.*s', which has the "
+                               "same file name; names are wrong if it is another build",
+                               GATE_STR_ARG(mapping->file), GATE_STR_ARG(of->file->path));
+    if (told.ptr == NULL)
+        return gate_arena_error(source->arena, err);
+    const struct gate_symbol_binary *binary = &source->binaries[of->binary];
+    if (binary->unused.len != 0 && !note(source,
+                                         gate_str_format(source->arena, "'%.*s': %.*s", GATE_STR_ARG(of->file->path),
+                                                         GATE_STR_ARG(binary->unused)),
+                                         err))
+        return false;
+    return told.len == 0 || note(source, told, err);
+}
+
+/* ---- the source map of a script ---------------------------------------------------------------------------------- */
+
+static bool map_read(struct gate_source_map *map, const char *path, struct gate_arena *arena, struct gate_error *err) {
+    const struct gate_limits limits = gate_limits_default();
+    struct gate_arena scratch;
+    struct gate_str text = GATE_STR("");
+    struct gate_error why = {0};
+    gate_arena_fork(&scratch, arena);
+    bool ok = gate_source_read(&text, gate_str_from(path), &limits, &scratch, &why) &&
+              gate_source_map_read(map, text, arena, &why);
+    gate_arena_free(&scratch);
+    return ok || gate_error_set(err, why.code, "option '--symbols': '%s': %s", path, why.message);
+}
+
+static bool script_of(const struct gate_source_map **out, struct gate_symbol_source *source, const char *path,
+                      struct gate_error *err) {
+    for (size_t i = 0; i < source->script_count; i++)
+        if (strcmp(source->scripts[i]->path, path) == 0) {
+            *out = &source->scripts[i]->map;
+            return true;
+        }
+    struct gate_symbol_script **grown =
+        gate_arena_grow(source->arena, source->scripts, source->script_count, &source->script_capacity, sizeof *grown);
+    struct gate_symbol_script *script = GATE_NEW_ARRAY(source->arena, struct gate_symbol_script, 1);
+    if (grown == NULL || script == NULL)
+        return gate_arena_error(source->arena, err);
+    script->path = path;
+    if (!map_read(&script->map, path, source->arena, err))
+        return false;
+    source->scripts = grown;
+    grown[source->script_count++] = script;
+    *out = &script->map;
+    return true;
+}
+
+/*
+ * Find the source map of `script`, a path or a URL, by its name, and read it if it is new. `*out` is NULL if there is
+ * none, or if several match. The listener gets a note if several match, and one note that maps are found by name only.
+ *
+ * err   errors of gate_source_read and gate_source_map_read, with the path; GATE_ERR_LIMIT or GATE_ERR_MEMORY if the
+ *       arena is full
+ *
+ * O(files + maps), plus the bytes of a map that was not read before.
+ */
+static bool symbol_source_script(const struct gate_source_map **out, struct gate_symbol_source *source,
+                                 struct gate_str script, struct gate_error *err) {
+    const struct symbol_match match = symbol_files_by_script(&source->files, script);
+    struct gate_str told = GATE_STR("");
+    *out = NULL;
+    if (match.is_ambiguous)
+        told = gate_str_format(source->arena,
+                               "several source maps of --symbols fit the name of '%.*s': none is used; name each "
+                               "profile's own with 'pprofgate merge --symbols'",
+                               GATE_STR_ARG(script));
+    else if (match.file != NULL && source->script_count == 0)
+        told = gate_str_format(source->arena,
+                               "scripts are named by source maps of the same file name, such as '%.*s'; names are "
+                               "wrong if it is of another build",
+                               GATE_STR_ARG(match.file->path));
+    if (told.ptr == NULL || (told.len != 0 && !note(source, told, err)))
+        return told.ptr == NULL ? gate_arena_error(source->arena, err) : false;
+    return match.file == NULL || script_of(out, source, match.file->path.ptr, err);
+}
+
+/* Tell the listener that a profile has scripts, such as `script`, and that no source map matches any of them. */
+static bool symbol_source_no_script(struct gate_symbol_source *source, struct gate_str script, struct gate_error *err) {
+    return note(source,
+                gate_str_format(source->arena,
+                                "no source map of --symbols fits a script of a profile: '%.*s' would have "
+                                "'%.*s.map', and is not named",
+                                GATE_STR_ARG(script), GATE_STR_ARG(gate_str_basename(script))),
+                err);
+}
 
 /* ---- addresses of a mapping, as addresses in its binary ---------------------------------------------------------- */
 
@@ -98,340 +441,6 @@ bool gate_file_address(uint64_t *out, const struct gate_elf_head *head, const st
     return mapped_address(out, head, mapping, address);
 }
 
-/* ---- frames of the JVM ------------------------------------------------------------------------------------------- */
-
-/* The parts of a frame's name. */
-struct frame_name {
-    struct gate_str class_name; /* with dots */
-    struct gate_str lambda;     /* "$$Lambda…" after the class name; may be empty */
-    struct gate_str method;
-    struct gate_str tail; /* "_[j]"; may be empty */
-    int64_t line;         /* line in the name; 0: none */
-    bool has_line;        /* the line is written as ":12" before the tail */
-    bool has_slashes, has_semicolon;
-};
-
-static bool is_name_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-           c == '<' || c == '>' || c == '-' || (unsigned char)c >= 0x80;
-}
-
-/* Return the number after the last colon of `text`. */
-static int64_t line_in(struct gate_str text) {
-    int64_t line = 0;
-    size_t at = text.len;
-    while (at > 0 && text.ptr[at - 1] != ':')
-        at--;
-    for (size_t i = at; at > 0 && i < text.len && i - at < 9 && text.ptr[i] >= '0' && text.ptr[i] <= '9'; i++)
-        line = line * 10 + (text.ptr[i] - '0');
-    return line;
-}
-
-/* Parse what follows the method: ":12", "(B.java:12)", "(int)", "_[j]". Return where it starts. */
-static size_t tail_find(struct frame_name *out, struct gate_str name) {
-    size_t end = name.len;
-    out->tail = GATE_STR("");
-    if (end > 4 && name.ptr[end - 1] == ']' && name.ptr[end - 3] == '[' && name.ptr[end - 4] == '_') {
-        out->tail = gate_str_slice(name, end - 4, end);
-        end -= 4;
-    }
-    size_t open = gate_str_find(gate_str_slice(name, 0, end), GATE_STR("("), 0);
-    if (open != SIZE_MAX) {
-        out->line = line_in(gate_str_slice(name, open, end));
-        return open;
-    }
-    size_t digits = end;
-    while (digits > 0 && name.ptr[digits - 1] >= '0' && name.ptr[digits - 1] <= '9')
-        digits--;
-    out->has_line = digits < end && digits > 1 && name.ptr[digits - 1] == ':' && name.ptr[digits - 2] != ':';
-    out->line = out->has_line ? line_in(gate_str_slice(name, 0, end)) : 0;
-    return out->has_line ? digits - 1 : end;
-}
-
-/* Convert "La/b;" and "a/b" to "a.b". */
-static bool class_spell(struct frame_name *out, struct gate_str spelled, struct gate_arena *arena) {
-    out->has_semicolon = gate_str_starts(spelled, GATE_STR("L")) && gate_str_ends(spelled, GATE_STR(";"));
-    if (out->has_semicolon)
-        spelled = gate_str_slice(spelled, 1, spelled.len - 1);
-    out->has_slashes = gate_str_find(spelled, GATE_STR("/"), 0) != SIZE_MAX;
-    char *text = gate_arena_alloc(arena, spelled.len + 1);
-    if (text == NULL)
-        return false;
-    for (size_t i = 0; i < spelled.len; i++)
-        text[i] = spelled.ptr[i] == '/' ? '.' : spelled.ptr[i];
-    out->class_name = (struct gate_str){text, spelled.len};
-    return true;
-}
-
-/* Split a name. `*is_name` is false if it is not a class and a method. Return false if the arena is full. */
-static bool name_split(struct frame_name *out, bool *is_name, struct gate_str name, struct gate_arena *arena) {
-    *out = (struct frame_name){.lambda = GATE_STR("")};
-    size_t end = tail_find(out, name), start = end;
-    while (start > 0 && is_name_char(name.ptr[start - 1]))
-        start--;
-    out->method = gate_str_slice(name, start, end);
-    bool is_dotted = start > 1 && name.ptr[start - 1] == '.';
-    bool is_double = start > 2 && name.ptr[start - 1] == ':' && name.ptr[start - 2] == ':';
-    *is_name = out->method.len != 0 && (is_dotted || is_double);
-    return !*is_name || class_spell(out, gate_str_slice(name, 0, start - (is_double ? 2 : 1)), arena);
-}
-
-/* Return the class, or for a lambda's class the class that contains it. */
-static const struct gate_class *class_find(struct frame_name *name, const struct gate_class_map *map) {
-    const struct gate_class *found = gate_class_map_class(map, name->class_name);
-    size_t at = gate_str_find(name->class_name, GATE_STR("$$Lambda"), 0);
-    if (found != NULL || at == SIZE_MAX)
-        return found;
-    name->lambda = gate_str_slice(name->class_name, at, name->class_name.len);
-    name->class_name.len = at;
-    return gate_class_map_class(map, name->class_name);
-}
-
-/* ---- rows of a method -------------------------------------------------------------------------------------------- */
-
-/* Rows of one frame: `count` rows from `first` on are calls inlined into each other. */
-struct frame_rows {
-    const struct gate_class_row *first;
-    uint32_t count;  /* 0: no row, or several methods are possible */
-    bool is_by_line; /* the rows match the frame's line; otherwise only the method's name is certain */
-};
-
-static uint32_t group_count(const struct gate_class_map *map, uint32_t row) {
-    uint32_t count = 1;
-    while (row + count < map->row_count && map->rows[row + count].is_caller && count < GATE_SYMBOL_LINES_MAX)
-        count++;
-    return count;
-}
-
-static struct frame_rows rows_find(const struct gate_class_map *map, uint32_t head, int64_t line) {
-    struct frame_rows by_name = {0};
-    bool is_sure = true;
-    uint32_t seen = 0;
-    for (uint32_t at = head; at != GATE_TABLE_NONE && seen < GATE_CLASS_ROWS_MAX; at = map->rows[at].next, seen++) {
-        const struct gate_class_row *row = &map->rows[at];
-        if (row->is_caller)
-            continue;
-        uint32_t count = group_count(map, at);
-        if (line != 0 && row->first != 0 && row->first <= line && line <= row->last)
-            return (struct frame_rows){row, count, true};
-        const struct gate_class_row *outer = row + count - 1; /* the frame has the outer method's name */
-        is_sure = is_sure && (by_name.count == 0 || (gate_str_equal(by_name.first->method, outer->method) &&
-                                                     gate_str_equal(by_name.first->class_name, outer->class_name)));
-        by_name = (struct frame_rows){outer, 1, outer->first == 0}; /* without a line range, lines are unchanged */
-    }
-    return is_sure ? by_name : (struct frame_rows){0};
-}
-
-/* ---- original names ---------------------------------------------------------------------------------------------- */
-
-static int64_t source_line(const struct gate_class_row *row, int64_t line) {
-    if (row->source_first == 0)
-        return line;
-    int64_t at = row->source_first + (line - row->first);
-    return row->source_last > row->source_first && at <= row->source_last ? at : row->source_first;
-}
-
-/* Guess "Cart.java" for com.acme.Cart$Line, as ReTrace does. */
-static struct gate_str file_guess(struct gate_str class_name, struct gate_arena *arena) {
-    size_t start = class_name.len;
-    while (start > 0 && class_name.ptr[start - 1] != '.')
-        start--;
-    struct gate_str simple = gate_str_slice(class_name, start, class_name.len);
-    const struct gate_str parts[] = {gate_str_slice(simple, 0, gate_str_find(simple, GATE_STR("$"), 1)),
-                                     GATE_STR(".java")};
-    return gate_str_concat(arena, parts, 2);
-}
-
-static struct gate_str name_make(const struct frame_name *frame, bool has_slashes, struct gate_str class_name,
-                                 const struct gate_symbol_line *call, struct gate_arena *arena) {
-    struct gate_str number =
-        frame->has_line && call->line != 0 ? gate_str_format(arena, ":%lld", (long long)call->line) : GATE_STR("");
-    const struct gate_str parts[] = {frame->has_semicolon ? GATE_STR("L") : GATE_STR(""),
-                                     class_name,
-                                     frame->lambda,
-                                     frame->has_semicolon ? GATE_STR(";::") : GATE_STR("."),
-                                     call->name,
-                                     number,
-                                     frame->tail};
-    struct gate_str whole = gate_str_concat(arena, parts, sizeof parts / sizeof *parts);
-    if (number.ptr == NULL || whole.ptr == NULL)
-        return (struct gate_str){NULL, 0};
-    char *text = gate_arena_alloc(arena, whole.len + 1);
-    size_t class_end = parts[0].len + class_name.len;
-    for (size_t i = 0; text != NULL && i < whole.len; i++)
-        text[i] = has_slashes && i < class_end && whole.ptr[i] == '.' ? '/' : whole.ptr[i];
-    return (struct gate_str){text, whole.len};
-}
-
-/* A frame whose class is in the map. */
-struct known_frame {
-    const struct frame_name *name;
-    const struct gate_class *own;
-    const struct gate_class_place *place;
-    bool is_by_line;
-};
-
-/* Make the call of `row`. If `row` is NULL, the method is unknown and keeps its name. */
-static bool call_make(struct gate_symbol_line *out, const struct known_frame *known, const struct gate_class_row *row,
-                      struct gate_arena *arena) {
-    const struct frame_name *frame = known->name;
-    const struct gate_class *own = known->own;
-    const struct gate_class_place *place = known->place;
-    struct gate_str class_name = row == NULL || row->class_name.len == 0 ? own->name : row->class_name;
-    int64_t line = frame->line != 0 ? frame->line : place->line;
-    bool is_own = gate_str_equal(class_name, own->name);
-    *out = (struct gate_symbol_line){.name = row == NULL ? frame->method : row->method,
-                                     .system_name = place->name,
-                                     .file = GATE_STR(""),
-                                     .line = row != NULL && known->is_by_line ? source_line(row, line) : 0};
-    if (is_own && own->file.len != 0)
-        out->file = own->file;
-    else if (place->file.len != 0)
-        out->file = file_guess(class_name, arena);
-    bool has_package = gate_str_find(frame->class_name, GATE_STR("."), 0) != SIZE_MAX;
-    bool has_slashes = frame->has_slashes || frame->has_semicolon || (!has_package && place->has_slashes);
-    out->name = name_make(frame, has_slashes, class_name, out, arena);
-    return out->name.ptr != NULL && out->file.ptr != NULL;
-}
-
-bool gate_class_names_find(struct gate_symbol_answer *out, const struct gate_class_map *map,
-                           const struct gate_class_place *place, struct gate_arena *arena, struct gate_error *err) {
-    struct frame_name frame;
-    struct frame_rows rows = {0};
-    bool is_name = false;
-    *out = (struct gate_symbol_answer){0};
-    if (!name_split(&frame, &is_name, place->name, arena))
-        return gate_arena_error(arena, err);
-    const struct gate_class *own = is_name ? class_find(&frame, map) : NULL;
-    if (own == NULL)
-        return true;
-    if (frame.lambda.len == 0)
-        rows = rows_find(map, gate_class_map_method(map, frame.class_name, frame.method, arena),
-                         frame.line != 0 ? frame.line : place->line);
-    uint32_t count = rows.count == 0 ? 1 : rows.count;
-    struct gate_symbol_line *calls = GATE_NEW_ARRAY(arena, struct gate_symbol_line, count);
-    const struct known_frame known = {&frame, own, place, rows.is_by_line};
-    for (uint32_t i = 0; calls != NULL && i < count; i++)
-        if (!call_make(&calls[i], &known, rows.count == 0 ? NULL : &rows.first[i], arena))
-            return gate_arena_error(arena, err);
-    if (calls == NULL)
-        return gate_arena_error(arena, err);
-    *out = (struct gate_symbol_answer){calls, count};
-    return true;
-}
-
-/* ---- frames of scripts ------------------------------------------------------------------------------------------- */
-
-enum { KEYWORDS_MAX = 16 /* length of "async function* " */, LINE_SEGMENTS_MAX = 10000 };
-
-static struct gate_str script_name(const struct gate_script_place *place) {
-    bool is_none = place->name.len == 0 || place->name.ptr[0] == '(';
-    return is_none ? GATE_STR("") : place->name;
-}
-
-static const struct gate_source_segment *segment_exact(const struct gate_source_map *map, uint32_t line,
-                                                       uint32_t column) {
-    const struct gate_source_segment *segment = gate_source_mappings_find(&map->mappings, line, column);
-    return segment == NULL || segment->column != column ? NULL : segment;
-}
-
-/* Return the length of a name in UTF-16 units. */
-static uint32_t name_units(struct gate_str name) {
-    uint32_t units = 0, code_point = 0;
-    for (size_t at = 0, step = 0; at < name.len; at += step == 0 ? 1 : step) {
-        step = gate_utf8_decode(name, at, &code_point);
-        units += step != 0 && code_point > 0xFFFF ? 2 : 1;
-    }
-    return units;
-}
-
-/* Return the map's name for the function's name in the script. That name ends `gaps` columns before the start of the
- * function, depending on how it is written: "t(", "t=(", "t: (", "t = (", "t=function(", "t = async function* (". */
-static struct gate_str named_by_segment(const struct gate_source_map *map, const struct gate_script_place *place) {
-    static const uint32_t gaps[] = {0, 1, 2, 3, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19, 6, 7, 8};
-    uint32_t line = (uint32_t)place->line - 1, column = place->column - 1;
-    uint32_t units = name_units(script_name(place));
-    for (size_t i = 0; units != 0 && i < sizeof gaps / sizeof *gaps; i++) {
-        if (units + gaps[i] > column)
-            continue;
-        const struct gate_source_segment *segment = segment_exact(map, line, column - units - gaps[i]);
-        if (segment != NULL)
-            return segment->name == GATE_TABLE_NONE ? GATE_STR("") : map->names[segment->name];
-    }
-    return GATE_STR("");
-}
-
-/* Return the function's name in the source's text, if the map includes it. A segment that starts before the place is
- * used only if it starts at a keyword of a function; otherwise it belongs to something else. */
-static struct gate_str named_by_text(const struct gate_source_map *map, const struct gate_source_segment *segment,
-                                     uint32_t column) {
-    const struct gate_source_text *source = &map->sources[segment->source].text;
-    struct gate_str text = source->text;
-    size_t at = gate_source_text_place(source, segment->source_line, segment->source_column);
-    if (at == SIZE_MAX || column - segment->column > KEYWORDS_MAX)
-        return GATE_STR("");
-    struct gate_str rest = gate_str_slice(text, at, text.len);
-    bool is_keyword = gate_str_starts(rest, GATE_STR("function")) || gate_str_starts(rest, GATE_STR("async "));
-    return segment->column == column || is_keyword ? gate_source_text_name(text, at) : GATE_STR("");
-}
-
-static bool has_scheme(struct gate_str path) {
-    size_t end = gate_str_find(path, GATE_STR(":"), 0);
-    return end != SIZE_MAX && end > 1 && gate_str_find(gate_str_slice(path, 0, end), GATE_STR("/"), 0) == SIZE_MAX;
-}
-
-/* Set `*out` to the path of a source. A relative path is relative to the script. */
-static bool file_find(struct gate_str *out, struct gate_str path, struct gate_str script, struct gate_arena *arena,
-                      struct gate_error *err) {
-    struct gate_str folder = gate_str_slice(script, 0, script.len - gate_str_basename(script).len);
-    const struct gate_str parts[] = {folder, path};
-    *out = path;
-    if (path.len != 0 && path.ptr[0] != '/' && !has_scheme(path)) {
-        *out = gate_str_concat(arena, parts, 2);
-        *out = out->ptr == NULL ? *out : gate_file_path_clean(arena, *out);
-    }
-    return out->ptr != NULL || gate_arena_error(arena, err);
-}
-
-/* Find a segment of a line for a place without a column. Returns NULL unless all segments of the line are from one
- * source line. */
-static const struct gate_source_segment *line_find(const struct gate_source_map *map, uint32_t line) {
-    const struct gate_source_segment *last = gate_source_mappings_find(&map->mappings, line, INT32_MAX);
-    const struct gate_source_segment *at = last;
-    for (size_t i = 0; at != NULL && at->line == line; i++, at--) {
-        if (at->source != last->source || at->source_line != last->source_line || i == LINE_SEGMENTS_MAX)
-            return NULL;
-        if (at == map->mappings.items)
-            break;
-    }
-    return last;
-}
-
-bool gate_script_names_find(struct gate_symbol_line *out, const struct gate_source_map *map,
-                            const struct gate_script_place *place, struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_source_segment *segment = NULL;
-    struct gate_str name = GATE_STR("");
-    bool is_script = place->line == 1 && place->column == 1 && script_name(place).len == 0;
-    *out = (struct gate_symbol_line){0};
-    if (place->line < 1 || place->line > INT32_MAX || is_script)
-        return true;
-    if (place->column != 0)
-        segment = gate_source_mappings_find(&map->mappings, (uint32_t)place->line - 1, place->column - 1);
-    else
-        segment = line_find(map, (uint32_t)place->line - 1);
-    if (segment == NULL || segment->source == GATE_TABLE_NONE)
-        return true;
-    if (place->column != 0 && place->is_start)
-        name = named_by_segment(map, place);
-    if (place->column != 0 && place->is_start && name.len == 0)
-        name = named_by_text(map, segment, place->column - 1);
-    *out = (struct gate_symbol_line){.name = name.len == 0 ? place->name : name,
-                                     .system_name = place->name,
-                                     .line = (int64_t)segment->source_line + 1};
-    out->start_line = place->is_start ? out->line : 0;
-    return file_find(&out->file, map->sources[segment->source].path, place->address, arena, err);
-}
-
 /* ---- original names for the functions of a profile --------------------------------------------------------------- */
 
 /** Maps that apply to one profile. */
@@ -469,14 +478,14 @@ static bool maps_find(struct gate_renaming *out, struct gate_error *err) {
             continue;
         if (index == GATE_TABLE_NONE)
             return gate_arena_error(arena, err);
-        if (index == known && !gate_symbol_source_script(&found[index], out->source, file, err))
+        if (index == known && !symbol_source_script(&found[index], out->source, file, err))
             return false;
         out->maps[i] = found[index];
         has_map = has_map || found[index] != NULL;
         if (script.len == 0 && is_script(file))
             script = file;
     }
-    return has_map || script.len == 0 || gate_symbol_source_no_script(out->source, script, err);
+    return has_map || script.len == 0 || symbol_source_no_script(out->source, script, err);
 }
 
 /**
@@ -654,8 +663,7 @@ static bool mappings_find(struct symbolising *s, struct gate_error *err) {
         if (location.mapping == GATE_NO_INDEX || is_asked[location.mapping] || !is_wanted(profile, &location))
             continue;
         is_asked[location.mapping] = true;
-        if (!gate_symbol_source_mapping(&s->files[location.mapping], s->source, &profile->mappings[location.mapping],
-                                        err))
+        if (!symbol_source_mapping(&s->files[location.mapping], s->source, &profile->mappings[location.mapping], err))
             return false;
     }
     return true;
@@ -794,8 +802,8 @@ static bool uses_report(struct symbolising *s, struct gate_error *err) {
     for (uint32_t i = 0; i < s->out->mapping_count; i++) {
         const struct mapping_use *use = &s->uses[i];
         if (s->files[i].file != NULL && use->fit.count != 0 &&
-            !gate_symbol_source_used(s->source, &s->out->mappings[i], &s->files[i],
-                                     &(struct gate_symbol_use){use->basis, use->fit.count, use->named}, err))
+            !symbol_source_used(s->source, &s->out->mappings[i], &s->files[i],
+                                &(struct gate_symbol_use){use->basis, use->fit.count, use->named}, err))
             return false;
     }
     return true;

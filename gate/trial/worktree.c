@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checkouts for `try`: worktrees, snapshots of uncommitted changes, git bisect. */
+/* Checkouts for `try`: worktrees, snapshots of uncommitted changes. */
 #include "gate/trial/worktree.h"
 
 #include "gate/base/file.h"
@@ -397,99 +397,4 @@ bool gate_snapshot_take(struct gate_snapshot *out, const struct gate_worktree *w
     out->is_dirty = !gate_str_equal(tree, head_tree);
     return !out->is_dirty ||
            GATE_GIT(&git, &out->commit, err, "commit-tree", "-p", head.ptr, "-m", "working tree", tree.ptr);
-}
-
-/* ---- git bisect -------------------------------------------------------------------------------------------------- */
-
-static const char *const bisect_words[] = {
-    [GATE_BISECT_GOOD] = "good", [GATE_BISECT_BAD] = "bad", [GATE_BISECT_SKIP] = "skip"};
-
-/* Return the hexadecimal digits at the start of `text`; empty if there are fewer than 40. */
-static struct gate_str leading_commit(struct gate_str text) {
-    size_t len = 0;
-    while (len < text.len && strchr("0123456789abcdef", text.ptr[len]) != NULL && text.ptr[len] != '\0')
-        len++;
-    return gate_str_slice(text, 0, len >= 40 ? len : 0);
-}
-
-/* Read git's output: the first bad commit, the candidates if it cannot be found, or the next commit to try. */
-static bool bisect_read(struct gate_bisect *bisect, struct gate_str said, int status, struct gate_error *err) {
-    const struct gate_worktree *worktree = bisect->worktree;
-    const struct gate_str found = GATE_STR(" is the first bad commit");
-    const struct gate_str open = GATE_STR("The first bad commit could be any of:\n");
-    size_t at = gate_str_find(said, found, 0), from = at;
-    if (at != SIZE_MAX) {
-        while (from > 0 && said.ptr[from - 1] != '\n')
-            from--;
-        bisect->commit = leading_commit(gate_str_slice(said, from, at));
-        bisect->is_over = true;
-        return bisect->commit.len != 0 || gate_error_set(err, GATE_ERR_INPUT, "unexpected output of git bisect");
-    }
-    at = gate_str_find(said, open, 0);
-    if (at != SIZE_MAX) {
-        size_t end = gate_str_find(said, GATE_STR("We cannot bisect more!"), at);
-        bisect->candidates = gate_str_trim(gate_str_slice(said, at + open.len, end));
-        bisect->commit = GATE_STR("");
-        bisect->is_over = true;
-        return true;
-    }
-    if (status != 0)
-        return gate_error_set(err, GATE_ERR_INPUT, "git cannot bisect further: %.*s",
-                              GATE_STR_ARG(gate_str_trim(said)));
-    return GATE_GIT(&worktree->own, &bisect->commit, err, "rev-parse", "--verify", "BISECT_HEAD");
-}
-
-void gate_bisect_end(struct gate_bisect *bisect) {
-    struct gate_error ignored = {0};
-    struct gate_str said;
-    int status = 0;
-    const char *const reset[] = {"bisect", "reset", NULL};
-    if (!gate_git_query(&bisect->worktree->own, &said, &status, reset, &ignored))
-        bisect->is_over = true; /* gate_bisect_begin resets it */
-}
-
-/* Remove lock files that a killed git left and the next git would wait for. No other process uses the private
- * repository. */
-static bool locks_remove(const struct gate_worktree *worktree, const char *folder, struct gate_error *err) {
-    const char *path = gate_worktree_path(worktree, folder);
-    if (path == NULL)
-        return gate_arena_error(worktree->arena, err);
-    DIR *open = opendir(path);
-    for (const struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
-        if (gate_str_ends(gate_str_from(entry->d_name), GATE_STR(".lock")))
-            (void)unlinkat(dirfd(open), entry->d_name, 0); /* git reports a lock that stays */
-    if (open != NULL)
-        (void)closedir(open);
-    return true;
-}
-
-bool gate_bisect_begin(struct gate_bisect *out, const struct gate_worktree *worktree, struct gate_str good,
-                       struct gate_str bad, struct gate_error *err) {
-    const struct gate_git *git = &worktree->own;
-    struct gate_str said;
-    int status = 0;
-    *out = (struct gate_bisect){.worktree = worktree};
-    if (!locks_remove(worktree, "repository.git", err) || !locks_remove(worktree, "repository.git/refs/bisect", err))
-        return false;
-    gate_bisect_end(out); /* end a bisection of a try that was killed */
-    out->is_over = false;
-    const char *const start[] = {"bisect", "start", "--no-checkout", bad.ptr, good.ptr, NULL};
-    /* git bisect needs a HEAD to return to. */
-    return GATE_GIT(git, NULL, err, "update-ref", "--no-deref", "HEAD", bad.ptr) &&
-           gate_git_query(git, &said, &status, start, err) && bisect_read(out, said, status, err);
-}
-
-bool gate_bisect_tell(struct gate_bisect *bisect, enum gate_bisect_word word, struct gate_error *err) {
-    struct gate_str said;
-    int status = 0;
-    const char *const tell[] = {"bisect", bisect_words[word], bisect->commit.ptr, NULL};
-    return gate_git_query(&bisect->worktree->own, &said, &status, tell, err) && bisect_read(bisect, said, status, err);
-}
-
-bool gate_bisect_describe(struct gate_str *out, const struct gate_worktree *worktree, struct gate_str commit,
-                          struct gate_error *err) {
-    struct gate_str name = gate_str_copy(worktree->arena, commit);
-    return name.ptr == NULL ? gate_arena_error(worktree->arena, err)
-                            : GATE_GIT(&worktree->own, out, err, "log", "-1", "--no-show-signature",
-                                       "--format=%h %s (%an, %ad)", "--date=short", "--abbrev=12", name.ptr);
 }

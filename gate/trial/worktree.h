@@ -90,38 +90,6 @@ struct gate_snapshot {
 GATE_MUST_CHECK
 bool gate_snapshot_take(struct gate_snapshot *out, const struct gate_worktree *worktree, struct gate_error *err);
 
-/* ---- git bisect in the private repository: a bisection of the user in their own repository is not touched -------- */
-
-/** Verdict on a commit; the exit statuses 0, 1 and 125 of `git bisect run`. */
-enum gate_bisect_word { GATE_BISECT_GOOD, GATE_BISECT_BAD, GATE_BISECT_SKIP };
-
-/** State of a bisection. Texts are in the worktree's arena. */
-struct gate_bisect {
-    const struct gate_worktree *worktree;
-    bool is_over;
-    struct gate_str commit;     /* while not over: the commit to try next; then the first bad one, or empty if it was
-                                   not found */
-    struct gate_str candidates; /* one per line: the commits that can be the first bad one, if skipped commits hide
-                                   it */
-};
-
-/** Start a bisection. err: GATE_ERR_INPUT git's message, such as that the two commits have no common history. */
-GATE_MUST_CHECK
-bool gate_bisect_begin(struct gate_bisect *out, const struct gate_worktree *worktree, struct gate_str good,
-                       struct gate_str bad, struct gate_error *err);
-
-/** Record the verdict on `bisect->commit` and choose the next commit. err: GATE_ERR_INPUT git's message. */
-GATE_MUST_CHECK
-bool gate_bisect_tell(struct gate_bisect *bisect, enum gate_bisect_word word, struct gate_error *err);
-
-/** End the bisection and discard its state. */
-void gate_bisect_end(struct gate_bisect *bisect);
-
-/** Set `*out` to "1a2b3c4d5e6f the subject (author, date)". err: git's message. */
-GATE_MUST_CHECK
-bool gate_bisect_describe(struct gate_str *out, const struct gate_worktree *worktree, struct gate_str commit,
-                          struct gate_error *err);
-
 /** Remove `path` with all that is in it; follow no link. A path that does not exist is fine. err: GATE_ERR_IO. */
 GATE_MUST_CHECK
 bool gate_folder_remove(const char *path, struct gate_interrupt *interrupt, struct gate_arena *arena,

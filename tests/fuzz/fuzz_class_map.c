@@ -2,7 +2,7 @@
 /* Arbitrary bytes as an R8 mapping.txt, and names looked up in it, one of which is the first line of the input. */
 #include "fuzz.h"
 
-#include "gate/symbols/symbolise.h"
+#include "gate/symbols/class_map.h"
 
 static void look(const struct gate_class_map *map, struct gate_str name, int64_t line, struct gate_arena *arena) {
     const struct gate_class_place place = {name, GATE_STR("SourceFile"), line, true};

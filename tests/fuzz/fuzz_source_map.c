@@ -2,7 +2,7 @@
 /* Arbitrary bytes as a source map, and lookups of places all over a script. */
 #include "fuzz.h"
 
-#include "gate/symbols/symbolise.h"
+#include "gate/symbols/source_map.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     static const char *const names[] = {"t", "total", "(anonymous)", ""};

@@ -6,7 +6,7 @@
 #include "gate/symbols/binary_names.h"
 #include "gate/symbols/demangle.h"
 #include "gate/symbols/perf_map.h"
-#include "gate/symbols/symbol_files.h"
+#include "gate/symbols/symbol_lines.h"
 
 /* libiberty's Rust demangler leaks 16 bytes if the punycode of a name is truncated. That is a bug of libiberty. */
 const char *__lsan_default_suppressions(void);

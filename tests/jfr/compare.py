@@ -22,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "evade"))
 import pprof  # noqa: E402
 
-# Native methods of the JDK that wait, in this program's recordings; gate/formats/jfr_pools.c has all.
+# Native methods of the JDK that wait, in this program's recordings; gate/formats/jfr_chunk.c has all.
 WAITS = re.compile(r"^(sun/nio/ch/(EPoll\.wait|Net\.(accept|poll)|SocketDispatcher\.read0)|java/net/.*|"
                    r"java/lang/Process.*)$")
 LOCKS = re.compile(r"^java/util/concurrent/(locks/Reentrant(ReadWrite)?Lock|Semaphore)")

@@ -16,10 +16,11 @@ import tempfile
 import threading
 
 PROGRAM, LIBRARY, ROOT = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
-sys.path.insert(0, str(ROOT / "packaging/python"))
+sys.path[:0] = [str(ROOT / "packaging/python"), str(ROOT / "tests/hostile")]
 for variable in [name for name in os.environ if name.startswith(("GITHUB_", "GITLAB_", "CI_", "PPROFGATE_"))]:
     del os.environ[variable]
 
+import made  # noqa: E402
 import pprofgate  # noqa: E402
 from pprofgate import _library, _program  # noqa: E402
 
@@ -307,6 +308,8 @@ def test_errors_have_a_class_per_kind(folder):
     assert "both sides" in raised(pprofgate.ProfileError, "check", [BASE, BASES[1]], [BASE, GROWN])
     assert raised(pprofgate.ProfileError, "merge", [BASE, b"no profile"]).startswith("profile[1]: ")
     assert raised(pprofgate.LimitError, "check", BASE, GROWN, max_memory=100_000)
+    costly = made.inlined_again(900, 4, 4000)  # 900 stacks of 16,000 frames: 10 steps each, 128 million are the most
+    assert "--max-steps" in raised(pprofgate.LimitError, "merge", costly)
     for base in (ValueError, OSError):
         assert issubclass(pprofgate.RulesError if base is ValueError else pprofgate.FileError, base)
 

@@ -4,6 +4,7 @@
 #include "gate/base/regex.h"
 #include "gate/base/table.h"
 
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,6 +29,23 @@ static void arena_stops_at_its_limit(void **state) {
     assert_int_equal(err.code, GATE_ERR_LIMIT);
     assert_null(gate_arena_calloc(&arena, SIZE_MAX / 2, 4));
     gate_arena_free(&arena);
+}
+
+static void each_character_is_of_its_class(void **state) {
+    static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", lower[] = "abcdefghijklmnopqrstuvwxyz";
+    static const char digits[] = "0123456789abcdef";
+    (void)state;
+    for (int c = CHAR_MIN; c <= CHAR_MAX; c++) {
+        const char *in_upper = c == 0 ? NULL : strchr(upper, c), *in_lower = c == 0 ? NULL : strchr(lower, c);
+        int small = in_upper != NULL ? lower[in_upper - upper] : c;
+        const char *digit = c == 0 ? NULL : strchr(digits, small);
+        assert_int_equal(gate_is_upper(c), in_upper != NULL);
+        assert_int_equal(gate_is_lower(c), in_lower != NULL);
+        assert_int_equal(gate_is_letter(c), in_upper != NULL || in_lower != NULL);
+        assert_int_equal(gate_lower((char)c), small);
+        assert_int_equal(gate_hex_value(c), digit == NULL ? -1 : digit - digits);
+        assert_int_equal(gate_is_digit(c), digit != NULL && digit < digits + 10);
+    }
 }
 
 static void arena_regrows_without_outgrown_copies(void **state) {
@@ -147,6 +165,19 @@ static void str_counts_terminal_columns(void **state) {
 }
 
 /* The rows are in ascending order. Every two rows must compare accordingly, in both directions. */
+static void str_hexadecimal_has_two_digits_per_byte(void **state) {
+    char text[9];
+    (void)state;
+    gate_str_hex(text, "\x00\x7f\xa0\xff", 4);
+    assert_string_equal(text, "007fa0ff");
+    gate_str_hex(text, "", 0);
+    assert_string_equal(text, "");
+    assert_int_equal(gate_str_hex_digits(GATE_STR("09afg1")), 4);
+    assert_int_equal(gate_str_hex_digits(GATE_STR("AB")), 0);
+    assert_int_equal(gate_str_hex_digits(GATE_STR("a\0b")), 1);
+    assert_int_equal(gate_str_hex_digits(GATE_STR("")), 0);
+}
+
 static void str_natural_order_is_total(void **state) {
     (void)state;
     static const char *const rows[] = {
@@ -280,11 +311,13 @@ static void regex_replaces(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_character_is_of_its_class),
         cmocka_unit_test(arena_stops_at_its_limit),
         cmocka_unit_test(arena_grows_arrays_and_keeps_their_items),
         cmocka_unit_test(arena_regrows_without_outgrown_copies),
         cmocka_unit_test(arena_absorbs_another_and_keeps_its_memory),
         cmocka_unit_test(str_order_is_total),
+        cmocka_unit_test(str_hexadecimal_has_two_digits_per_byte),
         cmocka_unit_test(str_natural_order_is_total),
         cmocka_unit_test(str_finds_slices_and_trims),
         cmocka_unit_test(str_repairs_utf8),

@@ -290,6 +290,12 @@ static void words_say_what_is_known(void **state) {
     gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, "3.7x the cost per unit of work (estimated), 62% of the total increase");
+    text.len = 0;
+    f.comparison.work_ratio = 10.0; /* as if the canary had done ten times the work: others became cheaper by more */
+    gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
+    gate_buf_char(&text, '\0');
+    assert_string_equal(text.ptr, "3.7x the cost per unit of work (estimated), 62% of all increases, while the total "
+                                  "did not grow");
     gate_buf_free(&text);
     gate_arena_free(&f.arena);
 }

@@ -2,7 +2,7 @@
 /* Original names of JVM frames: every spelling, line numbers, inlined calls, and ambiguous methods. */
 #include "profile_fixture.h"
 
-#include "gate/symbols/symbolise.h"
+#include "gate/symbols/class_map.h"
 
 /* In class a.a, method "b" is add, with round inlined at line 4. "c" is clear. "d" is open or close, depending on the
  * line. "e" is here or there. */

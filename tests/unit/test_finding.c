@@ -378,9 +378,11 @@ static const struct reading_case READINGS[] = {
     {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, true, "the code may have moved out of b, which costs less now",
      JOIN},
     {GATE_REASON_REPLACED, GATE_OUTCOME_WARN, false,
-     "it replaced b: together, the new names cost about as much as the names that are gone", JOIN},
+     "it may be a new name: functions that are gone (the largest: b) cost about as much as all new ones", JOIN},
     {GATE_REASON_REPLACED, GATE_OUTCOME_INCONCLUSIVE, false,
-     "it replaced b at about the same cost, but the total per run is 1.30x the baseline's", JOIN},
+     "it may be a new name: functions that are gone (the largest: b) cost about as much as all new ones, but the "
+     "total per run is 1.30x the baseline's",
+     JOIN},
     {GATE_REASON_SINCE_START, GATE_OUTCOME_INCONCLUSIVE, false,
      "these allocations count from the start of the process: beside those of b it is not sure to be over the limit",
      "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if both sides were up for "

@@ -155,6 +155,9 @@ static void a_rename_at_equal_cost_passes(void **state) {
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
     assert_true(warns(&f, "renamed", "in h old is gone"));
     end(&f);
+    judge(&f, "main;old 700\n", "main;new 700\n"); /* beneath the entry point itself */
+    assert_true(warns(&f, "renamed", "in main old is gone"));
+    end(&f);
 }
 
 /* The same, turned round: the caller answers in both directions. */

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "gate/model/unit.h"
+#include "gate/rules/amount.h"
 #include "gate/rules/rules_parse.h"
 
 #include <stdio.h>
@@ -170,11 +171,36 @@ static void test_levels_and_decreases_bound_no_growth(void **state) {
     }
 }
 
+static void a_decimal_number_is_read_whole_or_refused(void **state) {
+    static const struct {
+        const char *text;
+        double value;
+    } rows[] = {{"0.05", 0.05},
+                {"-2.5e3", -2500.0},
+                {"+1E+2", 100.0},
+                {"5e-1", 0.5},
+                {"123456789012345678", 123456789012345678.0},
+                {"1e22", 1e22}};
+    static const char *const refused[] = {
+        "", "-", ".", "1e", "1e-", "1e5x", "1ex", "1e1000", "1e23", "1e-23", "1.2.3", "1x", "1234567890123456789"};
+    double value = 0.0;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_true(gate_amount_decimal(&value, gate_str_from(rows[i].text), 0) && value == rows[i].value);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (gate_amount_decimal(&value, gate_str_from(refused[i]), 0))
+            fail_msg("'%s' was read as %g", refused[i], value);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values), cmocka_unit_test(test_rounded_once),
-        cmocka_unit_test(test_levels), cmocka_unit_test(test_units),
-        cmocka_unit_test(test_names),  cmocka_unit_test(test_levels_and_decreases_bound_no_growth),
+        cmocka_unit_test(a_decimal_number_is_read_whole_or_refused),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_rounded_once),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_levels_and_decreases_bound_no_growth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

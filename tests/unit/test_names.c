@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 struct row {
@@ -28,6 +29,20 @@ static void every_rule_does_what_its_example_says(void **state) {
     (void)state;
     for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++)
         expect_stable(rule->from, rule->to);
+}
+
+/* Places of a name of more than 16 KiB are not searched for; its ends are cut all the same. */
+static void a_very_long_name_keeps_its_places(void **state) {
+    enum { LONG = 16 * 1024 };
+    struct gate_arena arena = {0};
+    char *name = malloc(LONG + 64);
+    (void)state;
+    assert_non_null(name);
+    memset(name, 'a', LONG);
+    strcpy(name + LONG, ".func1.constprop.0");
+    assert_int_equal(gate_name_stable(&arena, gate_str_from(name)).len, LONG + strlen(".func1"));
+    gate_arena_free(&arena);
+    free(name);
 }
 
 static void no_place_is_passed_over(void **state) {
@@ -110,6 +125,11 @@ static void numbers_of_real_compilers_vanish(void **state) {
         {"app[8f2a3b4c5d6e7f80]", "app"},
         {"bpf_prog_0123456789abcdef_sched", "bpf_prog_*_sched"},
         {"wasm-function[7]", "wasm-function[*]"},
+        {"shop/Parser.jj_2_17", "shop/Parser.jj_2_*"},
+        {"shop/Parser.jj_3_212", "shop/Parser.jj_3_*"},
+        {"shop/Parser.jj_3R_272", "shop/Parser.jj_3R_*"},
+        {"shop/Parser.jj_3R_Form2_3312_5_190", "shop/Parser.jj_3R_Form2_*"},
+        {"shop::Parser::jj_3R_Join_List_9_5_1()", "shop::Parser::jj_3R_Join_List_*()"},
         {"example.com/cache/v2.Get", "example.com/cache.Get"},
         {"main.run.func1.2.3.4.5", "main.run.func*.*.*.*.*"},
         {"App.<Main>d__5", "App.<Main>d__*"},
@@ -190,6 +210,12 @@ static void names_that_people_chose_stay(void **state) {
         "bpf_prog_0123456789abcde_sched",
         "bpf_prog_0123456789abcdef0_sched",
         "wasm-function[]",
+        "shop/Parser.jj_3R_",
+        "shop/Parser.jj_3R_Condition_5_190",
+        "shop/Parser.jj_3R_1_2_3_4x",
+        "shop/Parser.jj_3_name",
+        "shop/Parser.my_jj_3_12",
+        "shop/Parser.jj_scan_token",
         "wasm-function[7",
         "example.com/cache/v1.Get",
         "example.com/cache/v0.Get",
@@ -372,6 +398,7 @@ static void code_that_runs_once_is_known_by_its_frames(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_very_long_name_keeps_its_places),
         cmocka_unit_test(code_that_runs_once_is_known_by_its_frames),
         cmocka_unit_test(every_rule_does_what_its_example_says),
         cmocka_unit_test(no_place_is_passed_over),

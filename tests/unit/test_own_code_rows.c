@@ -80,7 +80,20 @@ static void rows_say_what_the_table_says(void **state) {
     assert_true(said[GATE_CODE_LIBRARY] > TRIES / 20);
 }
 
+/* Also at its very end, and not the beginning of a text. */
+static void a_windows_path_contains_a_text_with_either_slash(void **state) {
+    static const struct gate_own_code_test has = {GATE_OWN_CODE_ON_FILE, GATE_OWN_CODE_HOW_CONTAINS, 8, "/vendor/"},
+                                           lacks = {GATE_OWN_CODE_ON_FILE, GATE_OWN_CODE_HOW_LACKS, 8, "/vendor/"};
+    struct gate_own_code_lookup look = {.is_windows = true};
+    (void)state;
+    look.on[GATE_OWN_CODE_ON_FILE] = GATE_STR("C:\\shop\\vendor\\");
+    assert_true(gate_own_code_lookup_fits(&look, &has) && !gate_own_code_lookup_fits(&look, &lacks));
+    look.on[GATE_OWN_CODE_ON_FILE] = GATE_STR("C:\\shop\\vendor");
+    assert_true(!gate_own_code_lookup_fits(&look, &has) && gate_own_code_lookup_fits(&look, &lacks));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_say_what_the_table_says)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_say_what_the_table_says),
+                                       cmocka_unit_test(a_windows_path_contains_a_text_with_either_slash)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 /* perf.data: files written here field by field, in both byte orders. Real recordings: tests/symbols/test_perf.py. */
 #include "profile_fixture.h"
 
-#include "gate/formats/perf_file.h"
 #include "gate/formats/pprof.h"
 #include "gate/formats/reader.h"
 #include "gate/model/labels.h"
@@ -353,14 +352,32 @@ static void a_sample_without_a_stack_is_its_address(void **state) {
     expect_samples(&made, "1 12 /srv/shop+777;\n");
 }
 
-static void build_ids_and_names_come_from_the_features(void **state) {
+static void expect_build_id(struct made *made, const char *file, const char *wanted) {
     struct gate_arena arena = {0};
-    struct gate_perf_file file;
+    struct gate_buf bytes = file_make(made);
+    struct gate_profile profile;
     struct gate_error err = {0};
+    uint32_t found = 0;
+    if (!gate_profile_load(&profile, gate_buf_view(&bytes), NULL, &arena, &err))
+        fail_msg("not read: %s", err.message);
+    for (uint32_t i = 0; i < profile.mapping_count; i++) {
+        if (!gate_str_equal(profile.mappings[i].file, gate_str_from(file)))
+            continue;
+        assert_true(gate_str_equal(profile.mappings[i].build_id, gate_str_from(wanted)));
+        found++;
+    }
+    assert_int_equal(found, 1);
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
+static void build_ids_come_from_their_feature(void **state) {
     struct gate_buf id = {0};
-    (void)state;
     struct made made = made_new(false, HAS_ALL);
-    SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x10);
+    (void)state;
+    MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x1000, 0);
+    MAP(&made, 7, 1, "/srv/other", 0x500000, 0x1000, 0);
+    SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x400010, 0x500010);
     put(&made, &id, 7, 4);
     put_text(&id, "\x01\x02\xab\xcd\x05\x06\x07\x08", 20);
     put(&made, &id, 8, 1); /* its length */
@@ -372,13 +389,18 @@ static void build_ids_and_names_come_from_the_features(void **state) {
     made.features = made.data;
     made.data = records;
     made.flags = 1 << 2;
-    struct gate_buf bytes = file_make(&made);
-    assert_true(gate_perf_file_open(&file, gate_buf_view(&bytes), &arena, &err));
-    assert_true(gate_str_equal(gate_perf_file_build_id(&file, GATE_STR("/srv/shop")), GATE_STR("0102abcd05060708")));
-    assert_int_equal(gate_perf_file_build_id(&file, GATE_STR("/srv/other")).len, 0);
-    assert_true(gate_str_equal(file.attrs[0].name, GATE_STR("cpu-clock")));
-    gate_buf_free(&bytes);
-    gate_buf_free(&made.features);
+    expect_build_id(&made, "/srv/shop", "0102abcd05060708");
+    expect_build_id(&made, "/srv/other", "");
+    made_free(&made);
+}
+
+static void names_of_events_come_from_their_feature(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_profile profile;
+    struct gate_error err = {0};
+    struct made made = made_new(false, HAS_ALL);
+    (void)state;
+    SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x10);
     put(&made, &made.features, 1, 4);
     put(&made, &made.features, 128, 4);
     gate_buf_bytes(&made.features, made.attrs.ptr, 128);
@@ -387,9 +409,10 @@ static void build_ids_and_names_come_from_the_features(void **state) {
     put_text(&made.features, "sched:wake:u", 16);
     put(&made, &made.features, 100, 8);
     made.flags = 1 << 12;
-    bytes = file_make(&made);
-    assert_true(gate_perf_file_open(&file, gate_buf_view(&bytes), &arena, &err));
-    assert_true(gate_str_equal(file.attrs[0].name, GATE_STR("sched:wake")));
+    struct gate_buf bytes = file_make(&made);
+    if (!gate_profile_load(&profile, gate_buf_view(&bytes), NULL, &arena, &err))
+        fail_msg("not read: %s", err.message);
+    assert_true(gate_str_equal(profile.sample_types[0].type, GATE_STR("sched:wake_sample")));
     gate_buf_free(&bytes);
     gate_arena_free(&arena);
     made_free(&made);
@@ -545,7 +568,8 @@ int main(void) {
         cmocka_unit_test(events_are_told_apart_by_their_ids),
         cmocka_unit_test(a_fixed_period_is_that_of_each_sample),
         cmocka_unit_test(a_sample_without_a_stack_is_its_address),
-        cmocka_unit_test(build_ids_and_names_come_from_the_features),
+        cmocka_unit_test(build_ids_come_from_their_feature),
+        cmocka_unit_test(names_of_events_come_from_their_feature),
         cmocka_unit_test(what_only_perf_reads_is_refused),
         cmocka_unit_test(cut_and_damaged_files_are_survived),
         cmocka_unit_test(many_mappings_cost_steps),

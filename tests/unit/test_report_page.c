@@ -3,7 +3,7 @@
 #include "gate/base/embedded.h"
 #include "gate/base/hash.h"
 #include "gate/compare/evidence.h"
-#include "gate/report/flame_layout.h"
+#include "gate/report/flame_graph.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"
 #include "tests/unit/verdict_fixture.h"
@@ -60,6 +60,30 @@ static void constants_are_the_gates_own(void **state) {
         json_decref(data);
         gate_arena_free(&f.arena);
     }
+}
+
+/* Each comparison may have a noise model and weights of its own. */
+static void facts_are_of_every_comparison(void **state) {
+    (void)state;
+    struct fixture f;
+    struct gate_buf out = {0};
+    struct gate_error err = {0};
+    const struct gate_report_options options = {.min_share = 0.001};
+    const struct gate_noise noise = {.run_count = 7};
+    fixture_service(&f);
+    struct gate_comparison both[] = {f.comparison, f.comparison};
+    both[1].noise = &noise;
+    both[1].pair.mix_key = GATE_STR("end<point");
+    f.verdict.comparisons = both;
+    f.verdict.comparison_count = 2;
+    assert_true(gate_report_html.write(&out, &f.verdict, &options, &f.arena, &err));
+    assert_true(
+        gate_str_find(gate_buf_view(&out),
+                      GATE_STR("; with a noise model of 7 runs; every run weighed as the baseline's traffic, by "
+                               "<code>end&lt;point</code></dd>"),
+                      0) != SIZE_MAX);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
 }
 
 static void words_are_the_gates_own(void **state) {
@@ -173,9 +197,13 @@ static void a_function_of_the_minimum_share_is_listed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constants_are_the_gates_own),    cmocka_unit_test(words_are_the_gates_own),
-        cmocka_unit_test(causes_have_their_nodes),        cmocka_unit_test(the_script_has_no_copy),
-        cmocka_unit_test(digests_are_of_what_is_carried), cmocka_unit_test(a_function_of_the_minimum_share_is_listed),
+        cmocka_unit_test(facts_are_of_every_comparison),
+        cmocka_unit_test(constants_are_the_gates_own),
+        cmocka_unit_test(words_are_the_gates_own),
+        cmocka_unit_test(causes_have_their_nodes),
+        cmocka_unit_test(the_script_has_no_copy),
+        cmocka_unit_test(digests_are_of_what_is_carried),
+        cmocka_unit_test(a_function_of_the_minimum_share_is_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -332,13 +332,27 @@ static void test_limit_sweep(void **state) {
     assert_true(parsed);
 }
 
+/* rules.h: a pattern of `own` is searched for in the name and in the file. */
+static void a_pattern_of_own_code_counts_twice(void **state) {
+    const struct gate_rules rules = {
+        .frames = {.ignore_count = 1000, .rename_count = 200, .own = {.include_count = 30, .exclude_count = 4}}};
+    (void)state;
+    assert_int_equal(gate_rules_patterns(&rules), 1000 + 200 + 30 + 30 + 4 + 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accept),         cmocka_unit_test(test_reject),
-        cmocka_unit_test(test_presets),        cmocka_unit_test(test_recommended),
-        cmocka_unit_test(test_unknown_preset), cmocka_unit_test(test_override),
-        cmocka_unit_test(test_limit_sweep),    cmocka_unit_test(test_severity_is_a_ceiling),
-        cmocka_unit_test(test_preset_counts),  cmocka_unit_test(test_own_and_requires),
+        cmocka_unit_test(a_pattern_of_own_code_counts_twice),
+        cmocka_unit_test(test_accept),
+        cmocka_unit_test(test_reject),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_recommended),
+        cmocka_unit_test(test_unknown_preset),
+        cmocka_unit_test(test_override),
+        cmocka_unit_test(test_limit_sweep),
+        cmocka_unit_test(test_severity_is_a_ceiling),
+        cmocka_unit_test(test_preset_counts),
+        cmocka_unit_test(test_own_and_requires),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

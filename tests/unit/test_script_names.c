@@ -2,7 +2,7 @@
 /* Places in scripts, by a small map: which name is found, which is kept, and where the source lies. */
 #include "profile_fixture.h"
 
-#include "gate/symbols/symbolise.h"
+#include "gate/symbols/source_map.h"
 
 /* Line 1 is "function t(e){}", whose name segment is at column 9; line 2 is "x(t=>{})" of a text that says nothing;
  * line 3 is of two sources, line 4 of one line of one. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* symbols/symbol_files.h: files in folders. Answers between two processes: whole ones come back as they were, cut ones
- * are refused. */
+/* symbols/symbol_files.h: files in folders. symbols/symbol_lines.h: answers between two processes come back as they
+ * were, cut ones are refused. */
 #include "profile_fixture.h"
 
 #include "gate/symbols/symbol_files.h"
+#include "gate/symbols/symbol_lines.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
