@@ -162,12 +162,12 @@ bool gate_jfr_fault_error(const struct gate_jfr_cursor *cursor, const struct gat
 /* A value takes 30 to 50 ns to read, and a step is about 10 ns (model/limits.h). */
 enum { VALUE_STEPS = 5 };
 
-static bool step_take(struct gate_jfr_cursor *cursor, uint64_t values) {
-    if (*cursor->steps / VALUE_STEPS < values) {
+static bool step_take(struct gate_jfr_cursor *cursor) {
+    if (*cursor->steps < VALUE_STEPS) {
         fault_set(cursor, GATE_JFR_STEPS);
         return false;
     }
-    *cursor->steps -= values * VALUE_STEPS;
+    *cursor->steps -= VALUE_STEPS;
     return cursor->fault == GATE_JFR_FINE;
 }
 
@@ -296,7 +296,7 @@ static bool strings_read(struct metadata *metadata) {
     metadata->strings = GATE_NEW_ARRAY(metadata->arena, struct gate_str, (size_t)count + 1);
     if (metadata->strings == NULL)
         return gate_arena_error(metadata->arena, metadata->err);
-    for (int32_t i = 0; i < count && step_take(cursor, 1); i++) {
+    for (int32_t i = 0; i < count && step_take(cursor); i++) {
         struct gate_jfr_text text = jfr_text_read(cursor);
         metadata->strings[i] = jfr_text_decode(&text, cursor->is_compressed, metadata->arena);
         if (metadata->strings[i].ptr == NULL)
@@ -324,7 +324,7 @@ static void attributes_read(struct attributes *out, struct metadata *metadata) {
         {GATE_STR("dimension"), &out->dimension}, {GATE_STR("value"), &out->value},
     };
     int32_t count = jfr_int(&metadata->cursor);
-    for (int32_t i = 0; i < count && step_take(&metadata->cursor, 1); i++) {
+    for (int32_t i = 0; i < count && step_take(&metadata->cursor); i++) {
         struct gate_str key = string_next(metadata), value = string_next(metadata);
         for (size_t j = 0; j < sizeof known / sizeof *known; j++)
             if (gate_str_equal(key, known[j].key))
@@ -458,7 +458,7 @@ static bool element_read(struct metadata *metadata, enum element parent, uint32_
     if (element == ELEMENT_ANNOTATION)
         unit_set(metadata, &attributes);
     int32_t count = jfr_int(cursor);
-    for (int32_t i = 0; i < count && step_take(cursor, 1); i++)
+    for (int32_t i = 0; i < count && step_take(cursor); i++)
         if (!element_read(metadata, element, depth + 1))
             return false;
     return true;
@@ -545,7 +545,7 @@ static int64_t plain_read(struct gate_jfr_text *text, struct gate_jfr_cursor *cu
 static int64_t element_value_read(struct gate_jfr_text *text, struct gate_jfr_cursor *cursor,
                                   const struct gate_jfr_classes *classes, const struct gate_jfr_field *field,
                                   uint32_t depth) {
-    if (!step_take(cursor, 1))
+    if (!step_take(cursor))
         return 0;
     if (field->is_constant)
         return gate_jfr_long(cursor);
@@ -593,7 +593,7 @@ void gate_jfr_value_read(struct gate_jfr_picks *picks, struct gate_jfr_cursor *c
         fields_read(picks, cursor, classes, class_index, 0);
         return;
     }
-    int64_t number = step_take(cursor, 1) ? plain_read(&text, cursor, classes, class_index, 0) : 0;
+    int64_t number = step_take(cursor) ? plain_read(&text, cursor, classes, class_index, 0) : 0;
     if (picks != NULL) {
         picks->found = 1u << GATE_JFR_STRING_OF;
         picks->values[GATE_JFR_STRING_OF] = (struct gate_jfr_value){.number = number, .text = text};

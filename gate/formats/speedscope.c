@@ -50,12 +50,12 @@ static bool frame_find(const struct document *document, const json_t *index, uin
 }
 
 /* Add a sample with the last `depth` entries of the stack buffer, leaf first. */
-static bool stack_add(struct document *document, uint32_t depth, int64_t count, double weight, struct gate_error *err) {
+static bool stack_add(struct document *document, uint32_t depth, double weight, struct gate_error *err) {
     double scaled = weight * document->factor;
     if (!isfinite(scaled) || fabs(scaled) >= 9e18)
         return gate_error_set(err, GATE_ERR_FORMAT, "a weight of %g is out of range", weight);
     int64_t value = llround(scaled);
-    int64_t values[2] = {document->counts ? count : value, value};
+    int64_t values[2] = {document->counts ? 1 : value, value};
     if (document->is_heap)
         values[document->is_space ? 0 : 1] = 0;
     struct gate_builder_sample sample = {
@@ -84,7 +84,7 @@ static bool sampled_add(struct document *document, const json_t *profile, size_t
         if (!json_is_array(stack) || !json_is_number(json_array_get(weights, i)))
             return gate_error_set(err, GATE_ERR_FORMAT, "profiles[%zu].samples[%zu]: expected a list and a weight",
                                   number, i);
-        if (!stack_add(document, (uint32_t)depth, 1, json_number_value(json_array_get(weights, i)), err))
+        if (!stack_add(document, (uint32_t)depth, json_number_value(json_array_get(weights, i)), err))
             return false;
     }
     return true;
@@ -124,7 +124,7 @@ static bool evented_add(struct document *document, const json_t *profile, size_t
         if (!json_is_number(at) || (i > 0 && now < last))
             return gate_error_set(err, GATE_ERR_FORMAT,
                                   "profiles[%zu].events[%zu]: expected a time 'at' that does not go back", number, i);
-        if (depth != 0 && now > last && !stack_add(document, depth, 1, now - last, err))
+        if (depth != 0 && now > last && !stack_add(document, depth, now - last, err))
             return false;
         if (!event_apply(document, event, &depth, err)) {
             struct gate_error why = *err;
@@ -132,7 +132,7 @@ static bool evented_add(struct document *document, const json_t *profile, size_t
         }
         last = now;
     }
-    return depth == 0 || end <= last || stack_add(document, depth, 1, end - last, err);
+    return depth == 0 || end <= last || stack_add(document, depth, end - last, err);
 }
 
 static bool has_unit(const json_t *profile, const char *unit) {

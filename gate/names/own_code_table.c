@@ -114,6 +114,7 @@ const struct gate_own_code_row gate_own_code_table_rows[] = {
     THIRD(PYTHON, FILE, CONTAINS, "dist-packages/"),
     THIRD(PYTHON, FILE, CONTAINS, "/.pex/"),
     THIRD(PYTHON, FILE, STARTS, "<attrs "),
+    THIRD(PYTHON, FILE, STARTS, "<cattrs "),
     THIRD(PYTHON, FILE, STARTS, "<__array_function__"),
     LIBRARY(PYTHON, FILE, STARTS, "<frozen "),
     LIBRARY(PYTHON, FILE, STARTS, "<built-in"),

@@ -12,7 +12,7 @@
 #include "gate/compare/own_growth.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/report/cause_sentence.h"
-#include "gate/report/flame_layout.h"
+#include "gate/report/headline.h"
 #include "gate/report/listing.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flame graphs as SVG. */
+/* Flame graphs: their boxes and colours, and the SVG. */
 #include "gate/report/flame_graph.h"
 
 #include "gate/base/buf.h"
@@ -9,14 +9,160 @@
 #include "gate/base/own_mark.h"
 #include "gate/base/table.h"
 #include "gate/compare/comparison.h"
+#include "gate/compare/delta.h"
+#include "gate/compare/tree.h"
 #include "gate/model/unit.h"
-#include "gate/report/flame_layout.h"
 #include "gate/report/headline.h"
 #include "gate/report/report.h"
 #include "gate/report/shorten.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* ---- boxes: their places, colours and names, for any format ------------------------------------------------------ */
+
+double gate_layout_share(const struct gate_layout *layout, uint32_t node, enum gate_side_name side) {
+    return gate_share(layout->tree->nodes[node].total[side], layout->total[side]);
+}
+
+/* Return whether `side` has no cost in the node, but the other side has. */
+static bool layout_is_absent(const struct gate_layout *layout, uint32_t node, enum gate_side_name side) {
+    const struct gate_tree_node *n = &layout->tree->nodes[node];
+    return n->total[side] == 0 && n->total[1 - side] != 0;
+}
+
+/* Return the change kind for the node's mark; GATE_LAYOUT_CHANGE_KINDS if it has none. */
+static enum gate_layout_change_kind layout_marked(const struct gate_tree_node *node) {
+    static const enum gate_layout_change_kind kinds[] = {[GATE_TREE_UNMARKED] = GATE_LAYOUT_CHANGE_KINDS,
+                                                         [GATE_TREE_UNDECIDED] = GATE_LAYOUT_UNDECIDED,
+                                                         [GATE_TREE_WARNED] = GATE_LAYOUT_WARNED,
+                                                         [GATE_TREE_BROKEN] = GATE_LAYOUT_BROKEN};
+    return kinds[node->mark];
+}
+
+enum gate_layout_change_kind gate_layout_classify(const struct gate_layout *layout, uint32_t node) {
+    double change = gate_layout_change(layout, node);
+    enum gate_layout_change_kind marked = layout_marked(&layout->tree->nodes[node]);
+    if (marked != GATE_LAYOUT_CHANGE_KINDS && (change == 0 || !layout->tree->nodes[node].is_significant))
+        return marked;
+    if (change == 0)
+        return GATE_LAYOUT_UNCHANGED;
+    if (!layout->tree->nodes[node].is_significant)
+        return GATE_LAYOUT_WITHIN_NOISE;
+    if (layout_is_absent(layout, node, GATE_BASELINE))
+        return GATE_LAYOUT_NEW;
+    if (layout_is_absent(layout, node, GATE_CANARY))
+        return GATE_LAYOUT_VANISHED;
+    return change > 0 ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK;
+}
+
+const char *gate_layout_change_name(enum gate_layout_change_kind kind) {
+    static const char *const names[GATE_LAYOUT_CHANGE_KINDS] = {
+        [GATE_LAYOUT_UNCHANGED] = "unchanged",
+        [GATE_LAYOUT_WITHIN_NOISE] = "within noise",
+        [GATE_LAYOUT_GREW] = "grew",
+        [GATE_LAYOUT_SHRANK] = "shrank",
+        [GATE_LAYOUT_NEW] = "new",
+        [GATE_LAYOUT_VANISHED] = "vanished",
+        [GATE_LAYOUT_UNDECIDED] = "not decided",
+        [GATE_LAYOUT_WARNED] = "over a limit that warns",
+        [GATE_LAYOUT_BROKEN] = "breaks a budget",
+    };
+    return names[kind];
+}
+
+void gate_layout_describe(struct gate_buf *out, const struct gate_layout *layout, uint32_t node) {
+    enum gate_layout_change_kind kind = gate_layout_classify(layout, node);
+    enum gate_layout_change_kind marked = layout_marked(&layout->tree->nodes[node]);
+    gate_buf_text(out, gate_layout_change_name(kind));
+    if (marked != GATE_LAYOUT_CHANGE_KINDS && marked != kind)
+        gate_buf_printf(out, ", %s", gate_layout_change_name(marked));
+}
+
+int gate_layout_step(const struct gate_layout *layout, uint32_t node) {
+    double change = gate_layout_change(layout, node);
+    if (!layout->tree->nodes[node].is_significant || change == 0 || layout->max_change <= 0)
+        return 0;
+    int step = (int)ceil(GATE_LAYOUT_STEPS * sqrt(fabs(change) / layout->max_change) - 1e-9);
+    step = step < 1 ? 1 : step > GATE_LAYOUT_STEPS ? GATE_LAYOUT_STEPS : step;
+    return change > 0 ? step : -step;
+}
+
+const char *gate_layout_part_name(const struct gate_tree *tree) {
+    return gate_measure_name(tree->is_charged ? GATE_CHARGED : GATE_SELF);
+}
+
+struct gate_str gate_layout_name(const struct gate_tree *tree, const struct gate_pair *pair, uint32_t node) {
+    uint32_t frame = tree->nodes[node].frame;
+    return frame == GATE_NO_INDEX ? GATE_STR("all") : pair->frames[frame].name;
+}
+
+static void layout_measure(struct gate_layout *layout) {
+    for (uint32_t node = 0; node < layout->tree->count; node++) {
+        double base = gate_layout_share(layout, node, GATE_BASELINE);
+        double canary = gate_layout_share(layout, node, GATE_CANARY);
+        struct gate_layout_cost cost = {base > canary ? base : canary, canary - base};
+        layout->costs[node] = cost;
+        if (layout->tree->nodes[node].is_significant)
+            layout->max_change = fmax(layout->max_change, fabs(cost.change));
+    }
+}
+
+bool gate_layout_measure(struct gate_layout *out, const struct gate_tree *tree, struct gate_arena *arena,
+                         struct gate_error *err) {
+    *out = (struct gate_layout){.tree = tree, .levels = 1};
+    for (int side = 0; side < GATE_SIDES; side++)
+        out->total[side] = tree->nodes[0].total[side];
+    out->costs = gate_arena_alloc(arena, tree->count * sizeof *out->costs);
+    if (out->costs == NULL)
+        return gate_arena_error(arena, err);
+    layout_measure(out);
+    return true;
+}
+
+/* Append the boxes of the children of box `at`. `boxes` has room for every node. */
+static void layout_children(struct gate_layout *layout, uint32_t at, const struct gate_layout_options *options) {
+    const struct gate_tree_node *nodes = layout->tree->nodes;
+    const struct gate_layout_cost *costs = layout->costs;
+    struct gate_box parent = layout->boxes[at];
+    double sum = 0;
+    for (uint32_t child = nodes[parent.node].first_child; child != GATE_NO_INDEX; child = nodes[child].next_sibling)
+        sum += costs[child].weight;
+    double whole = fmax(sum, costs[parent.node].weight);
+    if (whole <= 0)
+        return;
+    uint32_t level = parent.level + 1;
+    bool too_deep = options->max_levels != 0 && level >= options->max_levels;
+    double x = parent.x;
+    for (uint32_t child = nodes[parent.node].first_child; child != GATE_NO_INDEX; child = nodes[child].next_sibling) {
+        double width = parent.width * costs[child].weight / whole;
+        if (too_deep)
+            layout->is_cut_deep = true;
+        else if (width >= options->min_width && width > 0) {
+            layout->boxes[layout->count++] = (struct gate_box){child, level, x, width};
+            layout->levels = level + 1 > layout->levels ? level + 1 : layout->levels;
+        }
+        x += width;
+    }
+}
+
+bool gate_layout_make(struct gate_layout *out, const struct gate_tree *tree, const struct gate_layout_options *options,
+                      struct gate_arena *arena, struct gate_error *err) {
+    struct gate_layout layout;
+    if (!gate_layout_measure(&layout, tree, arena, err))
+        return false;
+    layout.boxes = gate_arena_alloc(arena, tree->count * sizeof *layout.boxes);
+    if (layout.boxes == NULL)
+        return gate_arena_error(arena, err);
+    layout.boxes[layout.count++] = (struct gate_box){0, 0, 0, 1};
+    for (uint32_t at = 0; at < layout.count; at++)
+        layout_children(&layout, at, options);
+    layout.left_out = tree->count - layout.count;
+    *out = layout;
+    return true;
+}
 
 /* ---- drawing a diff flame graph: callers above, callees below ---------------------------------------------------- */
 
@@ -157,9 +303,9 @@ static const char *svg_edge(const struct gate_flame_svg *graph, const struct gat
         return "broken";
     if (box->width * GATE_FLAME_SVG_WIDTH < MARK_WIDTH)
         return "";
-    return gate_layout_is_absent(graph->layout, box->node, GATE_BASELINE) ? "new"
-           : gate_layout_is_absent(graph->layout, box->node, GATE_CANARY) ? "gone"
-                                                                          : "";
+    return layout_is_absent(graph->layout, box->node, GATE_BASELINE) ? "new"
+           : layout_is_absent(graph->layout, box->node, GATE_CANARY) ? "gone"
+                                                                     : "";
 }
 
 static void svg_box(struct svg_pen *pen, const struct gate_box *box) {

@@ -2,7 +2,7 @@
 /* Differential folded stacks. */
 #include "gate/base/escape.h"
 #include "gate/base/own_mark.h"
-#include "gate/report/flame_layout.h"
+#include "gate/report/flame_graph.h"
 #include "gate/report/report.h"
 
 #include <inttypes.h>

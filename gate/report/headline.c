@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The line that begins every report. */
+/* The line that begins every report, and the totals below it. */
 #include "gate/report/headline.h"
 
 #include "gate/base/buf.h"
 #include "gate/base/figures.h"
 #include "gate/budget/samples_needed.h"
 #include "gate/budget/verdict.h"
+#include "gate/compare/comparison.h"
+#include "gate/compare/cost.h"
+#include "gate/compare/delta.h"
+#include "gate/compare/student.h"
+#include "gate/model/unit.h"
 #include "gate/report/listing.h"
 #include "gate/report/shorten.h"
 #include "gate/rules/guard_rules.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 
 /* ---- looks ------------------------------------------------------------------------------------------------------- */
 
@@ -537,4 +544,96 @@ void gate_cheaper_print(struct gate_buf *out, const struct gate_verdict *verdict
         if (comparison->part == NULL && comparison->frames != NULL && has_work)
             put_cheaper(out, comparison);
     }
+}
+
+/* ---- totals of a comparison -------------------------------------------------------------------------------------- */
+
+bool gate_totals_has_work(const struct gate_comparison *comparison) {
+    return comparison->work_ratio > 0 && gate_comparison_shows_work(comparison);
+}
+
+double gate_totals_error(const struct gate_comparison *comparison) {
+    const struct gate_exposure as_it_is = {.ratio = 1};
+    struct gate_evidence total = gate_cost_evidence_of(&comparison->pair, NULL, 0, GATE_SELF, &as_it_is);
+    if (!total.is_tested || !(total.counts.k1 > 0) || !(total.counts.k2 > 0))
+        return NAN;
+    return sqrt(total.phi * (1 / total.counts.k1 + 1 / total.counts.k2)) * gate_student_t(0.025, total.df) /
+           gate_student_t(0.025, INFINITY);
+}
+
+/* Append the totals; of a run on average if the sides have different numbers of runs. */
+static void totals_values(struct gate_buf *out, const struct gate_pair *pair) {
+    bool is_mean = pair->sides[GATE_BASELINE].run_count != pair->sides[GATE_CANARY].run_count;
+    gate_buf_text(out, is_mean ? "total of a run " : "total ");
+    for (int side = 0; side < GATE_SIDES; side++) {
+        gate_buf_text(out, side == GATE_BASELINE ? "" : " \xE2\x86\x92 ");
+        gate_unit_print(out, pair->sides[side].total / (is_mean ? pair->sides[side].run_count : 1), pair->type.unit);
+    }
+}
+
+/* Both sides were measured for the same time if their durations differ by less than this part. */
+static const double SAME_TIME = 0.01;
+
+/* Append "in the same 1m30s" if both sides were measured for the same time, else "per second". */
+static void totals_second(struct gate_buf *out, const struct gate_pair *pair) {
+    double base = (double)pair->sides[GATE_BASELINE].duration_ns / 1e9;
+    double canary = (double)pair->sides[GATE_CANARY].duration_ns / 1e9;
+    if (!(base >= 1) || fabs(canary - base) > SAME_TIME * base) {
+        gate_buf_text(out, gate_equal_per(GATE_EQUAL_TIME));
+        return;
+    }
+    gate_buf_text(out, "in the same ");
+    gate_figures_seconds(out, round(base));
+}
+
+/* Append both bounds of a confidence interval of a ratio: "[0.98, 1.29]". */
+static void figures_ratio_interval(struct gate_buf *out, const double bounds[2]) {
+    gate_buf_printf(out, "[%.2f, %.2f]", bounds[0], bounds[1]);
+}
+
+/* Append "; canary used 1.13x in the same 1m30s (90% CI [1.05, 1.21])"; without "canary used" if it is not the first
+ * reading. Returns false if the total cannot be compared so. */
+static bool totals_reading(struct gate_buf *out, const struct gate_comparison *comparison, enum gate_equal equal,
+                           bool is_first) {
+    struct gate_total_cost cost;
+    if (!gate_total_cost_measure(&cost, &comparison->pair, equal, comparison->work_in_force))
+        return false;
+    gate_buf_text(out, is_first ? "; canary used " : "; ");
+    gate_figures_times(out, cost.ratio);
+    gate_buf_char(out, ' ');
+    if (equal == GATE_EQUAL_TIME)
+        totals_second(out, &comparison->pair);
+    else
+        gate_buf_text(out, gate_equal_per(equal));
+    gate_buf_text(out, " (90% CI ");
+    figures_ratio_interval(out, cost.ratio_bounds);
+    gate_buf_char(out, ')');
+    return true;
+}
+
+/* Append "; without a function name: 4.1% → 3.8%", if there is any such cost. */
+static void totals_unnamed(struct gate_buf *out, const struct gate_comparison *comparison) {
+    double share[GATE_SIDES];
+    gate_delta_unnamed(share, &comparison->pair, &comparison->deltas);
+    if (!(share[GATE_BASELINE] > 0) && !(share[GATE_CANARY] > 0))
+        return;
+    gate_buf_text(out, "; without a function name: ");
+    gate_figures_shares(out, share);
+}
+
+void gate_totals_print(struct gate_buf *out, const struct gate_comparison *comparison) {
+    const struct gate_pair *pair = &comparison->pair;
+    totals_values(out, pair);
+    bool is_fact = gate_equal_is_of_cost(comparison->equal) && totals_reading(out, comparison, comparison->equal, true);
+    if (!(is_fact && comparison->equal == GATE_EQUAL_TIME) &&
+        !totals_reading(out, comparison, GATE_EQUAL_TIME, !is_fact) &&
+        !(is_fact && comparison->equal == GATE_EQUAL_RUN))
+        (void)totals_reading(out, comparison, GATE_EQUAL_RUN, !is_fact);
+    if (!is_fact && gate_totals_has_work(comparison)) {
+        gate_buf_text(out, "; ");
+        gate_figures_times(out, (double)pair->sides[GATE_CANARY].total / (double)pair->sides[GATE_BASELINE].total /
+                                    comparison->work_ratio);
+        gate_buf_text(out, " per unit of work (estimated)");
+    }
+    totals_unnamed(out, comparison);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The line that begins every report. */
+/* The line that begins every report, and the totals below it. */
 #ifndef GATE_REPORT_HEADLINE_H
 #define GATE_REPORT_HEADLINE_H
 
 #include "gate/base/buf.h"
 #include "gate/budget/verdict.h"
+#include "gate/compare/comparison.h"
 
 /* ---- looks ------------------------------------------------------------------------------------------------------- */
 
@@ -34,5 +35,28 @@ void gate_cheaper_print(struct gate_buf *out, const struct gate_verdict *verdict
 
 /** Append why the sides are not comparable: the first warning that the rules raise to an error. Not escaped. */
 void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdict);
+
+/* ---- totals of a comparison: a share alone does not show how the total changed ----------------------------------- */
+
+/**
+ * Append "total 1m15s → 1m24s; canary used 1.13x in the same 1m30s (90% CI [1.05, 1.21]); 1.03x per unit of work
+ * (estimated)".
+ * First comes the fact that the verdict rests on, if one is known; then the cost per second, or per run without
+ * durations; then an estimate, if nothing is known. If the sides have different numbers of runs, the totals are per
+ * run. Last comes "without a function name: 4.1% → 3.8%", if any cost is.
+ */
+void gate_totals_print(struct gate_buf *out, const struct gate_comparison *comparison);
+
+/**
+ * Return the relative standard error of the ratio canary / baseline of the totals. It covers sampling and variation
+ * between runs (compare/cost.h), scaled to a normal distribution. NAN: not known.
+ */
+double gate_totals_error(const struct gate_comparison *comparison);
+
+/**
+ * Return whether the work is known or could be estimated. Without it, the cost per unit of work says the same as the
+ * share.
+ */
+bool gate_totals_has_work(const struct gate_comparison *comparison);
 
 #endif

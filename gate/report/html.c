@@ -16,7 +16,6 @@
 #include "gate/report/cause_sentence.h"
 #include "gate/report/checkout.h"
 #include "gate/report/flame_graph.h"
-#include "gate/report/flame_layout.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
 #include "gate/report/page_data.h"

@@ -2,7 +2,6 @@
 /* The JUnit report. */
 #include "gate/base/escape.h"
 #include "gate/report/cause_sentence.h"
-#include "gate/report/flame_layout.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"

@@ -12,7 +12,7 @@
 #include "gate/compare/student.h"
 #include "gate/compare/tree_judge.h"
 #include "gate/report/checkout.h"
-#include "gate/report/flame_layout.h"
+#include "gate/report/flame_graph.h"
 #include "gate/report/listing.h"
 #include "gate/report/trees.h"
 

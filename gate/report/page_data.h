@@ -3,7 +3,6 @@
 #ifndef GATE_REPORT_PAGE_DATA_H
 #define GATE_REPORT_PAGE_DATA_H
 
-#include "gate/report/flame_layout.h"
 #include "gate/report/headline.h"
 #include "gate/report/report.h"
 

@@ -8,7 +8,7 @@
 #include "gate/budget/finding.h"
 #include "gate/model/unit.h"
 #include "gate/report/cause_sentence.h"
-#include "gate/report/flame_layout.h"
+#include "gate/report/flame_graph.h"
 #include "gate/report/headline.h"
 #include "gate/report/listing.h"
 #include "gate/report/replaced_table.h"

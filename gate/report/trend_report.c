@@ -229,14 +229,14 @@ static void trend_words_source(struct gate_buf *out, const struct gate_trend_ver
     gate_buf_str(out, verdict->type.type);
 }
 
-/**
- * Append a bar for each of the newest `most` points. The lowest bar is the minimum, or half of the maximum if that is
- * lower.
- */
-static void trend_words_spark(struct gate_buf *out, const struct gate_series *series, uint32_t most) {
+enum { SPARK_MAX = 40 };
+
+/* Append a bar for each of the newest SPARK_MAX points. The lowest bar is the minimum, or half of the maximum if that is
+ * lower. */
+static void trend_words_spark(struct gate_buf *out, const struct gate_series *series) {
     static const char *const bars[] = {"\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84",
                                        "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88"};
-    uint32_t from = series->count > most ? series->count - most : 0;
+    uint32_t from = series->count > SPARK_MAX ? series->count - SPARK_MAX : 0;
     double low = INFINITY, high = 0.0;
     for (uint32_t i = from; i < series->count; i++) {
         low = fmin(low, series->y[i]);
@@ -251,7 +251,7 @@ static void trend_words_spark(struct gate_buf *out, const struct gate_series *se
 
 /* ---- text, Markdown and JUnit ------------------------------------------------------------------------------------ */
 
-enum { ROWS_MAX = 20, FEW_ROWS = 3, SPARK_MAX = 40 };
+enum { ROWS_MAX = 20, FEW_ROWS = 3 };
 
 typedef void escape_fn(struct gate_buf *out, struct gate_str text);
 
@@ -331,7 +331,7 @@ static void text_finding(struct gate_buf *out, const struct gate_trend_verdict *
     gate_wrap_since(out, from, 4, columns);
     if (finding->series.count > 0) {
         gate_buf_text(out, "    ");
-        trend_words_spark(out, &finding->series, SPARK_MAX);
+        trend_words_spark(out, &finding->series);
         gate_buf_text(out, "  ");
         put_levels(out, result, finding);
         gate_buf_char(out, '\n');
@@ -449,7 +449,7 @@ static void markdown_row(struct gate_buf *out, const struct gate_trend_verdict *
     put_words(out, words_sentence, gate_escape_markdown, verdict, result, finding);
     gate_buf_text(out, " | ");
     if (finding->series.count > 0) {
-        trend_words_spark(out, &finding->series, SPARK_MAX);
+        trend_words_spark(out, &finding->series);
         gate_buf_char(out, ' ');
         put_levels(out, result, finding);
     }

@@ -71,12 +71,12 @@ static bool yaml_next(struct yaml_reader *reader) {
     return true;
 }
 
-/* Move `*at` past digits. Return false if there are fewer than `least`. */
-static bool take_digits(struct gate_str text, size_t *at, size_t least) {
+/* Move `*at` past digits. Return false if there are none. */
+static bool take_digits(struct gate_str text, size_t *at) {
     size_t from = *at;
     while (*at < text.len && gate_is_digit(text.ptr[*at]))
         (*at)++;
-    return *at - from >= least;
+    return *at > from;
 }
 
 static bool is_one_of(struct gate_str text, const char *const *words) {
@@ -92,11 +92,11 @@ static enum gate_yaml_kind number_kind(struct gate_str text) {
     if (is_one_of(text, special))
         return GATE_YAML_FLOAT;
     size_t at = text.len > 0 && (text.ptr[0] == '+' || text.ptr[0] == '-');
-    bool whole = take_digits(text, &at, 1);
+    bool whole = take_digits(text, &at);
     bool is_float = false;
     if (at < text.len && text.ptr[at] == '.') {
         at++;
-        bool fraction = take_digits(text, &at, 1);
+        bool fraction = take_digits(text, &at);
         if (!whole && !fraction)
             return GATE_YAML_TEXT;
         is_float = true;
@@ -107,7 +107,7 @@ static enum gate_yaml_kind number_kind(struct gate_str text) {
         at++;
         if (at < text.len && (text.ptr[at] == '+' || text.ptr[at] == '-'))
             at++;
-        if (!take_digits(text, &at, 1))
+        if (!take_digits(text, &at))
             return GATE_YAML_TEXT;
         is_float = true;
     }

@@ -4,7 +4,6 @@
 
 #include "gate/base/file.h"
 #include "gate/base/sandbox.h"
-#include "gate/symbols/byte_order.h"
 #include "gate/symbols/demangle.h"
 
 #include <errno.h>
@@ -17,6 +16,16 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Return the unsigned number of `size` bytes, at most 8, at `at`, in the byte order of the machine that the binary is
+ * for. */
+static uint64_t number_at(const void *at, size_t size, bool is_big_endian) {
+    const unsigned char *bytes = at;
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++)
+        value = value << 8 | bytes[is_big_endian ? i : size - 1 - i];
+    return value;
+}
 
 /* ---- Go's function table (pclntab) ---------------------------------------------------------------------------------
  *
@@ -33,7 +42,7 @@ static const uint32_t MAGIC_118 = 0xFFFFFFF0u, MAGIC_120 = 0xFFFFFFF1u;
 static bool word_at(const struct gate_go_table *table, struct gate_str part, size_t at, size_t size, uint64_t *value) {
     if (part.len < size || at > part.len - size)
         return false;
-    *value = gate_number_at(part.ptr + at, size, table->is_big_endian);
+    *value = number_at(part.ptr + at, size, table->is_big_endian);
     return true;
 }
 
@@ -596,7 +605,7 @@ static bool has_unread_zstd(Elf *elf) {
         const Elf_Data *data = elf_rawdata(section, NULL);
         if (data == NULL || data->d_size < sizeof(Elf32_Word))
             continue;
-        uint64_t type = gate_number_at(data->d_buf, sizeof(Elf32_Word), ident[EI_DATA] == ELFDATA2MSB);
+        uint64_t type = number_at(data->d_buf, sizeof(Elf32_Word), ident[EI_DATA] == ELFDATA2MSB);
         GElf_Chdr known;
         if (type == COMPRESSED_BY_ZSTD && (gelf_getchdr(section, &known) == NULL || elf_compress(section, 0, 0) < 0))
             return true;
@@ -716,8 +725,8 @@ static void go_open(struct binary *binary) {
         else if (data != NULL && data->d_buf != NULL && ends_with(name, ".gopclntab"))
             table = (struct gate_str){data->d_buf, data->d_size};
         else if (data != NULL && data->d_buf != NULL && data->d_size >= MODULE_TEXT + sizeof told)
-            told = gate_number_at((const char *)data->d_buf + MODULE_TEXT, sizeof told,
-                                  elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB);
+            told = number_at((const char *)data->d_buf + MODULE_TEXT, sizeof told,
+                             elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB);
     }
     binary->has_go = gate_go_table_open(&binary->go, table, told != 0 ? told : text);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Flame graph boxes of findings and causes: a box that breaks a budget is marked as broken and never called noise. */
-#include "gate/report/flame_layout.h"
+#include "gate/report/flame_graph.h"
 #include "gate/report/trees.h"
 #include "tests/unit/verdict_fixture.h"
 

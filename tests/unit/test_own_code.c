@@ -196,6 +196,7 @@ static void python_frames(void **state) {
         {THIRD, "get", "C:\\Python311\\Lib\\site-packages\\requests\\api.py", NULL},
         {THIRD, "get (site-packages/requests/api.py:73)", NULL, NULL},
         {THIRD, "__init__", "<attrs generated init shop.Item>", NULL},
+        {THIRD, "structure_Item", "<cattrs generated structure shop.Item>", NULL},
         {LIBRARY, "encode", "/usr/lib/python3.11/json/encoder.py", NULL},
         {LIBRARY, "encode", "/usr/lib64/python3.9/json/encoder.py", NULL},
         {LIBRARY, "encode", "/opt/pypy/lib/pypy3.10/json/encoder.py", NULL},

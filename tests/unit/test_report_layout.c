@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Layout and colours of the differential flame graph, on made-up trees. */
-#include "gate/report/flame_layout.h"
+#include "gate/report/flame_graph.h"
 
 #include <math.h>
 #include <setjmp.h>

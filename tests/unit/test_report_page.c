@@ -3,7 +3,7 @@
 #include "gate/base/embedded.h"
 #include "gate/base/hash.h"
 #include "gate/compare/evidence.h"
-#include "gate/report/flame_layout.h"
+#include "gate/report/flame_graph.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"
 #include "tests/unit/verdict_fixture.h"

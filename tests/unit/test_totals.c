@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What became of the totals, in words. */
-#include "gate/report/flame_layout.h"
 #include "tests/unit/verdict_fixture.h"
+
+#include "gate/report/headline.h"
 
 #include <math.h>
 #include <setjmp.h>

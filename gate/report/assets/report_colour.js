@@ -108,7 +108,7 @@ function stepOf(c, tree, node, most) {
   return Math.sign(change) * Math.min(data.steps, Math.max(1, step));
 }
 
-// The gate's word for what became of a node: enum gate_layout_change_kind of gate/report/flame_layout.h, by the same rules,
+// The gate's word for what became of a node: enum gate_layout_change_kind of gate/report/flame_graph.h, by the same rules,
 // of the change that the colours stand for.
 function describeChange(c, tree, node) {
   const { colour, significant } = colouringOf(c, tree);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where boxes stand: the rules of gate/report/flame_layout.h, for four meanings of width.
+// Where boxes stand: the rules of gate/report/flame_graph.h, for four meanings of width.
 
 // Weight of each node under a meaning of width.
 //   both    larger of both shares, so that a vanished frame still shows

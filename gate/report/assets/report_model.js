@@ -85,6 +85,6 @@ function makeComparison(source) {
 
 const comparisons = data.comparisons.map(makeComparison);
 
-// What became of a node: enum gate_layout_change_kind of gate/report/flame_layout.h.
+// What became of a node: enum gate_layout_change_kind of gate/report/flame_graph.h.
 const CHANGE = { unchanged: 0, withinNoise: 1, grew: 2, shrank: 3, isNew: 4, vanished: 5, undecided: 6, warned: 7,
   broken: 8 };
