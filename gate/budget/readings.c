@@ -76,6 +76,9 @@ static const double COMPILED_LEVEL = 0.20;
 /* Callers above a function into which a compiler at run time may have inlined it. */
 enum { INLINED_LEVELS = 3 };
 
+/* Least part of what a function won that the functions around it lost, if it may have been inlined into them. */
+static const double EXCHANGED_LEAST = 0.5;
+
 /* State of the readings of one comparison. */
 struct reading {
     const struct gate_comparison *comparison;
@@ -561,6 +564,34 @@ static double growth_of(uint32_t *largest, double *most, const struct reading *r
     return sum;
 }
 
+/* Find a function beneath which all own functions outside of a path are, and which does not call the path: they are
+ * another path, which may have become cheaper by one factor as well as this one dearer. GATE_NO_INDEX: there is none.
+ */
+static bool find_other_path(uint32_t *out, const struct reading *r, uint32_t head, const uint8_t *marks) {
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    const struct gate_pair *pair = &r->comparison->pair;
+    uint8_t *is_above = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)pair->frame_count + 1);
+    *out = GATE_NO_INDEX;
+    if (is_above == NULL)
+        return gate_arena_error(r->arena, r->err);
+    for (uint32_t node = 1; node < r->tree->count; node++)
+        for (uint32_t at = nodes[node].parent; nodes[node].frame == head && at != 0 && at != GATE_NO_INDEX;
+             at = nodes[at].parent)
+            is_above[nodes[at].frame] = 1;
+    for (uint32_t frame = 0; frame < pair->frame_count && *out == GATE_NO_INDEX; frame++) {
+        if (!pair->frames[frame].is_own || pair->frames[frame].is_folded || marks[frame] || is_above[frame])
+            continue;
+        const uint8_t *beneath = mark_path(r, frame);
+        if (beneath == NULL)
+            return gate_arena_error(r->arena, r->err);
+        *out = frame;
+        for (uint32_t i = 0; i < r->own.count; i++)
+            if (!marks[r->own.items[i].frame] && !beneath[r->own.items[i].frame] && !is_above[r->own.items[i].frame])
+                *out = GATE_NO_INDEX;
+    }
+    return true;
+}
+
 /* Return whether a path that the estimated work excuses is surely over its limit by all other functions. Where its own
  * functions all grew, they agree on an estimate of the work. Without them, the others have to agree with each other. */
 static bool has_outvoted(const struct reading *r, const struct gate_hypothesis *h, const uint8_t *marks) {
@@ -603,8 +634,13 @@ static bool judge_path(struct gate_hypothesis *h, struct reading *r, bool is_unk
     if (h->outcome != GATE_OUTCOME_FAIL && !has_outvoted(r, h, marks))
         return true;
     if (h->outcome != GATE_OUTCOME_FAIL) {
+        struct gate_reading other = {.ratio = r->comparison->work_ratio};
+        if (!find_other_path(&other.frame, r, h->frame, marks))
+            return false;
         h->outcome = GATE_OUTCOME_FAIL;
         h->reason = GATE_REASON_OVER;
+        if (other.frame != GATE_NO_INDEX)
+            return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, other);
     }
     bool is_growth = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH;
     double most = is_growth ? h->limit_value : (h->limit_value - 1.0) * h->evidence->share[GATE_BASELINE];
@@ -742,42 +778,87 @@ static bool judge_total(struct gate_hypothesis *h, const struct reading *r) {
 /* Delays are not bounded by processors, so one that grows takes no share from the others' work. */
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-/* Mark the own functions that can exchange cost with one by inlining: callers, a few levels up, and callees. */
-static void mark_exchange(bool *marks, const struct reading *r, uint32_t frame) {
+/* Mark the own functions that can exchange cost with one by inlining: callers, a few levels up, callees, and, if asked
+ * for, what its nearest callers call beside it. */
+static bool mark_exchange(uint8_t *marks, const struct reading *r, uint32_t frame, bool has_siblings) {
     const struct gate_frame *frames = r->comparison->pair.frames;
     const struct gate_tree_node *nodes = r->tree->nodes;
+    uint8_t *is_nearest = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)r->comparison->pair.frame_count + 1);
+    if (is_nearest == NULL)
+        return gate_arena_error(r->arena, r->err);
+    is_nearest[frame] = 1;
     for (uint32_t node = 1; node < r->tree->count; node++) {
-        bool is_beneath = false;
         int level = 0;
-        for (uint32_t at = nodes[node].parent; at != 0 && at != GATE_NO_INDEX; at = nodes[at].parent) {
-            is_beneath = is_beneath || nodes[at].frame == frame;
-            if (nodes[node].frame == frame && frames[nodes[at].frame].is_own && level++ < INLINED_LEVELS)
-                marks[nodes[at].frame] = true;
-        }
-        if (is_beneath && frames[nodes[node].frame].is_own)
-            marks[nodes[node].frame] = true;
+        for (uint32_t at = nodes[node].parent;
+             nodes[node].frame == frame && at != 0 && at != GATE_NO_INDEX && level < INLINED_LEVELS;
+             at = nodes[at].parent)
+            if (frames[nodes[at].frame].is_own) {
+                marks[nodes[at].frame] = 1;
+                is_nearest[nodes[at].frame] |= level++ == 0 && has_siblings;
+            }
     }
-    marks[frame] = false;
+    for (uint32_t node = 1; node < r->tree->count; node++)
+        for (uint32_t at = nodes[node].parent; frames[nodes[node].frame].is_own && at != 0 && at != GATE_NO_INDEX;
+             at = nodes[at].parent)
+            marks[nodes[node].frame] |= is_nearest[nodes[at].frame];
+    marks[frame] = 0;
+    return true;
 }
 
-/* Return whether a ratio says little: a compiler at run time inlines a function in one run and not in the next, so that
- * its share is many times as large, and there is one run per side. The functions that it can exchange cost with had as
- * much as it won. Growth in points of the profile is judged by another budget. */
-static bool judge_inlined_ratio(struct gate_hypothesis *h, const struct reading *r) {
+/* Return the charged costs of marked functions as a share of the baseline's total, if the canary did `ratio` times the
+ * baseline's work. */
+static double marked_cost(const struct reading *r, const uint8_t *marks, int side, double ratio) {
+    double cost = 0.0;
+    for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++)
+        cost += marks[i] ? charged_share(r, i, side) : 0.0;
+    return side == GATE_CANARY ? cost * total_at(r, ratio) : cost;
+}
+
+/* Return the ratio of work that is known, or that functions which are not marked tell; 0: they do not. */
+static double ratio_outside(const struct reading *r, const uint8_t *marks) {
+    if (r->comparison->work_is_known)
+        return r->comparison->work_ratio;
+    struct gate_common_factor others = gate_own_growth_factor_of(&r->own, marks, false, GATE_NO_INDEX);
+    return others.count >= OUTSIDE_LEAST && others.weight >= OUTSIDE_WEIGHT ? exp(others.m) : 0.0;
+}
+
+/* Return whether functions around the one that grew lost at least half of what it won. Without knowing the work, a
+ * function that really grew takes that much of their shares, too. */
+static bool was_exchanged(const struct reading *r, uint32_t frame, uint8_t *marks) {
+    marks[frame] = 1;
+    double ratio = ratio_outside(r, marks);
+    marks[frame] = 0;
+    if (!(ratio > 0.0))
+        return false;
+    double won = charged_share(r, frame, GATE_CANARY) * total_at(r, ratio) - charged_share(r, frame, GATE_BASELINE);
+    double lost = marked_cost(r, marks, GATE_BASELINE, ratio) - marked_cost(r, marks, GATE_CANARY, ratio);
+    return lost >= EXCHANGED_LEAST * won;
+}
+
+/* Check a fail of a function of one run per side: a compiler at run time inlines it in one run and not in the next, so
+ * that its cost is that of functions around it. It is open if these lost much of what it won; a ratio already if they
+ * had as much, since many times the share says little then, unless they grew by more than the limit, too. */
+static bool judge_inlined_function(struct gate_hypothesis *h, const struct reading *r) {
     const struct gate_comparison *c = r->comparison;
-    double there = 0.0;
-    if (gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_RATIO || h->frame == GATE_NO_INDEX || h->is_named ||
-        h->measure == GATE_CUMULATIVE || c->noise != NULL || r->tree == NULL ||
+    enum gate_quantity quantity = gate_limit_quantity(h->limit->kind);
+    if ((quantity != GATE_QUANTITY_RATIO && quantity != GATE_QUANTITY_GROWTH) || h->frame == GATE_NO_INDEX ||
+        h->is_named || h->measure == GATE_CUMULATIVE || c->noise != NULL || r->tree == NULL ||
         !gate_pair_is_blind_to_inlining(&c->pair))
         return true;
-    bool *marks = GATE_NEW_ARRAY(r->arena, bool, (size_t)c->pair.frame_count + 1);
+    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)c->pair.frame_count + 1);
     if (marks == NULL)
         return gate_arena_error(r->arena, r->err);
-    mark_exchange(marks, r, h->frame);
-    for (uint32_t i = 0; i < c->pair.frame_count; i++)
-        there += marks[i] ? charged_share(r, i, GATE_BASELINE) : 0.0;
+    if (!mark_exchange(marks, r, h->frame, false))
+        return false;
+    double shares = total_at(r, 1.0), before = marked_cost(r, marks, GATE_BASELINE, shares);
+    bool is_little = quantity == GATE_QUANTITY_RATIO && before >= h->evidence->delta &&
+                     marked_cost(r, marks, GATE_CANARY, shares) <= h->limit_value * before;
+    if (!is_little && !mark_exchange(marks, r, h->frame, true))
+        return false;
+    if (!is_little && !was_exchanged(r, h->frame, marks))
+        return true;
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
-    return there < h->evidence->delta || contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
+    return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
 }
 
 /* ---- interpreted methods ----------------------------------------------------------------------------------------- */
@@ -890,7 +971,7 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct reading *r, bool 
         ok = judge_shift(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = judge_interpreted(h, r);
-    return ok && (h->outcome != GATE_OUTCOME_FAIL || judge_inlined_ratio(h, r));
+    return ok && (h->outcome != GATE_OUTCOME_FAIL || judge_inlined_function(h, r));
 }
 
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,

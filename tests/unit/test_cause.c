@@ -356,6 +356,26 @@ static void a_budget_is_named_once(void **state) {
     gate_buf_free(&text);
 }
 
+/* The advice of the first finding has the people of its budget already. */
+static void advice_has_the_people_of_the_other_budgets(void **state) {
+    (void)state;
+    const struct gate_budget first = {.owner = GATE_STR("one")}, other = {.owner = GATE_STR("three")};
+    const struct gate_budget second = {.reason = GATE_STR("ticket 7"), .owner = GATE_STR("two")};
+    const struct gate_budget_result results[] = {{.budget = &first}, {.budget = &second}, {.budget = &other}};
+    const struct gate_finding warns = {.outcome = GATE_OUTCOME_WARN};
+    const struct gate_finding fails = {.outcome = GATE_OUTCOME_FAIL, .advice = GATE_STR("look at it; owner: one")};
+    struct gate_cause_finding members[] = {{.result = &results[0], .finding = &fails},
+                                           {.result = &results[1], .finding = &fails},
+                                           {.result = &results[1], .finding = &fails},
+                                           {.result = &results[2], .finding = &warns}};
+    const struct gate_cause cause = {.outcome = GATE_OUTCOME_FAIL, .findings = members, .finding_count = 4};
+    struct gate_buf text = {0};
+    gate_cause_sentence_advice(&text, &cause);
+    gate_buf_char(&text, '\0');
+    assert_string_equal(text.ptr, "look at it; owner: one; known: ticket 7; owner: two");
+    gate_buf_free(&text);
+}
+
 /* A function that allocates also makes the collector work more. That is no second cause, unless the collector grew far
  * more than the function. */
 static void runtime_growth_joins_the_own_cause_unless_it_is_far_larger(void **state) {
@@ -417,6 +437,7 @@ int main(void) {
         cmocka_unit_test(steps_keep_both_ends),
         cmocka_unit_test(words_say_what_is_known),
         cmocka_unit_test(a_budget_is_named_once),
+        cmocka_unit_test(advice_has_the_people_of_the_other_budgets),
         cmocka_unit_test(growth_in_the_collector_names_its_settings),
         cmocka_unit_test(runtime_growth_joins_the_own_cause_unless_it_is_far_larger),
         cmocka_unit_test(a_full_arena_is_an_error),

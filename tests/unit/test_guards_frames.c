@@ -151,6 +151,7 @@ static void test_interpreted(void **state) {
         const char *part; /* NULL: no warning */
     } rows[] = {{{0.28, 0.42}, "it interpreted 28.0% of the baseline and 42.0% of the canary"},
                 {{0.60, 0.61}, "it interpreted 60.0% of the baseline"}, /* cold on both sides is cold */
+                {{0.42, 0.02}, "it interpreted 42.0% of the baseline and 2.0% of the canary"},
                 {{0.30, 0.05}, NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct guard_fixture f;

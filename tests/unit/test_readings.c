@@ -261,6 +261,20 @@ static void a_path_does_not_excuse_itself(void **state) {
          GATE_LANGUAGE_GO,
          GATE_OUTCOME_FAIL,
          GATE_REASON_OVER},
+        /* The three others are another path, which may have become cheaper as well as this one dearer. */
+        {{"shop.serve;shop.show;shop.a 1000\nshop.serve;shop.show;shop.b 90\nshop.serve;shop.show;shop.c 90\n"
+          "shop.serve;shop.read;shop.w 200\nshop.serve;shop.read;shop.x 200\n"
+          "shop.serve;shop.read;shop.y 200\nshop.serve;shop.read;shop.z 200\n",
+          "shop.serve;shop.show;shop.a 1000\nshop.serve;shop.show;shop.b 90\nshop.serve;shop.show;shop.c 90\n"
+          "shop.serve;shop.read;shop.w 560\nshop.serve;shop.read;shop.x 560\n"
+          "shop.serve;shop.read;shop.y 560\nshop.serve;shop.read;shop.z 560\n"},
+         "path",
+         "+5pp",
+         "shop.read",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_OTHERS_CHEAPER},
         /* Two functions outside of it grew by the same factor: so shop.a became cheaper. */
         {{one, "shop.serve;shop.a 1000\nshop.serve;shop.b 252\nshop.serve;shop.c 252\n"
                "shop.serve;shop.read;shop.w 560\nshop.serve;shop.read;shop.x 560\n"
@@ -300,7 +314,36 @@ static void one_run_does_not_tell_inlining(void **state) {
                                  "shop.stock 1000\nshop.board 3000\n";
     static const char slower[] = "shop.serve;shop.pay 20\nshop.serve;shop.pay;shop.note 600\nshop.find 4000\n"
                                  "shop.stock 1000\nshop.board 3000\n";
+    /* The functions elsewhere tell that the work is the same. */
+#define ELSEWHERE "shop.find 4000\nshop.stock 1000\nshop.board 3000\n"
+    static const char far_in[] = "shop.pay 2000\nshop.pay;shop.row;shop.cell;shop.note 20\n" ELSEWHERE;
+    static const char far_out[] = "shop.pay 1100\nshop.pay;shop.row;shop.cell;shop.note 920\n" ELSEWHERE;
+    static const char dearer[] = "shop.pay 2000\nshop.pay;shop.row;shop.cell;shop.note 920\n" ELSEWHERE;
+    static const char beside[] = "shop.pay 100\nshop.pay;shop.sum 2000\nshop.pay;shop.note 20\n" ELSEWHERE;
+    static const char swapped[] = "shop.pay 200\nshop.pay;shop.sum 1300\nshop.pay;shop.note 920\n" ELSEWHERE;
+    static const char pay[] = "shop.pay 800\nshop.pay;shop.note 100\n" ELSEWHERE;
+    static const char trebled[] = "shop.pay 2400\nshop.pay;shop.note 800\n" ELSEWHERE;
     static const struct stacks_case rows[] = {
+        /* In points: a caller, or what is called beside it, lost as much as it won. */
+        {{far_in, far_out},
+         "charged",
+         "+5pp",
+         "shop.note",
+         1,
+         GATE_LANGUAGE_NODE,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_INLINED},
+        {{far_in, dearer}, "charged", "+5pp", "shop.note", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+        {{beside, swapped},
+         "charged",
+         "+5pp",
+         "shop.note",
+         1,
+         GATE_LANGUAGE_NODE,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_INLINED},
+        /* A ratio: its caller had as much as it won, but grew by more than the limit, too. */
+        {{pay, trebled}, "charged", "+100%", "shop.note", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
         {{inlined, apart},
          "charged",
          "+100%",
@@ -318,6 +361,7 @@ static void one_run_does_not_tell_inlining(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_case(&rows[i], i);
+#undef ELSEWHERE
 }
 
 /* Every function grew by the same factor, so that only the total shows it. V8 and py-spy also count time in
