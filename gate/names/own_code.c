@@ -203,13 +203,9 @@ static struct gate_str native_name(struct gate_str spelled) {
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-/* Length of the longest word that producers write for an unknown file. */
-enum { LONGEST_NONE = 9 };
-
+/* Return the file, or an empty view for a word that producers write for an unknown file. */
 static struct gate_str known_file(struct gate_str file) {
     static const char *const none[] = {"Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing"};
-    if (file.len == 0 || file.len > LONGEST_NONE)
-        return file;
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         if (gate_str_equal(file, gate_str_from(none[i])))
             return GATE_STR("");

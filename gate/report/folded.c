@@ -27,7 +27,7 @@ static bool report_folded(struct gate_buf *out, const struct gate_verdict *verdi
     struct gate_tree tree;
     if (!gate_trees_whole(&tree, comparison, arena, err))
         return false;
-    uint32_t *path = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree.depth + 1);
+    uint32_t *path = GATE_NEW_ARRAY(arena, uint32_t, tree.depth);
     if (path == NULL)
         return gate_arena_error(arena, err);
     gate_buf_text(out, GATE_OWN_MARK_FOLDED);

@@ -75,7 +75,7 @@ static bool speedscope_comparison(struct gate_json *json, const struct gate_comp
     struct gate_tree tree;
     if (!gate_trees_whole(&tree, comparison, arena, err))
         return false;
-    uint32_t *path = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree.depth + 1);
+    uint32_t *path = GATE_NEW_ARRAY(arena, uint32_t, tree.depth);
     if (path == NULL)
         return gate_arena_error(arena, err);
     speedscope_side(json, comparison, &tree, first_frame, GATE_BASELINE, path);

@@ -292,6 +292,9 @@ static void a_program_of_other_names_is_left_open(void **state) {
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
     assert_true(warns(&f, "replaced_code", "75"));
     end(&f);
+    judge(&f, "main;h 18000\n", "main;h 4000\nmain;h;part 14000\n"); /* nothing of the baseline is gone */
+    assert_false(warns(&f, "replaced_code", ""));
+    end(&f);
 }
 
 int main(void) {

@@ -80,6 +80,17 @@ static void rows_say_what_the_table_says(void **state) {
     assert_true(said[GATE_CODE_LIBRARY] > TRIES / 20);
 }
 
+static void a_word_for_an_unknown_file_is_no_file(void **state) {
+    static const char *const files[] = {"Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing", "x.c"};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const struct gate_code_place place = {GATE_STR("run"), gate_str_from(files[i]), GATE_STR(""), true};
+        struct gate_own_code_lookup look;
+        gate_own_code_lookup_at(&look, GATE_LANGUAGE_NATIVE, &place);
+        assert_int_equal(look.on[GATE_OWN_CODE_ON_FILE].len, strcmp(files[i], "x.c") == 0 ? 3 : 0);
+    }
+}
+
 /* Also at its very end, and not the beginning of a text. */
 static void a_windows_path_contains_a_text_with_either_slash(void **state) {
     static const struct gate_own_code_test has = {GATE_OWN_CODE_ON_FILE, GATE_OWN_CODE_HOW_CONTAINS, 8, "/vendor/"},
@@ -94,6 +105,7 @@ static void a_windows_path_contains_a_text_with_either_slash(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_say_what_the_table_says),
+                                       cmocka_unit_test(a_word_for_an_unknown_file_is_no_file),
                                        cmocka_unit_test(a_windows_path_contains_a_text_with_either_slash)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
