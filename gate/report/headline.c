@@ -448,7 +448,8 @@ static void headline_write(const struct headline *h, bool has_warnings) {
         headline_failed(h);
     if (h->verdict->guard_raised) {
         gate_buf_text(h->out, is_first ? "" : "; ");
-        gate_buf_text(h->out, headline_guard_is_of_cost(h->verdict) ? "" : "the sides are not comparable: ");
+        if (!headline_guard_is_of_cost(h->verdict)) /* what failed was compared */
+            gate_buf_text(h->out, is_first ? "the sides are not comparable: " : "the rest is not comparable: ");
         gate_headline_guard(h->out, h->verdict);
         is_first = false;
     }
