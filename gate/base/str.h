@@ -17,8 +17,7 @@ struct gate_str {
 /* For printf: printf("%.*s", GATE_STR_ARG(view)). Cut at 4,096 bytes, because %.*s takes an int. */
 #define GATE_STR_ARG(view) (int)((view).len > 4096 ? 4096 : (view).len), ((view).len == 0 ? "" : (view).ptr)
 
-/* ---- characters of ASCII, in any locale ---------------------------------------------------------------------------
- */
+/* ---- characters of ASCII, in any locale -------------------------------------------------------------------------- */
 
 static inline bool gate_is_digit(int c) {
     return c >= '0' && c <= '9';

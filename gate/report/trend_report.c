@@ -231,8 +231,8 @@ static void trend_words_source(struct gate_buf *out, const struct gate_trend_ver
 
 enum { SPARK_MAX = 40 };
 
-/* Append a bar for each of the newest SPARK_MAX points. The lowest bar is the minimum, or half of the maximum if that is
- * lower. */
+/* Append a bar for each of the newest SPARK_MAX points. The lowest bar is the minimum, or half of the maximum if that
+ * is lower. */
 static void trend_words_spark(struct gate_buf *out, const struct gate_series *series) {
     static const char *const bars[] = {"\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84",
                                        "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88"};
