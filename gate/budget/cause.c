@@ -218,13 +218,18 @@ static bool add(struct search *search, const struct gate_cause_finding *told, ui
     return join(cause, told, search);
 }
 
-/* Return the cause with the largest growth of a frame; it explains growth of groups. NULL: none. */
+/* Return the cause with the largest growth of a frame, of a function of the user's own if there is one; it explains
+ * growth of groups. NULL: none. */
 static struct gate_cause *largest(const struct search *search) {
+    const struct gate_frame *frames = search->comparison->pair.frames;
     struct gate_cause *best = NULL;
     for (uint32_t i = search->first; i < search->count; i++) {
         struct gate_cause *cause = &search->causes[i];
-        if (cause->frame != GATE_NO_INDEX && cause->evidence.delta > 0.0 &&
-            (best == NULL || cause->evidence.delta > best->evidence.delta))
+        if (cause->frame == GATE_NO_INDEX || !(cause->evidence.delta > 0.0))
+            continue;
+        bool is_own = frames[cause->frame].is_own, is_best_own = best != NULL && frames[best->frame].is_own;
+        if (best == NULL || (is_own && !is_best_own) ||
+            (is_own == is_best_own && cause->evidence.delta > best->evidence.delta))
             best = cause;
     }
     return best;

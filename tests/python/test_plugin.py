@@ -29,7 +29,8 @@ def run(folder, text, *options, library=True):
             if not name.startswith(("GITHUB_", "GITLAB_", "CI_", "PPROFGATE_", "PYTEST_"))}
     where = {"PPROFGATE_LIBRARY": str(LIBRARY)} if library else {"PPROFGATE_LIBRARY": "", "PPROFGATE_PROGRAM": str(PROGRAM)}
     done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-p", "pprofgate.pytest_plugin", "-p", "no:cacheprovider",
-                           "-q", "--strict-markers", *options, "test_it.py"], cwd=folder, capture_output=True, text=True,
+                           "-q", "--strict-markers", "--basetemp", str(folder / "tmp"), *options,
+                           "test_it.py"], cwd=folder, capture_output=True, text=True,
                           check=False, env={**kept, **where, "PYTHONPATH": str(ROOT / "packaging/python"),
                                             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
     counts = re.findall(r"(\d+) (passed|failed|errors?|warnings?|skipped)", (done.stdout.splitlines() or [""])[-1])

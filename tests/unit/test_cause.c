@@ -145,6 +145,27 @@ static void wholes_belong_to_the_largest_cause(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* The collector grew more, but on no stack of the user's own functions. */
+static void wholes_belong_to_own_code_first(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main.handle;main.sum", 100, 200);
+    fixture_stack(&f, "main.handle", 1500, 1100);
+    fixture_stack(&f, "runtime.gc;runtime.scan", 150, 600);
+    fixture_seal(&f);
+    struct gate_finding *whole = fixture_budget(&f, "total", GATE_OUTCOME_FAIL, "main.handle", GATE_CUMULATIVE);
+    whole->frame = GATE_NO_INDEX;
+    whole->function = GATE_STR("total");
+    whole->evidence.delta = 0.3;
+    fixture_budget(&f, "self", GATE_OUTCOME_WARN, "runtime.scan", GATE_SELF);
+    fixture_budget(&f, "sum", GATE_OUTCOME_WARN, "main.sum", GATE_CHARGED);
+    fixture_causes(&f);
+    assert_int_equal(cause_of(&f, "main.sum")->outcome, GATE_OUTCOME_FAIL);
+    assert_int_equal(cause_of(&f, "runtime.gc")->outcome, GATE_OUTCOME_WARN);
+    gate_arena_free(&f.arena);
+}
+
 /* A limit on a level, or on a decrease that must stay, concerns the frame itself, not its callers. So the cause has the
  * measure and the numbers of the finding. */
 static void levels_belong_to_their_own_frame(void **state) {
@@ -429,6 +450,7 @@ int main(void) {
         cmocka_unit_test(causes_stand_by_outcome_own_code_and_points),
         cmocka_unit_test(costs_are_told_where_they_are_known),
         cmocka_unit_test(wholes_belong_to_the_largest_cause),
+        cmocka_unit_test(wholes_belong_to_own_code_first),
         cmocka_unit_test(levels_belong_to_their_own_frame),
         cmocka_unit_test(a_caller_that_did_not_grow_is_no_cause),
         cmocka_unit_test(a_path_that_grew_everywhere_is_told_as_a_path),
