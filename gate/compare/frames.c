@@ -171,7 +171,8 @@ static bool texts_of(struct texts_part *part, uint32_t i) {
         is_final |= part->out->known[i] != GATE_TABLE_NONE;
     }
     part->out->names[i] = is_final ? name : gate_name_stable(&part->arena, name);
-    part->out->files[i] = function->file.len == 0 ? GATE_STR("") : gate_file_path_clean(&part->arena, function->file);
+    struct gate_str file = gate_file_known(function->file);
+    part->out->files[i] = file.len == 0 ? GATE_STR("") : gate_file_path_clean(&part->arena, file);
     if (!is_final && part->out->files[i].len != 0 && gate_str_equal(part->out->names[i], anonymous))
         part->out->names[i] = anonymous_name(&part->arena, part->out->files[i]);
     return part->out->files[i].ptr != NULL && part->out->names[i].ptr != NULL;

@@ -303,6 +303,15 @@ struct gate_str gate_file_path_clean(struct gate_arena *arena, struct gate_str p
         cleaned.out[cleaned.len++] = '.';
     return (struct gate_str){cleaned.out - scheme, scheme + cleaned.len};
 }
+
+struct gate_str gate_file_known(struct gate_str file) {
+    static const char *const none[] = {"Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (gate_str_equal(file, gate_str_from(none[i])))
+            return GATE_STR("");
+    return file;
+}
+
 bool gate_name_initialises(struct gate_str name, struct gate_str file) {
     static const char *const words[] = {"<frozen importlib._bootstrap", "runtime.doInit", ".<clinit>",
                                         "Kernel#require"};

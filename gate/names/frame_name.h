@@ -57,4 +57,7 @@ bool gate_name_is_short(struct gate_str name);
  */
 struct gate_str gate_file_path_clean(struct gate_arena *arena, struct gate_str path);
 
+/** Return the file, or an empty view for a word that producers write for an unknown one, such as "Unknown" or "??". */
+struct gate_str gate_file_known(struct gate_str file);
+
 #endif

@@ -203,15 +203,6 @@ static struct gate_str native_name(struct gate_str spelled) {
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-/* Return the file, or an empty view for a word that producers write for an unknown file. */
-static struct gate_str known_file(struct gate_str file) {
-    static const char *const none[] = {"Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing"};
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        if (gate_str_equal(file, gate_str_from(none[i])))
-            return GATE_STR("");
-    return file;
-}
-
 /* Remove ":12" or ":12:34" from the end. */
 static struct gate_str without_position(struct gate_str file) {
     for (int i = 0; i < 2; i++) {
@@ -312,8 +303,8 @@ static bool is_windows(struct gate_str file) {
 
 /** Set only the file, for a place without a name. */
 static void own_code_lookup_at_file(struct gate_own_code_lookup *out, struct gate_str file) {
-    *out = (struct gate_own_code_lookup){.is_windows = is_windows(known_file(file))};
-    out->on[GATE_OWN_CODE_ON_FILE] = known_file(file);
+    *out = (struct gate_own_code_lookup){.is_windows = is_windows(gate_file_known(file))};
+    out->on[GATE_OWN_CODE_ON_FILE] = gate_file_known(file);
 }
 
 void gate_own_code_lookup_at(struct gate_own_code_lookup *out, enum gate_language language,
@@ -321,7 +312,7 @@ void gate_own_code_lookup_at(struct gate_own_code_lookup *out, enum gate_languag
     bool has_file_in_name =
         language == GATE_LANGUAGE_PYTHON || language == GATE_LANGUAGE_NODE || language == GATE_LANGUAGE_UNKNOWN;
     struct gate_str spelled = gate_address_name_is(place->function) ? GATE_STR("") : place->function;
-    struct gate_str file = known_file(place->file);
+    struct gate_str file = gate_file_known(place->file);
     if (file.len == 0 && has_file_in_name)
         file = file_in_name(spelled);
     out->on[GATE_OWN_CODE_ON_SPELLED] = spelled;

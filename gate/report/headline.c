@@ -171,7 +171,7 @@ static void headline_place(const struct headline *h, const struct gate_cause *ca
         return;
     const struct gate_frame *frame = &h->verdict->comparisons[cause->comparison].pair.frames[cause->frame];
     struct gate_str file = headline_file(frame->file);
-    if (gate_str_find(gate_str_basename(file), GATE_STR("."), 0) == SIZE_MAX) /* none, or a word such as "Unknown" */
+    if (gate_str_find(gate_str_basename(file), GATE_STR("."), 0) == SIZE_MAX) /* none, or a word that is no file */
         return;
     gate_buf_text(h->out, "  ");
     gate_buf_str(h->out, gate_shorten_to_start(file, NAME_COLUMNS));

@@ -58,10 +58,19 @@ static void a_full_arena_is_no_path(void **state) {
     gate_arena_free(&arena);
 }
 
+static void words_of_producers_are_no_file(void **state) {
+    static const char *const words[] = {"", "Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing"};
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        assert_int_equal(gate_file_known(gate_str_from(words[i])).len, 0);
+    assert_true(gate_str_equal(gate_file_known(GATE_STR("unknown.c")), GATE_STR("unknown.c")));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_has_one_spelling),
         cmocka_unit_test(a_full_arena_is_no_path),
+        cmocka_unit_test(words_of_producers_are_no_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
