@@ -235,14 +235,15 @@ static struct gate_str local_name(struct gate_code_index *index, struct gate_cod
     if (!is_cpp(&unit->die))
         return gate_str_from(name);
     struct gate_str key = {(const char *)&offset, sizeof offset};
-    uint32_t known = index->local_keys.count, at = gate_table_intern_copy(&index->local_keys, key);
-    if (at == GATE_TABLE_NONE || at < known)
-        return at == GATE_TABLE_NONE ? gate_str_from(name) : index->local_names[at];
+    uint32_t known = index->local_keys.count;
     struct gate_str *grown =
         gate_arena_grow(index->arena, index->local_names, known, &index->local_capacity, sizeof *grown);
     if (grown == NULL)
         return gate_str_from(name);
     index->local_names = grown;
+    uint32_t at = gate_table_intern_copy(&index->local_keys, key);
+    if (at == GATE_TABLE_NONE || at < known)
+        return at == GATE_TABLE_NONE ? gate_str_from(name) : index->local_names[at];
     return index->local_names[at] = qualified_name(die, name, index->arena);
 }
 
