@@ -425,6 +425,14 @@ static struct gate_str symbol_table_find(const struct gate_symbol_table *table, 
 /* libdwfl's default search for debug information contacts debuginfod servers if DEBUGINFOD_URLS is set, so it is not
  * used. */
 
+/* The addresses to look up. */
+struct gate_symbol_question {
+    const char *path;                      /* path of the binary */
+    const struct gate_symbol_files *files; /* files that may contain its debug information */
+    const uint64_t *addresses;             /* addresses in the file, ascending */
+    size_t count;
+};
+
 bool gate_binary_names_is_built(void) {
     return GATE_HAS_DW;
 }
@@ -461,14 +469,6 @@ static int file_open(char **name, const char *path) {
         *name = strdup(path);
     return descriptor;
 }
-
-/* The addresses to look up. */
-struct gate_symbol_question {
-    const char *path;                      /* path of the binary */
-    const struct gate_symbol_files *files; /* files that may contain its debug information */
-    const uint64_t *addresses;             /* addresses in the file, ascending */
-    size_t count;
-};
 
 /* Open a file of --symbols with the build id of `module`, other than the binary itself. */
 static int open_by_id(char **name, const struct gate_symbol_question *question, Dwfl_Module *module) {
