@@ -458,7 +458,7 @@ static double run_seconds(const struct gate_sentence *w) {
     return isfinite(shortest) ? fmax(shortest, 0.0) : 0.0;
 }
 
-/* Factor above which longer profiles are no advice: an hour and a half of a minute. */
+/* Longer profiles are no advice above this factor, which makes 100 minutes of one. */
 static const double LONGER_MOST = 100.0;
 
 /* Append ", or profiles 4.2x as long (2m6s each), or 4.2x the load". Both multiply the samples of a run. */

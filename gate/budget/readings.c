@@ -57,15 +57,13 @@ enum { CALLERS_RUNS_LEAST = 3 };
 /* Level at which the growth of these functions has to be over the limit. */
 static const double CALLERS_LEVEL = 0.05;
 
-/* If the total per run grew by less than this ratio, a path that is called another way passes. It is the limit of the
- * presets' budget on the total. */
+/* A path that is called another way passes if the total per run grew by less: the presets' limit on the total. */
 static const double TOTAL_GROWN = 1.2;
 
 /* Largest part of a path's growth that one of its functions may have. */
 static const double SPREAD_MOST = 0.5;
 
-/* Least functions outside of a path, and their least weight (a standard deviation of 0.35), that correct an estimate of
- * the work which the path's own functions made. */
+/* Least functions outside of a path, and their least weight (a standard deviation of 0.35), that tell the work. */
 enum { OUTSIDE_LEAST = 3 };
 static const double OUTSIDE_WEIGHT = 8.0;
 
@@ -564,29 +562,43 @@ static double growth_of(uint32_t *largest, double *most, const struct reading *r
     return sum;
 }
 
-/* Find a function beneath which all own functions outside of a path are, and which does not call the path: they are
- * another path, which may have become cheaper by one factor as well as this one dearer. GATE_NO_INDEX: there is none.
- */
-static bool find_other_path(uint32_t *out, const struct reading *r, uint32_t head, const uint8_t *marks) {
+/* Mark the frames that are on a stack with `frame`, above it. */
+static void mark_above(uint8_t *is_above, const struct reading *r, uint32_t frame) {
     const struct gate_tree_node *nodes = r->tree->nodes;
-    const struct gate_pair *pair = &r->comparison->pair;
-    uint8_t *is_above = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)pair->frame_count + 1);
-    *out = GATE_NO_INDEX;
-    if (is_above == NULL)
-        return gate_arena_error(r->arena, r->err);
     for (uint32_t node = 1; node < r->tree->count; node++)
-        for (uint32_t at = nodes[node].parent; nodes[node].frame == head && at != 0 && at != GATE_NO_INDEX;
+        for (uint32_t at = nodes[node].parent; nodes[node].frame == frame && at != 0 && at != GATE_NO_INDEX;
              at = nodes[at].parent)
             is_above[nodes[at].frame] = 1;
+}
+
+/* Find a function beneath which all own functions outside of a path are, and which does not call the path: as another
+ * path, they may have become cheaper by one factor. It has to be on a stack of the first of them. GATE_NO_INDEX: none.
+ */
+static bool find_other_path(uint32_t *out, const struct reading *r, uint32_t head, const uint8_t *marks) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    uint8_t *is_left_out = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)pair->frame_count + 1);
+    uint8_t *is_candidate = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)pair->frame_count + 1);
+    uint32_t first = 0;
+    *out = GATE_NO_INDEX;
+    if (is_left_out == NULL || is_candidate == NULL)
+        return gate_arena_error(r->arena, r->err);
+    memcpy(is_left_out, marks, pair->frame_count);
+    mark_above(is_left_out, r, head);
+    while (first < r->own.count && is_left_out[r->own.items[first].frame])
+        first++;
+    if (first == r->own.count)
+        return true;
+    mark_above(is_candidate, r, r->own.items[first].frame);
+    is_candidate[r->own.items[first].frame] = 1;
     for (uint32_t frame = 0; frame < pair->frame_count && *out == GATE_NO_INDEX; frame++) {
-        if (!pair->frames[frame].is_own || pair->frames[frame].is_folded || marks[frame] || is_above[frame])
+        if (!is_candidate[frame] || !pair->frames[frame].is_own || is_left_out[frame])
             continue;
         const uint8_t *beneath = mark_path(r, frame);
         if (beneath == NULL)
             return gate_arena_error(r->arena, r->err);
         *out = frame;
-        for (uint32_t i = 0; i < r->own.count; i++)
-            if (!marks[r->own.items[i].frame] && !beneath[r->own.items[i].frame] && !is_above[r->own.items[i].frame])
+        for (uint32_t i = first; i < r->own.count; i++)
+            if (!is_left_out[r->own.items[i].frame] && !beneath[r->own.items[i].frame])
                 *out = GATE_NO_INDEX;
     }
     return true;
@@ -775,17 +787,16 @@ static bool judge_total(struct gate_hypothesis *h, const struct reading *r) {
            contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
 }
 
-/* Delays are not bounded by processors, so one that grows takes no share from the others' work. */
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
+/* ---- inlined at run time ----------------------------------------------------------------------------------------- */
 
-/* Mark the own functions that can exchange cost with one by inlining: callers, a few levels up, callees, and, if asked
- * for, what its nearest callers call beside it. */
+/* Mark own functions around one: callers, a few levels up, callees, and, if asked for, what its nearest callers call
+ * beside it. Return false if the arena is full. */
 static bool mark_exchange(uint8_t *marks, const struct reading *r, uint32_t frame, bool has_siblings) {
     const struct gate_frame *frames = r->comparison->pair.frames;
     const struct gate_tree_node *nodes = r->tree->nodes;
     uint8_t *is_nearest = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)r->comparison->pair.frame_count + 1);
     if (is_nearest == NULL)
-        return gate_arena_error(r->arena, r->err);
+        return false;
     is_nearest[frame] = 1;
     for (uint32_t node = 1; node < r->tree->count; node++) {
         int level = 0;
@@ -805,8 +816,7 @@ static bool mark_exchange(uint8_t *marks, const struct reading *r, uint32_t fram
     return true;
 }
 
-/* Return the charged costs of marked functions as a share of the baseline's total, if the canary did `ratio` times the
- * baseline's work. */
+/* Return the charged costs of marked functions in shares of the baseline's total, at a ratio of work. */
 static double marked_cost(const struct reading *r, const uint8_t *marks, int side, double ratio) {
     double cost = 0.0;
     for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++)
@@ -846,15 +856,13 @@ static bool judge_inlined_function(struct gate_hypothesis *h, const struct readi
         !gate_pair_is_blind_to_inlining(&c->pair))
         return true;
     uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)c->pair.frame_count + 1);
-    if (marks == NULL)
+    if (marks == NULL || !mark_exchange(marks, r, h->frame, false))
         return gate_arena_error(r->arena, r->err);
-    if (!mark_exchange(marks, r, h->frame, false))
-        return false;
     double shares = total_at(r, 1.0), before = marked_cost(r, marks, GATE_BASELINE, shares);
     bool is_little = quantity == GATE_QUANTITY_RATIO && before >= h->evidence->delta &&
                      marked_cost(r, marks, GATE_CANARY, shares) <= h->limit_value * before;
     if (!is_little && !mark_exchange(marks, r, h->frame, true))
-        return false;
+        return gate_arena_error(r->arena, r->err);
     if (!is_little && !was_exchanged(r, h->frame, marks))
         return true;
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
@@ -917,6 +925,8 @@ static bool judge_interpreted(struct gate_hypothesis *h, const struct reading *r
                                      (c->work_is_known && h->own != NULL && is_open_compiled(h, h->own, &part));
     return !is_open || contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INTERPRETED, reading);
 }
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static bool judge_fail(struct gate_hypothesis *h, const struct reading *r) {
     struct gate_reading found;
