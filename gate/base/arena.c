@@ -8,6 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Under AddressSanitizer, an access to memory that was not handed out, or just behind an allocation, is an error. */
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifdef HAS_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+enum { GAP_BYTES = 16 };
+#else
+#define ASAN_POISON_MEMORY_REGION(start, size) ((void)(start), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start), (void)(size))
+enum { GAP_BYTES = 0 };
+#endif
+
 struct gate_arena_block {
     struct gate_arena_block *next;
     char *adopted; /* a block taken over by gate_arena_adopt, else NULL */
@@ -27,6 +44,7 @@ void gate_arena_lend(struct gate_arena *arena, void *room, size_t size) {
     struct gate_arena_block *block = room;
     GATE_ASSERT(arena->head == NULL && size > sizeof *block && (uintptr_t)room % _Alignof(max_align_t) == 0);
     *block = (struct gate_arena_block){.size = size - sizeof *block, .is_lent = true};
+    ASAN_POISON_MEMORY_REGION(block->bytes, block->size);
     arena->head = block;
 }
 
@@ -70,6 +88,8 @@ void gate_arena_pool_give(struct gate_arena_pool *pool, size_t size) {
 /* Free a block. The pool counts the bytes of a block but not its header, so that a resized block counts as its bytes
  * do. */
 static void block_free(struct gate_arena *arena, struct gate_arena_block *block) {
+    if (block->adopted == NULL)
+        ASAN_UNPOISON_MEMORY_REGION(block->bytes, block->size);
     if (block->is_lent)
         return;
     gate_arena_pool_give(arena->pool, block->size);
@@ -141,7 +161,20 @@ static struct gate_arena_block *arena_block_new(struct gate_arena *arena, size_t
     block->size = size;
     block->used = 0;
     block->is_lent = false;
+    ASAN_POISON_MEMORY_REGION(block->bytes, size);
     return block;
+}
+
+static size_t round_up(size_t size) {
+    return (size + 15) & ~(size_t)15;
+}
+
+/* Hand out the next bytes of a block, which has room for `size` of them and the gap. */
+static void *hand_out(struct gate_arena_block *block, size_t size) {
+    void *result = block->bytes + block->used;
+    block->used += round_up(size) + GAP_BYTES;
+    ASAN_UNPOISON_MEMORY_REGION(result, size);
+    return result;
 }
 
 void *gate_arena_alloc(struct gate_arena *arena, size_t size) {
@@ -149,25 +182,21 @@ void *gate_arena_alloc(struct gate_arena *arena, size_t size) {
         (void)arena_refuse(arena);
         return NULL;
     }
-    size = (size + 15) & ~(size_t)15;
-    if (!arena_charge(arena, size))
+    if (!arena_charge(arena, round_up(size)))
         return NULL;
+    size_t room = round_up(size) + GAP_BYTES;
     struct gate_arena_block *head = arena->head;
-    if (head != NULL && head->adopted == NULL && head->size - head->used >= size) {
-        void *result = head->bytes + head->used;
-        head->used += size;
-        return result;
-    }
+    if (head != NULL && head->adopted == NULL && head->size - head->used >= room)
+        return hand_out(head, size);
     size_t next_size = head == NULL || head->adopted != NULL ? FIRST_BLOCK_BYTES : head->size * 2;
     if (next_size > LARGEST_BLOCK_BYTES || next_size < FIRST_BLOCK_BYTES)
         next_size = next_size < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : LARGEST_BLOCK_BYTES;
-    bool large = size > next_size / 2;
-    struct gate_arena_block *block = arena_block_new(arena, large ? size : next_size);
+    bool large = room > next_size / 2;
+    struct gate_arena_block *block = arena_block_new(arena, large ? room : next_size);
     if (block == NULL) {
-        arena->used_bytes -= size;
+        arena->used_bytes -= round_up(size);
         return NULL;
     }
-    block->used = size;
     if (large && head != NULL) { /* continue to allocate in the block that has room */
         block->next = head->next;
         head->next = block;
@@ -175,7 +204,7 @@ void *gate_arena_alloc(struct gate_arena *arena, size_t size) {
         block->next = head;
         arena->head = block;
     }
-    return block->bytes;
+    return hand_out(block, size);
 }
 
 void *gate_arena_calloc(struct gate_arena *arena, size_t count, size_t size) {

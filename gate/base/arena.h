@@ -82,7 +82,7 @@ void gate_arena_free(struct gate_arena *arena);
 
 /**
  * Allocate `size` bytes, aligned for any type and not cleared. Returns NULL if the limit is reached or the system has
- * no memory. O(1) amortised.
+ * no memory. Size 0 gives a pointer that is not NULL and may not be read from. O(1) amortised.
  */
 void *gate_arena_alloc(struct gate_arena *arena, size_t size);
 
