@@ -65,7 +65,7 @@ static uint32_t limit_of(const struct gate_by_options *options) {
 
 static bool choose(struct gate_by *by, const struct gate_label_values *values, const struct spreading *s) {
     uint32_t limit = limit_of(s->options);
-    by->values = GATE_NEW_ARRAY(s->arena, struct gate_by_value, (size_t)limit + 1);
+    by->values = GATE_NEW_ARRAY(s->arena, struct gate_by_value, limit);
     if (by->values == NULL)
         return gate_arena_error(s->arena, s->err);
     for (uint32_t i = 0; i < values->count; i++) {
@@ -90,7 +90,7 @@ static bool fill_side(struct gate_plan_input *out, enum gate_side_name side, con
                       const struct spreading *s) {
     const struct gate_work *work = whole->told;
     uint32_t count = whole->counts[side];
-    struct gate_run_input *runs = GATE_NEW_ARRAY(s->arena, struct gate_run_input, (size_t)count + 1);
+    struct gate_run_input *runs = GATE_NEW_ARRAY(s->arena, struct gate_run_input, count);
     if (runs == NULL)
         return gate_arena_error(s->arena, s->err);
     out->runs[side] = runs;
@@ -149,7 +149,7 @@ static bool add_budget(struct spreading *s, const struct gate_budget *budget, co
     copy->part = input->part;
     copy->must_match = false;
     copy->expires = GATE_STR("");
-    copy->limits = GATE_NEW_ARRAY(s->arena, struct gate_limit, (size_t)budget->limit_count + 1);
+    copy->limits = GATE_NEW_ARRAY(s->arena, struct gate_limit, budget->limit_count);
     if (copy->name.ptr == NULL || copy->limits == NULL)
         return gate_arena_error(s->arena, s->err);
     copy->limit_count = 0;
@@ -177,7 +177,7 @@ static struct gate_str lack_name(const struct gate_budget *budget, const struct 
 static bool join_filters(struct gate_label_filter *out, const struct gate_label_filter *all,
                          const struct gate_budget *budget, const struct spreading *s) {
     uint32_t count = (all == NULL ? 0 : all->count) + budget->where_count;
-    struct gate_label_match *items = GATE_NEW_ARRAY(s->arena, struct gate_label_match, (size_t)count + 1);
+    struct gate_label_match *items = GATE_NEW_ARRAY(s->arena, struct gate_label_match, count);
     if (items == NULL)
         return gate_arena_error(s->arena, s->err);
     for (uint32_t i = 0; i < count; i++)
@@ -209,7 +209,7 @@ static bool add_lack(struct gate_by_value *value, const struct gate_by_lack *lac
         if (gate_str_equal(value->lacks[i].name, lack->name))
             return true;
     if (value->lacks == NULL)
-        value->lacks = GATE_NEW_ARRAY(s->arena, struct gate_by_lack, (size_t)s->rules->budget_count + 1);
+        value->lacks = GATE_NEW_ARRAY(s->arena, struct gate_by_lack, s->rules->budget_count);
     if (value->lacks == NULL)
         return gate_arena_error(s->arena, s->err);
     value->lacks[value->lack_count++] = *lack;
@@ -266,7 +266,7 @@ static bool make_room(struct spreading *s, struct gate_by_list *out, const struc
     size_t values = limit_of(s->options);
     size_t input_room = (size_t)s->given * (values + 1) + 1;
     size_t budget_room = (size_t)s->rules->budget_count * ((size_t)s->given * values + 1) + 1;
-    out->items = GATE_NEW_ARRAY(s->arena, struct gate_by, (size_t)s->given + 1);
+    out->items = GATE_NEW_ARRAY(s->arena, struct gate_by, s->given);
     s->inputs = GATE_NEW_ARRAY(s->arena, struct gate_plan_input, input_room);
     s->budgets = GATE_NEW_ARRAY(s->arena, struct gate_budget, budget_room);
     if (out->items == NULL || s->inputs == NULL || s->budgets == NULL)

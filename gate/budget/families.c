@@ -89,12 +89,12 @@ static struct family_counts count_all(const struct gate_hypothesis_list *list) {
 
 static bool family_allocate(struct family *family, size_t count, struct gate_arena *arena, struct gate_error *err) {
     gate_table_init(&family->table, arena);
-    family->keys = GATE_NEW_ARRAY(arena, uint64_t, count + 1);
-    family->log_p = GATE_NEW_ARRAY(arena, double, count + 1);
-    family->attainable = GATE_NEW_ARRAY(arena, double, count + 1);
-    family->adjusted = GATE_NEW_ARRAY(arena, double, count + 1);
-    family->scratch = GATE_NEW_ARRAY(arena, uint32_t, 2 * count + 1);
-    family->member = GATE_NEW_ARRAY(arena, uint32_t, count + 1);
+    family->keys = GATE_NEW_ARRAY(arena, uint64_t, count);
+    family->log_p = GATE_NEW_ARRAY(arena, double, count);
+    family->attainable = GATE_NEW_ARRAY(arena, double, count);
+    family->adjusted = GATE_NEW_ARRAY(arena, double, count);
+    family->scratch = GATE_NEW_ARRAY(arena, uint32_t, 2 * count);
+    family->member = GATE_NEW_ARRAY(arena, uint32_t, count);
     bool ok = family->keys != NULL && family->log_p != NULL && family->attainable != NULL && family->adjusted != NULL &&
               family->scratch != NULL && family->member != NULL;
     return ok || gate_arena_error(arena, err);

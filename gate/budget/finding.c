@@ -921,7 +921,7 @@ static bool make_told(struct gate_budget_result *result, const struct gate_hypot
     }
     if (kept == 0 && frames > 0)
         order[kept++] = nearest_to_limit(order, frames);
-    struct gate_finding *room = GATE_NEW_ARRAY(arena, struct gate_finding, (size_t)kept + 1);
+    struct gate_finding *room = GATE_NEW_ARRAY(arena, struct gate_finding, kept);
     if (room == NULL)
         return gate_arena_error(arena, err);
     result->findings = room;

@@ -86,7 +86,7 @@ static bool is_charged(const struct gate_select *select, const struct gate_pair 
 
 bool gate_select_frames(uint8_t **marks, uint32_t *matched, const struct gate_select *select,
                         const struct gate_pair *pair, struct gate_arena *arena, struct gate_error *err) {
-    uint8_t *out = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
+    uint8_t *out = GATE_NEW_ARRAY(arena, uint8_t, pair->frame_count);
     uint32_t count = 0;
     bool is_any = !has_patterns(select);
     if (out == NULL)
@@ -109,7 +109,7 @@ bool gate_select_under(uint8_t **marks, const struct gate_select *select, const 
     *marks = NULL;
     if (select->under.regex == NULL)
         return true;
-    uint8_t *out = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
+    uint8_t *out = GATE_NEW_ARRAY(arena, uint8_t, pair->frame_count);
     if (out == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < pair->frame_count; i++) {

@@ -264,8 +264,8 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
                       struct gate_arena *arena, struct gate_error *err) {
     struct gate_shift_search search = {.comparison = comparison, .tree = tree};
     search.options = (struct gate_evidence_options){.noise = comparison->noise, .work_ratio = comparison->work_ratio};
-    search.marks = GATE_NEW_ARRAY(arena, uint8_t, (size_t)comparison->pair.frame_count + 1);
-    search.weights = GATE_NEW_ARRAY(arena, int64_t, (size_t)comparison->pair.frame_count + 1);
+    search.marks = GATE_NEW_ARRAY(arena, uint8_t, comparison->pair.frame_count);
+    search.weights = GATE_NEW_ARRAY(arena, int64_t, comparison->pair.frame_count);
     if (search.marks == NULL || search.weights == NULL)
         return gate_arena_error(arena, err);
     if (!gate_evidence_prior(&search.options, &comparison->pair, &comparison->deltas, arena, err))
@@ -288,7 +288,7 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
         if (shift == NULL)
             return gate_arena_error(arena, err);
         *shift = found;
-        uint8_t *beneath = GATE_NEW_ARRAY(arena, uint8_t, (size_t)comparison->pair.frame_count + 1);
+        uint8_t *beneath = GATE_NEW_ARRAY(arena, uint8_t, comparison->pair.frame_count);
         if (beneath == NULL)
             return gate_arena_error(arena, err);
         memcpy(beneath, search.marks, comparison->pair.frame_count);

@@ -181,7 +181,7 @@ static bool plan_filter(struct gate_label_filter *out, const struct plan_step *s
                         const struct gate_label_filter *general, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_label_match *part = step->input->part;
     size_t total = (size_t)general->count + step->where_count + (part != NULL);
-    struct gate_label_match *items = GATE_NEW_ARRAY(arena, struct gate_label_match, total + 1);
+    struct gate_label_match *items = GATE_NEW_ARRAY(arena, struct gate_label_match, total);
     if (items == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < general->count; i++)
@@ -220,7 +220,7 @@ bool gate_plan_make(struct gate_plan *out, const struct gate_rules *rules, const
                     struct gate_error *err) {
     GATE_ASSERT(input_count > 0);
     struct plan_step *steps = GATE_NEW_ARRAY(arena, struct plan_step, (size_t)rules->budget_count + 1);
-    uint32_t *budget_comparison = GATE_NEW_ARRAY(arena, uint32_t, (size_t)rules->budget_count + 1);
+    uint32_t *budget_comparison = GATE_NEW_ARRAY(arena, uint32_t, rules->budget_count);
     if (steps == NULL || budget_comparison == NULL)
         return gate_arena_error(arena, err);
     uint32_t count = 0;
@@ -287,7 +287,7 @@ bool gate_plan_spread(struct gate_rules *out, const struct gate_rules *rules, co
     if (inputs[0].label.len == 0)
         return true;
     bool *seen = GATE_NEW_ARRAY(arena, bool, input_count);
-    out->budgets = GATE_NEW_ARRAY(arena, struct gate_budget, (size_t)rules->budget_count * input_count + 1);
+    out->budgets = GATE_NEW_ARRAY(arena, struct gate_budget, (size_t)rules->budget_count * input_count);
     if (seen == NULL || out->budgets == NULL)
         return gate_arena_error(arena, err);
     out->budget_count = 0;
@@ -344,7 +344,7 @@ bool gate_plan_find_missing(struct gate_plan_missing **out, uint32_t *count, con
                             const struct gate_plan_input *inputs, uint32_t input_count, struct gate_str asked,
                             struct gate_arena *arena, struct gate_error *err) {
     struct gate_plan_missing *items =
-        GATE_NEW_ARRAY(arena, struct gate_plan_missing, (size_t)rules->budget_count * input_count + 1);
+        GATE_NEW_ARRAY(arena, struct gate_plan_missing, (size_t)rules->budget_count * input_count);
     if (items == NULL)
         return gate_arena_error(arena, err);
     *count = 0;

@@ -27,7 +27,7 @@ static bool draw_side(struct gate_run_input *runs, struct gate_resample *resampl
                       const struct gate_plant *plant, enum gate_side_name side, uint64_t seed,
                       const struct gate_prove_options *options, struct gate_arena *arena, struct gate_error *err) {
     for (uint32_t r = 0; r < options->runs; r++) {
-        float *factors = GATE_NEW_ARRAY(arena, float, (size_t)base->record_count + 1);
+        float *factors = GATE_NEW_ARRAY(arena, float, base->record_count);
         if (factors == NULL)
             return gate_arena_error(arena, err);
         uint64_t run_seed = gate_hash_number(2 * (uint64_t)r + (uint64_t)side, seed);
@@ -190,7 +190,7 @@ struct gate_prove_frame *gate_prove_all(uint32_t *count, const struct gate_plant
     uint32_t wanted = 0, at = 0;
     for (uint32_t i = 0; i < pair->frame_count; i++)
         wanted += pair->frames[i].is_own && gate_plant_share(base, i) >= least_share;
-    struct gate_prove_frame *frames = GATE_NEW_ARRAY(arena, struct gate_prove_frame, (size_t)wanted + 1);
+    struct gate_prove_frame *frames = GATE_NEW_ARRAY(arena, struct gate_prove_frame, wanted);
     for (uint32_t i = 0; frames != NULL && i < pair->frame_count; i++)
         if (pair->frames[i].is_own && gate_plant_share(base, i) >= least_share)
             frames[at++] = (struct gate_prove_frame){

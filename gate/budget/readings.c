@@ -284,7 +284,7 @@ static bool is_about(const struct gate_hypothesis *h, const struct reading *r, u
 /* Mark the entry nodes above what a hypothesis is about: a byte per node. NULL: the arena is full. */
 static const uint8_t *mark_entries(const struct reading *r, const struct gate_hypothesis *h) {
     const struct gate_tree_node *nodes = r->tree->nodes;
-    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)r->tree->count + 1);
+    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, r->tree->count);
     if (marks == NULL)
         return NULL;
     for (uint32_t node = 1; node < r->tree->count; node++)
@@ -366,7 +366,7 @@ static bool judge_start(struct gate_hypothesis *h, const struct reading *r) {
     if (r->tree == NULL || h->is_total || !gate_hypothesis_bounds_growth(h) ||
         gate_sample_type_is_level(c->pair.type.type))
         return true;
-    bool *is_beneath = GATE_NEW_ARRAY(r->arena, bool, (size_t)r->tree->count + 1);
+    bool *is_beneath = GATE_NEW_ARRAY(r->arena, bool, r->tree->count);
     if (is_beneath == NULL)
         return gate_arena_error(r->arena, r->err);
     return !is_at_start(is_beneath, r, h) || contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_START_UP, reading);
@@ -521,8 +521,8 @@ static bool judge_callerless(struct gate_hypothesis *h, struct reading *r) {
 static uint8_t *mark_path(const struct reading *r, uint32_t frame) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     const struct gate_pair *pair = &r->comparison->pair;
-    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)pair->frame_count + 1);
-    uint8_t *is_beneath = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)r->tree->count + 1); /* per node */
+    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
+    uint8_t *is_beneath = GATE_NEW_ARRAY(r->arena, uint8_t, r->tree->count); /* per node */
     if (marks == NULL || is_beneath == NULL)
         return NULL;
     for (uint32_t node = 1; node < r->tree->count; node++) {
@@ -576,8 +576,8 @@ static void mark_above(uint8_t *is_above, const struct reading *r, uint32_t fram
  */
 static bool find_other_path(uint32_t *out, const struct reading *r, uint32_t head, const uint8_t *marks) {
     const struct gate_pair *pair = &r->comparison->pair;
-    uint8_t *is_left_out = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)pair->frame_count + 1);
-    uint8_t *is_candidate = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)pair->frame_count + 1);
+    uint8_t *is_left_out = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
+    uint8_t *is_candidate = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
     uint32_t first = 0;
     *out = GATE_NO_INDEX;
     if (is_left_out == NULL || is_candidate == NULL)
@@ -711,7 +711,7 @@ static bool judge_inlined(struct gate_hypothesis *h, const struct reading *r) {
     if (r->tree == NULL || !gate_pair_is_blind_to_inlining(&c->pair) || c->noise != NULL ||
         gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
         return true;
-    bool *is_caller = GATE_NEW_ARRAY(r->arena, bool, (size_t)c->pair.frame_count + 1);
+    bool *is_caller = GATE_NEW_ARRAY(r->arena, bool, c->pair.frame_count);
     if (is_caller == NULL)
         return gate_arena_error(r->arena, r->err);
     if (!was_inlined(r, h, is_caller))
@@ -794,7 +794,7 @@ static bool judge_total(struct gate_hypothesis *h, const struct reading *r) {
 static bool mark_exchange(uint8_t *marks, const struct reading *r, uint32_t frame, bool has_siblings) {
     const struct gate_frame *frames = r->comparison->pair.frames;
     const struct gate_tree_node *nodes = r->tree->nodes;
-    uint8_t *is_nearest = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)r->comparison->pair.frame_count + 1);
+    uint8_t *is_nearest = GATE_NEW_ARRAY(r->arena, uint8_t, r->comparison->pair.frame_count);
     if (is_nearest == NULL)
         return false;
     is_nearest[frame] = 1;
@@ -855,7 +855,7 @@ static bool judge_inlined_function(struct gate_hypothesis *h, const struct readi
         h->is_named || h->measure == GATE_CUMULATIVE || c->noise != NULL || r->tree == NULL ||
         !gate_pair_is_blind_to_inlining(&c->pair))
         return true;
-    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, (size_t)c->pair.frame_count + 1);
+    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, c->pair.frame_count);
     if (marks == NULL || !mark_exchange(marks, r, h->frame, false))
         return gate_arena_error(r->arena, r->err);
     double shares = total_at(r, 1.0), before = marked_cost(r, marks, GATE_BASELINE, shares);

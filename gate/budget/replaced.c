@@ -19,8 +19,8 @@ double gate_tree_own_cost(const struct gate_tree *tree, uint32_t node, int side)
 bool gate_folded_make(struct gate_folded *out, const struct gate_comparison *comparison, const struct gate_tree *tree,
                       struct gate_arena *arena, struct gate_error *err) {
     const struct gate_pair *pair = &comparison->pair;
-    out->owner = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
-    out->charged = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
+    out->owner = GATE_NEW_ARRAY(arena, uint32_t, tree->count);
+    out->charged = GATE_NEW_ARRAY(arena, uint32_t, tree->count);
     if (out->owner == NULL || out->charged == NULL)
         return gate_arena_error(arena, err);
     out->owner[0] = out->charged[0] = GATE_NO_INDEX;

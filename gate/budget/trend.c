@@ -113,7 +113,7 @@ static bool add_group(struct gate_kendall *kendall, uint32_t before, uint32_t ti
 bool gate_kendall_add(struct gate_kendall *kendall, const double *values, uint32_t count, struct gate_arena *arena,
                       struct gate_error *err) {
     const double n = count;
-    double *sorted = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
+    double *sorted = GATE_NEW_ARRAY(arena, double, count);
     if (sorted == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < count; i++) {
@@ -246,7 +246,7 @@ static bool untied(struct gate_kendall *out, const struct series *series, struct
 static bool fit_slope(struct gate_trend_slope *out, const struct series *series, double level, double inflation,
                       struct gate_arena *arena, struct gate_error *err) {
     struct gate_kendall kendall;
-    double *slopes = GATE_NEW_ARRAY(arena, double, (size_t)series->count * series->count / 2 + 1);
+    double *slopes = GATE_NEW_ARRAY(arena, double, (size_t)series->count * series->count / 2);
     *out = (struct gate_trend_slope){.slope = NAN, .low = -INFINITY, .high = INFINITY};
     if (slopes == NULL)
         return gate_arena_error(arena, err);
@@ -401,7 +401,7 @@ static bool fit_all(struct gate_trend_fit *fit, const double *x, const double *y
                     struct gate_arena *arena, struct gate_error *err) {
     struct gate_kendall kendall;
     struct series series = {x, y, fit->count, 0};
-    double *scratch = GATE_NEW_ARRAY(arena, double, (size_t)fit->count + 1), within = 1.0;
+    double *scratch = GATE_NEW_ARRAY(arena, double, fit->count), within = 1.0;
     if (scratch == NULL)
         return gate_arena_error(arena, err);
     if (!gate_kendall_begin(&kendall, arena, err) || !gate_kendall_add(&kendall, y, fit->count, arena, err) ||
@@ -472,11 +472,11 @@ bool gate_series_make(struct gate_series *out, const struct gate_pair *pair, con
                       enum gate_measure measure, uint32_t item, enum gate_series_scale scale,
                       const struct gate_series_point *points, uint32_t count, struct gate_arena *arena,
                       struct gate_error *err) {
-    double *scratch = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
+    double *scratch = GATE_NEW_ARRAY(arena, double, count);
     *out = (struct gate_series){.count = count};
-    out->y = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
-    out->low = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
-    out->high = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
+    out->y = GATE_NEW_ARRAY(arena, double, count);
+    out->low = GATE_NEW_ARRAY(arena, double, count);
+    out->high = GATE_NEW_ARRAY(arena, double, count);
     if (scratch == NULL || out->y == NULL || out->low == NULL || out->high == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t p = 0; p < count; p++) {
@@ -631,7 +631,7 @@ static bool find_x(struct gate_trend_result *result, struct reach *reach) {
     const struct gate_series_point *points = reach->input->points;
     uint32_t count = reach->input->point_count;
     double unit = gate_per_ns(result->budget->per);
-    double *x = GATE_NEW_ARRAY(reach->arena, double, (size_t)count + 1);
+    double *x = GATE_NEW_ARRAY(reach->arena, double, count);
     if (x == NULL)
         return gate_arena_error(reach->arena, reach->err);
     for (uint32_t i = 0; i < count; i++) {
@@ -874,12 +874,12 @@ static enum gate_outcome overall(const struct gate_trend_verdict *verdict) {
 bool gate_trend_verdict_reach(struct gate_trend_verdict *out, const struct gate_trend_verdict_input *input,
                               struct gate_arena *arena, struct gate_error *err) {
     const struct gate_rules *rules = input->rules;
-    struct gate_trend_verdict verdict = {
-        .rules = rules,
-        .points = input->points,
-        .point_count = input->point_count,
-        .type = input->plan->comparisons[0].pair.type,
-        .results = GATE_NEW_ARRAY(arena, struct gate_trend_result, (size_t)rules->budget_count + 1)};
+    struct gate_trend_verdict verdict = {.rules = rules,
+                                         .points = input->points,
+                                         .point_count = input->point_count,
+                                         .type = input->plan->comparisons[0].pair.type,
+                                         .results =
+                                             GATE_NEW_ARRAY(arena, struct gate_trend_result, rules->budget_count)};
     struct reach reach = {.input = input, .verdict = &verdict, .arena = arena, .err = err};
     if (verdict.results == NULL)
         return gate_arena_error(arena, err);

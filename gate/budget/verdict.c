@@ -253,11 +253,11 @@ struct opened {
 
 bool gate_decidability_begin(struct gate_decidability **out, const struct gate_rules *rules, uint32_t pairs,
                              struct gate_arena *arena, struct gate_error *err) {
-    struct gate_decidability *list = GATE_NEW_ARRAY(arena, struct gate_decidability, (size_t)rules->budget_count + 1);
+    struct gate_decidability *list = GATE_NEW_ARRAY(arena, struct gate_decidability, rules->budget_count);
     for (uint32_t i = 0; list != NULL && i < rules->budget_count; i++) {
-        list[i].mde = GATE_NEW_ARRAY(arena, double, (size_t)pairs + 1);
-        list[i].factor = GATE_NEW_ARRAY(arena, double, (size_t)pairs + 1);
-        list[i].longer = GATE_NEW_ARRAY(arena, double, (size_t)pairs + 1);
+        list[i].mde = GATE_NEW_ARRAY(arena, double, pairs);
+        list[i].factor = GATE_NEW_ARRAY(arena, double, pairs);
+        list[i].longer = GATE_NEW_ARRAY(arena, double, pairs);
         if (list[i].mde == NULL || list[i].factor == NULL || list[i].longer == NULL)
             return gate_arena_error(arena, err);
     }

@@ -588,7 +588,7 @@ bool gate_capture_begin(struct gate_capture *out, const struct gate_capture_plan
     }
     out->manifest.interleaved = true;
     out->is_older = GATE_NEW_ARRAY(arena, bool, plan->source_count);
-    out->is_left_out = GATE_NEW_ARRAY(arena, bool, (size_t)plan->slices + 1);
+    out->is_left_out = GATE_NEW_ARRAY(arena, bool, plan->slices);
     if (out->is_older == NULL || out->is_left_out == NULL) {
         gate_capture_end(out);
         return gate_arena_error(arena, err);

@@ -839,7 +839,7 @@ static struct asked *batch_add(struct batch *batch, struct gate_fetch *request, 
 
 static bool batch_make(struct batch *batch, struct gate_fetch *const *requests, uint32_t count,
                        struct gate_error *err) {
-    batch->items = GATE_NEW_ARRAY(batch->arena, struct asked, (size_t)count * 3 + 1);
+    batch->items = GATE_NEW_ARRAY(batch->arena, struct asked, (size_t)count * 3);
     if (batch->items == NULL)
         return gate_arena_error(batch->arena, err);
     for (uint32_t i = 0; i < count; i++) {

@@ -146,7 +146,7 @@ static bool manifest_append(struct gate_manifest *manifest, const struct gate_ma
 static bool run_copy(struct gate_manifest_run *copy, struct gate_arena *arena) {
     struct gate_str *const texts[] = {&copy->kind,     &copy->file,   &copy->source,
                                       &copy->instance, &copy->digest, &copy->revision};
-    struct gate_manifest_work *by = GATE_NEW_ARRAY(arena, struct gate_manifest_work, (size_t)copy->by_count + 1);
+    struct gate_manifest_work *by = GATE_NEW_ARRAY(arena, struct gate_manifest_work, copy->by_count);
     if (by == NULL)
         return false;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -263,7 +263,7 @@ static bool read_by(struct gate_manifest_run *run, const struct gate_json_reader
     const json_t *list;
     if (!gate_json_reader_list(&list, reader, "work_by", UINT32_MAX / 2, GATE_JSON_READER_MAY))
         return false;
-    run->by = GATE_NEW_ARRAY(reader->arena, struct gate_manifest_work, json_array_size(list) + 1);
+    run->by = GATE_NEW_ARRAY(reader->arena, struct gate_manifest_work, json_array_size(list));
     if (run->by == NULL)
         return gate_arena_error(reader->arena, reader->err);
     for (size_t i = 0; i < json_array_size(list); i++) {

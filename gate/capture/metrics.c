@@ -122,7 +122,7 @@ static bool series_read(struct gate_manifest_run *run, const json_t *list, struc
     if (count > SERIES_MAX)
         return gate_error_set(err, GATE_ERR_LIMIT, "the query has %zu series, more than %d; sum it, or by one label",
                               count, SERIES_MAX);
-    run->by = by.len == 0 ? NULL : GATE_NEW_ARRAY(arena, struct gate_manifest_work, count + 1);
+    run->by = by.len == 0 ? NULL : GATE_NEW_ARRAY(arena, struct gate_manifest_work, count);
     if (by.len > 0 && run->by == NULL)
         return gate_arena_error(arena, err);
     if (count == 0)
@@ -433,7 +433,7 @@ bool gate_metrics_selector_read(struct gate_metrics_selector *out, struct gate_s
                               "http_requests_total{code=\"200\",path!=\"/healthz\"}, found '%.*s'",
                               GATE_STR_ARG(text));
     out->name = line->name;
-    out->matchers = GATE_NEW_ARRAY(arena, struct gate_metrics_matcher, (size_t)line->label_count + 1);
+    out->matchers = GATE_NEW_ARRAY(arena, struct gate_metrics_matcher, line->label_count);
     if (out->matchers == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < line->label_count; i++) {
@@ -569,7 +569,7 @@ static int series_compare(const void *left, const void *right) {
 }
 
 static struct gate_metrics_series *sorted(const struct gate_metrics *metrics, struct gate_arena *arena) {
-    struct gate_metrics_series *items = GATE_NEW_ARRAY(arena, struct gate_metrics_series, (size_t)metrics->count + 1);
+    struct gate_metrics_series *items = GATE_NEW_ARRAY(arena, struct gate_metrics_series, metrics->count);
     if (items == NULL)
         return NULL;
     if (metrics->count > 0)
@@ -591,7 +591,7 @@ bool gate_metrics_grow(enum gate_metrics_growth *growth, struct gate_manifest_ru
                        const struct gate_metrics *start, const struct gate_metrics *end, struct gate_arena *arena,
                        struct gate_error *err) {
     struct gate_metrics_series *before = sorted(start, arena), *after = sorted(end, arena);
-    run->by = GATE_NEW_ARRAY(arena, struct gate_manifest_work, (size_t)end->count + 1);
+    run->by = GATE_NEW_ARRAY(arena, struct gate_manifest_work, end->count);
     run->by_count = 0;
     run->work = 0;
     if (before == NULL || after == NULL || run->by == NULL)

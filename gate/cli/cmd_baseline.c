@@ -371,7 +371,7 @@ static const char cmd_baseline_show_tail[] = "\nExit status: 0, or 2 when someth
 
 static bool show_record(struct gate_buf *out, const struct show *show, const struct gate_record *record,
                         const struct gate_store *store, struct gate_session *session, struct gate_error *err) {
-    struct gate_str *damage = GATE_NEW_ARRAY(session->arena, struct gate_str, (size_t)record->run_count + 1);
+    struct gate_str *damage = GATE_NEW_ARRAY(session->arena, struct gate_str, record->run_count);
     if (damage == NULL)
         return gate_arena_error(session->arena, err);
     for (uint32_t i = 0; i < record->run_count; i++) {

@@ -304,7 +304,7 @@ static bool calibrate_choose(struct gate_rules *rules, const struct calibrate *w
 /* Sets the work of each run, from the options. */
 static bool calibrate_tell(struct calibrate *wanted, struct gate_session *session, struct gate_error *err) {
     const uint32_t counts[GATE_SIDES] = {wanted->runs.count, 0};
-    struct gate_run_input *runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, (size_t)counts[0] + 1);
+    struct gate_run_input *runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, counts[0]);
     struct gate_run_input *const sides[GATE_SIDES] = {runs, runs};
     if (runs == NULL)
         return gate_arena_error(session->arena, err);

@@ -257,7 +257,7 @@ bool gate_comparison_judge(struct gate_comparison *comparison, const double work
 bool gate_comparison_judge_frames(struct gate_comparison *comparison, struct gate_arena *arena,
                                   struct gate_error *err) {
     const struct gate_pair *pair = &comparison->pair;
-    comparison->frames = GATE_NEW_ARRAY(arena, struct gate_frame_judgement, (size_t)pair->frame_count + 1);
+    comparison->frames = GATE_NEW_ARRAY(arena, struct gate_frame_judgement, pair->frame_count);
     if (comparison->frames == NULL)
         return gate_arena_error(arena, err);
     struct gate_evidence_options options = {.noise = comparison->noise};

@@ -293,10 +293,10 @@ static bool delta_allocate(struct gate_delta_list *list, struct delta_fold *fold
                            uint32_t count, struct gate_arena *arena, struct gate_arena *scratch) {
     list->count = count;
     list->run_count = pair->sides[GATE_BASELINE].run_count + pair->sides[GATE_CANARY].run_count;
-    list->items = GATE_NEW_ARRAY(arena, struct gate_delta, (size_t)count + 1);
+    list->items = GATE_NEW_ARRAY(arena, struct gate_delta, count);
     bool ok = list->items != NULL;
     for (int side = 0; side < GATE_SIDES; side++) {
-        folds[side].folded = GATE_NEW_ARRAY(scratch, int64_t, (size_t)count + 1);
+        folds[side].folded = GATE_NEW_ARRAY(scratch, int64_t, count);
         ok = ok && folds[side].folded != NULL;
     }
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
@@ -305,7 +305,7 @@ static bool delta_allocate(struct gate_delta_list *list, struct delta_fold *fold
             gate_arena_alloc(arena, ((size_t)count * list->run_count + 1) * sizeof *list->tallies[measure]);
         ok = ok && list->tallies[measure] != NULL;
         for (int side = 0; side < GATE_SIDES; side++) {
-            folds[side].set_ids[measure] = GATE_NEW_ARRAY(scratch, uint64_t, (size_t)count + 1);
+            folds[side].set_ids[measure] = GATE_NEW_ARRAY(scratch, uint64_t, count);
             ok = ok && folds[side].set_ids[measure] != NULL;
         }
     }

@@ -573,7 +573,7 @@ bool gate_evidence_prior(struct gate_evidence_options *options, const struct gat
     if (deltas->run_count <= GATE_SIDES)
         return true;
     for (int class = 0; class < GATE_DISPERSION_CLASSES; class ++) {
-        points.items[class] = GATE_NEW_ARRAY(arena, struct gate_dispersion_point, (size_t)deltas->count + 1);
+        points.items[class] = GATE_NEW_ARRAY(arena, struct gate_dispersion_point, deltas->count);
         if (points.items[class] == NULL)
             return gate_arena_error(arena, err);
     }

@@ -106,7 +106,7 @@ static bool prune_plan_make(struct gate_prune_plan *out, const struct gate_profi
         .action = GATE_NEW_ARRAY(arena, uint8_t, profile->location_count),
         .lines_gone = GATE_NEW_ARRAY(arena, uint32_t, profile->location_count),
     };
-    uint8_t *dropped = GATE_NEW_ARRAY(arena, uint8_t, profile->function_count + 1);
+    uint8_t *dropped = GATE_NEW_ARRAY(arena, uint8_t, profile->function_count);
     bool ok = plan.action != NULL && plan.lines_gone != NULL && dropped != NULL;
     if (!ok)
         (void)gate_arena_error(arena, err);
@@ -191,8 +191,8 @@ static bool texts_make(struct gate_frame_texts *out, const struct texts_part *wh
     uint32_t count = profile->function_count;
     uint32_t half = count < FUNCTIONS_WORTH_A_THREAD ? count : count / 2;
     struct texts_part parts[2];
-    out->names = GATE_NEW_ARRAY(scratch, struct gate_str, (size_t)count + 1);
-    out->files = GATE_NEW_ARRAY(scratch, struct gate_str, (size_t)count + 1);
+    out->names = GATE_NEW_ARRAY(scratch, struct gate_str, count);
+    out->files = GATE_NEW_ARRAY(scratch, struct gate_str, count);
     out->known = whole->known == NULL ? NULL : gate_arena_alloc(scratch, ((size_t)count + 1) * sizeof *out->known);
     if (out->names == NULL || out->files == NULL || (whole->known != NULL && out->known == NULL))
         return gate_arena_error(scratch, err);
@@ -720,8 +720,8 @@ static bool resolving_reserve(struct resolving *at, struct gate_error *err) {
     if (table->options->granularity != GATE_BY_FUNCTION)
         return true;
     at->functions_count = table->count + profile->function_count;
-    at->functions = GATE_NEW_ARRAY(&at->scratch, uint32_t, (size_t)at->functions_count + 1);
-    at->memos = GATE_NEW_ARRAY(&at->scratch, struct frame_memo, (size_t)profile->function_count + 1);
+    at->functions = GATE_NEW_ARRAY(&at->scratch, uint32_t, at->functions_count);
+    at->memos = GATE_NEW_ARRAY(&at->scratch, struct frame_memo, profile->function_count);
     return (at->functions != NULL && at->memos != NULL) || gate_arena_error(&at->scratch, err);
 }
 

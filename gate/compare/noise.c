@@ -243,7 +243,7 @@ bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, c
     noise.per_work = gate_drift_estimate(side, false);
     noise.per_second = gate_drift_estimate(side, true);
     noise.runs = GATE_NEW_ARRAY(arena, struct gate_str, side->run_count);
-    noise.frames = GATE_NEW_ARRAY(arena, struct gate_noise_frame, (size_t)deltas->count + 1);
+    noise.frames = GATE_NEW_ARRAY(arena, struct gate_noise_frame, deltas->count);
     if (noise.runs == NULL || noise.frames == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t r = 0; r < side->run_count; r++) {
@@ -254,7 +254,7 @@ bool gate_noise_estimate(struct gate_noise *out, const struct gate_pair *pair, c
     }
     struct noise_points points;
     for (int class = 0; class < GATE_DISPERSION_CLASSES; class ++) {
-        points.items[class] = GATE_NEW_ARRAY(arena, struct gate_dispersion_point, (size_t)deltas->count + 1);
+        points.items[class] = GATE_NEW_ARRAY(arena, struct gate_dispersion_point, deltas->count);
         if (points.items[class] == NULL)
             return gate_arena_error(arena, err);
     }

@@ -94,7 +94,7 @@ static bool row_fill(struct row *row, const struct search *s, const struct gate_
 
 static bool rows_make(struct search *s, const struct gate_delta_list *deltas, struct gate_arena *arena,
                       struct gate_error *err) {
-    s->rows = GATE_NEW_ARRAY(arena, struct row, (size_t)deltas->count + 1);
+    s->rows = GATE_NEW_ARRAY(arena, struct row, deltas->count);
     s->sorted = GATE_NEW_ARRAY(arena, double, s->runs);
     if (s->rows == NULL || s->sorted == NULL)
         return gate_arena_error(arena, err);
@@ -111,7 +111,7 @@ static bool rows_make(struct search *s, const struct gate_delta_list *deltas, st
         row->frame = frame;
         s->row_count += row_fill(row, s, deltas);
     }
-    s->log_p = GATE_NEW_ARRAY(arena, double, (size_t)s->row_count * s->runs + 1);
+    s->log_p = GATE_NEW_ARRAY(arena, double, (size_t)s->row_count * s->runs);
     return s->log_p != NULL || gate_arena_error(arena, err);
 }
 
@@ -270,8 +270,8 @@ bool gate_odd_run_find(struct gate_odd_run_list *out, const struct gate_pair *pa
         return true;
     if (!rows_make(&s, deltas, arena, err))
         return false;
-    const struct held held = {GATE_NEW_ARRAY(arena, struct centre, (size_t)s.row_count + 1),
-                              GATE_NEW_ARRAY(arena, struct gate_dispersion_point, (size_t)s.row_count + 1)};
+    const struct held held = {GATE_NEW_ARRAY(arena, struct centre, s.row_count),
+                              GATE_NEW_ARRAY(arena, struct gate_dispersion_point, s.row_count)};
     s.is_odd = GATE_NEW_ARRAY(arena, bool, s.runs);
     s.found = GATE_NEW_ARRAY(arena, struct found, s.runs);
     out->items = GATE_NEW_ARRAY(arena, struct gate_odd_run, s.runs);

@@ -51,7 +51,7 @@ static void item_fill(struct gate_own_growth_item *item, const struct gate_pair 
 bool gate_own_growth_collect(struct gate_own_growth *out, const struct gate_pair *pair,
                              const struct gate_delta_list *deltas, double counts, double each, bool is_folded,
                              struct gate_arena *arena, struct gate_error *err) {
-    *out = (struct gate_own_growth){GATE_NEW_ARRAY(arena, struct gate_own_growth_item, (size_t)deltas->count + 1), 0};
+    *out = (struct gate_own_growth){GATE_NEW_ARRAY(arena, struct gate_own_growth_item, deltas->count), 0};
     if (out->items == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t frame = 0; frame < deltas->count; frame++) {
@@ -90,7 +90,7 @@ bool gate_own_growth_merge(struct gate_own_growth *out, const struct gate_own_gr
                            struct gate_error *err) {
     struct gate_own_growth_item sum = {.frame = as};
     bool is_any = false;
-    *out = (struct gate_own_growth){GATE_NEW_ARRAY(arena, struct gate_own_growth_item, (size_t)growth->count + 1), 0};
+    *out = (struct gate_own_growth){GATE_NEW_ARRAY(arena, struct gate_own_growth_item, growth->count), 0};
     if (out->items == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < growth->count; i++) {

@@ -543,7 +543,7 @@ static bool pair_fold(struct gate_pair *pair, struct gate_frame_table *table, st
     struct gate_arena scratch;
     uint32_t folded = 0;
     gate_arena_fork(&scratch, arena);
-    uint8_t *sides = GATE_NEW_ARRAY(&scratch, uint8_t, (size_t)table->count + 1);
+    uint8_t *sides = GATE_NEW_ARRAY(&scratch, uint8_t, table->count);
     bool ok = sides != NULL || gate_arena_error(&scratch, err);
     for (int side = 0; ok && side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
@@ -624,7 +624,7 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options 
     pair->language = gate_own_code_language(pair->sides[GATE_BASELINE].runs[0].input.profile);
     if (!has_names)
         return true;
-    uint8_t *skid = GATE_NEW_ARRAY(arena, uint8_t, (size_t)pair->frame_count + 1);
+    uint8_t *skid = GATE_NEW_ARRAY(arena, uint8_t, pair->frame_count);
     if (skid == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < pair->frame_count; i++)
@@ -717,7 +717,7 @@ static bool interpreted_add(int64_t *costs, const struct gate_pair *pair, const 
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     struct gate_error why = {0};
-    uint32_t *frames = GATE_NEW_ARRAY(scratch, uint32_t, (size_t)pair->max_frames + 1);
+    uint32_t *frames = GATE_NEW_ARRAY(scratch, uint32_t, pair->max_frames);
     if (frames == NULL)
         return gate_arena_error(scratch, err);
     gate_sample_begin(&cursor, run->input.profile);
@@ -816,13 +816,13 @@ static bool pair_place(struct gate_pair *pair, struct gate_arena *arena, struct 
     if (!has_places)
         return true;
     gate_arena_fork(&scratch, arena);
-    struct placing at = {.pair = pair, .most = GATE_NEW_ARRAY(&scratch, int64_t, (size_t)pair->frame_count + 1)};
+    struct placing at = {.pair = pair, .most = GATE_NEW_ARRAY(&scratch, int64_t, pair->frame_count)};
     for (uint32_t r = 0; ok && r < canary->run_count; r++) {
         uint32_t number = 0;
         struct gate_stack stack;
         at.run = &canary->runs[r];
-        at.costs = GATE_NEW_ARRAY(&scratch, int64_t, (size_t)at.run->input.profile->function_count + 1);
-        at.stack_of = GATE_NEW_ARRAY(&scratch, uint32_t, (size_t)pair->frame_count + 1);
+        at.costs = GATE_NEW_ARRAY(&scratch, int64_t, at.run->input.profile->function_count);
+        at.stack_of = GATE_NEW_ARRAY(&scratch, uint32_t, pair->frame_count);
         ok = (at.most != NULL && at.costs != NULL && at.stack_of != NULL) || gate_arena_error(&scratch, err);
         struct gate_stacks_walk walk = gate_stacks_begin(&at.run->stacks);
         while (ok && gate_stacks_next(&stack, &walk))

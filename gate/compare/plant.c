@@ -105,8 +105,8 @@ bool gate_plant_prepare(struct gate_plant_base *out, const struct gate_pair *pai
                               "the events of '%.*s' cannot be counted, so they cannot be drawn anew: the profile has "
                               "neither counts nor a period; give --period, or choose another --sample-type",
                               GATE_STR_ARG(pair->type.type));
-    double *sd = GATE_NEW_ARRAY(arena, double, (size_t)pair->frame_count + 1);
-    struct gate_plant_record *where = GATE_NEW_ARRAY(arena, struct gate_plant_record, (size_t)records + 1);
+    double *sd = GATE_NEW_ARRAY(arena, double, pair->frame_count);
+    struct gate_plant_record *where = GATE_NEW_ARRAY(arena, struct gate_plant_record, records);
     if (sd == NULL || where == NULL)
         return gate_arena_error(arena, err);
     if (!find_deviations(sd, pair, deltas, variation, arena, err) || !find_owners(where, pair, deltas, arena, err))

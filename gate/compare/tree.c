@@ -766,7 +766,7 @@ static bool tree_rank(struct gate_tree_plan *plan, const struct gate_delta_list 
     for (uint32_t i = 0; i < pair->frame_count; i++)
         count += tree_plan_passes(plan, deltas->items[i].value[GATE_CUMULATIVE]);
     struct gate_name_key *keys = gate_arena_alloc(plan->scratch, ((size_t)count + 1) * sizeof *keys);
-    uint32_t *rank_of = GATE_NEW_ARRAY(plan->scratch, uint32_t, (size_t)pair->frame_count + 1);
+    uint32_t *rank_of = GATE_NEW_ARRAY(plan->scratch, uint32_t, pair->frame_count);
     uint32_t *frame_of = gate_arena_alloc(plan->scratch, ((size_t)count + 1) * sizeof *frame_of);
     if (keys == NULL || rank_of == NULL || frame_of == NULL)
         return false;

@@ -44,8 +44,8 @@ static double node_log_p(struct gate_tree_node *node, const struct gate_pair *pa
  * family. */
 static bool mark_significant(struct gate_tree *tree, const uint32_t *nodes, const double *log_p, uint32_t count,
                              struct gate_arena *arena) {
-    double *adjusted = GATE_NEW_ARRAY(arena, double, (size_t)count + 1);
-    uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+    double *adjusted = GATE_NEW_ARRAY(arena, double, count);
+    uint32_t *scratch = GATE_NEW_ARRAY(arena, uint32_t, count);
     if (adjusted == NULL || scratch == NULL)
         return false;
     gate_holm_bh_adjust_first(log_p, adjusted, scratch, count, tree->count);
@@ -176,11 +176,11 @@ static uint32_t owning_frame(const struct gate_charge_tree *charge, uint32_t nod
 bool gate_charge_tree_make(struct gate_charge_tree *out, const struct gate_tree *tree, const struct gate_pair *pair,
                            struct gate_arena *arena, struct gate_error *err) {
     *out = (struct gate_charge_tree){.tree = tree, .pair = pair};
-    out->owner = GATE_NEW_ARRAY(arena, uint32_t, (size_t)tree->count + 1);
-    out->growth = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
-    out->beneath = GATE_NEW_ARRAY(arena, double, (size_t)tree->count + 1);
-    out->scratch = GATE_NEW_ARRAY(arena, double, (size_t)pair->frame_count + 1);
-    out->inside = GATE_NEW_ARRAY(arena, uint8_t, (size_t)tree->count + 1);
+    out->owner = GATE_NEW_ARRAY(arena, uint32_t, tree->count);
+    out->growth = GATE_NEW_ARRAY(arena, double, tree->count);
+    out->beneath = GATE_NEW_ARRAY(arena, double, tree->count);
+    out->scratch = GATE_NEW_ARRAY(arena, double, pair->frame_count);
+    out->inside = GATE_NEW_ARRAY(arena, uint8_t, tree->count);
     if (out->inside == NULL || out->owner == NULL || out->growth == NULL || out->beneath == NULL ||
         out->scratch == NULL)
         return gate_arena_error(arena, err);

@@ -141,7 +141,7 @@ static double labelled(const struct gate_work *work, enum gate_side_name side, c
 static struct gate_mix *make_mix(const struct gate_work *work, struct gate_str key, enum gate_side_name side,
                                  uint32_t run, uint32_t runs, struct gate_arena *arena) {
     struct gate_mix *mix = GATE_NEW_ARRAY(arena, struct gate_mix, 1);
-    struct gate_mix_part *parts = GATE_NEW_ARRAY(arena, struct gate_mix_part, (size_t)work->count + 1);
+    struct gate_mix_part *parts = GATE_NEW_ARRAY(arena, struct gate_mix_part, work->count);
     if (mix == NULL || parts == NULL)
         return NULL;
     *mix = (struct gate_mix){.key = key, .parts = parts};

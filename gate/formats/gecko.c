@@ -357,7 +357,7 @@ static bool stacks_add(struct document *document, struct gate_gecko_thread *tabl
                        const struct sums *sums, struct gate_error *err) {
     size_t stacks = gecko_rows(&tables->stacks, "frame");
     struct gate_label label = {.key = GATE_STR("thread"), .text = gecko_text_of(thread, "name")};
-    struct link *links = GATE_NEW_ARRAY(document->builder.arena, struct link, stacks + 1);
+    struct link *links = GATE_NEW_ARRAY(document->builder.arena, struct link, stacks);
     if (links == NULL)
         return gate_arena_error(document->builder.arena, err);
     for (size_t i = 0; i < stacks; i++) {
@@ -396,8 +396,8 @@ static bool thread_add(struct document *document, const json_t *thread, const js
                               GATE_STR_ARG(gate_str_slice(weights, 0, 40)));
     bool is_processed = tables.frames.rows == NULL;
     tables.frame_count = gecko_rows(&tables.frames, is_processed ? "func" : "location");
-    tables.locations = GATE_NEW_ARRAY(document->scratch, uint64_t, tables.frame_count + 1);
-    struct sums *sums = GATE_NEW_ARRAY(document->scratch, struct sums, gecko_rows(&tables.stacks, "frame") + 1);
+    tables.locations = GATE_NEW_ARRAY(document->scratch, uint64_t, tables.frame_count);
+    struct sums *sums = GATE_NEW_ARRAY(document->scratch, struct sums, gecko_rows(&tables.stacks, "frame"));
     if (tables.locations == NULL || sums == NULL)
         return gate_arena_error(document->scratch, err);
     return sums_read(sums, document, thread, &tables, err) && stacks_add(document, &tables, thread, sums, err);

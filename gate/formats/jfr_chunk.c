@@ -293,7 +293,7 @@ static bool strings_read(struct metadata *metadata) {
         fault_set(cursor, GATE_JFR_SHORT);
         return true;
     }
-    metadata->strings = GATE_NEW_ARRAY(metadata->arena, struct gate_str, (size_t)count + 1);
+    metadata->strings = GATE_NEW_ARRAY(metadata->arena, struct gate_str, count);
     if (metadata->strings == NULL)
         return gate_arena_error(metadata->arena, metadata->err);
     for (int32_t i = 0; i < count && step_take(cursor); i++) {

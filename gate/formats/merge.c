@@ -235,11 +235,11 @@ static bool sample_merge(struct adding *adding, const struct gate_sample_cursor 
 
 static bool samples_merge(struct adding *adding, struct gate_arena *scratch, struct gate_error *err) {
     const struct gate_profile *profile = adding->profile;
-    adding->lines = GATE_NEW_ARRAY(scratch, struct gate_builder_line, (size_t)profile->most_lines + 1);
+    adding->lines = GATE_NEW_ARRAY(scratch, struct gate_builder_line, profile->most_lines);
     adding->labels = GATE_NEW_ARRAY(scratch, struct gate_label, (size_t)profile->max_labels + 2);
     adding->location_ids = GATE_NEW_ARRAY(scratch, uint64_t, profile->location_count);
     adding->function_ids = GATE_NEW_ARRAY(scratch, uint64_t, profile->function_count);
-    adding->stack = GATE_NEW_ARRAY(scratch, uint64_t, (size_t)profile->max_depth + 1);
+    adding->stack = GATE_NEW_ARRAY(scratch, uint64_t, profile->max_depth);
     if (adding->lines == NULL || adding->labels == NULL || adding->location_ids == NULL ||
         adding->function_ids == NULL || adding->stack == NULL)
         return gate_arena_error(scratch, err);

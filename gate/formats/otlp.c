@@ -428,9 +428,9 @@ static bool otlp_frames_init(struct gate_otlp_frames *out, const struct gate_otl
                              struct gate_builder *builder, const struct gate_limits *limits, struct gate_arena *arena,
                              struct gate_error *err) {
     *out = (struct gate_otlp_frames){.tables = tables, .builder = builder, .lines_max = limits->lines};
-    out->ids = GATE_NEW_ARRAY(arena, uint64_t, (size_t)tables->counts[GATE_OTLP_LOCATIONS] + 1);
-    out->function_ids = GATE_NEW_ARRAY(arena, uint64_t, (size_t)tables->counts[GATE_OTLP_FUNCTIONS] + 1);
-    out->mappings = GATE_NEW_ARRAY(arena, struct gate_otlp_mapping, (size_t)tables->counts[GATE_OTLP_MAPPINGS] + 1);
+    out->ids = GATE_NEW_ARRAY(arena, uint64_t, tables->counts[GATE_OTLP_LOCATIONS]);
+    out->function_ids = GATE_NEW_ARRAY(arena, uint64_t, tables->counts[GATE_OTLP_FUNCTIONS]);
+    out->mappings = GATE_NEW_ARRAY(arena, struct gate_otlp_mapping, tables->counts[GATE_OTLP_MAPPINGS]);
     out->lines = gate_arena_alloc(arena, ((size_t)limits->lines + 1) * sizeof *out->lines);
     return (out->ids != NULL && out->function_ids != NULL && out->mappings != NULL && out->lines != NULL) ||
            gate_arena_error(arena, err);
@@ -895,7 +895,7 @@ static bool slices_read(struct current *current, struct gate_arena *arena, struc
     while (gate_wire_next(&wire, &field))
         if (field.number == number && number != 0)
             room += field.type == GATE_WIRE_VARINT ? 1 : gate_wire_left(&field.bytes);
-    current->slices = GATE_NEW_ARRAY(arena, uint64_t, room + 1);
+    current->slices = GATE_NEW_ARRAY(arena, uint64_t, room);
     if (current->slices == NULL)
         return gate_arena_error(arena, err);
     wire = current->profile->wire;

@@ -50,7 +50,7 @@ static bool otlp_tables_read(struct gate_otlp_tables *out, struct gate_wire mess
     if (gate_wire_left(&wire) != 0)
         return gate_otlp_malformed("its dictionary", err);
     for (uint32_t i = 0; i < GATE_OTLP_TABLES; i++) {
-        out->items[i] = GATE_NEW_ARRAY(arena, struct gate_wire, (size_t)out->counts[i] + 1);
+        out->items[i] = GATE_NEW_ARRAY(arena, struct gate_wire, out->counts[i]);
         if (out->items[i] == NULL)
             return gate_arena_error(arena, err);
     }
@@ -278,7 +278,7 @@ static bool tables_assign(struct gate_otlp_file *file, size_t first, const struc
     size_t count = file->count - first;
     struct gate_otlp_tables *tables =
         GATE_NEW_ARRAY(file->arena, struct gate_otlp_tables, is_shared || count == 0 ? 1 : count);
-    struct gate_wire *wires = GATE_NEW_ARRAY(file->arena, struct gate_wire, count + 1);
+    struct gate_wire *wires = GATE_NEW_ARRAY(file->arena, struct gate_wire, count);
     if (tables == NULL || wires == NULL)
         return gate_arena_error(file->arena, err);
     if (is_shared && !otlp_tables_read(tables, *dictionary, gate_otlp_in_dictionary, file->arena, err))

@@ -91,7 +91,7 @@ static uint64_t label_attribute(struct writing *writing, struct gate_wire label)
 /* Encode the stack and the labels of each sample. All profiles share them. */
 static struct gate_str *contexts_make(struct writing *writing) {
     const struct gate_stack_tree *samples = &writing->builder->samples;
-    struct gate_str *contexts = GATE_NEW_ARRAY(&writing->arena, struct gate_str, (size_t)samples->count + 1);
+    struct gate_str *contexts = GATE_NEW_ARRAY(&writing->arena, struct gate_str, samples->count);
     struct gate_buf context = {0}, packed = {0}, sample = {0}, key = {0};
     uint32_t at = gate_stack_tree_first(samples);
     for (uint32_t i = 0; contexts != NULL && at != 0; i++, at = gate_stack_tree_next(samples, at)) {

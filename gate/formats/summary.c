@@ -469,7 +469,7 @@ static bool run_read(struct gate_summary *out, const struct gate_summary_part *p
         else
             columns[run->column_count++] = gate_wire_view(field.bytes);
     }
-    struct gate_str *kept = GATE_NEW_ARRAY(arena, struct gate_str, (size_t)run->column_count + 1);
+    struct gate_str *kept = GATE_NEW_ARRAY(arena, struct gate_str, run->column_count);
     if (kept == NULL)
         return gate_arena_error(arena, err);
     memcpy(kept, columns, run->column_count * sizeof *kept);
@@ -478,7 +478,7 @@ static bool run_read(struct gate_summary *out, const struct gate_summary_part *p
 }
 
 static bool depths_count(struct gate_summary_part *part, struct gate_arena *arena, struct gate_error *err) {
-    part->depths = GATE_NEW_ARRAY(arena, uint32_t, (size_t)part->stacks.count + 1);
+    part->depths = GATE_NEW_ARRAY(arena, uint32_t, part->stacks.count);
     if (part->depths == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < part->stacks.count; i++) {
@@ -834,10 +834,10 @@ static bool tables_copy(struct making *making) {
 
 static bool profile_put(struct making *making, struct gate_arena *scratch) {
     const struct gate_summary_part *part = making->run->part;
-    making->strings = GATE_NEW_ARRAY(scratch, uint32_t, (size_t)part->strings.count + 1);
+    making->strings = GATE_NEW_ARRAY(scratch, uint32_t, part->strings.count);
     making->texts = gate_arena_alloc(scratch, ((size_t)part->strings.count + 1) * sizeof *making->texts);
-    making->locations = GATE_NEW_ARRAY(scratch, uint32_t, (size_t)part->locations.count + 1);
-    making->functions = GATE_NEW_ARRAY(scratch, uint32_t, (size_t)part->functions.count + 1);
+    making->locations = GATE_NEW_ARRAY(scratch, uint32_t, part->locations.count);
+    making->functions = GATE_NEW_ARRAY(scratch, uint32_t, part->functions.count);
     if (making->strings == NULL || making->texts == NULL || making->locations == NULL || making->functions == NULL)
         return gate_arena_error(scratch, making->err);
     if (!header_copy(making) || !locations_number(making) || !samples_put(making) || !tables_copy(making))

@@ -188,7 +188,7 @@ static bool share_of_words(struct gate_guard_check *check, const struct gate_gua
     struct gate_delta_list list = {0};
     struct gate_guard_words index;
     gate_guard_words_begin(&index, words, count);
-    uint8_t *marks = GATE_NEW_ARRAY(check->arena, uint8_t, (size_t)pair->frame_count + 1);
+    uint8_t *marks = GATE_NEW_ARRAY(check->arena, uint8_t, pair->frame_count);
     bool any = false;
     if (marks == NULL)
         return gate_arena_error(check->arena, check->err);

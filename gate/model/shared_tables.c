@@ -398,9 +398,9 @@ static bool header_add(struct gate_profile *out, struct adding *adding) {
     *out = *profile;
     out->own = NULL;
     out->location_places = NULL;
-    out->sample_types = GATE_NEW_ARRAY(arena, struct gate_value_type, (size_t)profile->sample_type_count + 1);
-    out->comments = GATE_NEW_ARRAY(arena, struct gate_str, (size_t)profile->comment_count + 1);
-    adding->ratios = GATE_NEW_ARRAY(arena, int64_t, (size_t)profile->sample_type_count + 1);
+    out->sample_types = GATE_NEW_ARRAY(arena, struct gate_value_type, profile->sample_type_count);
+    out->comments = GATE_NEW_ARRAY(arena, struct gate_str, profile->comment_count);
+    adding->ratios = GATE_NEW_ARRAY(arena, int64_t, profile->sample_type_count);
     if (out->sample_types == NULL || out->comments == NULL || adding->ratios == NULL)
         return is_full(adding);
     out->packed.ratios = adding->ratios;
@@ -417,10 +417,10 @@ static bool header_add(struct gate_profile *out, struct adding *adding) {
 static bool adding_begin(struct adding *adding) {
     const struct gate_profile *profile = adding->profile;
     gate_arena_fork(&adding->scratch, adding->tables->arena);
-    adding->mappings = GATE_NEW_ARRAY(&adding->scratch, uint32_t, (size_t)profile->mapping_count + 1);
-    adding->starts = GATE_NEW_ARRAY(&adding->scratch, uint64_t, (size_t)profile->mapping_count + 1);
-    adding->functions = GATE_NEW_ARRAY(&adding->scratch, uint32_t, (size_t)profile->function_count + 1);
-    adding->locations = GATE_NEW_ARRAY(&adding->scratch, uint32_t, (size_t)profile->location_count + 1);
+    adding->mappings = GATE_NEW_ARRAY(&adding->scratch, uint32_t, profile->mapping_count);
+    adding->starts = GATE_NEW_ARRAY(&adding->scratch, uint64_t, profile->mapping_count);
+    adding->functions = GATE_NEW_ARRAY(&adding->scratch, uint32_t, profile->function_count);
+    adding->locations = GATE_NEW_ARRAY(&adding->scratch, uint32_t, profile->location_count);
     return (adding->mappings != NULL && adding->starts != NULL && adding->functions != NULL &&
             adding->locations != NULL) ||
            is_full(adding);

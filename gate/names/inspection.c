@@ -284,7 +284,7 @@ bool gate_short_names_look(struct gate_short_names *out, const struct gate_profi
     uint32_t kept = 0;
     *out = (struct gate_short_names){0};
     gate_table_init(&look.keys, arena);
-    look.rows = GATE_NEW_ARRAY(arena, uint32_t, (size_t)profile->function_count + 1);
+    look.rows = GATE_NEW_ARRAY(arena, uint32_t, profile->function_count);
     if (look.rows == NULL || !functions_count(&look))
         return gate_arena_error(arena, err);
     if (!short_names_values_add(&look, column, err))
@@ -467,7 +467,7 @@ static bool inspect_codes(struct inspect *look, struct gate_error *err) {
     const struct gate_profile *profile = look->profile;
     enum gate_language language = gate_own_code_language(profile);
     struct gate_table names;
-    uint8_t *codes = GATE_NEW_ARRAY(look->arena, uint8_t, (size_t)profile->function_count + 1);
+    uint8_t *codes = GATE_NEW_ARRAY(look->arena, uint8_t, profile->function_count);
     if (codes == NULL)
         return gate_arena_error(look->arena, err);
     gate_table_init(&names, look->arena);
@@ -689,7 +689,7 @@ bool gate_profile_inspect(struct gate_inspection *out, const struct gate_profile
     *out = (struct gate_inspection){.types = GATE_NEW_ARRAY(arena, struct gate_inspected_type, types)};
     look.symbolised = GATE_NEW_ARRAY(arena, double, types);
     look.absolute = GATE_NEW_ARRAY(arena, double, types);
-    look.seen = GATE_NEW_ARRAY(arena, uint32_t, (size_t)profile->location_count + 1);
+    look.seen = GATE_NEW_ARRAY(arena, uint32_t, profile->location_count);
     if (out->types == NULL || look.symbolised == NULL || look.absolute == NULL || look.seen == NULL)
         return gate_arena_error(arena, err);
     gate_table_init(&look.label_keys, arena);

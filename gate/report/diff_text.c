@@ -88,7 +88,7 @@ bool gate_report_diff_text(struct gate_buf *out, const struct gate_verdict *verd
     const struct diff_width width = diff_width(options->columns);
     diff_side(out, "baseline", &comparison->pair, GATE_BASELINE);
     diff_side(out, "canary  ", &comparison->pair, GATE_CANARY);
-    uint32_t *frames = GATE_NEW_ARRAY(arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
+    uint32_t *frames = GATE_NEW_ARRAY(arena, uint32_t, comparison->pair.frame_count);
     if (frames == NULL)
         return gate_arena_error(arena, err);
     gate_listing_frames(frames, comparison);

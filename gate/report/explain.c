@@ -261,7 +261,7 @@ static bool explain_charged(struct explain *x, struct gate_error *err) {
     const struct gate_tree_options options = {.min_share = CALLEE_MIN_SHARE};
     struct gate_tree tree;
     struct gate_charge_tree charge;
-    struct explain_callee *callees = GATE_NEW_ARRAY(x->arena, struct explain_callee, (size_t)pair->frame_count + 1);
+    struct explain_callee *callees = GATE_NEW_ARRAY(x->arena, struct explain_callee, pair->frame_count);
     if (callees == NULL)
         return gate_arena_error(x->arena, err);
     if (!gate_hot_path_tree(&tree, pair, &x->comparison->deltas, &options, x->arena, err) ||

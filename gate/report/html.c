@@ -445,7 +445,7 @@ static bool page_frames(const struct gate_page *page, struct gate_error *err) {
     gate_buf_text(page->out, "<div id=\"frames-static\">\n");
     for (uint32_t i = 0; i < page->verdict->comparison_count; i++) {
         const struct gate_comparison *comparison = &page->verdict->comparisons[i];
-        uint32_t *frames = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
+        uint32_t *frames = GATE_NEW_ARRAY(page->arena, uint32_t, comparison->pair.frame_count);
         struct gate_frame_words words;
         if (frames == NULL)
             return gate_arena_error(page->arena, err);
@@ -482,7 +482,7 @@ static void by_row(const struct gate_page *page, const struct gate_by_row *row) 
 
 static bool by_one(const struct gate_page *page, const struct gate_by *by, struct gate_error *err) {
     struct gate_buf *out = page->out, rest = {0};
-    struct gate_by_row *rows = GATE_NEW_ARRAY(page->arena, struct gate_by_row, (size_t)by->count + 1);
+    struct gate_by_row *rows = GATE_NEW_ARRAY(page->arena, struct gate_by_row, by->count);
     if (rows == NULL)
         return gate_arena_error(page->arena, err);
     gate_by_rows_make(rows, by, page->verdict);
@@ -934,7 +934,7 @@ static bool html_graph(const struct gate_page *page, struct gate_page_graph *gra
 
 static bool html_document(const struct gate_page *page, struct gate_error *err) {
     struct gate_page_graph *graphs =
-        GATE_NEW_ARRAY(page->arena, struct gate_page_graph, (size_t)page->verdict->comparison_count + 1);
+        GATE_NEW_ARRAY(page->arena, struct gate_page_graph, page->verdict->comparison_count);
     if (graphs == NULL)
         return gate_arena_error(page->arena, err);
     html_head(page);

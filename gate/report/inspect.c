@@ -70,7 +70,7 @@ static bool list_make(struct gate_split_list *out, const struct gate_pair *pair,
         out->total += row.value; /* cannot overflow: each part is at most the side's total */
     }
     qsort(items, out->count, sizeof *items, by_value);
-    out->rows = GATE_NEW_ARRAY(arena, struct gate_split_row, (size_t)out->count + 1);
+    out->rows = GATE_NEW_ARRAY(arena, struct gate_split_row, out->count);
     for (uint32_t i = 0; out->rows != NULL && i < out->count; i++)
         out->rows[i] = items[i].row;
     return out->rows != NULL;
@@ -83,7 +83,7 @@ static bool list_make(struct gate_split_list *out, const struct gate_pair *pair,
  * O(frames log frames). */
 static bool split_make(struct gate_split *out, const struct gate_pair *pair, const struct gate_delta_list *deltas,
                        enum gate_side_name side, struct gate_arena *arena, struct gate_error *err) {
-    struct split_item *items = GATE_NEW_ARRAY(arena, struct split_item, (size_t)pair->frame_count + 1);
+    struct split_item *items = GATE_NEW_ARRAY(arena, struct split_item, pair->frame_count);
     *out = (struct gate_split){0};
     if (items == NULL)
         return gate_arena_error(arena, err);

@@ -97,7 +97,7 @@ static void by_row(struct gate_json *json, const struct gate_by_row *row, const 
 
 static bool by_one(struct gate_json *json, const struct gate_by *by, const struct gate_verdict *verdict,
                    struct gate_arena *arena, struct gate_error *err) {
-    struct gate_by_row *rows = GATE_NEW_ARRAY(arena, struct gate_by_row, (size_t)by->count + 1);
+    struct gate_by_row *rows = GATE_NEW_ARRAY(arena, struct gate_by_row, by->count);
     if (rows == NULL)
         return gate_arena_error(arena, err);
     gate_by_rows_make(rows, by, verdict);

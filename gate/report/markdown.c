@@ -266,7 +266,7 @@ static void markdown_by_row(struct markdown *m, const struct gate_by_row *row) {
 }
 
 static bool markdown_by(struct markdown *m, const struct gate_by *by, struct gate_error *err) {
-    struct gate_by_row *rows = GATE_NEW_ARRAY(m->arena, struct gate_by_row, (size_t)by->count + 1);
+    struct gate_by_row *rows = GATE_NEW_ARRAY(m->arena, struct gate_by_row, by->count);
     if (rows == NULL)
         return gate_arena_error(m->arena, err);
     gate_by_rows_make(rows, by, m->verdict);
@@ -295,7 +295,7 @@ static void markdown_mover(struct markdown *m, const struct gate_comparison *com
 
 static bool markdown_movers(struct markdown *m, const struct gate_comparison *comparison, struct gate_error *err) {
     uint32_t limit = gate_report_rows(m->options->frame_limit, MOVERS);
-    uint32_t *frames = GATE_NEW_ARRAY(m->arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
+    uint32_t *frames = GATE_NEW_ARRAY(m->arena, uint32_t, comparison->pair.frame_count);
     if (frames == NULL)
         return gate_arena_error(m->arena, err);
     if (limit == 0)

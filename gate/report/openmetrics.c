@@ -122,7 +122,7 @@ static bool metric_frames(struct gate_buf *out, const struct gate_verdict *verdi
         metric_family(out, names[change], "gauge", helps[change]);
         for (uint32_t i = 0; i < verdict->comparison_count; i++) {
             const struct gate_comparison *comparison = &verdict->comparisons[i];
-            uint32_t *frames = GATE_NEW_ARRAY(arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
+            uint32_t *frames = GATE_NEW_ARRAY(arena, uint32_t, comparison->pair.frame_count);
             if (frames == NULL)
                 return gate_arena_error(arena, err);
             gate_listing_frames(frames, comparison);

@@ -212,10 +212,10 @@ static bool payload_is_wanted(const struct gate_frame_judgement *frame, double m
  * while there are fewer than FRAMES_MAX rows. */
 static bool payload_choose(struct payload *p, const struct gate_page *page, uint32_t index, struct gate_error *err) {
     uint32_t count = p->comparison->pair.frame_count;
-    uint32_t *order = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)count + 1);
+    uint32_t *order = GATE_NEW_ARRAY(page->arena, uint32_t, count);
     double min_share = page->options->min_share;
-    p->rows = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)count + 1);
-    p->frames = GATE_NEW_ARRAY(page->arena, uint32_t, (size_t)count + 1);
+    p->rows = GATE_NEW_ARRAY(page->arena, uint32_t, count);
+    p->frames = GATE_NEW_ARRAY(page->arena, uint32_t, count);
     if (p->rows == NULL || p->frames == NULL || order == NULL)
         return gate_arena_error(page->arena, err);
     gate_listing_frames(order, p->comparison);
@@ -234,7 +234,7 @@ static bool payload_choose(struct payload *p, const struct gate_page *page, uint
         p->rows[frame] = p->row_count;
         p->frames[p->row_count++] = frame;
     }
-    p->intervals = GATE_NEW_ARRAY(page->arena, struct gate_row_intervals, (size_t)p->row_count + 1);
+    p->intervals = GATE_NEW_ARRAY(page->arena, struct gate_row_intervals, p->row_count);
     if (p->intervals == NULL)
         return gate_arena_error(page->arena, err);
     gate_row_intervals_fill(p->intervals, p->comparison->frames, p->frames, p->row_count);
@@ -305,8 +305,8 @@ static uint32_t payload_file(struct payload_files *files, const struct payload *
 
 /* Append each file once, and an index per frame: paths are long and few. */
 static bool payload_files(struct payload *p, struct gate_arena *arena, struct gate_error *err) {
-    struct payload_files files = {.shown_of = GATE_NEW_ARRAY(arena, uint32_t, (size_t)p->row_count + 1)};
-    uint32_t *of_row = GATE_NEW_ARRAY(arena, uint32_t, (size_t)p->row_count + 1);
+    struct payload_files files = {.shown_of = GATE_NEW_ARRAY(arena, uint32_t, p->row_count)};
+    uint32_t *of_row = GATE_NEW_ARRAY(arena, uint32_t, p->row_count);
     if (files.shown_of == NULL || of_row == NULL)
         return gate_arena_error(arena, err);
     gate_table_init(&files.shown, arena);

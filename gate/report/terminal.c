@@ -80,7 +80,7 @@ static void by_row(const struct gate_terminal *t, const struct gate_by_row *row)
 }
 
 static bool by_one(const struct gate_terminal *t, const struct gate_by *by, struct gate_error *err) {
-    struct gate_by_row *rows = GATE_NEW_ARRAY(t->arena, struct gate_by_row, (size_t)by->count + 1);
+    struct gate_by_row *rows = GATE_NEW_ARRAY(t->arena, struct gate_by_row, by->count);
     struct gate_buf rest = {0};
     if (rows == NULL)
         return gate_arena_error(t->arena, err);
@@ -609,7 +609,7 @@ static bool terminal_movers(const struct gate_terminal *t, const struct gate_com
     size_t width = t->options->columns == 0 ? GATE_WRAP_COLUMNS : t->options->columns;
     size_t numbers = terminal_is_narrow(t) ? TERMINAL_NUMBER_COLUMNS - INTERVAL_COLUMNS : TERMINAL_NUMBER_COLUMNS;
     size_t name_columns = width < numbers + 2 + NAME_LEAST ? NAME_LEAST : width - 2 - numbers;
-    uint32_t *frames = GATE_NEW_ARRAY(t->arena, uint32_t, (size_t)comparison->pair.frame_count + 1);
+    uint32_t *frames = GATE_NEW_ARRAY(t->arena, uint32_t, comparison->pair.frame_count);
     if (frames == NULL)
         return gate_arena_error(t->arena, err);
     gate_listing_frames(frames, comparison);

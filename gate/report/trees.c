@@ -341,7 +341,7 @@ static bool is_part_of(const struct gate_tree *tree, uint32_t at, enum gate_meas
 /* Return for each frame the box that changed most among those that make up `measure`; GATE_NO_INDEX: none. */
 static uint32_t *find_boxes(const struct gate_tree *tree, uint32_t frame_count, enum gate_measure measure,
                             struct gate_arena *arena) {
-    uint32_t *best = GATE_NEW_ARRAY(arena, uint32_t, (size_t)frame_count + 1);
+    uint32_t *best = GATE_NEW_ARRAY(arena, uint32_t, frame_count);
     for (uint32_t i = 0; best != NULL && i < frame_count; i++)
         best[i] = GATE_NO_INDEX;
     for (uint32_t i = 1; best != NULL && i < tree->count; i++) {

@@ -229,7 +229,7 @@ static bool read_frames(struct gate_noise *noise, const struct gate_yaml_node *r
         return false;
     if (list->kind != GATE_YAML_LIST)
         return read_failed(err, list, "a list of frames");
-    noise->frames = GATE_NEW_ARRAY(arena, struct gate_noise_frame, (size_t)list->count + 1);
+    noise->frames = GATE_NEW_ARRAY(arena, struct gate_noise_frame, list->count);
     if (noise->frames == NULL)
         return gate_arena_error(arena, err);
     gate_table_init(&noise->index, arena);

@@ -139,7 +139,7 @@ static bool read_env(struct gate_rules_state *state, void *field, const struct g
     if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map of variables to text"))
         return false;
     struct gate_try_variable *all =
-        GATE_NEW_ARRAY(state->arena, struct gate_try_variable, (size_t)section->env_count + node->count + 1);
+        GATE_NEW_ARRAY(state->arena, struct gate_try_variable, (size_t)section->env_count + node->count);
     if (all == NULL)
         return gate_arena_error(state->arena, state->err);
     uint32_t count = section->env_count;
@@ -475,7 +475,7 @@ static bool rules_sections_read_sample_types(struct gate_rules_state *state, voi
     if (!gate_rules_value_expect(state, node, GATE_YAML_MAP, "a map of names to sample types"))
         return false;
     struct gate_sample_type_alias *all =
-        GATE_NEW_ARRAY(state->arena, struct gate_sample_type_alias, rules->sample_type_count + node->count + 1);
+        GATE_NEW_ARRAY(state->arena, struct gate_sample_type_alias, rules->sample_type_count + node->count);
     if (all == NULL)
         return gate_arena_error(state->arena, state->err);
     uint32_t count = rules->sample_type_count;

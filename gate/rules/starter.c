@@ -63,7 +63,7 @@ static bool is_worth_it(const struct starter *starter, uint32_t i) {
 
 static bool list_functions(struct starter_item **out, uint32_t *count, const struct starter *starter,
                            struct gate_arena *arena, struct gate_error *err) {
-    struct starter_item *items = GATE_NEW_ARRAY(arena, struct starter_item, (size_t)starter->pair->frame_count + 1);
+    struct starter_item *items = GATE_NEW_ARRAY(arena, struct starter_item, starter->pair->frame_count);
     *count = 0;
     if (items == NULL)
         return gate_arena_error(arena, err);
@@ -84,7 +84,7 @@ static bool find_package(struct starter_item *out, const struct starter *starter
     const struct gate_pair *pair = starter->pair;
     struct gate_table packages;
     gate_table_init(&packages, arena);
-    struct starter_item *items = GATE_NEW_ARRAY(arena, struct starter_item, (size_t)pair->frame_count + 1);
+    struct starter_item *items = GATE_NEW_ARRAY(arena, struct starter_item, pair->frame_count);
     if (items == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < pair->frame_count; i++) {

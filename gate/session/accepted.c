@@ -158,7 +158,7 @@ static bool load(struct making *making, const struct gate_paths *files, const st
     struct gate_arena *arena = making->session->arena;
     if (!gate_load_sides_one(&side, making->session, files, limits, false, making->err))
         return false;
-    making->runs = GATE_NEW_ARRAY(arena, struct gate_run_input, (size_t)side.count + 1);
+    making->runs = GATE_NEW_ARRAY(arena, struct gate_run_input, side.count);
     if (making->runs == NULL)
         return gate_arena_error(arena, making->err);
     for (uint32_t i = 0; i < side.count; i++)
@@ -362,7 +362,7 @@ static double total_of(const struct gate_record_run *run) {
 
 /* Adds one number per run: the total, or the work of one label value if `key` is not empty. */
 static bool add(struct gate_work *work, const struct telling *telling, struct gate_str key, struct gate_str value) {
-    double *numbers = GATE_NEW_ARRAY(telling->arena, double, (size_t)telling->count + 1);
+    double *numbers = GATE_NEW_ARRAY(telling->arena, double, telling->count);
     if (numbers == NULL)
         return gate_arena_error(telling->arena, telling->err);
     for (uint32_t i = 0; i < telling->count; i++)
@@ -557,8 +557,8 @@ static bool find_canary(struct finding *finding) {
     if (!gate_run_files_find(&accepted->canary, paths, -1, finding->session, finding->err))
         return false;
     uint32_t count = accepted->canary.count;
-    accepted->kinds = GATE_NEW_ARRAY(finding->arena, struct gate_str, (size_t)count + 1);
-    finding->canary = GATE_NEW_ARRAY(finding->arena, struct gate_record_run, (size_t)count + 1);
+    accepted->kinds = GATE_NEW_ARRAY(finding->arena, struct gate_str, count);
+    finding->canary = GATE_NEW_ARRAY(finding->arena, struct gate_record_run, count);
     if (accepted->kinds == NULL || finding->canary == NULL)
         return gate_arena_error(finding->arena, finding->err);
     for (uint32_t i = 0; i < count; i++) {
@@ -834,7 +834,7 @@ static bool find_in_store(struct finding *finding) {
             return false;
     if (!find_match(finding) || accepted->is_missing)
         return accepted->is_missing && finding->err->code == GATE_OK && (!accepted->is_first || find_services(finding));
-    accepted->others = GATE_NEW_ARRAY(finding->arena, struct gate_accepted_others, (size_t)accepted->kind_count + 1);
+    accepted->others = GATE_NEW_ARRAY(finding->arena, struct gate_accepted_others, accepted->kind_count);
     if (accepted->others == NULL)
         return gate_arena_error(finding->arena, finding->err);
     for (uint32_t i = 0; i < accepted->kind_count; i++) {

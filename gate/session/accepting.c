@@ -59,7 +59,7 @@ static bool tell_work(struct gate_record_run *run, const struct gate_accepting *
         return true;
     run->work = 0;
     run->by_count = 0;
-    run->by = GATE_NEW_ARRAY(arena, struct gate_record_work, (size_t)work->count + 1);
+    run->by = GATE_NEW_ARRAY(arena, struct gate_record_work, work->count);
     if (run->by == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < work->count; i++) {

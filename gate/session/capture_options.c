@@ -272,7 +272,7 @@ static bool source_add(struct gate_capture_plan *plan, const struct gate_capture
 static bool sources_read(struct gate_capture_plan *plan, const struct gate_capture_options *options,
                          struct gate_arena *arena, struct gate_error *err) {
     size_t count = (size_t)options->urls[GATE_BASELINE].count + options->urls[GATE_CANARY].count;
-    plan->sources = GATE_NEW_ARRAY(arena, struct gate_capture_source, count + 1);
+    plan->sources = GATE_NEW_ARRAY(arena, struct gate_capture_source, count);
     if (plan->sources == NULL)
         return gate_arena_error(arena, err);
     for (int side = 0; side < GATE_SIDES; side++) {

@@ -120,7 +120,7 @@ bool gate_input_keep_summary(struct gate_session_summary *out, const char *file,
         return false;
     *out = (struct gate_session_summary){file, session->kept_names.count, summary.count};
     gate_table_init(&names, arena);
-    uint32_t *numbers = GATE_NEW_ARRAY(arena, uint32_t, (size_t)summary.count + 1);
+    uint32_t *numbers = GATE_NEW_ARRAY(arena, uint32_t, summary.count);
     if (numbers == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < summary.count; i++) {

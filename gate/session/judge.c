@@ -122,7 +122,7 @@ static bool round_between(struct splitting *s, uint32_t at, bool *falls) {
 static bool rounds_between(struct gate_plan_input *allocs, bool *falls, struct splitting *s) {
     uint32_t snapshots = s->heap->counts[GATE_BASELINE];
     for (int side = 0; side < GATE_SIDES; side++) {
-        s->runs[side] = GATE_NEW_ARRAY(s->arena, struct gate_run_input, (size_t)snapshots + 1);
+        s->runs[side] = GATE_NEW_ARRAY(s->arena, struct gate_run_input, snapshots);
         if (s->runs[side] == NULL)
             return gate_arena_error(s->arena, s->err);
     }
@@ -178,7 +178,7 @@ static bool snapshots_split(struct gate_plan_input **inputs, uint32_t *input_cou
     for (uint32_t i = 0; i < count; i++)
         if (is_of_kind(&(*inputs)[i], "allocs"))
             return true;
-    struct gate_plan_input *items = GATE_NEW_ARRAY(arena, struct gate_plan_input, 2 * (size_t)count + 1);
+    struct gate_plan_input *items = GATE_NEW_ARRAY(arena, struct gate_plan_input, 2 * (size_t)count);
     if (items == NULL)
         return gate_arena_error(arena, err);
     memcpy(items, *inputs, count * sizeof *items);
@@ -220,7 +220,7 @@ static bool judge_noise_read(struct gate_judge_noise **out, const struct gate_ju
                              const struct gate_session *session, struct gate_error *err) {
     struct gate_arena *arena = session->arena;
     uint32_t count = options->noise.count;
-    *out = GATE_NEW_ARRAY(arena, struct gate_judge_noise, (size_t)count + 1);
+    *out = GATE_NEW_ARRAY(arena, struct gate_judge_noise, count);
     if (*out == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < count; i++) {
@@ -516,7 +516,7 @@ static bool rounds_apply(struct gate_side_runs sides[GATE_SIDES], const uint32_t
     for (int side = 0; side < GATE_SIDES; side++) {
         if (rounds[side] == NULL)
             continue;
-        struct gate_run_input *runs = GATE_NEW_ARRAY(arena, struct gate_run_input, (size_t)sides[side].count + 1);
+        struct gate_run_input *runs = GATE_NEW_ARRAY(arena, struct gate_run_input, sides[side].count);
         if (runs == NULL)
             return gate_arena_error(arena, err);
         memcpy(runs, sides[side].items, sides[side].count * sizeof *runs);
@@ -642,7 +642,7 @@ static bool history_judge_all(const struct gate_verdict *const **out, const stru
     if (paths->count != 0 && judge->profiles->pairs.count != 0)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "'--history' cannot be combined with '--pair'; it needs one baseline and one canary");
-    struct gate_verdict *verdicts = GATE_NEW_ARRAY(arena, struct gate_verdict, (size_t)paths->count + 1);
+    struct gate_verdict *verdicts = GATE_NEW_ARRAY(arena, struct gate_verdict, paths->count);
     const struct gate_verdict **list = gate_arena_calloc(arena, (size_t)paths->count + 1, sizeof *list);
     if (verdicts == NULL || list == NULL)
         return gate_arena_error(arena, err);
@@ -675,7 +675,7 @@ static bool work_apply_one(struct gate_plan_input *input, const struct gate_work
                            struct gate_error *err) {
     struct gate_run_input *runs[GATE_SIDES];
     for (int side = 0; side < GATE_SIDES; side++) {
-        runs[side] = GATE_NEW_ARRAY(arena, struct gate_run_input, (size_t)input->counts[side] + 1);
+        runs[side] = GATE_NEW_ARRAY(arena, struct gate_run_input, input->counts[side]);
         if (runs[side] == NULL)
             return gate_arena_error(arena, err);
         memcpy(runs[side], input->runs[side], input->counts[side] * sizeof *runs[side]);

@@ -31,7 +31,7 @@ static bool refuse(const struct reading *reading, const char *expected) {
 
 /* Reads numbers separated by commas. The work of a label value may be 0, a total may not. */
 static bool read_numbers(struct gate_work_count *out, struct gate_str text, const struct reading *reading) {
-    double *runs = GATE_NEW_ARRAY(reading->arena, double, text.len + 1);
+    double *runs = GATE_NEW_ARRAY(reading->arena, double, text.len);
     if (runs == NULL)
         return gate_arena_error(reading->arena, reading->err);
     for (size_t from = 0; from <= text.len;) {

@@ -84,7 +84,7 @@ static bool read_runs(struct gate_ledger_runs *out, const struct gate_json_reade
     if (!gate_json_reader_list(&list, look, key, UINT32_MAX / 2, GATE_JSON_READER_MUST))
         return false;
     out->count = (uint32_t)json_array_size(list);
-    out->items = GATE_NEW_ARRAY(look->arena, struct gate_ledger_run, (size_t)out->count + 1);
+    out->items = GATE_NEW_ARRAY(look->arena, struct gate_ledger_run, out->count);
     if (out->items == NULL)
         return gate_arena_error(look->arena, look->err);
     for (uint32_t i = 0; i < out->count; i++) {
@@ -123,7 +123,7 @@ static bool read_looks(struct gate_ledger *out, const struct gate_json_reader *r
         !gate_json_reader_list(&list, reader, "looks", (size_t)planned, GATE_JSON_READER_MUST))
         return false;
     out->planned = (uint32_t)planned;
-    out->looks = GATE_NEW_ARRAY(reader->arena, struct gate_ledger_look, json_array_size(list) + 1);
+    out->looks = GATE_NEW_ARRAY(reader->arena, struct gate_ledger_look, json_array_size(list));
     if (out->looks == NULL)
         return gate_arena_error(reader->arena, reader->err);
     for (; out->count < json_array_size(list); out->count++) {
@@ -243,9 +243,9 @@ static bool side_look(struct gate_ledger_pool *pool, int side, struct gate_sessi
         return false;
     *paths = files;
     struct gate_ledger_runs *given = &pool->given[side];
-    given->items = GATE_NEW_ARRAY(session->arena, struct gate_ledger_run, (size_t)files.count + 1);
-    pool->is_new[side] = GATE_NEW_ARRAY(session->arena, bool, (size_t)files.count + 1);
-    pool->builds[side] = GATE_NEW_ARRAY(session->arena, struct gate_str, (size_t)files.count + 1);
+    given->items = GATE_NEW_ARRAY(session->arena, struct gate_ledger_run, files.count);
+    pool->is_new[side] = GATE_NEW_ARRAY(session->arena, bool, files.count);
+    pool->builds[side] = GATE_NEW_ARRAY(session->arena, struct gate_str, files.count);
     if (given->items == NULL || pool->is_new[side] == NULL || pool->builds[side] == NULL)
         return gate_arena_error(session->arena, err);
     for (; given->count < files.count; given->count++) {
@@ -401,7 +401,7 @@ static bool ledger_pool_join(struct gate_ledger_pool *pool, const struct gate_le
         size_t most = pool->given[side].count;
         for (uint32_t look = 0; look < ledger->count; look++)
             most += ledger->looks[look].runs[side].count;
-        struct joined joined = {.work = GATE_NEW_ARRAY(arena, double, most + 1)};
+        struct joined joined = {.work = GATE_NEW_ARRAY(arena, double, most)};
         if (joined.work == NULL)
             return gate_arena_error(arena, err);
         if (!work_check(pool, told, side, err) || !joined_fill(&joined, pool, ledger, side, told, arena, err))
@@ -700,7 +700,7 @@ static struct gate_str time_now(struct gate_arena *arena) {
 /* Returns the runs that no earlier look has. */
 static bool new_runs(struct gate_ledger_runs *out, const struct ledger_file *file, const struct gate_side *side,
                      struct gate_arena *arena, struct gate_error *err) {
-    *out = (struct gate_ledger_runs){GATE_NEW_ARRAY(arena, struct gate_ledger_run, (size_t)side->run_count + 1), 0};
+    *out = (struct gate_ledger_runs){GATE_NEW_ARRAY(arena, struct gate_ledger_run, side->run_count), 0};
     if (out->items == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < side->run_count; i++) {

@@ -99,7 +99,7 @@ static bool find_told(struct gate_run_files *out, const char *dir, int side, str
     if (side < 0)
         side = has_side(manifest, GATE_CANARY) ? GATE_CANARY : GATE_BASELINE;
     out->manifest = manifest;
-    out->items = GATE_NEW_ARRAY(arena, struct gate_run_file, (size_t)manifest->count + 1);
+    out->items = GATE_NEW_ARRAY(arena, struct gate_run_file, manifest->count);
     if (out->items == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < manifest->count; i++) {
@@ -123,7 +123,7 @@ static bool find_named(struct gate_run_files *out, const struct gate_paths *path
                                   "'-' is standard input and cannot be used with a store; name a file");
     if (!gate_input_expand(&files, paths, session, NULL, err))
         return false;
-    out->items = GATE_NEW_ARRAY(session->arena, struct gate_run_file, (size_t)files.count + 1);
+    out->items = GATE_NEW_ARRAY(session->arena, struct gate_run_file, files.count);
     if (out->items == NULL)
         return gate_arena_error(session->arena, err);
     for (uint32_t i = 0; i < files.count; i++)
@@ -167,7 +167,7 @@ static bool take_told(struct gate_record_run *run, const struct gate_manifest_ru
     run->source = told->source;
     run->instance = told->instance;
     run->work = told->work;
-    run->by = GATE_NEW_ARRAY(arena, struct gate_record_work, (size_t)told->by_count + 1);
+    run->by = GATE_NEW_ARRAY(arena, struct gate_record_work, told->by_count);
     if (run->by == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < told->by_count; i++)
@@ -458,7 +458,7 @@ static bool side_prepare(struct side_load *work, struct gate_session *session, c
     *work = (struct side_load){.limits = limits, .session = session, .steps = {.patterns = session->steps.patterns}};
     if (!gate_input_expand(&work->paths, paths, session, limits, err))
         return false;
-    work->runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, (size_t)work->paths.count + 1);
+    work->runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, work->paths.count);
     if (work->runs == NULL)
         return gate_arena_error(session->arena, err);
     for (uint32_t i = 0; i < work->paths.count; i++)
@@ -476,7 +476,7 @@ static bool side_prepare_inputs(struct side_load *work, struct gate_session *ses
                                 struct gate_error *err) {
     *work = (struct side_load){
         .inputs = inputs->items, .limits = limits, .session = session, .steps = {.patterns = session->steps.patterns}};
-    work->runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, (size_t)inputs->count + 1);
+    work->runs = GATE_NEW_ARRAY(session->arena, struct gate_run_input, inputs->count);
     if (work->runs == NULL)
         return gate_arena_error(session->arena, err);
     for (uint32_t i = 0; i < inputs->count; i++)

@@ -225,7 +225,7 @@ static void kind_pair(struct gate_skipped_rounds_kind *of) {
 static bool kinds_collect(struct filling *filling) {
     const struct gate_manifest *manifest = &filling->manifest;
     const size_t room = 2 * (size_t)manifest->count + 1; /* first half: all runs; second half: the runs that are kept */
-    filling->kinds = GATE_NEW_ARRAY(filling->arena, struct gate_skipped_rounds_kind, (size_t)manifest->count + 1);
+    filling->kinds = GATE_NEW_ARRAY(filling->arena, struct gate_skipped_rounds_kind, manifest->count);
     if (filling->kinds == NULL)
         return gate_arena_error(filling->arena, filling->err);
     for (uint32_t i = 0; i < manifest->count; i++)
@@ -270,7 +270,7 @@ static double part_of(const struct gate_manifest_run *run, const struct gate_man
 static bool work_add(struct gate_work *work, const struct gate_skipped_rounds_kind *of, enum gate_side_name side,
                      const struct gate_manifest_work *part, const struct filling *filling) {
     struct gate_work_count count = {.side = side, .count = of->counts[side]};
-    double *numbers = GATE_NEW_ARRAY(filling->arena, double, (size_t)count.count + 1);
+    double *numbers = GATE_NEW_ARRAY(filling->arena, double, count.count);
     if (numbers == NULL)
         return gate_arena_error(filling->arena, filling->err);
     for (uint32_t i = 0; i < count.count; i++)
@@ -335,7 +335,7 @@ static void looks_fill(struct gate_judge_options *judging, struct filling *filli
 
 static bool side_fill(struct gate_paths *paths, const uint32_t **rounds, const struct gate_skipped_rounds_kind *of,
                       int side, const struct filling *filling) {
-    uint32_t *numbers = GATE_NEW_ARRAY(filling->arena, uint32_t, (size_t)of->counts[side] + 1);
+    uint32_t *numbers = GATE_NEW_ARRAY(filling->arena, uint32_t, of->counts[side]);
     if (numbers == NULL)
         return gate_arena_error(filling->arena, filling->err);
     *rounds = numbers;

@@ -253,7 +253,7 @@ static bool sort_points(struct row *row) {
         if (!is_one_folder || out->points[i].time_ns <= 0)
             return true;
     qsort(out->points, out->point_count, sizeof *out->points, by_time);
-    struct gate_run_input *runs = GATE_NEW_ARRAY(row->arena, struct gate_run_input, (size_t)out->run_count + 1);
+    struct gate_run_input *runs = GATE_NEW_ARRAY(row->arena, struct gate_run_input, out->run_count);
     if (runs == NULL)
         return gate_arena_error(row->arena, row->err);
     for (uint32_t i = 0, at = 0; i < out->point_count; i++) {
@@ -301,8 +301,8 @@ static bool load(struct row *row) {
     if (!gate_load_sides_one(&side, row->session, &all, row->options->limits, is_list, row->err))
         return false;
     GATE_ASSERT(side.count == all.count);
-    out->points = GATE_NEW_ARRAY(row->arena, struct gate_series_point, (size_t)row->count + 1);
-    out->runs = GATE_NEW_ARRAY(row->arena, struct gate_run_input, (size_t)side.count + 1);
+    out->points = GATE_NEW_ARRAY(row->arena, struct gate_series_point, row->count);
+    out->runs = GATE_NEW_ARRAY(row->arena, struct gate_run_input, side.count);
     if (out->points == NULL || out->runs == NULL)
         return gate_arena_error(row->arena, row->err);
     memcpy(out->runs, side.items, side.count * sizeof *out->runs);

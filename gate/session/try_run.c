@@ -79,7 +79,7 @@ bool gate_go_bench_names(struct gate_go_bench_list *out, struct gate_str printed
     uint32_t count = 0;
     for (size_t at = 0; next_line(printed, &at, &line);)
         count += is_benchmark(line);
-    *out = (struct gate_go_bench_list){.items = GATE_NEW_ARRAY(arena, struct gate_go_bench, (size_t)count + 1)};
+    *out = (struct gate_go_bench_list){.items = GATE_NEW_ARRAY(arena, struct gate_go_bench, count)};
     if (out->items == NULL)
         return gate_arena_error(arena, err);
     for (size_t at = 0; next_line(printed, &at, &line);) {
@@ -506,7 +506,7 @@ static bool bench_loads(struct trial *trial, struct gate_go_bench_list lists[GAT
     const char *pattern = trial->plan->bench;
     double seconds = trial->plan->seconds;
     trial->failed = GATE_BASELINE; /* until one of its benchmarks has a result */
-    trial->loads = GATE_NEW_ARRAY(arena, struct trial_load, (size_t)lists[GATE_BASELINE].count + 1);
+    trial->loads = GATE_NEW_ARRAY(arena, struct trial_load, lists[GATE_BASELINE].count);
     if (trial->loads == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < lists[GATE_BASELINE].count; i++) {

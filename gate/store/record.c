@@ -293,7 +293,7 @@ static bool read_works(struct gate_record_run *run, const struct gate_json_reade
         return false;
     if (list == NULL)
         return true;
-    run->by = GATE_NEW_ARRAY(reader->arena, struct gate_record_work, json_array_size(list) + 1);
+    run->by = GATE_NEW_ARRAY(reader->arena, struct gate_record_work, json_array_size(list));
     if (run->by == NULL)
         return gate_arena_error(reader->arena, reader->err);
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -386,7 +386,7 @@ static bool add_side(struct gate_checked *out, const json_t *comparison, struct 
                      struct gate_error *err) {
     const json_t *runs = json_object_get(json_object_get(comparison, "canary"), "runs");
     size_t count = json_array_size(runs);
-    struct gate_str *all = GATE_NEW_ARRAY(arena, struct gate_str, out->digest_count + count + 1);
+    struct gate_str *all = GATE_NEW_ARRAY(arena, struct gate_str, out->digest_count + count);
     if (all == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < out->digest_count; i++)

@@ -743,7 +743,7 @@ static uint32_t newer_of(const struct gate_records *records, uint32_t index) {
 
 bool gate_keep_last(struct gate_keep_counts *counts, struct gate_records *records, const struct gate_store *store,
                     uint32_t keep, struct gate_arena *arena, struct gate_error *err) {
-    bool *stays = GATE_NEW_ARRAY(arena, bool, (size_t)records->count + 1);
+    bool *stays = GATE_NEW_ARRAY(arena, bool, records->count);
     uint32_t count = 0;
     if (stays == NULL)
         return gate_arena_error(arena, err);

@@ -61,7 +61,7 @@ static bool answer_read(struct gate_symbol_answer *out, struct gate_wire bytes, 
     uint32_t calls = 0;
     while (calls < GATE_SYMBOL_LINES_MAX && count.at < count.end && gate_wire_next(&count, &field))
         calls++;
-    struct gate_symbol_line *lines = GATE_NEW_ARRAY(arena, struct gate_symbol_line, (size_t)calls + 1);
+    struct gate_symbol_line *lines = GATE_NEW_ARRAY(arena, struct gate_symbol_line, calls);
     if (lines == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < calls; i++)

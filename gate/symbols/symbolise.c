@@ -465,9 +465,9 @@ static bool maps_find(struct gate_renaming *out, struct gate_error *err) {
     struct gate_str script = GATE_STR("");
     bool has_map = false;
     gate_table_init(&files, arena);
-    out->maps = GATE_NEW_ARRAY(arena, const struct gate_source_map *, (size_t)profile->function_count + 1);
+    out->maps = GATE_NEW_ARRAY(arena, const struct gate_source_map *, profile->function_count);
     const struct gate_source_map **found =
-        GATE_NEW_ARRAY(arena, const struct gate_source_map *, (size_t)profile->function_count + 1);
+        GATE_NEW_ARRAY(arena, const struct gate_source_map *, profile->function_count);
     if (out->maps == NULL || found == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < profile->function_count; i++) {
@@ -655,7 +655,7 @@ static bool is_wanted(const struct gate_profile *profile, const struct gate_loca
 /* Find the files of mappings that have locations without names. */
 static bool mappings_find(struct symbolising *s, struct gate_error *err) {
     const struct gate_profile *profile = s->out;
-    bool *is_asked = GATE_NEW_ARRAY(s->arena, bool, (size_t)profile->mapping_count + 1);
+    bool *is_asked = GATE_NEW_ARRAY(s->arena, bool, profile->mapping_count);
     if (is_asked == NULL)
         return gate_arena_error(s->arena, err);
     for (uint32_t i = 0; i < profile->location_count; i++) {
@@ -751,7 +751,7 @@ static bool binaries_learn(struct symbolising *s, struct gate_error *err) {
     struct gate_arena scratch;
     gate_arena_fork(&scratch, s->source->arena);
     bases_find(s);
-    uint64_t *addresses = GATE_NEW_ARRAY(&scratch, uint64_t, 2 * (size_t)s->out->location_count + 1);
+    uint64_t *addresses = GATE_NEW_ARRAY(&scratch, uint64_t, 2 * (size_t)s->out->location_count);
     bool ok = addresses != NULL || gate_arena_error(&scratch, err);
     for (size_t i = 0; ok && i < s->source->binary_count; i++)
         ok = binary_learn(s, i, addresses, err);
@@ -855,7 +855,7 @@ static bool lines_add(struct symbolising *s, struct gate_location *location, con
 static bool tables_fill(struct symbolising *s, struct gate_error *err) {
     struct gate_profile *out = s->out;
     struct gate_arena *arena = s->arena;
-    struct gate_location *locations = GATE_NEW_ARRAY(arena, struct gate_location, (size_t)out->location_count + 1);
+    struct gate_location *locations = GATE_NEW_ARRAY(arena, struct gate_location, out->location_count);
     if (locations == NULL)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; i < out->location_count; i++)
@@ -901,9 +901,9 @@ bool gate_symbolise(struct gate_profile *out, const struct gate_profile *profile
     out->has_language = profile->has_language && out->functions == profile->functions;
     if (gate_symbol_source_is_empty(source))
         return true;
-    s.files = GATE_NEW_ARRAY(arena, struct gate_symbol_mapping, (size_t)out->mapping_count + 1);
-    s.uses = GATE_NEW_ARRAY(arena, struct mapping_use, (size_t)out->mapping_count + 1);
-    s.found = GATE_NEW_ARRAY(arena, struct gate_symbol_answer, (size_t)out->location_count + 1);
+    s.files = GATE_NEW_ARRAY(arena, struct gate_symbol_mapping, out->mapping_count);
+    s.uses = GATE_NEW_ARRAY(arena, struct mapping_use, out->mapping_count);
+    s.found = GATE_NEW_ARRAY(arena, struct gate_symbol_answer, out->location_count);
     if (s.files == NULL || s.uses == NULL || s.found == NULL)
         return gate_arena_error(arena, err);
     if (!mappings_find(&s, err) || !binaries_learn(&s, err) || !renaming_begin(&s.renaming, out, source, arena, err))
