@@ -79,7 +79,9 @@ static const double EXCHANGED_LEAST = 0.5;
 
 /* State of the readings of one comparison. */
 struct reading {
+    const struct gate_hypothesis_list *all; /* of every comparison */
     const struct gate_comparison *comparison;
+    uint32_t index;             /* of the comparison */
     struct gate_own_growth own; /* own functions with enough samples */
     const struct gate_tree *tree;
     struct gate_folded *folded; /* NULL: not made yet */
@@ -631,9 +633,24 @@ static bool is_over_per_run(const struct reading *r, const uint8_t *marks, doubl
            total.ratio_bounds[0] > TOTAL_GROWN && growth_of(&largest, &alone, r, marks, total.ratio_bounds[0]) > most;
 }
 
+/* Return whether growth of a function is over a limit, but no growth of it is confirmed. */
+static bool is_unconfirmed(const struct reading *r, uint32_t frame) {
+    bool is_over = false;
+    for (size_t i = 0; i < r->all->count; i++) {
+        const struct gate_hypothesis *h = &r->all->items[i];
+        if (h->comparison != r->index || h->frame != frame || h->measure != GATE_CHARGED || h->is_path)
+            continue;
+        if (h->outcome == GATE_OUTCOME_FAIL)
+            return false;
+        is_over = is_over || (h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED);
+    }
+    return is_over;
+}
+
 /* Check a fail of a path: calls may only have taken another way, by a wrapper for example; one of its functions may
- * have most of the growth, and more than the limit, which the budgets on functions judge; or one function outside of it
- * became cheaper. For the last, its own functions count as one, since all of them may have grown. */
+ * have most of the growth, and more than the limit, which the budgets on functions judge, unless they need more runs
+ * for it; or one function outside of it became cheaper. For the last, its own functions count as one, since all of them
+ * may have grown. */
 static bool judge_path(struct gate_hypothesis *h, struct reading *r, bool is_unknown) {
     struct gate_reading found;
     if (r->tree == NULL || h->frame == GATE_NO_INDEX)
@@ -667,7 +684,7 @@ static bool judge_path(struct gate_hypothesis *h, struct reading *r, bool is_unk
                               ? GATE_OUTCOME_INCONCLUSIVE
                               : GATE_OUTCOME_PASS,
                           GATE_REASON_OTHER_WAY, way);
-    if (alone > SPREAD_MOST * growth && alone > most)
+    if (alone > SPREAD_MOST * growth && alone > most && !is_unconfirmed(r, way.frame))
         return contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_ONE_FUNCTION, way);
     if (!is_unknown || r->comparison->work_is_known)
         return true;
@@ -986,7 +1003,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct reading *r, bool 
 
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,
                          const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
-    struct reading r = {.comparison = comparison, .tree = tree, .arena = arena, .err = err};
+    struct reading r = {
+        .all = list, .comparison = comparison, .index = index, .tree = tree, .arena = arena, .err = err};
     /* Delays, and memory held at one moment, do not depend on the other work of the program in that time. */
     bool is_amount = gate_pair_has_delays(&comparison->pair) || gate_sample_type_is_level(comparison->pair.type.type);
     bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !is_amount;
