@@ -77,6 +77,9 @@ enum { INLINED_LEVELS = 3 };
 /* Least part of what a function won that the functions around it lost, if it may have been inlined into them. */
 static const double EXCHANGED_LEAST = 0.5;
 
+/* Of one function around it, where nothing tells the work: the most of its cost that is left. */
+static const double LEFT_MOST = 0.5;
+
 /* State of the readings of one comparison. */
 struct reading {
     const struct gate_hypothesis_list *all; /* of every comparison */
@@ -849,6 +852,19 @@ static double ratio_outside(const struct reading *r, const uint8_t *marks) {
     return others.count >= OUTSIDE_LEAST && others.weight >= OUTSIDE_WEIGHT ? exp(others.m) : 0.0;
 }
 
+/* Return whether one function around another lost most of its cost, and at least half of what that won, if all but the
+ * one that won cost the same together. */
+static bool was_exchanged_with_one(const struct reading *r, uint32_t frame, const uint8_t *marks) {
+    double before = charged_share(r, frame, GATE_BASELINE), after = charged_share(r, frame, GATE_CANARY);
+    double total = (1.0 - before) / (1.0 - after), won = after * total - before;
+    for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++) {
+        double one = charged_share(r, i, GATE_BASELINE), left = charged_share(r, i, GATE_CANARY) * total;
+        if (marks[i] && left <= LEFT_MOST * one && one - left >= EXCHANGED_LEAST * won)
+            return true;
+    }
+    return false;
+}
+
 /* Return whether functions around the one that grew lost at least half of what it won. Without knowing the work, a
  * function that really grew takes that much of their shares, too. */
 static bool was_exchanged(const struct reading *r, uint32_t frame, uint8_t *marks) {
@@ -856,7 +872,7 @@ static bool was_exchanged(const struct reading *r, uint32_t frame, uint8_t *mark
     double ratio = ratio_outside(r, marks);
     marks[frame] = 0;
     if (!(ratio > 0.0))
-        return false;
+        return was_exchanged_with_one(r, frame, marks);
     double won = charged_share(r, frame, GATE_CANARY) * total_at(r, ratio) - charged_share(r, frame, GATE_BASELINE);
     double lost = marked_cost(r, marks, GATE_BASELINE, ratio) - marked_cost(r, marks, GATE_CANARY, ratio);
     return lost >= EXCHANGED_LEAST * won;

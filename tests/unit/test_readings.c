@@ -323,6 +323,10 @@ static void one_run_does_not_tell_inlining(void **state) {
     static const char swapped[] = "shop.pay 200\nshop.pay;shop.sum 1300\nshop.pay;shop.note 920\n" ELSEWHERE;
     static const char pay[] = "shop.pay 800\nshop.pay;shop.note 100\n" ELSEWHERE;
     static const char trebled[] = "shop.pay 2400\nshop.pay;shop.note 800\n" ELSEWHERE;
+#define BELOW "shop.loop;shop.find 4000\nshop.loop;shop.stock 4000\n"
+    static const char loop[] = "shop.loop 100\nshop.loop;shop.handle 1400\n" BELOW;
+    static const char loop_with_handle[] = "shop.loop 1450\nshop.loop;shop.handle 50\n" BELOW;
+    static const char dear_loop[] = "shop.loop 1450\nshop.loop;shop.handle 1400\n" BELOW;
     static const struct stacks_case rows[] = {
         /* In points: a caller, or what is called beside it, lost as much as it won. */
         {{far_in, far_out},
@@ -342,6 +346,16 @@ static void one_run_does_not_tell_inlining(void **state) {
          GATE_LANGUAGE_NODE,
          GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_INLINED},
+        /* All other functions are called by it, so none tells the work; but one of them lost most of its cost. */
+        {{loop, loop_with_handle},
+         "charged",
+         "+5pp",
+         "shop.loop",
+         1,
+         GATE_LANGUAGE_NODE,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_INLINED},
+        {{loop, dear_loop}, "charged", "+5pp", "shop.loop", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
         /* A ratio: its caller had as much as it won, but grew by more than the limit, too. */
         {{pay, trebled}, "charged", "+100%", "shop.note", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
         {{inlined, apart},
@@ -362,6 +376,7 @@ static void one_run_does_not_tell_inlining(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_case(&rows[i], i);
 #undef ELSEWHERE
+#undef BELOW
 }
 
 /* Every function grew by the same factor, so that only the total shows it. V8 and py-spy also count time in
