@@ -346,40 +346,93 @@ static bool judge_since_start(struct gate_hypothesis *h, const struct reading *r
            contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SINCE_START, found);
 }
 
+/* Fold the tree, once. */
+static bool fold(struct reading *r) {
+    r->folded = GATE_NEW_ARRAY(r->arena, struct gate_folded, 1);
+    return r->folded != NULL ? gate_folded_make(r->folded, r->comparison, r->tree, r->arena, r->err)
+                             : gate_arena_error(r->arena, r->err);
+}
+
 /* ---- A5: start-up code ------------------------------------------------------------------------------------------- */
 
-/* Return whether what a hypothesis is about runs beneath such frames in the canary. */
-static bool is_at_start(bool *is_beneath, const struct reading *r, const struct gate_hypothesis *h) {
+/* Return which nodes of the tree are start-up code, or beneath it. NULL: the arena is full. */
+static const bool *mark_start(const struct reading *r) {
     const struct gate_tree_node *nodes = r->tree->nodes;
-    double cost[2] = {0.0, 0.0}; /* elsewhere, beneath such frames */
-    for (uint32_t node = 1; node < r->tree->count; node++) {
+    bool *is_beneath = GATE_NEW_ARRAY(r->arena, bool, r->tree->count);
+    for (uint32_t node = 1; is_beneath != NULL && node < r->tree->count; node++) {
         uint32_t parent = nodes[node].parent;
         const struct gate_frame *frame = &r->comparison->pair.frames[nodes[node].frame];
         is_beneath[node] =
             (parent != GATE_NO_INDEX && is_beneath[parent]) || gate_name_initialises(frame->name, frame->file);
+    }
+    return is_beneath;
+}
+
+/* Return whether what a hypothesis is about runs at the start in the canary. */
+static bool is_at_start(const struct reading *r, const struct gate_hypothesis *h, const bool *is_beneath) {
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    double cost[2] = {0.0, 0.0}; /* elsewhere, at the start */
+    for (uint32_t node = 1; node < r->tree->count; node++)
         if (is_about(h, r, nodes[node].frame))
             cost[is_beneath[node]] += (double)nodes[node].total[GATE_CANARY];
-    }
     return cost[1] > 0.0 && cost[1] >= AT_START_LEAST * (cost[0] + cost[1]);
+}
+
+/* Return whether a function is within its limit without the functions of one side beneath it that are start-up code. */
+static bool is_within_beside_start(const struct reading *r, const struct gate_hypothesis *h, const bool *is_beneath) {
+    double share[GATE_SIDES];
+    if (h->frame == GATE_NO_INDEX || h->measure != GATE_CHARGED || h->is_new_code)
+        return false;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        double start = 0.0;
+        for (uint32_t node = 1; node < r->tree->count; node++)
+            if (is_beneath[node] && r->folded->owner[node] == h->frame && r->folded->charged[node] != h->frame)
+                start += gate_tree_own_cost(r->tree, node, side);
+        share[side] = h->evidence->share[side] - gate_share(start, r->comparison->pair.sides[side].total);
+    }
+    return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH
+               ? share[GATE_CANARY] - share[GATE_BASELINE] <= h->limit_value
+               : share[GATE_CANARY] <= h->limit_value * share[GATE_BASELINE];
 }
 
 /* Check growth of start-up code: its part of a profile depends on how soon after the start that ended, and not on the
  * work that was done. */
-static bool judge_start(struct gate_hypothesis *h, const struct reading *r) {
+static bool judge_start(struct gate_hypothesis *h, struct reading *r) {
     const struct gate_comparison *c = r->comparison;
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     if (r->tree == NULL || h->is_total || !gate_hypothesis_bounds_growth(h) ||
         gate_sample_type_is_level(c->pair.type.type))
         return true;
-    bool *is_beneath = GATE_NEW_ARRAY(r->arena, bool, r->tree->count);
+    if (r->folded == NULL && !fold(r))
+        return false;
+    const bool *is_beneath = mark_start(r);
     if (is_beneath == NULL)
         return gate_arena_error(r->arena, r->err);
-    return !is_at_start(is_beneath, r, h) || contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_START_UP, reading);
+    return !(is_at_start(r, h, is_beneath) || is_within_beside_start(r, h, is_beneath)) ||
+           contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_START_UP, reading);
+}
+
+/* Collect own functions that do work: start-up code costs the same however much is done. */
+static bool collect_own(struct reading *r) {
+    const struct gate_comparison *c = r->comparison;
+    if (!gate_own_growth_collect(&r->own, &c->pair, &c->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true, r->arena, r->err))
+        return false;
+    const bool *is_beneath = r->tree == NULL ? NULL : mark_start(r);
+    if (is_beneath == NULL)
+        return r->tree == NULL || gate_arena_error(r->arena, r->err);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->own.count; i++) {
+        const struct gate_hypothesis about = {.frame = r->own.items[i].frame};
+        if (!is_at_start(r, &about, is_beneath))
+            r->own.items[kept++] = r->own.items[i];
+    }
+    r->own.count = kept;
+    return true;
 }
 
 /* Check what depends on how long the processes ran. More samples do not decide that, so it also applies where they are
  * missing. */
-static bool judge_uptime(struct gate_hypothesis *h, const struct reading *r) {
+static bool judge_uptime(struct gate_hypothesis *h, struct reading *r) {
     enum gate_equal equal = r->comparison->equal;
     bool is_load_unknown = equal == GATE_EQUAL_UNKNOWN || equal == GATE_EQUAL_WORK;
     if (h->outcome == GATE_OUTCOME_FAIL && is_load_unknown && !judge_since_start(h, r))
@@ -440,12 +493,6 @@ static bool find_replaced(struct gate_reading *out, const struct reading *r, con
 }
 
 /* ---- growth without a caller of one's own ------------------------------------------------------------------------ */
-
-static bool fold(struct reading *r) {
-    r->folded = GATE_NEW_ARRAY(r->arena, struct gate_folded, 1);
-    return r->folded != NULL ? gate_folded_make(r->folded, r->comparison, r->tree, r->arena, r->err)
-                             : gate_arena_error(r->arena, r->err);
-}
 
 /* Return the share of a frame's self cost on stacks without own code. The tree leaves small nodes out: they are taken
  * to be split like those that it has. */
@@ -998,8 +1045,7 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct reading *r, bool 
     bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
     if (!is_fail && !is_shift && !is_path)
         return true;
-    if (is_unknown && r->own.items == NULL &&
-        !gate_own_growth_collect(&r->own, &c->pair, &c->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true, r->arena, r->err))
+    if (is_unknown && r->own.items == NULL && !collect_own(r))
         return false;
     bool ok = true;
     if (is_fail && h->is_new_code)

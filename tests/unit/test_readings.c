@@ -571,6 +571,9 @@ static void start_up_code_is_judged_in_whole_runs(void **state) {
     static const char both[] = IMPORTED "85\nshop.serve;shop.load 15\n" OTHERS;
     static const char both_slower[] = IMPORTED "255\nshop.serve;shop.load 45\n" OTHERS;
     static const char initialised[] = INITIALISED "100\n" OTHERS, later[] = INITIALISED "300\n" OTHERS;
+    /* shop.load is no function of which becoming cheaper lets the others grow by one factor. */
+    static const char long_start[] = IMPORTED "68\nshop.serve 1058\nshop.find 128\nshop.reply 78\nlib.wait 385\n";
+    static const char short_start[] = IMPORTED "9\nshop.serve 1387\nshop.find 132\nshop.reply 66\nlib.wait 363\n";
     static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN, work = GATE_EQUAL_WORK;
     static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
     static const enum gate_reason over = GATE_REASON_OVER, start = GATE_REASON_START_UP;
@@ -584,6 +587,7 @@ static void start_up_code_is_judged_in_whole_runs(void **state) {
         {imported, slightly, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, open, start},
         /* It is called later, too. */
         {both, both_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, fail, over},
+        {long_start, short_start, "charged", "+5pp", "shop.serve", "cpu", 3, 0, unknown, fail, over},
         /* What is held does not depend on how long the process ran. */
         {imported, slower, "charged", "+5pp", "shop.load", "inuse_space", 1, 0, unknown, fail, over},
     };
