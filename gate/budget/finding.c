@@ -682,6 +682,18 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
     }
 }
 
+/* Append that a busy machine can have raised the total, if the profiler counts time without a processor. Several runs
+ * do not rule that out: all of one side may have been taken at a busy time. */
+static void put_preempted(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
+    if (!h->is_total || h->outcome < GATE_OUTCOME_INCONCLUSIVE || !(h->evidence->delta > 0.0) ||
+        h->reason == GATE_REASON_PREEMPTED || !gate_pair_counts_preempted(&wording->comparison->pair))
+        return;
+    gate_buf_text(out, out->len > 0 ? "; " : "");
+    gate_buf_text(out,
+                  "this profiler also counts time without a processor, so that a busy machine can raise the total: "
+                  "capture on an idle one, or both sides in turn");
+}
+
 /* Return what to do next; empty if there is nothing to do. `.ptr` NULL: the arena is full. */
 static struct gate_str sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
                                        struct gate_arena *arena) {
@@ -715,6 +727,7 @@ static struct gate_str sentence_advice(const struct gate_sentence *wording, cons
         put_settle(&buf, wording, hypothesis);
         break;
     }
+    put_preempted(&buf, wording, hypothesis);
     if (!decided)
         gate_sentence_people(&buf, wording->budget);
     return finish(&buf, arena);
