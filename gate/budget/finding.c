@@ -794,6 +794,7 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
         .own_cost_ratio = NAN,
         .samples_to_settle = h->settle_factor > 0.0 ? sentence_samples(wording, h) : 0.0,
         .runs_to_settle = sentence_runs(wording, h),
+        .shift = h->reason == GATE_REASON_SHIFT ? h->shift : NULL,
     };
     const struct gate_evidence *own = h->is_cost ? h->evidence : h->own;
     if (own != NULL && own->share[GATE_BASELINE] > 0.0)
