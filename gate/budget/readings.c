@@ -500,7 +500,8 @@ static bool have_callers_grown(const struct gate_reading_state *r, const struct 
  * together by more than the limit, the hypothesis does not pass: it may be spread over so many that each is within its
  * limit. It fails if that is sure, and is inconclusive otherwise. */
 static bool judge_callerless(struct gate_hypothesis *h, struct gate_reading_state *r) {
-    bool is_open = h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE;
+    bool is_open = h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE ||
+                   h->reason == GATE_REASON_SHIFT;
     if (!h->is_callerless || !is_open || r->tree == NULL || h->frame == GATE_NO_INDEX)
         return true;
     if (r->folded == NULL && !fold(r))
