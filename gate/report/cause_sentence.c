@@ -97,11 +97,15 @@ static bool ends_in_collector(const struct gate_verdict *verdict, const struct g
     return false;
 }
 
-/* Return whether the whole costs less than before, by the work that is known or estimated. */
-static bool total_did_not_grow(const struct gate_comparison *comparison) {
+/* Return the name of the whole that a cause has a part of. Without known or estimated work, the growth of a function is
+ * that of its share, and these grow as much as others shrink, whatever the total did. */
+static const char *increase_of(const struct gate_comparison *comparison) {
     const struct gate_side *sides = comparison->pair.sides;
-    return gate_comparison_shows_work(comparison) &&
-           (double)sides[GATE_CANARY].total / comparison->work_ratio < (double)sides[GATE_BASELINE].total;
+    if (!gate_comparison_shows_work(comparison))
+        return "all increases of shares";
+    return (double)sides[GATE_CANARY].total / comparison->work_ratio < (double)sides[GATE_BASELINE].total
+               ? "all increases, while the total did not grow"
+               : "the total increase";
 }
 
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
@@ -114,8 +118,7 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
     if (isnan(cause->explains) || cause->explains < 0.005)
         return;
     gate_buf_printf(out, "%s%.0f%% of %s", has_ratio ? ", " : "", 100.0 * cause->explains,
-                    total_did_not_grow(comparison_of(verdict, cause)) ? "all increases, while the total did not grow"
-                                                                      : "the total increase");
+                    increase_of(comparison_of(verdict, cause)));
     if (cause->new_frame != GATE_NO_INDEX) {
         gate_buf_text(out, ", most of it in ");
         gate_buf_str(out, comparison_of(verdict, cause)->pair.frames[cause->new_frame].name);

@@ -12,7 +12,8 @@ void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict 
 
 /**
  * Append "4.2x the cost per request, 92% of the total increase", or "... of all increases, while the total did not
- * grow". Unknown parts are left out, so it may append nothing.
+ * grow"; "... of all increases of shares" without known or estimated work. Unknown parts are left out, so it may append
+ * nothing.
  */
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause);
 

@@ -185,12 +185,16 @@ static void causes_one(const struct gate_terminal *t, const struct gate_cause *c
     terminal_lines_take(t, &line, 4);
 }
 
-/* Append one line on a cause: what it is and how much it changed. */
+/* Append one line on a cause: what it is, how much it changed, and why it is undecided. */
 static void causes_brief(const struct gate_terminal *t, const struct gate_cause *cause) {
     struct gate_buf line = {0};
     gate_buf_str(&line, cause->function);
     gate_buf_text(&line, ": ");
     gate_cause_sentence_change(&line, t->verdict, cause);
+    if (cause->outcome == GATE_OUTCOME_INCONCLUSIVE && gate_cause_sentence_why(cause).len > 0) {
+        gate_buf_text(&line, "; ");
+        gate_buf_str(&line, gate_cause_sentence_why(cause));
+    }
     terminal_lines_take(t, &line, 2);
 }
 

@@ -317,6 +317,11 @@ static void words_say_what_is_known(void **state) {
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, "3.7x the cost per unit of work (estimated), 62% of all increases, while the total "
                                   "did not grow");
+    text.len = 0;
+    f.comparison.work_is_estimated = false; /* shares alone: they grow as much as others shrink */
+    gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
+    gate_buf_char(&text, '\0');
+    assert_non_null(strstr(text.ptr, "62% of all increases of shares"));
     gate_buf_free(&text);
     gate_arena_free(&f.arena);
 }
