@@ -253,6 +253,8 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
                 answers = NULL;
                 frame = largest_new(search, told.finding);
             }
+            if (answers != NULL && is_total)
+                answers->has_total = true;
             if (!(answers != NULL ? join(answers, &told, search) : add(search, &told, frame)))
                 return false;
         }

@@ -550,6 +550,17 @@ void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget
     }
 }
 
+/* Settings of each language's runtime, and of builds, that move the total cost of all functions. */
+static const char *const total_settings[GATE_LANGUAGES] = {
+    [GATE_LANGUAGE_UNKNOWN] = "limits of processors and memory, and build flags",
+    [GATE_LANGUAGE_GO] = "GOGC, GOMAXPROCS, memory limits and build flags",
+    [GATE_LANGUAGE_JVM] = "the collector, -Xmx, -XX:ActiveProcessorCount and the JDK's version",
+    [GATE_LANGUAGE_NODE] = "--max-old-space-size, UV_THREADPOOL_SIZE and the version of Node",
+    [GATE_LANGUAGE_PYTHON] = "PYTHONMALLOC, the collector's thresholds and the interpreter's version",
+    [GATE_LANGUAGE_RUST] = "the allocator, the number of threads and build flags",
+    [GATE_LANGUAGE_NATIVE] = "the allocator, the number of threads and build flags",
+};
+
 /* Append what to do about a total that grew. */
 static void put_total_advice(struct gate_buf *out, const struct gate_comparison *comparison) {
     uint32_t frame = gate_comparison_most_grown(comparison);
@@ -558,9 +569,10 @@ static void put_total_advice(struct gate_buf *out, const struct gate_comparison 
         return;
     }
     if (frame == GATE_NO_INDEX) {
-        gate_buf_text(out,
-                      "no single function of yours explains it: compare the load and the machines of both sides, and "
-                      "settings such as GOGC, GOMAXPROCS, memory limits and build flags");
+        gate_buf_printf(out,
+                        "no single function of yours explains it: compare the load and the machines of both sides, and "
+                        "settings such as %s",
+                        total_settings[comparison->pair.language]);
         return;
     }
     gate_buf_text(out, "look at what ");

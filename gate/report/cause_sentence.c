@@ -267,10 +267,36 @@ struct gate_str gate_cause_sentence_why(const struct gate_cause *cause) {
     return GATE_STR("");
 }
 
+/* Return whether the cause is decided by growth of the total that no function explains: its advice is about settings
+ * and machines, and not about the cause's function. */
+static bool is_decided_by_total(const struct gate_cause *cause) {
+    return cause->has_total && cause->findings[0].finding->reason == GATE_REASON_OVER &&
+           gate_budget_measure_row(cause->findings[0].result->budget->measure)->is_total;
+}
+
+/* Append the advice on the worst finding. */
+static void put_first_advice(struct gate_buf *out, const struct gate_cause *cause) {
+    const struct gate_cause_finding *first = &cause->findings[0];
+    if (!is_decided_by_total(cause)) {
+        gate_buf_str(out, first->finding->advice);
+        return;
+    }
+    gate_buf_text(out, "look at what ");
+    gate_buf_str(out, cause->function);
+    gate_buf_text(out, " does more often or at higher cost, and compare the load and the machines of both sides: ");
+    if (isnan(cause->explains))
+        gate_buf_text(out, "no single function has most of the growth");
+    else
+        gate_buf_printf(out, "it has %.0f%% of the growth, and no single function has most of it",
+                        100.0 * cause->explains);
+    gate_buf_text(out, "; if the growth is intended, raise the limit and give a reason");
+    gate_sentence_people(out, first->result->budget);
+}
+
 void gate_cause_sentence_advice(struct gate_buf *out, const struct gate_cause *cause) {
     struct gate_buf advice = {0};
     const struct gate_budget_result *first = cause->findings[0].result;
-    gate_buf_str(&advice, cause->findings[0].finding->advice);
+    put_first_advice(&advice, cause);
     for (uint32_t i = 1; i < cause->finding_count; i++)
         if (cause->findings[i].finding->outcome == cause->outcome && cause->findings[i].result != first &&
             is_first_of_its_budget(cause, i))
