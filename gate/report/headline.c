@@ -575,16 +575,20 @@ static void totals_values(struct gate_buf *out, const struct gate_pair *pair) {
 /* Both sides were measured for the same time if their durations differ by less than this part. */
 static const double SAME_TIME = 0.01;
 
-/* Append "in the same 1m30s" if both sides were measured for the same time, else "per second". */
-static void totals_second(struct gate_buf *out, const struct gate_pair *pair) {
+static bool is_same_time(const struct gate_pair *pair) {
     double base = (double)pair->sides[GATE_BASELINE].duration_ns / 1e9;
     double canary = (double)pair->sides[GATE_CANARY].duration_ns / 1e9;
-    if (!(base >= 1) || fabs(canary - base) > SAME_TIME * base) {
+    return base >= 1 && fabs(canary - base) <= SAME_TIME * base;
+}
+
+/* Append "in the same 1m30s" if both sides were measured for the same time, else "per second". */
+static void totals_second(struct gate_buf *out, const struct gate_pair *pair) {
+    if (!is_same_time(pair)) {
         gate_buf_text(out, gate_equal_per(GATE_EQUAL_TIME));
         return;
     }
     gate_buf_text(out, "in the same ");
-    gate_figures_seconds(out, round(base));
+    gate_figures_seconds(out, round((double)pair->sides[GATE_BASELINE].duration_ns / 1e9));
 }
 
 /* Append both bounds of a confidence interval of a ratio: "[0.98, 1.29]". */
@@ -626,8 +630,10 @@ void gate_totals_print(struct gate_buf *out, const struct gate_comparison *compa
     const struct gate_pair *pair = &comparison->pair;
     totals_values(out, pair);
     bool is_fact = gate_equal_is_of_cost(comparison->equal) && totals_reading(out, comparison, comparison->equal, true);
-    if (!(is_fact && comparison->equal == GATE_EQUAL_TIME) &&
-        !totals_reading(out, comparison, GATE_EQUAL_TIME, !is_fact) &&
+    /* Whole executions take as long as they cost, so their cost per second shows how busy they were, and not growth. */
+    bool is_enough = is_fact && (comparison->equal == GATE_EQUAL_TIME ||
+                                 (comparison->equal == GATE_EQUAL_RUN && !is_same_time(pair)));
+    if (!is_enough && !totals_reading(out, comparison, GATE_EQUAL_TIME, !is_fact) &&
         !(is_fact && comparison->equal == GATE_EQUAL_RUN))
         (void)totals_reading(out, comparison, GATE_EQUAL_RUN, !is_fact);
     if (!is_fact && gate_totals_has_work(comparison)) {
