@@ -505,15 +505,30 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
 /* A share that falls because others grew takes a part of its fall from them. */
 static const double CHEAPER_PART = 0.5;
 
-/* Return whether an own function costs less: its share fell significantly, and at least half as much at equal work. A
- * function that is gone may have been renamed. */
+/* Level of "its cost fell", two-sided: as that of shares. */
+static const double CHEAPER_LEVEL = 0.01;
+
+/* Return whether the cost of a function fell significantly by the fact that is known. Where the work is estimated, its
+ * share alone is tested: an estimate has an error that no test here contains. */
+static bool costs_surely_less(const struct gate_comparison *comparison, uint32_t frame) {
+    const struct gate_exposure exposure = {comparison->work_ratio, comparison->noise, comparison->equal};
+    if (!comparison->work_is_known)
+        return true;
+    const struct gate_evidence cost =
+        gate_cost_evidence_of(&comparison->pair, &comparison->deltas, frame, GATE_CHARGED, &exposure);
+    return cost.is_tested && cost.delta < 0.0 && gate_evidence_two_sided(&cost) <= log(CHEAPER_LEVEL);
+}
+
+/* Return whether an own function costs less: its share fell significantly, at least half as much at equal work, and
+ * its cost fell significantly where it is known. A function that is gone may have been renamed. */
 static bool is_cheaper(const struct gate_comparison *comparison, uint32_t frame) {
     const struct gate_evidence *charged = comparison->frames[frame].evidence[GATE_CHARGED];
     double total = (double)comparison->pair.sides[GATE_BASELINE].total;
     bool is_own = comparison->pair.frames[frame].is_own || comparison->pair.has_no_own;
     return is_own && charged->delta < 0.0 && charged->value[GATE_CANARY] > 0 &&
            comparison->frames[frame].is_suspect[GATE_CHARGED] &&
-           gate_comparison_growth(comparison, frame) < CHEAPER_PART * charged->delta * total;
+           gate_comparison_growth(comparison, frame) < CHEAPER_PART * charged->delta * total &&
+           costs_surely_less(comparison, frame);
 }
 
 static void put_cheaper(struct gate_buf *out, const struct gate_comparison *comparison) {

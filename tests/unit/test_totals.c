@@ -121,6 +121,32 @@ static void the_share_without_a_name_is_part_of_the_totals(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* The total doubled per run, so that each share of the rest fell: 30 → 20 samples are no lower cost, 300 → 20 are. */
+static void only_a_cost_that_fell_surely_got_cheaper(void **state) {
+    (void)state;
+    static const struct {
+        int64_t baseline;
+        bool is_cheaper;
+    } rows[] = {{30, false}, {300, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        struct gate_buf out = {0};
+        fixture_init(&f);
+        fixture_stack(&f, "main;encode", rows[i].baseline, 20);
+        fixture_stack(&f, "main;decode", 100, 1400);
+        fixture_stack(&f, "main;rest", 700, 700);
+        fixture_seal(&f);
+        f.comparison.work_ratio = 1;
+        f.comparison.work_is_known = true;
+        f.comparison.equal = GATE_EQUAL_RUN;
+        gate_cheaper_print(&out, &f.verdict);
+        gate_buf_char(&out, '\0');
+        assert_int_equal(strstr(out.ptr, "encode got cheaper") != NULL, rows[i].is_cheaper);
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
 /* One run a side: 10 % from run to run, and Poisson counts. */
 static void the_error_of_one_pair_is_assumed(void **state) {
     (void)state;
@@ -138,6 +164,7 @@ int main(void) {
         cmocka_unit_test(whole_executions_have_no_cost_per_second),
         cmocka_unit_test(runs_of_unequal_number_are_told_by_the_run),
         cmocka_unit_test(the_share_without_a_name_is_part_of_the_totals),
+        cmocka_unit_test(only_a_cost_that_fell_surely_got_cheaper),
         cmocka_unit_test(the_error_of_one_pair_is_assumed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
