@@ -615,6 +615,14 @@ static bool put_setting(struct gate_buf *out, struct gate_str name) {
     return setting[0] != '\0';
 }
 
+/* Return whether the cost is that of a library on stacks without a function of the user's own. */
+static bool is_of_no_own_function(const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_pair *pair = &w->comparison->pair;
+    bool is_uncalled = h->measure == GATE_CHARGED || h->is_callerless; /* no own function is above it */
+    return is_uncalled && gate_hypothesis_bounds_growth(h) && h->frame != GATE_NO_INDEX && !pair->has_no_own &&
+           !pair->frames[h->frame].is_own;
+}
+
 /* Append what to do about a limit that is broken. */
 static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     if (h->is_total && w->comparison->work_is_known)
@@ -628,6 +636,10 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
         gate_buf_text(out,
                       "no function beneath it has most of this growth: look at those that grew together (the flame "
                       "graph of --html shows them); if the growth is intended, raise the limit and give a reason");
+    else if (is_of_no_own_function(w, h))
+        gate_buf_text(out, "compare the load, the settings and the versions of libraries of both sides, and find its "
+                           "callers in the flame graph of --html; if the growth is intended, raise the limit and give "
+                           "a reason");
     else
         gate_buf_text(out, gate_hypothesis_bounds_growth(h)
                                ? "look at what this function does more often or at higher cost; if the growth is "

@@ -67,12 +67,29 @@ void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict 
         gate_figures_points(out, e->delta);
 }
 
+/* Below this number of samples of the baseline, and from this ratio on, a function is nearly new. */
+static const double NEARLY_NEW_COUNTS = 5.0, NEARLY_NEW_RATIO = 5.0;
+
+bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = comparison_of(verdict, cause);
+    const struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
+    if (!is_charged(cause) || cause->frame == GATE_NO_INDEX || !(baseline->events > 0.0) || isinf(cause->cost_ratio))
+        return false;
+    int64_t value = comparison->deltas.items[cause->frame].value[GATE_CHARGED][GATE_BASELINE];
+    return value > 0 && gate_share(value, baseline->total) * baseline->events < NEARLY_NEW_COUNTS &&
+           cause->cost_ratio >= NEARLY_NEW_RATIO;
+}
+
 static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause) {
     const struct gate_str unit = verdict->rules->work_unit;
     enum gate_equal equal = comparison_of(verdict, cause)->equal;
     bool is_known = comparison_of(verdict, cause)->work_is_known;
     if (isinf(cause->cost_ratio)) {
         gate_buf_text(out, "new in the canary");
+        return;
+    }
+    if (gate_cause_is_nearly_new(verdict, cause)) {
+        gate_buf_text(out, "nearly new in the canary");
         return;
     }
     gate_figures_times(out, cause->cost_ratio);
@@ -274,9 +291,23 @@ static bool is_decided_by_total(const struct gate_cause *cause) {
            gate_budget_measure_row(cause->findings[0].result->budget->measure)->is_total;
 }
 
+/* Return whether the cause is all new code together, since no function of it explains the finding. */
+static bool is_all_new_code(const struct gate_cause *cause) {
+    return cause->findings[0].finding->reason == GATE_REASON_OVER &&
+           cause->findings[0].result->budget->select.one_sided &&
+           (cause->frame == GATE_NO_INDEX || gate_str_equal(cause->function, GATE_STR(GATE_ONE_SIDED_NAME)));
+}
+
 /* Append the advice on the worst finding. */
 static void put_first_advice(struct gate_buf *out, const struct gate_cause *cause) {
     const struct gate_cause_finding *first = &cause->findings[0];
+    if (is_all_new_code(cause)) {
+        gate_buf_text(out, "look at the new functions that cost most ('pprofgate diff' lists them); if they are old "
+                           "ones under new names, 'frames.rename' in the rules joins them; if they are intended, raise "
+                           "the limit and give a reason");
+        gate_sentence_people(out, first->result->budget);
+        return;
+    }
     if (!is_decided_by_total(cause)) {
         gate_buf_str(out, first->finding->advice);
         return;

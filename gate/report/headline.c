@@ -11,6 +11,7 @@
 #include "gate/compare/delta.h"
 #include "gate/compare/student.h"
 #include "gate/model/unit.h"
+#include "gate/report/cause_sentence.h"
 #include "gate/report/listing.h"
 #include "gate/report/shorten.h"
 #include "gate/rules/guard_rules.h"
@@ -209,6 +210,9 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
     double ratio = measure->is_cost ? e->share[GATE_CANARY] / e->share[GATE_BASELINE] : cause->cost_ratio;
     if (!(e->share[GATE_BASELINE] > 0.0)) {
         gate_buf_text(h->out, " is new");
+        headline_shares(h, cause);
+    } else if (gate_cause_is_nearly_new(h->verdict, cause)) {
+        gate_buf_text(h->out, " is nearly new");
         headline_shares(h, cause);
     } else if ((measure->is_cost || is_charged) && isfinite(ratio)) {
         gate_buf_text(h->out, measure->is_cost || comparison->work_is_known ? " costs " : " costs about ");

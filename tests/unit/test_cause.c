@@ -405,6 +405,60 @@ static void advice_has_the_people_of_the_other_budgets(void **state) {
 
 /* A function that allocates also makes the collector work more. That is no second cause, unless the collector grew far
  * more than the function. */
+/* One sample of the baseline is no base for a ratio; five are. */
+static void a_ratio_to_few_samples_is_not_given(void **state) {
+    (void)state;
+    static const struct {
+        int64_t baseline, canary;
+        bool is_nearly_new;
+    } rows[] = {{1, 100, true}, {4, 100, true}, {5, 100, false}, {4, 16, false}, {0, 100, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        struct gate_buf text = {0};
+        fixture_init(&f);
+        fixture_stack(&f, "main.handle;main.text", rows[i].baseline, rows[i].canary);
+        fixture_stack(&f, "main.handle", 1000, 900);
+        fixture_seal(&f);
+        f.comparison.work_is_known = true;
+        f.comparison.equal = GATE_EQUAL_RUN;
+        f.comparison.work_ratio = 1.0;
+        fixture_budget(&f, "no function takes over", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
+        fixture_causes(&f);
+        gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
+        gate_buf_char(&text, '\0');
+        assert_int_equal(strstr(text.ptr, "nearly new in the canary") != NULL, rows[i].is_nearly_new);
+        assert_int_equal(strstr(text.ptr, "x the cost per run") != NULL,
+                         !rows[i].is_nearly_new && rows[i].baseline > 0);
+        gate_buf_free(&text);
+        gate_arena_free(&f.arena);
+    }
+}
+
+/* The frame for all new code is no function to look at. */
+static void all_new_code_has_advice_of_its_own(void **state) {
+    (void)state;
+    const struct gate_budget budget = {.measure = GATE_MEASURE_CHARGED, .select.one_sided = true};
+    const struct gate_budget_result result = {.budget = &budget};
+    const struct gate_finding fails = {.outcome = GATE_OUTCOME_FAIL,
+                                       .reason = GATE_REASON_OVER,
+                                       .advice = GATE_STR("look at what this function does")};
+    struct gate_cause_finding members[] = {{.result = &result, .finding = &fails}};
+    struct gate_cause cause = {.function = GATE_STR(GATE_ONE_SIDED_NAME),
+                               .outcome = GATE_OUTCOME_FAIL,
+                               .findings = members,
+                               .finding_count = 1};
+    struct gate_buf text = {0};
+    gate_cause_sentence_advice(&text, &cause);
+    gate_buf_char(&text, '\0');
+    assert_non_null(strstr(text.ptr, "look at the new functions that cost most"));
+    text.len = 0;
+    cause.function = GATE_STR("main.audit"); /* one of them explains it */
+    gate_cause_sentence_advice(&text, &cause);
+    gate_buf_char(&text, '\0');
+    assert_string_equal(text.ptr, "look at what this function does");
+    gate_buf_free(&text);
+}
+
 /* The total grew by 30%, main.sum by 12% of that: the advice names the cause, and not that no function explains it. */
 static void a_total_without_a_function_has_the_advice_of_its_cause(void **state) {
     (void)state;
@@ -497,6 +551,8 @@ int main(void) {
         cmocka_unit_test(a_budget_is_named_once),
         cmocka_unit_test(advice_has_the_people_of_the_other_budgets),
         cmocka_unit_test(growth_in_the_collector_names_its_settings),
+        cmocka_unit_test(a_ratio_to_few_samples_is_not_given),
+        cmocka_unit_test(all_new_code_has_advice_of_its_own),
         cmocka_unit_test(a_total_without_a_function_has_the_advice_of_its_cause),
         cmocka_unit_test(runtime_growth_joins_the_own_cause_unless_it_is_far_larger),
         cmocka_unit_test(a_full_arena_is_an_error),
