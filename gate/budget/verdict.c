@@ -19,6 +19,7 @@
 #include "gate/compare/error_spending.h"
 #include "gate/guards/guard_check.h"
 #include "gate/guards/guards.h"
+#include "gate/guards/guards_frames.h"
 #include "gate/rules/rules.h"
 
 #include <math.h>

@@ -18,14 +18,6 @@ GATE_MUST_CHECK
 bool gate_guards_trends_check(struct gate_warning_list *out, const struct gate_rules *rules, bool *raised,
                               struct gate_arena *arena, struct gate_error *err);
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
-/**
- * Return whether one side has far fewer function names than the other, as a stripped binary, and guard `unsymbolised`
- * is an error. Then all named functions are gone or new, and guards on that would only repeat it. O(frames).
- */
-bool gate_guards_names_are_missing(const struct gate_comparison *comparison, const struct gate_rules *rules);
-
 /* ---- guards ------------------------------------------------------------------------------------------------------ */
 
 /* Guards warn of comparisons that are not meaningful. The rules can raise each named warning to an error. */

@@ -8,7 +8,6 @@
 #include "gate/compare/minified.h"
 #include "gate/formats/format.h"
 #include "gate/guards/guard_check.h"
-#include "gate/guards/guards.h"
 #include "gate/model/incomplete_stacks.h"
 #include "gate/names/frame_name.h"
 

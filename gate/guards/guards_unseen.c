@@ -8,7 +8,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/walk.h"
 #include "gate/guards/guard_check.h"
-#include "gate/guards/guards.h"
+#include "gate/guards/guards_frames.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guards on stacks and frames: what makes each of them warn, what only just does not, and full arenas. */
 #include "gate/compare/delta.h"
+#include "gate/guards/guards_frames.h"
 #include "tests/unit/guard_fixture.h"
 
 static void test_unsymbolised(void **state) {
