@@ -8,6 +8,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/walk.h"
 #include "gate/guards/guard_check.h"
+#include "gate/guards/guards_frames.h"
 #include "gate/names/own_code.h"
 
 #include <math.h>
@@ -445,8 +446,9 @@ static bool guards_unseen_hidden(struct gate_guard_check *check, double limit) {
     for (int kind = 0; kind < GATE_UNSEEN_KINDS; kind++) {
         const struct gate_unseen_share *of = &unseen->kinds[kind];
         double more = of->share[GATE_CANARY] - of->share[GATE_BASELINE];
-        if (of->z < SIGNIFICANT ||
-            (kind == GATE_UNSEEN_LOST_CALLERS && !matters_without_callers(of, check->comparison, limit)))
+        bool is_known = kind == GATE_UNSEEN_NAMELESS && gate_guards_names_are_missing(check->comparison, check->rules);
+        bool is_small = kind == GATE_UNSEEN_LOST_CALLERS && !matters_without_callers(of, check->comparison, limit);
+        if (of->z < SIGNIFICANT || is_known || is_small)
             continue;
         put_kind(&text, unseen, kind);
         sum += more;
