@@ -145,6 +145,16 @@ static void numbers_of_real_compilers_vanish(void **state) {
          "app::(anonymous namespace)::an::{unnamed type#*}::go"},
         {"app::stat(std::string const&)::{lambda()#2}::operator()() const::{lambda(int)#1}::operator()",
          "app::stat::{lambda#*}::operator()::{lambda#*}::operator()"},
+        {"app::lab[abi:cxx11]()::{lambda()#1}::operator()", "app::lab::{lambda#*}::operator()"},
+        {"app::parse[abi:cxx11](int)", "app::parse(int)"},
+        {"app::load(std::__cxx11::basic_string<char>)", "app::load(std::string)"},
+        {"fold<std::__1::basic_string<char, std::__1::char_traits<char>, std::__1::allocator<char>>>",
+         "fold<std::string>"},
+        {"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::_M_append",
+         "std::string::_M_append"},
+        {"std::filesystem::__cxx11::path::path", "std::filesystem::path::path"},
+        {"std::__ndk1::vector<int>::at", "std::vector<int>::at"},
+        {"std::basic_ostream<char, std::char_traits<char> >::flush", "std::ostream::flush"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -249,6 +259,10 @@ static void names_that_people_chose_stay(void **state) {
         "Sorter<int, std::less<int> >::sort(int*)",
         "Sum<(shop::Kind)1>::of",
         "decltype (f(x))::of",
+        "std::basic_string<wchar_t, std::char_traits<wchar_t>, std::allocator<wchar_t> >::size",
+        "basic_string<char>",
+        "app::__1::run",
+        "app::run[abi:",
         "{lambda(int)#1",
         "<lambda(int)",
         "<lambda()",
