@@ -2,7 +2,6 @@
 /* Shorten long names. */
 #include "gate/report/shorten.h"
 
-#include "gate/base/buf.h"
 #include "gate/base/str.h"
 
 #define ELLIPSIS "\xE2\x80\xA6"
@@ -411,4 +410,50 @@ struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name
     if (name.ptr == NULL || gate_str_columns(name) <= columns)
         return name;
     return parts_shortened(arena, name, columns);
+}
+
+/* ---- names in sentences ------------------------------------------------------------------------------------------ */
+
+/* A word of a sentence. A name is one word with its lists, which contain spaces. */
+struct word {
+    size_t to;
+    bool has_types; /* type arguments */
+};
+
+/* Return the word at `at`. `*is_closed` becomes false if a bracket has no end, which is then not looked for again. */
+static struct word word_at(struct gate_str text, size_t at, bool *is_closed) {
+    struct word word = {.to = at};
+    if (text.ptr[at] == '\'') {
+        size_t end = gate_str_find(text, GATE_STR("'"), at + 1);
+        word.to = end == SIZE_MAX ? at : end;
+    }
+    while (word.to < text.len && text.ptr[word.to] != ' ' && text.ptr[word.to] != '\n') {
+        bool is_list = word.to > at && *is_closed && is_list_start(text, word.to);
+        size_t end = is_list ? list_end(text, word.to) : SIZE_MAX, skipped = operator_at(text, word.to);
+        *is_closed &= !is_list || end != SIZE_MAX;
+        word.has_types |= end != SIZE_MAX && text.ptr[word.to] == '<';
+        word.to = end != SIZE_MAX ? end + 1 : word.to + (skipped > 0 ? skipped : 1);
+    }
+    return word;
+}
+
+void gate_shorten_in_text(struct gate_buf *out, struct gate_arena *arena, struct gate_str text, size_t columns) {
+    bool is_closed = true;
+    for (size_t at = 0; at < text.len;) {
+        if (text.ptr[at] == ' ' || text.ptr[at] == '\n') {
+            gate_buf_char(out, text.ptr[at++]);
+            continue;
+        }
+        struct word word = word_at(text, at, &is_closed);
+        size_t end = word.to;
+        while (end > at && memchr(":,;.)", text.ptr[end - 1], strlen(":,;.)")) != NULL)
+            end--;
+        struct gate_str name = gate_str_slice(text, at, end), shown = name;
+        if (word.has_types && gate_str_columns(name) > columns)
+            shown = gate_shorten_name(arena, name, columns);
+        out->failed |= shown.ptr == NULL && name.len > 0;
+        gate_buf_str(out, shown);
+        gate_buf_str(out, gate_str_slice(text, end, word.to));
+        at = word.to;
+    }
 }

@@ -201,6 +201,46 @@ static void template_names_stay_apart(void **state) {
     gate_arena_free(&arena);
 }
 
+static void names_in_sentences_are_shortened(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *wanted;
+    } rows[] = {
+        {"in main app::Map<std::vector<int, std::allocator<int> > >::find, and 3 more (4.1%)",
+         "in main "
+         "\xE2\x80\xA6"
+         "Map<"
+         "\xE2\x80\xA6"
+         "vector<"
+         "\xE2\x80\xA6"
+         ">>::find, and 3 more (4.1%)"},
+        {"app::Map<std::vector<int, std::allocator<int> > >::find: 2%", ""
+                                                                        "\xE2\x80\xA6"
+                                                                        "Map<"
+                                                                        "\xE2\x80\xA6"
+                                                                        "vector<"
+                                                                        "\xE2\x80\xA6"
+                                                                        ">>::find: 2%"},
+        {"app::Map<int>::find is new", "app::Map<int>::find is new"},
+        {"a_name_without_types_stays_however_long_it_is", "a_name_without_types_stays_however_long_it_is"},
+        {"run 'explain app::Map<std::vector<int, std::allocator<int> > >::find'",
+         "run 'explain app::Map<std::vector<int, std::allocator<int> > >::find'"},
+        {"shop::List<one of (two: 95% CI [+1,\n +2])", "shop::List<one of (two: 95% CI [+1,\n +2])"},
+        {"a < b and c > d", "a < b and c > d"},
+        {"", ""},
+    };
+    struct gate_arena arena;
+    gate_arena_init(&arena, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_buf out = {0};
+        gate_shorten_in_text(&out, &arena, gate_str_from(rows[i].text), 24);
+        if (!gate_str_equal(gate_buf_view(&out), gate_str_from(rows[i].wanted)))
+            fail_msg("%zu: '%.*s'", i, (int)out.len, out.ptr);
+        gate_buf_free(&out);
+    }
+    gate_arena_free(&arena);
+}
+
 static void short_names_fit_any_width(void **state) {
     (void)state;
     struct gate_arena arena;
@@ -244,9 +284,8 @@ static void what_is_left_is_what_it_has(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_lose_their_package_first),
-        cmocka_unit_test(template_names_stay_apart),
-        cmocka_unit_test(short_names_fit_any_width),
+        cmocka_unit_test(names_lose_their_package_first),   cmocka_unit_test(template_names_stay_apart),
+        cmocka_unit_test(names_in_sentences_are_shortened), cmocka_unit_test(short_names_fit_any_width),
         cmocka_unit_test(what_is_left_is_what_it_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
