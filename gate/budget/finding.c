@@ -196,10 +196,13 @@ static const char *host_load_why(const struct gate_hypothesis *h) {
                            "the load of the host";
 }
 
-static const char *own_callers_why(const struct gate_hypothesis *h) {
-    return h->outcome >= GATE_OUTCOME_INCONCLUSIVE
-               ? "it is new, and your own functions that call it grew together by more than this limit"
-               : "it is called by your own functions, which are charged with its cost";
+/* Append why a budget with no_own_caller passes or does not. `subject` is the function's name, or "it" where the
+ * sentence has named it. */
+static void put_own_callers(struct gate_buf *out, const struct gate_hypothesis *h, struct gate_str subject) {
+    gate_buf_str(out, subject);
+    gate_buf_text(out, h->outcome >= GATE_OUTCOME_INCONCLUSIVE
+                           ? " is new, and your own functions that call it grew together by more than this limit"
+                           : " is called by your own functions, which are charged with its cost");
 }
 
 /* Return the clause of a reason that has no numbers; empty for all others. */
@@ -239,8 +242,10 @@ static const char *other_way_why(const struct gate_hypothesis *h) {
                : plain_why(h->reason);
 }
 
-/* Append the reason as a clause; nothing if the limit is reason enough. */
-static void put_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+/* Append the reason as a clause; nothing if the limit is reason enough. `subject`: what the clause calls the function
+ * where it may stand below another one. */
+static void put_why(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
+                    struct gate_str subject) {
     switch (h->reason) {
     case GATE_REASON_TOO_FEW_SAMPLES:
         put_detectable(out, w, h);
@@ -272,7 +277,7 @@ static void put_why(struct gate_buf *out, const struct gate_sentence *w, const s
         gate_buf_printf(out, "by less than the budget's min_growth of %.*s", GATE_STR_ARG(w->budget->min_growth));
         break;
     case GATE_REASON_OWN_CALLERS:
-        gate_buf_text(out, own_callers_why(h));
+        put_own_callers(out, h, subject);
         break;
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:
@@ -330,7 +335,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
         gate_buf_text(out, "; ");
         break;
     }
-    put_why(out, w, h);
+    put_why(out, w, h, GATE_STR("it"));
 }
 
 /* The interval is two-sided and the decision one-sided. If the interval contains the limit, the one-sided bound shows
@@ -407,7 +412,7 @@ static struct gate_str sentence_why(const struct gate_sentence *wording, const s
                                     struct gate_arena *arena) {
     struct gate_buf buf = {0}, why = {0};
     put_found(&buf, wording, hypothesis, "");
-    put_why(&why, wording, hypothesis);
+    put_why(&why, wording, hypothesis, hypothesis->name);
     gate_buf_text(&buf, buf.len > 0 && why.len > 0 ? "; " : "");
     gate_buf_str(&buf, gate_buf_view(&why));
     gate_buf_free_part(&buf, &why);
@@ -677,6 +682,18 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
     }
 }
 
+/* Append that a busy machine can have raised the total, if the profiler counts time without a processor. Several runs
+ * do not rule that out: all of one side may have been taken at a busy time. */
+static void put_preempted(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
+    if (!h->is_total || h->outcome < GATE_OUTCOME_INCONCLUSIVE || !(h->evidence->delta > 0.0) ||
+        h->reason == GATE_REASON_PREEMPTED || !gate_pair_counts_preempted(&wording->comparison->pair))
+        return;
+    gate_buf_text(out, out->len > 0 ? "; " : "");
+    gate_buf_text(out,
+                  "this profiler also counts time without a processor, so that a busy machine can raise the total: "
+                  "capture on an idle one, or both sides in turn");
+}
+
 /* Return what to do next; empty if there is nothing to do. `.ptr` NULL: the arena is full. */
 static struct gate_str sentence_advice(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
                                        struct gate_arena *arena) {
@@ -710,6 +727,7 @@ static struct gate_str sentence_advice(const struct gate_sentence *wording, cons
         put_settle(&buf, wording, hypothesis);
         break;
     }
+    put_preempted(&buf, wording, hypothesis);
     if (!decided)
         gate_sentence_people(&buf, wording->budget);
     return finish(&buf, arena);
@@ -776,6 +794,7 @@ static bool fill(struct gate_finding *out, const struct gate_hypothesis *h, cons
         .own_cost_ratio = NAN,
         .samples_to_settle = h->settle_factor > 0.0 ? sentence_samples(wording, h) : 0.0,
         .runs_to_settle = sentence_runs(wording, h),
+        .shift = h->reason == GATE_REASON_SHIFT ? h->shift : NULL,
     };
     const struct gate_evidence *own = h->is_cost ? h->evidence : h->own;
     if (own != NULL && own->share[GATE_BASELINE] > 0.0)

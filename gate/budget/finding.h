@@ -33,14 +33,15 @@ struct gate_finding {
     const struct gate_limit *limit; /* the limit that decided; NULL: none did */
     enum gate_measure measure;
     struct gate_evidence evidence;
-    double log_p_adjusted;    /* corrected by Holm */
-    double detectable;        /* growth that would fail or warn with 80% power, as a fraction; NAN: none */
-    double own_cost_ratio;    /* canary / baseline per unit of work; NAN: unknown */
-    double samples_to_settle; /* effective samples per side that would decide; 0: does not apply */
-    double runs_to_settle;    /* runs per side that would decide; 0: unknown, or it does not apply */
-    struct gate_str why;      /* the reason, beyond what the limit states; may be empty */
-    struct gate_str text;     /* one sentence: function, numbers, limit, budget */
-    struct gate_str advice;   /* what to do next; may be empty */
+    double log_p_adjusted;          /* corrected by Holm */
+    double detectable;              /* growth that would fail or warn with 80% power, as a fraction; NAN: none */
+    double own_cost_ratio;          /* canary / baseline per unit of work; NAN: unknown */
+    double samples_to_settle;       /* effective samples per side that would decide; 0: does not apply */
+    double runs_to_settle;          /* runs per side that would decide; 0: unknown, or it does not apply */
+    const struct gate_shift *shift; /* where the cost came from, if it moved; else NULL */
+    struct gate_str why;            /* the reason, beyond what the limit states; may be empty */
+    struct gate_str text;           /* one sentence: function, numbers, limit, budget */
+    struct gate_str advice;         /* what to do next; may be empty */
 };
 
 struct gate_budget_result {

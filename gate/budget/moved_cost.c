@@ -137,8 +137,9 @@ static void mark_beneath(const struct gate_shift_search *search, uint32_t holder
     search->marks[grown] = 0;
 }
 
-/* Mark the frames that `grown` can exchange cost with by inlining: its callers, a few levels up, and its callees. */
-static void mark_neighbours(const struct gate_shift_search *search, uint32_t grown) {
+/* Mark the frames that `grown` can exchange cost with by inlining: its callers, a few levels up, and its callees. Its
+ * cumulative cost contains that of its callees already. */
+static void mark_neighbours(const struct gate_shift_search *search, uint32_t grown, enum gate_measure measure) {
     const struct gate_tree *tree = search->tree;
     memset(search->marks, 0, search->comparison->pair.frame_count);
     for (uint32_t i = 1; i < tree->count; i++) {
@@ -149,7 +150,7 @@ static void mark_neighbours(const struct gate_shift_search *search, uint32_t gro
             if (tree->nodes[i].frame == grown && level++ < HOLDER_MAX_LEVELS)
                 search->marks[tree->nodes[at].frame] = 1;
         }
-        if (is_beneath)
+        if (is_beneath && measure != GATE_CUMULATIVE)
             search->marks[tree->nodes[i].frame] = 1;
     }
     search->marks[grown] = 0;
@@ -236,7 +237,7 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
             continue;
         out->within = chain[level];
         if (search->is_lenient)
-            mark_neighbours(search, hypothesis->frame);
+            mark_neighbours(search, hypothesis->frame, hypothesis->measure);
         else
             mark_beneath(search, chain[level], hypothesis->frame, hypothesis->measure);
         return find_any_sources(out, search, hypothesis->measure, growth);
@@ -296,7 +297,7 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
         h->shift = shift;
         h->reason = GATE_REASON_SHIFT;
         if (rules->budgets[h->budget].shift == GATE_SEVERITY_WARN)
-            h->outcome = is_found || h->is_path ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE;
+            h->outcome = is_found ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE;
     }
     return true;
 }

@@ -2,7 +2,7 @@
 /* Other readings of a verdict: a fail or a pass that another reading of the profiles contradicts is inconclusive. */
 #include "gate/budget/readings.h"
 
-#include "gate/budget/replaced.h"
+#include "gate/budget/run_time_compiler.h"
 #include "gate/budget/trend.h"
 #include "gate/compare/cost.h"
 #include "gate/names/frame_name.h"
@@ -63,40 +63,11 @@ static const double TOTAL_GROWN = 1.2;
 /* Largest part of a path's growth that one of its functions may have. */
 static const double SPREAD_MOST = 0.5;
 
-/* Least functions outside of a path, and their least weight (a standard deviation of 0.35), that tell the work. */
-enum { OUTSIDE_LEAST = 3 };
-static const double OUTSIDE_WEIGHT = 8.0;
-
-/* Level at which growth has to be over its limit in compiled code alone. At 5%, half of the slow builds of services
- * that were profiled 8 s after their start would be open. */
-static const double COMPILED_LEVEL = 0.20;
-
-/* Callers above a function into which a compiler at run time may have inlined it. */
-enum { INLINED_LEVELS = 3 };
-
-/* Least part of what a function won that the functions around it lost, if it may have been inlined into them. */
-static const double EXCHANGED_LEAST = 0.5;
-
-/* State of the readings of one comparison. */
-struct reading {
-    const struct gate_comparison *comparison;
-    struct gate_own_growth own; /* own functions with enough samples */
-    const struct gate_tree *tree;
-    struct gate_folded *folded; /* NULL: not made yet */
-    struct gate_arena *arena;
-    struct gate_error *err;
-};
-
 /* ---- limits by another ratio ------------------------------------------------------------------------------------- */
-
-static double total_at(const struct reading *r, double ratio) {
-    const struct gate_side *sides = r->comparison->pair.sides;
-    return (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / ratio;
-}
 
 /* Return the cost of a frame's unfolded part as a share of the baseline's total, if the canary did `ratio` times the
  * baseline's work. */
-static double unfolded_cost(const struct reading *r, uint32_t frame, int side, double ratio) {
+static double unfolded_cost(const struct gate_reading_state *r, uint32_t frame, int side, double ratio) {
     const struct gate_comparison *c = r->comparison;
     double cost = gate_share(gate_delta_unfolded(&c->deltas.items[frame], side), c->pair.sides[GATE_BASELINE].total);
     return side == GATE_CANARY ? cost / ratio : cost;
@@ -104,7 +75,7 @@ static double unfolded_cost(const struct reading *r, uint32_t frame, int side, d
 
 /* Return by how much functions that call new ones became cheaper themselves, at most by what is new in them: code that
  * was moved out of them. `*largest` is the one with the largest part; GATE_NO_INDEX: nothing was moved. */
-static double moved_out(uint32_t *largest, const struct reading *r, double ratio) {
+static double moved_out(uint32_t *largest, const struct gate_reading_state *r, double ratio) {
     const struct gate_comparison *c = r->comparison;
     double sum = 0.0, most = 0.0;
     *largest = GATE_NO_INDEX;
@@ -124,14 +95,16 @@ static double moved_out(uint32_t *largest, const struct reading *r, double ratio
 }
 
 /* Return whether new code grew within its limit beyond what was moved out of its callers. `*from`: see moved_out. */
-static bool is_moved_at(uint32_t *from, const struct reading *r, const struct gate_hypothesis *h, double ratio) {
+static bool is_moved_at(uint32_t *from, const struct gate_reading_state *r, const struct gate_hypothesis *h,
+                        double ratio) {
     double moved = moved_out(from, r, ratio);
-    double growth = h->evidence->share[GATE_CANARY] * total_at(r, ratio) - h->evidence->share[GATE_BASELINE];
+    double growth =
+        h->evidence->share[GATE_CANARY] * gate_reading_total_at(r, ratio) - h->evidence->share[GATE_BASELINE];
     return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH && growth - moved <= h->limit_value;
 }
 
 /* Return whether a hypothesis is within its limit as measured, if the canary did `ratio` times the baseline's work. */
-static bool is_within_at(const struct reading *r, const struct gate_hypothesis *h, double ratio) {
+static bool is_within_at(const struct gate_reading_state *r, const struct gate_hypothesis *h, double ratio) {
     uint32_t from = GATE_NO_INDEX;
     if (h->is_new_code)
         return is_moved_at(&from, r, h, ratio);
@@ -142,19 +115,6 @@ static bool is_within_at(const struct reading *r, const struct gate_hypothesis *
     return one > 0.0 && two / one <= h->limit_value;
 }
 
-static bool contradict(struct gate_hypothesis *h, const struct reading *r, enum gate_outcome outcome,
-                       enum gate_reason reason, struct gate_reading reading) {
-    struct gate_reading *kept = GATE_NEW_ARRAY(r->arena, struct gate_reading, 1);
-    if (kept == NULL)
-        return gate_arena_error(r->arena, r->err);
-    reading.total = total_at(r, reading.ratio);
-    *kept = reading;
-    h->reading = kept;
-    h->outcome = outcome;
-    h->reason = reason;
-    return true;
-}
-
 static bool is_new(const struct gate_hypothesis *h) {
     return h->evidence->share[GATE_BASELINE] < NAME_GONE * h->evidence->share[GATE_CANARY];
 }
@@ -163,7 +123,7 @@ static bool is_new(const struct gate_hypothesis *h) {
 
 /* Return how badly "a function grew" fits: the chi-square of all own functions but the one that grew. If the hypothesis
  * is not about an own function, it is the one that grew whose absence fits best. */
-static double misfit_of_growth(const struct reading *r, uint32_t frame) {
+static double misfit_of_growth(const struct gate_reading_state *r, uint32_t frame) {
     uint32_t self = gate_own_growth_find(&r->own, frame);
     double best = gate_own_growth_factor(&r->own, self).q;
     for (uint32_t i = 0; self == GATE_NO_INDEX && i < r->own.count; i++) {
@@ -178,7 +138,7 @@ static double misfit_of_growth(const struct reading *r, uint32_t frame) {
  * Return whether a hypothesis is significantly over its limit (one-sided, 5%) if the canary did the work that `others`
  * give, from the counts of both sides and the precision of that factor.
  */
-static bool is_surely_over(const struct reading *r, const struct gate_hypothesis *h,
+static bool is_surely_over(const struct gate_reading_state *r, const struct gate_hypothesis *h,
                            const struct gate_common_factor *others) {
     const struct gate_counts2 *counts = &h->own->counts;
     double one = h->own->share[GATE_BASELINE];
@@ -193,7 +153,7 @@ static bool is_surely_over(const struct reading *r, const struct gate_hypothesis
 
 /* Return whether the growth may be within its limit if the function left out of `others` became cheaper. If that fits
  * clearly better than that `h` grew, the growth has to be significant by what the other functions tell. */
-static bool is_explained(const struct reading *r, const struct gate_hypothesis *h,
+static bool is_explained(const struct gate_reading_state *r, const struct gate_hypothesis *h,
                          const struct gate_common_factor *others, double misfit) {
     if (is_within_at(r, h, exp(others->m)))
         return others->q <= misfit + FIT_MOST;
@@ -210,7 +170,8 @@ static bool is_plausible_work(const struct gate_pair *pair, double ratio) {
 }
 
 /* Find a function whose becoming cheaper would explain the growth. Returns false if there is none. */
-static bool find_cheaper(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h) {
+static bool find_cheaper(struct gate_reading *out, const struct gate_reading_state *r,
+                         const struct gate_hypothesis *h) {
     double misfit = misfit_of_growth(r, h->frame), best = INFINITY;
     if (is_new(h)) /* new code: no other function that became cheaper explains it */
         return false;
@@ -238,22 +199,23 @@ static bool has_same_window(double *ratio, const struct gate_pair *pair) {
     return fabs(log(*ratio / by_run)) <= log1p(LENGTH_MOST);
 }
 
-static bool find_fallen_total(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h) {
+static bool find_fallen_total(struct gate_reading *out, const struct gate_reading_state *r,
+                              const struct gate_hypothesis *h) {
     const struct gate_side *sides = r->comparison->pair.sides;
     *out = (struct gate_reading){.frame = GATE_NO_INDEX, .equal = GATE_EQUAL_TIME};
     if (!has_same_window(&out->ratio, &r->comparison->pair)) {
         out->equal = GATE_EQUAL_RUN;
         out->ratio = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count;
-    } else if (total_at(r, out->ratio) > TOTAL_FELL) {
+    } else if (gate_reading_total_at(r, out->ratio) > TOTAL_FELL) {
         return false;
     }
     return is_within_at(r, h, out->ratio);
 }
 
-static bool judge_fallen_total(struct gate_hypothesis *h, const struct reading *r) {
+static bool judge_fallen_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     struct gate_reading found;
     return !find_fallen_total(&found, r, h) ||
-           contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_FELL, found);
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_FELL, found);
 }
 
 /* ---- A4: allocations since the start ----------------------------------------------------------------------------- */
@@ -277,12 +239,12 @@ static uint32_t entry_of(const struct gate_tree *tree, uint32_t node) {
 }
 
 /* Return whether a hypothesis is about a frame. */
-static bool is_about(const struct gate_hypothesis *h, const struct reading *r, uint32_t frame) {
+static bool is_about(const struct gate_hypothesis *h, const struct gate_reading_state *r, uint32_t frame) {
     return h->is_new_code ? r->comparison->pair.frames[frame].is_folded : frame == h->frame;
 }
 
 /* Mark the entry nodes above what a hypothesis is about: a byte per node. NULL: the arena is full. */
-static const uint8_t *mark_entries(const struct reading *r, const struct gate_hypothesis *h) {
+static const uint8_t *mark_entries(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, r->tree->count);
     if (marks == NULL)
@@ -294,7 +256,7 @@ static const uint8_t *mark_entries(const struct reading *r, const struct gate_hy
 }
 
 /* Return whether growth is not surely over the limit beside what was allocated beneath another entry. */
-static bool is_open_beside(const struct reading *r, const struct gate_hypothesis *h, uint32_t entry) {
+static bool is_open_beside(const struct gate_reading_state *r, const struct gate_hypothesis *h, uint32_t entry) {
     const struct gate_side *sides = r->comparison->pair.sides;
     struct gate_evidence beside = h->own != NULL ? *h->own : *h->evidence;
     double *n[GATE_SIDES] = {&beside.counts.n1, &beside.counts.n2};
@@ -309,7 +271,7 @@ static bool is_open_beside(const struct reading *r, const struct gate_hypothesis
 
 /* Find an entry, such as that of start-up code, beside which the growth may be within its limit, or by which the
  * baseline did nothing else yet. `marks`: see mark_entries. */
-static bool find_beside(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h,
+static bool find_beside(struct gate_reading *out, const struct gate_reading_state *r, const struct gate_hypothesis *h,
                         const uint8_t *marks) {
     const struct gate_tree *tree = r->tree;
     for (uint32_t node = tree->nodes[0].first_child; node != GATE_NO_INDEX; node = tree->nodes[node].next_sibling)
@@ -323,58 +285,112 @@ static bool find_beside(struct gate_reading *out, const struct reading *r, const
 
 /* Check a fail on allocations since the start: the sides may only have been up for different times, or under different
  * loads, until then. */
-static bool judge_since_start(struct gate_hypothesis *h, const struct reading *r) {
+static bool judge_since_start(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_side *sides = r->comparison->pair.sides;
     struct gate_reading found = {.frame = GATE_NO_INDEX,
                                  .equal = GATE_EQUAL_RUN,
                                  .ratio = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count};
     if (!counts_since_start(r->comparison) || !gate_hypothesis_bounds_growth(h))
         return true;
-    bool is_within =
-        h->is_total ? total_at(r, found.ratio) <= h->limit_value : h->own != NULL && is_within_at(r, h, found.ratio);
+    bool is_within = h->is_total ? gate_reading_total_at(r, found.ratio) <= h->limit_value
+                                 : h->own != NULL && is_within_at(r, h, found.ratio);
     if (!is_within && (h->is_total || r->tree == NULL))
         return true;
     const uint8_t *marks = is_within ? NULL : mark_entries(r, h);
     if (!is_within && marks == NULL)
         return gate_arena_error(r->arena, r->err);
     return (!is_within && !find_beside(&found, r, h, marks)) ||
-           contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SINCE_START, found);
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SINCE_START, found);
+}
+
+/* Fold the tree, once. */
+static bool fold(struct gate_reading_state *r) {
+    r->folded = GATE_NEW_ARRAY(r->arena, struct gate_folded, 1);
+    return r->folded != NULL ? gate_folded_make(r->folded, r->comparison, r->tree, r->arena, r->err)
+                             : gate_arena_error(r->arena, r->err);
 }
 
 /* ---- A5: start-up code ------------------------------------------------------------------------------------------- */
 
-/* Return whether what a hypothesis is about runs beneath such frames in the canary. */
-static bool is_at_start(bool *is_beneath, const struct reading *r, const struct gate_hypothesis *h) {
+/* Return which nodes of the tree are start-up code, or beneath it. NULL: the arena is full. */
+static const bool *mark_start(const struct gate_reading_state *r) {
     const struct gate_tree_node *nodes = r->tree->nodes;
-    double cost[2] = {0.0, 0.0}; /* elsewhere, beneath such frames */
-    for (uint32_t node = 1; node < r->tree->count; node++) {
+    bool *is_beneath = GATE_NEW_ARRAY(r->arena, bool, r->tree->count);
+    for (uint32_t node = 1; is_beneath != NULL && node < r->tree->count; node++) {
         uint32_t parent = nodes[node].parent;
         const struct gate_frame *frame = &r->comparison->pair.frames[nodes[node].frame];
         is_beneath[node] =
             (parent != GATE_NO_INDEX && is_beneath[parent]) || gate_name_initialises(frame->name, frame->file);
+    }
+    return is_beneath;
+}
+
+/* Return whether what a hypothesis is about runs at the start in the canary. */
+static bool is_at_start(const struct gate_reading_state *r, const struct gate_hypothesis *h, const bool *is_beneath) {
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    double cost[2] = {0.0, 0.0}; /* elsewhere, at the start */
+    for (uint32_t node = 1; node < r->tree->count; node++)
         if (is_about(h, r, nodes[node].frame))
             cost[is_beneath[node]] += (double)nodes[node].total[GATE_CANARY];
-    }
     return cost[1] > 0.0 && cost[1] >= AT_START_LEAST * (cost[0] + cost[1]);
+}
+
+/* Return whether a function is within its limit without the functions of one side beneath it that are start-up code. */
+static bool is_within_beside_start(const struct gate_reading_state *r, const struct gate_hypothesis *h,
+                                   const bool *is_beneath) {
+    double share[GATE_SIDES];
+    if (h->frame == GATE_NO_INDEX || h->measure != GATE_CHARGED || h->is_new_code)
+        return false;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        double start = 0.0;
+        for (uint32_t node = 1; node < r->tree->count; node++)
+            if (is_beneath[node] && r->folded->owner[node] == h->frame && r->folded->charged[node] != h->frame)
+                start += gate_tree_own_cost(r->tree, node, side);
+        share[side] = h->evidence->share[side] - gate_share(start, r->comparison->pair.sides[side].total);
+    }
+    return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH
+               ? share[GATE_CANARY] - share[GATE_BASELINE] <= h->limit_value
+               : share[GATE_CANARY] <= h->limit_value * share[GATE_BASELINE];
 }
 
 /* Check growth of start-up code: its part of a profile depends on how soon after the start that ended, and not on the
  * work that was done. */
-static bool judge_start(struct gate_hypothesis *h, const struct reading *r) {
+static bool judge_start(struct gate_hypothesis *h, struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     if (r->tree == NULL || h->is_total || !gate_hypothesis_bounds_growth(h) ||
         gate_sample_type_is_level(c->pair.type.type))
         return true;
-    bool *is_beneath = GATE_NEW_ARRAY(r->arena, bool, r->tree->count);
+    if (r->folded == NULL && !fold(r))
+        return false;
+    const bool *is_beneath = mark_start(r);
     if (is_beneath == NULL)
         return gate_arena_error(r->arena, r->err);
-    return !is_at_start(is_beneath, r, h) || contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_START_UP, reading);
+    return !(is_at_start(r, h, is_beneath) || is_within_beside_start(r, h, is_beneath)) ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_START_UP, reading);
+}
+
+/* Collect own functions that do work: start-up code costs the same however much is done. */
+static bool collect_own(struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    if (!gate_own_growth_collect(&r->own, &c->pair, &c->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true, r->arena, r->err))
+        return false;
+    const bool *is_beneath = r->tree == NULL ? NULL : mark_start(r);
+    if (is_beneath == NULL)
+        return r->tree == NULL || gate_arena_error(r->arena, r->err);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->own.count; i++) {
+        const struct gate_hypothesis about = {.frame = r->own.items[i].frame};
+        if (!is_at_start(r, &about, is_beneath))
+            r->own.items[kept++] = r->own.items[i];
+    }
+    r->own.count = kept;
+    return true;
 }
 
 /* Check what depends on how long the processes ran. More samples do not decide that, so it also applies where they are
  * missing. */
-static bool judge_uptime(struct gate_hypothesis *h, const struct reading *r) {
+static bool judge_uptime(struct gate_hypothesis *h, struct gate_reading_state *r) {
     enum gate_equal equal = r->comparison->equal;
     bool is_load_unknown = equal == GATE_EQUAL_UNKNOWN || equal == GATE_EQUAL_WORK;
     if (h->outcome == GATE_OUTCOME_FAIL && is_load_unknown && !judge_since_start(h, r))
@@ -385,14 +401,9 @@ static bool judge_uptime(struct gate_hypothesis *h, const struct reading *r) {
 
 /* ---- A3: replaced names ------------------------------------------------------------------------------------------ */
 
-static double charged_share(const struct reading *r, uint32_t frame, int side) {
-    const struct gate_comparison *c = r->comparison;
-    return gate_share(c->deltas.items[frame].value[GATE_CHARGED][side], c->pair.sides[side].total);
-}
-
 /* Return the cost of names that only `side` has, as a share of it; `*largest` is the largest of them. These are own
  * names with what is charged to them; if `is_outside`, names that are not own, with their self cost. */
-static double only_on(uint32_t *largest, const struct reading *r, bool is_outside, int side) {
+static double only_on(uint32_t *largest, const struct gate_reading_state *r, bool is_outside, int side) {
     const struct gate_comparison *c = r->comparison;
     double sum = 0.0, most = 0.0;
     *largest = GATE_NO_INDEX;
@@ -412,7 +423,8 @@ static double only_on(uint32_t *largest, const struct reading *r, bool is_outsid
 }
 
 /* Costs are compared by the fact that is known; else as shares, and the total per run. */
-static bool find_replaced(struct gate_reading *out, const struct reading *r, const struct gate_hypothesis *h) {
+static bool find_replaced(struct gate_reading *out, const struct gate_reading_state *r,
+                          const struct gate_hypothesis *h) {
     const struct gate_comparison *comparison = r->comparison;
     const struct gate_side *sides = comparison->pair.sides;
     uint32_t gone = GATE_NO_INDEX, fresh = GATE_NO_INDEX;
@@ -421,7 +433,7 @@ static bool find_replaced(struct gate_reading *out, const struct reading *r, con
     double lost = only_on(&gone, r, h->is_callerless, GATE_BASELINE);
     double won = only_on(&fresh, r, h->is_callerless, GATE_CANARY);
     if (comparison->work_is_known)
-        won *= total_at(r, comparison->work_ratio);
+        won *= gate_reading_total_at(r, comparison->work_ratio);
     bool is_within = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH ? won - lost <= h->limit_value
                                                                                  : won <= h->limit_value * lost;
     if (gone == GATE_NO_INDEX || !is_within)
@@ -436,15 +448,9 @@ static bool find_replaced(struct gate_reading *out, const struct reading *r, con
 
 /* ---- growth without a caller of one's own ------------------------------------------------------------------------ */
 
-static bool fold(struct reading *r) {
-    r->folded = GATE_NEW_ARRAY(r->arena, struct gate_folded, 1);
-    return r->folded != NULL ? gate_folded_make(r->folded, r->comparison, r->tree, r->arena, r->err)
-                             : gate_arena_error(r->arena, r->err);
-}
-
 /* Return the share of a frame's self cost on stacks without own code. The tree leaves small nodes out: they are taken
  * to be split like those that it has. */
-static double callerless_share(const struct reading *r, uint32_t frame, int side) {
+static double callerless_share(const struct gate_reading_state *r, uint32_t frame, int side) {
     const struct gate_comparison *c = r->comparison;
     double cost[2] = {0.0, 0.0}; /* on stacks without own code, on others */
     for (uint32_t node = 1; node < r->tree->count; node++)
@@ -461,14 +467,15 @@ struct callers {
     double growth; /* of those that grew */
 };
 
-static struct callers callers_of(const struct reading *r, uint32_t frame, bool *seen) {
+static struct callers callers_of(const struct gate_reading_state *r, uint32_t frame, bool *seen) {
     struct callers sum = {0};
     for (uint32_t node = 1; node < r->tree->count; node++) {
         uint32_t caller = r->folded->charged[node];
         if (r->tree->nodes[node].frame != frame || caller == GATE_NO_INDEX || seen[caller])
             continue;
         seen[caller] = true;
-        double before = charged_share(r, caller, GATE_BASELINE), after = charged_share(r, caller, GATE_CANARY);
+        double before = gate_reading_charged_share(r, caller, GATE_BASELINE),
+               after = gate_reading_charged_share(r, caller, GATE_CANARY);
         sum.share[GATE_BASELINE] += before;
         sum.share[GATE_CANARY] += after;
         sum.growth += fmax(0.0, after - before);
@@ -478,7 +485,7 @@ static struct callers callers_of(const struct reading *r, uint32_t frame, bool *
 
 /* Return whether the callers of a frame have surely grown by more than the limit, those that became cheaper included.
  * Their uncertainty is that of the frame, as for counts: in proportion to the root of the share. */
-static bool have_callers_grown(const struct reading *r, const struct gate_hypothesis *h,
+static bool have_callers_grown(const struct gate_reading_state *r, const struct gate_hypothesis *h,
                                const struct callers *callers) {
     const struct gate_side *sides = r->comparison->pair.sides;
     const struct gate_evidence *own = h->evidence;
@@ -492,7 +499,7 @@ static bool have_callers_grown(const struct reading *r, const struct gate_hypoth
 /* Let a frame pass whose growth is on stacks of own functions: they are charged with it. If it is new, and they grew
  * together by more than the limit, the hypothesis does not pass: it may be spread over so many that each is within its
  * limit. It fails if that is sure, and is inconclusive otherwise. */
-static bool judge_callerless(struct gate_hypothesis *h, struct reading *r) {
+static bool judge_callerless(struct gate_hypothesis *h, struct gate_reading_state *r) {
     bool is_open = h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE;
     if (!h->is_callerless || !is_open || r->tree == NULL || h->frame == GATE_NO_INDEX)
         return true;
@@ -518,7 +525,7 @@ static bool judge_callerless(struct gate_hypothesis *h, struct reading *r) {
 
 /* Mark the own functions that both sides have on stacks beneath a frame, and the frame itself: a byte per frame. NULL:
  * the arena is full. */
-static uint8_t *mark_path(const struct reading *r, uint32_t frame) {
+static uint8_t *mark_path(const struct gate_reading_state *r, uint32_t frame) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     const struct gate_pair *pair = &r->comparison->pair;
     uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
@@ -536,23 +543,26 @@ static uint8_t *mark_path(const struct reading *r, uint32_t frame) {
 }
 
 /* Return the growth of the total by the fact that is known, 1 if none is; or its lower bound (one-sided, 5%). */
-static double total_growth(const struct reading *r, bool is_bound) {
+static double total_growth(const struct gate_reading_state *r, bool is_bound) {
     const struct gate_comparison *c = r->comparison;
     struct gate_total_cost total;
     if (!c->work_is_known)
         return 1.0;
     bool has_bound = is_bound && gate_total_cost_measure(&total, &c->pair, c->equal, c->work_in_force);
-    return has_bound ? total.ratio_bounds[0] : total_at(r, c->work_ratio);
+    return has_bound ? total.ratio_bounds[0] : gate_reading_total_at(r, c->work_ratio);
 }
 
 /* Return by how much the marked functions grew together, on all stacks, if the total grew by `factor`. `*largest` is
  * the one that grew most, by `*most`. */
-static double growth_of(uint32_t *largest, double *most, const struct reading *r, const uint8_t *marks, double factor) {
+static double growth_of(uint32_t *largest, double *most, const struct gate_reading_state *r, const uint8_t *marks,
+                        double factor) {
     double sum = 0.0;
     *largest = GATE_NO_INDEX;
     *most = 0.0;
     for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++) {
-        double growth = marks[i] ? charged_share(r, i, GATE_CANARY) * factor - charged_share(r, i, GATE_BASELINE) : 0.0;
+        double growth = marks[i] ? gate_reading_charged_share(r, i, GATE_CANARY) * factor -
+                                       gate_reading_charged_share(r, i, GATE_BASELINE)
+                                 : 0.0;
         sum += growth;
         if (growth > *most) {
             *most = growth;
@@ -563,7 +573,7 @@ static double growth_of(uint32_t *largest, double *most, const struct reading *r
 }
 
 /* Mark the frames that are on a stack with `frame`, above it. */
-static void mark_above(uint8_t *is_above, const struct reading *r, uint32_t frame) {
+static void mark_above(uint8_t *is_above, const struct gate_reading_state *r, uint32_t frame) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     for (uint32_t node = 1; node < r->tree->count; node++)
         for (uint32_t at = nodes[node].parent; nodes[node].frame == frame && at != 0 && at != GATE_NO_INDEX;
@@ -574,7 +584,7 @@ static void mark_above(uint8_t *is_above, const struct reading *r, uint32_t fram
 /* Find a function beneath which all own functions outside of a path are, and which does not call the path: as another
  * path, they may have become cheaper by one factor. It has to be on a stack of the first of them. GATE_NO_INDEX: none.
  */
-static bool find_other_path(uint32_t *out, const struct reading *r, uint32_t head, const uint8_t *marks) {
+static bool find_other_path(uint32_t *out, const struct gate_reading_state *r, uint32_t head, const uint8_t *marks) {
     const struct gate_pair *pair = &r->comparison->pair;
     uint8_t *is_left_out = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
     uint8_t *is_candidate = GATE_NEW_ARRAY(r->arena, uint8_t, pair->frame_count);
@@ -606,15 +616,14 @@ static bool find_other_path(uint32_t *out, const struct reading *r, uint32_t hea
 
 /* Return whether a path that the estimated work excuses is surely over its limit by all other functions. Where its own
  * functions all grew, they agree on an estimate of the work. Without them, the others have to agree with each other. */
-static bool has_outvoted(const struct reading *r, const struct gate_hypothesis *h, const uint8_t *marks) {
-    struct gate_common_factor others = gate_own_growth_factor_of(&r->own, marks, false, GATE_NO_INDEX);
-    return others.count >= OUTSIDE_LEAST && others.weight >= OUTSIDE_WEIGHT &&
-           others.q <= gate_chi_square_95(others.count - 1.0) && !is_within_at(r, h, exp(others.m)) &&
-           is_surely_over(r, h, &others);
+static bool has_outvoted(const struct gate_reading_state *r, const struct gate_hypothesis *h, const uint8_t *marks) {
+    struct gate_common_factor others;
+    return gate_reading_factor_outside(&others, r, marks) && others.q <= gate_chi_square_95(others.count - 1.0) &&
+           !is_within_at(r, h, exp(others.m)) && is_surely_over(r, h, &others);
 }
 
 /* Return whether the estimated work excuses a path that may have made the estimate itself. */
-static bool is_excused_path(const struct gate_hypothesis *h, const struct reading *r) {
+static bool is_excused_path(const struct gate_hypothesis *h, const struct gate_reading_state *r) {
     return h->is_path && h->is_broken && h->own != NULL && h->severity == GATE_SEVERITY_ERROR &&
            r->comparison->work_is_estimated &&
            (h->reason == GATE_REASON_OTHERS_SHRANK || h->reason == GATE_REASON_OWN_COST_OPEN);
@@ -622,7 +631,7 @@ static bool is_excused_path(const struct gate_hypothesis *h, const struct readin
 
 /* Return whether the functions of a path that is called another way are over the limit if every run did the same work.
  * The total per run has to have grown for sure: a path that only moved leaves it as it was. */
-static bool is_over_per_run(const struct reading *r, const uint8_t *marks, double most) {
+static bool is_over_per_run(const struct gate_reading_state *r, const uint8_t *marks, double most) {
     struct gate_total_cost total;
     uint32_t largest = GATE_NO_INDEX;
     double alone = 0.0;
@@ -631,10 +640,25 @@ static bool is_over_per_run(const struct reading *r, const uint8_t *marks, doubl
            total.ratio_bounds[0] > TOTAL_GROWN && growth_of(&largest, &alone, r, marks, total.ratio_bounds[0]) > most;
 }
 
+/* Return whether growth of a function is over a limit, but no growth of it is confirmed. */
+static bool is_unconfirmed(const struct gate_reading_state *r, uint32_t frame) {
+    bool is_over = false;
+    for (size_t i = 0; i < r->all->count; i++) {
+        const struct gate_hypothesis *h = &r->all->items[i];
+        if (h->comparison != r->index || h->frame != frame || h->measure != GATE_CHARGED || h->is_path)
+            continue;
+        if (h->outcome == GATE_OUTCOME_FAIL)
+            return false;
+        is_over = is_over || (h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED);
+    }
+    return is_over;
+}
+
 /* Check a fail of a path: calls may only have taken another way, by a wrapper for example; one of its functions may
- * have most of the growth, and more than the limit, which the budgets on functions judge; or one function outside of it
- * became cheaper. For the last, its own functions count as one, since all of them may have grown. */
-static bool judge_path(struct gate_hypothesis *h, struct reading *r, bool is_unknown) {
+ * have most of the growth, and more than the limit, which the budgets on functions judge, unless they need more runs
+ * for it; or one function outside of it became cheaper. For the last, its own functions count as one, since all of them
+ * may have grown. */
+static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     struct gate_reading found;
     if (r->tree == NULL || h->frame == GATE_NO_INDEX)
         return true;
@@ -652,7 +676,7 @@ static bool judge_path(struct gate_hypothesis *h, struct reading *r, bool is_unk
         h->outcome = GATE_OUTCOME_FAIL;
         h->reason = GATE_REASON_OVER;
         if (other.frame != GATE_NO_INDEX)
-            return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, other);
+            return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, other);
     }
     bool is_growth = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH;
     double most = is_growth ? h->limit_value : (h->limit_value - 1.0) * h->evidence->share[GATE_BASELINE];
@@ -662,28 +686,29 @@ static bool judge_path(struct gate_hypothesis *h, struct reading *r, bool is_unk
     /* Where most of the path's growth came another way, what its functions grew by has to be sure. */
     bool is_other_way = growth < SPREAD_MOST * h->evidence->delta;
     if (growth <= most || (is_other_way && growth_of(&ignored, &least_alone, r, marks, total_growth(r, true)) <= most))
-        return contradict(h, r,
-                          is_unknown && !r->comparison->work_is_known && is_over_per_run(r, marks, most)
-                              ? GATE_OUTCOME_INCONCLUSIVE
-                              : GATE_OUTCOME_PASS,
-                          GATE_REASON_OTHER_WAY, way);
-    if (alone > SPREAD_MOST * growth && alone > most)
-        return contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_ONE_FUNCTION, way);
+        return gate_reading_contradict(h, r,
+                                       is_unknown && !r->comparison->work_is_known && is_over_per_run(r, marks, most)
+                                           ? GATE_OUTCOME_INCONCLUSIVE
+                                           : GATE_OUTCOME_PASS,
+                                       GATE_REASON_OTHER_WAY, way);
+    if (alone > SPREAD_MOST * growth && alone > most && !is_unconfirmed(r, way.frame))
+        return gate_reading_contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_ONE_FUNCTION, way);
     if (!is_unknown || r->comparison->work_is_known)
         return true;
-    struct reading at = *r;
+    struct gate_reading_state at = *r;
     if (!gate_own_growth_merge(&at.own, &r->own, &r->comparison->pair, marks, h->frame, r->arena, r->err))
         return false;
     if (find_cheaper(&found, &at, h))
-        return contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_CHEAPER, found);
-    return !find_fallen_total(&found, r, h) || contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_TOTAL_FELL, found);
+        return gate_reading_contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_OTHERS_CHEAPER, found);
+    return !find_fallen_total(&found, r, h) ||
+           gate_reading_contradict(h, r, GATE_OUTCOME_WARN, GATE_REASON_TOTAL_FELL, found);
 }
 
 /* ---- new code ---------------------------------------------------------------------------------------------------- */
 
 /* Return whether own functions that call new ones, up to some levels above, lost so much together that the rest of the
  * new code is within its limit. */
-static bool was_inlined(const struct reading *r, const struct gate_hypothesis *h, bool *is_caller) {
+static bool was_inlined(const struct gate_reading_state *r, const struct gate_hypothesis *h, bool *is_caller) {
     const struct gate_comparison *c = r->comparison;
     const struct gate_tree_node *nodes = r->tree->nodes;
     double lost = 0.0;
@@ -691,7 +716,7 @@ static bool was_inlined(const struct reading *r, const struct gate_hypothesis *h
         int level = 0;
         if (!c->pair.frames[nodes[node].frame].is_folded)
             continue;
-        for (uint32_t at = nodes[node].parent; at != 0 && at != GATE_NO_INDEX && level < INLINED_LEVELS;
+        for (uint32_t at = nodes[node].parent; at != 0 && at != GATE_NO_INDEX && level < GATE_INLINED_LEVELS;
              at = nodes[at].parent)
             if (c->pair.frames[nodes[at].frame].is_own && !c->pair.frames[nodes[at].frame].is_folded) {
                 is_caller[nodes[at].frame] = true;
@@ -701,12 +726,13 @@ static bool was_inlined(const struct reading *r, const struct gate_hypothesis *h
     for (uint32_t i = 0; i < c->pair.frame_count; i++)
         if (is_caller[i])
             lost += unfolded_cost(r, i, GATE_BASELINE, c->work_ratio) - unfolded_cost(r, i, GATE_CANARY, c->work_ratio);
-    double growth = h->evidence->share[GATE_CANARY] * total_at(r, c->work_ratio) - h->evidence->share[GATE_BASELINE];
+    double growth =
+        h->evidence->share[GATE_CANARY] * gate_reading_total_at(r, c->work_ratio) - h->evidence->share[GATE_BASELINE];
     return growth - lost <= h->limit_value;
 }
 
 /* Check a fail of new code of one run per side: a compiler at run time may have inlined it into its callers before. */
-static bool judge_inlined(struct gate_hypothesis *h, const struct reading *r) {
+static bool judge_inlined(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     if (r->tree == NULL || !gate_pair_is_blind_to_inlining(&c->pair) || c->noise != NULL ||
         gate_limit_quantity(h->limit->kind) != GATE_QUANTITY_GROWTH)
@@ -717,29 +743,31 @@ static bool judge_inlined(struct gate_hypothesis *h, const struct reading *r) {
     if (!was_inlined(r, h, is_caller))
         return true;
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
-    return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
+    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
 }
 
 /* Check a fail of new code: it may be old code that was moved out of functions which are there still. */
-static bool judge_moved_out(struct gate_hypothesis *h, const struct reading *r) {
+static bool judge_moved_out(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     uint32_t from = GATE_NO_INDEX;
     if (!is_moved_at(&from, r, h, c->work_ratio) || from == GATE_NO_INDEX)
         return true;
-    bool is_known =
-        (c->work_is_known || c->work_is_estimated) && fabs(log(total_at(r, c->work_ratio))) < log(COST_CHANGE_MOST);
+    bool is_known = (c->work_is_known || c->work_is_estimated) &&
+                    fabs(log(gate_reading_total_at(r, c->work_ratio))) < log(COST_CHANGE_MOST);
     const struct gate_reading reading = {.frame = from, .ratio = c->work_ratio, .equal = c->equal};
-    return contradict(h, r, is_known ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED, reading);
+    return gate_reading_contradict(h, r, is_known ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_REPLACED,
+                                   reading);
 }
 
 /* ---- B1: moved, or slowed ---------------------------------------------------------------------------------------- */
 
 /* Return whether a function beneath the holder vanished: it was inlined or renamed, not slowed. */
-static bool has_vanished(const struct reading *r, const struct gate_hypothesis *h) {
+static bool has_vanished(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     const struct gate_pair *pair = &r->comparison->pair;
     for (uint32_t i = 0; i < pair->frame_count; i++) {
-        double before = charged_share(r, i, GATE_BASELINE);
-        if (h->shift->beneath[i] && pair->frames[i].is_own && charged_share(r, i, GATE_CANARY) < NAME_GONE * before &&
+        double before = gate_reading_charged_share(r, i, GATE_BASELINE);
+        if (h->shift->beneath[i] && pair->frames[i].is_own &&
+            gate_reading_charged_share(r, i, GATE_CANARY) < NAME_GONE * before &&
             before * pair->sides[GATE_BASELINE].events >= GATE_OWN_GROWTH_COUNTS)
             return true;
     }
@@ -748,7 +776,7 @@ static bool has_vanished(const struct reading *r, const struct gate_hypothesis *
 
 /* Return whether the other functions beneath the holder fell by one factor, more than the rest of the program: so looks
  * a worker that is always busy, whose one function became slower. Code that moved comes from one function. */
-static bool is_slowed(const struct reading *r, const struct gate_hypothesis *h) {
+static bool is_slowed(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     if (has_vanished(r, h))
         return false;
     uint32_t self = gate_own_growth_find(&r->own, h->frame);
@@ -778,195 +806,56 @@ static bool has_unequal_load(const struct gate_comparison *comparison) {
 }
 
 /* Check a fail of the total: unequal load, or time without a processor, may explain it. */
-static bool judge_total(struct gate_hypothesis *h, const struct reading *r) {
+static bool judge_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     if (has_unequal_load(c))
-        return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
+        return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
     return !gate_pair_is_blind_to_preemption(&c->pair) ||
-           contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
-}
-
-/* ---- inlined at run time ----------------------------------------------------------------------------------------- */
-
-/* Mark own functions around one: callers, a few levels up, callees, and, if asked for, what its nearest callers call
- * beside it. Return false if the arena is full. */
-static bool mark_exchange(uint8_t *marks, const struct reading *r, uint32_t frame, bool has_siblings) {
-    const struct gate_frame *frames = r->comparison->pair.frames;
-    const struct gate_tree_node *nodes = r->tree->nodes;
-    uint8_t *is_nearest = GATE_NEW_ARRAY(r->arena, uint8_t, r->comparison->pair.frame_count);
-    if (is_nearest == NULL)
-        return false;
-    is_nearest[frame] = 1;
-    for (uint32_t node = 1; node < r->tree->count; node++) {
-        int level = 0;
-        for (uint32_t at = nodes[node].parent;
-             nodes[node].frame == frame && at != 0 && at != GATE_NO_INDEX && level < INLINED_LEVELS;
-             at = nodes[at].parent)
-            if (frames[nodes[at].frame].is_own) {
-                marks[nodes[at].frame] = 1;
-                is_nearest[nodes[at].frame] |= level++ == 0 && has_siblings;
-            }
-    }
-    for (uint32_t node = 1; node < r->tree->count; node++)
-        for (uint32_t at = nodes[node].parent; frames[nodes[node].frame].is_own && at != 0 && at != GATE_NO_INDEX;
-             at = nodes[at].parent)
-            marks[nodes[node].frame] |= is_nearest[nodes[at].frame];
-    marks[frame] = 0;
-    return true;
-}
-
-/* Return the charged costs of marked functions in shares of the baseline's total, at a ratio of work. */
-static double marked_cost(const struct reading *r, const uint8_t *marks, int side, double ratio) {
-    double cost = 0.0;
-    for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++)
-        cost += marks[i] ? charged_share(r, i, side) : 0.0;
-    return side == GATE_CANARY ? cost * total_at(r, ratio) : cost;
-}
-
-/* Return the ratio of work that is known, or that functions which are not marked tell; 0: they do not. */
-static double ratio_outside(const struct reading *r, const uint8_t *marks) {
-    if (r->comparison->work_is_known)
-        return r->comparison->work_ratio;
-    struct gate_common_factor others = gate_own_growth_factor_of(&r->own, marks, false, GATE_NO_INDEX);
-    return others.count >= OUTSIDE_LEAST && others.weight >= OUTSIDE_WEIGHT ? exp(others.m) : 0.0;
-}
-
-/* Return whether functions around the one that grew lost at least half of what it won. Without knowing the work, a
- * function that really grew takes that much of their shares, too. */
-static bool was_exchanged(const struct reading *r, uint32_t frame, uint8_t *marks) {
-    marks[frame] = 1;
-    double ratio = ratio_outside(r, marks);
-    marks[frame] = 0;
-    if (!(ratio > 0.0))
-        return false;
-    double won = charged_share(r, frame, GATE_CANARY) * total_at(r, ratio) - charged_share(r, frame, GATE_BASELINE);
-    double lost = marked_cost(r, marks, GATE_BASELINE, ratio) - marked_cost(r, marks, GATE_CANARY, ratio);
-    return lost >= EXCHANGED_LEAST * won;
-}
-
-/* Check a fail of a function of one run per side: a compiler at run time inlines it in one run and not in the next, so
- * that its cost is that of functions around it. It is open if these lost much of what it won; a ratio already if they
- * had as much, since many times the share says little then, unless they grew by more than the limit, too. */
-static bool judge_inlined_function(struct gate_hypothesis *h, const struct reading *r) {
-    const struct gate_comparison *c = r->comparison;
-    enum gate_quantity quantity = gate_limit_quantity(h->limit->kind);
-    if ((quantity != GATE_QUANTITY_RATIO && quantity != GATE_QUANTITY_GROWTH) || h->frame == GATE_NO_INDEX ||
-        h->is_named || h->measure == GATE_CUMULATIVE || c->noise != NULL || r->tree == NULL ||
-        !gate_pair_is_blind_to_inlining(&c->pair))
-        return true;
-    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, c->pair.frame_count);
-    if (marks == NULL || !mark_exchange(marks, r, h->frame, false))
-        return gate_arena_error(r->arena, r->err);
-    double shares = total_at(r, 1.0), before = marked_cost(r, marks, GATE_BASELINE, shares);
-    bool is_little = quantity == GATE_QUANTITY_RATIO && before >= h->evidence->delta &&
-                     marked_cost(r, marks, GATE_CANARY, shares) <= h->limit_value * before;
-    if (!is_little && !mark_exchange(marks, r, h->frame, true))
-        return gate_arena_error(r->arena, r->err);
-    if (!is_little && !was_exchanged(r, h->frame, marks))
-        return true;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
-    return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
-}
-
-/* ---- interpreted methods ----------------------------------------------------------------------------------------- */
-
-/* The part that was compiled on each side. */
-struct compiled {
-    double frame[GATE_SIDES]; /* of what a hypothesis is about; 1 for a total */
-    double whole[GATE_SIDES];
-};
-
-static struct compiled compiled_of(const struct reading *r, const struct gate_hypothesis *h) {
-    const struct gate_pair *pair = &r->comparison->pair;
-    struct compiled part = {{1.0, 1.0}, {1.0, 1.0}};
-    uint32_t at = h->is_new_code ? pair->frame_count : h->frame;
-    for (int side = 0; side < GATE_SIDES; side++) {
-        double total = (double)pair->sides[side].total, interpreted = 0.0;
-        double cost = h->is_total      ? 0.0
-                      : h->is_new_code ? h->evidence->share[side] * total
-                                       : (double)r->comparison->deltas.items[at].value[GATE_CHARGED][side];
-        for (uint32_t i = 0; i < pair->frame_count; i++)
-            interpreted += (double)pair->interpreted_cost[side][i];
-        part.whole[side] = 1.0 - interpreted / total;
-        if (cost > 0.0)
-            part.frame[side] = fmax(0.0, 1.0 - (double)pair->interpreted_cost[side][at] / cost);
-    }
-    return part;
-}
-
-/* Return whether the growth is not surely over its limit by the compiled part of the evidence. */
-static bool is_open_compiled(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
-                             const struct compiled *part) {
-    struct gate_evidence left = *evidence;
-    left.counts.k1 *= part->frame[GATE_BASELINE];
-    left.counts.k2 *= part->frame[GATE_CANARY];
-    left.counts.n1 = fmax(left.counts.n1 * part->whole[GATE_BASELINE], left.counts.k1);
-    left.counts.n2 = fmax(left.counts.n2 * part->whole[GATE_CANARY], left.counts.k2);
-    return gate_hypothesis_margin_log_p(h, &left) > log(COMPILED_LEVEL);
-}
-
-/* Check a fail of one run per side of the JVM: in compiled code alone, a function may not be surely over its limit, and
- * the total within it. A method that is interpreted costs many times as much, and which ones are compiled yet differs
- * from run to run. */
-static bool judge_interpreted(struct gate_hypothesis *h, const struct reading *r) {
-    const struct gate_comparison *c = r->comparison;
-    bool is_charged = h->measure == GATE_CHARGED && !h->is_path && (h->frame != GATE_NO_INDEX || h->is_new_code);
-    if (c->pair.interpreted_cost[GATE_CANARY] == NULL || c->noise != NULL || !gate_hypothesis_bounds_growth(h) ||
-        !(is_charged || h->is_total))
-        return true;
-    struct compiled part = compiled_of(r, h);
-    if (!(part.whole[GATE_BASELINE] > 0.0) || !(part.whole[GATE_CANARY] > 0.0))
-        return true;
-    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
-    double total = total_at(r, c->work_ratio) * part.whole[GATE_CANARY] / part.whole[GATE_BASELINE];
-    bool is_open = h->is_total ? total <= h->limit_value
-                               : is_open_compiled(h, h->evidence, &part) ||
-                                     (c->work_is_known && h->own != NULL && is_open_compiled(h, h->own, &part));
-    return !is_open || contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INTERPRETED, reading);
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-static bool judge_fail(struct gate_hypothesis *h, const struct reading *r) {
+static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     struct gate_reading found;
     if (h->own == NULL || !gate_hypothesis_bounds_growth(h))
         return true;
     if (find_replaced(&found, r, h)) {
-        bool has_grown = total_at(r, found.ratio) > TOTAL_MOST;
-        return contradict(h, r, has_grown ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN, GATE_REASON_REPLACED, found);
+        bool has_grown = gate_reading_total_at(r, found.ratio) > TOTAL_MOST;
+        return gate_reading_contradict(h, r, has_grown ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN,
+                                       GATE_REASON_REPLACED, found);
     }
     if (r->comparison->work_is_known) /* the other readings assume that no fact is known */
         return true;
     if (find_cheaper(&found, r, h))
-        return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, found);
+        return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_OTHERS_CHEAPER, found);
     return judge_fallen_total(h, r);
 }
 
 /* Without the reading "one other function became cheaper": functions that call new code grow by one factor, too. */
-static bool judge_new_code(struct gate_hypothesis *h, const struct reading *r, bool is_unknown) {
+static bool judge_new_code(struct gate_hypothesis *h, const struct gate_reading_state *r, bool is_unknown) {
     if (!judge_moved_out(h, r) || (h->outcome == GATE_OUTCOME_FAIL && !judge_inlined(h, r)))
         return false;
     return h->outcome != GATE_OUTCOME_FAIL || !is_unknown || r->comparison->work_is_known ||
            !gate_hypothesis_bounds_growth(h) || judge_fallen_total(h, r);
 }
 
-static bool judge_shift(struct gate_hypothesis *h, const struct reading *r) {
+static bool judge_shift(struct gate_hypothesis *h, const struct gate_reading_state *r) {
     if (h->severity < GATE_SEVERITY_ERROR || h->is_path || h->shift == NULL || !is_slowed(r, h))
         return true;
     const struct gate_reading reading = {.frame = h->shift->within, .ratio = 1.0};
-    return contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWED, reading);
+    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SLOWED, reading);
 }
 
 /* Check a hypothesis against the readings that its kind has. */
-static bool judge_hypothesis(struct gate_hypothesis *h, struct reading *r, bool is_unknown) {
+static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
     const struct gate_comparison *c = r->comparison;
     bool is_path = h->is_path && (h->outcome == GATE_OUTCOME_FAIL || (is_unknown && is_excused_path(h, r)));
     bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
     if (!is_fail && !is_shift && !is_path)
         return true;
-    if (is_unknown && r->own.items == NULL &&
-        !gate_own_growth_collect(&r->own, &c->pair, &c->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true, r->arena, r->err))
+    if (is_unknown && r->own.items == NULL && !collect_own(r))
         return false;
     bool ok = true;
     if (is_fail && h->is_new_code)
@@ -980,13 +869,14 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct reading *r, bool 
     else if (is_unknown && h->outcome == GATE_OUTCOME_WARN)
         ok = judge_shift(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
-        ok = judge_interpreted(h, r);
-    return ok && (h->outcome != GATE_OUTCOME_FAIL || judge_inlined_function(h, r));
+        ok = gate_reading_judge_interpreted(h, r);
+    return ok && (h->outcome != GATE_OUTCOME_FAIL || gate_reading_judge_inlined(h, r));
 }
 
 bool gate_readings_apply(struct gate_hypothesis_list *list, const struct gate_comparison *comparison, uint32_t index,
                          const struct gate_tree *tree, struct gate_arena *arena, struct gate_error *err) {
-    struct reading r = {.comparison = comparison, .tree = tree, .arena = arena, .err = err};
+    struct gate_reading_state r = {
+        .all = list, .comparison = comparison, .index = index, .tree = tree, .arena = arena, .err = err};
     /* Delays, and memory held at one moment, do not depend on the other work of the program in that time. */
     bool is_amount = gate_pair_has_delays(&comparison->pair) || gate_sample_type_is_level(comparison->pair.type.type);
     bool is_unknown = comparison->equal == GATE_EQUAL_UNKNOWN && !is_amount;

@@ -3,9 +3,7 @@
 #ifndef GATE_BUDGET_READINGS_H
 #define GATE_BUDGET_READINGS_H
 
-#include "gate/budget/hypotheses.h"
-#include "gate/compare/own_growth.h"
-#include "gate/compare/tree.h"
+#include "gate/budget/reading_state.h"
 
 /*
  * A share changes if other costs change. If no fact is known that is equal on both sides (compare/cost.h), the
@@ -33,15 +31,6 @@
  * limit, they keep a fail from three runs per side on, provided that the growth is significant. Otherwise they are
  * inconclusive. Both have the same reason.
  */
-
-/** The reading that contradicts a decision. */
-struct gate_reading {
-    uint32_t frame;        /* the function that became cheaper, or the largest name that vanished, the entry of
-                            * start-up code; or GATE_NO_INDEX */
-    double ratio;          /* canary / baseline of the work, runs or seconds that it assumes */
-    double total;          /* canary / baseline of the total cost by it */
-    enum gate_equal equal; /* GATE_EQUAL_UNKNOWN: estimated from the other functions */
-};
 
 /**
  * Check the decided hypotheses of comparison `index`, and set outcome, reason and reading of those that another reading

@@ -908,17 +908,19 @@ bool gate_pair_is_blind_to_inlining(const struct gate_pair *pair) {
            pair->sides[GATE_CANARY].run_count == 1;
 }
 
-bool gate_pair_is_blind_to_preemption(const struct gate_pair *pair) {
-    bool is_one_run = false, counts_preempted = false;
+bool gate_pair_counts_preempted(const struct gate_pair *pair) {
     /* A recording of the JVM has allocations and locks beside its samples of CPU. */
     if (pair->language == GATE_LANGUAGE_JVM && !gate_str_equal(pair->type.type, GATE_STR("cpu")) &&
         !gate_str_equal(pair->type.type, GATE_STR("samples")))
         return false;
-    for (int side = 0; side < GATE_SIDES; side++) {
-        is_one_run = is_one_run || pair->sides[side].run_count == 1;
+    for (int side = 0; side < GATE_SIDES; side++)
         for (uint32_t r = 0; r < pair->sides[side].run_count; r++)
-            counts_preempted = counts_preempted ||
-                               gate_profile_counts_preempted(pair->sides[side].runs[r].input.profile, pair->language);
-    }
-    return is_one_run && counts_preempted;
+            if (gate_profile_counts_preempted(pair->sides[side].runs[r].input.profile, pair->language))
+                return true;
+    return false;
+}
+
+bool gate_pair_is_blind_to_preemption(const struct gate_pair *pair) {
+    bool is_one_run = pair->sides[GATE_BASELINE].run_count == 1 || pair->sides[GATE_CANARY].run_count == 1;
+    return is_one_run && gate_pair_counts_preempted(pair);
 }

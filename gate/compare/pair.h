@@ -94,9 +94,13 @@ bool gate_pair_inlines_at_run_time(const struct gate_pair *pair);
 /** Return whether that is so and each side is one run, so that nothing tells how often it happens. */
 bool gate_pair_is_blind_to_inlining(const struct gate_pair *pair);
 
+/** Return whether a run may count time in which another program had the processor (gate_profile_counts_preempted).
+ * O(runs).
+ */
+bool gate_pair_counts_preempted(const struct gate_pair *pair);
+
 /**
- * Return whether a side is one run, and a run may count time in which another program had the processor
- * (gate_profile_counts_preempted). Nothing then shows how much of the total is such time. O(runs).
+ * Return whether that is so and a side is one run. Nothing then shows how much of the total is such time. O(runs).
  */
 bool gate_pair_is_blind_to_preemption(const struct gate_pair *pair);
 

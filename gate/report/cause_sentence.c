@@ -264,6 +264,36 @@ struct gate_str gate_cause_sentence_why(const struct gate_cause *cause) {
     return GATE_STR("");
 }
 
+/* Return whether the finding would not be a warning by its severity alone. */
+static bool is_excused(const struct gate_cause_finding *member) {
+    return member->finding->outcome == GATE_OUTCOME_WARN && member->finding->why.len > 0 &&
+           member->result->budget->severity == GATE_SEVERITY_ERROR &&
+           member->finding->limit->severity == GATE_SEVERITY_ERROR;
+}
+
+void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *cause) {
+    struct gate_str told = gate_cause_sentence_why(cause);
+    bool any = false;
+    for (uint32_t i = 0; i < cause->finding_count; i++) {
+        const struct gate_cause_finding *member = &cause->findings[i];
+        if (!is_excused(member) || !is_first_of_its_budget(cause, i) || gate_str_equal(member->finding->why, told))
+            continue;
+        gate_buf_text(out, any ? "; \"" : "\"");
+        gate_buf_str(out, member->result->budget->name);
+        gate_buf_text(out, "\" only warns: ");
+        gate_buf_str(out, member->finding->why);
+        any = true;
+    }
+}
+
+void gate_cause_sentence_brief(struct gate_buf *out, const struct gate_cause *cause) {
+    struct gate_str why = gate_cause_sentence_why(cause);
+    gate_buf_text(out, cause->outcome == GATE_OUTCOME_FAIL ? "breaks \"" : "over \"");
+    gate_buf_str(out, cause->findings[0].result->budget->name);
+    gate_buf_text(out, why.len > 0 ? "\": " : "\"");
+    gate_buf_str(out, why);
+}
+
 void gate_cause_sentence_advice(struct gate_buf *out, const struct gate_cause *cause) {
     struct gate_buf advice = {0};
     const struct gate_budget_result *first = cause->findings[0].result;
@@ -305,6 +335,9 @@ void gate_cause_sentence_text(struct gate_buf *out, const struct gate_verdict *v
     if (gate_cause_sentence_why(cause).len > 0)
         gate_buf_text(out, "; ");
     gate_buf_str(out, gate_cause_sentence_why(cause));
+    part.len = 0;
+    gate_cause_sentence_excuses(&part, cause);
+    put_part(out, "; ", &part);
     part.len = 0;
     cause_sentence_path(&part, verdict, cause);
     put_part(out, "; by way of ", &part);

@@ -45,6 +45,17 @@ void gate_cause_sentence_budget_names(struct gate_buf *out, const struct gate_ca
 /** Return why the cause is not simply a failure, such as "not enough samples to confirm it"; may be empty. */
 struct gate_str gate_cause_sentence_why(const struct gate_cause *cause);
 
+/**
+ * Append why a budget of severity error only warns, such as: "no path takes over" only warns: the cost moved: … Appends
+ * nothing for a reason that gate_cause_sentence_why returns.
+ */
+void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *cause);
+
+/** Append "over "no path takes over", the cost moved: …": the first budget of the cause, and the reason if there is
+ * one.
+ */
+void gate_cause_sentence_brief(struct gate_buf *out, const struct gate_cause *cause);
+
 /** Append what to do next, and the messages of its budgets' authors; may append nothing. */
 void gate_cause_sentence_advice(struct gate_buf *out, const struct gate_cause *cause);
 

@@ -207,10 +207,12 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
     const struct gate_budget_measure_row *measure = gate_budget_measure_row(cause->measure);
     bool is_charged = cause->measure == GATE_MEASURE_CHARGED || cause->measure == GATE_MEASURE_CHARGED_COST;
     double ratio = measure->is_cost ? e->share[GATE_CANARY] / e->share[GATE_BASELINE] : cause->cost_ratio;
+    /* What was inlined into it, or no longer is, was paid for elsewhere before. */
+    bool has_ratio = (measure->is_cost || is_charged) && isfinite(ratio) && cause->reason != GATE_REASON_INLINED;
     if (!(e->share[GATE_BASELINE] > 0.0)) {
         gate_buf_text(h->out, " is new");
         headline_shares(h, cause);
-    } else if ((measure->is_cost || is_charged) && isfinite(ratio)) {
+    } else if (has_ratio) {
         gate_buf_text(h->out, measure->is_cost || comparison->work_is_known ? " costs " : " costs about ");
         gate_figures_times(h->out, ratio);
         headline_per(h, comparison);
@@ -237,10 +239,30 @@ static void headline_total(const struct headline *h, const struct gate_cause *ca
     headline_name(h, cause);
 }
 
+/* Append "cost may have moved from main.total (-11.2 pp) to main.price (3.6% → 14.9% of cpu)". The multiple of its cost
+ * would be read as a growth. */
+static void headline_moved(const struct headline *h, const struct gate_cause *cause) {
+    const struct gate_frame *frames = h->verdict->comparisons[cause->comparison].pair.frames;
+    const struct gate_shift *shift = cause->findings[0].finding->shift;
+    gate_buf_text(h->out, "cost may have moved");
+    if (shift->source_count > 0) {
+        gate_buf_text(h->out, " from ");
+        gate_buf_str(h->out, gate_shorten_to_start(frames[shift->sources[0]].name, NAME_COLUMNS));
+        gate_buf_text(h->out, shift->source_count > 1 ? " and others (" : " (");
+        gate_figures_points(h->out, -shift->moved);
+        gate_buf_char(h->out, ')');
+    }
+    gate_buf_text(h->out, " to ");
+    headline_name(h, cause);
+    headline_shares(h, cause);
+}
+
 /* Append a cause: "main.price costs 4.7x per request (3.6% → 14.9% of cpu)  shop/main.go:41". */
 static void headline_culprit(const struct headline *h, const struct gate_cause *cause) {
-    if (gate_budget_measure_row(cause->measure)->is_total && cause->frame != GATE_NO_INDEX &&
-        cause->evidence.share[GATE_BASELINE] > 0.0) {
+    if (cause->findings[0].finding->shift != NULL && cause->frame != GATE_NO_INDEX) {
+        headline_moved(h, cause);
+    } else if (gate_budget_measure_row(cause->measure)->is_total && cause->frame != GATE_NO_INDEX &&
+               cause->evidence.share[GATE_BASELINE] > 0.0) {
         headline_total(h, cause);
     } else {
         headline_name(h, cause);

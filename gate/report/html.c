@@ -769,6 +769,8 @@ static void causes_one(const struct gate_page *page, uint32_t index) {
     causes_budgets(page, cause);
     gate_buf_str(&text, gate_cause_sentence_why(cause));
     causes_paragraph(page, "why", &text);
+    gate_cause_sentence_excuses(&text, cause);
+    causes_paragraph(page, "why", &text);
     gate_cause_sentence_advice(&text, cause);
     page_advice(page, gate_buf_view(&text));
     gate_buf_free(&text);

@@ -190,6 +190,8 @@ static void markdown_cause_points(struct markdown *m, const struct gate_cause *c
     }
     gate_buf_str(&text, gate_cause_sentence_why(cause));
     markdown_point(m, "", &text);
+    gate_cause_sentence_excuses(&text, cause);
+    markdown_point(m, "", &text);
     markdown_advice(m, cause);
     gate_buf_free_part(&m->row, &text);
 }

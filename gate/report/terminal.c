@@ -185,6 +185,8 @@ static void causes_one(const struct gate_terminal *t, const struct gate_cause *c
     causes_budgets(t, cause);
     if (gate_cause_sentence_why(cause).len > 0)
         terminal_lines_hang(t, gate_cause_sentence_why(cause), 4, 2);
+    gate_cause_sentence_excuses(&line, cause);
+    terminal_lines_take(t, &line, 4);
     gate_cause_sentence_advice(&advice, cause);
     if (advice.len > 0)
         gate_buf_text(&line, "next: ");
@@ -193,12 +195,14 @@ static void causes_one(const struct gate_terminal *t, const struct gate_cause *c
     terminal_lines_take(t, &line, 4);
 }
 
-/* Append one line on a cause: what it is and how much it changed. */
+/* Append one line on a cause: what it is, how much it changed, and what makes it a cause. */
 static void causes_brief(const struct gate_terminal *t, const struct gate_cause *cause) {
     struct gate_buf line = {0};
     gate_buf_str(&line, cause->function);
     gate_buf_text(&line, ": ");
     gate_cause_sentence_change(&line, t->verdict, cause);
+    gate_buf_text(&line, "; ");
+    gate_cause_sentence_brief(&line, cause);
     terminal_lines_take(t, &line, 2);
 }
 

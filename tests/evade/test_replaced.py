@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 GATE = None
-PASS, FAIL = 0, 1
+PASS, FAIL, INCONCLUSIVE = 0, 1, 3
 
 # Stacks of programs in four languages, with what they cost, and what their authors renamed.
 GO = {"main.main;main.serve;main.(*shop).render": 30, "main.main;main.serve;main.(*shop).price": 25,
@@ -122,7 +122,40 @@ def test_split():
     run("split")
 
 
+def test_beneath():
+    """A path that grew by 11 points through three functions of its own fails, also if what they call was renamed."""
+    before = {f"main.main;main.serve;main.load;main.part{i}{end}": cost for i in range(3)
+              for end, cost in ((";runtime.mapassign_faststr", 7), ("", 1.5))}
+    before |= {f"main.main;main.serve;main.other{i}": 9.5 for i in range(8)}
+    for called in ("runtime.mapassign_faststr", "runtime.mapassign"):
+        rng = random.Random(called)
+        after = {stack.replace("runtime.mapassign_faststr", called): cost * (1.7 if "main.load" in stack else 1)
+                 for stack, cost in before.items()}
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            sides = {"baseline": [write(folder / f"b{i}.txt", before, rng, 3000) for i in range(3)],
+                     "canary": [write(folder / f"c{i}.txt", after, rng, 3500) for i in range(3)]}
+            status, report, said = check(folder, sides)
+            expect(status == FAIL and report["causes"][0]["function"] == "main.load", f"beneath: {called}", said)
+
+
+def test_import():
+    """A module that only the canary loads counts for its caller, but how much depends on how soon the profile ended."""
+    loads = "main (/srv/app/shop.py);_find_and_load (<frozen importlib._bootstrap>);<module> (/srv/app/plugin.py)"
+    before = {f"main (/srv/app/shop.py);serve{i} (/srv/app/shop.py)": 12 for i in range(8)}
+    before["main (/srv/app/shop.py)"] = 1
+    rng = random.Random("import")
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        sides = {"baseline": [write(folder / f"b{i}.txt", before, rng, 3000) for i in range(3)],
+                 "canary": [write(folder / f"c{i}.txt", before | {loads: 9}, rng, 3300) for i in range(3)]}
+        status, _, said = check(folder, sides)
+        expect(status == INCONCLUSIVE and "when the program starts" in said, "import: nothing given", said)
+        status, _, said = check(folder, sides, "--equal", "run")
+        expect(status == FAIL, "import: --equal run", said)
+
+
 if __name__ == "__main__":
     GATE = pathlib.Path(sys.argv[1])
-    for wanted in PROGRAMS if sys.argv[3] == "all" else sys.argv[3:]:
+    for wanted in (*PROGRAMS, "beneath", "import") if sys.argv[3] == "all" else sys.argv[3:]:
         globals()[f"test_{wanted}"]()

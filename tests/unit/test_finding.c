@@ -401,6 +401,9 @@ static const struct reading_case READINGS[] = {
      "this profiler also counts time in which other programs had the processor, and one run per side does not show how "
      "much",
      "compare three runs per side"},
+    {GATE_REASON_OWN_CALLERS, GATE_OUTCOME_FAIL, false,
+     "a is new, and your own functions that call it grew together by more than this limit",
+     "look at why so many functions call it; if that is intended, raise this budget's limit and give a reason"},
 };
 
 /* Where another reading contradicts a decision, the finding contains the reason and what to do. */
@@ -421,8 +424,40 @@ static void a_reading_that_contradicts_is_told(void **state) {
     }
 }
 
+/* Three runs per side do not rule out that one side was captured on a busy machine. */
+static void a_total_of_a_wall_clock_sampler_may_be_a_busy_machine(void **state) {
+    static const struct {
+        enum gate_format format;
+        bool is_total;
+        enum gate_outcome outcome;
+        double delta;
+        bool is_told;
+    } rows[] = {
+        {GATE_FORMAT_CPUPROFILE, true, GATE_OUTCOME_INCONCLUSIVE, 0.3, true},
+        {GATE_FORMAT_CPUPROFILE, true, GATE_OUTCOME_FAIL, 0.3, true},
+        {GATE_FORMAT_CPUPROFILE, true, GATE_OUTCOME_WARN, 0.3, false},
+        {GATE_FORMAT_CPUPROFILE, true, GATE_OUTCOME_INCONCLUSIVE, -0.05, false},
+        {GATE_FORMAT_CPUPROFILE, false, GATE_OUTCOME_FAIL, 0.3, false},
+        {GATE_FORMAT_PPROF, true, GATE_OUTCOME_FAIL, 0.3, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct findings f;
+        begin(&f);
+        f.counts.comparison.pair.language = GATE_LANGUAGE_NODE;
+        f.counts.profile.format = rows[i].format;
+        enum gate_reason reason = rows[i].outcome == GATE_OUTCOME_FAIL ? GATE_REASON_OVER : GATE_REASON_UNCONFIRMED;
+        add(&f, 1, 0, rows[i].delta, rows[i].outcome, reason)->is_total = rows[i].is_total;
+        make(&f);
+        assert_int_equal(gate_str_find(f.result.findings[0].advice, GATE_STR("a busy machine"), 0) != SIZE_MAX,
+                         rows[i].is_told);
+        end(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_total_of_a_wall_clock_sampler_may_be_a_busy_machine),
         cmocka_unit_test(the_worst_come_first),
         cmocka_unit_test(ties_are_broken_in_turn),
         cmocka_unit_test(any_growth_is_over_nothing),

@@ -323,6 +323,10 @@ static void one_run_does_not_tell_inlining(void **state) {
     static const char swapped[] = "shop.pay 200\nshop.pay;shop.sum 1300\nshop.pay;shop.note 920\n" ELSEWHERE;
     static const char pay[] = "shop.pay 800\nshop.pay;shop.note 100\n" ELSEWHERE;
     static const char trebled[] = "shop.pay 2400\nshop.pay;shop.note 800\n" ELSEWHERE;
+#define BELOW "shop.loop;shop.find 4000\nshop.loop;shop.stock 4000\n"
+    static const char loop[] = "shop.loop 100\nshop.loop;shop.handle 1400\n" BELOW;
+    static const char loop_with_handle[] = "shop.loop 1450\nshop.loop;shop.handle 50\n" BELOW;
+    static const char dear_loop[] = "shop.loop 1450\nshop.loop;shop.handle 1400\n" BELOW;
     static const struct stacks_case rows[] = {
         /* In points: a caller, or what is called beside it, lost as much as it won. */
         {{far_in, far_out},
@@ -342,6 +346,16 @@ static void one_run_does_not_tell_inlining(void **state) {
          GATE_LANGUAGE_NODE,
          GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_INLINED},
+        /* All other functions are called by it, so none tells the work; but one of them lost most of its cost. */
+        {{loop, loop_with_handle},
+         "charged",
+         "+5pp",
+         "shop.loop",
+         1,
+         GATE_LANGUAGE_NODE,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_INLINED},
+        {{loop, dear_loop}, "charged", "+5pp", "shop.loop", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
         /* A ratio: its caller had as much as it won, but grew by more than the limit, too. */
         {{pay, trebled}, "charged", "+100%", "shop.note", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
         {{inlined, apart},
@@ -362,6 +376,7 @@ static void one_run_does_not_tell_inlining(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_case(&rows[i], i);
 #undef ELSEWHERE
+#undef BELOW
 }
 
 /* Every function grew by the same factor, so that only the total shows it. V8 and py-spy also count time in
@@ -556,6 +571,9 @@ static void start_up_code_is_judged_in_whole_runs(void **state) {
     static const char both[] = IMPORTED "85\nshop.serve;shop.load 15\n" OTHERS;
     static const char both_slower[] = IMPORTED "255\nshop.serve;shop.load 45\n" OTHERS;
     static const char initialised[] = INITIALISED "100\n" OTHERS, later[] = INITIALISED "300\n" OTHERS;
+    /* shop.load is no function of which becoming cheaper lets the others grow by one factor. */
+    static const char long_start[] = IMPORTED "68\nshop.serve 1058\nshop.find 128\nshop.reply 78\nlib.wait 385\n";
+    static const char short_start[] = IMPORTED "9\nshop.serve 1387\nshop.find 132\nshop.reply 66\nlib.wait 363\n";
     static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN, work = GATE_EQUAL_WORK;
     static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
     static const enum gate_reason over = GATE_REASON_OVER, start = GATE_REASON_START_UP;
@@ -569,6 +587,7 @@ static void start_up_code_is_judged_in_whole_runs(void **state) {
         {imported, slightly, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, open, start},
         /* It is called later, too. */
         {both, both_slower, "charged", "+5pp", "shop.load", "cpu", 1, 0, unknown, fail, over},
+        {long_start, short_start, "charged", "+5pp", "shop.serve", "cpu", 3, 0, unknown, fail, over},
         /* What is held does not depend on how long the process ran. */
         {imported, slower, "charged", "+5pp", "shop.load", "inuse_space", 1, 0, unknown, fail, over},
     };

@@ -283,6 +283,78 @@ static void a_raised_guard_is_named(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* The first line does not state the cost of a function that cost may have moved to, or that was inlined in one run. */
+static void headlines_state_no_cost_of_what_moved(void **state) {
+    static const struct {
+        enum gate_reason reason;
+        uint32_t sources;
+        const char *text;
+    } rows[] = {
+        {GATE_REASON_UNCONFIRMED, 0, "INCONCLUSIVE  worker costs about 4.0x (10.0% \xE2\x86\x92 40.0% of cpu)  src/"},
+        {GATE_REASON_INLINED, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/"},
+        {GATE_REASON_SHIFT, 1,
+         "INCONCLUSIVE  cost may have moved from rest (-30.0 pp) to worker (10.0% \xE2\x86\x92 40.0% of cpu)  src/"},
+        {GATE_REASON_SHIFT, 2, "INCONCLUSIVE  cost may have moved from rest and others (-30.0 pp) to worker ("},
+        {GATE_REASON_SHIFT, 0, "INCONCLUSIVE  cost may have moved to worker (10.0% \xE2\x86\x92 40.0% of cpu)  src/"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        struct gate_report_options options = {.frame_limit = 10, .columns = 200};
+        struct gate_error err = {0};
+        fixture_init(&f);
+        fixture_stack(&f, "main;worker", 100, 400);
+        fixture_stack(&f, "main;rest", 900, 600);
+        fixture_seal(&f);
+        struct gate_shift shift = {.source_count = rows[i].sources, .moved = 0.3};
+        shift.sources[0] = gate_table_find(&f.frames, GATE_STR("rest"));
+        struct gate_finding *finding = fixture_budget(&f, "one", GATE_OUTCOME_INCONCLUSIVE, "worker", GATE_CHARGED);
+        finding->reason = rows[i].reason;
+        finding->shift = rows[i].reason == GATE_REASON_SHIFT ? &shift : NULL;
+        fixture_causes(&f);
+        f.verdict.causes.items[0].cost_ratio = 4.0;
+        struct gate_buf out = {0};
+        assert_true(gate_report_terminal.write(&out, &f.verdict, &options, &f.arena, &err));
+        if (!gate_str_starts(gate_buf_view(&out), gate_str_from(rows[i].text)))
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(gate_buf_view(&out)));
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
+/* A budget of severity error can warn because the cost moved: the reason follows the cause's own. A cause of one line
+ * names its budget. */
+static void what_excuses_an_error_is_told(void **state) {
+    (void)state;
+    struct fixture f;
+    struct gate_report_options options = {.frame_limit = 10, .columns = 120};
+    struct gate_error err = {0};
+    fixture_init(&f);
+    fixture_stack(&f, "main;worker", 100, 400);
+    fixture_stack(&f, "main;other", 100, 300);
+    fixture_stack(&f, "main;rest", 800, 300);
+    fixture_seal(&f);
+    fixture_budget(&f, "one", GATE_OUTCOME_INCONCLUSIVE, "worker", GATE_CHARGED)->why = GATE_STR("too few");
+    for (int i = 0; i < 2; i++) {
+        struct gate_finding *moved = fixture_budget(&f, i == 0 ? "two" : "three", GATE_OUTCOME_WARN,
+                                                    i == 0 ? "worker" : "other", GATE_CUMULATIVE);
+        f.budgets[1 + i].severity = GATE_SEVERITY_ERROR;
+        moved->reason = GATE_REASON_SHIFT;
+        moved->why = GATE_STR("the cost moved: rest lost 50 pp");
+    }
+    fixture_budget(&f, "four", GATE_OUTCOME_WARN, "worker", GATE_SELF)->why = GATE_STR("by its severity");
+    fixture_causes(&f);
+    struct gate_buf out = {0};
+    assert_true(gate_report_terminal.write(&out, &f.verdict, &options, &f.arena, &err));
+    struct gate_str text = gate_buf_view(&out);
+    assert_true(holds(text, "\n    too few\n    \"two\" only warns: the cost moved: rest lost 50 pp\n"));
+    assert_true(holds(text, "\n  other: "));
+    assert_true(holds(text, "; over \"three\": the cost moved: rest lost 50 pp\n"));
+    assert_false(holds(text, "by its severity"));
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
 /* Failing causes follow the verdict directly. Undecided causes and warnings follow under their headings. */
 static void causes_stand_in_groups(void **state) {
     (void)state;
@@ -347,11 +419,18 @@ static void a_blind_warning_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terminal_fits_80_columns),   cmocka_unit_test(terminal_is_brief_by_default),
-        cmocka_unit_test(terminal_colours_what_grew), cmocka_unit_test(terminal_quiet_keeps_what_is_broken),
-        cmocka_unit_test(terminal_neutralises_names), cmocka_unit_test(headlines_say_it_all),
-        cmocka_unit_test(headlines_count_budgets),    cmocka_unit_test(terminal_movers_fit_their_width),
-        cmocka_unit_test(a_raised_guard_is_named),    cmocka_unit_test(causes_stand_in_groups),
+        cmocka_unit_test(terminal_fits_80_columns),
+        cmocka_unit_test(terminal_is_brief_by_default),
+        cmocka_unit_test(terminal_colours_what_grew),
+        cmocka_unit_test(terminal_quiet_keeps_what_is_broken),
+        cmocka_unit_test(terminal_neutralises_names),
+        cmocka_unit_test(headlines_say_it_all),
+        cmocka_unit_test(headlines_count_budgets),
+        cmocka_unit_test(terminal_movers_fit_their_width),
+        cmocka_unit_test(a_raised_guard_is_named),
+        cmocka_unit_test(causes_stand_in_groups),
+        cmocka_unit_test(headlines_state_no_cost_of_what_moved),
+        cmocka_unit_test(what_excuses_an_error_is_told),
         cmocka_unit_test(a_blind_warning_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

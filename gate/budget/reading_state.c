@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the readings of a verdict share. */
+#include "gate/budget/reading_state.h"
+
+/* Least functions outside of a path, and their least weight (a standard deviation of 0.35), that tell the work. */
+enum { OUTSIDE_LEAST = 3 };
+static const double OUTSIDE_WEIGHT = 8.0;
+
+double gate_reading_total_at(const struct gate_reading_state *r, double ratio) {
+    const struct gate_side *sides = r->comparison->pair.sides;
+    return (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / ratio;
+}
+
+double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t frame, int side) {
+    const struct gate_comparison *c = r->comparison;
+    return gate_share(c->deltas.items[frame].value[GATE_CHARGED][side], c->pair.sides[side].total);
+}
+
+bool gate_reading_factor_outside(struct gate_common_factor *out, const struct gate_reading_state *r,
+                                 const uint8_t *marks) {
+    *out = gate_own_growth_factor_of(&r->own, marks, false, GATE_NO_INDEX);
+    return out->count >= OUTSIDE_LEAST && out->weight >= OUTSIDE_WEIGHT;
+}
+
+bool gate_reading_contradict(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_outcome outcome,
+                             enum gate_reason reason, struct gate_reading reading) {
+    struct gate_reading *kept = GATE_NEW_ARRAY(r->arena, struct gate_reading, 1);
+    if (kept == NULL)
+        return gate_arena_error(r->arena, r->err);
+    reading.total = gate_reading_total_at(r, reading.ratio);
+    *kept = reading;
+    h->reading = kept;
+    h->outcome = outcome;
+    h->reason = reason;
+    return true;
+}

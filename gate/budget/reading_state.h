@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the readings of a verdict share. */
+#ifndef GATE_BUDGET_READING_STATE_H
+#define GATE_BUDGET_READING_STATE_H
+
+#include "gate/budget/hypotheses.h"
+#include "gate/budget/replaced.h"
+#include "gate/compare/own_growth.h"
+
+/** The reading that contradicts a decision. */
+struct gate_reading {
+    uint32_t frame;        /* the function that became cheaper, or the largest name that vanished, the entry of
+                            * start-up code; or GATE_NO_INDEX */
+    double ratio;          /* canary / baseline of the work, runs or seconds that it assumes */
+    double total;          /* canary / baseline of the total cost by it */
+    enum gate_equal equal; /* GATE_EQUAL_UNKNOWN: estimated from the other functions */
+};
+
+/** Callers above a function into which a compiler may have inlined it. */
+enum { GATE_INLINED_LEVELS = 3 };
+
+/** State of the readings of one comparison. */
+struct gate_reading_state {
+    const struct gate_hypothesis_list *all; /* of every comparison */
+    const struct gate_comparison *comparison;
+    uint32_t index;             /* of the comparison */
+    struct gate_own_growth own; /* own functions with enough samples */
+    const struct gate_tree *tree;
+    struct gate_folded *folded; /* NULL: not made yet */
+    struct gate_arena *arena;
+    struct gate_error *err;
+};
+
+/** Return the total of the canary over that of the baseline, if the canary did `ratio` times the work. */
+double gate_reading_total_at(const struct gate_reading_state *r, double ratio);
+
+/** Return what is charged to a frame, as a share of its side. */
+double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t frame, int side);
+
+/** Find the factor of the own functions that are not in `marks` (a byte per frame). Return whether they are enough to
+ * tell the work. O(own functions). */
+bool gate_reading_factor_outside(struct gate_common_factor *out, const struct gate_reading_state *r,
+                                 const uint8_t *marks);
+
+/** Let a reading contradict a hypothesis, which gets this outcome and reason. err: GATE_ERR_LIMIT, in `r`. */
+GATE_MUST_CHECK
+bool gate_reading_contradict(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_outcome outcome,
+                             enum gate_reason reason, struct gate_reading reading);
+
+#endif

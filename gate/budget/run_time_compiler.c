@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Readings of a fail by what a compiler at run time did: inlining, and methods that are interpreted yet. */
+#include "gate/budget/run_time_compiler.h"
+
+#include "gate/compare/cost.h"
+
+#include <math.h>
+
+/* Least part of what a function won that the functions around it lost, if it may have been inlined into them. */
+static const double EXCHANGED_LEAST = 0.5;
+
+/* Of one function around it, where nothing tells the work: the most of its cost that is left. */
+static const double LEFT_MOST = 0.5;
+
+/* Level at which growth has to be over its limit in compiled code alone. At 5%, half of the slow builds of services
+ * that were profiled 8 s after their start would be open. */
+static const double COMPILED_LEVEL = 0.20;
+
+/* ---- inlined at run time ----------------------------------------------------------------------------------------- */
+
+/* Mark own functions around one: callers, a few levels up, callees, and, if asked for, what its nearest callers call
+ * beside it. Return false if the arena is full. */
+static bool mark_exchange(uint8_t *marks, const struct gate_reading_state *r, uint32_t frame, bool has_siblings) {
+    const struct gate_frame *frames = r->comparison->pair.frames;
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    uint8_t *is_nearest = GATE_NEW_ARRAY(r->arena, uint8_t, r->comparison->pair.frame_count);
+    if (is_nearest == NULL)
+        return false;
+    is_nearest[frame] = 1;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        int level = 0;
+        for (uint32_t at = nodes[node].parent;
+             nodes[node].frame == frame && at != 0 && at != GATE_NO_INDEX && level < GATE_INLINED_LEVELS;
+             at = nodes[at].parent)
+            if (frames[nodes[at].frame].is_own) {
+                marks[nodes[at].frame] = 1;
+                is_nearest[nodes[at].frame] |= level++ == 0 && has_siblings;
+            }
+    }
+    for (uint32_t node = 1; node < r->tree->count; node++)
+        for (uint32_t at = nodes[node].parent; frames[nodes[node].frame].is_own && at != 0 && at != GATE_NO_INDEX;
+             at = nodes[at].parent)
+            marks[nodes[node].frame] |= is_nearest[nodes[at].frame];
+    marks[frame] = 0;
+    return true;
+}
+
+/* Return the charged costs of marked functions in shares of the baseline's total, at a ratio of work. */
+static double marked_cost(const struct gate_reading_state *r, const uint8_t *marks, int side, double ratio) {
+    double cost = 0.0;
+    for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++)
+        cost += marks[i] ? gate_reading_charged_share(r, i, side) : 0.0;
+    return side == GATE_CANARY ? cost * gate_reading_total_at(r, ratio) : cost;
+}
+
+/* Return the ratio of work that is known, or that functions which are not marked tell; 0: they do not. */
+static double ratio_outside(const struct gate_reading_state *r, const uint8_t *marks) {
+    if (r->comparison->work_is_known)
+        return r->comparison->work_ratio;
+    struct gate_common_factor others;
+    return gate_reading_factor_outside(&others, r, marks) ? exp(others.m) : 0.0;
+}
+
+/* Return whether one function around another lost most of its cost, and at least half of what that won, if all but the
+ * one that won cost the same together. */
+static bool was_exchanged_with_one(const struct gate_reading_state *r, uint32_t frame, const uint8_t *marks) {
+    double before = gate_reading_charged_share(r, frame, GATE_BASELINE),
+           after = gate_reading_charged_share(r, frame, GATE_CANARY);
+    double total = (1.0 - before) / (1.0 - after), won = after * total - before;
+    for (uint32_t i = 0; i < r->comparison->pair.frame_count; i++) {
+        double one = gate_reading_charged_share(r, i, GATE_BASELINE),
+               left = gate_reading_charged_share(r, i, GATE_CANARY) * total;
+        if (marks[i] && left <= LEFT_MOST * one && one - left >= EXCHANGED_LEAST * won)
+            return true;
+    }
+    return false;
+}
+
+/* Return whether functions around the one that grew lost at least half of what it won. Without knowing the work, a
+ * function that really grew takes that much of their shares, too. */
+static bool was_exchanged(const struct gate_reading_state *r, uint32_t frame, uint8_t *marks) {
+    marks[frame] = 1;
+    double ratio = ratio_outside(r, marks);
+    marks[frame] = 0;
+    if (!(ratio > 0.0))
+        return was_exchanged_with_one(r, frame, marks);
+    double won = gate_reading_charged_share(r, frame, GATE_CANARY) * gate_reading_total_at(r, ratio) -
+                 gate_reading_charged_share(r, frame, GATE_BASELINE);
+    double lost = marked_cost(r, marks, GATE_BASELINE, ratio) - marked_cost(r, marks, GATE_CANARY, ratio);
+    return lost >= EXCHANGED_LEAST * won;
+}
+
+bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    enum gate_quantity quantity = gate_limit_quantity(h->limit->kind);
+    if ((quantity != GATE_QUANTITY_RATIO && quantity != GATE_QUANTITY_GROWTH) || h->frame == GATE_NO_INDEX ||
+        h->is_named || h->measure == GATE_CUMULATIVE || c->noise != NULL || r->tree == NULL ||
+        !gate_pair_is_blind_to_inlining(&c->pair))
+        return true;
+    uint8_t *marks = GATE_NEW_ARRAY(r->arena, uint8_t, c->pair.frame_count);
+    if (marks == NULL || !mark_exchange(marks, r, h->frame, false))
+        return gate_arena_error(r->arena, r->err);
+    double shares = gate_reading_total_at(r, 1.0), before = marked_cost(r, marks, GATE_BASELINE, shares);
+    bool is_little = quantity == GATE_QUANTITY_RATIO && before >= h->evidence->delta &&
+                     marked_cost(r, marks, GATE_CANARY, shares) <= h->limit_value * before;
+    if (!is_little && !mark_exchange(marks, r, h->frame, true))
+        return gate_arena_error(r->arena, r->err);
+    if (!is_little && !was_exchanged(r, h->frame, marks))
+        return true;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);
+}
+
+/* ---- interpreted methods ----------------------------------------------------------------------------------------- */
+
+/* The part that was compiled on each side. */
+struct compiled {
+    double frame[GATE_SIDES]; /* of what a hypothesis is about; 1 for a total */
+    double whole[GATE_SIDES];
+};
+
+static struct compiled compiled_of(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    struct compiled part = {{1.0, 1.0}, {1.0, 1.0}};
+    uint32_t at = h->is_new_code ? pair->frame_count : h->frame;
+    for (int side = 0; side < GATE_SIDES; side++) {
+        double total = (double)pair->sides[side].total, interpreted = 0.0;
+        double cost = h->is_total      ? 0.0
+                      : h->is_new_code ? h->evidence->share[side] * total
+                                       : (double)r->comparison->deltas.items[at].value[GATE_CHARGED][side];
+        for (uint32_t i = 0; i < pair->frame_count; i++)
+            interpreted += (double)pair->interpreted_cost[side][i];
+        part.whole[side] = 1.0 - interpreted / total;
+        if (cost > 0.0)
+            part.frame[side] = fmax(0.0, 1.0 - (double)pair->interpreted_cost[side][at] / cost);
+    }
+    return part;
+}
+
+/* Return whether the growth is not surely over its limit by the compiled part of the evidence. */
+static bool is_open_compiled(const struct gate_hypothesis *h, const struct gate_evidence *evidence,
+                             const struct compiled *part) {
+    struct gate_evidence left = *evidence;
+    left.counts.k1 *= part->frame[GATE_BASELINE];
+    left.counts.k2 *= part->frame[GATE_CANARY];
+    left.counts.n1 = fmax(left.counts.n1 * part->whole[GATE_BASELINE], left.counts.k1);
+    left.counts.n2 = fmax(left.counts.n2 * part->whole[GATE_CANARY], left.counts.k2);
+    return gate_hypothesis_margin_log_p(h, &left) > log(COMPILED_LEVEL);
+}
+
+bool gate_reading_judge_interpreted(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    bool is_charged = h->measure == GATE_CHARGED && !h->is_path && (h->frame != GATE_NO_INDEX || h->is_new_code);
+    if (c->pair.interpreted_cost[GATE_CANARY] == NULL || c->noise != NULL || !gate_hypothesis_bounds_growth(h) ||
+        !(is_charged || h->is_total))
+        return true;
+    struct compiled part = compiled_of(r, h);
+    if (!(part.whole[GATE_BASELINE] > 0.0) || !(part.whole[GATE_CANARY] > 0.0))
+        return true;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    double total = gate_reading_total_at(r, c->work_ratio) * part.whole[GATE_CANARY] / part.whole[GATE_BASELINE];
+    bool is_open = h->is_total ? total <= h->limit_value
+                               : is_open_compiled(h, h->evidence, &part) ||
+                                     (c->work_is_known && h->own != NULL && is_open_compiled(h, h->own, &part));
+    return !is_open || gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INTERPRETED, reading);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Readings of a fail by what a compiler at run time did: inlining, and methods that are interpreted yet. */
+#ifndef GATE_BUDGET_RUN_TIME_COMPILER_H
+#define GATE_BUDGET_RUN_TIME_COMPILER_H
+
+#include "gate/budget/reading_state.h"
+
+/**
+ * Check a fail of a function of one run per side: a compiler at run time inlines it in one run and not in the next, so
+ * that its cost is that of functions around it. It is open if these lost much of what it won; a ratio already if they
+ * had as much, since many times the share says little then, unless they grew by more than the limit, too.
+ * err: GATE_ERR_LIMIT, in `r`. O(nodes * depth).
+ */
+GATE_MUST_CHECK
+bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_reading_state *r);
+
+/**
+ * Check a fail of one run per side of the JVM: in compiled code alone, a function may not be surely over its limit, and
+ * the total within it. A method that is interpreted costs many times as much, and which ones are compiled yet differs
+ * from run to run. err: GATE_ERR_LIMIT, in `r`. O(frames).
+ */
+GATE_MUST_CHECK
+bool gate_reading_judge_interpreted(struct gate_hypothesis *h, const struct gate_reading_state *r);
+
+#endif
