@@ -144,7 +144,8 @@ static uint32_t new_frame_of(const struct gate_cause *cause, const struct gate_c
 static bool fill_frame(struct gate_cause *cause, const struct search *search) {
     const struct gate_comparison *comparison = search->comparison;
     const int64_t *value = comparison->deltas.items[cause->frame].value[GATE_CHARGED];
-    bool has_work = gate_comparison_shows_work(comparison);
+    bool is_all_new = gate_str_equal(comparison->pair.frames[cause->frame].name, GATE_STR(GATE_ONE_SIDED_NAME));
+    bool has_work = gate_comparison_shows_work(comparison) && !is_all_new; /* it holds code of the baseline, too */
     cause->is_own = comparison->pair.frames[cause->frame].is_own;
     if (has_work && value[GATE_CANARY] > 0)
         cause->cost_ratio = (double)value[GATE_CANARY] / comparison->work_ratio / (double)value[GATE_BASELINE];
@@ -253,6 +254,8 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
                 answers = NULL;
                 frame = largest_new(search, told.finding);
             }
+            if (answers != NULL && is_total)
+                answers->has_total = true;
             if (!(answers != NULL ? join(answers, &told, search) : add(search, &told, frame)))
                 return false;
         }

@@ -45,7 +45,8 @@ struct gate_cause {
     uint32_t comparison;
     uint32_t frame;
     struct gate_str function;
-    bool is_own; /* false: runtime or library code without own code above it */
+    bool is_own;    /* false: runtime or library code without own code above it */
+    bool has_total; /* it has growth of the total that no function explains, as the largest cause */
     enum gate_outcome outcome;
     enum gate_reason reason;
     struct gate_evidence evidence;    /* charged to `frame`; of the finding if there is no frame or no growth */

@@ -555,6 +555,17 @@ void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget
     }
 }
 
+/* Settings of each language's runtime, and of builds, that move the total cost of all functions. */
+static const char *const total_settings[GATE_LANGUAGES] = {
+    [GATE_LANGUAGE_UNKNOWN] = "limits of processors and memory, and build flags",
+    [GATE_LANGUAGE_GO] = "GOGC, GOMAXPROCS, memory limits and build flags",
+    [GATE_LANGUAGE_JVM] = "the collector, -Xmx, -XX:ActiveProcessorCount and the JDK's version",
+    [GATE_LANGUAGE_NODE] = "--max-old-space-size, UV_THREADPOOL_SIZE and the version of Node",
+    [GATE_LANGUAGE_PYTHON] = "PYTHONMALLOC, the collector's thresholds and the interpreter's version",
+    [GATE_LANGUAGE_RUST] = "the allocator, the number of threads and build flags",
+    [GATE_LANGUAGE_NATIVE] = "the allocator, the number of threads and build flags",
+};
+
 /* Append what to do about a total that grew. */
 static void put_total_advice(struct gate_buf *out, const struct gate_comparison *comparison) {
     uint32_t frame = gate_comparison_most_grown(comparison);
@@ -563,9 +574,10 @@ static void put_total_advice(struct gate_buf *out, const struct gate_comparison 
         return;
     }
     if (frame == GATE_NO_INDEX) {
-        gate_buf_text(out,
-                      "no single function of yours explains it: compare the load and the machines of both sides, and "
-                      "settings such as GOGC, GOMAXPROCS, memory limits and build flags");
+        gate_buf_printf(out,
+                        "no single function of yours explains it: compare the load and the machines of both sides, and "
+                        "settings such as %s",
+                        total_settings[comparison->pair.language]);
         return;
     }
     gate_buf_text(out, "look at what ");
@@ -608,6 +620,14 @@ static bool put_setting(struct gate_buf *out, struct gate_str name) {
     return setting[0] != '\0';
 }
 
+/* Return whether the cost is that of a library on stacks without a function of the user's own. */
+static bool is_of_no_own_function(const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_pair *pair = &w->comparison->pair;
+    bool is_uncalled = h->measure == GATE_CHARGED || h->is_callerless; /* no own function is above it */
+    return is_uncalled && gate_hypothesis_bounds_growth(h) && h->frame != GATE_NO_INDEX && !pair->has_no_own &&
+           !pair->frames[h->frame].is_own;
+}
+
 /* Append what to do about a limit that is broken. */
 static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     if (h->is_total && w->comparison->work_is_known)
@@ -621,6 +641,10 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
         gate_buf_text(out,
                       "no function beneath it has most of this growth: look at those that grew together (the flame "
                       "graph of --html shows them); if the growth is intended, raise the limit and give a reason");
+    else if (is_of_no_own_function(w, h))
+        gate_buf_text(out, "compare the load, the settings and the versions of libraries of both sides, and find its "
+                           "callers in the flame graph of --html; if the growth is intended, raise the limit and give "
+                           "a reason");
     else
         gate_buf_text(out, gate_hypothesis_bounds_growth(h)
                                ? "look at what this function does more often or at higher cost; if the growth is "

@@ -19,6 +19,7 @@
 #include "gate/compare/error_spending.h"
 #include "gate/guards/guard_check.h"
 #include "gate/guards/guards.h"
+#include "gate/guards/guards_frames.h"
 #include "gate/rules/rules.h"
 
 #include <math.h>
@@ -449,6 +450,8 @@ static bool warn_replaced(struct reach *reach, uint32_t index, uint32_t first) {
     const struct gate_comparison *comparison = &reach->verdict->comparisons[index];
     const struct gate_replaced_list *replaced = &reach->verdict->replaced;
     double least = gate_guard_limit(reach->rules, GATE_GUARD_NEW_FUNCTIONS);
+    if (gate_guards_names_are_missing(comparison, reach->rules))
+        return true;
     for (uint32_t i = first; i < replaced->count; i++)
         if (!warn_of(reach, GATE_GUARD_RENAMED, gate_replaced_sentence(&replaced->items[i], comparison, reach->arena)))
             return false;
@@ -468,7 +471,8 @@ static bool guard_replaced_code(struct reach *reach) {
         const struct gate_comparison *comparison = &reach->verdict->comparisons[c];
         double share[GATE_SIDES];
         gate_replaced_hidden(share, comparison);
-        if (comparison->part != NULL || share[GATE_BASELINE] <= limit || share[GATE_CANARY] <= limit)
+        if (comparison->part != NULL || share[GATE_BASELINE] <= limit || share[GATE_CANARY] <= limit ||
+            gate_guards_names_are_missing(comparison, reach->rules))
             continue;
         struct gate_str text = gate_str_format(
             reach->arena,

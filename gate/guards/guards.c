@@ -453,8 +453,11 @@ static bool guards_sides_different_duration(struct gate_guard_check *check, doub
         return true;
     return gate_guard_check_warn(check, GATE_GUARD_DIFFERENT_DURATION,
                                  "the captures differ in length: %.3gs per run in the baseline, %.3gs in the canary "
-                                 "(more than %.3gx); capture both sides for the same time",
-                                 seconds[0], seconds[1], limit);
+                                 "(more than %.3gx); %s",
+                                 seconds[0], seconds[1], limit,
+                                 check->rules->equal == GATE_EQUAL_RUN
+                                     ? "with --equal run each is one whole execution: check that none was cut short"
+                                     : "capture both sides for the same time");
 }
 
 /* Return whether Go and others count this type from the program's start, unless ?seconds= was given. */

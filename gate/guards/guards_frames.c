@@ -217,16 +217,39 @@ static void share_of_self(const struct gate_guard_check *check, bool (*counts)(c
         share[side] = gate_share(sum[side], check->pair->sides[side].total);
 }
 
-static bool guards_frames_unsymbolised(struct gate_guard_check *check, double limit) {
+/* Share of nameless cost by which one side must exceed the other to be the side without names. */
+static const double NAMELESS_SIDE = 0.5;
+
+bool gate_guards_names_are_missing(const struct gate_comparison *comparison, const struct gate_rules *rules) {
     double share[GATE_SIDES] = {0, 0};
+    struct gate_str code = gate_str_from(gate_guard_name(GATE_GUARD_UNSYMBOLISED));
+    if (comparison->part != NULL || gate_guard_severity(rules, code) != GATE_SEVERITY_ERROR)
+        return false;
+    gate_delta_hidden(share, &comparison->pair, &comparison->deltas);
+    return fmax(share[0], share[1]) > gate_guard_limit(rules, GATE_GUARD_UNSYMBOLISED) &&
+           fabs(share[GATE_CANARY] - share[GATE_BASELINE]) > NAMELESS_SIDE;
+}
+
+static bool guards_frames_unsymbolised(struct gate_guard_check *check, double limit) {
+    double share[GATE_SIDES] = {0, 0}, all[GATE_SIDES];
+    struct gate_buf others = {0};
     gate_delta_hidden(share, check->pair, &check->comparison->deltas);
     if (fmax(share[0], share[1]) <= limit)
         return true;
-    return gate_guard_check_warn(
-        check, GATE_GUARD_UNSYMBOLISED,
-        "%s of the baseline and %s of the canary have no function name, so these functions cannot be compared; give "
-        "the profiler symbols, give a binary or perf map with --symbols, or raise this guard's limit",
-        gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text);
+    /* Reports show the share of all code without a name beside the totals. */
+    gate_delta_unnamed(all, check->pair, &check->comparison->deltas);
+    if (all[GATE_BASELINE] > share[GATE_BASELINE] || all[GATE_CANARY] > share[GATE_CANARY])
+        gate_buf_printf(&others, " (without the kernel and the system's libraries: %s and %s)",
+                        gate_figures_share_text(share[0]).text, gate_figures_share_text(share[1]).text);
+    bool ok = gate_buf_check(&others, check->err) &&
+              gate_guard_check_warn(check, GATE_GUARD_UNSYMBOLISED,
+                                    "%s of the baseline and %s of the canary have no function name%.*s, so these "
+                                    "functions cannot be compared; give the profiler symbols, give a binary or perf "
+                                    "map with --symbols, or raise this guard's limit",
+                                    gate_figures_share_text(all[0]).text, gate_figures_share_text(all[1]).text,
+                                    GATE_STR_ARG(gate_buf_view(&others)));
+    gate_buf_free(&others);
+    return ok;
 }
 
 static bool guards_frames_minified(struct gate_guard_check *check, double limit) {
@@ -327,7 +350,8 @@ static bool guards_frames_shape_changed(struct gate_guard_check *check, double l
     const struct gate_pair *pair = check->pair;
     double overlap = 0.0;
     double noise = 0.0;
-    if (pair->sides[0].events <= 0.0 || pair->sides[1].events <= 0.0)
+    if (pair->sides[0].events <= 0.0 || pair->sides[1].events <= 0.0 ||
+        gate_guards_names_are_missing(check->comparison, check->rules))
         return true;
     double per_event = 1.0 / pair->sides[0].events + 1.0 / pair->sides[1].events;
     for (uint32_t i = 0; i < pair->frame_count; i++) {

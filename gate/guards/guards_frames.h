@@ -43,6 +43,14 @@ void gate_guard_words_begin(struct gate_guard_words *out, const struct gate_guar
  */
 bool gate_guard_words_fit(const struct gate_guard_words *words, struct gate_str name);
 
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Return whether one side has far fewer function names than the other, as a stripped binary, and guard `unsymbolised`
+ * is an error. Then all named functions are gone or new, and guards on that would only repeat it. O(frames).
+ */
+bool gate_guards_names_are_missing(const struct gate_comparison *comparison, const struct gate_rules *rules);
+
 /* ---- guards ------------------------------------------------------------------------------------------------------ */
 
 /** The guards of frames and stacks, by enum gate_guard; NULL for other guards. */

@@ -8,6 +8,7 @@
 #include "gate/compare/comparison.h"
 #include "gate/compare/walk.h"
 #include "gate/guards/guard_check.h"
+#include "gate/guards/guards_frames.h"
 
 #include <math.h>
 
@@ -346,7 +347,8 @@ static bool guards_unseen_hidden(struct gate_guard_check *check, double limit) {
     for (int kind = 0; kind < GATE_UNSEEN_KINDS; kind++) {
         const struct gate_unseen_share *of = &unseen->kinds[kind];
         double more = of->share[GATE_CANARY] - of->share[GATE_BASELINE];
-        if (of->z < SIGNIFICANT)
+        bool is_known = kind == GATE_UNSEEN_NAMELESS && gate_guards_names_are_missing(check->comparison, check->rules);
+        if (of->z < SIGNIFICANT || is_known)
             continue;
         gate_buf_printf(&text, "%s%s %s (baseline: %s)", sum > 0.0 ? ", " : "",
                         gate_figures_share_text(of->share[GATE_CANARY]).text, kinds[kind].is,

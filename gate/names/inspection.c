@@ -451,7 +451,7 @@ static void inspect_producer(struct inspect *look) {
     else if (has_type(profile, "goroutine", "count"))
         guess = "Go runtime, goroutines";
     else if (has_type(profile, "samples", "count") && has_type(profile, "cpu", "nanoseconds"))
-        guess = go ? "Go runtime, CPU" : "a CPU sampler with Go's columns";
+        guess = go ? "Go runtime, CPU" : "unknown (CPU samples in pprof's format)";
     else if (has_type(profile, "sample", "count") && has_type(profile, "wall", "nanoseconds"))
         guess = "Node.js wall sampler";
     else if (has_type(profile, "cpu-time", "nanoseconds") || has_type(profile, "wall-time", "nanoseconds"))

@@ -67,12 +67,29 @@ void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict 
         gate_figures_points(out, e->delta);
 }
 
+/* Below this number of samples of the baseline, and from this ratio on, a function is nearly new. */
+static const double NEARLY_NEW_COUNTS = 5.0, NEARLY_NEW_RATIO = 5.0;
+
+bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = comparison_of(verdict, cause);
+    const struct gate_side *baseline = &comparison->pair.sides[GATE_BASELINE];
+    if (!is_charged(cause) || cause->frame == GATE_NO_INDEX || !(baseline->events > 0.0) || isinf(cause->cost_ratio))
+        return false;
+    int64_t value = comparison->deltas.items[cause->frame].value[GATE_CHARGED][GATE_BASELINE];
+    return value > 0 && gate_share(value, baseline->total) * baseline->events < NEARLY_NEW_COUNTS &&
+           cause->cost_ratio >= NEARLY_NEW_RATIO;
+}
+
 static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause) {
     const struct gate_str unit = verdict->rules->work_unit;
     enum gate_equal equal = comparison_of(verdict, cause)->equal;
     bool is_known = comparison_of(verdict, cause)->work_is_known;
     if (isinf(cause->cost_ratio)) {
         gate_buf_text(out, "new in the canary");
+        return;
+    }
+    if (gate_cause_is_nearly_new(verdict, cause)) {
+        gate_buf_text(out, "nearly new in the canary");
         return;
     }
     gate_figures_times(out, cause->cost_ratio);
@@ -97,11 +114,15 @@ static bool ends_in_collector(const struct gate_verdict *verdict, const struct g
     return false;
 }
 
-/* Return whether the whole costs less than before, by the work that is known or estimated. */
-static bool total_did_not_grow(const struct gate_comparison *comparison) {
+/* Return the name of the whole that a cause has a part of. Without known or estimated work, the growth of a function is
+ * that of its share, and these grow as much as others shrink, whatever the total did. */
+static const char *increase_of(const struct gate_comparison *comparison) {
     const struct gate_side *sides = comparison->pair.sides;
-    return gate_comparison_shows_work(comparison) &&
-           (double)sides[GATE_CANARY].total / comparison->work_ratio < (double)sides[GATE_BASELINE].total;
+    if (!gate_comparison_shows_work(comparison))
+        return "all increases of shares";
+    return (double)sides[GATE_CANARY].total / comparison->work_ratio < (double)sides[GATE_BASELINE].total
+               ? "all increases, while the total did not grow"
+               : "the total increase";
 }
 
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
@@ -114,8 +135,7 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
     if (isnan(cause->explains) || cause->explains < 0.005)
         return;
     gate_buf_printf(out, "%s%.0f%% of %s", has_ratio ? ", " : "", 100.0 * cause->explains,
-                    total_did_not_grow(comparison_of(verdict, cause)) ? "all increases, while the total did not grow"
-                                                                      : "the total increase");
+                    increase_of(comparison_of(verdict, cause)));
     if (cause->new_frame != GATE_NO_INDEX) {
         gate_buf_text(out, ", most of it in ");
         gate_buf_str(out, comparison_of(verdict, cause)->pair.frames[cause->new_frame].name);
@@ -294,10 +314,50 @@ void gate_cause_sentence_brief(struct gate_buf *out, const struct gate_cause *ca
     gate_buf_str(out, why);
 }
 
+/* Return whether the cause is decided by growth of the total that no function explains: its advice is about settings
+ * and machines, and not about the cause's function. */
+static bool is_decided_by_total(const struct gate_cause *cause) {
+    return cause->has_total && cause->findings[0].finding->reason == GATE_REASON_OVER &&
+           gate_budget_measure_row(cause->findings[0].result->budget->measure)->is_total;
+}
+
+/* Return whether the cause is all new code together, since no function of it explains the finding. */
+static bool is_all_new_code(const struct gate_cause *cause) {
+    return cause->findings[0].finding->reason == GATE_REASON_OVER &&
+           cause->findings[0].result->budget->select.one_sided &&
+           (cause->frame == GATE_NO_INDEX || gate_str_equal(cause->function, GATE_STR(GATE_ONE_SIDED_NAME)));
+}
+
+/* Append the advice on the worst finding. */
+static void put_first_advice(struct gate_buf *out, const struct gate_cause *cause) {
+    const struct gate_cause_finding *first = &cause->findings[0];
+    if (is_all_new_code(cause)) {
+        gate_buf_text(out, "look at the new functions that cost most ('pprofgate diff' lists them); if they are old "
+                           "ones under new names, 'frames.rename' in the rules joins them; if they are intended, raise "
+                           "the limit and give a reason");
+        gate_sentence_people(out, first->result->budget);
+        return;
+    }
+    if (!is_decided_by_total(cause)) {
+        gate_buf_str(out, first->finding->advice);
+        return;
+    }
+    gate_buf_text(out, "look at what ");
+    gate_buf_str(out, cause->function);
+    gate_buf_text(out, " does more often or at higher cost, and compare the load and the machines of both sides: ");
+    if (isnan(cause->explains))
+        gate_buf_text(out, "no single function has most of the growth");
+    else
+        gate_buf_printf(out, "it has %.0f%% of the growth, and no single function has most of it",
+                        100.0 * cause->explains);
+    gate_buf_text(out, "; if the growth is intended, raise the limit and give a reason");
+    gate_sentence_people(out, first->result->budget);
+}
+
 void gate_cause_sentence_advice(struct gate_buf *out, const struct gate_cause *cause) {
     struct gate_buf advice = {0};
     const struct gate_budget_result *first = cause->findings[0].result;
-    gate_buf_str(&advice, cause->findings[0].finding->advice);
+    put_first_advice(&advice, cause);
     for (uint32_t i = 1; i < cause->finding_count; i++)
         if (cause->findings[i].finding->outcome == cause->outcome && cause->findings[i].result != first &&
             is_first_of_its_budget(cause, i))

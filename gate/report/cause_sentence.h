@@ -11,8 +11,15 @@ void gate_cause_sentence_change(struct gate_buf *out, const struct gate_verdict 
                                 const struct gate_cause *cause);
 
 /**
+ * Return whether the baseline has so few samples of the cause's function that a ratio to them means nothing: fewer than
+ * 5, and the canary costs at least 5 times as much. O(1).
+ */
+bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct gate_cause *cause);
+
+/**
  * Append "4.2x the cost per request, 92% of the total increase", or "... of all increases, while the total did not
- * grow". Unknown parts are left out, so it may append nothing.
+ * grow"; "... of all increases of shares" without known or estimated work. Unknown parts are left out, so it may append
+ * nothing.
  */
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause);
 

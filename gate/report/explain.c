@@ -178,8 +178,40 @@ static void explain_trend(const struct explain *x, const struct gate_budget *bud
     gate_buf_text(x->out, "      not judged here: `pprofgate trend` looks at it, over accepted builds\n");
 }
 
+/* Append the decision of a budget on all own code of one side, which the frame is a part of. */
+static void explain_one_sided(const struct explain *x, uint32_t budget) {
+    gate_buf_text(x->out, "    judges it with all other own functions that only one side has\n");
+    for (size_t i = 0; i < x->verdict->hypothesis_count; i++) {
+        const struct gate_hypothesis *h = &x->verdict->hypotheses[i];
+        if (h->budget != budget || h->frame != GATE_NO_INDEX || h->comparison != x->comparison_index)
+            continue;
+        gate_buf_text(x->out, "    together: ");
+        gate_figures_shares(x->out, h->evidence->share);
+        gate_buf_text(x->out, ", ");
+        gate_figures_change(x->out, h->evidence->delta, gate_evidence_ci95(h->evidence).bounds);
+        gate_buf_char(x->out, '\n');
+        explain_hypothesis(x, h);
+    }
+}
+
+/* Return whether a budget looks at the explained comparison. */
+static bool is_judged_here(const struct explain *x, const struct gate_budget *budget) {
+    for (uint32_t i = 0; i < x->verdict->budget_count; i++)
+        if (x->verdict->budgets[i].budget == budget && x->verdict->budgets[i].comparison == x->comparison_index)
+            return true;
+    return false;
+}
+
+/* Return whether a budget of single functions leaves the frame out since only one side has it (budget/hypotheses.c). */
+static bool is_left_out(const struct explain *x, const struct gate_budget *budget) {
+    const struct gate_frame *frame = &x->comparison->pair.frames[x->frame];
+    bool is_cumulative = gate_budget_measure_row(budget->measure)->of == GATE_CUMULATIVE;
+    return (frame->is_folded || (frame->is_one_sided && is_cumulative)) && is_judged_here(x, budget);
+}
+
 /* Append why a budget has no hypothesis about the frame. */
-static bool explain_absence(const struct explain *x, const struct gate_budget *budget, struct gate_error *err) {
+static bool explain_absence(const struct explain *x, uint32_t index, struct gate_error *err) {
+    const struct gate_budget *budget = &x->verdict->rules->budgets[index];
     uint8_t *marks = NULL;
     uint32_t matched = 0;
     const struct gate_frame_judgement *judged = &x->comparison->frames[x->frame];
@@ -194,8 +226,15 @@ static bool explain_absence(const struct explain *x, const struct gate_budget *b
         gate_buf_text(x->out, "    does not select this frame\n");
     else if (gate_budget_measure_row(budget->measure)->is_trend)
         explain_trend(x, budget);
+    else if (budget->select.one_sided && is_left_out(x, budget))
+        explain_one_sided(x, index);
     else if (budget->as_group || budget->select.one_sided || gate_budget_measure_row(budget->measure)->is_total)
         gate_buf_text(x->out, "    sees it as part of a whole, not on its own\n");
+    else if (is_left_out(x, budget))
+        gate_buf_printf(x->out,
+                        "    selects it, but only the %s has it: its cost is judged in its\n"
+                        "    nearest caller of your own that both sides have\n",
+                        gate_side_word(seen->value[GATE_BASELINE] == 0 ? GATE_CANARY : GATE_BASELINE));
     else if (budget->min_share > 0 && judged->evidence[GATE_SELF]->share[GATE_BASELINE] < budget->min_share &&
              judged->evidence[GATE_SELF]->share[GATE_CANARY] < budget->min_share) {
         gate_buf_text(x->out, "    selects it, but it stays below min_share (");
@@ -225,7 +264,7 @@ static bool explain_budget(const struct explain *x, uint32_t index, struct gate_
         explain_hypothesis(x, h);
         seen = true;
     }
-    return seen || explain_absence(x, budget, err);
+    return seen || explain_absence(x, index, err);
 }
 
 /* A callee, and its cost that is charged to the explained frame. */

@@ -11,6 +11,7 @@
 #include "gate/compare/delta.h"
 #include "gate/compare/student.h"
 #include "gate/model/unit.h"
+#include "gate/report/cause_sentence.h"
 #include "gate/report/listing.h"
 #include "gate/report/shorten.h"
 #include "gate/rules/guard_rules.h"
@@ -211,6 +212,9 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
     bool has_ratio = (measure->is_cost || is_charged) && isfinite(ratio) && cause->reason != GATE_REASON_INLINED;
     if (!(e->share[GATE_BASELINE] > 0.0)) {
         gate_buf_text(h->out, " is new");
+        headline_shares(h, cause);
+    } else if (has_ratio && gate_cause_is_nearly_new(h->verdict, cause)) {
+        gate_buf_text(h->out, " is nearly new");
         headline_shares(h, cause);
     } else if (has_ratio) {
         gate_buf_text(h->out, measure->is_cost || comparison->work_is_known ? " costs " : " costs about ");
@@ -527,15 +531,30 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
 /* A share that falls because others grew takes a part of its fall from them. */
 static const double CHEAPER_PART = 0.5;
 
-/* Return whether an own function costs less: its share fell significantly, and at least half as much at equal work. A
- * function that is gone may have been renamed. */
+/* Level of "its cost fell", two-sided: as that of shares. */
+static const double CHEAPER_LEVEL = 0.01;
+
+/* Return whether the cost of a function fell significantly by the fact that is known. Where the work is estimated, its
+ * share alone is tested: an estimate has an error that no test here contains. */
+static bool costs_surely_less(const struct gate_comparison *comparison, uint32_t frame) {
+    const struct gate_exposure exposure = {comparison->work_ratio, comparison->noise, comparison->equal};
+    if (!comparison->work_is_known)
+        return true;
+    const struct gate_evidence cost =
+        gate_cost_evidence_of(&comparison->pair, &comparison->deltas, frame, GATE_CHARGED, &exposure);
+    return cost.is_tested && cost.delta < 0.0 && gate_evidence_two_sided(&cost) <= log(CHEAPER_LEVEL);
+}
+
+/* Return whether an own function costs less: its share fell significantly, at least half as much at equal work, and
+ * its cost fell significantly where it is known. A function that is gone may have been renamed. */
 static bool is_cheaper(const struct gate_comparison *comparison, uint32_t frame) {
     const struct gate_evidence *charged = comparison->frames[frame].evidence[GATE_CHARGED];
     double total = (double)comparison->pair.sides[GATE_BASELINE].total;
     bool is_own = comparison->pair.frames[frame].is_own || comparison->pair.has_no_own;
     return is_own && charged->delta < 0.0 && charged->value[GATE_CANARY] > 0 &&
            comparison->frames[frame].is_suspect[GATE_CHARGED] &&
-           gate_comparison_growth(comparison, frame) < CHEAPER_PART * charged->delta * total;
+           gate_comparison_growth(comparison, frame) < CHEAPER_PART * charged->delta * total &&
+           costs_surely_less(comparison, frame);
 }
 
 static void put_cheaper(struct gate_buf *out, const struct gate_comparison *comparison) {
@@ -597,16 +616,20 @@ static void totals_values(struct gate_buf *out, const struct gate_pair *pair) {
 /* Both sides were measured for the same time if their durations differ by less than this part. */
 static const double SAME_TIME = 0.01;
 
-/* Append "in the same 1m30s" if both sides were measured for the same time, else "per second". */
-static void totals_second(struct gate_buf *out, const struct gate_pair *pair) {
+static bool is_same_time(const struct gate_pair *pair) {
     double base = (double)pair->sides[GATE_BASELINE].duration_ns / 1e9;
     double canary = (double)pair->sides[GATE_CANARY].duration_ns / 1e9;
-    if (!(base >= 1) || fabs(canary - base) > SAME_TIME * base) {
+    return base >= 1 && fabs(canary - base) <= SAME_TIME * base;
+}
+
+/* Append "in the same 1m30s" if both sides were measured for the same time, else "per second". */
+static void totals_second(struct gate_buf *out, const struct gate_pair *pair) {
+    if (!is_same_time(pair)) {
         gate_buf_text(out, gate_equal_per(GATE_EQUAL_TIME));
         return;
     }
     gate_buf_text(out, "in the same ");
-    gate_figures_seconds(out, round(base));
+    gate_figures_seconds(out, round((double)pair->sides[GATE_BASELINE].duration_ns / 1e9));
 }
 
 /* Append both bounds of a confidence interval of a ratio: "[0.98, 1.29]". */
@@ -648,8 +671,10 @@ void gate_totals_print(struct gate_buf *out, const struct gate_comparison *compa
     const struct gate_pair *pair = &comparison->pair;
     totals_values(out, pair);
     bool is_fact = gate_equal_is_of_cost(comparison->equal) && totals_reading(out, comparison, comparison->equal, true);
-    if (!(is_fact && comparison->equal == GATE_EQUAL_TIME) &&
-        !totals_reading(out, comparison, GATE_EQUAL_TIME, !is_fact) &&
+    /* Whole executions take as long as they cost, so their cost per second shows how busy they were, and not growth. */
+    bool is_enough = is_fact && (comparison->equal == GATE_EQUAL_TIME ||
+                                 (comparison->equal == GATE_EQUAL_RUN && !is_same_time(pair)));
+    if (!is_enough && !totals_reading(out, comparison, GATE_EQUAL_TIME, !is_fact) &&
         !(is_fact && comparison->equal == GATE_EQUAL_RUN))
         (void)totals_reading(out, comparison, GATE_EQUAL_RUN, !is_fact);
     if (!is_fact && gate_totals_has_work(comparison)) {

@@ -307,9 +307,12 @@ enum {
 
 #define BOTH "\xE2\x96\x88" /* full block */
 
-#define GREW "\xE2\x96\x92" /* medium shade */
+#define UP "\xE2\x96\xB2"
 
-#define SHRANK "\xE2\x96\x91" /* light shade */
+#define DOWN "\xE2\x96\xBC"
+
+/* Shade of the part of a bar that one side has alone: light and medium. */
+static const char *const tree_shade[GATE_SIDES] = {[GATE_BASELINE] = "\xE2\x96\x91", [GATE_CANARY] = "\xE2\x96\x92"};
 
 struct tree_picture {
     struct gate_buf *out;
@@ -319,6 +322,8 @@ struct tree_picture {
     struct gate_arena *arena;
     double largest; /* share of a full bar */
     size_t name_columns;
+    bool has_bar[GATE_SIDES];  /* some row has a part that this side has alone */
+    bool has_step[GATE_SIDES]; /* some row is significant, with more on this side */
 };
 
 /* Return the worst cause that is broken or warns; NULL if there is none. */
@@ -357,9 +362,10 @@ static uint32_t tree_moved_node(const struct gate_layout *layout, uint32_t frame
     return best;
 }
 
-static void tree_bar(const struct tree_picture *p, uint32_t node) {
+static void tree_bar(struct tree_picture *p, uint32_t node) {
     double base = gate_layout_share(&p->layout, node, GATE_BASELINE);
     double canary = gate_layout_share(&p->layout, node, GATE_CANARY);
+    enum gate_side_name larger = canary > base ? GATE_CANARY : GATE_BASELINE;
     bool coloured = p->options->colour && p->layout.tree->nodes[node].is_significant;
     int common = (int)lround(fmin(base, canary) / p->largest * BAR_COLUMNS);
     int longest = (int)lround(fmax(base, canary) / p->largest * BAR_COLUMNS);
@@ -367,9 +373,10 @@ static void tree_bar(const struct tree_picture *p, uint32_t node) {
     for (int i = 0; i < common; i++)
         gate_buf_text(p->out, BOTH);
     if (coloured && longest > common)
-        gate_buf_text(p->out, canary > base ? "\033[31m" : "\033[34m");
+        gate_buf_text(p->out, larger == GATE_CANARY ? "\033[31m" : "\033[34m");
     for (int i = common; i < longest; i++)
-        gate_buf_text(p->out, canary > base ? GREW : SHRANK);
+        gate_buf_text(p->out, tree_shade[larger]);
+    p->has_bar[larger] = p->has_bar[larger] || longest > common;
     if (coloured && longest > common)
         gate_buf_text(p->out, "\033[0m");
     gate_buf_repeat(p->out, ' ', (size_t)(BAR_COLUMNS - longest));
@@ -404,7 +411,7 @@ static struct gate_str tree_name(const struct tree_picture *p, const struct tree
     return shown;
 }
 
-static void tree_line(const struct tree_picture *p, const struct tree_row *row) {
+static void tree_line(struct tree_picture *p, const struct tree_row *row) {
     struct gate_str shown = tree_name(p, row);
     size_t used = 2 * (size_t)row->level + gate_str_columns(shown);
     int step = gate_layout_step(&p->layout, row->node);
@@ -419,7 +426,9 @@ static void tree_line(const struct tree_picture *p, const struct tree_row *row) 
     gate_buf_repeat(p->out, ' ', used < p->name_columns + 1 ? p->name_columns + 1 - used : 1);
     tree_bar(p, row->node);
     tree_numbers(p, row->node);
-    gate_buf_text(p->out, step > 0 ? " \xE2\x96\xB2\n" : step < 0 ? " \xE2\x96\xBC\n" : "\n");
+    gate_buf_text(p->out, step > 0 ? " " UP "\n" : step < 0 ? " " DOWN "\n" : "\n");
+    if (step != 0)
+        p->has_step[step > 0 ? GATE_CANARY : GATE_BASELINE] = true;
 }
 
 /* Add the significant callees of `node` that changed most, largest change first. Returns how many. */
@@ -493,6 +502,26 @@ static void tree_other_paths(const struct tree_picture *p, uint32_t node) {
         gate_figures_share_text(share[GATE_BASELINE]).text, gate_figures_share_text(share[GATE_CANARY]).text);
 }
 
+/* Append the heading of the picture: `grew` is the direction of what it explains, and the legend has all marks of its
+ * rows. A cause can grow while the cumulative share of its frame falls. */
+static void tree_title(struct gate_buf *out, const struct tree_picture *p, bool grew) {
+    gate_buf_char(out, '\n');
+    size_t line = out->len;
+    gate_buf_printf(out, "Where it %s, cumulative share (%s both sides",
+                    gate_layout_change_name(grew ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK), BOTH);
+    for (int i = 0; i < GATE_SIDES; i++) {
+        enum gate_side_name side = (i == 0) == grew ? GATE_CANARY : GATE_BASELINE;
+        if (i == 0 || p->has_bar[side])
+            gate_buf_printf(out, ", %s %s only", tree_shade[side], gate_side_word(side));
+    }
+    gate_buf_printf(out, ", %s", grew ? UP : DOWN);
+    if (p->has_step[grew ? GATE_BASELINE : GATE_CANARY])
+        gate_buf_text(out, grew ? DOWN : UP);
+    gate_buf_text(out, " significant)");
+    gate_wrap_since(out, line, 2, p->options->columns);
+    gate_buf_char(out, '\n');
+}
+
 bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict,
                         const struct gate_report_options *options, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_cause *cause = tree_cause(verdict);
@@ -511,16 +540,13 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
     uint32_t node = cause == NULL ? tree_moved_node(&p.layout, frame) : gate_cause_box_find(tree, cause);
     if (node == GATE_NO_INDEX)
         return true;
-    bool grew = gate_layout_change(&p.layout, node) > 0;
-    gate_buf_char(out, '\n');
-    size_t line = out->len;
-    gate_buf_printf(out, "Where it %s, cumulative share (%s both sides, %s %s only, %s significant)",
-                    gate_layout_change_name(grew ? GATE_LAYOUT_GREW : GATE_LAYOUT_SHRANK), BOTH, grew ? GREW : SHRANK,
-                    gate_side_word(grew ? GATE_CANARY : GATE_BASELINE), grew ? "\xE2\x96\xB2" : "\xE2\x96\xBC");
-    gate_wrap_since(out, line, 2, options->columns);
-    gate_buf_char(out, '\n');
+    struct gate_buf rows = {0};
+    p.out = &rows;
     tree_path(&p, node);
     tree_other_paths(&p, node);
+    tree_title(out, &p, cause != NULL ? cause->evidence.delta > 0.0 : gate_layout_change(&p.layout, node) > 0);
+    gate_buf_str(out, gate_buf_view(&rows));
+    gate_buf_free_part(out, &rows);
     return gate_buf_check(out, err);
 }
 

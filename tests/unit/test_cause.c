@@ -142,6 +142,7 @@ static void wholes_belong_to_the_largest_cause(void **state) {
     assert_int_equal(cause_of(&f, "main.text")->finding_count, 2);
     assert_int_equal(cause_of(&f, "main.text")->outcome, GATE_OUTCOME_FAIL);
     assert_int_equal(cause_of(&f, "main.sum")->outcome, GATE_OUTCOME_WARN);
+    assert_false(cause_of(&f, "main.text")->has_total); /* it is on a group */
     gate_arena_free(&f.arena);
 }
 
@@ -317,6 +318,11 @@ static void words_say_what_is_known(void **state) {
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, "3.7x the cost per unit of work (estimated), 62% of all increases, while the total "
                                   "did not grow");
+    text.len = 0;
+    f.comparison.work_is_estimated = false; /* shares alone: they grow as much as others shrink */
+    gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
+    gate_buf_char(&text, '\0');
+    assert_non_null(strstr(text.ptr, "62% of all increases of shares"));
     gate_buf_free(&text);
     gate_arena_free(&f.arena);
 }
@@ -399,6 +405,90 @@ static void advice_has_the_people_of_the_other_budgets(void **state) {
 
 /* A function that allocates also makes the collector work more. That is no second cause, unless the collector grew far
  * more than the function. */
+/* One sample of the baseline is no base for a ratio; five are. */
+static void a_ratio_to_few_samples_is_not_given(void **state) {
+    (void)state;
+    static const struct {
+        int64_t baseline, canary;
+        bool is_nearly_new;
+    } rows[] = {{1, 100, true}, {4, 100, true}, {5, 100, false}, {4, 16, false}, {0, 100, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        struct gate_buf text = {0};
+        fixture_init(&f);
+        fixture_stack(&f, "main.handle;main.text", rows[i].baseline, rows[i].canary);
+        fixture_stack(&f, "main.handle", 1000, 900);
+        fixture_seal(&f);
+        f.comparison.work_is_known = true;
+        f.comparison.equal = GATE_EQUAL_RUN;
+        f.comparison.work_ratio = 1.0;
+        fixture_budget(&f, "no function takes over", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
+        fixture_causes(&f);
+        gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
+        gate_buf_char(&text, '\0');
+        assert_int_equal(strstr(text.ptr, "nearly new in the canary") != NULL, rows[i].is_nearly_new);
+        assert_int_equal(strstr(text.ptr, "x the cost per run") != NULL,
+                         !rows[i].is_nearly_new && rows[i].baseline > 0);
+        gate_buf_free(&text);
+        gate_arena_free(&f.arena);
+    }
+}
+
+/* The frame for all new code is no function to look at. */
+static void all_new_code_has_advice_of_its_own(void **state) {
+    (void)state;
+    const struct gate_budget budget = {.measure = GATE_MEASURE_CHARGED, .select.one_sided = true};
+    const struct gate_budget_result result = {.budget = &budget};
+    const struct gate_finding fails = {.outcome = GATE_OUTCOME_FAIL,
+                                       .reason = GATE_REASON_OVER,
+                                       .advice = GATE_STR("look at what this function does")};
+    struct gate_cause_finding members[] = {{.result = &result, .finding = &fails}};
+    struct gate_cause cause = {.function = GATE_STR(GATE_ONE_SIDED_NAME),
+                               .outcome = GATE_OUTCOME_FAIL,
+                               .findings = members,
+                               .finding_count = 1};
+    struct gate_buf text = {0};
+    gate_cause_sentence_advice(&text, &cause);
+    gate_buf_char(&text, '\0');
+    assert_non_null(strstr(text.ptr, "look at the new functions that cost most"));
+    text.len = 0;
+    cause.function = GATE_STR("main.audit"); /* one of them explains it */
+    gate_cause_sentence_advice(&text, &cause);
+    gate_buf_char(&text, '\0');
+    assert_string_equal(text.ptr, "look at what this function does");
+    gate_buf_free(&text);
+}
+
+/* The total grew by 30%, main.sum by 12% of that: the advice names the cause, and not that no function explains it. */
+static void a_total_without_a_function_has_the_advice_of_its_cause(void **state) {
+    (void)state;
+    const struct gate_budget budget = {.measure = GATE_MEASURE_TOTAL, .owner = GATE_STR("one")};
+    const struct gate_budget_result result = {.budget = &budget};
+    const struct gate_finding fails = {.outcome = GATE_OUTCOME_FAIL,
+                                       .reason = GATE_REASON_OVER,
+                                       .frame = GATE_NO_INDEX,
+                                       .advice = GATE_STR("no single function of yours explains it; owner: one")};
+    struct gate_cause_finding members[] = {{.result = &result, .finding = &fails}};
+    struct gate_cause cause = {.function = GATE_STR("main.sum"),
+                               .outcome = GATE_OUTCOME_FAIL,
+                               .findings = members,
+                               .finding_count = 1,
+                               .explains = 0.12};
+    struct gate_buf text = {0};
+    gate_cause_sentence_advice(&text, &cause); /* the cause itself is the total */
+    gate_buf_char(&text, '\0');
+    assert_string_equal(text.ptr, "no single function of yours explains it; owner: one");
+    text.len = 0;
+    cause.has_total = true;
+    gate_cause_sentence_advice(&text, &cause);
+    gate_buf_char(&text, '\0');
+    assert_string_equal(
+        text.ptr, "look at what main.sum does more often or at higher cost, and compare the load and the machines "
+                  "of both sides: it has 12% of the growth, and no single function has most of it; if the growth "
+                  "is intended, raise the limit and give a reason; owner: one");
+    gate_buf_free(&text);
+}
+
 static void runtime_growth_joins_the_own_cause_unless_it_is_far_larger(void **state) {
     (void)state;
     static const struct {
@@ -461,6 +551,9 @@ int main(void) {
         cmocka_unit_test(a_budget_is_named_once),
         cmocka_unit_test(advice_has_the_people_of_the_other_budgets),
         cmocka_unit_test(growth_in_the_collector_names_its_settings),
+        cmocka_unit_test(a_ratio_to_few_samples_is_not_given),
+        cmocka_unit_test(all_new_code_has_advice_of_its_own),
+        cmocka_unit_test(a_total_without_a_function_has_the_advice_of_its_cause),
         cmocka_unit_test(runtime_growth_joins_the_own_cause_unless_it_is_far_larger),
         cmocka_unit_test(a_full_arena_is_an_error),
     };

@@ -295,6 +295,51 @@ static void the_cap_of_a_run_is_told_where_it_binds(void **state) {
     }
 }
 
+/* Nobody can look at what a library does more often, if no function of their own calls it. */
+static void code_without_own_callers_has_advice_of_its_own(void **state) {
+    (void)state;
+    for (int is_own = 0; is_own <= 1; is_own++) {
+        struct findings f;
+        begin(&f);
+        f.counts.frames[1].is_own = is_own;
+        add(&f, 1, 0, 0.5, GATE_OUTCOME_FAIL, GATE_REASON_OVER)->measure = GATE_CHARGED;
+        make(&f);
+        assert_int_equal(strstr(f.result.findings[0].advice.ptr, "versions of libraries") != NULL, !is_own);
+        assert_int_equal(strstr(f.result.findings[0].advice.ptr, "look at what this function does") != NULL, is_own);
+        end(&f);
+    }
+}
+
+/* No function grew apart from the others, so the advice is about settings: those of the profile's own runtime. */
+static void settings_are_of_the_profiles_language(void **state) {
+    (void)state;
+    static const struct {
+        enum gate_language language;
+        const char *expected, *never;
+    } rows[] = {{GATE_LANGUAGE_GO, "GOGC", "Xmx"},
+                {GATE_LANGUAGE_JVM, "-Xmx", "GOGC"},
+                {GATE_LANGUAGE_NODE, "UV_THREADPOOL_SIZE", "GOGC"},
+                {GATE_LANGUAGE_PYTHON, "PYTHONMALLOC", "GOGC"},
+                {GATE_LANGUAGE_RUST, "build flags", "GO"},
+                {GATE_LANGUAGE_NATIVE, "build flags", "GO"},
+                {GATE_LANGUAGE_UNKNOWN, "build flags", "GO"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct findings f;
+        begin(&f);
+        f.counts.comparison.pair.language = rows[i].language;
+        f.counts.comparison.name = GATE_STR("cpu");
+        f.counts.comparison.work_is_known = true;
+        f.counts.comparison.work_ratio = 1.0;
+        f.counts.comparison.equal = GATE_EQUAL_RUN;
+        f.counts.comparison.pair.type.type = GATE_STR("cpu");
+        add(&f, 1, 0, 0.5, GATE_OUTCOME_FAIL, GATE_REASON_OVER)->is_total = true;
+        make(&f);
+        assert_non_null(strstr(f.result.findings[0].advice.ptr, rows[i].expected));
+        assert_null(strstr(f.result.findings[0].advice.ptr, rows[i].never));
+        end(&f);
+    }
+}
+
 /* More runs than are practical are no advice. */
 static void many_runs_are_not_advised(void **state) {
     static const struct {
@@ -468,6 +513,8 @@ int main(void) {
         cmocka_unit_test(plain_findings_come_first),
         cmocka_unit_test(what_nothing_could_fail_detects_nothing),
         cmocka_unit_test(the_cap_of_a_run_is_told_where_it_binds),
+        cmocka_unit_test(code_without_own_callers_has_advice_of_its_own),
+        cmocka_unit_test(settings_are_of_the_profiles_language),
         cmocka_unit_test(many_runs_are_not_advised),
         cmocka_unit_test(many_are_as_few),
         cmocka_unit_test(a_reading_that_contradicts_is_told),

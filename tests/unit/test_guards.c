@@ -127,7 +127,12 @@ static void test_different_duration(void **state) {
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
     profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(20000000001);
-    expect(&f, "different_duration", "10s per run in the baseline, 20s in the canary");
+    expect(&f, "different_duration", "20s in the canary (more than 2x); capture both sides for the same time");
+    begin(&f, PLAIN, PLAIN); /* a whole execution is as long as it takes */
+    f.rules.equal = GATE_EQUAL_RUN;
+    profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(10000000000);
+    profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(20000000001);
+    expect(&f, "different_duration", "with --equal run each is one whole execution: check that none was cut short");
     begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->duration_ns = INT64_C(20000000000);
     profile_of(&f, GATE_CANARY)->duration_ns = INT64_C(10000000000);

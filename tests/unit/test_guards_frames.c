@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guards on stacks and frames: what makes each of them warn, what only just does not, and full arenas. */
 #include "gate/compare/delta.h"
+#include "gate/guards/guards_frames.h"
 #include "tests/unit/guard_fixture.h"
 
 static void test_unsymbolised(void **state) {
@@ -14,6 +15,49 @@ static void test_unsymbolised(void **state) {
                 profile->functions[i].name = GATE_STR("");
     }
     expect(&f, "unsymbolised", "13.8% of the baseline and 0.99% of the canary have no function name");
+}
+
+/* A stripped canary: that its functions differ from the baseline's is no second finding. */
+static void test_a_side_without_names_is_reported_once(void **state) {
+    (void)state;
+    for (int all = 0; all <= 1; all++) {
+        struct guard_fixture f;
+        begin(&f, PLAIN, all ? "main;a 1000\n" : "main;a 400\nmain;other 600\n");
+        struct gate_profile *profile = profile_of(&f, GATE_CANARY);
+        for (uint32_t i = 0; i < profile->function_count; i++)
+            if (gate_str_equal(profile->functions[i].name, GATE_STR("a")))
+                profile->functions[i].name = GATE_STR("");
+        const struct gate_pair_options options = {0};
+        fixture_make(&f.pair, &options);
+        check_guards(&f);
+        assert_int_equal(f.count, all ? 1 : 2); /* 40% without a name do not explain a different shape */
+        assert_string_equal(f.warnings[0].code.ptr, "unsymbolised");
+        const struct gate_comparison comparison = {.pair = f.pair.pair, .deltas = f.pair.deltas};
+        assert_int_equal(gate_guards_names_are_missing(&comparison, &f.rules), all);
+        struct gate_guard_rule warns = {.name = GATE_STR("unsymbolised"), .severity = GATE_SEVERITY_WARN};
+        f.rules.guards = &warns;
+        f.rules.guard_count = 1;
+        assert_false(gate_guards_names_are_missing(&comparison, &f.rules)); /* the others decide then */
+        fixture_end(&f.pair);
+    }
+}
+
+/* Reports give the share of all nameless code beside the totals. */
+static void test_the_share_without_a_name_is_that_of_the_totals(void **state) {
+    (void)state;
+    struct guard_fixture f;
+    const struct gate_pair_options options = {0};
+    begin(&f, PLAIN "main;libc 200\nmain;gone 160\n", PLAIN "main;libc 200\nmain;gone 160\n");
+    fixture_make(&f.pair, &options);
+    for (uint32_t i = 0; i < f.pair.pair.frame_count; i++) {
+        struct gate_frame *frame = &f.pair.pair.frames[i];
+        bool is_libc = gate_str_equal(frame->name, GATE_STR("libc"));
+        frame->is_symbolised = !is_libc && !gate_str_equal(frame->name, GATE_STR("gone"));
+        frame->mapping = is_libc ? GATE_STR("/usr/lib/x86_64-linux-gnu/libc.so.6") : GATE_STR("/app/shop");
+    }
+    expect(&f, "unsymbolised",
+           "26.5% of the baseline and 26.5% of the canary have no function name (without the kernel and the system's "
+           "libraries: 11.8% and 11.8%), so");
 }
 
 /* Make the frame "gone" one without a name, in a mapping. */
@@ -241,6 +285,8 @@ static void test_minified(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unsymbolised),
+        cmocka_unit_test(test_a_side_without_names_is_reported_once),
+        cmocka_unit_test(test_the_share_without_a_name_is_that_of_the_totals),
         cmocka_unit_test(test_nameless_system_library_is_comparable),
         cmocka_unit_test(test_addresses_are_no_names),
         cmocka_unit_test(test_truncated_stacks),

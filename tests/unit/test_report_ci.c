@@ -456,6 +456,25 @@ static void tree_tells_of_the_other_paths(void **state) {
     }
 }
 
+/* main.run grew although its cumulative share fell: what it calls cost half as much before. */
+static void tree_of_a_cause_that_grew_says_so_and_explains_all_marks(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_stack(&f, "main;run;runtime.memmove", 100, 3000);
+    fixture_stack(&f, "main;run;redact", 8000, 4000);
+    fixture_stack(&f, "main;rest", 500, 2000);
+    fixture_seal(&f);
+    fixture_budget(&f, "no function takes over", GATE_OUTCOME_FAIL, "run", GATE_CHARGED);
+    fixture_causes(&f);
+    struct gate_buf out = render(&f, gate_terminal_tree, &(struct gate_report_options){.min_share = 0.001});
+    assert_int_equal(occurrences(&out, "Where it grew"), 1);
+    assert_int_equal(occurrences(&out, "\xE2\x96\x92 canary only, \xE2\x96\x91 baseline only"), 1);
+    assert_int_equal(occurrences(&out, "\xE2\x96\xB2\xE2\x96\xBC significant"), 1);
+    gate_buf_free(&out);
+    gate_arena_free(&f.arena);
+}
+
 static void tree_is_silent_where_nothing_moved(void **state) {
     (void)state;
     struct fixture f;
@@ -513,6 +532,7 @@ int main(void) {
         cmocka_unit_test(folded_has_both_columns),
         cmocka_unit_test(tree_leads_to_the_cause),
         cmocka_unit_test(tree_tells_of_the_other_paths),
+        cmocka_unit_test(tree_of_a_cause_that_grew_says_so_and_explains_all_marks),
         cmocka_unit_test(tree_is_silent_where_nothing_moved),
         cmocka_unit_test(deep_paths_stay_narrow_and_short),
     };

@@ -45,6 +45,33 @@ static void totals_are_told_beside_the_work(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* An execution that costs 1.5 times as much takes longer: per second it would be 1.00 times. */
+static void whole_executions_have_no_cost_per_second(void **state) {
+    (void)state;
+    static const struct {
+        int64_t canary_ns;
+        const char *text;
+    } rows[] = {{INT64_C(45000000000), "total 1s \xE2\x86\x92 1.5s; canary used 1.50x per run (90% CI [1.09, 2.06])"},
+                {INT64_C(30000000000), "total 1s \xE2\x86\x92 1.5s; canary used 1.50x per run (90% CI [1.09, 2.06]); "
+                                       "1.50x in the same 30s (90% CI [1.09, 2.06])"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        struct gate_buf out = {0};
+        fixture_init(&f);
+        fixture_stack(&f, "main;work", 100, 150);
+        fixture_seal(&f);
+        f.comparison.work_ratio = 1;
+        f.comparison.work_is_known = true;
+        f.comparison.equal = GATE_EQUAL_RUN;
+        f.comparison.pair.sides[GATE_CANARY].duration_ns = rows[i].canary_ns;
+        gate_totals_print(&out, &f.comparison);
+        gate_buf_char(&out, '\0');
+        assert_string_equal(out.ptr, rows[i].text);
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
 static void runs_of_unequal_number_are_told_by_the_run(void **state) {
     (void)state;
     struct fixture f;
@@ -94,6 +121,32 @@ static void the_share_without_a_name_is_part_of_the_totals(void **state) {
     gate_arena_free(&f.arena);
 }
 
+/* The total doubled per run, so that each share of the rest fell: 30 → 20 samples are no lower cost, 300 → 20 are. */
+static void only_a_cost_that_fell_surely_got_cheaper(void **state) {
+    (void)state;
+    static const struct {
+        int64_t baseline;
+        bool is_cheaper;
+    } rows[] = {{30, false}, {300, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        struct gate_buf out = {0};
+        fixture_init(&f);
+        fixture_stack(&f, "main;encode", rows[i].baseline, 20);
+        fixture_stack(&f, "main;decode", 100, 1400);
+        fixture_stack(&f, "main;rest", 700, 700);
+        fixture_seal(&f);
+        f.comparison.work_ratio = 1;
+        f.comparison.work_is_known = true;
+        f.comparison.equal = GATE_EQUAL_RUN;
+        gate_cheaper_print(&out, &f.verdict);
+        gate_buf_char(&out, '\0');
+        assert_int_equal(strstr(out.ptr, "encode got cheaper") != NULL, rows[i].is_cheaper);
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
 /* One run a side: 10 % from run to run, and Poisson counts. */
 static void the_error_of_one_pair_is_assumed(void **state) {
     (void)state;
@@ -108,8 +161,10 @@ static void the_error_of_one_pair_is_assumed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(totals_are_told_beside_the_work),
+        cmocka_unit_test(whole_executions_have_no_cost_per_second),
         cmocka_unit_test(runs_of_unequal_number_are_told_by_the_run),
         cmocka_unit_test(the_share_without_a_name_is_part_of_the_totals),
+        cmocka_unit_test(only_a_cost_that_fell_surely_got_cheaper),
         cmocka_unit_test(the_error_of_one_pair_is_assumed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
