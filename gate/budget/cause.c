@@ -110,17 +110,26 @@ static uint32_t frame_of(const struct search *search, const struct gate_finding 
     return fresh != GATE_NO_INDEX ? fresh : owner;
 }
 
+/* Return the function of the canary alone with the highest cost; GATE_NO_INDEX if there is none. */
+static uint32_t largest_new(const struct gate_comparison *comparison) {
+    double most = 0.0;
+    uint32_t best = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < comparison->deltas.count; i++) {
+        double delta = comparison->frames[i].evidence[GATE_CHARGED]->delta;
+        if (!comparison->pair.frames[i].is_folded || !(delta > most))
+            continue;
+        most = delta;
+        best = i;
+    }
+    return best;
+}
+
 /* For a finding on all functions of the canary alone: return the one that explains it, else the frame that represents
  * all. */
-static uint32_t largest_new(const struct search *search, const struct gate_finding *finding) {
-    const struct gate_comparison *comparison = search->comparison;
-    uint32_t best = GATE_NO_INDEX;
-    for (uint32_t i = 0; i < comparison->deltas.count; i++)
-        if (comparison->pair.frames[i].is_folded &&
-            (best == GATE_NO_INDEX || comparison->frames[i].evidence[GATE_CHARGED]->delta >
-                                          comparison->frames[best].evidence[GATE_CHARGED]->delta))
-            best = i;
-    return best != GATE_NO_INDEX && explains(comparison, best, finding) ? best : comparison->pair.one_sided;
+static uint32_t frame_of_new(const struct search *search, const struct gate_finding *finding) {
+    uint32_t best = largest_new(search->comparison);
+    return best != GATE_NO_INDEX && explains(search->comparison, best, finding) ? best
+                                                                                : search->comparison->pair.one_sided;
 }
 
 static struct gate_cause *known_cause(const struct search *search, uint32_t frame, struct gate_str name) {
@@ -130,9 +139,12 @@ static struct gate_cause *known_cause(const struct search *search, uint32_t fram
     return NULL;
 }
 
-/* Return the last function of the cause's path that only the canary has, and that contains most of the growth. */
+/* Return the last function of the cause's path that only the canary has, and that contains most of the growth. For all
+ * code of one side: return the largest function. */
 static uint32_t new_frame_of(const struct gate_cause *cause, const struct gate_comparison *comparison) {
     const struct gate_frame_judgement *frames = comparison->frames;
+    if (cause->frame == comparison->pair.one_sided)
+        return largest_new(comparison);
     double least = MOST * frames[cause->frame].evidence[GATE_CHARGED]->delta;
     for (uint32_t i = cause->path_count; least > 0.0 && i > 0 && cause->path[i - 1] != cause->frame; i--)
         if (comparison->pair.frames[cause->path[i - 1]].is_folded &&
@@ -250,9 +262,10 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
                                            : frame_of(search, told.finding);
             struct gate_cause *answers =
                 is_whole && frame == GATE_NO_INDEX && is_of_growth(told.finding) ? largest(search) : NULL;
-            if (is_new_code && (answers == NULL || answers->outcome < told.finding->outcome)) {
+            /* A runtime frame that grew with new code is not what is new. */
+            if (is_new_code && (answers == NULL || !answers->is_own || answers->outcome < told.finding->outcome)) {
                 answers = NULL;
-                frame = largest_new(search, told.finding);
+                frame = frame_of_new(search, told.finding);
             }
             if (answers != NULL && is_total)
                 answers->has_total = true;

@@ -123,9 +123,24 @@ static const char *increase_of(const struct gate_comparison *comparison) {
                : "the total increase";
 }
 
+/* Append the largest function of those that only the canary has: "the largest new function is main.scan (6.6%)". */
+static void put_largest_new(struct gate_buf *out, const struct gate_comparison *comparison, uint32_t frame) {
+    gate_buf_text(out, "the largest new function is ");
+    gate_buf_str(out, comparison->pair.frames[frame].name);
+    gate_buf_text(out, " (");
+    gate_figures_share(out, comparison->frames[frame].evidence[GATE_CHARGED]->share[GATE_CANARY]);
+    gate_buf_char(out, ')');
+}
+
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
                               const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = comparison_of(verdict, cause);
     bool has_ratio = is_charged(cause) && !isnan(cause->cost_ratio);
+    if (cause->frame != GATE_NO_INDEX && cause->frame == comparison->pair.one_sided &&
+        cause->new_frame != GATE_NO_INDEX) {
+        put_largest_new(out, comparison, cause->new_frame);
+        return;
+    }
     if (!is_charged(cause))
         return;
     if (has_ratio)

@@ -92,6 +92,14 @@ static void headline_name(const struct headline *h, const struct gate_cause *cau
         h->out->failed = true;
     else
         gate_buf_str(h->out, name);
+    const struct gate_pair *pair = &h->verdict->comparisons[cause->comparison].pair;
+    if (cause->frame == GATE_NO_INDEX || cause->frame != pair->one_sided || cause->new_frame == GATE_NO_INDEX)
+        return;
+    gate_buf_text(h->out, ", such as ");
+    name = gate_shorten_name(h->arena, pair->frames[cause->new_frame].name, NAME_COLUMNS);
+    h->out->failed = h->out->failed || name.ptr == NULL;
+    gate_buf_str(h->out, name);
+    gate_buf_char(h->out, ',');
 }
 
 /* Append a sentence; a long one ends at a word, with "…". */
