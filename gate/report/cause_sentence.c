@@ -94,12 +94,10 @@ static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, 
     }
     gate_figures_times(out, cause->cost_ratio);
     gate_buf_text(out, " the cost ");
-    if (equal != GATE_EQUAL_WORK || unit.len == 0) {
-        gate_buf_text(out, is_known ? gate_equal_per(equal) : "per unit of work (estimated)");
-        return;
-    }
-    gate_buf_text(out, "per ");
-    gate_buf_str(out, unit);
+    if (is_known)
+        gate_equal_put_per(out, equal, unit);
+    else
+        gate_buf_text(out, "per unit of work (estimated)");
 }
 
 /* Return whether the path of a cause ends in the garbage collector, which a setting can make work more. */

@@ -846,7 +846,7 @@ static void terminal_totals(const struct gate_terminal *t) {
             continue;
         gate_buf_str(&line, comparison->name);
         gate_buf_char(&line, ' ');
-        gate_totals_print(&line, comparison);
+        gate_totals_print(&line, comparison, t->verdict->rules->work_unit);
         terminal_lines_take(t, &line, 2);
     }
 }
