@@ -17,8 +17,8 @@ static const double FIT_MOST = 4.0;
 static const double WORK_MOST_AT_ONCE = 3.0;
 static const double WORK_MOST = 10.0;
 
-/* A2: runs whose lengths differ by more do not have the same window. */
-static const double LENGTH_MOST = 0.05;
+/* Runs whose lengths (A2), or whose work, differ by more are not the same. */
+static const double SAME_MOST = 0.05;
 
 /* A2: if a total per second fell by this factor, less work was done, or everything became cheaper. */
 static const double TOTAL_FELL = 1.0 / 1.5;
@@ -196,7 +196,7 @@ static bool has_same_window(double *ratio, const struct gate_pair *pair) {
     if (!gate_equal_ratio(ratio, pair, GATE_EQUAL_TIME, no_work) ||
         !gate_equal_ratio(&by_run, pair, GATE_EQUAL_RUN, no_work))
         return false;
-    return fabs(log(*ratio / by_run)) <= log1p(LENGTH_MOST);
+    return fabs(log(*ratio / by_run)) <= log1p(SAME_MOST);
 }
 
 static bool find_fallen_total(struct gate_reading *out, const struct gate_reading_state *r,
@@ -500,7 +500,8 @@ static bool have_callers_grown(const struct gate_reading_state *r, const struct 
  * together by more than the limit, the hypothesis does not pass: it may be spread over so many that each is within its
  * limit. It fails if that is sure, and is inconclusive otherwise. */
 static bool judge_callerless(struct gate_hypothesis *h, struct gate_reading_state *r) {
-    bool is_open = h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE;
+    bool is_open = h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE ||
+                   h->reason == GATE_REASON_SHIFT;
     if (!h->is_callerless || !is_open || r->tree == NULL || h->frame == GATE_NO_INDEX)
         return true;
     if (r->folded == NULL && !fold(r))
@@ -792,12 +793,14 @@ static bool is_slowed(const struct gate_reading_state *r, const struct gate_hypo
 /* ---- unequal load ------------------------------------------------------------------------------------------------ */
 
 /* Return whether one side had much more traffic: its work per second and its cost per second both differ. A program
- * that is always busy does less work at a higher cost of each unit, and its cost per second stays. */
+ * that is always busy does less work at a higher cost of each unit, and its cost per second stays. Runs that did the
+ * same work had none: another program on the machine made some longer. */
 static bool has_unequal_load(const struct gate_comparison *comparison) {
     static const double no_work[GATE_SIDES] = {0.0, 0.0};
     const struct gate_side *sides = comparison->pair.sides;
     double seconds = 1.0;
-    if (comparison->equal != GATE_EQUAL_WORK ||
+    double by_run = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count;
+    if (comparison->equal != GATE_EQUAL_WORK || fabs(log(comparison->work_ratio / by_run)) <= log1p(SAME_MOST) ||
         !gate_equal_ratio(&seconds, &comparison->pair, GATE_EQUAL_TIME, no_work))
         return false;
     double load = log(comparison->work_ratio / seconds);
