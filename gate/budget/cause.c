@@ -12,6 +12,7 @@
 #include "gate/compare/tree_judge.h"
 #include "gate/model/labels.h"
 #include "gate/model/unit.h"
+#include "gate/names/own_code.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -153,6 +154,32 @@ static uint32_t new_frame_of(const struct gate_cause *cause, const struct gate_c
     return GATE_NO_INDEX;
 }
 
+/* Return the frame of a system library that is called by the cause's own function, if most of its growth ends there.
+ * Leaf functions of the C library keep no frame pointer, so that their caller is missing from stacks that were walked
+ * by it: the cost is then charged to the caller's caller. GATE_NO_INDEX: there is none. */
+static uint32_t library_of(const struct search *search, uint32_t frame) {
+    const struct gate_pair *pair = &search->comparison->pair;
+    const struct gate_tree *tree = search->charge.tree;
+    double all = 0.0, ends = 0.0, most = 0.0;
+    uint32_t library = GATE_NO_INDEX;
+    if ((pair->language != GATE_LANGUAGE_NATIVE && pair->language != GATE_LANGUAGE_RUST) || !pair->frames[frame].is_own)
+        return GATE_NO_INDEX;
+    for (uint32_t i = 1; i < tree->count; i++) {
+        uint32_t parent = tree->nodes[i].parent, of = tree->nodes[i].frame;
+        if (search->charge.owner[i] != GATE_NO_INDEX && tree->nodes[search->charge.owner[i]].frame == frame)
+            all += fmax(0.0, search->charge.growth[i]);
+        if (parent == 0 || tree->nodes[parent].frame != frame || of == frame ||
+            !gate_is_system_library(pair->frames[of].mapping))
+            continue;
+        ends += fmax(0.0, search->charge.growth[i]);
+        if (search->charge.growth[i] > most) {
+            most = search->charge.growth[i];
+            library = of;
+        }
+    }
+    return ends >= MOST * all ? library : GATE_NO_INDEX;
+}
+
 static bool fill_frame(struct gate_cause *cause, const struct search *search) {
     const struct gate_comparison *comparison = search->comparison;
     const int64_t *value = comparison->deltas.items[cause->frame].value[GATE_CHARGED];
@@ -168,6 +195,7 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
         return gate_arena_error(search->arena, search->err);
     cause->path_count = gate_charge_tree_path(cause->path, GATE_CAUSE_PATH_MAX, &search->charge, cause->frame);
     cause->new_frame = new_frame_of(cause, comparison);
+    cause->library = library_of(search, cause->frame);
     return true;
 }
 
@@ -222,8 +250,11 @@ static bool add(struct search *search, const struct gate_cause_finding *told, ui
     struct gate_cause *cause = known_cause(search, frame, name);
     if (cause == NULL) {
         cause = &search->causes[search->count++];
-        *cause = (struct gate_cause){
-            .comparison = search->index, .frame = frame, .function = name, .new_frame = GATE_NO_INDEX};
+        *cause = (struct gate_cause){.comparison = search->index,
+                                     .frame = frame,
+                                     .function = name,
+                                     .new_frame = GATE_NO_INDEX,
+                                     .library = GATE_NO_INDEX};
         cause->cost_ratio = cause->explains = NAN;
         if (frame != GATE_NO_INDEX && !fill_frame(cause, search))
             return false;

@@ -64,14 +64,6 @@ static double part_of(double part, double whole) {
 
 /* ---- callers that are lost --------------------------------------------------------------------------------------- */
 
-/* Return whether a frame is code of a shared library of the system. */
-static bool is_system(const struct gate_frame *frame) {
-    const struct gate_code_place place = {
-        .function = GATE_STR(""), .file = GATE_STR(""), .mapping = frame->mapping, .is_main_mapping = false};
-    return gate_is_shared_library(frame->mapping) &&
-           gate_own_code_of(GATE_LANGUAGE_NATIVE, &place) == GATE_CODE_LIBRARY;
-}
-
 /* Return whether the stack is only frames of system libraries and addresses outside of all files, from the leaf on: a
  * function that uses the frame pointer's register for something else, such as malloc of glibc, ends the stack so. The
  * leaf can also be the kernel's. Sets `library` to the frame of the leafmost library. */
@@ -79,13 +71,14 @@ static bool has_lost_callers(uint32_t *library, const struct gate_pair *pair, co
     uint32_t first = 0;
     while (first < count && gate_str_starts(pair->frames[frames[first]].mapping, GATE_STR("[kernel")))
         first++;
-    if (first == count || !is_system(&pair->frames[frames[first]]) || pair->frames[frames[count - 1]].is_symbolised)
+    if (first == count || !gate_is_system_library(pair->frames[frames[first]].mapping) ||
+        pair->frames[frames[count - 1]].is_symbolised)
         return false;
     *library = frames[first];
     for (uint32_t i = first; i < count; i++) {
         const struct gate_frame *frame = &pair->frames[frames[i]];
         bool is_lost = !frame->is_symbolised && frame->mapping.len == 0;
-        if (frame->is_own || !(is_lost || is_system(frame)))
+        if (frame->is_own || !(is_lost || gate_is_system_library(frame->mapping)))
             return false;
     }
     return true;

@@ -132,6 +132,19 @@ static void put_largest_new(struct gate_buf *out, const struct gate_comparison *
     gate_buf_char(out, ')');
 }
 
+/* Append that the growth may be a callee's, which is missing from the stacks. */
+static void put_missing_caller(struct gate_buf *out, const struct gate_comparison *comparison,
+                               const struct gate_cause *cause) {
+    if (cause->library == GATE_NO_INDEX)
+        return;
+    gate_buf_text(out, out->len > 0 ? "; most" : "most");
+    gate_buf_text(out, " of its growth ends in ");
+    gate_buf_str(out, gate_str_basename(comparison->pair.frames[cause->library].mapping));
+    gate_buf_text(out,
+                  ", whose caller may be missing from stacks by frame pointers (docs/symbols.md): look at what the "
+                  "function calls, too");
+}
+
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
                               const struct gate_cause *cause) {
     const struct gate_comparison *comparison = comparison_of(verdict, cause);
@@ -145,8 +158,10 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
         return;
     if (has_ratio)
         put_ratio(out, verdict, cause);
-    if (isnan(cause->explains) || cause->explains < 0.005)
+    if (isnan(cause->explains) || cause->explains < 0.005) {
+        put_missing_caller(out, comparison, cause);
         return;
+    }
     gate_buf_printf(out, "%s%.0f%% of %s", has_ratio ? ", " : "", 100.0 * cause->explains,
                     increase_of(comparison_of(verdict, cause)));
     if (cause->new_frame != GATE_NO_INDEX) {
@@ -157,6 +172,7 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
     if (ends_in_collector(verdict, cause))
         gate_buf_text(out,
                       "; part of it is garbage collection: compare GOGC, GOMEMLIMIT and what the function allocates");
+    put_missing_caller(out, comparison, cause);
 }
 
 void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *verdict,
