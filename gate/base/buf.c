@@ -403,6 +403,27 @@ static size_t wrap_word_end(struct gate_str text, size_t at) {
     return end;
 }
 
+/* Return how many bytes of a word that is too long for a line go on this one: up to the last "::", '<' or ',' within
+ * `columns`. Only names of C++ and Rust are broken, not what is quoted; 0 if the word has no such place. */
+static size_t wrap_break(struct gate_str word, size_t columns) {
+    size_t found = 0, used = 0;
+    if (word.len > 0 && word.ptr[0] == '\'')
+        return 0;
+    for (size_t at = 0, counted = 0; at + 1 < word.len; at++) {
+        char c = word.ptr[at];
+        bool is_place = (c == ':' && at > 0 && word.ptr[at - 1] == ':') || c == '<' || c == ',';
+        char next = word.ptr[at + 1]; /* a letter, as a line must not begin with what CI runners execute */
+        if (!is_place || at < 2 || !(gate_is_letter(next) || next == '_' || next == '~'))
+            continue;
+        used += gate_str_columns(gate_str_slice(word, counted, at + 1));
+        counted = at + 1;
+        if (used > columns)
+            break;
+        found = at + 1;
+    }
+    return gate_str_find(word, GATE_STR("::"), 0) == SIZE_MAX ? 0 : found;
+}
+
 /* Append `text` to `buf` with line breaks. The last line of `buf` starts at offset `line`. */
 static void wrap_words(struct gate_buf *buf, size_t line, struct gate_str text, size_t indent, size_t columns) {
     bool is_empty = true;
@@ -421,6 +442,18 @@ static void wrap_words(struct gate_buf *buf, size_t line, struct gate_str text, 
             gate_buf_text(buf, gate_str_starts(word, GATE_STR("::")) ? ZERO_WIDTH_SPACE : "");
         } else {
             gate_buf_repeat(buf, ' ', from - at);
+        }
+        used = gate_str_columns(gate_str_slice(gate_buf_view(buf), line, buf->len));
+        while (used + gate_str_columns(word) > columns) {
+            size_t part = used < columns ? wrap_break(word, columns - used) : 0;
+            if (part == 0)
+                break;
+            gate_buf_str(buf, gate_str_slice(word, 0, part));
+            gate_buf_char(buf, '\n');
+            line = buf->len;
+            gate_buf_repeat(buf, ' ', indent);
+            word = gate_str_slice(word, part, word.len);
+            used = indent;
         }
         gate_buf_str(buf, word);
         is_empty = is_empty && word.len == 0;

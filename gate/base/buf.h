@@ -142,7 +142,9 @@ enum { GATE_WRAP_COLUMNS = 80 };
  * Break the text that was written to `buf` since the offset `from`, the start of a line, into lines of at most
  * `columns`.
  *
- * Lines break at spaces; only a word longer than `columns` makes a longer line. New lines start with `indent` spaces.
+ * Lines break at spaces. A name that is longer than a line, "ns::Type<ns::Other>::run", breaks behind "::", '<' or ',',
+ * too, unless it is quoted with '. Only other words longer than `columns` make longer lines. New lines start with
+ * `indent` spaces.
  * Existing spaces and newlines stay. A number stays with its unit, and an interval stays on one line.
  *
  * The text must already be escaped (gate_escape_terminal). No line that is started here begins with "::", which CI

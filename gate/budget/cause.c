@@ -12,6 +12,7 @@
 #include "gate/compare/tree_judge.h"
 #include "gate/model/labels.h"
 #include "gate/model/unit.h"
+#include "gate/names/own_code.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -110,17 +111,26 @@ static uint32_t frame_of(const struct search *search, const struct gate_finding 
     return fresh != GATE_NO_INDEX ? fresh : owner;
 }
 
+/* Return the function of the canary alone with the highest cost; GATE_NO_INDEX if there is none. */
+static uint32_t largest_new(const struct gate_comparison *comparison) {
+    double most = 0.0;
+    uint32_t best = GATE_NO_INDEX;
+    for (uint32_t i = 0; i < comparison->deltas.count; i++) {
+        double delta = comparison->frames[i].evidence[GATE_CHARGED]->delta;
+        if (!comparison->pair.frames[i].is_folded || !(delta > most))
+            continue;
+        most = delta;
+        best = i;
+    }
+    return best;
+}
+
 /* For a finding on all functions of the canary alone: return the one that explains it, else the frame that represents
  * all. */
-static uint32_t largest_new(const struct search *search, const struct gate_finding *finding) {
-    const struct gate_comparison *comparison = search->comparison;
-    uint32_t best = GATE_NO_INDEX;
-    for (uint32_t i = 0; i < comparison->deltas.count; i++)
-        if (comparison->pair.frames[i].is_folded &&
-            (best == GATE_NO_INDEX || comparison->frames[i].evidence[GATE_CHARGED]->delta >
-                                          comparison->frames[best].evidence[GATE_CHARGED]->delta))
-            best = i;
-    return best != GATE_NO_INDEX && explains(comparison, best, finding) ? best : comparison->pair.one_sided;
+static uint32_t frame_of_new(const struct search *search, const struct gate_finding *finding) {
+    uint32_t best = largest_new(search->comparison);
+    return best != GATE_NO_INDEX && explains(search->comparison, best, finding) ? best
+                                                                                : search->comparison->pair.one_sided;
 }
 
 static struct gate_cause *known_cause(const struct search *search, uint32_t frame, struct gate_str name) {
@@ -130,15 +140,44 @@ static struct gate_cause *known_cause(const struct search *search, uint32_t fram
     return NULL;
 }
 
-/* Return the last function of the cause's path that only the canary has, and that contains most of the growth. */
+/* Return the last function of the cause's path that only the canary has, and that contains most of the growth. For all
+ * code of one side: return the largest function. */
 static uint32_t new_frame_of(const struct gate_cause *cause, const struct gate_comparison *comparison) {
     const struct gate_frame_judgement *frames = comparison->frames;
+    if (cause->frame == comparison->pair.one_sided)
+        return largest_new(comparison);
     double least = MOST * frames[cause->frame].evidence[GATE_CHARGED]->delta;
     for (uint32_t i = cause->path_count; least > 0.0 && i > 0 && cause->path[i - 1] != cause->frame; i--)
         if (comparison->pair.frames[cause->path[i - 1]].is_folded &&
             frames[cause->path[i - 1]].evidence[GATE_CUMULATIVE]->delta >= least)
             return cause->path[i - 1];
     return GATE_NO_INDEX;
+}
+
+/* Return the frame of a system library that is called by the cause's own function, if most of its growth ends there.
+ * Leaf functions of the C library keep no frame pointer, so that their caller is missing from stacks that were walked
+ * by it: the cost is then charged to the caller's caller. GATE_NO_INDEX: there is none. */
+static uint32_t library_of(const struct search *search, uint32_t frame) {
+    const struct gate_pair *pair = &search->comparison->pair;
+    const struct gate_tree *tree = search->charge.tree;
+    double all = 0.0, ends = 0.0, most = 0.0;
+    uint32_t library = GATE_NO_INDEX;
+    if ((pair->language != GATE_LANGUAGE_NATIVE && pair->language != GATE_LANGUAGE_RUST) || !pair->frames[frame].is_own)
+        return GATE_NO_INDEX;
+    for (uint32_t i = 1; i < tree->count; i++) {
+        uint32_t parent = tree->nodes[i].parent, of = tree->nodes[i].frame;
+        if (search->charge.owner[i] != GATE_NO_INDEX && tree->nodes[search->charge.owner[i]].frame == frame)
+            all += fmax(0.0, search->charge.growth[i]);
+        if (parent == 0 || tree->nodes[parent].frame != frame || of == frame ||
+            !gate_is_system_library(pair->frames[of].mapping))
+            continue;
+        ends += fmax(0.0, search->charge.growth[i]);
+        if (search->charge.growth[i] > most) {
+            most = search->charge.growth[i];
+            library = of;
+        }
+    }
+    return ends >= MOST * all ? library : GATE_NO_INDEX;
 }
 
 static bool fill_frame(struct gate_cause *cause, const struct search *search) {
@@ -156,6 +195,7 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
         return gate_arena_error(search->arena, search->err);
     cause->path_count = gate_charge_tree_path(cause->path, GATE_CAUSE_PATH_MAX, &search->charge, cause->frame);
     cause->new_frame = new_frame_of(cause, comparison);
+    cause->library = library_of(search, cause->frame);
     return true;
 }
 
@@ -210,8 +250,11 @@ static bool add(struct search *search, const struct gate_cause_finding *told, ui
     struct gate_cause *cause = known_cause(search, frame, name);
     if (cause == NULL) {
         cause = &search->causes[search->count++];
-        *cause = (struct gate_cause){
-            .comparison = search->index, .frame = frame, .function = name, .new_frame = GATE_NO_INDEX};
+        *cause = (struct gate_cause){.comparison = search->index,
+                                     .frame = frame,
+                                     .function = name,
+                                     .new_frame = GATE_NO_INDEX,
+                                     .library = GATE_NO_INDEX};
         cause->cost_ratio = cause->explains = NAN;
         if (frame != GATE_NO_INDEX && !fill_frame(cause, search))
             return false;
@@ -250,9 +293,10 @@ static bool add_all(struct search *search, const struct gate_budget_result *resu
                                            : frame_of(search, told.finding);
             struct gate_cause *answers =
                 is_whole && frame == GATE_NO_INDEX && is_of_growth(told.finding) ? largest(search) : NULL;
-            if (is_new_code && (answers == NULL || answers->outcome < told.finding->outcome)) {
+            /* A runtime frame that grew with new code is not what is new. */
+            if (is_new_code && (answers == NULL || !answers->is_own || answers->outcome < told.finding->outcome)) {
                 answers = NULL;
-                frame = largest_new(search, told.finding);
+                frame = frame_of_new(search, told.finding);
             }
             if (answers != NULL && is_total)
                 answers->has_total = true;

@@ -55,7 +55,10 @@ struct gate_cause {
     double explains;                  /* fraction of all growth per unit of work, 0 to 1; NAN: unknown */
     double on_cpu;                    /* CPU time as a fraction of the grown wall time, 0 to 1; NAN: unknown */
     double on_cpu_bounds[2];          /* 95% confidence interval of on_cpu */
-    uint32_t new_frame;               /* function of the canary alone that most of the growth is in; or GATE_NO_INDEX */
+    uint32_t new_frame;               /* function of the canary alone that most of the growth is in, or if `frame` is
+                                       * all code of one side, the largest; or GATE_NO_INDEX */
+    uint32_t library;                 /* native programs: frame of a system library that most of the growth ends in,
+                                       * called by `frame`; or GATE_NO_INDEX */
     uint32_t *path;                   /* frames from the entry point to the grown leaf, including `frame` */
     uint32_t path_count;
     struct gate_cause_finding *findings;

@@ -26,11 +26,8 @@ static void put_per(struct gate_buf *out, const struct gate_sentence *w, const s
     bool is_absolute = h->limit->kind == GATE_LIMIT_ABSOLUTE;
     if (is_absolute && w->comparison->equal != GATE_EQUAL_WORK) {
         gate_buf_text(out, "per run");
-    } else if (w->equal != GATE_EQUAL_WORK) {
-        gate_buf_text(out, gate_equal_per(w->equal));
     } else {
-        gate_buf_text(out, "per ");
-        gate_buf_str(out, w->rules->work_unit.len > 0 ? w->rules->work_unit : GATE_STR("unit of work"));
+        gate_equal_put_per(out, w->equal, w->rules->work_unit);
     }
 }
 
@@ -69,8 +66,10 @@ static void put_numbers(struct gate_buf *out, const struct gate_sentence *w, con
 
 static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     struct gate_interval ci95 = gate_evidence_ci95(h->own);
-    gate_buf_text(out,
-                  w->comparison->work_is_known ? gate_equal_per(w->comparison->equal) : "per unit of work (estimated)");
+    if (w->comparison->work_is_known)
+        gate_equal_put_per(out, w->comparison->equal, w->rules->work_unit);
+    else
+        gate_buf_text(out, "per unit of work (estimated)");
     gate_buf_text(out, ", its own cost changed from ");
     gate_figures_shares(out, h->own->share);
     gate_buf_text(out, " of the baseline's total, ");

@@ -247,8 +247,10 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
 
 static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_rules *rules, uint32_t comparison) {
     const struct gate_budget *budget = &rules->budgets[h->budget];
-    bool is_broken =
-        h->outcome == GATE_OUTCOME_FAIL || (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN);
+    bool is_broken = h->outcome == GATE_OUTCOME_FAIL ||
+                     (h->outcome == GATE_OUTCOME_WARN && h->reason == GATE_REASON_SEVERITY_WARN) ||
+                     (h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED &&
+                      budget->shift == GATE_SEVERITY_WARN); /* what excuses it if more runs confirm it, does already */
     return h->comparison == comparison && is_broken && h->frame != GATE_NO_INDEX &&
            budget->shift != GATE_SEVERITY_OFF && budget->select.under.regex == NULL && h->own != NULL;
 }

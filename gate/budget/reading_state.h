@@ -27,6 +27,7 @@ struct gate_reading_state {
     struct gate_own_growth own; /* own functions with enough samples */
     const struct gate_tree *tree;
     struct gate_folded *folded; /* NULL: not made yet */
+    bool *is_at_start;          /* per node: start-up code, or beneath it; NULL: not made yet */
     struct gate_arena *arena;
     struct gate_error *err;
 };

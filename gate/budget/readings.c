@@ -17,8 +17,8 @@ static const double FIT_MOST = 4.0;
 static const double WORK_MOST_AT_ONCE = 3.0;
 static const double WORK_MOST = 10.0;
 
-/* A2: runs whose lengths differ by more do not have the same window. */
-static const double LENGTH_MOST = 0.05;
+/* Runs whose lengths (A2), or whose work, differ by more are not the same. */
+static const double SAME_MOST = 0.05;
 
 /* A2: if a total per second fell by this factor, less work was done, or everything became cheaper. */
 static const double TOTAL_FELL = 1.0 / 1.5;
@@ -196,7 +196,7 @@ static bool has_same_window(double *ratio, const struct gate_pair *pair) {
     if (!gate_equal_ratio(ratio, pair, GATE_EQUAL_TIME, no_work) ||
         !gate_equal_ratio(&by_run, pair, GATE_EQUAL_RUN, no_work))
         return false;
-    return fabs(log(*ratio / by_run)) <= log1p(LENGTH_MOST);
+    return fabs(log(*ratio / by_run)) <= log1p(SAME_MOST);
 }
 
 static bool find_fallen_total(struct gate_reading *out, const struct gate_reading_state *r,
@@ -312,39 +312,42 @@ static bool fold(struct gate_reading_state *r) {
 
 /* ---- A5: start-up code ------------------------------------------------------------------------------------------- */
 
-/* Return which nodes of the tree are start-up code, or beneath it. NULL: the arena is full. */
-static const bool *mark_start(const struct gate_reading_state *r) {
+/* Find which nodes of the tree are start-up code, or beneath it, once. */
+static bool mark_start(struct gate_reading_state *r) {
     const struct gate_tree_node *nodes = r->tree->nodes;
-    bool *is_beneath = GATE_NEW_ARRAY(r->arena, bool, r->tree->count);
-    for (uint32_t node = 1; is_beneath != NULL && node < r->tree->count; node++) {
+    if (r->is_at_start != NULL)
+        return true;
+    r->is_at_start = GATE_NEW_ARRAY(r->arena, bool, r->tree->count);
+    if (r->is_at_start == NULL)
+        return gate_arena_error(r->arena, r->err);
+    for (uint32_t node = 1; node < r->tree->count; node++) {
         uint32_t parent = nodes[node].parent;
         const struct gate_frame *frame = &r->comparison->pair.frames[nodes[node].frame];
-        is_beneath[node] =
-            (parent != GATE_NO_INDEX && is_beneath[parent]) || gate_name_initialises(frame->name, frame->file);
+        r->is_at_start[node] =
+            (parent != GATE_NO_INDEX && r->is_at_start[parent]) || gate_name_initialises(frame->name, frame->file);
     }
-    return is_beneath;
+    return true;
 }
 
 /* Return whether what a hypothesis is about runs at the start in the canary. */
-static bool is_at_start(const struct gate_reading_state *r, const struct gate_hypothesis *h, const bool *is_beneath) {
+static bool runs_at_start(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     const struct gate_tree_node *nodes = r->tree->nodes;
     double cost[2] = {0.0, 0.0}; /* elsewhere, at the start */
     for (uint32_t node = 1; node < r->tree->count; node++)
         if (is_about(h, r, nodes[node].frame))
-            cost[is_beneath[node]] += (double)nodes[node].total[GATE_CANARY];
+            cost[r->is_at_start[node]] += (double)nodes[node].total[GATE_CANARY];
     return cost[1] > 0.0 && cost[1] >= AT_START_LEAST * (cost[0] + cost[1]);
 }
 
 /* Return whether a function is within its limit without the functions of one side beneath it that are start-up code. */
-static bool is_within_beside_start(const struct gate_reading_state *r, const struct gate_hypothesis *h,
-                                   const bool *is_beneath) {
+static bool is_within_beside_start(const struct gate_reading_state *r, const struct gate_hypothesis *h) {
     double share[GATE_SIDES];
     if (h->frame == GATE_NO_INDEX || h->measure != GATE_CHARGED || h->is_new_code)
         return false;
     for (int side = 0; side < GATE_SIDES; side++) {
         double start = 0.0;
         for (uint32_t node = 1; node < r->tree->count; node++)
-            if (is_beneath[node] && r->folded->owner[node] == h->frame && r->folded->charged[node] != h->frame)
+            if (r->is_at_start[node] && r->folded->owner[node] == h->frame && r->folded->charged[node] != h->frame)
                 start += gate_tree_own_cost(r->tree, node, side);
         share[side] = h->evidence->share[side] - gate_share(start, r->comparison->pair.sides[side].total);
     }
@@ -361,12 +364,9 @@ static bool judge_start(struct gate_hypothesis *h, struct gate_reading_state *r)
     if (r->tree == NULL || h->is_total || !gate_hypothesis_bounds_growth(h) ||
         gate_sample_type_is_level(c->pair.type.type))
         return true;
-    if (r->folded == NULL && !fold(r))
+    if ((r->folded == NULL && !fold(r)) || !mark_start(r))
         return false;
-    const bool *is_beneath = mark_start(r);
-    if (is_beneath == NULL)
-        return gate_arena_error(r->arena, r->err);
-    return !(is_at_start(r, h, is_beneath) || is_within_beside_start(r, h, is_beneath)) ||
+    return !(runs_at_start(r, h) || is_within_beside_start(r, h)) ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_START_UP, reading);
 }
 
@@ -375,13 +375,14 @@ static bool collect_own(struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     if (!gate_own_growth_collect(&r->own, &c->pair, &c->deltas, GATE_OWN_GROWTH_COUNTS, 0.0, true, r->arena, r->err))
         return false;
-    const bool *is_beneath = r->tree == NULL ? NULL : mark_start(r);
-    if (is_beneath == NULL)
-        return r->tree == NULL || gate_arena_error(r->arena, r->err);
+    if (r->tree == NULL)
+        return true;
+    if (!mark_start(r))
+        return false;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->own.count; i++) {
         const struct gate_hypothesis about = {.frame = r->own.items[i].frame};
-        if (!is_at_start(r, &about, is_beneath))
+        if (!runs_at_start(r, &about))
             r->own.items[kept++] = r->own.items[i];
     }
     r->own.count = kept;
@@ -500,7 +501,8 @@ static bool have_callers_grown(const struct gate_reading_state *r, const struct 
  * together by more than the limit, the hypothesis does not pass: it may be spread over so many that each is within its
  * limit. It fails if that is sure, and is inconclusive otherwise. */
 static bool judge_callerless(struct gate_hypothesis *h, struct gate_reading_state *r) {
-    bool is_open = h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE;
+    bool is_open =
+        h->outcome == GATE_OUTCOME_FAIL || h->outcome == GATE_OUTCOME_INCONCLUSIVE || h->reason == GATE_REASON_SHIFT;
     if (!h->is_callerless || !is_open || r->tree == NULL || h->frame == GATE_NO_INDEX)
         return true;
     if (r->folded == NULL && !fold(r))
@@ -792,12 +794,14 @@ static bool is_slowed(const struct gate_reading_state *r, const struct gate_hypo
 /* ---- unequal load ------------------------------------------------------------------------------------------------ */
 
 /* Return whether one side had much more traffic: its work per second and its cost per second both differ. A program
- * that is always busy does less work at a higher cost of each unit, and its cost per second stays. */
+ * that is always busy does less work at a higher cost of each unit, and its cost per second stays. Runs that did the
+ * same work had none: another program on the machine made some longer. */
 static bool has_unequal_load(const struct gate_comparison *comparison) {
     static const double no_work[GATE_SIDES] = {0.0, 0.0};
     const struct gate_side *sides = comparison->pair.sides;
     double seconds = 1.0;
-    if (comparison->equal != GATE_EQUAL_WORK ||
+    double by_run = (double)sides[GATE_CANARY].run_count / sides[GATE_BASELINE].run_count;
+    if (comparison->equal != GATE_EQUAL_WORK || fabs(log(comparison->work_ratio / by_run)) <= log1p(SAME_MOST) ||
         !gate_equal_ratio(&seconds, &comparison->pair, GATE_EQUAL_TIME, no_work))
         return false;
     double load = log(comparison->work_ratio / seconds);

@@ -29,6 +29,13 @@ const char *gate_equal_per(enum gate_equal equal) {
     return per[equal];
 }
 
+void gate_equal_put_per(struct gate_buf *out, enum gate_equal equal, struct gate_str work_unit) {
+    bool has_unit = equal == GATE_EQUAL_WORK && work_unit.len > 0;
+    gate_buf_text(out, has_unit ? "per " : gate_equal_per(equal));
+    if (has_unit)
+        gate_buf_str(out, work_unit);
+}
+
 static double window_ns(const struct gate_run *run) {
     return (double)run->input.profile->duration_ns;
 }

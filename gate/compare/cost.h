@@ -3,6 +3,7 @@
 #ifndef GATE_COMPARE_COST_H
 #define GATE_COMPARE_COST_H
 
+#include "gate/base/buf.h"
 #include "gate/compare/delta.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/pair_types.h"
@@ -25,6 +26,9 @@ const char *gate_equal_name(enum gate_equal equal);
 
 /** Return "per unit of work", "per second" or "per run"; "of the profile" for shares. Static text. */
 const char *gate_equal_per(enum gate_equal equal);
+
+/** Append the same, with the rules' `work_unit` for work if it is not empty: "per request". */
+void gate_equal_put_per(struct gate_buf *out, enum gate_equal equal, struct gate_str work_unit);
 
 /** Return whether the fact makes costs comparable: work, time or run. */
 static inline bool gate_equal_is_of_cost(enum gate_equal equal) {

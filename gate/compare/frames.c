@@ -397,11 +397,14 @@ void gate_frame_table_end(struct gate_frame_table *table) {
     gate_arena_free(&table->scratch);
 }
 
-/* Without a name, use the mapping's file, like google/pprof (NodeInfo.NameComponents). */
+/* Without a name, use the mapping's file in brackets, like google/pprof (NodeInfo.NameComponents). The kernel's has
+ * them already. */
 static struct gate_str frame_mapping_name(struct gate_frame_table *table, struct gate_str mapping) {
     struct gate_str base = gate_str_basename(mapping);
     if (base.len == 0)
         return GATE_STR("<unknown>");
+    if (gate_str_starts(base, GATE_STR("[")) && gate_str_ends(base, GATE_STR("]")))
+        return base;
     return gate_str_concat(table->arena, (const struct gate_str[]){GATE_STR("["), base, GATE_STR("]")}, 3);
 }
 

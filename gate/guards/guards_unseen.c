@@ -9,6 +9,7 @@
 #include "gate/compare/walk.h"
 #include "gate/guards/guard_check.h"
 #include "gate/guards/guards_frames.h"
+#include "gate/names/own_code.h"
 
 #include <math.h>
 
@@ -57,11 +58,68 @@ static void excess(struct gate_unseen_share *of, const struct gate_pair *pair, c
     of->z = more <= 0.0 || sum <= 0.0 ? 0.0 : more / sqrt(sum);
 }
 
-/* ---- stacks ------------------------------------------------------------------------------------------------------ */
-
 static double part_of(double part, double whole) {
     return whole > 0.0 ? part / whole : 0.0;
 }
+
+/* ---- callers that are lost --------------------------------------------------------------------------------------- */
+
+/* Return whether the stack is only frames of system libraries and addresses outside of all files, from the leaf on: a
+ * function that uses the frame pointer's register for something else, such as malloc of glibc, ends the stack so. The
+ * leaf can also be the kernel's. Sets `library` to the frame of the leafmost library. */
+static bool has_lost_callers(uint32_t *library, const struct gate_pair *pair, const uint32_t *frames, uint32_t count) {
+    uint32_t first = 0;
+    while (first < count && gate_str_starts(pair->frames[frames[first]].mapping, GATE_STR("[kernel")))
+        first++;
+    if (first == count || !gate_is_system_library(pair->frames[frames[first]].mapping) ||
+        pair->frames[frames[count - 1]].is_symbolised)
+        return false;
+    *library = frames[first];
+    for (uint32_t i = first; i < count; i++) {
+        const struct gate_frame *frame = &pair->frames[frames[i]];
+        bool is_lost = !frame->is_symbolised && frame->mapping.len == 0;
+        if (frame->is_own || !(is_lost || gate_is_system_library(frame->mapping)))
+            return false;
+    }
+    return true;
+}
+
+/* Measure the cost whose callers are lost, and its largest library. Only of native programs: elsewhere an address
+ * outside of all files is code that was compiled at run time. */
+static bool measure_callers(const struct measuring *m) {
+    const struct gate_pair *pair = m->pair;
+    if ((pair->language != GATE_LANGUAGE_NATIVE && pair->language != GATE_LANGUAGE_RUST) ||
+        pair->granularity == GATE_BY_MAPPING)
+        return true;
+    double *cost = gate_arena_calloc(m->arena, (size_t)pair->frame_count + 1, sizeof *cost), most = 0.0;
+    if (cost == NULL)
+        return gate_arena_error(m->arena, m->err);
+    for (int side = 0; side < GATE_SIDES; side++) {
+        double sum = 0.0;
+        for (uint32_t r = 0; r < pair->sides[side].run_count; r++) {
+            const struct gate_run *run = &pair->sides[side].runs[r];
+            struct gate_stacks_walk walk = gate_stacks_begin(&run->stacks);
+            struct gate_stack stack;
+            while (gate_stacks_next(&stack, &walk)) {
+                uint32_t library, count = gate_walk_frames(run, &stack, m->scratch);
+                if (!has_lost_callers(&library, pair, m->scratch, count))
+                    continue;
+                double value = (double)stack.value * (double)run->unit_ratio;
+                sum += value;
+                cost[library] += value;
+            }
+        }
+        m->out->kinds[GATE_UNSEEN_LOST_CALLERS].share[side] = part_of(sum, (double)pair->sides[side].total);
+    }
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        if (cost[i] > most) {
+            most = cost[i];
+            m->out->library = gate_str_basename(pair->frames[i].mapping);
+        }
+    return true;
+}
+
+/* ---- stacks ------------------------------------------------------------------------------------------------------ */
 
 static void measure_stacks(const struct measuring *m, int side) {
     const struct gate_side *from = &m->pair->sides[side];
@@ -270,7 +328,8 @@ static double measure_names(const struct measuring *m) {
         measure_frame(&names, m, i);
     out->lost = names.lost;
     for (int side = 0; side < GATE_SIDES; side++) {
-        out->kinds[GATE_UNSEEN_NAMELESS].share[side] = names.nameless[side];
+        double lost = out->kinds[GATE_UNSEEN_LOST_CALLERS].share[side];
+        out->kinds[GATE_UNSEEN_NAMELESS].share[side] = fmax(0.0, names.nameless[side] - lost);
         out->kinds[GATE_UNSEEN_RARE].share[side] = names.rare[side];
         out->fresh.share[side] = names.fresh[side];
     }
@@ -295,6 +354,8 @@ bool gate_unseen_measure(struct gate_unseen *out, const struct gate_comparison *
         return gate_arena_error(arena, err);
     for (int side = 0; side < GATE_SIDES; side++)
         measure_stacks(&m, side);
+    if (!measure_callers(&m))
+        return false;
     double squares = measure_names(&m);
     for (int kind = 0; kind < GATE_UNSEEN_KINDS; kind++)
         excess(&out->kinds[kind], m.pair, whole, kind == GATE_UNSEEN_RARE ? squares : 0.0);
@@ -315,12 +376,43 @@ static const struct {
     [GATE_UNSEEN_VALUELESS] = {"of the events have no value of this type", "take the profile with one profiler"},
     [GATE_UNSEEN_NAMELESS] = {"is charged to code without a function name",
                               "profile a build with symbols, and with frame pointers if stacks end in [unknown]"},
+    [GATE_UNSEEN_LOST_CALLERS] = {"has lost its callers",
+                                  "its functions use the frame pointer's register: record with 'perf record "
+                                  "--call-graph dwarf', or with an allocator and C library that keep frame pointers"},
     [GATE_UNSEEN_DROPPED] = {"is in stacks that the profile's drop_frames cuts", "profile without drop_frames"},
     [GATE_UNSEEN_UNLABELLED] = {"is own code without the label compared, or with a value new to it",
                                 "set labels as the baseline does"},
     [GATE_UNSEEN_RARE] = {"is under names that only the canary has, each too rare to be tested",
                           "rename what is generated under 'frames.rename'"},
 };
+
+/* Cost whose callers are lost is that of library code without an own caller. It hides as much as the preset lets such
+ * code grow ("no outside code takes over"): twice the growth of a function of one's own. */
+static const double LOST_CALLERS_LIMITS = 2.0;
+
+/* Return whether the growth of cost whose callers are lost matters. Where the work is known, growth of the whole is
+ * judged by the total, and this cost may grow by more than other kinds: per unit of work, in parts of the baseline's
+ * total. */
+static bool matters_without_callers(const struct gate_unseen_share *of, const struct gate_comparison *comparison,
+                                    double limit) {
+    const struct gate_side *sides = comparison->pair.sides;
+    if (!comparison->work_is_known)
+        return true;
+    double total = (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / comparison->work_ratio;
+    return of->share[GATE_CANARY] * total - of->share[GATE_BASELINE] > LOST_CALLERS_LIMITS * limit;
+}
+
+/* Append "11.0% is charged to code without a function name (baseline: 3.2%)". */
+static void put_kind(struct gate_buf *out, const struct gate_unseen *unseen, int kind) {
+    const struct gate_unseen_share *of = &unseen->kinds[kind];
+    gate_buf_printf(out, "%s%s ", out->len > 0 ? ", " : "", gate_figures_share_text(of->share[GATE_CANARY]).text);
+    if (kind == GATE_UNSEEN_LOST_CALLERS) {
+        gate_buf_text(out, "ends in system libraries (most in ");
+        gate_buf_str(out, unseen->library);
+        gate_buf_text(out, ") and ");
+    }
+    gate_buf_printf(out, "%s (baseline: %s)", kinds[kind].is, gate_figures_share_text(of->share[GATE_BASELINE]).text);
+}
 
 /* Measure once for both guards; labels take three walks over all samples. NULL: an error. */
 static const struct gate_unseen *measured(struct gate_guard_check *check) {
@@ -348,11 +440,10 @@ static bool guards_unseen_hidden(struct gate_guard_check *check, double limit) {
         const struct gate_unseen_share *of = &unseen->kinds[kind];
         double more = of->share[GATE_CANARY] - of->share[GATE_BASELINE];
         bool is_known = kind == GATE_UNSEEN_NAMELESS && gate_guards_names_are_missing(check->comparison, check->rules);
-        if (of->z < SIGNIFICANT || is_known)
+        bool is_small = kind == GATE_UNSEEN_LOST_CALLERS && !matters_without_callers(of, check->comparison, limit);
+        if (of->z < SIGNIFICANT || is_known || is_small)
             continue;
-        gate_buf_printf(&text, "%s%s %s (baseline: %s)", sum > 0.0 ? ", " : "",
-                        gate_figures_share_text(of->share[GATE_CANARY]).text, kinds[kind].is,
-                        gate_figures_share_text(of->share[GATE_BASELINE]).text);
+        put_kind(&text, unseen, kind);
         sum += more;
         worst = more > largest ? kind : worst;
         largest = fmax(largest, more);

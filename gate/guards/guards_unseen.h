@@ -13,10 +13,11 @@
 
 /** Each is a share of its side. */
 enum gate_unseen_kind {
-    GATE_UNSEEN_STACKLESS,  /* samples without any frame */
-    GATE_UNSEEN_VALUELESS,  /* events that are counted but have no value of the compared type */
-    GATE_UNSEEN_NAMELESS,   /* cost charged to frames without a name */
-    GATE_UNSEEN_DROPPED,    /* stacks from which the profile's drop_frames removes frames */
+    GATE_UNSEEN_STACKLESS,    /* samples without any frame */
+    GATE_UNSEEN_VALUELESS,    /* events that are counted but have no value of the compared type */
+    GATE_UNSEEN_NAMELESS,     /* cost charged to frames without a name, without the next kind */
+    GATE_UNSEEN_LOST_CALLERS, /* native programs: cost of a system library whose callers are lost, and no own code */
+    GATE_UNSEEN_DROPPED,      /* stacks from which the profile's drop_frames removes frames */
     GATE_UNSEEN_UNLABELLED, /* share of all samples: own code without the filter's label, or with a label value that the
                                baseline lacks */
     GATE_UNSEEN_RARE,       /* cost charged to names of one side only, each with too few events to be tested */
@@ -32,6 +33,7 @@ struct gate_unseen_share {
 struct gate_unseen {
     struct gate_unseen_share kinds[GATE_UNSEEN_KINDS];
     struct gate_unseen_share fresh; /* cost of names that the other side lacks, without large ones */
+    struct gate_str library;        /* file of the system library with most cost without callers; empty: none */
     double lost;                    /* share of the canary's cost by which names became cheaper */
 };
 

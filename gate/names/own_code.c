@@ -262,6 +262,12 @@ bool gate_is_shared_library(struct gate_str mapping) {
     return gate_str_ends(base, GATE_STR(".so")) || gate_str_find(base, GATE_STR(".so."), 0) != SIZE_MAX;
 }
 
+bool gate_is_system_library(struct gate_str mapping) {
+    const struct gate_code_place place = {
+        .function = GATE_STR(""), .file = GATE_STR(""), .mapping = mapping, .is_main_mapping = false};
+    return gate_is_shared_library(mapping) && gate_own_code_of(GATE_LANGUAGE_NATIVE, &place) == GATE_CODE_LIBRARY;
+}
+
 /* Return true for languages whose rows test the library's stem: those compiled to binaries. */
 static bool is_asked_for_stem(enum gate_language language) {
     return language == GATE_LANGUAGE_RUST || language == GATE_LANGUAGE_NATIVE || language == GATE_LANGUAGE_UNKNOWN;

@@ -342,6 +342,106 @@ static bool javacc_lookahead(struct gate_str name, size_t at, struct gate_name_n
     return put(edit, from + 1 - at, end - from - 1, "*");
 }
 
+/* Return the offset behind the parenthesis that closes the one at `at`; 0 if none of the next 2 KiB does. */
+static size_t parenthesis_end(struct gate_str name, size_t at) {
+    enum { SEARCHED_BYTES = 2048 }; /* or many open parentheses would take quadratic time */
+    size_t depth = 0;
+    for (size_t end = at; end < name.len && end - at < SEARCHED_BYTES; end++) {
+        depth += name.ptr[end] == '(';
+        depth -= name.ptr[end] == ')';
+        if (depth == 0)
+            return end + 1;
+    }
+    return 0;
+}
+
+/* Return 1 if a space before a '>' is at `at`: it goes with what ends before it. */
+static size_t space_before_close(struct gate_str name, size_t at) {
+    return holds(name, at, " >") ? 1 : 0;
+}
+
+/* Match "{lambda(long)#1}" of libiberty and "<lambda(long int)>" of gcc's debug information. The parameters go, too:
+ * debug information spells them in another way, and a generic lambda's are not in it. */
+static bool cpp_lambda(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    const size_t len = strlen("{lambda");
+    bool is_braced = holds(name, at, "{lambda(");
+    size_t end = is_braced || holds(name, at, "<lambda(") ? parenthesis_end(name, at + len) : 0;
+    if (end == 0)
+        return false;
+    if (!is_braced)
+        return char_at(name, end) == '>' &&
+               put(edit, 0, end + 1 + space_before_close(name, end + 1) - at, "{lambda#*}");
+    size_t number = digits(name, end + 1);
+    number += number == 0 && char_at(name, end + 1) == '*';
+    return holds(name, end, "#") && number != 0 && char_at(name, end + 1 + number) == '}' &&
+           put(edit, len, end + 1 + number - at - len, "#*");
+}
+
+/* Match the parameters of a function around a lambda or a local class: "(long)" in "app::price(long)::{lambda#*}", and
+ * "(int) const" in "app::Cart::total(int) const::Sum::add". Functions themselves have none in symbols. */
+static bool cpp_outer_parameters(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    static const char own[] = "operator", qualifier[] = " const";
+    char before = at == 0 ? '\0' : name.ptr[at - 1];
+    bool is_call = before == ')' && at > 1 && name.ptr[at - 2] == '('; /* operator()(int) */
+    if (!is_word(before) && before != '>' && before != ']' && !is_call)
+        return false;
+    if (at >= strlen(own) && holds(name, at - strlen(own), own)) /* the operator's own name */
+        return false;
+    size_t end = parenthesis_end(name, at);
+    if (end == 0)
+        return false;
+    end += holds(name, end, qualifier) ? strlen(qualifier) : 0;
+    return holds(name, end, "::") && put(edit, 0, end - at, "");
+}
+
+/* Match "[abi:cxx11]", which marks functions that return a type of the standard library's second ABI. */
+static bool cpp_abi_tag(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    const size_t len = strlen("[abi:");
+    size_t end = at + len;
+    if (at == 0 || !holds(name, at, "[abi:"))
+        return false;
+    while (is_word(char_at(name, end)))
+        end++;
+    return end > at + len && char_at(name, end) == ']' && put(edit, 0, end + 1 - at, "");
+}
+
+/* Match the inline namespaces of standard libraries: "__cxx11::" of libstdc++, "__1::" and "__ndk1::" of libc++. */
+static bool cpp_inline_namespace(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    static const char *const words[] = {"__cxx11::", "__ndk1::"};
+    if (at < 2 || !holds(name, at, "__") || name.ptr[at - 1] != ':')
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (holds(name, at, words[i]))
+            return put(edit, 0, strlen(words[i]), "");
+    size_t number = digits(name, at + 2);
+    return number != 0 && at >= strlen("std::") && holds(name, at - strlen("std::"), "std::") &&
+           holds(name, at + 2 + number, "::") && put(edit, 0, 2 + number + 2, "");
+}
+
+/* Match "basic_string<char, std::char_traits<char>, std::allocator<char> >" behind "std::". Symbols abbreviate only
+ * that of the first ABI. */
+static bool cpp_string(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    static const struct {
+        const char *from, *to;
+    } types[] = {{"basic_string<char, std::char_traits<char>, std::allocator<char> >", "string"},
+                 {"basic_string<char, std::char_traits<char>, std::allocator<char>>", "string"},
+                 {"basic_string<char, std::char_traits<char> >", "string"},
+                 {"basic_string<char>", "string"},
+                 {"basic_ostream<char, std::char_traits<char> >", "ostream"},
+                 {"basic_ostream<char, std::char_traits<char>>", "ostream"},
+                 {"basic_istream<char, std::char_traits<char> >", "istream"},
+                 {"basic_istream<char, std::char_traits<char>>", "istream"}};
+    const size_t before = strlen("std::");
+    if (at < before || !holds(name, at, "basic_") || !holds(name, at - before, "std::"))
+        return false;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (holds(name, at, types[i].from)) {
+            size_t len = strlen(types[i].from);
+            return put(edit, 0, len + space_before_close(name, at + len), types[i].to);
+        }
+    return false;
+}
+
 static bool place_at_letter(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     if (memchr("CDGLbjw_", name.ptr[at], 8) == NULL) /* first letters of the words below */
         return false;
@@ -350,7 +450,8 @@ static bool place_at_letter(struct gate_str name, size_t at, struct gate_name_nu
         numbered(name, at, "GeneratedSerializationConstructorAccessor", edit) ||
         numbered(name, at, "jdk.proxy", edit) || numbered(name, at, "jdk/proxy", edit) ||
         numbered(name, at, "__cxx_global_var_init.", edit) || csharp_class(name, at, edit) ||
-        php_container(name, at, edit) || rust_mangled_crate(name, at, edit) || javacc_lookahead(name, at, edit))
+        php_container(name, at, edit) || rust_mangled_crate(name, at, edit) || javacc_lookahead(name, at, edit) ||
+        cpp_inline_namespace(name, at, edit) || cpp_string(name, at, edit))
         return true;
     if (holds(name, at, "wasm-function[")) {
         size_t number = digits(name, at + 14);
@@ -511,7 +612,7 @@ size_t gate_name_numbering_next(struct gate_str name, size_t at) {
     static const bool begins[256] = {
         ['.'] = true, ['$'] = true, ['['] = true,  ['#'] = true, [':'] = true, ['_'] = true, ['>'] = true,
         ['/'] = true, ['-'] = true, ['\''] = true, ['C'] = true, ['D'] = true, ['G'] = true, ['L'] = true,
-        ['b'] = true, ['j'] = true, ['w'] = true,  ['%'] = true, ['<'] = true};
+        ['b'] = true, ['j'] = true, ['w'] = true,  ['%'] = true, ['<'] = true, ['{'] = true, ['('] = true};
     while (at < name.len && !begins[(unsigned char)name.ptr[at]])
         at++;
     return at;
@@ -526,7 +627,7 @@ bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_nu
     case '$':
         return place_at_dollar(name, at, edit);
     case '[':
-        return go_type_arguments(name, at, edit) || rust_crate(name, at, edit);
+        return go_type_arguments(name, at, edit) || rust_crate(name, at, edit) || cpp_abi_tag(name, at, edit);
     case '%': /* Go's linker escapes dots in the last part of an import path: "gopkg.in/yaml%2ev3" */
         return holds(name, at, "%2e") && gopkg_major(name, at, strlen("%2e"), edit);
     case '#':
@@ -536,7 +637,11 @@ bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_nu
     case '_':
         return place_at_underscore(name, at, edit) || place_at_letter(name, at, edit);
     case '<':
-        return rust_parameters(name, at, edit);
+        return rust_parameters(name, at, edit) || cpp_lambda(name, at, edit);
+    case '{':
+        return cpp_lambda(name, at, edit);
+    case '(':
+        return cpp_outer_parameters(name, at, edit);
     case '>':
         return csharp(name, at, edit);
     case '\'':
@@ -582,9 +687,14 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"C++", "clone of a function, demangled", "parse(int) [clone .part.3]", "parse(int)"},
     {"C++", "part outlined as cold", "parse.cold", "parse"},
     {"C++", "local made global by the linker", "parse.llvm.1234567", "parse"},
-    {"C++", "lambda number", "run()::{lambda(int)#2}::operator()", "run()::{lambda(int)#*}::operator()"},
-    {"C++", "lambda number (clang)", "run()::$_3::operator()", "run()::$_*::operator()"},
-    {"C++", "lambda number (LLVM demangler)", "run()::'lambda0'(int)", "run()::'lambda*'(int)"},
+    {"C++", "lambda number and parameters", "run(int)::{lambda(int)#2}::operator()", "run::{lambda#*}::operator()"},
+    {"C++", "lambda number (clang)", "run(int)::$_3::operator()", "run::$_*::operator()"},
+    {"C++", "lambda number (LLVM demangler)", "run(int)::'lambda0'(int)", "run::'lambda*'(int)"},
+    {"C++", "parameters of the function around a local class", "run(int) const::Sum::add", "run::Sum::add"},
+    {"C++", "ABI tag", "app::label[abi:cxx11]", "app::label"},
+    {"C++", "inline namespace of the standard library", "std::__cxx11::list<int>::sort", "std::list<int>::sort"},
+    {"C++", "string of the standard library",
+     "hash<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > >", "hash<std::string>"},
     {"C++", "outlined parallel region", "main._omp_fn.0", "main._omp_fn.*"},
     {"C++", "offset in a function", "parse+0x1f", "parse"},
     {"C++", "symbol version", "cfree@GLIBC_2.2.5", "cfree"},

@@ -94,12 +94,10 @@ static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, 
     }
     gate_figures_times(out, cause->cost_ratio);
     gate_buf_text(out, " the cost ");
-    if (equal != GATE_EQUAL_WORK || unit.len == 0) {
-        gate_buf_text(out, is_known ? gate_equal_per(equal) : "per unit of work (estimated)");
-        return;
-    }
-    gate_buf_text(out, "per ");
-    gate_buf_str(out, unit);
+    if (is_known)
+        gate_equal_put_per(out, equal, unit);
+    else
+        gate_buf_text(out, "per unit of work (estimated)");
 }
 
 /* Return whether the path of a cause ends in the garbage collector, which a setting can make work more. */
@@ -125,15 +123,45 @@ static const char *increase_of(const struct gate_comparison *comparison) {
                : "the total increase";
 }
 
+/* Append the largest function of those that only the canary has: "the largest new function is main.scan (6.6%)". */
+static void put_largest_new(struct gate_buf *out, const struct gate_comparison *comparison, uint32_t frame) {
+    gate_buf_text(out, "the largest new function is ");
+    gate_buf_str(out, comparison->pair.frames[frame].name);
+    gate_buf_text(out, " (");
+    gate_figures_share(out, comparison->frames[frame].evidence[GATE_CHARGED]->share[GATE_CANARY]);
+    gate_buf_char(out, ')');
+}
+
+/* Append that the growth may be a callee's, which is missing from the stacks. */
+static void put_missing_caller(struct gate_buf *out, const struct gate_comparison *comparison,
+                               const struct gate_cause *cause) {
+    if (cause->library == GATE_NO_INDEX)
+        return;
+    gate_buf_text(out, out->len > 0 ? "; most" : "most");
+    gate_buf_text(out, " of its growth ends in ");
+    gate_buf_str(out, gate_str_basename(comparison->pair.frames[cause->library].mapping));
+    gate_buf_text(out,
+                  ", whose caller may be missing from stacks by frame pointers (docs/symbols.md): look at what the "
+                  "function calls, too");
+}
+
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,
                               const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = comparison_of(verdict, cause);
     bool has_ratio = is_charged(cause) && !isnan(cause->cost_ratio);
+    if (cause->frame != GATE_NO_INDEX && cause->frame == comparison->pair.one_sided &&
+        cause->new_frame != GATE_NO_INDEX) {
+        put_largest_new(out, comparison, cause->new_frame);
+        return;
+    }
     if (!is_charged(cause))
         return;
     if (has_ratio)
         put_ratio(out, verdict, cause);
-    if (isnan(cause->explains) || cause->explains < 0.005)
+    if (isnan(cause->explains) || cause->explains < 0.005) {
+        put_missing_caller(out, comparison, cause);
         return;
+    }
     gate_buf_printf(out, "%s%.0f%% of %s", has_ratio ? ", " : "", 100.0 * cause->explains,
                     increase_of(comparison_of(verdict, cause)));
     if (cause->new_frame != GATE_NO_INDEX) {
@@ -144,6 +172,7 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
     if (ends_in_collector(verdict, cause))
         gate_buf_text(out,
                       "; part of it is garbage collection: compare GOGC, GOMEMLIMIT and what the function allocates");
+    put_missing_caller(out, comparison, cause);
 }
 
 void gate_cause_sentence_clock(struct gate_buf *out, const struct gate_verdict *verdict,

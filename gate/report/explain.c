@@ -390,7 +390,7 @@ bool gate_report_explain_readings(struct gate_buf *out, const struct gate_verdic
         return false;
     gate_escape_terminal(out, x.comparison->name);
     gate_buf_text(out, ": ");
-    gate_totals_print(out, x.comparison);
+    gate_totals_print(out, x.comparison, verdict->rules->work_unit);
     gate_buf_printf(out, "\n  what both sides have equal: %s\n", gate_equal_name(x.comparison->equal));
     gate_buf_text(out, growth.count > 0 ? "  own functions, growth of their samples:\n" : "");
     for (uint32_t i = 0; i < growth.count; i++)

@@ -392,7 +392,7 @@ static void svg_legend(struct gate_buf *out, const struct gate_flame_svg *graph)
         gate_buf_text(&text, "thick edge: breaks a budget");
         svg_note(out, 860, 46, &text);
     }
-    gate_totals_print(&text, graph->comparison);
+    gate_totals_print(&text, graph->comparison, graph->work_unit);
     gate_buf_text(&text, "; width: the larger of both shares; colour: the change of share, where it is significant");
     svg_note(out, 4, 66, &text);
     gate_buf_free(&text);
@@ -476,6 +476,7 @@ static bool picture_make(struct picture *out, const struct gate_verdict *verdict
     out->graph = (struct gate_flame_svg){.layout = &out->layout,
                                          .comparison = comparison,
                                          .title = gate_buf_view(&out->title),
+                                         .work_unit = verdict->rules->work_unit,
                                          .min_share = options->min_share,
                                          .min_width = layout.min_width,
                                          .number = index};

@@ -118,9 +118,10 @@ struct gate_flame_svg {
     const struct gate_layout *layout;
     const struct gate_comparison *comparison;
     struct gate_str title;
-    double min_share; /* minimum share of a node, shown in the picture */
-    double min_width; /* minimum width of a box, as a part of the graph's width */
-    uint32_t number;  /* number of the graph in its document, for the id of its title */
+    struct gate_str work_unit; /* of the rules */
+    double min_share;          /* minimum share of a node, shown in the picture */
+    double min_width;          /* minimum width of a box, as a part of the graph's width */
+    uint32_t number;           /* number of the graph in its document, for the id of its title */
 };
 
 /**

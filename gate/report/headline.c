@@ -92,6 +92,14 @@ static void headline_name(const struct headline *h, const struct gate_cause *cau
         h->out->failed = true;
     else
         gate_buf_str(h->out, name);
+    const struct gate_pair *pair = &h->verdict->comparisons[cause->comparison].pair;
+    if (cause->frame == GATE_NO_INDEX || cause->frame != pair->one_sided || cause->new_frame == GATE_NO_INDEX)
+        return;
+    gate_buf_text(h->out, ", such as ");
+    name = gate_shorten_name(h->arena, pair->frames[cause->new_frame].name, NAME_COLUMNS);
+    h->out->failed = h->out->failed || name.ptr == NULL;
+    gate_buf_str(h->out, name);
+    gate_buf_char(h->out, ',');
 }
 
 /* Append a sentence; a long one ends at a word, with "…". */
@@ -191,13 +199,10 @@ static void headline_shares(const struct headline *h, const struct gate_cause *c
 
 /* Append the unit of a ratio of costs: " per request", " per second". */
 static void headline_per(const struct headline *h, const struct gate_comparison *comparison) {
-    const struct gate_str unit = h->verdict->rules->work_unit;
-    if (comparison->equal == GATE_EQUAL_WORK && unit.len > 0) {
-        gate_buf_text(h->out, " per ");
-        gate_buf_str(h->out, unit);
-    } else if (gate_equal_is_of_cost(comparison->equal)) {
-        gate_buf_printf(h->out, " %s", gate_equal_per(comparison->equal));
-    }
+    if (!gate_equal_is_of_cost(comparison->equal))
+        return;
+    gate_buf_char(h->out, ' ');
+    gate_equal_put_per(h->out, comparison->equal, h->verdict->rules->work_unit);
 }
 
 /* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", "about 4.7x" if the work is estimated, " is new (…)", or if
@@ -640,7 +645,7 @@ static void figures_ratio_interval(struct gate_buf *out, const double bounds[2])
 /* Append "; canary used 1.13x in the same 1m30s (90% CI [1.05, 1.21])"; without "canary used" if it is not the first
  * reading. Returns false if the total cannot be compared so. */
 static bool totals_reading(struct gate_buf *out, const struct gate_comparison *comparison, enum gate_equal equal,
-                           bool is_first) {
+                           bool is_first, struct gate_str work_unit) {
     struct gate_total_cost cost;
     if (!gate_total_cost_measure(&cost, &comparison->pair, equal, comparison->work_in_force))
         return false;
@@ -650,7 +655,7 @@ static bool totals_reading(struct gate_buf *out, const struct gate_comparison *c
     if (equal == GATE_EQUAL_TIME)
         totals_second(out, &comparison->pair);
     else
-        gate_buf_text(out, gate_equal_per(equal));
+        gate_equal_put_per(out, equal, work_unit);
     gate_buf_text(out, " (90% CI ");
     figures_ratio_interval(out, cost.ratio_bounds);
     gate_buf_char(out, ')');
@@ -667,16 +672,17 @@ static void totals_unnamed(struct gate_buf *out, const struct gate_comparison *c
     gate_figures_shares(out, share);
 }
 
-void gate_totals_print(struct gate_buf *out, const struct gate_comparison *comparison) {
+void gate_totals_print(struct gate_buf *out, const struct gate_comparison *comparison, struct gate_str work_unit) {
     const struct gate_pair *pair = &comparison->pair;
     totals_values(out, pair);
-    bool is_fact = gate_equal_is_of_cost(comparison->equal) && totals_reading(out, comparison, comparison->equal, true);
+    bool is_fact =
+        gate_equal_is_of_cost(comparison->equal) && totals_reading(out, comparison, comparison->equal, true, work_unit);
     /* Whole executions take as long as they cost, so their cost per second shows how busy they were, and not growth. */
     bool is_enough = is_fact && (comparison->equal == GATE_EQUAL_TIME ||
                                  (comparison->equal == GATE_EQUAL_RUN && !is_same_time(pair)));
-    if (!is_enough && !totals_reading(out, comparison, GATE_EQUAL_TIME, !is_fact) &&
+    if (!is_enough && !totals_reading(out, comparison, GATE_EQUAL_TIME, !is_fact, work_unit) &&
         !(is_fact && comparison->equal == GATE_EQUAL_RUN))
-        (void)totals_reading(out, comparison, GATE_EQUAL_RUN, !is_fact);
+        (void)totals_reading(out, comparison, GATE_EQUAL_RUN, !is_fact, work_unit);
     if (!is_fact && gate_totals_has_work(comparison)) {
         gate_buf_text(out, "; ");
         gate_figures_times(out, (double)pair->sides[GATE_CANARY].total / (double)pair->sides[GATE_BASELINE].total /

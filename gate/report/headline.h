@@ -44,8 +44,10 @@ void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdic
  * First comes the fact that the verdict rests on, if one is known; then the cost per second, or per run without
  * durations; then an estimate, if nothing is known. If the sides have different numbers of runs, the totals are per
  * run. Last comes "without a function name: 4.1% → 3.8%", if any cost is.
+ *
+ * work_unit  of the rules; empty: "unit of work"
  */
-void gate_totals_print(struct gate_buf *out, const struct gate_comparison *comparison);
+void gate_totals_print(struct gate_buf *out, const struct gate_comparison *comparison, struct gate_str work_unit);
 
 /**
  * Return the relative standard error of the ratio canary / baseline of the totals. It covers sampling and variation

@@ -819,9 +819,9 @@ static void html_head(const struct gate_page *page) {
     gate_buf_text(out, "</style>\n</head>\n<body>\n");
 }
 
-static void html_total(struct gate_buf *out, const struct gate_comparison *comparison) {
+static void html_total(struct gate_buf *out, const struct gate_comparison *comparison, struct gate_str work_unit) {
     struct gate_buf text = {0};
-    gate_totals_print(&text, comparison);
+    gate_totals_print(&text, comparison, work_unit);
     gate_buf_text(out, "<span class=\"total\">");
     gate_escape_xml(out, gate_buf_view(&text));
     gate_buf_text(out, "</span>");
@@ -885,7 +885,7 @@ static void html_header(const struct gate_page *page) {
         gate_buf_text(out, " and ");
         gate_figures_count(out, comparison->pair.sides[GATE_CANARY].events);
         gate_buf_text(out, " effective samples; ");
-        html_total(out, comparison);
+        html_total(out, comparison, page->verdict->rules->work_unit);
         gate_buf_text(out, "</p>\n");
     }
     html_cheaper(page);
@@ -912,6 +912,7 @@ static bool html_picture(const struct gate_page *page, uint32_t index, const str
     struct gate_flame_svg graph = {.layout = &layout,
                                    .comparison = comparison,
                                    .title = comparison->name,
+                                   .work_unit = page->verdict->rules->work_unit,
                                    .min_share = page->options->min_share,
                                    .min_width = static_min_width,
                                    .number = index};

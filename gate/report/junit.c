@@ -259,7 +259,7 @@ static void junit_suite_output(struct gate_buf *out, const struct gate_verdict *
             continue;
         gate_escape_xml(out, verdict->comparisons[i].name);
         gate_buf_char(out, ' ');
-        gate_totals_print(out, &verdict->comparisons[i]);
+        gate_totals_print(out, &verdict->comparisons[i], verdict->rules->work_unit);
         gate_buf_char(out, '\n');
     }
     gate_looks_line(out, &verdict->looks);

@@ -333,7 +333,7 @@ static void markdown_total(struct markdown *m, const struct gate_comparison *com
         gate_buf_text(&m->row, is_apart ? "" : "\n");
     gate_escape_markdown(&m->row, comparison->name);
     gate_buf_text(&m->row, ": ");
-    gate_totals_print(&m->row, comparison);
+    gate_totals_print(&m->row, comparison, m->verdict->rules->work_unit);
     gate_buf_char(&m->row, ';');
     if (baseline->run_count == canary->run_count)
         gate_buf_printf(&m->row, " %u run%s per side, ", baseline->run_count, baseline->run_count == 1 ? "" : "s");

@@ -57,14 +57,45 @@ static struct gate_str part_of(struct gate_str name) {
     return gate_str_slice(name, 0, end);
 }
 
-/* Return the offset of the first part of a qualified name from which the rest fits into `columns`; if none fits, that
- * of the last part. Separators are '/', '.' and "::" outside of brackets, which hold type arguments. `left`: columns of
- * the whole name. */
-static size_t shorten_parts(struct gate_str name, size_t left, size_t columns) {
-    int depth = 0;
-    size_t last = 0, counted = 0;
+static bool is_word(char c) {
+    return c == '_' || gate_is_digit(c) || gate_is_letter(c);
+}
+
+/* Return the bytes of "operator()", "operator<<" and the like at `at`, whose brackets are no list; 0 if there is none.
+ */
+static size_t operator_at(struct gate_str name, size_t at) {
+    static const char word[] = "operator";
+    if (name.ptr[at] != 'o' || (at > 0 && is_word(name.ptr[at - 1])) ||
+        !gate_str_starts(gate_str_slice(name, at, name.len), GATE_STR("operator")))
+        return 0;
+    size_t end = at + strlen(word);
+    struct gate_str rest = gate_str_slice(name, end, name.len);
+    if (gate_str_starts(rest, GATE_STR("()")) || gate_str_starts(rest, GATE_STR("[]")))
+        return strlen(word) + 2;
+    while (end < name.len && memchr("<>=-", name.ptr[end], strlen("<>=-")) != NULL)
+        end++;
+    return end - at;
+}
+
+/* The parts of a qualified name of which the rest fits. */
+struct parts {
+    size_t from; /* offset of the first part from which the rest fits; if none does, that of the last part */
+    bool is_last;
+};
+
+/* Find the parts of a qualified name. Separators are '/', '.' and "::" outside of brackets, which hold type arguments.
+ * `left`: columns of the whole name. */
+static struct parts shorten_parts(struct gate_str name, size_t left, size_t columns) {
+    struct parts found = {.from = 0};
+    size_t depth = 0, counted = 0;
+    bool is_found = false;
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];
+        size_t skipped = operator_at(name, i);
+        if (skipped > 0) {
+            i += skipped - 1;
+            continue;
+        }
         if (c == '(' || c == '<' || c == '[' || c == '{')
             depth++;
         else if (c == ')' || c == '>' || c == ']' || c == '}')
@@ -77,15 +108,195 @@ static size_t shorten_parts(struct gate_str name, size_t left, size_t columns) {
         i = from - 1;
         if (rest.len == 0 || part_of(rest).len == 0 || is_suffix(part_of(rest)))
             continue;
-        last = from;
+        if (is_found) { /* a part behind the one found: that is not the last */
+            found.is_last = false;
+            break;
+        }
+        found = (struct parts){.from = from, .is_last = true};
         left -= gate_str_columns(gate_str_slice(name, counted, from)); /* not the columns of `rest`, which would be
                                                                           quadratic in the number of parts */
         counted = from;
-        if (left <= columns)
-            break;
+        is_found = left <= columns;
     }
-    return last;
+    return found;
 }
+
+static bool is_path(char c) {
+    return c == ':' || c == '_' || gate_is_digit(c) || gate_is_letter(c);
+}
+
+/* ---- lists of type arguments and parameters ---------------------------------------------------------------------- */
+
+enum { LISTS_MOST = 16 };
+
+/* A list outside of others: "<int, char>" after a name, or "(long)". */
+struct list {
+    size_t from, to; /* what the brackets hold */
+    size_t keep;     /* bytes of it that stay before "…"; to - from if all do */
+};
+
+/* Return whether a list begins at `at`. Brackets after a separator or a space, "(anonymous namespace)", are a name;
+ * those in "operator<< <char>" are a list. */
+static bool is_list_start(struct gate_str name, size_t at) {
+    if (at == 0 || (name.ptr[at] != '<' && name.ptr[at] != '('))
+        return false;
+    char before = name.ptr[at - 1];
+    if (name.ptr[at] == '<' && before == ' ')
+        return at > 1 && (name.ptr[at - 2] == '<' || name.ptr[at - 2] == '>');
+    const char *ends = name.ptr[at] == '<' ? ")]+-*/%^&|~!=" : ")]+-*%^&|~!=<>"; /* of names and operators */
+    return is_word(before) || memchr(ends, before, strlen(ends)) != NULL;
+}
+
+/* Return the offset of the bracket that closes the one at `at`, or SIZE_MAX. */
+static size_t list_end(struct gate_str name, size_t at) {
+    size_t depth = 0;
+    for (size_t i = at; i < name.len; i++) {
+        char c = name.ptr[i];
+        size_t skipped = operator_at(name, i);
+        i += skipped > 0 ? skipped - 1 : 0;
+        if (skipped > 0)
+            continue;
+        depth += c == '<' || c == '(';
+        bool is_arrow = c == '>' && i > 0 && name.ptr[i - 1] == '-';
+        depth -= (c == '>' && !is_arrow) || c == ')';
+        if (depth == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+static uint32_t lists_find(struct list *out, struct gate_str name) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < name.len && count < LISTS_MOST; i++) {
+        size_t skipped = operator_at(name, i);
+        i += skipped > 0 ? skipped - 1 : 0;
+        if (skipped > 0 || !is_list_start(name, i))
+            continue;
+        size_t end = list_end(name, i);
+        if (end == SIZE_MAX)
+            break;
+        out[count++] = (struct list){.from = i + 1, .to = end, .keep = end - i - 1};
+        i = end;
+    }
+    return count;
+}
+
+/* Return the offset of the last part of the path "ns::run::" from `at` to `end`. */
+static size_t path_last(struct gate_str text, size_t at, size_t end) {
+    for (size_t i = end - at > 3 ? end - 3 : at; i > at; i--)
+        if (text.ptr[i - 1] == ':')
+            return i;
+    return at;
+}
+
+/* Append `text` without the qualifiers of types, "ns::Price" as "…Price", and, if `is_shallow`, without lists in it. */
+static void put_arguments(struct gate_buf *out, struct gate_str text, bool is_shallow) {
+    bool is_closed = true; /* no bracket lacks its end, which would be looked for again and again */
+    for (size_t at = 0; at < text.len;) {
+        size_t end = at, last = at;
+        for (; end < text.len && (is_path(text.ptr[end]) || text.ptr[end] == '.'); end++)
+            last = text.ptr[end] == ':' || text.ptr[end] == '.' ? end + 1 : last;
+        if (last == end && end < text.len && text.ptr[end] == '{') /* a lambda keeps its function */
+            last = path_last(text, at, end);
+        bool is_cut = last > at + 2 && last < end;
+        gate_buf_text(out, is_cut ? ELLIPSIS : "");
+        at = is_cut ? last : at;
+        size_t close = SIZE_MAX;
+        if (end == at && is_shallow && is_closed && is_list_start(text, at)) {
+            close = list_end(text, at);
+            is_closed = close != SIZE_MAX;
+        }
+        if (close != SIZE_MAX && close > at + 1) {
+            gate_buf_char(out, text.ptr[at]);
+            gate_buf_text(out, ELLIPSIS);
+            end = close; /* its bracket is the next */
+        } else {
+            end = end == at ? end + 1 : end;
+            gate_buf_str(out, gate_str_slice(text, at, end));
+        }
+        at = end;
+    }
+    while (out->len > 0 && !out->failed && out->ptr[out->len - 1] == ' ')
+        out->len--; /* "less<int> >" needs none */
+}
+
+/* Return the name with shorter arguments in its lists; `.ptr` NULL if `arena` is full. */
+static struct gate_str arguments_shortened(struct gate_arena *arena, struct gate_str name, bool is_shallow) {
+    struct list lists[LISTS_MOST];
+    uint32_t count = lists_find(lists, name);
+    struct gate_buf out = {0};
+    size_t copied = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        gate_buf_str(&out, gate_str_slice(name, copied, lists[i].from));
+        put_arguments(&out, gate_str_slice(name, lists[i].from, lists[i].to), is_shallow);
+        copied = lists[i].to;
+    }
+    gate_buf_str(&out, gate_str_slice(name, copied, name.len));
+    struct gate_str text = out.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&out));
+    gate_buf_free(&out);
+    return text;
+}
+
+/* Return how many bytes of a list stay if at least `excess` columns have to go: whole arguments at its start. */
+static size_t list_kept(struct gate_str arguments, size_t excess) {
+    size_t kept = 0, depth = 0, left = gate_str_columns(arguments);
+    for (size_t i = 0, counted = 0; i + 1 < arguments.len; i++) {
+        char c = arguments.ptr[i];
+        depth += c == '<' || c == '(';
+        depth -= (c == '>' || c == ')') && depth > 0;
+        if (c != ',' || depth > 0)
+            continue;
+        size_t end = i + 1 + (arguments.ptr[i + 1] == ' ');
+        left -= gate_str_columns(gate_str_slice(arguments, counted, end));
+        counted = end;
+        if (left < excess + 1) /* the mark takes one column */
+            break;
+        kept = end;
+    }
+    return kept;
+}
+
+/* Cut the arguments of the longest lists that begin with `bracket` until `*excess` columns are gone. */
+static void lists_cut(struct list *lists, uint32_t count, struct gate_str name, char bracket, size_t *excess) {
+    while (*excess > 0) {
+        struct list *longest = NULL;
+        for (uint32_t i = 0; i < count; i++) {
+            bool is_whole = lists[i].keep == lists[i].to - lists[i].from && name.ptr[lists[i].from - 1] == bracket;
+            if (is_whole && lists[i].keep > 1 && (longest == NULL || lists[i].keep > longest->keep))
+                longest = &lists[i];
+        }
+        if (longest == NULL)
+            return;
+        struct gate_str arguments = gate_str_slice(name, longest->from, longest->to);
+        longest->keep = list_kept(arguments, *excess);
+        size_t gone = gate_str_columns(gate_str_slice(arguments, longest->keep, arguments.len));
+        *excess -= gone - (gone > 0) < *excess ? gone - (gone > 0) : *excess;
+    }
+}
+
+/* Return the name with arguments left out of its lists so that it takes at most `columns`, or with as few as there can
+ * be: type arguments first, parameters then. `.ptr` is NULL if `arena` is full. */
+static struct gate_str lists_shortened(struct gate_arena *arena, struct gate_str name, size_t columns) {
+    struct list lists[LISTS_MOST];
+    uint32_t count = lists_find(lists, name);
+    size_t whole = gate_str_columns(name), excess = whole > columns ? whole - columns : 0, copied = 0;
+    struct gate_buf out = {0};
+    lists_cut(lists, count, name, '<', &excess);
+    lists_cut(lists, count, name, '(', &excess);
+    for (uint32_t i = 0; i < count; i++) {
+        if (lists[i].keep == lists[i].to - lists[i].from)
+            continue;
+        gate_buf_str(&out, gate_str_slice(name, copied, lists[i].from + lists[i].keep));
+        gate_buf_text(&out, ELLIPSIS);
+        copied = lists[i].to;
+    }
+    gate_buf_str(&out, gate_str_slice(name, copied, name.len));
+    struct gate_str text = out.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&out));
+    gate_buf_free(&out);
+    return text;
+}
+
+/* ---- names with a file, and methods of Rust ---------------------------------------------------------------------- */
 
 /* Return the offset of " (" in a name with its file, such as Python's "Const.__init__ (/app/nodes.py)", or SIZE_MAX. */
 static size_t file_at(struct gate_str name) {
@@ -115,10 +326,6 @@ static struct gate_str shorten_file(struct gate_arena *arena, struct gate_str na
     memcpy(copy + function.len + strlen(between), file.ptr, file.len);
     copy[len] = '\0';
     return (struct gate_str){copy, len};
-}
-
-static bool is_path(char c) {
-    return c == ':' || c == '_' || gate_is_digit(c) || gate_is_letter(c);
 }
 
 /* Return a method of Rust's, "<shop::cart::Price as core::fmt::Display>::fmt", without the modules of its types:
@@ -152,33 +359,101 @@ static struct gate_str shorten_types(struct gate_arena *arena, struct gate_str n
     return (struct gate_str){copy, len};
 }
 
+/* Return "…" before `rest`, and after it if `is_cut`. `.ptr` is NULL if `arena` is full. */
+static struct gate_str marked(struct gate_arena *arena, struct gate_str rest, bool is_begun, bool is_cut) {
+    const struct gate_str mark = GATE_STR(ELLIPSIS), none = GATE_STR("");
+    return gate_str_concat(arena, (const struct gate_str[]){is_begun ? mark : none, rest, is_cut ? mark : none}, 3);
+}
+
+/* Return the name without its leading parts, and if its last part does not fit, without the end of that. */
+static struct gate_str parts_shortened(struct gate_arena *arena, struct gate_str name, size_t columns) {
+    struct parts parts = shorten_parts(name, gate_str_columns(name), columns - 1);
+    struct gate_str rest = gate_str_slice(name, parts.from, name.len);
+    bool is_begun = parts.from > 0, is_cut = !is_begun || gate_str_columns(rest) > columns - 1;
+    if (is_cut)
+        rest = gate_shorten_to_start(rest, columns - 1 - is_begun);
+    return marked(arena, rest, is_begun, is_cut);
+}
+
+/* Return a name with shorter lists; a longer one if `columns` are too few for its last part, and `name` itself if it
+ * has no list. `.ptr` is NULL if `arena` is full. */
+static struct gate_str shorten_lists(struct gate_arena *arena, struct gate_str name, size_t columns) {
+    struct list first[LISTS_MOST];
+    if (lists_find(first, name) == 0)
+        return name;
+    struct gate_str shorter = name;
+    for (int is_shallow = 0; is_shallow < 2; is_shallow++) {
+        shorter = arguments_shortened(arena, name, is_shallow != 0);
+        size_t whole = shorter.ptr == NULL ? 0 : gate_str_columns(shorter);
+        if (whole <= columns)
+            return shorter;
+        /* namespaces go before arguments if the class can stay, as arguments tell functions apart */
+        struct parts parts = shorten_parts(shorter, whole, columns - 1);
+        struct gate_str rest = gate_str_slice(shorter, parts.from, shorter.len);
+        if (parts.from > 0 && !parts.is_last && gate_str_columns(rest) <= columns - 1)
+            return marked(arena, rest, true, false);
+    }
+    return lists_shortened(arena, shorter, columns);
+}
+
 struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name, size_t columns) {
     if (name.len == 0)
         return GATE_STR("(no name)");
-    if (name.len <= columns) /* a byte takes at most one column */
-        return name;
-    size_t whole = gate_str_columns(name);
-    if (whole <= columns)
+    if (name.len <= columns || gate_str_columns(name) <= columns) /* a byte takes at most one column */
         return name;
     name = shorten_types(arena, name);
-    if (name.ptr == NULL)
-        return name;
-    whole = gate_str_columns(name);
-    if (whole <= columns)
+    if (name.ptr == NULL || gate_str_columns(name) <= columns)
         return name;
     if (file_at(name) != SIZE_MAX)
         return shorten_file(arena, name, file_at(name), columns);
-    size_t from = shorten_parts(name, whole, columns - 1);
-    struct gate_str rest = gate_str_slice(name, from, name.len);
-    bool fits = from > 0 && gate_str_columns(rest) <= columns - 1;
-    if (!fits)
-        rest = gate_shorten_to_start(rest, columns - 1);
-    size_t len = strlen(ELLIPSIS) + rest.len;
-    char *copy = gate_arena_alloc(arena, len + 1);
-    if (copy == NULL)
-        return (struct gate_str){NULL, 0};
-    memcpy(copy + (fits ? 0 : rest.len), ELLIPSIS, strlen(ELLIPSIS));
-    memcpy(copy + (fits ? strlen(ELLIPSIS) : 0), rest.ptr, rest.len);
-    copy[len] = '\0';
-    return (struct gate_str){copy, len};
+    name = shorten_lists(arena, name, columns);
+    if (name.ptr == NULL || gate_str_columns(name) <= columns)
+        return name;
+    return parts_shortened(arena, name, columns);
+}
+
+/* ---- names in sentences ------------------------------------------------------------------------------------------ */
+
+/* A word of a sentence. A name is one word with its lists, which contain spaces. */
+struct word {
+    size_t to;
+    bool has_types; /* type arguments */
+};
+
+/* Return the word at `at`. `*is_closed` becomes false if a bracket has no end, which is then not looked for again. */
+static struct word word_at(struct gate_str text, size_t at, bool *is_closed) {
+    struct word word = {.to = at};
+    if (text.ptr[at] == '\'') {
+        size_t end = gate_str_find(text, GATE_STR("'"), at + 1);
+        word.to = end == SIZE_MAX ? at : end;
+    }
+    while (word.to < text.len && text.ptr[word.to] != ' ' && text.ptr[word.to] != '\n') {
+        bool is_list = word.to > at && *is_closed && is_list_start(text, word.to);
+        size_t end = is_list ? list_end(text, word.to) : SIZE_MAX, skipped = operator_at(text, word.to);
+        *is_closed &= !is_list || end != SIZE_MAX;
+        word.has_types |= end != SIZE_MAX && text.ptr[word.to] == '<';
+        word.to = end != SIZE_MAX ? end + 1 : word.to + (skipped > 0 ? skipped : 1);
+    }
+    return word;
+}
+
+void gate_shorten_in_text(struct gate_buf *out, struct gate_arena *arena, struct gate_str text, size_t columns) {
+    bool is_closed = true;
+    for (size_t at = 0; at < text.len;) {
+        if (text.ptr[at] == ' ' || text.ptr[at] == '\n') {
+            gate_buf_char(out, text.ptr[at++]);
+            continue;
+        }
+        struct word word = word_at(text, at, &is_closed);
+        size_t end = word.to;
+        while (end > at && memchr(":,;.)", text.ptr[end - 1], strlen(":,;.)")) != NULL)
+            end--;
+        struct gate_str name = gate_str_slice(text, at, end), shown = name;
+        if (word.has_types && gate_str_columns(name) > columns)
+            shown = gate_shorten_name(arena, name, columns);
+        out->failed |= shown.ptr == NULL && name.len > 0;
+        gate_buf_str(out, shown);
+        gate_buf_str(out, gate_str_slice(text, end, word.to));
+        at = word.to;
+    }
 }

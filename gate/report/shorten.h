@@ -3,16 +3,32 @@
 #ifndef GATE_REPORT_SHORTEN_H
 #define GATE_REPORT_SHORTEN_H
 
+#include "gate/base/buf.h"
 #include "gate/base/str.h"
 
 /**
- * Return `name` in at most `columns` terminal columns. Leading path and package parts are replaced by "…" first; if the
- * function's own name does not fit, its end is cut. The name of a closure keeps its function, and that of a method of
- * Rust its types, without modules. A file in brackets after the name loses its folders, or is left out, before the name
- * is shortened. Returns `name` itself if it fits, "(no name)" if it is empty, and `.ptr` NULL if `arena` is full.
- * `columns` >= 8.
+ * Return `name` in at most `columns` terminal columns. "…" stands for each part that is left out:
+ *
+ * 1. qualifiers of types in lists of type arguments and parameters, then the lists in these lists
+ * 2. leading path and package parts, if a class or package stays before the function
+ * 3. arguments at the end of the longest lists: type arguments, then parameters
+ * 4. further leading parts
+ * 5. the end of the function's own name
+ *
+ * Example: "json::Reader<json::UTF8<char>, json::Pool>::Parse<0u, json::Stream>" becomes
+ * "json::Reader<…>::Parse<0u, …>".
+ *
+ * The name of a closure keeps its function, and that of a method of Rust its types, without modules. A file in brackets
+ * after the name loses its folders, or is left out, before the name is shortened. Returns `name` itself if it fits,
+ * "(no name)" if it is empty, and `.ptr` NULL if `arena` is full. `columns` >= 8.
  */
 struct gate_str gate_shorten_name(struct gate_arena *arena, struct gate_str name, size_t columns);
+
+/**
+ * Append `text`, a sentence, with each name that has type arguments in it and takes more than `columns` shortened to
+ * that. What is quoted with ' stays, as a command or a value to copy. `out` fails if `arena` is full. `columns` >= 8.
+ */
+void gate_shorten_in_text(struct gate_buf *out, struct gate_arena *arena, struct gate_str text, size_t columns);
 
 /** Return the start of `text` in at most `columns` terminal columns, cut between code points. */
 struct gate_str gate_shorten_to_start(struct gate_str text, size_t columns);

@@ -50,12 +50,20 @@ static void terminal_lines_paint(const struct gate_terminal *t, enum gate_outcom
 
 /**
  * Append `text`, escaped and wrapped at the terminal's width. Lines are indented by `indent` columns; wrapped ones by
- * `hang` more.
+ * `hang` more. Names with many type arguments, which would fill lines, are shortened in the short report.
  */
 static void terminal_lines_hang(const struct gate_terminal *t, struct gate_str text, size_t indent, size_t hang) {
-    size_t line = t->out->len;
+    enum { NAMED_COLUMNS = 48 };
+    struct gate_buf shorter = {0};
+    size_t line = t->out->len, columns = t->options->columns;
     gate_buf_repeat(t->out, ' ', indent);
-    gate_escape_terminal(t->out, text);
+    if (t->options->verbose || columns == 0)
+        gate_buf_str(&shorter, text);
+    else
+        gate_shorten_in_text(&shorter, t->arena, text,
+                             columns * 3 / 4 > NAMED_COLUMNS ? columns * 3 / 4 : NAMED_COLUMNS);
+    gate_escape_terminal(t->out, gate_buf_view(&shorter));
+    gate_buf_free_part(t->out, &shorter);
     gate_wrap_since(t->out, line, indent + hang, t->options->columns);
     gate_buf_char(t->out, '\n');
 }
@@ -838,7 +846,7 @@ static void terminal_totals(const struct gate_terminal *t) {
             continue;
         gate_buf_str(&line, comparison->name);
         gate_buf_char(&line, ' ');
-        gate_totals_print(&line, comparison);
+        gate_totals_print(&line, comparison, t->verdict->rules->work_unit);
         terminal_lines_take(t, &line, 2);
     }
 }

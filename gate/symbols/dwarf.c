@@ -202,27 +202,112 @@ static bool is_cpp(Dwarf_Die *unit) {
            language == CPP_20;
 }
 
-/* Build the qualified name of a function that is local to a file and thus has no linkage name: "ns::mix", from the
- * scopes around it. */
-static struct gate_str qualified_name(Dwarf_Die *die, const char *name, struct gate_arena *arena) {
+/* Return the text with integer types as the demangler writes them. gcc writes "long unsigned int" in "Cart<…>". */
+static struct gate_str types_respelled(struct gate_str text, struct gate_arena *arena) {
+    static const struct {
+        const char *from, *to;
+    } types[] = {{"long long unsigned int", "unsigned long long"},
+                 {"long long int", "long long"},
+                 {"long unsigned int", "unsigned long"},
+                 {"short unsigned int", "unsigned short"},
+                 {"long int", "long"},
+                 {"short int", "short"}};
+    if (gate_str_find(text, GATE_STR(" int"), 0) == SIZE_MAX)
+        return text;
+    char *copy = gate_arena_alloc(arena, text.len + 1); /* no type gets longer */
+    size_t len = 0;
+    for (size_t at = 0; copy != NULL && at < text.len;) {
+        struct gate_str rest = gate_str_slice(text, at, text.len), to = gate_str_slice(text, at, at + 1);
+        size_t from = 1;
+        bool is_word = at > 0 && (gate_is_letter(text.ptr[at - 1]) || text.ptr[at - 1] == '_');
+        for (size_t i = 0; !is_word && from == 1 && i < sizeof types / sizeof *types; i++)
+            if (gate_str_starts(rest, gate_str_from(types[i].from))) {
+                from = strlen(types[i].from);
+                to = gate_str_from(types[i].to);
+            }
+        memcpy(copy + len, to.ptr, to.len);
+        len += to.len;
+        at += from;
+    }
+    return copy == NULL ? text : (struct gate_str){copy, len};
+}
+
+static bool is_class(int tag) {
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* Return the name of a scope. A class without a name is a lambda if it has a call operator. The demangler numbers
+ * those, but debug information has no number; stable names have '*' there. */
+static struct gate_str scope_name(Dwarf_Die *scope) {
+    Dwarf_Die die;
+    if (dwarf_diename(scope) != NULL)
+        return gate_str_from(dwarf_diename(scope));
+    if (!is_class(dwarf_tag(scope)))
+        return GATE_STR("(anonymous namespace)");
+    if (dwarf_child(scope, &die) == 0)
+        do {
+            const char *name = dwarf_tag(&die) == DW_TAG_subprogram ? dwarf_diename(&die) : NULL;
+            if (name != NULL && strncmp(name, "operator()", strlen("operator()")) == 0)
+                return GATE_STR("{lambda#*}");
+        } while (dwarf_siblingof(&die, &die) == 0);
+    return GATE_STR("{unnamed type#*}");
+}
+
+static const char *linkage_name(Dwarf_Die *die) {
     Dwarf_Attribute attribute;
-    Dwarf_Die origin = *die, *scopes = NULL, next;
-    for (int step = 0; step < NESTING_MAX; step++) { /* from call to function to declaration */
+    const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+    return linkage != NULL ? linkage : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
+}
+
+/* Return the definition or declaration in whose scope a function is: from call to function to declaration. */
+static Dwarf_Die origin_of(const Dwarf_Die *die) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die origin = *die, next;
+    for (int step = 0; step < NESTING_MAX; step++) {
         Dwarf_Attribute *link = dwarf_attr(&origin, DW_AT_abstract_origin, &attribute);
         link = link != NULL ? link : dwarf_attr(&origin, DW_AT_specification, &attribute);
         if (dwarf_formref_die(link, &next) == NULL)
             break;
         origin = next;
     }
+    return origin;
+}
+
+/* Return the qualified name of the function around a local class or lambda if the function has a linkage name;
+ * `.len` 0 otherwise. */
+static struct gate_str function_around(Dwarf_Die *scope, struct gate_arena *arena) {
+    const char *linkage = linkage_name(scope);
+    struct gate_str name = linkage == NULL ? GATE_STR("") : gate_demangle(arena, gate_str_from(linkage));
+    return name.ptr == NULL || gate_demangle_is_mangled(name) ? GATE_STR("") : name;
+}
+
+/* Build the qualified name of a function that is local to a file and thus has no linkage name: "ns::mix", from the
+ * scopes around it. A function is a scope only of the classes and lambdas in it: "ns::run::{lambda#*}::operator()". */
+static struct gate_str qualified_name(Dwarf_Die *die, const char *name, struct gate_arena *arena) {
+    Dwarf_Die *scopes = NULL, origin = origin_of(die);
     int count = dwarf_getscopes_die(&origin, &scopes);
-    struct gate_str whole = gate_str_from(name);
-    for (int i = 1; i < count && i < NESTING_MAX && whole.ptr != NULL; i++) {
+    struct gate_str whole = types_respelled(gate_str_from(name), arena), outer = GATE_STR("");
+    bool is_in_class = false;
+    for (int i = 1, step = 0; i < count && step < NESTING_MAX && whole.ptr != NULL; i++, step++) {
         int tag = dwarf_tag(&scopes[i]);
-        if (tag != DW_TAG_namespace && tag != DW_TAG_structure_type && tag != DW_TAG_class_type)
+        bool is_function = tag == DW_TAG_subprogram && is_in_class;
+        if (tag != DW_TAG_namespace && !is_class(tag) && !is_function)
             continue;
-        const char *around = dwarf_diename(&scopes[i]);
-        whole =
-            gate_str_format(arena, "%s::%.*s", around == NULL ? "(anonymous namespace)" : around, GATE_STR_ARG(whole));
+        outer = is_function ? function_around(&scopes[i], arena) : GATE_STR("");
+        bool is_whole = outer.len != 0;
+        if (!is_whole)
+            outer = types_respelled(scope_name(&scopes[i]), arena);
+        whole = gate_str_format(arena, "%.*s::%.*s", GATE_STR_ARG(outer), GATE_STR_ARG(whole));
+        is_in_class = is_class(tag);
+        if (is_whole)
+            break;
+        if (is_function) { /* go on around its declaration */
+            origin = origin_of(&scopes[i]);
+            free(scopes);
+            scopes = NULL;
+            count = dwarf_getscopes_die(&origin, &scopes);
+            i = 0;
+        }
     }
     free(scopes);
     return whole.ptr == NULL ? gate_str_from(name) : whole;
@@ -249,10 +334,7 @@ static struct gate_str local_name(struct gate_code_index *index, struct gate_cod
 
 static void function_name(struct gate_symbol_line *line, struct gate_code_index *index, struct gate_code_unit *unit,
                           Dwarf_Die *die) {
-    Dwarf_Attribute attribute;
-    const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
-    if (linkage == NULL)
-        linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
+    const char *linkage = linkage_name(die);
     const char *name = dwarf_diename(die);
     line->system_name = text_of(linkage != NULL ? linkage : name);
     line->name = gate_demangle(index->arena, line->system_name);

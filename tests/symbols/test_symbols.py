@@ -90,6 +90,30 @@ def test_clang(folder):  # needs: libdw clang++
     assert compare(found, binary, addresses) > 20
 
 
+def stable_names(folder, binary):
+    """The stable names of all addresses of the program's own functions."""
+    named(folder, binary, addresses_of(binary, "shop|main", 1), binary)
+    profile = folder / "named.pb.gz"
+    shown = json.loads(gate("diff", "--json", "-", "--frames", "all", profile, profile).stdout)
+    names = {frame["function"] for frame in shown["frames"]}
+    return {name for name in names if name.startswith(("shop::", "main", "(anonymous"))}
+
+
+def test_lambdas(folder):  # needs: libdw
+    """An inlined lambda, of which debug information has no linkage name, has the stable name of one with a symbol."""
+    names = {}
+    for local in ("noinline", "always_inline"):
+        binary = folder / local
+        programs.run("g++", "-O2", "-g", f"-DLOCAL=__attribute__(({local}))", "-Wl,--build-id", "-o", binary,
+                     programs.HERE / "lambdas.cpp")
+        names[local] = stable_names(folder, binary)
+    assert names["noinline"] == names["always_inline"], names["noinline"] ^ names["always_inline"]
+    expected = {"main::{lambda#*}::operator()", "shop::price::{lambda#*}::operator()",
+                "shop::stock::{lambda#*}::operator()::{lambda#*}::operator()<long>", "shop::Cart::total::Sum::add",
+                "shop::(anonymous namespace)::spell::{unnamed type#*}::letter", "shop::label"}
+    assert expected <= names["noinline"], expected - names["noinline"]
+
+
 def test_elsewhere(folder):  # needs: libdw xz
     """A stripped binary, whose debug information is elsewhere: by build id, by .gnu_debuglink, alone, or compressed."""
     binary = programs.cpp(folder)

@@ -21,8 +21,10 @@ struct causes {
 static const char *const everywhere = "{name: self, limit: +5pp}, {name: paths, measure: cumulative, limit: +5pp},"
                                       "{name: charged, measure: charged, limit: +5pp}";
 
-/* Reach a verdict with three runs per side. Frames that begin with "shop." are own code. */
-static void reach(struct causes *c, const char *baseline, const char *canary, const char *budgets) {
+/* Reach a verdict with three runs per side. Frames that begin with "shop." are own code, and those that begin with
+ * "c." are functions of the C library. */
+static void reach_in(struct causes *c, enum gate_language language, const char *baseline, const char *canary,
+                     const char *budgets) {
     const struct gate_pair_options options = {0};
     const struct gate_verdict_options none = {0};
     *c = (struct causes){0};
@@ -33,14 +35,23 @@ static void reach(struct causes *c, const char *baseline, const char *canary, co
         fixture_add(&c->pair, GATE_CANARY, gate_str_format(arena, REST "%s", canary).ptr);
     }
     fixture_make(&c->pair, &options);
-    for (uint32_t i = 0; i < c->pair.pair.frame_count; i++)
-        c->pair.pair.frames[i].is_own = gate_str_starts(c->pair.pair.frames[i].name, GATE_STR("shop."));
+    for (uint32_t i = 0; i < c->pair.pair.frame_count; i++) {
+        struct gate_frame *frame = &c->pair.pair.frames[i];
+        frame->is_own = gate_str_starts(frame->name, GATE_STR("shop."));
+        if (gate_str_starts(frame->name, GATE_STR("c.")))
+            frame->mapping = GATE_STR("/usr/lib/libc.so.6");
+    }
+    c->pair.pair.language = language;
     c->comparison = (struct gate_comparison){.name = GATE_STR("cpu"), .pair = c->pair.pair};
     struct gate_str text = gate_str_format(arena, "version: 1\nbudgets: [%s]\n", budgets);
     if (!gate_delta_fold(&c->comparison.deltas, &c->comparison.pair, NULL, arena, &c->pair.err) ||
         !gate_rules_parse(&c->rules, text, GATE_STR("rules.yml"), NULL, arena, &c->pair.err) ||
         !gate_verdict_reach(&c->verdict, &c->rules, &c->comparison, 1, &none, arena, &c->pair.err))
         fail_msg("%s", c->pair.err.message);
+}
+
+static void reach(struct causes *c, const char *baseline, const char *canary, const char *budgets) {
+    reach_in(c, GATE_LANGUAGE_UNKNOWN, baseline, canary, budgets);
 }
 
 static void end(struct causes *c) {
@@ -54,6 +65,34 @@ static void assert_cause(const struct causes *c, uint32_t at, const char *functi
     if (!gate_str_equal(cause->function, gate_str_from(function)))
         fail_msg("found cause '%.*s', expected '%s'", GATE_STR_ARG(cause->function), function);
     assert_int_equal(cause->outcome, outcome);
+}
+
+/* A leaf function of the C library skips its caller in stacks by frame pointers. */
+static void growth_below_the_c_library_may_lack_its_caller(void **state) {
+    static const struct {
+        enum gate_language language;
+        const char *stack, *library; /* NULL: none */
+    } rows[] = {
+        {GATE_LANGUAGE_NATIVE, "main.main;shop.f;c.memcmp", "c.memcmp"},
+        {GATE_LANGUAGE_RUST, "main.main;shop.f;c.memcmp", "c.memcmp"},
+        {GATE_LANGUAGE_GO, "main.main;shop.f;c.memcmp", NULL},
+        {GATE_LANGUAGE_NATIVE, "main.main;shop.f", NULL},
+        {GATE_LANGUAGE_NATIVE, "main.main;shop.f;json.copy;c.memcmp", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct causes c;
+        struct gate_arena texts;
+        gate_arena_init(&texts, 0);
+        reach_in(&c, rows[i].language, gate_str_format(&texts, "%s 300\n", rows[i].stack).ptr,
+                 gate_str_format(&texts, "%s 4000\n", rows[i].stack).ptr, everywhere);
+        assert_cause(&c, 0, "shop.f", GATE_OUTCOME_FAIL);
+        uint32_t expected = rows[i].library == NULL ? GATE_NO_INDEX : fixture_frame(&c.pair, rows[i].library);
+        if (c.verdict.causes.items[0].library != expected)
+            fail_msg("row %zu: library %u", i, (unsigned)c.verdict.causes.items[0].library);
+        end(&c);
+        gate_arena_free(&texts);
+    }
 }
 
 static void what_is_within_has_no_cause(void **state) {
@@ -204,6 +243,7 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(growth_below_the_c_library_may_lack_its_caller),
         cmocka_unit_test(what_is_within_has_no_cause),
         cmocka_unit_test(one_growth_is_one_cause),
         cmocka_unit_test(a_closure_is_of_its_function),

@@ -61,6 +61,8 @@ static uint32_t expected_find(struct expected *all, uint32_t *count, struct gate
 
 static struct gate_str mapping_name(struct gate_arena *arena, struct gate_str mapping) {
     struct gate_str base = gate_str_basename(mapping);
+    if (gate_str_equal(base, GATE_STR("[vdso]"))) /* has brackets already */
+        return base;
     return base.len == 0 ? GATE_STR("<unknown>") : gate_str_format(arena, "[%.*s]", GATE_STR_ARG(base));
 }
 

@@ -135,6 +135,26 @@ static void numbers_of_real_compilers_vanish(void **state) {
         {"App.<Main>d__5", "App.<Main>d__*"},
         {"run:L#7", "run"},
         {"~'lambda'(int)", "~'lambda*'(int)"},
+        {"app::each<app::price(long)::{lambda(long)#1}>", "app::each<app::price::{lambda#*}>"},
+        {"app::each<app::price(long int)::<lambda(long int)> >", "app::each<app::price::{lambda#*}>"},
+        {"app::price::{lambda#*}::operator()", "app::price::{lambda#*}::operator()"}, /* as of debug information */
+        {"main::{lambda(auto:1)#1}::operator()<long>", "main::{lambda#*}::operator()<long>"},
+        {"app::S::m(int) const::L::go", "app::S::m::L::go"},
+        {"app::S::operator()(int (*)(int)) const::L::go", "app::S::operator()::L::go"},
+        {"app::(anonymous namespace)::an(int)::{unnamed type#1}::go",
+         "app::(anonymous namespace)::an::{unnamed type#*}::go"},
+        {"app::stat(std::string const&)::{lambda()#2}::operator()() const::{lambda(int)#1}::operator()",
+         "app::stat::{lambda#*}::operator()::{lambda#*}::operator()"},
+        {"app::lab[abi:cxx11]()::{lambda()#1}::operator()", "app::lab::{lambda#*}::operator()"},
+        {"app::parse[abi:cxx11](int)", "app::parse(int)"},
+        {"app::load(std::__cxx11::basic_string<char>)", "app::load(std::string)"},
+        {"fold<std::__1::basic_string<char, std::__1::char_traits<char>, std::__1::allocator<char>>>",
+         "fold<std::string>"},
+        {"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::_M_append",
+         "std::string::_M_append"},
+        {"std::filesystem::__cxx11::path::path", "std::filesystem::path::path"},
+        {"std::__ndk1::vector<int>::at", "std::vector<int>::at"},
+        {"std::basic_ostream<char, std::char_traits<char> >::flush", "std::ostream::flush"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -233,6 +253,19 @@ static void names_that_people_chose_stay(void **state) {
         "DisplayClass3_0",
         "caml_solve",
         "julia_",
+        "(anonymous namespace)::mix(int)", /* no parameters */
+        "std::function<void (int)>::operator()",
+        "app::S::operator()(int) const",
+        "Sorter<int, std::less<int> >::sort(int*)",
+        "Sum<(shop::Kind)1>::of",
+        "decltype (f(x))::of",
+        "std::basic_string<wchar_t, std::char_traits<wchar_t>, std::allocator<wchar_t> >::size",
+        "basic_string<char>",
+        "app::__1::run",
+        "app::run[abi:",
+        "{lambda(int)#1",
+        "<lambda(int)",
+        "<lambda()",
     };
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -102,6 +102,7 @@ struct taken {
     const char *type;        /* of all samples; NULL: as the format says */
     double work[GATE_SIDES]; /* done on each side; 0: unknown */
     int64_t duration_ns;     /* of each run */
+    int stretched;           /* times that, in the canary; 0: once */
     const char *interpreted; /* function of which the JVM interpreted a part; NULL: none */
     int64_t part[GATE_SIDES];
 };
@@ -129,7 +130,8 @@ static bool judge_taken(enum gate_outcome *outcome, enum gate_reason *reason, co
         for (int run = 0; run < row->runs + taken->more[side]; run++) {
             fixture_add(&pair, (enum gate_side_name)side, row->text[side]);
             pair.profiles[side][run].format = taken->format;
-            pair.profiles[side][run].duration_ns = taken->duration_ns;
+            bool is_stretched = side == GATE_CANARY && taken->stretched != 0;
+            pair.profiles[side][run].duration_ns = taken->duration_ns * (is_stretched ? taken->stretched : 1);
         }
     fixture_make(&pair, &options);
     if (taken->type != NULL)
@@ -401,6 +403,42 @@ static void assert_total(enum gate_format format, enum gate_language language, i
                  (int)found, gate_reason_name(reason));
 }
 
+/* A total that costs more per unit of work is open if one side had more traffic. Runs that did the same work had none:
+ * another program made those of the canary three times as long. */
+static void equal_work_of_runs_is_no_unequal_load(void **state) {
+    static const struct {
+        const char *canary;
+        double work[GATE_SIDES];
+        int stretched;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {"shop.serve;shop.a 1400\n", {3000, 3000}, 3, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+        {"shop.serve;shop.a 1600\n", {3000, 3300}, 3, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD},
+        {"shop.serve;shop.a 4200\n", {3000, 9000}, 1, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stacks_case row = {{"shop.serve;shop.a 1000\n", rows[i].canary},
+                                        "total_cost",
+                                        "+20%",
+                                        "total",
+                                        3,
+                                        GATE_LANGUAGE_GO,
+                                        rows[i].outcome,
+                                        rows[i].reason};
+        const struct taken taken = {.format = GATE_FORMAT_COLLAPSED,
+                                    .equal = GATE_EQUAL_WORK,
+                                    .work = {rows[i].work[0], rows[i].work[1]},
+                                    .duration_ns = 1000000000,
+                                    .stretched = rows[i].stretched};
+        enum gate_outcome found;
+        enum gate_reason reason;
+        if (!judge_taken(&found, &reason, &row, &taken) || found != row.outcome || reason != row.reason)
+            fail_msg("row %zu: outcome %d, reason %s", i, (int)found, gate_reason_name(reason));
+    }
+}
+
 static void a_total_of_one_run_fails_only_if_it_is_cpu_time(void **state) {
     const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
     (void)state;
@@ -606,6 +644,7 @@ int main(void) {
         cmocka_unit_test(allocations_since_the_start_depend_on_what_was_done_since),
         cmocka_unit_test(a_path_reached_another_way_has_to_grow_for_sure),
         cmocka_unit_test(start_up_code_is_judged_in_whole_runs),
+        cmocka_unit_test(equal_work_of_runs_is_no_unequal_load),
         cmocka_unit_test(a_total_of_one_run_fails_only_if_it_is_cpu_time),
         cmocka_unit_test(growth_of_interpreted_code_is_open),
     };

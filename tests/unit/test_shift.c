@@ -132,6 +132,31 @@ static void a_saving_of_a_neighbour_is_open(void **state) {
     }
 }
 
+/* What would only warn with more samples does not ask for them. */
+static void unconfirmed_growth_may_have_moved(void **state) {
+    (void)state;
+    static const char before[] = "main;h;f 300\nmain;h;g 700\nmain;h;k 1300\n";
+    static const struct {
+        const char *after;
+        enum gate_severity shift;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {"main;h;f 800\nmain;h;g 200\nmain;h;k 1300\n", GATE_SEVERITY_WARN, GATE_OUTCOME_WARN, GATE_REASON_SHIFT},
+        {"main;h;f 800\nmain;h;g 200\nmain;h;k 1300\n", GATE_SEVERITY_ERROR, GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_UNCONFIRMED},
+        {"main;h;f 830\nmain;h;g 700\nmain;h;k 1300\n", GATE_SEVERITY_WARN, GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_UNCONFIRMED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct moved m;
+        reach(&m, before, rows[i].after, rows[i].shift);
+        assert_int_equal(worst(&m)->outcome, rows[i].outcome);
+        assert_int_equal(worst(&m)->reason, rows[i].reason);
+        fixture_end(&m.pair);
+    }
+}
+
 static void a_budget_may_insist(void **state) {
     (void)state;
     static const struct {
@@ -252,6 +277,7 @@ int main(void) {
         cmocka_unit_test(a_growth_in_many_places_has_no_holder),
         cmocka_unit_test(a_worker_that_may_have_slowed_is_open),
         cmocka_unit_test(a_saving_of_a_neighbour_is_open),
+        cmocka_unit_test(unconfirmed_growth_may_have_moved),
         cmocka_unit_test(a_budget_may_insist),
         cmocka_unit_test(an_inlined_callee_is_a_shift),
         cmocka_unit_test(real_growth_still_fails),

@@ -37,9 +37,13 @@ static void totals_are_told_beside_the_work(void **state) {
         f.comparison.work_in_force[GATE_BASELINE] = rows[i].is_known ? 100 : 0;
         f.comparison.work_in_force[GATE_CANARY] = rows[i].is_known ? 125 : 0;
         f.comparison.work_is_estimated = rows[i].is_estimated;
-        gate_totals_print(&out, &f.comparison);
+        gate_totals_print(&out, &f.comparison, f.rules.work_unit);
         gate_buf_char(&out, '\0');
         assert_string_equal(out.ptr, rows[i].text);
+        out.len = 0;
+        gate_totals_print(&out, &f.comparison, GATE_STR("request")); /* the word of the causes */
+        gate_buf_char(&out, '\0');
+        assert_int_equal(strstr(out.ptr, " per request (90% CI") != NULL, rows[i].is_known);
         gate_buf_free(&out);
     }
     gate_arena_free(&f.arena);
@@ -64,7 +68,7 @@ static void whole_executions_have_no_cost_per_second(void **state) {
         f.comparison.work_is_known = true;
         f.comparison.equal = GATE_EQUAL_RUN;
         f.comparison.pair.sides[GATE_CANARY].duration_ns = rows[i].canary_ns;
-        gate_totals_print(&out, &f.comparison);
+        gate_totals_print(&out, &f.comparison, f.rules.work_unit);
         gate_buf_char(&out, '\0');
         assert_string_equal(out.ptr, rows[i].text);
         gate_buf_free(&out);
@@ -90,7 +94,7 @@ static void runs_of_unequal_number_are_told_by_the_run(void **state) {
         own->duration_ns = 0;
         own->runs = runs[side];
     }
-    gate_totals_print(&out, &f.comparison);
+    gate_totals_print(&out, &f.comparison, f.rules.work_unit);
     gate_buf_char(&out, '\0');
     assert_string_equal(out.ptr,
                         "total of a run 1.5s \xE2\x86\x92 2s; canary used 1.33x per run (90% CI [1.11, 1.61])");
@@ -109,12 +113,12 @@ static void the_share_without_a_name_is_part_of_the_totals(void **state) {
     for (uint32_t i = 0; i < f.comparison.pair.frame_count; i++)
         f.comparison.pair.frames[i].is_symbolised =
             !gate_str_equal(f.comparison.pair.frames[i].name, GATE_STR("nameless"));
-    gate_totals_print(&out, &f.comparison);
+    gate_totals_print(&out, &f.comparison, f.rules.work_unit);
     gate_buf_char(&out, '\0');
     assert_non_null(strstr(out.ptr, "; without a function name: 10.0% \xE2\x86\x92 40.0%"));
     out.len = 0;
     f.comparison.pair.granularity = GATE_BY_MAPPING;
-    gate_totals_print(&out, &f.comparison);
+    gate_totals_print(&out, &f.comparison, f.rules.work_unit);
     gate_buf_char(&out, '\0');
     assert_null(strstr(out.ptr, "without a function name"));
     gate_buf_free(&out);

@@ -82,6 +82,103 @@ static void test_nameless(void **state) {
     fixture_end(&judged.f.pair);
 }
 
+/* Make "lost" and "jit" addresses outside of all files, "plain" a frame of the program's own file without a name, and
+ * "malloc" and "fault" named functions of the C library and the kernel. */
+static void place_frames(struct judged *judged, enum gate_language language) {
+    static const struct {
+        const char *name, *mapping;
+        bool is_symbolised, is_own;
+    } places[] = {{"lost", "", false, false},
+                  {"plain", "/srv/shop", false, true},
+                  {"malloc", "/usr/lib/libc.so.6", true, false},
+                  {"fault", "[kernel.kallsyms]", true, false}};
+    struct gate_pair *pair = &judged->comparison.pair;
+    pair->language = language;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        for (size_t p = 0; p < sizeof places / sizeof *places; p++)
+            if (gate_str_equal(pair->frames[i].name, gate_str_from(places[p].name))) {
+                pair->frames[i].mapping = gate_str_from(places[p].mapping);
+                pair->frames[i].is_symbolised = places[p].is_symbolised;
+                pair->frames[i].is_own = places[p].is_own;
+            }
+}
+
+/* Code of the C library whose callers are lost is not code without a name. */
+static void test_lost_callers(void **state) {
+    static const struct {
+        const char *stack;
+        enum gate_language language;
+        double nameless, lost;
+    } rows[] = {
+        {"lost;malloc", GATE_LANGUAGE_NATIVE, 0.0, 0.2},
+        {"lost;malloc", GATE_LANGUAGE_RUST, 0.0, 0.2},
+        {"lost;malloc;fault", GATE_LANGUAGE_NATIVE, 0.0, 0.2},
+        {"lost;fault", GATE_LANGUAGE_NATIVE, 0.2, 0.0},
+        {"lost", GATE_LANGUAGE_NATIVE, 0.2, 0.0},
+        {"lost;malloc", GATE_LANGUAGE_NODE, 0.2, 0.0}, /* code compiled at run time calls malloc */
+        {"plain;malloc", GATE_LANGUAGE_NATIVE, 0.2, 0.0},
+        {"plain;lost;malloc", GATE_LANGUAGE_NATIVE, 0.2, 0.0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct judged judged;
+        struct gate_unseen found;
+        struct gate_buf text = {0};
+        gate_buf_printf(&text, BROAD "%s 250\n", rows[i].stack);
+        gate_buf_char(&text, '\0');
+        judge(&judged, text.ptr, text.ptr);
+        place_frames(&judged, rows[i].language);
+        struct gate_arena *arena = &judged.f.pair.arena;
+        struct gate_pair *pair = &judged.comparison.pair;
+        assert_true(gate_delta_fold(&judged.comparison.deltas, pair, NULL, arena, &judged.f.pair.err));
+        assert_true(gate_unseen_measure(&found, &judged.comparison, arena, &judged.f.pair.err));
+        if (fabs(found.kinds[GATE_UNSEEN_NAMELESS].share[GATE_CANARY] - rows[i].nameless) > 1e-9 ||
+            fabs(found.kinds[GATE_UNSEEN_LOST_CALLERS].share[GATE_BASELINE] - rows[i].lost) > 1e-9)
+            fail_msg("row %zu: nameless %g, lost callers %g", i, found.kinds[GATE_UNSEEN_NAMELESS].share[GATE_CANARY],
+                     found.kinds[GATE_UNSEEN_LOST_CALLERS].share[GATE_BASELINE]);
+        assert_true(gate_str_equal(found.library, rows[i].lost > 0.0 ? GATE_STR("libc.so.6") : GATE_STR("")));
+        gate_buf_free(&text);
+        fixture_end(&judged.f.pair);
+    }
+}
+
+/* It forbids a pass as other kinds do. If the work is known, only beyond twice the guard's limit. */
+static void test_growth_of_lost_callers(void **state) {
+    static const struct {
+        unsigned canary; /* of 9500 other events; the baseline has 500 */
+        double work;     /* 0: unknown */
+        bool is_raised;
+    } rows[] = {{900, 0.0, false}, {1200, 0.0, true}, {1200, 1.0, false}, {1200, 0.6, true}, {2800, 1.0, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static const char rest[] = "main;serve;parse 4000\nmain;serve;sort 3000\nmain;serve;hash 2500\n";
+        struct judged judged;
+        struct guard_fixture *f = &judged.f;
+        struct gate_buf canary = {0};
+        gate_buf_printf(&canary, "%slost;malloc %u\n", rest, rows[i].canary);
+        gate_buf_char(&canary, '\0');
+        judge(&judged, "main;serve;parse 4000\nmain;serve;sort 3000\nmain;serve;hash 2500\nlost;malloc 500\n",
+              canary.ptr);
+        place_frames(&judged, GATE_LANGUAGE_NATIVE);
+        judged.comparison.work_is_known = rows[i].work > 0.0;
+        judged.comparison.work_ratio = rows[i].work > 0.0 ? rows[i].work : 1.0;
+        f->rules = (struct gate_rules){0};
+        assert_true(gate_guards_check_judged(&f->warnings, &f->count, &judged.comparison, &f->rules, &f->pair.arena,
+                                             &f->pair.err));
+        const char *message = "";
+        for (uint32_t w = 0; w < f->count; w++)
+            if (gate_str_equal(f->warnings[w].code, GATE_STR("unseen")))
+                message = f->warnings[w].message.ptr;
+        assert_int_equal(strstr(message, "ends in system libraries (most in libc.so.6) and has lost its callers") !=
+                             NULL,
+                         rows[i].is_raised);
+        assert_int_equal(strstr(message, "--call-graph dwarf") != NULL, rows[i].is_raised);
+        assert_null(strstr(message, "without a function name"));
+        gate_buf_free(&canary);
+        fixture_end(&f->pair);
+    }
+}
+
 /* Names that come and go by chance do so on both sides, and one run of many rare names tells of those not seen yet. */
 static void test_rare_on_both_sides(void **state) {
     (void)state;
@@ -291,6 +388,8 @@ int main(void) {
         cmocka_unit_test(test_rare_on_both_sides),
         cmocka_unit_test(test_heavy_events),
         cmocka_unit_test(test_dropped),
+        cmocka_unit_test(test_lost_callers),
+        cmocka_unit_test(test_growth_of_lost_callers),
         cmocka_unit_test(test_guards),
         cmocka_unit_test(test_moved_is_not_new),
         cmocka_unit_test(test_memory),

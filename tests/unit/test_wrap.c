@@ -37,6 +37,24 @@ static void lines_end_at_the_last_word_that_fits(void **state) {
         expect_wrapped(rows[i].from, rows[i].wanted, GATE_WRAP_COLUMNS);
 }
 
+static void names_longer_than_a_line_are_broken(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *wanted;
+    } rows[] = {
+        {"in ns::internal::Local<ns::Stream<ns::UTF8> >::Local is",
+         "in\n    ns::internal::Local<ns::\n    Stream<ns::UTF8> >::Local is"},
+        {"ns::alpha::beta::gamma::delta::epsilon::zeta::eta",
+         "ns::alpha::beta::gamma::delta::\n    epsilon::zeta::eta"},
+        {"ns::Pair<int,long,short,char,double>::run", "ns::Pair<int,long,short,char,\n    double>::run"},
+        {"'ns::alpha::beta::gamma::delta::epsilon::zeta'", "'ns::alpha::beta::gamma::delta::epsilon::zeta'"},
+        {"https://example.com/alpha,beta,gamma,delta", "https://example.com/alpha,beta,gamma,delta"},
+        {"::::::::::::::::::::::::::::::::::::::", "::::::::::::::::::::::::::::::::::::::"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        expect_wrapped(rows[i].from, rows[i].wanted, 32);
+}
+
 static void numbers_keep_their_units(void **state) {
     (void)state;
     static const struct {
@@ -61,6 +79,7 @@ static void no_line_becomes_a_command(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_end_at_the_last_word_that_fits),
+        cmocka_unit_test(names_longer_than_a_line_are_broken),
         cmocka_unit_test(numbers_keep_their_units),
         cmocka_unit_test(no_line_becomes_a_command),
     };
