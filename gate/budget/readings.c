@@ -213,7 +213,7 @@ static bool find_fallen_total(struct gate_reading *out, const struct gate_readin
 }
 
 static bool judge_fallen_total(struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    struct gate_reading found;
+    struct gate_reading found = {.frame = GATE_NO_INDEX};
     return !find_fallen_total(&found, r, h) ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOTAL_FELL, found);
 }
@@ -661,7 +661,7 @@ static bool is_unconfirmed(const struct gate_reading_state *r, uint32_t frame) {
  * for it; or one function outside of it became cheaper. For the last, its own functions count as one, since all of them
  * may have grown. */
 static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, bool is_unknown) {
-    struct gate_reading found;
+    struct gate_reading found = {.frame = GATE_NO_INDEX};
     if (r->tree == NULL || h->frame == GATE_NO_INDEX)
         return true;
     if (r->folded == NULL && !fold(r))
@@ -822,7 +822,7 @@ static bool judge_total(struct gate_hypothesis *h, const struct gate_reading_sta
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_state *r) {
-    struct gate_reading found;
+    struct gate_reading found = {.frame = GATE_NO_INDEX};
     if (h->own == NULL || !gate_hypothesis_bounds_growth(h))
         return true;
     if (find_replaced(&found, r, h)) {

@@ -86,19 +86,21 @@ static const struct gate_finding *headline_first_plain(const struct gate_verdict
     return NULL;
 }
 
-static void headline_name(const struct headline *h, const struct gate_cause *cause) {
-    struct gate_str name = gate_shorten_name(h->arena, cause->function, NAME_COLUMNS);
+static void put_short(const struct headline *h, struct gate_str function) {
+    struct gate_str name = gate_shorten_name(h->arena, function, NAME_COLUMNS);
     if (name.ptr == NULL)
         h->out->failed = true;
     else
         gate_buf_str(h->out, name);
+}
+
+static void headline_name(const struct headline *h, const struct gate_cause *cause) {
+    put_short(h, cause->function);
     const struct gate_pair *pair = &h->verdict->comparisons[cause->comparison].pair;
     if (cause->frame == GATE_NO_INDEX || cause->frame != pair->one_sided || cause->new_frame == GATE_NO_INDEX)
         return;
     gate_buf_text(h->out, ", such as ");
-    name = gate_shorten_name(h->arena, pair->frames[cause->new_frame].name, NAME_COLUMNS);
-    h->out->failed = h->out->failed || name.ptr == NULL;
-    gate_buf_str(h->out, name);
+    put_short(h, pair->frames[cause->new_frame].name);
     gate_buf_char(h->out, ',');
 }
 

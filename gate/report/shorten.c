@@ -451,8 +451,10 @@ void gate_shorten_in_text(struct gate_buf *out, struct gate_arena *arena, struct
         struct gate_str name = gate_str_slice(text, at, end), shown = name;
         if (word.has_types && gate_str_columns(name) > columns)
             shown = gate_shorten_name(arena, name, columns);
-        out->failed |= shown.ptr == NULL && name.len > 0;
-        gate_buf_str(out, shown);
+        if (shown.ptr == NULL)
+            out->failed = true;
+        else
+            gate_buf_str(out, shown);
         gate_buf_str(out, gate_str_slice(text, end, word.to));
         at = word.to;
     }

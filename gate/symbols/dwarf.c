@@ -286,14 +286,14 @@ static struct gate_str function_around(Dwarf_Die *scope, struct gate_arena *aren
 static struct gate_str qualified_name(Dwarf_Die *die, const char *name, struct gate_arena *arena) {
     Dwarf_Die *scopes = NULL, origin = origin_of(die);
     int count = dwarf_getscopes_die(&origin, &scopes);
-    struct gate_str whole = types_respelled(gate_str_from(name), arena), outer = GATE_STR("");
+    struct gate_str whole = types_respelled(gate_str_from(name), arena);
     bool is_in_class = false;
     for (int i = 1, step = 0; i < count && step < NESTING_MAX && whole.ptr != NULL; i++, step++) {
         int tag = dwarf_tag(&scopes[i]);
         bool is_function = tag == DW_TAG_subprogram && is_in_class;
         if (tag != DW_TAG_namespace && !is_class(tag) && !is_function)
             continue;
-        outer = is_function ? function_around(&scopes[i], arena) : GATE_STR("");
+        struct gate_str outer = is_function ? function_around(&scopes[i], arena) : GATE_STR("");
         bool is_whole = outer.len != 0;
         if (!is_whole)
             outer = types_respelled(scope_name(&scopes[i]), arena);
