@@ -177,8 +177,9 @@ static uint64_t location_merge(struct adding *adding, uint32_t index) {
     if (location.mapping != GATE_NO_INDEX) {
         uint64_t start = 0;
         mapping = gate_builder_mapping(builder, &profile->mappings[location.mapping], &start);
-        /* modulo 2^64, so the second profile may be loaded at a lower address */
-        address += start - profile->mappings[location.mapping].start;
+        /* modulo 2^64, so the second profile may be loaded at a lower address; 0 is no address */
+        if (address != 0)
+            address += start - profile->mappings[location.mapping].start;
     }
     struct gate_line_walk walk = gate_location_lines(profile, &location);
     struct gate_line line;

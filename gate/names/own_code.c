@@ -239,10 +239,9 @@ static struct gate_str file_in_name(struct gate_str spelled) {
     return is_file && file.len < spelled.len ? file : GATE_STR("");
 }
 
-/* Return "json" for json/encoder.py, "socketserver" for socketserver.py. Empty for an absolute path. */
+/* Return "json" for json/encoder.py, "socketserver" for socketserver.py. For an absolute path, the result is no name of
+ * a module: "" or "C:". */
 static struct gate_str python_root(struct gate_str file) {
-    if (file.len == 0 || strchr("/\\<", file.ptr[0]) != NULL || (file.len > 1 && file.ptr[1] == ':'))
-        return GATE_STR("");
     struct gate_str first = up_to(file, "/\\");
     return gate_str_ends(first, GATE_STR(".py")) ? gate_str_slice(first, 0, first.len - 3) : first;
 }

@@ -13,7 +13,7 @@ enum { GITHUB_LIMIT = 10, TITLE_COLUMNS = 80 };
 struct github {
     struct gate_buf *out;
     const struct gate_verdict *verdict;
-    uint32_t room[2]; /* annotations that may still be written: errors, warnings */
+    uint32_t room[2]; /* annotations that may still be written: warnings, errors */
     uint32_t dropped;
     const struct gate_checkout *checkout;
 };
@@ -32,13 +32,13 @@ static void github_place(const struct github *g, const struct gate_frame *frame)
 /* Append one command. `said` is text and advice, not escaped; `frame` may be NULL. */
 static void github_command(struct github *g, enum gate_outcome outcome, struct gate_str title,
                            const struct gate_frame *frame, const struct gate_str said[2]) {
-    uint32_t *room = &g->room[outcome != GATE_OUTCOME_FAIL];
+    bool is_error = outcome == GATE_OUTCOME_FAIL && g->verdict->accepted.commit.len == 0;
+    uint32_t *room = &g->room[is_error];
     if (*room == 0) {
         g->dropped++;
         return;
     }
     (*room)--;
-    bool is_error = outcome == GATE_OUTCOME_FAIL && g->verdict->accepted.commit.len == 0;
     gate_buf_printf(g->out, "::%s title=pprofgate%%3A ", is_error ? "error" : "warning");
     gate_escape_github(g->out, gate_shorten_to_start(title, TITLE_COLUMNS), true);
     github_place(g, frame);

@@ -155,6 +155,23 @@ static void expect_merge(void) {
     assert(length == 0);
 }
 
+/* With any memory limit, a description is whole, or there is an error. */
+static void expect_whole_descriptions(void) {
+    struct pprofgate_inspect_request request = {.size = sizeof request, .run = &runs[0]};
+    struct pprofgate_result *whole = pprofgate_inspect(&request);
+    bool is_whole = false;
+    for (request.max_memory = 1000; !is_whole; request.max_memory += 1000) {
+        struct pprofgate_result *result = pprofgate_inspect(&request);
+        is_whole = pprofgate_result_verdict(result) == PPROFGATE_PASS;
+        if (is_whole)
+            assert(strcmp(pprofgate_result_json(result, NULL), pprofgate_result_json(whole, NULL)) == 0);
+        else
+            assert(strcmp(pprofgate_result_error_kind(result), "limit") == 0);
+        pprofgate_result_free(result);
+    }
+    pprofgate_result_free(whole);
+}
+
 static struct pprofgate_result *summarize(const struct pprofgate_run *of, size_t count) {
     const struct pprofgate_summarize_request request = {.size = sizeof request, .runs = of, .count = count};
     struct pprofgate_result *result = pprofgate_summarize(&request);
@@ -280,6 +297,7 @@ int main(int argc, char **argv) {
     expect_requests_of_other_versions();
     expect_work();
     expect_merge();
+    expect_whole_descriptions();
     expect_summaries();
     expect_summaries_are_checked();
     expect_ends_on_damage(file_read(argv[3]));

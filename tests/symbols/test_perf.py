@@ -323,13 +323,14 @@ def test_process_addresses(folder):  # needs: libdw perf-record ld.lld
 def test_ambiguous(folder):  # needs: libdw
     """A fixed program whose addresses are offsets in it as well, and nothing to tell by: decided by function bounds."""
     source, binary = folder / "wide.c", folder / "wide"
-    source.write_text("\n".join(f"int f{i}(int n) {{ return n * {i} + {i % 7}; }}" for i in range(40)) +
-                      "\nint _start(void) { return f3(4); }\n")
+    functions = [f"int f{i}(int n) {{ return n * {i} + {i % 7}; }}\n" for i in range(40)]
+    source.write_text("".join([*functions[:20], '__asm__(".skip 0x30000");\n', *functions[20:],
+                               "int _start(void) { return f3(4); }\n"]))
     programs.run("gcc", "-O1", "-nostdlib", "-static", "-no-pie", "-Wl,-Ttext-segment=0x20000", "-Wl,-z,noseparate-code",
-                 "-Wl,--build-id=none", "-falign-functions=64", "-o", binary, source)
+                 "-Wl,--build-id=none", "-falign-functions=64", "-fno-toplevel-reorder", "-o", binary, source)
     base, offset, size = programs.code(binary)
-    assert base == 0x20000 and offset == 0
-    # The code continues: bytes at 0x20000 of the file are in its segment as well.
+    assert base == 0x20000 and offset == 0 and size > 0x30000
+    # Read the other way, the addresses below are in the segment as well, but between f19 and f20, in no function.
     given, out = folder / "perf.txt", folder / "out.pb.gz"
     rows = {name: int(address, 16) for address, _, name in
             (line.split() for line in programs.run("nm", binary).stdout.splitlines()) if name.startswith("f")}
@@ -341,12 +342,12 @@ def test_ambiguous(folder):  # needs: libdw
         samples, _ = gate_samples(out)
         return sorted(stack[0][0] for _, stack in samples), done.stderr
 
-    names = sorted(rows)[:9]
-    found, told = named([rows[name] for name in names])
-    assert found == names and "named by" in told, (found, told)
-    found, told = named([rows[name] - base for name in names])
-    assert found == names and "named by" in told, (found, told)
-    found, told = named([rows[names[0]], rows[names[1]] - base])  # both kinds in one text
+    low, high = [f"f{i}" for i in range(9)], [f"f{i}" for i in range(20, 29)]
+    found, told = named([rows[name] for name in low])
+    assert found == low and "named by" in told, (found, told)
+    found, told = named([rows[name] - base for name in high])
+    assert found == high and "named by" in told, (found, told)
+    found, told = named([rows[low[0]], rows[high[0]] - base])  # both kinds in one text
     assert not any(found) and "offsets in the file or addresses" in told, (found, told)
 
 

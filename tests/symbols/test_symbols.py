@@ -144,7 +144,10 @@ def test_elsewhere(folder):  # needs: libdw xz
     by_given, _ = named(folder, plain, addresses_of(linked / "given" / "shop.debug", "shop", 7), plain, linked / "given",
                         build_id="")
     assert by_given == by_link, by_given
-    (linked / "given" / "shop.debug").rename(linked / ".debug" / "shop.debug")
+    (linked / "given" / "shop.debug").rename(linked / "given" / "other.debug")
+    by_content, _ = named(folder, plain, addresses, plain, linked / "given", build_id="")
+    assert not any(by_content.values()), "a link names a file, whatever else has its checksum"
+    (linked / "given" / "other.debug").rename(linked / ".debug" / "shop.debug")
     # Another file under the link's name is refused by its checksum.
     (linked / ".debug" / "shop.debug").write_bytes(debug.read_bytes() + b"\0")
     refused, _ = named(folder, plain, addresses, plain, build_id="")

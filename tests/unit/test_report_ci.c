@@ -242,13 +242,21 @@ static void github_shows_ten_of_a_kind(void **state) {
     static const struct {
         enum gate_outcome outcome;
         const char *level;
-        uint32_t findings, shown, notices;
-    } rows[] = {{GATE_OUTCOME_FAIL, "::error title=", 25, 10, 1},
-                {GATE_OUTCOME_INCONCLUSIVE, "::warning title=", 10, 10, 0},
-                {GATE_OUTCOME_WARN, "::warning title=", 11, 10, 1}};
+        uint32_t findings, shown, notices, warnings; /* of `findings`, the last `warnings` only warn */
+        const char *accepted;
+    } rows[] = {{GATE_OUTCOME_FAIL, "::error title=", 25, 10, 1, 0, ""},
+                {GATE_OUTCOME_INCONCLUSIVE, "::warning title=", 10, 10, 0, 0, ""},
+                {GATE_OUTCOME_WARN, "::warning title=", 11, 10, 1, 0, ""},
+                {GATE_OUTCOME_FAIL, "::error title=", 16, 8, 0, 8, ""},
+                {GATE_OUTCOME_FAIL, "::warning title=", 16, 8, 0, 8, ""},
+                {GATE_OUTCOME_FAIL, "::warning title=", 16, 10, 1, 8, "4f0d6c0b"}}; /* accepted fails are warnings */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fixture f;
         many_findings(&f, rows[i].findings, rows[i].outcome);
+        for (uint32_t w = rows[i].findings - rows[i].warnings; w < rows[i].findings; w++)
+            f.verdict.budgets[w].findings[0].outcome = f.verdict.budgets[w].outcome = GATE_OUTCOME_WARN;
+        fixture_causes(&f);
+        f.verdict.accepted.commit = gate_str_from(rows[i].accepted);
         struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
         assert_int_equal(occurrences(&out, rows[i].level), rows[i].shown);
         assert_int_equal(occurrences(&out, "::notice"), rows[i].notices);

@@ -62,7 +62,7 @@ static void constants_are_the_gates_own(void **state) {
     }
 }
 
-/* Each comparison may have a noise model and weights of its own. */
+/* Each comparison has its own numbers of runs, and may have a noise model and weights of its own. */
 static void facts_are_of_every_comparison(void **state) {
     (void)state;
     struct fixture f;
@@ -72,6 +72,12 @@ static void facts_are_of_every_comparison(void **state) {
     const struct gate_noise noise = {.run_count = 7};
     fixture_service(&f);
     struct gate_comparison both[] = {f.comparison, f.comparison};
+    struct gate_run runs[GATE_SIDES][2];
+    for (int i = 0; i < GATE_SIDES; i++) { /* the second run of one side only */
+        runs[i][0] = runs[i][1] = f.runs[i];
+        both[i].pair.sides[i].runs = runs[i];
+        both[i].pair.sides[i].run_count = 2;
+    }
     both[1].noise = &noise;
     both[1].pair.mix_key = GATE_STR("end<point");
     f.verdict.comparisons = both;
@@ -82,6 +88,8 @@ static void facts_are_of_every_comparison(void **state) {
                       GATE_STR("; with a noise model of 7 runs; every run weighed as the baseline's traffic, by "
                                "<code>end&lt;point</code></dd>"),
                       0) != SIZE_MAX);
+    assert_true(gate_str_find(gate_buf_view(&out), GATE_STR(": 2 baseline and 1 canary run, "), 0) != SIZE_MAX);
+    assert_true(gate_str_find(gate_buf_view(&out), GATE_STR(": 1 baseline and 2 canary runs, "), 0) != SIZE_MAX);
     gate_buf_free(&out);
     gate_arena_free(&f.arena);
 }

@@ -8,7 +8,8 @@
 #include "gate/model/location.h"
 #include "gate/model/stacks.h"
 
-enum { RUNS = 4, LOCATIONS = 200, SAMPLES = 150, STACKS = 60 };
+/* LATER: a location without an address that the first run does not have */
+enum { RUNS = 4, LOCATIONS = 200, LATER = 220, SAMPLES = 150, STACKS = 60 };
 
 /* A sample with one of STACKS stacks, at times with a label. */
 static void put_drawn(struct gate_buf *out, uint64_t draw) {
@@ -29,12 +30,15 @@ static void put_drawn(struct gate_buf *out, uint64_t draw) {
     put_message(out, 2, &message);
 }
 
-/* Location `i` of a run. Some have no line, some have two. Runs are loaded at other addresses. */
+/* Location `i` of a run. Some have no line, some two, some no mapping and some no address. Runs are loaded at other
+ * addresses. */
 static void put_drawn_location(struct gate_buf *out, uint64_t i, uint64_t start) {
     struct gate_buf message = {0};
     gate_wire_put_number(&message, 1, i);
-    gate_wire_put_number(&message, 2, 1);
-    gate_wire_put_number(&message, 3, start + i);
+    if (i % 13 != 0)
+        gate_wire_put_number(&message, 2, 1);
+    if (i % 7 == 0 || i % 11 != 0)
+        gate_wire_put_number(&message, 3, (i % 13 != 0 ? start : 0) + i);
     if (i % 7 != 0)
         PUT(&message, 4, {1, 1 + i % 2}, {2, i}, {3, i % 3});
     if (i % 5 == 0)
@@ -50,6 +54,8 @@ static void put_run(struct gate_buf *out, uint64_t run, uint64_t samples, uint64
     PUT(out, 3, {1, 1}, {2, start}, {3, start + 4096}, {5, S_FILE}, {6, build});
     for (uint64_t i = 1; i <= LOCATIONS; i++)
         put_drawn_location(out, i, start);
+    if (run > 0)
+        put_drawn_location(out, LATER, start);
     put_function(out, 1, S_MAIN);
     put_function(out, 2, S_LEAF);
     put_strings(out);
@@ -119,8 +125,9 @@ static void profiles_contain_what_they_contained(void **state) {
         assert_int_equal(after[i].function_count, 2);
         assert_ptr_equal(after[i].drop_frames.ptr, after[i].functions[0].name.ptr);
         assert_ptr_equal(after[i].keep_frames.ptr, after[i].functions[1].name.ptr);
-        assert_int_equal(after[i].location_count, LOCATIONS);
+        assert_int_equal(after[i].location_count, LOCATIONS + 1);
     }
+    assert_int_equal(gate_location_at(&after[1], LOCATIONS).address, 0);
     gate_buf_free(&merged[0]);
     gate_buf_free(&merged[1]);
     for (size_t i = 0; i < RUNS; i++)

@@ -18,7 +18,9 @@ struct moved {
     struct gate_verdict verdict;
 };
 
-static void reach(struct moved *m, const char *baseline, const char *canary, enum gate_severity shift) {
+/* `work_ratio`: the canary's work divided by the baseline's, or 0 if it is not known. */
+static void reach_of_work(struct moved *m, const char *baseline, const char *canary, enum gate_severity shift,
+                          double work_ratio) {
     const struct gate_pair_options options = {.folds = true};
     char text[GATE_SIDES][1024];
     fixture_begin(&m->pair);
@@ -28,6 +30,8 @@ static void reach(struct moved *m, const char *baseline, const char *canary, enu
     fixture_add(&m->pair, GATE_CANARY, text[1]);
     fixture_make(&m->pair, &options);
     m->comparison = (struct gate_comparison){.name = GATE_STR("cpu"), .pair = m->pair.pair, .deltas = m->pair.deltas};
+    m->comparison.work_ratio = work_ratio;
+    m->comparison.work_is_known = work_ratio > 0.0;
     m->limit = (struct gate_limit){.severity = GATE_SEVERITY_ERROR, .value = 0.05};
     m->budget = (struct gate_budget){
         .name = GATE_STR("b"), .severity = GATE_SEVERITY_ERROR, .limits = &m->limit, .limit_count = 1, .shift = shift};
@@ -36,6 +40,10 @@ static void reach(struct moved *m, const char *baseline, const char *canary, enu
     const struct gate_verdict_options none = {0};
     if (!gate_verdict_reach(&m->verdict, &m->rules, &m->comparison, 1, &none, &m->pair.arena, &m->pair.err))
         fail_msg("%s", m->pair.err.message);
+}
+
+static void reach(struct moved *m, const char *baseline, const char *canary, enum gate_severity shift) {
+    reach_of_work(m, baseline, canary, shift, 0.0);
 }
 
 static const struct gate_finding *worst(const struct moved *m) {
@@ -94,6 +102,32 @@ static void a_worker_that_may_have_slowed_is_open(void **state) {
         assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_INCONCLUSIVE);
         assert_int_equal(worst(&m)->reason, GATE_REASON_SLOWED);
         assert_int_equal(m.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
+        fixture_end(&m.pair);
+    }
+}
+
+/* The holders a, b and c have most of the profile, so that no saving excuses the growth of f. If the work is known, a
+ * saving of a callee of f or of one of its three nearest callers makes it undecided. */
+static void a_saving_of_a_neighbour_is_open(void **state) {
+    (void)state;
+    static const struct {
+        const char *saver;
+        enum gate_outcome outcome;
+    } rows[] = {{"main;d;c;b;a;f;k", GATE_OUTCOME_INCONCLUSIVE}, {"main;d;c;b;a;g", GATE_OUTCOME_FAIL},
+                {"main;d;c;b;a", GATE_OUTCOME_INCONCLUSIVE},     {"main;d;c;b", GATE_OUTCOME_INCONCLUSIVE},
+                {"main;d;c", GATE_OUTCOME_INCONCLUSIVE},         {"main;d", GATE_OUTCOME_FAIL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct moved m;
+        char sides[GATE_SIDES][256];
+        for (int s = 0; s < GATE_SIDES; s++)
+            (void)snprintf(sides[s], sizeof sides[s], "main;d;c;b;a;f %d\nmain;d;c;b;a;h %d\n%s %d\n",
+                           s == GATE_BASELINE ? 500 : 3500, s == GATE_BASELINE ? 9500 : 6500, rows[i].saver,
+                           s == GATE_BASELINE ? 2500 : 500);
+        reach_of_work(&m, sides[GATE_BASELINE], sides[GATE_CANARY], GATE_SEVERITY_WARN, 1.0);
+        assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
+        assert_int_equal(worst(&m)->outcome, rows[i].outcome);
+        assert_int_equal(worst(&m)->reason,
+                         rows[i].outcome == GATE_OUTCOME_FAIL ? GATE_REASON_OVER : GATE_REASON_SHIFT);
         fixture_end(&m.pair);
     }
 }
@@ -242,6 +276,7 @@ int main(void) {
         cmocka_unit_test(a_recursive_holder_is_one),
         cmocka_unit_test(a_growth_in_many_places_has_no_holder),
         cmocka_unit_test(a_worker_that_may_have_slowed_is_open),
+        cmocka_unit_test(a_saving_of_a_neighbour_is_open),
         cmocka_unit_test(unconfirmed_growth_may_have_moved),
         cmocka_unit_test(a_budget_may_insist),
         cmocka_unit_test(an_inlined_callee_is_a_shift),

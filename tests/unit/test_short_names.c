@@ -84,12 +84,42 @@ static void a_class_begins_with_a_letter_an_underscore_or_a_dollar(void **state)
     }
 }
 
+/* A sample that is damaged after it was loaded, as if memory ran out while it is read. */
+static void an_unreadable_sample_is_an_error(void **state) {
+    struct gate_arena arena = {0};
+    struct gate_buf bytes = {0};
+    struct gate_profile profile;
+    struct gate_mapping_names mappings;
+    struct gate_short_names shorts;
+    struct gate_inspection inspection;
+    struct gate_error err = {0};
+    (void)state;
+    put_types(&bytes);
+    size_t from = bytes.len;
+    put_sample(&bytes, 2, 1, 3, 30);
+    size_t to = bytes.len;
+    put_tables(&bytes);
+    expect_load(&profile, &bytes, &arena);
+    memset(bytes.ptr + from + 2, 0xFF, to - from - 2);
+    assert_false(gate_mapping_names_look(&mappings, &profile, 0, &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_FORMAT);
+    err = (struct gate_error){0};
+    assert_false(gate_short_names_look(&shorts, &profile, 0, &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_FORMAT);
+    err = (struct gate_error){0};
+    assert_false(gate_profile_inspect(&inspection, &profile, NULL, &arena, &err));
+    assert_int_equal(err.code, GATE_ERR_FORMAT);
+    gate_buf_free(&bytes);
+    gate_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bundle_is_one_script),
         cmocka_unit_test(a_shrunk_program_is_a_package),
         cmocka_unit_test(what_was_written_is_none),
         cmocka_unit_test(a_class_begins_with_a_letter_an_underscore_or_a_dollar),
+        cmocka_unit_test(an_unreadable_sample_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

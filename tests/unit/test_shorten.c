@@ -147,7 +147,8 @@ static void names_lose_their_package_first(void **state) {
          ">::operator->("
          "\xE2\x80\xA6"
          ") const"},
-        {"<shop::cart::Price as core::fmt::Display>::fmt", 30,
+        {"<shop::cart::Prix as caf\xC3\xA9::Boisson>::prix", 41, "<shop::cart::Prix as caf\xC3\xA9::Boisson>::prix"},
+        {"<shop::cart::Price as core::fmt::Display>::fmt", 25,
          "<\xE2\x80\xA6"
          "Price as \xE2\x80\xA6"
          "Display>::fmt"},
