@@ -62,9 +62,10 @@ struct gate_hypothesis {
     bool is_callerless; /* only growth on stacks without own code counts (select.no_own_caller) */
     bool is_new_code;   /* of all own functions that only one side has (select.one_sided) */
     bool is_path;       /* an own function with all that it calls (measure path) */
-    bool is_named;      /* the budget selects its frames, by name or as a group */
-    bool is_restrained; /* cannot fail, at most inconclusive: delays of one run per side */
-    bool is_tested;     /* enough counts */
+    bool has_one_function; /* of a path: one function has most of its growth, but needs more runs by itself */
+    bool is_named;         /* the budget selects its frames, by name or as a group */
+    bool is_restrained;    /* cannot fail, at most inconclusive: delays of one run per side */
+    bool is_tested;        /* enough counts */
     bool is_broken;     /* growth is significant and over the limit, before own cost and other readings are looked at */
     bool is_in_family;  /* some split of its counts between the sides could break the limit */
     double limit_value; /* in the scale of the limit's quantity */

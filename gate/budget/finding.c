@@ -636,7 +636,7 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
     else if (h->is_runtime && !h->is_named)
         gate_buf_text(out, "compare the load and settings of both sides (requests per second, processors, heap and "
                            "memory limits): this is work of the runtime that no function of yours causes alone");
-    else if (h->is_path)
+    else if (h->is_path && !h->has_one_function)
         gate_buf_text(out,
                       "no function beneath it has most of this growth: look at those that grew together (the flame "
                       "graph of --html shows them); if the growth is intended, raise the limit and give a reason");

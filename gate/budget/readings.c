@@ -693,7 +693,8 @@ static bool judge_path(struct gate_hypothesis *h, struct gate_reading_state *r, 
                                            ? GATE_OUTCOME_INCONCLUSIVE
                                            : GATE_OUTCOME_PASS,
                                        GATE_REASON_OTHER_WAY, way);
-    if (alone > SPREAD_MOST * growth && alone > most && !is_unconfirmed(r, way.frame))
+    h->has_one_function = alone > SPREAD_MOST * growth && alone > most;
+    if (h->has_one_function && !is_unconfirmed(r, way.frame))
         return gate_reading_contradict(h, r, GATE_OUTCOME_PASS, GATE_REASON_ONE_FUNCTION, way);
     if (!is_unknown || r->comparison->work_is_known)
         return true;

@@ -47,7 +47,8 @@ LIMIT = re.compile(
     r"      growth over the limit: p = (?P<over>" + NUMBER + r"), needs.*\n"
     r"      own cost.*\n"
     r"      95% upper bound: (?P<upper>[+-]?[0-9.]+)(?: pp|x);", re.M)
-BUDGET = re.compile(r'^  budget ".*" \((?:warn|error), (?P<measure>\w+)\)$', re.M)
+BUDGET = re.compile(r'^  budget ".*" \((?:warn|error), (?P<measure>\w+)\)$'
+                    r'(?P<together>\n    judges it with all other own functions)?', re.M)
 
 
 def counts(text):
@@ -161,7 +162,7 @@ def faults_in(text, checked):
             measures[found["measure"]] = Measure(found)
             yield from (f"{found['measure']}: {fault}" for fault in measures[found["measure"]].faults())
         elif found.re is BUDGET:
-            budget = found["measure"]
+            budget = None if found["together"] else found["measure"]  # a sum has no measure of its own
         elif budget in measures:
             checked["limit"] += 1
             yield from (f"{budget}: {fault}" for fault in measures[budget].limit_faults(found))
