@@ -96,6 +96,7 @@ def run(name):
             for file in ("report.md", "report.html"):
                 text = html.unescape((folder / file).read_text())
                 expect(block_of(text) == block, f"{name}: the block in {file}", text)
+            expect('<pre class="scroll" tabindex="0"' in text, f"{name}: a long name does not widen the page", text)
             rules = folder / "rules.yml"
             rules.write_text("version: 1\nextends: recommended\n" + block)
             status, report, said = check(folder, sides, "-r", rules)
