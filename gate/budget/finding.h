@@ -4,26 +4,13 @@
 #define GATE_BUDGET_FINDING_H
 
 #include "gate/base/buf.h"
-#include "gate/budget/decide.h"
+#include "gate/budget/advice.h"
 
 /** Minimum number of rounds for a decision on a leak (budget/leak.h). */
 enum { GATE_LEAK_LEAST_ROUNDS = 5 };
 
-/** Context of the sentences. */
-struct gate_sentence {
-    const struct gate_rules *rules;
-    const struct gate_budget *budget;
-    const struct gate_comparison *comparison;
-    enum gate_equal equal; /* what costs are divided by: work, time or runs */
-    double settle_runs;    /* from gate_samples_needed_verdict_runs; 0: unknown */
-    double margin;         /* level of alpha_margin at this look (compare/error_spending.h) */
-};
-
 /** Append that reason: "with fewer than 500 effective samples on both sides nothing can fail". */
 void gate_sentence_put_hindrance(struct gate_buf *out, const struct gate_rules *rules, enum gate_reason hindrance);
-
-/** Append the message, reason and owner of a budget, after "; " if `buf` is not empty. */
-void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget);
 
 struct gate_finding {
     uint32_t frame;           /* index in the comparison's pair; GATE_NO_INDEX for a group or the total */

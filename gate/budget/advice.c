@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What to do next about a hypothesis: more samples or runs, other settings, or another look at the code. */
+#include "gate/budget/advice.h"
+
+#include "gate/base/figures.h"
+#include "gate/budget/samples_needed.h"
+
+#include <math.h>
+
+struct gate_str gate_sentence_finish(struct gate_buf *buf, struct gate_arena *arena) {
+    struct gate_str text = {NULL, 0};
+    if (!buf->failed)
+        text = gate_str_copy(arena, gate_buf_view(buf));
+    gate_buf_free(buf);
+    return text;
+}
+
+double gate_advice_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
+    const struct gate_side *sides = wording->comparison->pair.sides;
+    double fewest = fmin(sides[GATE_BASELINE].events, sides[GATE_CANARY].events);
+    return ceil(hypothesis->settle_factor * fewest);
+}
+
+double gate_advice_runs(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
+    const struct gate_side *sides = wording->comparison->pair.sides;
+    const uint32_t runs[GATE_SIDES] = {sides[GATE_BASELINE].run_count, sides[GATE_CANARY].run_count};
+    return gate_samples_needed_runs(hypothesis, runs);
+}
+
+/* Append "; to decide all findings, about 7 runs per side" if that is more than this finding needs: the run is decided
+ * only when all findings are. */
+static void put_settle_all(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    if (h->outcome != GATE_OUTCOME_INCONCLUSIVE || w->settle_runs <= gate_advice_runs(w, h))
+        return;
+    gate_buf_text(out, "; to decide all findings, about ");
+    gate_figures_count(out, w->settle_runs);
+    gate_buf_text(out, " runs per side");
+}
+
+/* Append why longer runs would not help, if the runs have more samples than count. */
+static void put_cap(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    double most = fmax(sides[GATE_BASELINE].events, sides[GATE_CANARY].events), cap = 1.0 / h->evidence->rho;
+    if (most <= cap)
+        return;
+    gate_buf_text(out, "; without a noise model one run counts as at most ");
+    gate_figures_count(out, cap);
+    gate_buf_text(out, " samples");
+}
+
+/* Return the duration of a run of the side whose runs are shorter, in seconds; 0 if it is not known. */
+static double run_seconds(const struct gate_sentence *w) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    double shortest = INFINITY;
+    for (int side = 0; side < GATE_SIDES; side++)
+        shortest = fmin(shortest, (double)sides[side].duration_ns / 1e9 / fmax(sides[side].run_count, 1.0));
+    return isfinite(shortest) ? fmax(shortest, 0.0) : 0.0;
+}
+
+/* Longer profiles are no advice above this factor, which makes 100 minutes of one. */
+static const double LONGER_MOST = 100.0;
+
+/* Append ", or profiles 4.2x as long (2m6s each), or 4.2x the load". Both multiply the samples of a run. */
+static void put_longer(struct gate_buf *out, const struct gate_sentence *w, double factor) {
+    double seconds = run_seconds(w);
+    gate_buf_text(out, ", or profiles ");
+    gate_figures_times(out, factor);
+    gate_buf_text(out, " as long");
+    if (seconds > 0.0) {
+        gate_buf_text(out, " (");
+        gate_figures_seconds(out, factor * seconds);
+        gate_buf_text(out, " each)");
+    }
+    gate_buf_text(out, ", or ");
+    gate_figures_times(out, factor);
+    gate_buf_text(out, " the load");
+}
+
+/* Append "more than 20 runs per side like these would be needed": more than a practical number is no advice. */
+static void put_too_many(struct gate_buf *out) {
+    gate_buf_text(out, "more than ");
+    gate_figures_count(out, GATE_SAMPLES_NEEDED_RUNS_MANY);
+    gate_buf_text(out, " runs per side like these would be needed");
+}
+
+/* Append what decides a growth that is so close to its limit that it takes many runs; 0 runs: no number is known. */
+static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h,
+                          double runs) {
+    gate_buf_text(out, "the growth is close to the limit: ");
+    if (runs > GATE_SAMPLES_NEEDED_RUNS_MANY)
+        put_too_many(out);
+    else
+        gate_buf_text(out, "no number of runs like these would decide it");
+    if (h->longer_factor > 0.0 && h->longer_factor <= LONGER_MOST)
+        put_longer(out, w, h->longer_factor);
+    if (!w->comparison->work_is_known)
+        gate_buf_text(out, "; with the work done on each side (--work baseline=N --work canary=N) fewer may suffice");
+    gate_buf_text(out, "; otherwise raise the limit if this much may pass, or lower it if not");
+}
+
+/* Append "about 5,200 effective samples per side would decide it (1m2s of this load, or 3 runs like these)". */
+static void put_settle(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_side *sides = w->comparison->pair.sides;
+    double runs = gate_advice_runs(w, h);
+    if (runs <= 0.0 || (h->reason == GATE_REASON_UNCONFIRMED && runs > GATE_SAMPLES_NEEDED_RUNS_MANY)) {
+        put_many_runs(out, w, h, runs);
+        return;
+    }
+    bool is_assumed = h->evidence->variation == GATE_VARIATION_ASSUMED && h->reason != GATE_REASON_MIN_SAMPLES;
+    if (is_assumed && runs > GATE_SAMPLES_NEEDED_RUNS_MANY) {
+        put_too_many(out);
+        put_cap(out, w, h);
+        return;
+    }
+    gate_buf_text(out, "about ");
+    if (is_assumed) {
+        gate_figures_count(out, runs);
+        gate_buf_text(out, " runs per side would decide it");
+        put_settle_all(out, w, h);
+        put_cap(out, w, h);
+        return;
+    }
+    gate_figures_count(out, gate_advice_samples(w, h));
+    gate_buf_text(out, " effective samples per side would decide it (");
+    const int64_t durations[GATE_SIDES] = {sides[GATE_BASELINE].duration_ns, sides[GATE_CANARY].duration_ns};
+    int64_t shortest = durations[durations[GATE_CANARY] <= durations[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE];
+    double longer = h->reason == GATE_REASON_MIN_SAMPLES ? h->settle_factor : h->longer_factor;
+    if (shortest > 0 && longer > 0.0) {
+        gate_figures_seconds(out, longer * (double)shortest / 1e9);
+        gate_buf_text(out, " of this load, or ");
+    }
+    if (runs > GATE_SAMPLES_NEEDED_RUNS_MANY)
+        gate_buf_text(out, "more than ");
+    gate_figures_count(out, fmin(runs, GATE_SAMPLES_NEEDED_RUNS_MANY));
+    gate_buf_text(out, runs == 1.0 ? " run like these" : " runs like these");
+    gate_buf_text(out, longer > 0.0 ? ")" : "; longer runs would not)");
+    put_settle_all(out, w, h);
+}
+
+void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget) {
+    const struct gate_str parts[] = {budget->message, budget->reason, budget->owner};
+    static const char *const names[] = {"", "known: ", "owner: "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].len == 0)
+            continue;
+        gate_buf_text(buf, buf->len == 0 ? "" : "; ");
+        gate_buf_text(buf, names[i]);
+        gate_buf_str(buf, parts[i]);
+    }
+}
+
+/* Settings of each language's runtime, and of builds, that move the total cost of all functions. */
+static const char *const total_settings[GATE_LANGUAGES] = {
+    [GATE_LANGUAGE_UNKNOWN] = "limits of processors and memory, and build flags",
+    [GATE_LANGUAGE_GO] = "GOGC, GOMAXPROCS, memory limits and build flags",
+    [GATE_LANGUAGE_JVM] = "the collector, -Xmx, -XX:ActiveProcessorCount and the JDK's version",
+    [GATE_LANGUAGE_NODE] = "--max-old-space-size, UV_THREADPOOL_SIZE and the version of Node",
+    [GATE_LANGUAGE_PYTHON] = "PYTHONMALLOC, the collector's thresholds and the interpreter's version",
+    [GATE_LANGUAGE_RUST] = "the allocator, the number of threads and build flags",
+    [GATE_LANGUAGE_NATIVE] = "the allocator, the number of threads and build flags",
+};
+
+/* Append what to do about a total that grew. */
+static void put_total_advice(struct gate_buf *out, const struct gate_comparison *comparison) {
+    uint32_t frame = gate_comparison_most_grown(comparison);
+    if (frame == GATE_NO_INDEX && gate_comparison_clock(comparison) != GATE_CLOCK_CPU) {
+        gate_buf_text(out, "look at what costs more; if the growth is intended, raise the limit and give a reason");
+        return;
+    }
+    if (frame == GATE_NO_INDEX) {
+        gate_buf_printf(out,
+                        "no single function of yours explains it: compare the load and the machines of both sides, and "
+                        "settings such as %s",
+                        total_settings[comparison->pair.language]);
+        return;
+    }
+    gate_buf_text(out, "look at what ");
+    gate_buf_str(out, comparison->pair.frames[frame].name);
+    gate_buf_text(out, " does more often or at higher cost: it grew most; if the growth is intended, raise the limit "
+                       "and give a reason");
+}
+
+/* Return what decides where another reading contradicts a decision (budget/readings.h). */
+static const char *reading_advice(enum gate_reason reason) {
+    if (reason == GATE_REASON_REPLACED)
+        return "check that the new function does the work of the old one; 'frames.rename' in the rules joins them";
+    if (reason == GATE_REASON_SINCE_START)
+        return "capture what is allocated within a window (allocs?seconds=N in Go), or use --equal run if both sides "
+               "were up for the same time under the same load";
+    if (reason == GATE_REASON_START_UP)
+        return "begin the profile after the start, or use --equal run if each profile is one whole execution of the "
+               "same "
+               "task";
+    if (reason == GATE_REASON_UNEQUAL_LOAD)
+        return "put both sides under the same load and compare again";
+    return "give the work done on each side (--work baseline=N --work canary=N); or use --equal time if both sides had "
+           "the same load, or --equal run if each profile is one whole execution of the same task";
+}
+
+/* Append what to compare if the frame is an entry point of Go's scheduler or collector. No function of the program
+ * calls these, and a setting or the load moves their cost. Returns false for other frames. */
+static bool put_setting(struct gate_buf *out, struct gate_str name) {
+    static const char *const scheduler[] = {"runtime.mcall",        "runtime.mstart", "runtime.schedule",
+                                            "runtime.findRunnable", "runtime.park_m", "runtime.sysmon"};
+    static const char *const collector[] = {"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"};
+    const char *setting = "";
+    for (size_t i = 0; i < sizeof scheduler / sizeof *scheduler; i++)
+        if (gate_str_equal(name, gate_str_from(scheduler[i])))
+            setting = "scheduler: compare GOMAXPROCS and the load of both sides";
+    for (size_t i = 0; i < sizeof collector / sizeof *collector; i++)
+        if (gate_str_equal(name, gate_str_from(collector[i])))
+            setting = "collector: compare GOGC, GOMEMLIMIT and the load of both sides";
+    gate_buf_text(out, setting);
+    return setting[0] != '\0';
+}
+
+/* Return whether the cost is that of a library on stacks without a function of the user's own. */
+static bool is_of_no_own_function(const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    const struct gate_pair *pair = &w->comparison->pair;
+    bool is_uncalled = h->measure == GATE_CHARGED || h->is_callerless; /* no own function is above it */
+    return is_uncalled && gate_hypothesis_bounds_growth(h) && h->frame != GATE_NO_INDEX && !pair->has_no_own &&
+           !pair->frames[h->frame].is_own;
+}
+
+/* Append what to do about a limit that is broken. */
+static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
+    if (h->is_total && w->comparison->work_is_known)
+        put_total_advice(out, w->comparison);
+    else if (put_setting(out, h->name))
+        return;
+    else if (h->is_runtime && !h->is_named)
+        gate_buf_text(out, "compare the load and settings of both sides (requests per second, processors, heap and "
+                           "memory limits): this is work of the runtime that no function of yours causes alone");
+    else if (h->is_path && !h->has_one_function)
+        gate_buf_text(out,
+                      "no function beneath it has most of this growth: look at those that grew together (the flame "
+                      "graph of --html shows them); if the growth is intended, raise the limit and give a reason");
+    else if (is_of_no_own_function(w, h))
+        gate_buf_text(out, "compare the load, the settings and the versions of libraries of both sides, and find its "
+                           "callers in the flame graph of --html; if the growth is intended, raise the limit and give "
+                           "a reason");
+    else
+        gate_buf_text(out, gate_hypothesis_bounds_growth(h)
+                               ? "look at what this function does more often or at higher cost; if the growth is "
+                                 "intended, raise the limit and give a reason"
+                               : "look at what this function does; if the cost is intended, change the limit and give "
+                                 "a reason");
+}
+
+/* Append the advice for reasons that need no numbers; false for all others. */
+static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis *h) {
+    switch (h->reason) {
+    case GATE_REASON_DELAY_REPLICATES:
+        gate_buf_text(out, "compare two or more runs per side");
+        return true;
+    case GATE_REASON_INTERPRETED:
+        gate_buf_text(out, "warm the JVM up before the capture, and compare three runs per side");
+        return true;
+    case GATE_REASON_INLINED:
+    case GATE_REASON_PREEMPTED:
+        gate_buf_text(out, "compare three runs per side");
+        return true;
+    case GATE_REASON_ONE_FUNCTION: /* the findings on it say more */
+        return true;
+    case GATE_REASON_OTHER_WAY:
+        gate_buf_text(out, h->outcome == GATE_OUTCOME_INCONCLUSIVE
+                               ? reading_advice(h->reason)
+                               : "check that the calls were meant to take another way");
+        return true;
+    case GATE_REASON_SHIFT:
+        gate_buf_text(out, "check that the work was moved on purpose (inlining, a rename, a split function)");
+        return true;
+    case GATE_REASON_OTHERS_CHEAPER:
+    case GATE_REASON_TOTAL_FELL:
+    case GATE_REASON_SINCE_START:
+    case GATE_REASON_START_UP:
+    case GATE_REASON_SLOWED:
+    case GATE_REASON_REPLACED:
+    case GATE_REASON_UNEQUAL_LOAD:
+        gate_buf_text(out, reading_advice(h->reason));
+        return true;
+    case GATE_REASON_OWN_CALLERS:
+        if (h->outcome >= GATE_OUTCOME_INCONCLUSIVE)
+            gate_buf_text(out, "look at why so many functions call it; if that is intended, raise this budget's limit "
+                               "and give a reason");
+        return true;
+    case GATE_REASON_UNTIMED:
+        gate_buf_text(out, "capture profiles with a duration (?seconds=N in Go), give the work done on each side, or "
+                           "use '--equal run' if all of them cover the same time");
+        return true;
+    case GATE_REASON_NOT_SUSTAINED:
+        gate_buf_text(out, "capture another canary profile, and give this one with --history");
+        return true;
+    case GATE_REASON_NOT_COMPARABLE:
+        gate_buf_text(
+            out, "record the profile with counts, or give the sampling period (--period N, or 'counts' in the rules)");
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Append that a busy machine can have raised the total, if the profiler counts time without a processor. Several runs
+ * do not rule that out: all of one side may have been taken at a busy time. */
+static void put_preempted(struct gate_buf *out, const struct gate_sentence *wording, const struct gate_hypothesis *h) {
+    if (!h->is_total || h->outcome < GATE_OUTCOME_INCONCLUSIVE || !(h->evidence->delta > 0.0) ||
+        h->reason == GATE_REASON_PREEMPTED || !gate_pair_counts_preempted(&wording->comparison->pair))
+        return;
+    gate_buf_text(out, out->len > 0 ? "; " : "");
+    gate_buf_text(out,
+                  "this profiler also counts time without a processor, so that a busy machine can raise the total: "
+                  "capture on an idle one, or both sides in turn");
+}
+
+struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis,
+                               struct gate_arena *arena) {
+    struct gate_buf buf = {0};
+    bool decided = hypothesis->outcome < GATE_OUTCOME_WARN;
+    switch (hypothesis->reason) {
+    case GATE_REASON_OVER:
+        put_over_advice(&buf, wording, hypothesis);
+        break;
+    case GATE_REASON_OTHERS_SHRANK:
+    case GATE_REASON_OWN_COST_OPEN:
+        gate_buf_text(&buf, wording->comparison->work_is_known
+                                ? ""
+                                : "to be sure, give the work done on each side (--work baseline=N --work canary=N)");
+        if (hypothesis->settle_factor > 0.0) {
+            gate_buf_text(&buf, buf.len > 0 ? "; " : "");
+            put_settle(&buf, wording, hypothesis);
+        }
+        break;
+    case GATE_REASON_RUNTIME:
+        if (!put_setting(&buf, hypothesis->name))
+            gate_buf_text(&buf, "compare runs under the same load");
+        gate_buf_text(&buf, "; only a budget that names this function can fail on it");
+        break;
+    default:
+        if (put_plain_advice(&buf, hypothesis) || decided ||
+            (hypothesis->settle_factor <= 0.0 && hypothesis->outcome != GATE_OUTCOME_INCONCLUSIVE))
+            break;
+        if (put_setting(&buf, hypothesis->name))
+            gate_buf_text(&buf, "; ");
+        put_settle(&buf, wording, hypothesis);
+        break;
+    }
+    put_preempted(&buf, wording, hypothesis);
+    if (!decided)
+        gate_sentence_people(&buf, wording->budget);
+    return gate_sentence_finish(&buf, arena);
+}
