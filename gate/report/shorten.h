@@ -7,7 +7,7 @@
 #include "gate/base/str.h"
 
 /**
- * Return `name` in at most `columns` terminal columns. "…" stands for each part that is left out:
+ * Return `name` in at most `columns` terminal columns. Parts are left out in this order, with "…" in their place:
  *
  * 1. qualifiers of types in lists of type arguments and parameters, then the lists in these lists
  * 2. leading path and package parts, if a class or package stays before the function
