@@ -83,8 +83,8 @@ enum { GATE_CAUSE_STEPS_MAX = 8 };
 
 /**
  * Select the frames of the cause's path that are worth a line: the entry point, the last callers, the cause's frame,
- * and its callees down to the leaf. `out` has room for GATE_CAUSE_STEPS_MAX; GATE_NO_INDEX marks omitted frames.
- * Returns their number.
+ * and its callees down to the leaf. A frame that calls itself is one step. `out` has room for GATE_CAUSE_STEPS_MAX;
+ * GATE_NO_INDEX marks omitted frames. Returns their number.
  */
 uint32_t gate_cause_steps(uint32_t *out, const struct gate_cause *cause);
 

@@ -259,13 +259,20 @@ static bool clojure_function(struct gate_str name, size_t at, struct gate_name_n
            put(edit, number - at, end - number, "*");
 }
 
+/* Match clang's lambda "$_0", which gcc has as "{lambda(long)#1}". Inside a function "::" is before it. */
+static bool clang_lambda(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    const size_t len = strlen("$_");
+    size_t number = holds(name, at, "$_") && (at == 0 || name.ptr[at - 1] == ':') ? digits(name, at + len) : 0;
+    return number != 0 && put(edit, 0, len + number, "{lambda#*}");
+}
+
 static bool place_at_dollar(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
     if (holds(name, at, "$$Lambda")) {
         size_t number = jvm_number(name, at + 8);
         return number != 0 && put(edit, 8, number, "$*");
     }
-    if (jvm_generated(name, at, edit) || numbered(name, at, "$Proxy", edit) || numbered(name, at, "$_", edit) ||
-        numbered(name, at, "$eval", edit) || clojure_function(name, at, edit))
+    if (jvm_generated(name, at, edit) || numbered(name, at, "$Proxy", edit) || clang_lambda(name, at, edit) ||
+        numbered(name, at, "$_", edit) || numbered(name, at, "$eval", edit) || clojure_function(name, at, edit))
         return true;
     return at != 0 && is_word(name.ptr[at - 1]) && numbered(name, at, "$", edit);
 }
@@ -377,6 +384,17 @@ static bool cpp_lambda(struct gate_str name, size_t at, struct gate_name_numberi
            put(edit, len, end + 1 + number - at - len, "#*");
 }
 
+/* Match "(lambda at shop/cart.cpp:12:33)" of clang's debug information. */
+static bool clang_lambda_place(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    size_t end = holds(name, at, "(lambda at ") ? parenthesis_end(name, at) : 0;
+    return end != 0 && put(edit, 0, end + space_before_close(name, end) - at, "{lambda#*}");
+}
+
+/* Match "> >", which newer demanglers write as ">>". */
+static bool cpp_closes(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
+    return holds(name, at, "> >") && put(edit, 1, 1, "");
+}
+
 /* Match the parameters of a function around a lambda or a local class: "(long)" in "app::price(long)::{lambda#*}", and
  * "(int) const" in "app::Cart::total(int) const::Sum::add". Functions themselves have none in symbols. */
 static bool cpp_outer_parameters(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
@@ -473,16 +491,26 @@ static bool csharp(struct gate_str name, size_t at, struct gate_name_numbering *
     return number != 0 && put(edit, start - at, number, "*");
 }
 
-/* Match "'lambda'", "'lambda0'" and "'unnamed1'" of LLVM's demangler. The first one in a scope has no number. */
+/* Return the length of "'lambda0'" of LLVM's demangler, `word` being "'lambda"; 0 if it is not at `at`. The first one
+ * in a scope has no number. */
+static size_t llvm_quoted_len(struct gate_str name, size_t at, const char *word) {
+    size_t len = strlen(word);
+    if (!holds(name, at, word))
+        return 0;
+    len += digits(name, at + len);
+    return char_at(name, at + len) == '\'' ? len + 1 : 0;
+}
+
+/* Match "'lambda0'(int)" and "'unnamed1'" of LLVM's demangler. */
 static bool llvm_quoted(struct gate_str name, size_t at, struct gate_name_numbering *edit) {
-    static const char *const words[] = {"'lambda", "'unnamed"};
-    for (size_t i = 0; i < 2; i++) {
-        size_t len = strlen(words[i]);
-        size_t number = holds(name, at, words[i]) ? digits(name, at + len) : 0;
-        if (holds(name, at, words[i]) && char_at(name, at + len + number) == '\'')
-            return put(edit, len, number, "*");
+    size_t lambda = llvm_quoted_len(name, at, "'lambda");
+    if (lambda != 0) {
+        size_t end = char_at(name, at + lambda) == '(' ? parenthesis_end(name, at + lambda) : 0;
+        return put(edit, 0, end != 0 ? end - at : lambda, "{lambda#*}");
     }
-    return false;
+    const size_t len = strlen("'unnamed");
+    size_t unnamed = llvm_quoted_len(name, at, "'unnamed");
+    return unnamed != 0 && put(edit, len, unnamed - len - 1, "*");
 }
 
 /* Match "#1}" at the end of a lambda, closure or impl, and Julia's "#12" in names that begin with '#' or contain
@@ -599,11 +627,12 @@ static bool place_at_slash(struct gate_str name, size_t at, struct gate_name_num
     return hidden_class(name, at, edit) || release_folder(name, at, edit);
 }
 
-/** Return false only if `name` certainly has no numbered place: it has no digit, '[', '\'' or ':'. */
+/** Return false only if `name` certainly has no numbered place: it has no digit, '[', '\'', ':' or " >". */
 static bool name_numbering_is_possible(struct gate_str name) {
     bool is_possible = false;
     for (size_t i = 0; !is_possible && i < name.len; i++)
-        is_possible = gate_is_digit(name.ptr[i]) || name.ptr[i] == '[' || name.ptr[i] == '\'' || name.ptr[i] == ':';
+        is_possible = gate_is_digit(name.ptr[i]) || name.ptr[i] == '[' || name.ptr[i] == '\'' || name.ptr[i] == ':' ||
+                      (name.ptr[i] == '>' && i > 0 && name.ptr[i - 1] == ' ');
     return is_possible;
 }
 
@@ -641,9 +670,9 @@ bool gate_name_numbering_at(struct gate_str name, size_t at, struct gate_name_nu
     case '{':
         return cpp_lambda(name, at, edit);
     case '(':
-        return cpp_outer_parameters(name, at, edit);
+        return clang_lambda_place(name, at, edit) || cpp_outer_parameters(name, at, edit);
     case '>':
-        return csharp(name, at, edit);
+        return csharp(name, at, edit) || cpp_closes(name, at, edit);
     case '\'':
         return llvm_quoted(name, at, edit);
     case '/':
@@ -688,8 +717,12 @@ const struct gate_name_stable_rule gate_name_stable_rules[] = {
     {"C++", "part outlined as cold", "parse.cold", "parse"},
     {"C++", "local made global by the linker", "parse.llvm.1234567", "parse"},
     {"C++", "lambda number and parameters", "run(int)::{lambda(int)#2}::operator()", "run::{lambda#*}::operator()"},
-    {"C++", "lambda number (clang)", "run(int)::$_3::operator()", "run::$_*::operator()"},
-    {"C++", "lambda number (LLVM demangler)", "run(int)::'lambda0'(int)", "run::'lambda*'(int)"},
+    {"C++", "lambda number (clang)", "run(int)::$_3::operator()", "run::{lambda#*}::operator()"},
+    {"C++", "lambda number (LLVM demangler)", "run(int)::'lambda0'(int)::operator()", "run::{lambda#*}::operator()"},
+    {"C++", "place of a lambda (clang's debug information)", "std::sort<long *, (lambda at cart.cpp:12:33)>",
+     "std::sort<long *, {lambda#*}>"},
+    {"C++", "space between closing brackets", "std::less<std::list<int> >::operator()",
+     "std::less<std::list<int>>::operator()"},
     {"C++", "parameters of the function around a local class", "run(int) const::Sum::add", "run::Sum::add"},
     {"C++", "ABI tag", "app::label[abi:cxx11]", "app::label"},
     {"C++", "inline namespace of the standard library", "std::__cxx11::list<int>::sort", "std::list<int>::sort"},

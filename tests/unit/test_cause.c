@@ -278,6 +278,12 @@ static void steps_keep_both_ends(void **state) {
     cause.path = path + 4;
     cause.path_count = 3;
     assert_int_equal(gate_cause_steps(steps, &cause), 3);
+    uint32_t recursive[] = {0, 0, 2, 2, 2, 3, 3}; /* a frame that calls itself is one step */
+    cause.path = recursive;
+    cause.path_count = 7;
+    assert_int_equal(gate_cause_steps(steps, &cause), 3);
+    static const uint32_t merged[] = {0, 2, 3};
+    assert_memory_equal(steps, merged, sizeof merged);
     cause.path_count = 0;
     assert_int_equal(gate_cause_steps(steps, &cause), 0);
     gate_arena_free(&f.arena);
