@@ -224,6 +224,8 @@ static const char *plain_why(enum gate_reason reason) {
                "not show how much";
     case GATE_REASON_START_UP:
         return "it runs once, when the program starts: its part depends on how long the profile is";
+    case GATE_REASON_ONE_START:
+        return "it runs once, when the program starts, and one run per side does not show how much its cost varies";
     case GATE_REASON_OTHER_WAY:
         return "its functions cost no more than before, all paths together: they are called another way";
     case GATE_REASON_UNEQUAL_LOAD:
@@ -318,6 +320,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_SINCE_START:
     case GATE_REASON_INTERPRETED:
     case GATE_REASON_START_UP:
+    case GATE_REASON_ONE_START:
     case GATE_REASON_INLINED:
     case GATE_REASON_UNEQUAL_LOAD:
     case GATE_REASON_PREEMPTED:

@@ -41,6 +41,7 @@ static const char *const reasons[] = {
     [GATE_REASON_TOTAL_FELL] = "total_fell",
     [GATE_REASON_SINCE_START] = "since_start",
     [GATE_REASON_START_UP] = "start_up",
+    [GATE_REASON_ONE_START] = "one_start",
     [GATE_REASON_REPLACED] = "replaced",
     [GATE_REASON_SLOWED] = "moved_or_slowed",
     [GATE_REASON_OTHER_WAY] = "other_way",

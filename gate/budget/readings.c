@@ -357,7 +357,7 @@ static bool is_within_beside_start(const struct gate_reading_state *r, const str
 }
 
 /* Check growth of start-up code: its part of a profile depends on how soon after the start that ended, and not on the
- * work that was done. */
+ * work that was done. In whole runs it varies with caches and files on disk, and not only as samples do. */
 static bool judge_start(struct gate_hypothesis *h, struct gate_reading_state *r) {
     const struct gate_comparison *c = r->comparison;
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
@@ -366,8 +366,9 @@ static bool judge_start(struct gate_hypothesis *h, struct gate_reading_state *r)
         return true;
     if ((r->folded == NULL && !fold(r)) || !mark_start(r))
         return false;
+    enum gate_reason reason = c->equal == GATE_EQUAL_RUN ? GATE_REASON_ONE_START : GATE_REASON_START_UP;
     return !(runs_at_start(r, h) || is_within_beside_start(r, h)) ||
-           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_START_UP, reading);
+           gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, reason, reading);
 }
 
 /* Collect own functions that do work: start-up code costs the same however much is done. */
@@ -397,7 +398,11 @@ static bool judge_uptime(struct gate_hypothesis *h, struct gate_reading_state *r
     if (h->outcome == GATE_OUTCOME_FAIL && is_load_unknown && !judge_since_start(h, r))
         return false;
     bool is_unconfirmed = h->outcome == GATE_OUTCOME_INCONCLUSIVE && h->reason == GATE_REASON_UNCONFIRMED;
-    return equal == GATE_EQUAL_RUN || (h->outcome != GATE_OUTCOME_FAIL && !is_unconfirmed) || judge_start(h, r);
+    const struct gate_side *sides = r->comparison->pair.sides;
+    bool is_open = equal != GATE_EQUAL_RUN
+                       ? h->outcome == GATE_OUTCOME_FAIL || is_unconfirmed
+                       : h->outcome == GATE_OUTCOME_FAIL && sides[0].run_count == 1 && sides[1].run_count == 1;
+    return !is_open || judge_start(h, r);
 }
 
 /* ---- A3: replaced names ------------------------------------------------------------------------------------------ */

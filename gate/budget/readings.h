@@ -14,7 +14,8 @@
  *   A3  a fail: new names replaced others at about the same cost (GATE_REASON_REPLACED)
  *   A4  a fail on allocations since the start, also where the work is known: per run it is within its limit, or beside
  *       what start-up code allocated (GATE_REASON_SINCE_START)
- *   A5  a fail of start-up code, unless each profile is known to be a whole run (GATE_REASON_START_UP)
+ *   A5  a fail of start-up code, unless each profile is known to be a whole run (GATE_REASON_START_UP) and a side has
+ *       more than one (GATE_REASON_ONE_START)
  *   B1  "the cost moved": the losers fell by one factor, as in a worker that is always busy (GATE_REASON_SLOWED)
  *
  * Two more readings contradict a pass as a whole; they are guards: estimated_cost (B2) and cost_per_second (B3). Where

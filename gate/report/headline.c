@@ -335,6 +335,9 @@ static const char *headline_obstacle(enum gate_reason reason) {
     case GATE_REASON_START_UP:
         return "over the limit, but it runs once, when the program starts: --equal run decides it if each profile is a "
                "whole run";
+    case GATE_REASON_ONE_START:
+        return "over the limit, but it runs once, when the program starts: three runs per side tell whether that "
+               "varies";
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_OTHER_WAY:
     case GATE_REASON_TOTAL_FELL:

@@ -435,6 +435,9 @@ static const struct reading_case READINGS[] = {
     {GATE_REASON_START_UP, GATE_OUTCOME_INCONCLUSIVE, false,
      "it runs once, when the program starts: its part depends on how long the profile is",
      "begin the profile after the start, or use --equal run if each profile is one whole execution of the same task"},
+    {GATE_REASON_ONE_START, GATE_OUTCOME_INCONCLUSIVE, false,
+     "it runs once, when the program starts, and one run per side does not show how much its cost varies",
+     "compare three runs per side"},
     {GATE_REASON_SLOWED, GATE_OUTCOME_INCONCLUSIVE, false,
      "the other functions in b fell by the same factor: the cost moved, or a worker that is always busy completes less "
      "work",

@@ -658,6 +658,35 @@ static void start_up_code_is_judged_in_whole_runs(void **state) {
         assert_taken_row(&rows[i], i);
 }
 
+static void one_whole_run_does_not_show_how_the_start_varies(void **state) {
+    static const char rest[] = "shop.run;shop.serve 300\nshop.find 300\nshop.reply 300\n",
+                      imported[] = IMPORTED "100\n" OTHERS;
+    static const char busy[] = "shop.run;shop.serve 600\nshop.find 300\nshop.reply 300\n";
+    static const char slightly[] = IMPORTED "175\n" OTHERS, slower[] = IMPORTED "300\n" OTHERS;
+    static const enum gate_language go = GATE_LANGUAGE_GO;
+    static const struct stacks_case rows[] = {
+        {{imported, slower}, "charged", "+5pp", "shop.load", 1, go, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_ONE_START},
+        {{imported, slightly},
+         "charged",
+         "+5pp",
+         "shop.load",
+         1,
+         go,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_UNCONFIRMED},
+        {{imported, slower}, "charged", "+5pp", "shop.load", 3, go, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+        {{rest, busy}, "charged", "+5pp", "shop.serve", 1, go, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+    };
+    static const struct taken whole = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+        if (!judge_taken(&outcome, &reason, &rows[i], &whole) || outcome != rows[i].outcome || reason != rows[i].reason)
+            fail_msg("row %zu: outcome %d, reason %s", i, (int)outcome, gate_reason_name(reason));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_function_became_cheaper),
@@ -669,6 +698,7 @@ int main(void) {
         cmocka_unit_test(allocations_since_the_start_depend_on_what_was_done_since),
         cmocka_unit_test(a_path_reached_another_way_has_to_grow_for_sure),
         cmocka_unit_test(start_up_code_is_judged_in_whole_runs),
+        cmocka_unit_test(one_whole_run_does_not_show_how_the_start_varies),
         cmocka_unit_test(equal_work_of_runs_is_no_unequal_load),
         cmocka_unit_test(a_total_of_one_run_fails_only_if_it_is_cpu_time),
         cmocka_unit_test(growth_of_interpreted_code_is_open),
