@@ -600,14 +600,11 @@ uint32_t gate_trend_verdict_set_aside(struct gate_rules *rules, bool *has_own) {
 /* ---- one budget -------------------------------------------------------------------------------------------------- */
 
 static struct gate_trend_finding *add(struct gate_trend_result *result, struct reach *reach) {
-    struct gate_trend_finding *items =
-        gate_arena_grow(reach->arena, result->findings, result->finding_count, &reach->capacity, sizeof *items);
-    if (items == NULL) {
+    if (!GATE_GROW(reach->arena, result->findings, result->finding_count, reach->capacity)) {
         (void)gate_arena_error(reach->arena, reach->err);
         return NULL;
     }
-    result->findings = items;
-    struct gate_trend_finding *finding = &items[result->finding_count++];
+    struct gate_trend_finding *finding = &result->findings[result->finding_count++];
     memset(finding, 0, sizeof *finding);
     return finding;
 }
