@@ -218,19 +218,28 @@ void *gate_arena_calloc(struct gate_arena *arena, size_t count, size_t size) {
     return result;
 }
 
-void *gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size) {
+/* `at` is the place of a pointer to any type, so it is read and written as bytes. */
+static void *pointer_read(const void *at) {
+    void *pointer;
+    memcpy(&pointer, at, sizeof pointer);
+    return pointer;
+}
+
+bool gate_arena_grow(struct gate_arena *arena, void *at, size_t count, size_t *capacity, size_t item_size) {
+    const void *items = pointer_read(at);
     if (items != NULL && count < *capacity)
-        return items;
+        return true;
     size_t wanted = *capacity < 8 ? 16 : *capacity * 2;
     if (wanted <= count || wanted > SIZE_MAX / 2 / item_size)
-        return NULL;
-    void *result = gate_arena_alloc(arena, wanted * item_size);
-    if (result == NULL)
-        return NULL;
+        return false;
+    void *grown = gate_arena_alloc(arena, wanted * item_size);
+    if (grown == NULL)
+        return false;
     if (items != NULL && count != 0)
-        memcpy(result, items, count * item_size);
+        memcpy(grown, items, count * item_size);
+    memcpy(at, &grown, sizeof grown);
     *capacity = wanted;
-    return result;
+    return true;
 }
 
 /* Return the link to the block that holds `memory`. */
@@ -288,16 +297,19 @@ void *gate_arena_resize(struct gate_arena *arena, void *block, size_t from, size
     return resized;
 }
 
-void *gate_arena_regrow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size) {
+bool gate_arena_regrow(struct gate_arena *arena, void *at, size_t count, size_t *capacity, size_t item_size) {
+    void *items = pointer_read(at);
     if (items != NULL && count < *capacity)
-        return items;
+        return true;
     size_t wanted = *capacity < 8 ? 16 : *capacity + *capacity / 2;
     if (wanted <= count || wanted > SIZE_MAX / 2 / item_size)
-        return NULL;
+        return false;
     void *grown = gate_arena_resize(arena, items, items == NULL ? 0 : *capacity * item_size, wanted * item_size);
-    if (grown != NULL)
-        *capacity = wanted;
-    return grown;
+    if (grown == NULL)
+        return false;
+    memcpy(at, &grown, sizeof grown);
+    *capacity = wanted;
+    return true;
 }
 
 /* Insert the block after the head, so that allocation continues in the head, which still has room. */

@@ -93,20 +93,28 @@ void *gate_arena_alloc(struct gate_arena *arena, size_t size);
 void *gate_arena_calloc(struct gate_arena *arena, size_t count, size_t size);
 
 /**
- * Return an array with room for at least `count + 1` items that starts with the first `count` items of `items`.
+ * Make room for one more item in the array `items`, which has `count`. If it is full, it moves to a new array and
+ * `capacity` doubles; the old items stay readable in the arena. Returns false if the limit is reached; both are then
+ * as they were.
  *
- * Returns `items` if it has room. Otherwise it allocates a new array and doubles `*capacity`; the old items stay
- * readable in the arena. Returns NULL if the limit is reached.
+ * items     a variable or a field: the pointer to the array, NULL at first
+ * capacity  a size_t, likewise: how many items fit; 0 at first
  */
-void *gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size);
+#define GATE_GROW(arena, items, count, capacity)                                                                       \
+    gate_arena_grow((arena), &(items), (count), &(capacity), sizeof *(items))
 
-/**
- * Like gate_arena_grow, for arrays that become large. The array is resized with realloc, so no outgrown copy stays in
- * the arena and the old pointer becomes invalid. `*capacity` grows by half.
- *
- * items  NULL, or a result of this function
- */
-void *gate_arena_regrow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size);
+/** Like GATE_GROW, for arrays that become large: the array is resized with realloc, so no outgrown copy stays in the
+ * arena, and the old pointer becomes invalid. `capacity` grows by half. Not for an array of GATE_GROW. */
+#define GATE_REGROW(arena, items, count, capacity)                                                                     \
+    gate_arena_regrow((arena), &(items), (count), &(capacity), sizeof *(items))
+
+/** GATE_GROW for the pointer at `at`. */
+GATE_MUST_CHECK
+bool gate_arena_grow(struct gate_arena *arena, void *at, size_t count, size_t *capacity, size_t item_size);
+
+/** GATE_REGROW for the pointer at `at`. */
+GATE_MUST_CHECK
+bool gate_arena_regrow(struct gate_arena *arena, void *at, size_t count, size_t *capacity, size_t item_size);
 
 /**
  * Resize a separately allocated block from `from` to `to` bytes with realloc. New bytes are not cleared.

@@ -49,15 +49,8 @@ static uint32_t table_insert(struct gate_table *table, struct gate_str key, bool
         return found;
     if (copy)
         key = gate_str_copy(table->arena, key);
-    struct gate_str *keys =
-        gate_arena_grow(table->arena, table->keys, table->count, &table->key_capacity, sizeof *keys);
-    if (keys != NULL)
-        table->keys = keys;
-    uint64_t *hashes =
-        gate_arena_grow(table->arena, table->hashes, table->count, &table->hash_capacity, sizeof *hashes);
-    if (hashes != NULL)
-        table->hashes = hashes;
-    if (keys == NULL || hashes == NULL || (copy && key.ptr == NULL))
+    if ((copy && key.ptr == NULL) || !GATE_GROW(table->arena, table->keys, table->count, table->key_capacity) ||
+        !GATE_GROW(table->arena, table->hashes, table->count, table->hash_capacity))
         return GATE_TABLE_NONE;
     table->keys[table->count] = key;
     table->hashes[table->count] = hash;

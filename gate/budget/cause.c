@@ -228,15 +228,13 @@ static void take_evidence(struct gate_cause *cause, const struct gate_comparison
 }
 
 static bool join(struct gate_cause *cause, const struct gate_cause_finding *told, struct search *search) {
-    struct gate_cause_finding *all =
-        gate_arena_grow(search->arena, cause->findings, cause->finding_count, &cause->finding_capacity, sizeof *all);
-    if (all == NULL)
+    if (!GATE_GROW(search->arena, cause->findings, cause->finding_count, cause->finding_capacity))
         return gate_arena_error(search->arena, search->err);
+    struct gate_cause_finding *all = cause->findings;
     uint32_t at = cause->finding_count;
     for (; at > 0 && all[at - 1].finding->outcome < told->finding->outcome; at--)
         all[at] = all[at - 1];
     all[at] = *told;
-    cause->findings = all;
     cause->finding_count++;
     cause->outcome = all[0].finding->outcome;
     cause->reason = all[0].finding->reason;

@@ -303,12 +303,9 @@ static bool add_own_cost(struct gate_hypothesis *h, const struct collection *c, 
 
 static bool append(struct gate_hypothesis **items, size_t *count, size_t *capacity, const struct gate_hypothesis *h,
                    struct gate_arena *arena, struct gate_error *err) {
-    struct gate_hypothesis *grown =
-        *count < *capacity ? *items : gate_arena_regrow(arena, *items, *count, capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_REGROW(arena, *items, *count, *capacity))
         return gate_arena_error(arena, err);
-    *items = grown;
-    grown[(*count)++] = *h;
+    (*items)[(*count)++] = *h;
     return true;
 }
 

@@ -156,8 +156,8 @@ double gate_kendall_log_p(const struct gate_kendall *kendall, double s, double i
 }
 
 double gate_kendall_critical(const struct gate_kendall *kendall, double level, double inflation) {
-    /* S = most - 2 i; the p value grows with i. */
-    double in = -1.0, out = kendall->most + 1.0;
+    /* S = most - 2 i; the p value grows with i, to more than any level at the last i. */
+    double in = -1.0, out = kendall->most;
     while (out - in > 1.5) {
         double middle = floor((in + out) / 2);
         if (gate_kendall_log_p(kendall, kendall->most - 2.0 * middle, inflation) <= log(level))
@@ -600,14 +600,11 @@ uint32_t gate_trend_verdict_set_aside(struct gate_rules *rules, bool *has_own) {
 /* ---- one budget -------------------------------------------------------------------------------------------------- */
 
 static struct gate_trend_finding *add(struct gate_trend_result *result, struct reach *reach) {
-    struct gate_trend_finding *items =
-        gate_arena_grow(reach->arena, result->findings, result->finding_count, &reach->capacity, sizeof *items);
-    if (items == NULL) {
+    if (!GATE_GROW(reach->arena, result->findings, result->finding_count, reach->capacity)) {
         (void)gate_arena_error(reach->arena, reach->err);
         return NULL;
     }
-    result->findings = items;
-    struct gate_trend_finding *finding = &items[result->finding_count++];
+    struct gate_trend_finding *finding = &result->findings[result->finding_count++];
     memset(finding, 0, sizeof *finding);
     return finding;
 }

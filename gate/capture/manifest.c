@@ -134,11 +134,8 @@ static bool manifest_append(struct gate_manifest *manifest, const struct gate_ma
         if (gate_str_equal(manifest->runs[i].file, run->file))
             return gate_error_set(err, GATE_ERR_CONFIG, "%s: the file '%.*s' is that of runs[%u] too", place,
                                   GATE_STR_ARG(run->file), (unsigned)i);
-    struct gate_manifest_run *runs =
-        gate_arena_grow(arena, manifest->runs, manifest->count, &manifest->capacity, sizeof *runs);
-    if (runs == NULL)
+    if (!GATE_GROW(arena, manifest->runs, manifest->count, manifest->capacity))
         return gate_arena_error(arena, err);
-    manifest->runs = runs;
     manifest->runs[manifest->count++] = *run;
     return true;
 }

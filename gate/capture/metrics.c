@@ -491,11 +491,9 @@ static bool series_add(struct gate_metrics *out, const struct gate_metrics_line 
     if (!isfinite(line->value) || line->value < 0)
         return gate_error_set(err, GATE_ERR_INPUT, "'%.*s' is %g, which a counter of work cannot be",
                               GATE_STR_ARG(line->name), line->value);
-    struct gate_metrics_series *items = gate_arena_grow(arena, out->series, out->count, &out->capacity, sizeof *items);
     struct gate_str part = by.len == 0 ? GATE_STR("") : gate_str_copy(arena, label_of(line, by));
-    if (items == NULL || part.ptr == NULL)
+    if (part.ptr == NULL || !GATE_GROW(arena, out->series, out->count, out->capacity))
         return gate_arena_error(arena, err);
-    out->series = items;
     out->series[out->count++] = (struct gate_metrics_series){labels_key(line), part, line->value};
     return true;
 }

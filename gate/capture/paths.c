@@ -17,10 +17,8 @@ bool gate_paths_is_stream(const char *path) {
 }
 
 bool gate_paths_add(struct gate_paths *paths, const char *path, struct gate_arena *arena, struct gate_error *err) {
-    const char **items = gate_arena_grow(arena, (void *)paths->items, paths->count, &paths->capacity, sizeof *items);
-    if (items == NULL)
+    if (!GATE_GROW(arena, paths->items, paths->count, paths->capacity))
         return gate_arena_error(arena, err);
-    paths->items = items;
     paths->items[paths->count++] = path;
     return true;
 }

@@ -24,12 +24,9 @@
 
 static bool sandboxing_allow(struct gate_session *session, const char *path, unsigned access, struct gate_error *err) {
     struct gate_session_sandbox *sandbox = &session->sandbox;
-    struct gate_sandbox_path *paths =
-        gate_arena_grow(session->arena, sandbox->paths, sandbox->path_count, &sandbox->path_capacity, sizeof *paths);
-    if (paths == NULL || path == NULL)
+    if (path == NULL || !GATE_GROW(session->arena, sandbox->paths, sandbox->path_count, sandbox->path_capacity))
         return gate_arena_error(session->arena, err);
-    paths[sandbox->path_count++] = (struct gate_sandbox_path){path, access};
-    sandbox->paths = paths;
+    sandbox->paths[sandbox->path_count++] = (struct gate_sandbox_path){path, access};
     return true;
 }
 
@@ -45,15 +42,12 @@ static struct gate_str folder_of(const char *path, struct gate_arena *arena) {
 static bool make_one(struct gate_session *session, const char *path, struct gate_error *err) {
     struct gate_session_sandbox *sandbox = &session->sandbox;
     const struct gate_str above = folder_of(path, session->arena);
-    const char **made = gate_arena_grow(session->arena, (void *)sandbox->made, sandbox->made_count,
-                                        &sandbox->made_capacity, sizeof *made);
-    if (made == NULL)
+    if (!GATE_GROW(session->arena, sandbox->made, sandbox->made_count, sandbox->made_capacity))
         return gate_arena_error(session->arena, err);
-    sandbox->made = made;
     if (!sandboxing_allow(session, above.ptr, GATE_LANDLOCK_DROP_FOLDERS, err))
         return false;
     if (mkdir(path, 0777) == 0)
-        made[sandbox->made_count++] = path;
+        sandbox->made[sandbox->made_count++] = path;
     return true;
 }
 

@@ -89,11 +89,8 @@ static bool read_where(const struct gate_option_use *use, struct gate_error *err
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--where': expected KEY=VALUE such as endpoint=/checkout, found '%s'",
                               use->value);
-    struct gate_label_match *items =
-        gate_arena_grow(use->arena, where->items, where->count, &where->capacity, sizeof *items);
-    if (items == NULL)
+    if (!GATE_GROW(use->arena, where->items, where->count, where->capacity))
         return gate_arena_error(use->arena, err);
-    where->items = items;
     where->items[where->count++] =
         (struct gate_label_match){gate_str_slice(text, 0, equals), gate_str_slice(text, equals + 1, text.len)};
     return true;
@@ -156,11 +153,8 @@ static bool read_pair(const struct gate_option_use *use, struct gate_error *err)
                                   GATE_STR_ARG(pair.label));
     if (!pair_sides(&pair, equals + 1, use, err))
         return false;
-    struct gate_profile_pair *items =
-        gate_arena_grow(use->arena, pairs->items, pairs->count, &pairs->capacity, sizeof *items);
-    if (items == NULL)
+    if (!GATE_GROW(use->arena, pairs->items, pairs->count, pairs->capacity))
         return gate_arena_error(use->arena, err);
-    pairs->items = items;
     pairs->items[pairs->count++] = pair;
     return true;
 }
@@ -324,11 +318,8 @@ static bool read_fact(const struct gate_option_use *use, struct gate_error *err)
     if (equals == SIZE_MAX || equals == 0 || equals > GATE_RECORD_NAME_MAX)
         return gate_error_set(err, GATE_ERR_USAGE, "option '--fact': expected KEY=VALUE such as go=1.26, found '%s'",
                               use->value);
-    struct gate_record_fact *facts =
-        gate_arena_grow(use->arena, options->facts, options->fact_count, &options->fact_capacity, sizeof *facts);
-    if (facts == NULL)
+    if (!GATE_GROW(use->arena, options->facts, options->fact_count, options->fact_capacity))
         return gate_arena_error(use->arena, err);
-    options->facts = facts;
     options->facts[options->fact_count++] =
         (struct gate_record_fact){gate_str_slice(text, 0, equals), gate_str_slice(text, equals + 1, text.len)};
     return true;

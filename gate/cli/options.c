@@ -206,11 +206,8 @@ struct option_walk {
 
 static bool options_add(struct gate_options *options, const struct gate_option_bound *bound, struct gate_arena *arena,
                         struct gate_error *err) {
-    struct gate_option_bound *items =
-        gate_arena_grow(arena, options->items, options->count, &options->capacity, sizeof *items);
-    if (items == NULL)
+    if (!GATE_GROW(arena, options->items, options->count, options->capacity))
         return gate_arena_error(arena, err);
-    options->items = items;
     options->items[options->count++] = *bound;
     return true;
 }

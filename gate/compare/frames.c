@@ -261,12 +261,9 @@ static void frame_owners_begin(struct gate_frame_owners *owners, const struct ga
 /** Append to the list; the `code` of `question` is ignored. */
 static bool frame_owners_ask(struct gate_frame_owners *owners, const struct gate_frame_question *question,
                              struct gate_error *err) {
-    struct gate_frame_question *questions =
-        gate_arena_regrow(owners->scratch, owners->questions, owners->count, &owners->capacity, sizeof *questions);
-    if (questions == NULL)
+    if (!GATE_REGROW(owners->scratch, owners->questions, owners->count, owners->capacity))
         return gate_arena_error(owners->scratch, err);
-    owners->questions = questions;
-    questions[owners->count++] = *question;
+    owners->questions[owners->count++] = *question;
     return true;
 }
 
@@ -465,13 +462,10 @@ static bool frame_meet(struct resolving *at, uint32_t index, const struct frame_
 }
 
 bool gate_frame_table_one_sided(uint32_t *out, struct gate_frame_table *table, struct gate_error *err) {
-    struct gate_frame *frames =
-        gate_arena_regrow(table->arena, table->frames, table->count, &table->capacity, sizeof *frames);
-    if (frames == NULL)
+    if (!GATE_REGROW(table->arena, table->frames, table->count, table->capacity))
         return gate_arena_error(table->arena, err);
-    table->frames = frames;
     *out = table->count++;
-    frames[*out] = (struct gate_frame){
+    table->frames[*out] = (struct gate_frame){
         .name = GATE_STR(GATE_ONE_SIDED_NAME), .is_own = true, .code = GATE_CODE_OWN, .is_symbolised = true};
     return true;
 }
@@ -481,11 +475,8 @@ static bool frame_add(bool *ignored, struct resolving *at, struct gate_str name,
                       struct gate_error *err) {
     struct gate_frame_table *table = at->table;
     bool ok = true;
-    struct gate_frame *frames =
-        gate_arena_regrow(table->arena, table->frames, table->count, &table->capacity, sizeof *frames);
-    if (frames == NULL)
+    if (!GATE_REGROW(table->arena, table->frames, table->count, table->capacity))
         return gate_arena_error(table->arena, err);
-    table->frames = frames;
     GATE_ASSERT(table->count < GATE_FRAME_LIST);
     *ignored = frame_is_ignored(table, name, &ok, err);
     if (*ignored && gate_table_intern(&table->ignored, name) == GATE_TABLE_NONE)
@@ -640,11 +631,9 @@ static bool frame_line(uint32_t *frame, struct resolving *at, uint32_t mapping, 
 }
 
 static bool list_add(struct resolving *at, uint32_t number, struct gate_error *err) {
-    uint32_t *list = gate_arena_regrow(at->table->arena, at->list, at->list_count, &at->list_capacity, sizeof *list);
-    if (list == NULL)
+    if (!GATE_REGROW(at->table->arena, at->list, at->list_count, at->list_capacity))
         return gate_arena_error(at->table->arena, err);
-    at->list = list;
-    list[at->list_count++] = number;
+    at->list[at->list_count++] = number;
     return true;
 }
 

@@ -41,14 +41,10 @@ static bool counting_add(struct counting *c, const struct gate_label *label, dou
     if (at == GATE_TABLE_NONE)
         return gate_arena_error(c->arena, err);
     if (at == before) {
-        double *costs = gate_arena_grow(c->arena, c->cost, at, &c->cost_capacity, sizeof *costs);
-        struct gate_label_value *items = gate_arena_grow(c->arena, c->items, at, &c->item_capacity, sizeof *items);
-        if (costs == NULL || items == NULL)
+        if (!GATE_GROW(c->arena, c->cost, at, c->cost_capacity) || !GATE_GROW(c->arena, c->items, at, c->item_capacity))
             return gate_arena_error(c->arena, err);
-        c->cost = costs;
-        c->items = items;
-        costs[at] = 0.0;
-        items[at] = (struct gate_label_value){.match = {c->key, c->table.keys[at]}};
+        c->cost[at] = 0.0;
+        c->items[at] = (struct gate_label_value){.match = {c->key, c->table.keys[at]}};
     }
     c->cost[at] += cost;
     return true;

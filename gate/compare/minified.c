@@ -51,11 +51,9 @@ static struct entry *entry_of(struct entries *entries, struct gate_str key, uint
     if (index == GATE_TABLE_NONE)
         return NULL;
     if (index == known) {
-        struct entry *grown = gate_arena_grow(arena, entries->items, known, &entries->capacity, sizeof *grown);
-        if (grown == NULL)
+        if (!GATE_GROW(arena, entries->items, known, entries->capacity))
             return NULL;
-        entries->items = grown;
-        grown[known] = (struct entry){.script = script};
+        entries->items[known] = (struct entry){.script = script};
     }
     return &entries->items[index];
 }
@@ -65,12 +63,9 @@ static uint32_t script_of(struct finding *finding, struct gate_str file) {
     uint32_t known = out->paths.count, script = gate_table_intern(&out->paths, script_path(file));
     if (script != known)
         return script;
-    struct gate_minified_script *grown =
-        gate_arena_grow(finding->arena, out->scripts, known, &finding->script_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_GROW(finding->arena, out->scripts, known, finding->script_capacity))
         return GATE_TABLE_NONE;
-    out->scripts = grown;
-    grown[known] = (struct gate_minified_script){0};
+    out->scripts[known] = (struct gate_minified_script){0};
     return script;
 }
 

@@ -563,8 +563,7 @@ struct growing {
 /* Append a node. Returns GATE_NO_INDEX if memory is full. */
 static uint32_t node_add(struct growing *g, const struct growth_due *due) {
     struct gate_tree *tree = &g->tree;
-    tree->nodes = gate_arena_regrow(g->arena, tree->nodes, tree->count, &g->node_capacity, sizeof *tree->nodes);
-    if (tree->nodes == NULL || tree->count == GATE_NO_INDEX)
+    if (!GATE_REGROW(g->arena, tree->nodes, tree->count, g->node_capacity) || tree->count == GATE_NO_INDEX)
         return GATE_NO_INDEX;
     uint32_t index = tree->count++;
     tree->nodes[index] = (struct gate_tree_node){
@@ -676,8 +675,7 @@ static void sort_ranks(uint32_t *ranks, uint32_t count) {
 /* Push the children of a node in reverse order of name, so that the first is made next. */
 static bool make_due(struct growing *g, uint32_t node, uint32_t level, uint32_t count) {
     for (uint32_t i = count; i-- > 0;) {
-        g->due = gate_arena_regrow(g->plan->scratch, g->due, g->due_count, &g->due_capacity, sizeof *g->due);
-        if (g->due == NULL)
+        if (!GATE_REGROW(g->plan->scratch, g->due, g->due_count, g->due_capacity))
             return false;
         struct growth_child *child = &g->by_rank[g->met[i]];
         g->due[g->due_count++] = (struct growth_due){*child, g->met[i], node, level, GATE_NO_INDEX};

@@ -17,10 +17,8 @@ bool gate_work_add(struct gate_work *work, const struct gate_work_count *count, 
             return true;
         }
     }
-    struct gate_work_count *grown = gate_arena_grow(arena, work->items, work->count, &work->capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_GROW(arena, work->items, work->count, work->capacity))
         return gate_arena_error(arena, err);
-    work->items = grown;
     work->items[work->count++] = *count;
     return true;
 }

@@ -430,11 +430,9 @@ int64_t gate_stack_tree_value(const struct gate_stack_tree *tree, uint32_t place
 static bool wide_set(struct gate_stack_tree *tree, uint8_t *at, int64_t value) {
     uint32_t word = stack_tree_values_word_at(at);
     if (!(word & 1u)) {
-        int64_t *grown =
-            gate_arena_regrow(tree->arena, tree->wide, tree->wide_count, &tree->wide_capacity, sizeof *grown);
-        if (grown == NULL || tree->wide_count >= UINT32_MAX / 2)
+        if (!GATE_REGROW(tree->arena, tree->wide, tree->wide_count, tree->wide_capacity) ||
+            tree->wide_count >= UINT32_MAX / 2)
             return false;
-        tree->wide = grown;
         word = (uint32_t)tree->wide_count++ << 1 | 1u;
         memcpy(at, &word, sizeof word);
     }
@@ -589,15 +587,13 @@ uint64_t gate_builder_mapping(struct gate_builder *builder, const struct gate_ma
         *start = builder->mappings[id - 1].mapping.start;
         return id;
     }
-    struct gate_builder_mapping *grown =
-        gate_arena_grow(builder->arena, builder->mappings, known, &builder->mapping_capacity, sizeof *grown);
     struct gate_builder_mapping added = {.mapping = *mapping};
     added.mapping.file = gate_str_copy(builder->arena, mapping->file);
     added.mapping.build_id = gate_str_copy(builder->arena, mapping->build_id);
-    builder->is_full |= grown == NULL || added.mapping.file.ptr == NULL || added.mapping.build_id.ptr == NULL;
+    builder->is_full |= added.mapping.file.ptr == NULL || added.mapping.build_id.ptr == NULL ||
+                        !GATE_GROW(builder->arena, builder->mappings, known, builder->mapping_capacity);
     if (builder->is_full)
         return 0;
-    builder->mappings = grown;
     builder->mappings[known] = added;
     return id;
 }
@@ -659,13 +655,10 @@ uint64_t gate_builder_frame(struct gate_builder *builder, struct gate_str name, 
 /* Sort a sample's labels by the first use of their keys. Returns NULL if memory is exhausted. */
 static struct gate_builder_order *labels_order(struct gate_builder *builder, const struct gate_builder_sample *sample) {
     while (builder->order_capacity < sample->label_count) {
-        struct gate_builder_order *grown = gate_arena_grow(builder->arena, builder->order, builder->order_capacity,
-                                                           &builder->order_capacity, sizeof *grown);
-        if (grown == NULL) {
+        if (!GATE_GROW(builder->arena, builder->order, builder->order_capacity, builder->order_capacity)) {
             builder->is_full = true;
             return NULL;
         }
-        builder->order = grown;
     }
     for (uint32_t i = 0; i < sample->label_count; i++) {
         uint64_t key = builder_string(builder, sample->labels[i].key);

@@ -75,11 +75,8 @@ static bool name_read(struct reading *reading, struct names *names, struct gate_
         return true;
     }
     if (index == known) {
-        struct numbered *grown =
-            gate_arena_grow(reading->scratch, names->items, known, &names->capacity, sizeof *names->items);
-        if (grown == NULL)
+        if (!GATE_GROW(reading->scratch, names->items, known, names->capacity))
             return gate_arena_error(reading->scratch, err);
-        names->items = grown;
     }
     names->items[index] = (struct numbered){.text = *out};
     return true;
@@ -100,11 +97,8 @@ static bool place_add(struct reading *reading, struct gate_str name, const struc
         return gate_arena_error(reading->scratch, err);
     if (*index < known)
         return true;
-    struct place *grown = gate_arena_grow(reading->scratch, reading->place_items, known, &reading->place_capacity,
-                                          sizeof *reading->place_items);
-    if (grown == NULL)
+    if (!GATE_GROW(reading->scratch, reading->place_items, known, reading->place_capacity))
         return gate_arena_error(reading->scratch, err);
-    reading->place_items = grown;
     reading->place_items[known] = *place;
     return true;
 }
@@ -113,11 +107,8 @@ static bool place_add(struct reading *reading, struct gate_str name, const struc
 static bool costs_reserve(struct reading *reading, uint32_t stack, struct gate_error *err) {
     size_t used = (size_t)stack * reading->event_count;
     while (reading->cost_capacity < used + reading->event_count) {
-        int64_t *grown = gate_arena_grow(reading->scratch, reading->costs, reading->cost_capacity,
-                                         &reading->cost_capacity, sizeof *reading->costs);
-        if (grown == NULL)
+        if (!GATE_GROW(reading->scratch, reading->costs, reading->cost_capacity, reading->cost_capacity))
             return gate_arena_error(reading->scratch, err);
-        reading->costs = grown;
     }
     memset(reading->costs + used, 0, reading->event_count * sizeof *reading->costs);
     return true;

@@ -392,11 +392,8 @@ static uint8_t slot_of(struct gate_str name) {
 
 static bool class_add(struct metadata *metadata, const struct attributes *attributes) {
     struct gate_jfr_classes *classes = metadata->classes;
-    struct gate_jfr_class *grown =
-        gate_arena_regrow(metadata->arena, classes->items, classes->count, &classes->capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_REGROW(metadata->arena, classes->items, classes->count, classes->capacity))
         return gate_arena_error(metadata->arena, metadata->err);
-    classes->items = grown;
     classes->items[classes->count++] = (struct gate_jfr_class){.id = id_of(attributes->id),
                                                                .name = attributes->name,
                                                                .first_field = classes->field_count,
@@ -406,11 +403,8 @@ static bool class_add(struct metadata *metadata, const struct attributes *attrib
 
 static bool field_add(struct metadata *metadata, const struct attributes *attributes) {
     struct gate_jfr_classes *classes = metadata->classes;
-    struct gate_jfr_field *grown = gate_arena_regrow(metadata->arena, classes->fields, classes->field_count,
-                                                     &classes->field_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_REGROW(metadata->arena, classes->fields, classes->field_count, classes->field_capacity))
         return gate_arena_error(metadata->arena, metadata->err);
-    classes->fields = grown;
     classes->fields[classes->field_count++] = (struct gate_jfr_field){
         .class_id = id_of(attributes->type),
         .slot = slot_of(attributes->name),
@@ -628,11 +622,8 @@ static void pools_name(struct gate_jfr_pools *pools) {
 
 static bool constant_add(struct gate_jfr_pools *pools, struct gate_jfr_pool *pool, int64_t key, size_t at,
                          struct gate_error *err) {
-    struct gate_jfr_constant *grown =
-        gate_arena_regrow(pools->arena, pool->items, pool->count, &pool->capacity, sizeof *grown);
-    if (grown == NULL || pool->count == UINT32_MAX)
+    if (!GATE_REGROW(pools->arena, pool->items, pool->count, pool->capacity) || pool->count == UINT32_MAX)
         return gate_arena_error(pools->arena, err);
-    pool->items = grown;
     pool->items[pool->count] = (struct gate_jfr_constant){.key = key, .at = at, .order = pool->count};
     pool->count++;
     return true;
@@ -752,11 +743,9 @@ static bool text_follow(struct gate_str *out, struct gate_jfr_pools *pools, cons
 
 static bool text_keep(struct gate_jfr_constant *constant, struct gate_jfr_pools *pools, struct gate_str text,
                       struct gate_error *err) {
-    struct gate_str *grown =
-        gate_arena_regrow(pools->arena, pools->texts, pools->text_count, &pools->text_capacity, sizeof *grown);
-    if (grown == NULL || pools->text_count >= UINT32_MAX)
+    if (!GATE_REGROW(pools->arena, pools->texts, pools->text_count, pools->text_capacity) ||
+        pools->text_count >= UINT32_MAX)
         return gate_arena_error(pools->arena, err);
-    pools->texts = grown;
     pools->texts[pools->text_count++] = text;
     constant->known = (uint32_t)pools->text_count;
     return true;
@@ -877,11 +866,8 @@ static bool method_of(struct gate_jfr_method *out, struct gate_jfr_pools *pools,
     if (!constant_read(&picks, pools, constant->at, pool->class_index, err) ||
         !method_name(&name, pools, &picks, frame_type, err))
         return false;
-    struct gate_jfr_method *grown =
-        gate_arena_regrow(pools->arena, pools->methods, pools->method_count, &pools->method_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_REGROW(pools->arena, pools->methods, pools->method_count, pools->method_capacity))
         return gate_arena_error(pools->arena, err);
-    pools->methods = grown;
     struct gate_function function = {.name = name, .system_name = name, .file = GATE_STR("")};
     out->is_wait = is_wait(name);
     out->function = name.len == 0 ? 0 : gate_builder_function(pools->builder, &function);
@@ -893,13 +879,10 @@ static bool method_of(struct gate_jfr_method *out, struct gate_jfr_pools *pools,
 /* ---- stack traces ------------------------------------------------------------------------------------------------ */
 
 static bool location_add(struct gate_jfr_pools *pools, uint64_t location, struct gate_error *err) {
-    uint64_t *grown = gate_arena_regrow(pools->arena, pools->locations, pools->location_count,
-                                        &pools->location_capacity, sizeof *grown);
     if (location == 0)
         return gate_arena_error(pools->builder->arena, err);
-    if (grown == NULL)
+    if (!GATE_REGROW(pools->arena, pools->locations, pools->location_count, pools->location_capacity))
         return gate_arena_error(pools->arena, err);
-    pools->locations = grown;
     pools->locations[pools->location_count++] = location;
     return true;
 }
@@ -957,11 +940,8 @@ bool gate_jfr_stack_of(struct gate_jfr_stack *out, struct gate_jfr_pools *pools,
     if (!constant_read(&picks, pools, constant->at, pool->class_index, err) ||
         (gate_jfr_has(&picks, GATE_JFR_FRAMES) && !frames_read(out, pools, &picks.values[GATE_JFR_FRAMES], err)))
         return false;
-    struct gate_jfr_stack *grown =
-        gate_arena_regrow(pools->arena, pools->stacks, pools->stack_count, &pools->stack_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_REGROW(pools->arena, pools->stacks, pools->stack_count, pools->stack_capacity))
         return gate_arena_error(pools->arena, err);
-    pools->stacks = grown;
     pools->stacks[pools->stack_count++] = *out;
     constant->known = (uint32_t)pools->stack_count;
     return true;

@@ -32,10 +32,8 @@ static bool line_read(struct gate_memory_map *map, struct gate_str line, struct 
     (void)gate_text_word(&line); /* the device */
     (void)gate_text_word(&line); /* the inode */
     mapping.file = gate_str_repair_utf8(arena, gate_str_trim(line));
-    struct gate_mapping *grown = gate_arena_grow(arena, map->items, map->count, &map->capacity, sizeof *grown);
-    if (grown == NULL || mapping.file.ptr == NULL)
+    if (mapping.file.ptr == NULL || !GATE_GROW(arena, map->items, map->count, map->capacity))
         return gate_arena_error(arena, err);
-    map->items = grown;
     map->items[map->count++] = mapping;
     return true;
 }
@@ -745,22 +743,16 @@ static bool gperftools_sniff(struct gate_str bytes) {
 
 static bool record_add(struct gperftools_reading *reading, struct words *words, uint64_t count, uint64_t depth,
                        struct gate_error *err) {
-    struct record *grown = gate_arena_grow(reading->scratch, reading->records, reading->record_count,
-                                           &reading->record_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_GROW(reading->scratch, reading->records, reading->record_count, reading->record_capacity))
         return gate_arena_error(reading->scratch, err);
-    reading->records = grown;
     reading->records[reading->record_count++] = (struct record){count, reading->pc_count, (uint32_t)depth};
     for (uint64_t i = 0; i < depth; i++) {
-        uint64_t *pcs =
-            gate_arena_grow(reading->scratch, reading->pcs, reading->pc_count, &reading->pc_capacity, sizeof *pcs);
-        if (pcs == NULL)
+        if (!GATE_GROW(reading->scratch, reading->pcs, reading->pc_count, reading->pc_capacity))
             return gate_arena_error(reading->scratch, err);
-        reading->pcs = pcs;
-        if (!word_next(words, &pcs[reading->pc_count]))
+        if (!word_next(words, &reading->pcs[reading->pc_count]))
             return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is truncated at byte %zu", words->at);
         /* A return address belongs to the call before it. The leaf is exact, as it was read from the signal frame. */
-        pcs[reading->pc_count] -= i > 0 && pcs[reading->pc_count] > 0;
+        reading->pcs[reading->pc_count] -= i > 0 && reading->pcs[reading->pc_count] > 0;
         reading->pc_count++;
     }
     return true;

@@ -231,11 +231,8 @@ static bool profile_push(struct gate_otlp_file *file, const struct gate_otlp_pro
     if (gate_wire_left(&wire) != 0)
         return gate_otlp_malformed("a profile", err);
     if (file->count == file->capacity) {
-        struct gate_otlp_profile *grown =
-            gate_arena_grow(file->arena, file->items, file->count, &file->capacity, sizeof *grown);
-        if (grown == NULL)
+        if (!GATE_GROW(file->arena, file->items, file->count, file->capacity))
             return gate_arena_error(file->arena, err);
-        file->items = grown;
     }
     file->items[file->count++] = *profile;
     return true;

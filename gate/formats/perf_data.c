@@ -190,20 +190,17 @@ static bool attr_check(const struct perf_file *file, const struct perf_attr *att
 }
 
 static bool attr_add(struct perf_file *file, struct gate_str bytes, struct gate_error *err) {
-    struct perf_attr *grown =
-        gate_arena_grow(file->arena, file->attrs, file->attr_count, &file->attr_capacity, sizeof *grown);
     struct perf_attr attr = {.sample_type = perf_number(file, bytes, AT_SAMPLE_TYPE, 8),
                              .read_format = perf_number(file, bytes, AT_READ_FORMAT, 8),
                              .period = perf_number(file, bytes, AT_PERIOD, 8),
                              .has_sample_id = flag_of(file, bytes, FLAG_SAMPLE_ID),
                              .name = name_guess(file, bytes)};
-    if (grown == NULL || attr.name.ptr == NULL)
+    if (attr.name.ptr == NULL || !GATE_GROW(file->arena, file->attrs, file->attr_count, file->attr_capacity))
         return gate_arena_error(file->arena, err);
     /* A frequency tells no period; of a period of 1 the counts say all. */
     if (flag_of(file, bytes, FLAG_FREQ) || attr.period == 1 || attr.period > INT64_MAX)
         attr.period = 0;
-    file->attrs = grown;
-    grown[file->attr_count++] = attr;
+    file->attrs[file->attr_count++] = attr;
     return attr_check(file, &attr, bytes, err);
 }
 
@@ -213,11 +210,9 @@ static bool ids_add(struct perf_file *file, struct gate_str bytes, struct gate_e
         uint64_t id = perf_number(file, bytes, at, 8);
         struct gate_str key = {(const char *)&id, sizeof id};
         uint32_t known = file->ids.count, index = gate_table_intern_copy(&file->ids, key);
-        uint32_t *grown = gate_arena_grow(file->arena, file->id_attrs, known, &file->id_capacity, sizeof *grown);
-        if (index == GATE_TABLE_NONE || grown == NULL)
+        if (index == GATE_TABLE_NONE || !GATE_GROW(file->arena, file->id_attrs, known, file->id_capacity))
             return gate_arena_error(file->arena, err);
-        file->id_attrs = grown;
-        grown[index] = (uint32_t)file->attr_count - 1;
+        file->id_attrs[index] = (uint32_t)file->attr_count - 1;
     }
     return true;
 }
@@ -266,12 +261,10 @@ static bool build_id_add(struct perf_file *file, const struct perf_record *recor
     struct gate_str id = perf_build_id(file->arena, record->bytes, AT_BUILD_ID, len);
     struct gate_str name = perf_text(record->bytes, AT_BUILD_ID_FILE);
     uint32_t known = file->id_files.count, index = gate_table_intern_copy(&file->id_files, name);
-    struct gate_str *grown =
-        gate_arena_grow(file->arena, file->build_ids, known, &file->build_id_capacity, sizeof *grown);
-    if (id.ptr == NULL || index == GATE_TABLE_NONE || grown == NULL)
+    if (id.ptr == NULL || index == GATE_TABLE_NONE ||
+        !GATE_GROW(file->arena, file->build_ids, known, file->build_id_capacity))
         return gate_arena_error(file->arena, err);
-    file->build_ids = grown;
-    grown[index] = id;
+    file->build_ids[index] = id;
     return true;
 }
 
@@ -449,13 +442,10 @@ static struct perf_process *process_of(struct perf_processes *all, uint32_t pid)
         return NULL;
     if (index < known)
         return &all->processes[index];
-    struct perf_process *grown =
-        gate_arena_regrow(all->builder->arena, all->processes, known, &all->process_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_REGROW(all->builder->arena, all->processes, known, all->process_capacity))
         return NULL;
-    all->processes = grown;
-    grown[known] = (struct perf_process){0};
-    return &grown[known];
+    all->processes[known] = (struct perf_process){0};
+    return &all->processes[known];
 }
 
 /* Return the index of the first piece that ends after `address`. */
@@ -478,11 +468,8 @@ static bool charge(struct perf_processes *all, size_t pieces, struct gate_error 
 /* Make room for two more pieces: a mapping inside of another one leaves its start and its end. */
 static bool room_make(struct perf_processes *all, struct perf_process *process) {
     for (size_t more = 1; more <= 2; more++) {
-        struct perf_piece *grown = gate_arena_regrow(all->builder->arena, process->pieces, process->count + more,
-                                                     &process->capacity, sizeof *grown);
-        if (grown == NULL)
+        if (!GATE_REGROW(all->builder->arena, process->pieces, process->count + more, process->capacity))
             return false;
-        process->pieces = grown;
     }
     return true;
 }
@@ -509,17 +496,15 @@ static bool perf_processes_map(struct perf_processes *all, uint32_t pid, const s
                                struct gate_error *err) {
     struct gate_arena *arena = all->builder->arena;
     struct perf_process *process = process_of(all, pid);
-    struct perf_map *grown = gate_arena_regrow(arena, all->maps, all->map_count, &all->map_capacity, sizeof *grown);
-    if (process == NULL || grown == NULL)
+    if (process == NULL || !GATE_REGROW(arena, all->maps, all->map_count, all->map_capacity))
         return gate_arena_error(arena, err);
-    all->maps = grown;
     if (map->end <= map->start || all->map_count == GATE_NO_INDEX)
         return true;
     if (!charge(all, process->count - piece_at(process, map->start), err))
         return false;
     if (!room_make(all, process))
         return gate_arena_error(arena, err);
-    grown[all->map_count] = *map;
+    all->maps[all->map_count] = *map;
     piece_put(process, &(struct perf_piece){map->start, map->end, (uint32_t)all->map_count++});
     return true;
 }
@@ -542,12 +527,9 @@ static bool comm_set(struct perf_processes *all, uint32_t tid, struct gate_str c
     uint32_t known = all->tids.count, index = gate_table_intern_copy(&all->tids, number_key(&tid));
     if (index == GATE_TABLE_NONE)
         return gate_arena_error(arena, err);
-    struct gate_str *grown =
-        index < known ? all->comms : gate_arena_regrow(arena, all->comms, known, &all->comm_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (index == known && !GATE_REGROW(arena, all->comms, known, all->comm_capacity))
         return gate_arena_error(arena, err);
-    all->comms = grown;
-    grown[index] = comm;
+    all->comms[index] = comm;
     return true;
 }
 
@@ -764,12 +746,9 @@ static bool places_find(struct reading *reading, struct gate_arena *arena, struc
             break;
         if (!is_used(record.type))
             continue;
-        struct place *grown =
-            gate_arena_regrow(arena, reading->places, reading->place_count, &reading->place_capacity, sizeof *grown);
-        if (grown == NULL)
+        if (!GATE_REGROW(arena, reading->places, reading->place_count, reading->place_capacity))
             return gate_arena_error(arena, err);
-        reading->places = grown;
-        grown[reading->place_count++] = (struct place){time_of(reading, &record), start};
+        reading->places[reading->place_count++] = (struct place){time_of(reading, &record), start};
     }
     if (reading->place_count > 1)
         qsort(reading->places, reading->place_count, sizeof *reading->places, place_compare);

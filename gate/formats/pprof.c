@@ -488,23 +488,18 @@ static bool location_hold(struct gate_decoder *decoder, struct gate_wire bytes, 
     const struct gate_location read = gate_location_read(out, bytes.at, bytes.end);
     struct gate_location location = read;
     struct gate_line_walk walk = gate_location_lines(out, &read);
-    struct gate_location *held =
-        gate_arena_regrow(decoder->arena, out->locations, out->held_count, &decoder->held_capacity, sizeof *held);
-    if (held == NULL)
+    if (!GATE_REGROW(decoder->arena, out->locations, out->held_count, decoder->held_capacity))
         return gate_arena_error(decoder->arena, err);
-    out->locations = held;
     location.line_first = out->line_count;
     location.lines_in = GATE_LINES_KEPT;
     for (struct gate_line line; gate_line_next(&walk, &line); out->line_count++) {
-        struct gate_line *lines =
-            gate_arena_regrow(decoder->arena, out->lines, out->line_count, &decoder->line_capacity, sizeof *lines);
-        if (lines == NULL || out->line_count == GATE_NO_INDEX - 1)
+        if (!GATE_REGROW(decoder->arena, out->lines, out->line_count, decoder->line_capacity) ||
+            out->line_count == GATE_NO_INDEX - 1)
             return gate_arena_error(decoder->arena, err);
-        out->lines = lines;
-        lines[out->line_count] = line;
+        out->lines[out->line_count] = line;
     }
     gate_location_put_held(out, out->location_count, out->held_count);
-    held[out->held_count++] = location;
+    out->locations[out->held_count++] = location;
     return true;
 }
 
@@ -617,11 +612,8 @@ static bool run_goes_on(const struct gate_decoder *decoder, uint32_t number, con
 static bool run_add(struct gate_decoder *decoder, uint32_t number, const uint8_t *start, const uint8_t *end,
                     struct gate_error *err) {
     if (!run_goes_on(decoder, number, start)) {
-        struct gate_decoder_run *grown =
-            gate_arena_grow(&decoder->tables, decoder->runs, decoder->run_count, &decoder->run_capacity, sizeof *grown);
-        if (grown == NULL)
+        if (!GATE_GROW(&decoder->tables, decoder->runs, decoder->run_count, decoder->run_capacity))
             return gate_arena_error(&decoder->tables, err);
-        decoder->runs = grown;
         decoder->runs[decoder->run_count++] = (struct gate_decoder_run){.wire.at = start};
     }
     struct gate_decoder_run *last = &decoder->runs[decoder->run_count - 1];
@@ -736,11 +728,8 @@ static bool comments_read(struct gate_decoder *decoder, const struct gate_wire_f
             if (!gate_wire_varint(&wire, &index))
                 return gate_error_set(err, GATE_ERR_FORMAT, "malformed list of comments");
         }
-        struct gate_str *grown =
-            gate_arena_grow(decoder->arena, out->comments, out->comment_count, capacity, sizeof *out->comments);
-        if (grown == NULL)
+        if (!GATE_GROW(decoder->arena, out->comments, out->comment_count, *capacity))
             return gate_arena_error(decoder->arena, err);
-        out->comments = grown;
         if (!decoder_string(&out->comments[out->comment_count], decoder, index, "a comment", err))
             return false;
         out->comment_count++;

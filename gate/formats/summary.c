@@ -70,11 +70,8 @@ bool gate_summary_writer_add(struct gate_summary_writer *writer, struct gate_str
                              const struct gate_profile *profile, struct gate_error *err) {
     struct gate_arena *arena = &writer->arena;
     struct gate_summary_added *added = GATE_NEW_ARRAY(arena, struct gate_summary_added, 1);
-    struct gate_summary_added **runs =
-        gate_arena_grow(arena, writer->runs, writer->count, &writer->capacity, sizeof *runs);
-    if (added == NULL || runs == NULL)
+    if (added == NULL || !GATE_GROW(arena, writer->runs, writer->count, writer->capacity))
         return gate_arena_error(arena, err);
-    writer->runs = runs;
     added->name = gate_str_copy(arena, name);
     if (added->name.ptr == NULL)
         return gate_arena_error(arena, err);
@@ -82,7 +79,7 @@ bool gate_summary_writer_add(struct gate_summary_writer *writer, struct gate_str
     if (!gate_profile_note_format(&noted, arena, err) ||
         !gate_shared_tables_add(&added->profile, &writer->tables, &noted, err))
         return false;
-    runs[writer->count++] = added;
+    writer->runs[writer->count++] = added;
     return true;
 }
 
@@ -353,14 +350,11 @@ void gate_summary_parts_end(struct gate_summary_parts *parts) {
 }
 
 static bool parts_begin_one(struct gate_summary_parts *parts, struct gate_error *err) {
-    struct gate_summary_writer **items =
-        gate_arena_grow(&parts->own, parts->items, parts->count, &parts->capacity, sizeof *items);
     struct gate_summary_writer *writer = GATE_NEW_ARRAY(&parts->own, struct gate_summary_writer, 1);
-    if (items == NULL || writer == NULL)
+    if (writer == NULL || !GATE_GROW(&parts->own, parts->items, parts->count, parts->capacity))
         return gate_arena_error(&parts->own, err);
     gate_summary_writer_begin(writer, parts->arena);
-    parts->items = items;
-    items[parts->count++] = writer;
+    parts->items[parts->count++] = writer;
     return true;
 }
 
@@ -414,11 +408,9 @@ enum { RUN_STEPS = 12000, SAMPLE_STEPS = 8, LABEL_BYTE_STEPS = 4 };
 enum { HEADER_TEXTS = 1u << PROFILE_DROP | 1u << PROFILE_KEEP | 1u << PROFILE_COMMENT | 1u << PROFILE_DEFAULT_TYPE };
 
 static bool list_add(struct list *list, struct gate_wire bytes, struct gate_arena *arena, struct gate_error *err) {
-    struct gate_str *items = gate_arena_regrow(arena, list->items, list->count, &list->capacity, sizeof *items);
-    if (items == NULL)
+    if (!GATE_REGROW(arena, list->items, list->count, list->capacity))
         return gate_arena_error(arena, err);
-    list->items = items;
-    items[list->count++] = gate_wire_view(bytes);
+    list->items[list->count++] = gate_wire_view(bytes);
     return true;
 }
 
@@ -445,11 +437,9 @@ static bool tables_read(struct gate_summary_part *part, struct gate_wire wire, s
 
 static bool run_read(struct gate_summary *out, const struct gate_summary_part *part, struct gate_wire wire,
                      struct gate_arena *arena, struct gate_error *err) {
-    struct gate_summary_run *runs = gate_arena_regrow(arena, out->runs, out->count, &out->capacity, sizeof *runs);
-    if (runs == NULL)
+    if (!GATE_REGROW(arena, out->runs, out->count, out->capacity))
         return gate_arena_error(arena, err);
-    out->runs = runs;
-    struct gate_summary_run *run = &runs[out->count++];
+    struct gate_summary_run *run = &out->runs[out->count++];
     *run = (struct gate_summary_run){.part = part, .stored_bytes = gate_wire_left(&wire)};
     struct gate_str *const views[] = {[GATE_RUN_NAME] = &run->name,
                                       [GATE_RUN_HEADER] = &run->header,

@@ -180,9 +180,8 @@ static bool head_read(struct tree *tree, const json_t *head, struct gate_error *
     size_t node_room = 0, id_room = 0;
     const json_t *item = head;
     for (uint32_t parent = GATE_NO_INDEX, child = 0;;) {
-        tree->nodes = gate_arena_grow(tree->scratch, tree->nodes, tree->count, &node_room, sizeof *tree->nodes);
-        tree->ids = gate_arena_grow(tree->scratch, tree->ids, tree->count, &id_room, sizeof *tree->ids);
-        if (tree->nodes == NULL || tree->ids == NULL)
+        if (!GATE_GROW(tree->scratch, tree->nodes, tree->count, node_room) ||
+            !GATE_GROW(tree->scratch, tree->ids, tree->count, id_room))
             return gate_arena_error(tree->scratch, err);
         if (tree->count == GATE_NO_INDEX - 1)
             return gate_error_set(err, GATE_ERR_LIMIT, "too many calls");
@@ -703,15 +702,13 @@ static struct part *part_of(struct trace *trace, struct gate_str key, struct gat
     }
     if (index < known)
         return &trace->parts[index];
-    struct part *grown = gate_arena_grow(trace->scratch, trace->parts, known, &trace->part_capacity, sizeof *grown);
-    if (grown == NULL) {
+    if (!GATE_GROW(trace->scratch, trace->parts, known, trace->part_capacity)) {
         trace->keys.count = known; /* remove the key again, because it has no value */
         (void)gate_arena_error(trace->scratch, err);
         return NULL;
     }
-    trace->parts = grown;
-    if (part_init(&grown[index]))
-        return &grown[index];
+    if (part_init(&trace->parts[index]))
+        return &trace->parts[index];
     (void)gate_error_set(err, GATE_ERR_MEMORY, "out of memory");
     return NULL;
 }
@@ -781,11 +778,9 @@ static bool thread_note(struct trace *trace, const json_t *event, struct gate_er
         return gate_arena_error(trace->scratch, err);
     if (index < known)
         return true;
-    struct gate_str *grown = gate_arena_grow(trace->scratch, trace->names, known, &trace->name_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_GROW(trace->scratch, trace->names, known, trace->name_capacity))
         return gate_arena_error(trace->scratch, err);
-    trace->names = grown;
-    grown[index] = gate_json_text_of(json_object_get(event, "args"), "name");
+    trace->names[index] = gate_json_text_of(json_object_get(event, "args"), "name");
     return true;
 }
 

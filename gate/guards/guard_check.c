@@ -19,10 +19,8 @@ bool gate_warning_add(struct gate_warning_list *list, const struct gate_rules *r
     if (severity == GATE_SEVERITY_OFF)
         return true;
     *raised = *raised || severity == GATE_SEVERITY_ERROR;
-    struct gate_warning *items = gate_arena_grow(arena, list->items, list->count, &list->capacity, sizeof *items);
-    if (items == NULL)
+    if (!GATE_GROW(arena, list->items, list->count, list->capacity))
         return gate_arena_error(arena, err);
-    list->items = items;
     list->items[list->count++] = warning;
     return true;
 }

@@ -112,12 +112,9 @@ struct inputs {
 static bool inputs_add(struct inputs *inputs, const struct gate_session_kept *items, uint32_t count, struct call *c,
                        struct gate_error *err) {
     for (uint32_t i = 0; i < count; i++) {
-        struct gate_session_kept *all =
-            gate_arena_grow(&c->arena, inputs->items, inputs->count, &inputs->capacity, sizeof *all);
-        if (all == NULL || inputs->count == UINT32_MAX - 1)
+        if (!GATE_GROW(&c->arena, inputs->items, inputs->count, inputs->capacity) || inputs->count == UINT32_MAX - 1)
             return gate_arena_error(&c->arena, err);
-        inputs->items = all;
-        all[inputs->count++] = items[i];
+        inputs->items[inputs->count++] = items[i];
     }
     return true;
 }

@@ -98,12 +98,9 @@ static bool mapping_add(struct adding *adding, uint32_t i) {
         return false;
     uint32_t index = adding->mappings[i];
     if (is_new) {
-        struct gate_mapping *all =
-            gate_arena_regrow(tables->arena, tables->mappings, index, &tables->mapping_capacity, sizeof *all);
-        if (all == NULL)
+        if (!GATE_REGROW(tables->arena, tables->mappings, index, tables->mapping_capacity))
             return is_full(adding);
-        tables->mappings = all;
-        all[index] = mapping;
+        tables->mappings[index] = mapping;
     }
     adding->starts[i] = tables->mappings[index].start;
     return true;
@@ -120,22 +117,16 @@ static bool function_add(struct adding *adding, uint32_t i) {
     if (!is_new)
         return true;
     uint32_t index = adding->functions[i];
-    struct gate_function *all =
-        gate_arena_regrow(tables->arena, tables->functions, index, &tables->function_capacity, sizeof *all);
-    if (all == NULL)
+    if (!GATE_REGROW(tables->arena, tables->functions, index, tables->function_capacity))
         return is_full(adding);
-    tables->functions = all;
-    all[index] = function;
+    tables->functions[index] = function;
     return true;
 }
 
 static bool line_add(struct gate_shared_tables *tables, struct gate_line line) {
-    struct gate_line *all =
-        gate_arena_regrow(tables->arena, tables->lines, tables->line_count, &tables->line_capacity, sizeof *all);
-    if (all == NULL)
+    if (!GATE_REGROW(tables->arena, tables->lines, tables->line_count, tables->line_capacity))
         return false;
-    tables->lines = all;
-    all[tables->line_count++] = line;
+    tables->lines[tables->line_count++] = line;
     return true;
 }
 
@@ -162,12 +153,9 @@ static bool location_store(struct adding *adding, uint32_t index, struct gate_lo
         if (location.line_count > 1 && !line_add(tables, line))
             return is_full(adding);
     }
-    struct gate_location *all =
-        gate_arena_regrow(tables->arena, tables->locations, index, &tables->location_capacity, sizeof *all);
-    if (all == NULL)
+    if (!GATE_REGROW(tables->arena, tables->locations, index, tables->location_capacity))
         return is_full(adding);
-    tables->locations = all;
-    all[index] = stored;
+    tables->locations[index] = stored;
     tables->most_lines = stored.line_count > tables->most_lines ? stored.line_count : tables->most_lines;
     return true;
 }
@@ -435,12 +423,9 @@ static void adding_end(struct adding *adding) {
 }
 
 static bool profile_note(struct gate_shared_tables *tables, struct gate_profile *profile, size_t from) {
-    struct gate_shared_profile *all = gate_arena_regrow(&tables->keys, tables->profiles, tables->profile_count,
-                                                        &tables->profile_capacity, sizeof *all);
-    if (all == NULL)
+    if (!GATE_REGROW(&tables->keys, tables->profiles, tables->profile_count, tables->profile_capacity))
         return false;
-    tables->profiles = all;
-    all[tables->profile_count++] = (struct gate_shared_profile){profile, from};
+    tables->profiles[tables->profile_count++] = (struct gate_shared_profile){profile, from};
     return true;
 }
 

@@ -153,16 +153,9 @@ static bool joiner_reserve_entry(struct joiner *joiner, struct gate_error *err) 
     struct gate_stacks *out = joiner->out;
     if (out->count >= GATE_NO_INDEX - 1)
         return gate_error_set(err, GATE_ERR_LIMIT, "more than %u distinct stacks", GATE_NO_INDEX - 1);
-    if (!joiner->is_wide) {
-        struct gate_small_stack *small =
-            gate_arena_regrow(joiner->arena, out->small, out->count, &joiner->capacity, sizeof *small);
-        out->small = small == NULL ? out->small : small;
-        return small != NULL || gate_arena_error(joiner->arena, err);
-    }
-    struct gate_stack *items =
-        gate_arena_regrow(joiner->arena, out->items, out->count, &joiner->capacity, sizeof *items);
-    out->items = items == NULL ? out->items : items;
-    return items != NULL || gate_arena_error(joiner->arena, err);
+    return (joiner->is_wide ? GATE_REGROW(joiner->arena, out->items, out->count, joiner->capacity)
+                            : GATE_REGROW(joiner->arena, out->small, out->count, joiner->capacity)) ||
+           gate_arena_error(joiner->arena, err);
 }
 
 /* Convert all entries from the compact to the full form. */
@@ -473,12 +466,9 @@ bool gate_stacks_sum_add(struct gate_stacks_sum *sum, const struct gate_stacks *
          * the first, and has no ids. */
         uint32_t *number = &sum->numbers[(size_t)(stack.ref.ids - out->bytes) / 2];
         if (*number == 0) {
-            struct gate_stack *items =
-                gate_arena_regrow(sum->arena, out->items, out->count, &sum->capacity, sizeof *items);
-            if (items == NULL)
+            if (!GATE_REGROW(sum->arena, out->items, out->count, sum->capacity))
                 return false;
-            out->items = items;
-            items[out->count++] = (struct gate_stack){.ref = stack.ref};
+            out->items[out->count++] = (struct gate_stack){.ref = stack.ref};
             *number = out->count;
         }
         out->items[*number - 1].value += stack.value * ratio;

@@ -70,12 +70,9 @@ static uint32_t row_of(struct mapping_look *look, struct gate_str file, struct g
     uint32_t row = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&look->keys, key);
     if (row == GATE_TABLE_NONE || row < look->out->count)
         return row;
-    struct gate_mapping_named *grown =
-        gate_arena_grow(look->arena, look->out->items, look->out->count, &look->capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_GROW(look->arena, look->out->items, look->out->count, look->capacity))
         return GATE_TABLE_NONE;
-    look->out->items = grown;
-    grown[look->out->count++] = (struct gate_mapping_named){.file = file, .build_id = build_id};
+    look->out->items[look->out->count++] = (struct gate_mapping_named){.file = file, .build_id = build_id};
     return row;
 }
 
@@ -240,12 +237,9 @@ static bool functions_count(struct short_look *look) {
         if (row == GATE_TABLE_NONE)
             return false;
         if (row == known) {
-            struct gate_short_named *grown =
-                gate_arena_grow(look->arena, look->out->items, known, &look->capacity, sizeof *grown);
-            if (grown == NULL)
+            if (!GATE_GROW(look->arena, look->out->items, known, look->capacity))
                 return false;
-            look->out->items = grown;
-            grown[known] = (struct gate_short_named){.place = name.place};
+            look->out->items[known] = (struct gate_short_named){.place = name.place};
             look->out->count = known + 1;
         }
         look->rows[i] = row;
@@ -507,17 +501,14 @@ static bool inspect_names(struct inspect *look, struct gate_error *err) {
 static bool inspect_label(struct inspect *look, const struct gate_label *label, struct gate_error *err) {
     struct gate_inspection *out = look->out;
     uint32_t index = gate_table_intern(&look->label_keys, label->key);
-    struct gate_inspected_label *labels =
-        gate_arena_grow(look->arena, out->labels, out->label_count, &look->label_capacity, sizeof *labels);
-    if (index == GATE_TABLE_NONE || labels == NULL)
+    if (index == GATE_TABLE_NONE || !GATE_GROW(look->arena, out->labels, out->label_count, look->label_capacity))
         return gate_arena_error(look->arena, err);
-    out->labels = labels;
     if (index == out->label_count) {
-        labels[out->label_count++] =
+        out->labels[out->label_count++] =
             (struct gate_inspected_label){.key = label->key, .is_number = label->text.ptr == NULL};
-        gate_table_init(&labels[index].values, look->arena);
+        gate_table_init(&out->labels[index].values, look->arena);
     }
-    struct gate_inspected_label *known = &labels[index];
+    struct gate_inspected_label *known = &out->labels[index];
     known->sample_count++;
     struct gate_str value = label->text;
     if (value.ptr == NULL)

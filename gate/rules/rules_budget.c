@@ -370,13 +370,10 @@ static struct gate_rules_draft *find_draft(struct gate_rules_drafts *drafts, str
 
 static struct gate_rules_draft *add_draft(struct gate_rules_state *state, struct gate_rules_drafts *drafts,
                                           struct gate_str name) {
-    struct gate_rules_draft *grown =
-        gate_arena_grow(state->arena, drafts->items, drafts->count, &drafts->capacity, sizeof *grown);
-    if (grown == NULL) {
+    if (!GATE_GROW(state->arena, drafts->items, drafts->count, drafts->capacity)) {
         (void)gate_arena_error(state->arena, state->err);
         return NULL;
     }
-    drafts->items = grown;
     struct gate_rules_draft *draft = &drafts->items[drafts->count++];
     *draft = (struct gate_rules_draft){.budget = {.name = name, .shift = GATE_SEVERITY_WARN}};
     return draft;

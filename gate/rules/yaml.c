@@ -559,13 +559,10 @@ bool gate_rules_value_severity(struct gate_rules_state *state, void *field, cons
 /* Register a compiled pattern in the rules, which free it even if another file replaces its budget. */
 static bool keep_regex(struct gate_rules_state *state, struct gate_regex *regex) {
     struct gate_rules *rules = state->rules;
-    struct gate_regex **grown = gate_arena_grow(state->arena, rules->regexes, rules->regex_count,
-                                                &state->regex_capacity, sizeof(struct gate_regex *));
-    if (grown == NULL) {
+    if (!GATE_GROW(state->arena, rules->regexes, rules->regex_count, state->regex_capacity)) {
         gate_regex_free(regex);
         return gate_arena_error(state->arena, state->err);
     }
-    rules->regexes = grown;
     if (rules->regex_count != 0)
         gate_regex_share(regex, rules->regexes[0]);
     rules->regexes[rules->regex_count++] = regex;

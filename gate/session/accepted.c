@@ -609,12 +609,10 @@ static bool find_change(struct finding *finding) {
 
 static bool add_damage(struct finding *finding, struct gate_str message) {
     struct gate_accepted *accepted = finding->accepted;
-    struct gate_str *items = gate_arena_grow(finding->arena, accepted->damages, accepted->damage_count,
-                                             &accepted->damage_capacity, sizeof *items);
     struct gate_str copy = gate_str_copy(finding->arena, message);
-    if (items == NULL || copy.ptr == NULL)
+    if (copy.ptr == NULL ||
+        !GATE_GROW(finding->arena, accepted->damages, accepted->damage_count, accepted->damage_capacity))
         return gate_arena_error(finding->arena, finding->err);
-    accepted->damages = items;
     accepted->damages[accepted->damage_count++] = copy;
     return true;
 }
@@ -687,14 +685,12 @@ static bool is_matched(const struct gate_match *match, const struct gate_record 
 static bool add_title(const struct finding *finding, const char *path, const struct gate_record *record,
                       const struct gate_record_run *run) {
     struct gate_accepted *accepted = finding->accepted;
-    struct gate_accepted_title *titles = gate_arena_grow(finding->arena, accepted->titles, accepted->title_count,
-                                                         &accepted->title_capacity, sizeof *titles);
     const struct gate_str parts[] = {record->service, GATE_STR("@"), gate_record_text_revision(record), GATE_STR("/"),
                                      run->name};
     struct gate_str title = gate_str_concat(finding->arena, parts, 5);
-    if (titles == NULL || title.ptr == NULL)
+    if (title.ptr == NULL ||
+        !GATE_GROW(finding->arena, accepted->titles, accepted->title_count, accepted->title_capacity))
         return gate_arena_error(finding->arena, finding->err);
-    accepted->titles = titles;
     accepted->titles[accepted->title_count++] = (struct gate_accepted_title){path, title};
     return true;
 }

@@ -110,10 +110,8 @@ static bool role_find(struct gate_file_role *out, const char *path, struct gate_
 
 static bool roles_add(struct gate_file_roles *roles, const struct gate_file_role *role, struct gate_arena *arena,
                       struct gate_error *err) {
-    struct gate_file_role *items = gate_arena_grow(arena, roles->items, roles->count, &roles->capacity, sizeof *items);
-    if (items == NULL)
+    if (!GATE_GROW(arena, roles->items, roles->count, roles->capacity))
         return gate_arena_error(arena, err);
-    roles->items = items;
     roles->items[roles->count++] = *role;
     return true;
 }

@@ -59,15 +59,13 @@ bool gate_input_keep(struct gate_session *session, struct gate_session_kept kept
     uint32_t count = session->kept_names.count;
     if (count == 0)
         gate_table_init(&session->kept_names, arena);
-    struct gate_session_kept *all = gate_arena_grow(arena, session->kept, count, &session->kept_capacity, sizeof *all);
-    if (all == NULL)
+    if (!GATE_GROW(arena, session->kept, count, session->kept_capacity))
         return gate_arena_error(arena, err);
-    session->kept = all;
     uint32_t index = gate_table_intern(&session->kept_names, gate_str_from(kept.path));
     if (index == GATE_TABLE_NONE)
         return gate_arena_error(arena, err);
     if (index == count)
-        all[index] = kept;
+        session->kept[index] = kept;
     return true;
 }
 
@@ -152,19 +150,16 @@ static const struct gate_session_summary *summary_find(const char *file, struct 
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(session->summaries[i].path, file) == 0)
             return &session->summaries[i];
-    struct gate_session_summary *all =
-        gate_arena_grow(session->arena, session->summaries, count, &session->summary_capacity, sizeof *all);
-    if (all == NULL) {
+    if (!GATE_GROW(session->arena, session->summaries, count, session->summary_capacity)) {
         (void)gate_arena_error(session->arena, err);
         return NULL;
     }
-    session->summaries = all;
-    if (!summary_keep(&all[count], file, session, limits, &why)) {
+    if (!summary_keep(&session->summaries[count], file, session, limits, &why)) {
         (void)gate_error_set(err, why.code, "%s: %s", file, why.message);
         return NULL;
     }
     session->summary_count++;
-    return &all[count];
+    return &session->summaries[count];
 }
 
 /* Add a file, or the runs of a summary. */

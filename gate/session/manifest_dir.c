@@ -95,10 +95,8 @@ static struct gate_str sentence(const struct ranges *ranges, const struct gate_s
 
 static bool append(struct gate_skipped_rounds *out, struct gate_str text, struct gate_arena *arena,
                    struct gate_error *err) {
-    struct gate_str *items = gate_arena_grow(arena, out->items, out->count, &out->capacity, sizeof *items);
-    if (items == NULL || text.ptr == NULL)
+    if (text.ptr == NULL || !GATE_GROW(arena, out->items, out->count, out->capacity))
         return gate_arena_error(arena, err);
-    out->items = items;
     out->items[out->count++] = text;
     return true;
 }
@@ -370,11 +368,8 @@ static bool pair_fill(struct gate_profile_options *profiles, const struct gate_s
             return false;
     if (with_work && !kind_work(&pair.work, of, filling))
         return false;
-    struct gate_profile_pair *items =
-        gate_arena_grow(filling->arena, pairs->items, pairs->count, &pairs->capacity, sizeof *items);
-    if (items == NULL)
+    if (!GATE_GROW(filling->arena, pairs->items, pairs->count, pairs->capacity))
         return gate_arena_error(filling->arena, filling->err);
-    pairs->items = items;
     pairs->items[pairs->count++] = pair;
     return true;
 }

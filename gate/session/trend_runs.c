@@ -38,10 +38,8 @@ struct row {
 
 bool gate_trend_runs_note(struct gate_trend_runs *runs, struct gate_str note, struct gate_arena *arena,
                           struct gate_error *err) {
-    struct gate_str *notes = gate_arena_grow(arena, runs->notes, runs->note_count, &runs->note_capacity, sizeof *notes);
-    if (notes == NULL || note.ptr == NULL)
+    if (note.ptr == NULL || !GATE_GROW(arena, runs->notes, runs->note_count, runs->note_capacity))
         return gate_arena_error(arena, err);
-    runs->notes = notes;
     runs->notes[runs->note_count++] = note;
     return true;
 }
@@ -50,24 +48,20 @@ static struct stop *add_stop(struct row *row, struct gate_str key, struct gate_s
     for (uint32_t i = 0; i < row->count; i++)
         if (key.len > 0 && gate_str_equal(row->stops[i].key, key))
             return &row->stops[i];
-    struct stop *stops = gate_arena_grow(row->arena, row->stops, row->count, &row->capacity, sizeof *stops);
-    if (stops == NULL) {
+    if (!GATE_GROW(row->arena, row->stops, row->count, row->capacity)) {
         (void)gate_arena_error(row->arena, row->err);
         return NULL;
     }
-    row->stops = stops;
-    stops[row->count] = (struct stop){.key = key, .title = title};
-    return &stops[row->count++];
+    row->stops[row->count] = (struct stop){.key = key, .title = title};
+    return &row->stops[row->count++];
 }
 
 static bool add_run(struct row *row, struct stop *stop, const char *path, double work) {
     for (uint32_t i = 0; i < stop->paths.count; i++)
         if (strcmp(stop->paths.items[i], path) == 0)
             return true; /* a job that runs twice accepts the same capture twice */
-    double *works = gate_arena_grow(row->arena, stop->work, stop->paths.count, &stop->work_capacity, sizeof *works);
-    if (works == NULL)
+    if (!GATE_GROW(row->arena, stop->work, stop->paths.count, stop->work_capacity))
         return gate_arena_error(row->arena, row->err);
-    stop->work = works;
     stop->work[stop->paths.count] = work;
     return gate_paths_add(&stop->paths, path, row->arena, row->err);
 }

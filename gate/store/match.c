@@ -333,11 +333,9 @@ bool gate_match_other_kinds(struct gate_str **out, uint32_t *out_count, const st
             struct gate_str kind = record->runs[r].kind;
             if (has_kind(kinds, count, kind) || has_kind(*out, *out_count, kind))
                 continue;
-            struct gate_str *items = gate_arena_grow(arena, *out, *out_count, &capacity, sizeof *items);
-            if (items == NULL)
+            if (!GATE_GROW(arena, *out, *out_count, capacity))
                 return gate_arena_error(arena, err);
-            *out = items;
-            items[(*out_count)++] = kind;
+            *out[(*out_count)++] = kind;
         }
     }
     return true;

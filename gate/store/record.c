@@ -140,22 +140,16 @@ bool gate_record_add_fact(struct gate_record *record, struct gate_str key, struc
             record->facts[i].value = value;
             return true;
         }
-    struct gate_record_fact *facts =
-        gate_arena_grow(arena, record->facts, record->fact_count, &record->fact_capacity, sizeof *facts);
-    if (facts == NULL)
+    if (!GATE_GROW(arena, record->facts, record->fact_count, record->fact_capacity))
         return gate_arena_error(arena, err);
-    record->facts = facts;
     record->facts[record->fact_count++] = (struct gate_record_fact){key, value};
     return true;
 }
 
 bool gate_record_add_run(struct gate_record *record, const struct gate_record_run *run, struct gate_arena *arena,
                          struct gate_error *err) {
-    struct gate_record_run *runs =
-        gate_arena_grow(arena, record->runs, record->run_count, &record->run_capacity, sizeof *runs);
-    if (runs == NULL)
+    if (!GATE_GROW(arena, record->runs, record->run_count, record->run_capacity))
         return gate_arena_error(arena, err);
-    record->runs = runs;
     record->runs[record->run_count++] = *run;
     return true;
 }

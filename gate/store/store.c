@@ -66,11 +66,9 @@ static int name_compare(const void *left, const void *right) {
 
 static bool names_add(struct gate_store_names *names, const char *name, struct gate_arena *arena,
                       struct gate_error *err) {
-    struct gate_str *items = gate_arena_grow(arena, names->items, names->count, &names->capacity, sizeof *items);
     struct gate_str copy = gate_str_copy(arena, gate_str_from(name));
-    if (items == NULL || copy.ptr == NULL)
+    if (copy.ptr == NULL || !GATE_GROW(arena, names->items, names->count, names->capacity))
         return gate_arena_error(arena, err);
-    names->items = items;
     names->items[names->count++] = copy;
     return true;
 }
@@ -381,13 +379,10 @@ static struct gate_str id_of(int64_t accepted_ms, struct gate_str text, struct g
 static bool listing_damaged(const struct listing *listing, struct gate_str service, struct gate_str environment,
                             const char *path, const char *why) {
     struct gate_records *out = listing->out;
-    struct gate_record_damage *items =
-        gate_arena_grow(listing->arena, out->damaged, out->damaged_count, &out->damaged_capacity, sizeof *items);
     struct gate_str message = gate_str_format(
         listing->arena, "%s: this record is damaged: %s; restore it, or remove it and accept again", path, why);
-    if (items == NULL || message.ptr == NULL)
+    if (message.ptr == NULL || !GATE_GROW(listing->arena, out->damaged, out->damaged_count, out->damaged_capacity))
         return gate_arena_error(listing->arena, listing->err);
-    out->damaged = items;
     out->damaged[out->damaged_count++] = (struct gate_record_damage){service, environment, message};
     return true;
 }
@@ -432,10 +427,8 @@ static bool listing_file(const struct listing *listing, struct gate_str folder, 
         return gate_error_set(listing->err, why.code, "%s: %s", path, why.message);
     if (!ok)
         return listing_damaged(listing, service, environment, path, why.message);
-    struct gate_record *items = gate_arena_grow(listing->arena, out->items, out->count, &out->capacity, sizeof *items);
-    if (items == NULL)
+    if (!GATE_GROW(listing->arena, out->items, out->count, out->capacity))
         return gate_arena_error(listing->arena, listing->err);
-    out->items = items;
     out->items[out->count++] = record;
     return true;
 }

@@ -378,10 +378,8 @@ static bool symbol_table_open(struct gate_symbol_table *out, Dwfl_Module *module
         const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
         if (name == NULL || !is_function(&symbol, name))
             continue;
-        struct gate_symbol_row *grown = gate_arena_regrow(arena, out->rows, out->count, &out->capacity, sizeof *grown);
-        if (grown == NULL)
+        if (!GATE_REGROW(arena, out->rows, out->count, out->capacity))
             return false;
-        out->rows = grown;
         GElf_Addr size = symbol.st_size <= UINT64_MAX - address ? symbol.st_size : 0;
         out->rows[out->count++] = (struct gate_symbol_row){address, address + size, name, rank_of(&symbol)};
     }
@@ -875,11 +873,8 @@ static bool answers_reserve(struct gate_symbol_binary *binary, const uint64_t *a
                             struct gate_arena *arena) {
     for (size_t i = 0; i < count; i++) {
         uint32_t known = binary->addresses.count;
-        struct gate_symbol_answer *grown =
-            gate_arena_regrow(arena, binary->answers, known, &binary->answer_capacity, sizeof *grown);
-        if (grown == NULL)
+        if (!GATE_REGROW(arena, binary->answers, known, binary->answer_capacity))
             return false;
-        binary->answers = grown;
         binary->answers[known] = (struct gate_symbol_answer){0};
         if (gate_table_intern_copy(&binary->addresses, address_key(&addresses[i])) == GATE_TABLE_NONE)
             return false;

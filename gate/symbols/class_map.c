@@ -116,12 +116,9 @@ static bool class_add(struct map_reading *reading, struct gate_str name, struct 
     reading->index = gate_table_intern(&out->class_keys, now);
     if (reading->index != known)
         return reading->index != GATE_TABLE_NONE;
-    struct gate_class *grown =
-        gate_arena_regrow(reading->arena, out->classes, known, &out->class_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_REGROW(reading->arena, out->classes, known, out->class_capacity))
         return false;
-    out->classes = grown;
-    grown[known] = (struct gate_class){name, GATE_STR("")};
+    out->classes[known] = (struct gate_class){name, GATE_STR("")};
     return true;
 }
 
@@ -134,32 +131,26 @@ static uint32_t method_head(struct map_reading *reading, struct gate_str now) {
     uint32_t head = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&out->method_keys, key);
     if (head != known || head == GATE_TABLE_NONE)
         return head;
-    uint32_t *heads = gate_arena_regrow(reading->arena, out->heads, known, &out->head_capacity, sizeof *heads);
-    uint32_t *tails = gate_arena_regrow(reading->arena, out->tails, known, &out->tail_capacity, sizeof *tails);
-    out->heads = heads == NULL ? out->heads : heads;
-    out->tails = tails == NULL ? out->tails : tails;
-    if (heads == NULL || tails == NULL)
+    if (!GATE_REGROW(reading->arena, out->heads, known, out->head_capacity) ||
+        !GATE_REGROW(reading->arena, out->tails, known, out->tail_capacity))
         return GATE_TABLE_NONE;
-    heads[known] = tails[known] = GATE_TABLE_NONE;
+    out->heads[known] = out->tails[known] = GATE_TABLE_NONE;
     return known;
 }
 
 static bool row_add(struct map_reading *reading, struct gate_class_row *row, struct gate_str now) {
     struct gate_class_map *out = reading->out;
     uint32_t head = method_head(reading, now);
-    struct gate_class_row *grown =
-        gate_arena_regrow(reading->arena, out->rows, out->row_count, &out->row_capacity, sizeof *grown);
-    if (grown != NULL)
-        out->rows = grown;
-    if (head == GATE_TABLE_NONE || grown == NULL || out->row_count >= GATE_TABLE_NONE)
+    if (head == GATE_TABLE_NONE || !GATE_REGROW(reading->arena, out->rows, out->row_count, out->row_capacity) ||
+        out->row_count >= GATE_TABLE_NONE)
         return false;
     row->is_caller = row->first != 0 && gate_str_equal(now, reading->last_method) &&
                      row->first == reading->last_range[0] && row->last == reading->last_range[1];
-    grown[out->row_count] = *row;
+    out->rows[out->row_count] = *row;
     if (out->tails[head] == GATE_TABLE_NONE)
         out->heads[head] = (uint32_t)out->row_count;
     else
-        grown[out->tails[head]].next = (uint32_t)out->row_count;
+        out->rows[out->tails[head]].next = (uint32_t)out->row_count;
     out->tails[head] = (uint32_t)out->row_count++;
     reading->last_method = now;
     reading->last_range[0] = row->first;

@@ -35,11 +35,8 @@ static bool ranges_add(struct gate_code_ranges *ranges, Dwarf_Die *die, uint32_t
          at = dwarf_ranges(die, at, &base, &low, &high)) {
         if (low >= high || low == 0) /* ranges of code that the linker removed start at 0 */
             continue;
-        struct gate_code_range *grown =
-            gate_arena_regrow(arena, ranges->items, ranges->count, &ranges->capacity, sizeof *grown);
-        if (grown == NULL)
+        if (!GATE_REGROW(arena, ranges->items, ranges->count, ranges->capacity))
             return false;
-        ranges->items = grown;
         ranges->items[ranges->count++] = (struct gate_code_range){low, high, index};
     }
     return true;
@@ -69,12 +66,9 @@ static const struct gate_code_range *ranges_find(const struct gate_code_ranges *
 /* ---- units and functions ----------------------------------------------------------------------------------------- */
 
 static bool unit_add(struct gate_code_index *index, Dwarf_Die *die) {
-    struct gate_code_unit *grown =
-        gate_arena_grow(index->arena, index->units, index->unit_count, &index->unit_capacity, sizeof *grown);
     Dwarf_Attribute attribute;
-    if (grown == NULL)
+    if (!GATE_GROW(index->arena, index->units, index->unit_count, index->unit_capacity))
         return false;
-    index->units = grown;
     index->units[index->unit_count] =
         (struct gate_code_unit){.die = *die, .folder = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attribute))};
     return ranges_add(&index->ranges, die, (uint32_t)index->unit_count++, index->arena);
@@ -110,11 +104,8 @@ static bool function_add(struct gate_code_unit *unit, Dwarf_Die *die, struct gat
         return false;
     if (unit->ranges.count == before)
         return true; /* a declaration has no ranges */
-    Dwarf_Die *grown =
-        gate_arena_regrow(arena, unit->functions, unit->function_count, &unit->function_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_REGROW(arena, unit->functions, unit->function_count, unit->function_capacity))
         return false;
-    unit->functions = grown;
     unit->functions[unit->function_count++] = *die;
     return true;
 }
@@ -321,11 +312,8 @@ static struct gate_str local_name(struct gate_code_index *index, struct gate_cod
         return gate_str_from(name);
     struct gate_str key = {(const char *)&offset, sizeof offset};
     uint32_t known = index->local_keys.count;
-    struct gate_str *grown =
-        gate_arena_grow(index->arena, index->local_names, known, &index->local_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_GROW(index->arena, index->local_names, known, index->local_capacity))
         return gate_str_from(name);
-    index->local_names = grown;
     uint32_t at = gate_table_intern_copy(&index->local_keys, key);
     if (at == GATE_TABLE_NONE || at < known)
         return at == GATE_TABLE_NONE ? gate_str_from(name) : index->local_names[at];

@@ -56,12 +56,9 @@ bool gate_perf_map_read(struct gate_perf_map *map, struct gate_str text, struct 
         struct gate_perf_map_row row = {.order = (uint32_t)map->count};
         if (!line_read(&row, line_next(&text)))
             continue;
-        struct gate_perf_map_row *grown =
-            gate_arena_regrow(arena, map->rows, map->count, &map->capacity, sizeof *grown);
         row.name = gate_str_repair_utf8(arena, row.name);
-        if (grown == NULL || row.name.ptr == NULL)
+        if (row.name.ptr == NULL || !GATE_REGROW(arena, map->rows, map->count, map->capacity))
             return gate_arena_error(arena, err);
-        map->rows = grown;
         map->rows[map->count++] = row;
     }
     if (map->count > 1)

@@ -275,13 +275,11 @@ static int place_compare(const struct gate_source_segment *a, uint32_t line, uin
 
 static bool segment_keep(struct gate_source_mappings *out, const struct gate_source_segment *segment,
                          struct gate_arena *arena) {
-    struct gate_source_segment *grown = gate_arena_regrow(arena, out->items, out->count, &out->capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_REGROW(arena, out->items, out->count, out->capacity))
         return false;
-    out->items = grown;
-    if (out->count != 0 && place_compare(&grown[out->count - 1], segment->line, segment->column) > 0)
+    if (out->count != 0 && place_compare(&out->items[out->count - 1], segment->line, segment->column) > 0)
         out->is_unsorted = true;
-    grown[out->count++] = *segment;
+    out->items[out->count++] = *segment;
     return true;
 }
 
@@ -380,15 +378,12 @@ static struct gate_str copy_of(struct gate_arena *arena, struct gate_str text) {
 
 static bool source_add(struct map_reading *reading, struct gate_str root, struct gate_str path, struct gate_str text) {
     struct gate_source_map *out = reading->out;
-    struct gate_source_file *grown =
-        gate_arena_regrow(reading->arena, out->sources, out->source_count, &reading->source_capacity, sizeof *grown);
     struct gate_str slash = root.len != 0 && !gate_str_ends(root, GATE_STR("/")) ? GATE_STR("/") : GATE_STR("");
     const struct gate_str parts[] = {root, slash, path};
     struct gate_str whole = gate_str_concat(reading->arena, parts, 3);
-    if (grown == NULL || whole.ptr == NULL)
+    if (whole.ptr == NULL || !GATE_REGROW(reading->arena, out->sources, out->source_count, reading->source_capacity))
         return false;
-    out->sources = grown;
-    struct gate_source_file *file = &grown[out->source_count++];
+    struct gate_source_file *file = &out->sources[out->source_count++];
     *file = (struct gate_source_file){.path = copy_of(reading->arena, whole)};
     text = copy_of(reading->arena, text);
     return file->path.ptr != NULL && text.ptr != NULL && gate_source_text_open(&file->text, text, reading->arena);
@@ -396,13 +391,10 @@ static bool source_add(struct map_reading *reading, struct gate_str root, struct
 
 static bool name_add(struct map_reading *reading, struct gate_str name) {
     struct gate_source_map *out = reading->out;
-    struct gate_str *grown =
-        gate_arena_regrow(reading->arena, out->names, out->name_count, &reading->name_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_REGROW(reading->arena, out->names, out->name_count, reading->name_capacity))
         return false;
-    out->names = grown;
-    grown[out->name_count] = copy_of(reading->arena, name);
-    return grown[out->name_count++].ptr != NULL;
+    out->names[out->name_count] = copy_of(reading->arena, name);
+    return out->names[out->name_count++].ptr != NULL;
 }
 
 /* Read one map, whose script starts at the line and column of `part`. */

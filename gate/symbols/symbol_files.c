@@ -53,11 +53,8 @@ static bool file_look(struct gate_symbol_file *file, int descriptor) {
 
 static bool file_keep(struct symbol_walk *walk, const struct gate_symbol_file *file, struct gate_error *err) {
     struct gate_symbol_files *files = walk->files;
-    struct gate_symbol_file *grown =
-        gate_arena_grow(walk->arena, files->items, files->count, &files->capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_GROW(walk->arena, files->items, files->count, files->capacity))
         return gate_arena_error(walk->arena, err);
-    files->items = grown;
     files->items[files->count++] = *file;
     return true;
 }

@@ -206,12 +206,9 @@ static bool binary_of(size_t *index, struct gate_symbol_source *source, const ch
     for (*index = 0; *index < source->binary_count; ++*index)
         if (strcmp(source->binaries[*index].path, path) == 0)
             return true;
-    struct gate_symbol_binary *grown =
-        gate_arena_grow(source->arena, source->binaries, source->binary_count, &source->binary_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_GROW(source->arena, source->binaries, source->binary_count, source->binary_capacity))
         return gate_arena_error(source->arena, err);
-    source->binaries = grown;
-    symbol_binary_init(&grown[source->binary_count++], path, source->arena);
+    symbol_binary_init(&source->binaries[source->binary_count++], path, source->arena);
     return true;
 }
 
@@ -310,16 +307,13 @@ static bool script_of(const struct gate_source_map **out, struct gate_symbol_sou
             *out = &source->scripts[i]->map;
             return true;
         }
-    struct gate_symbol_script **grown =
-        gate_arena_grow(source->arena, source->scripts, source->script_count, &source->script_capacity, sizeof *grown);
     struct gate_symbol_script *script = GATE_NEW_ARRAY(source->arena, struct gate_symbol_script, 1);
-    if (grown == NULL || script == NULL)
+    if (script == NULL || !GATE_GROW(source->arena, source->scripts, source->script_count, source->script_capacity))
         return gate_arena_error(source->arena, err);
     script->path = path;
     if (!map_read(&script->map, path, source->arena, err))
         return false;
-    source->scripts = grown;
-    grown[source->script_count++] = script;
+    source->scripts[source->script_count++] = script;
     *out = &script->map;
     return true;
 }
@@ -519,12 +513,9 @@ struct calls {
 
 static bool call_add(struct calls *calls, const struct gate_symbol_line *call, struct gate_error *err) {
     struct gate_arena *arena = calls->renaming->arena;
-    struct gate_symbol_line *grown =
-        gate_arena_grow(arena, calls->items, calls->count, &calls->capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_GROW(arena, calls->items, calls->count, calls->capacity))
         return gate_arena_error(arena, err);
-    calls->items = grown;
-    grown[calls->count++] = *call;
+    calls->items[calls->count++] = *call;
     return true;
 }
 
@@ -822,12 +813,10 @@ static uint32_t function_of(struct symbolising *s, const struct gate_symbol_line
     uint32_t index = key.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&s->functions, key);
     if (index < known || index == GATE_TABLE_NONE)
         return index == GATE_TABLE_NONE ? GATE_NO_INDEX : first + index;
-    struct gate_function *grown =
-        gate_arena_grow(arena, out->functions, out->function_count, &s->function_capacity, sizeof *grown);
-    if (grown == NULL)
+    if (!GATE_GROW(arena, out->functions, out->function_count, s->function_capacity))
         return GATE_NO_INDEX;
-    out->functions = grown;
-    grown[out->function_count++] = (struct gate_function){line->name, line->system_name, line->file, line->start_line};
+    out->functions[out->function_count++] =
+        (struct gate_function){line->name, line->system_name, line->file, line->start_line};
     return first + index;
 }
 
@@ -839,13 +828,11 @@ static bool lines_add(struct symbolising *s, struct gate_location *location, con
     location->lines_in = GATE_LINES_KEPT;
     out->most_lines = found->count > out->most_lines ? found->count : out->most_lines;
     for (uint32_t i = 0; i < found->count; i++) {
-        struct gate_line *grown =
-            gate_arena_grow(s->arena, out->lines, out->line_count, &s->line_capacity, sizeof *grown);
         uint32_t function = function_of(s, &found->lines[i], first);
-        if (grown == NULL || function == GATE_NO_INDEX || out->line_count == GATE_NO_INDEX - 1)
+        if (function == GATE_NO_INDEX || out->line_count == GATE_NO_INDEX - 1 ||
+            !GATE_GROW(s->arena, out->lines, out->line_count, s->line_capacity))
             return false;
-        out->lines = grown;
-        grown[out->line_count++] = (struct gate_line){function, found->lines[i].column, found->lines[i].line};
+        out->lines[out->line_count++] = (struct gate_line){function, found->lines[i].column, found->lines[i].line};
     }
     return true;
 }

@@ -98,12 +98,9 @@ bool captures_load(struct captures *out, const char *directory, const char *kind
         one.order = strtod(cell(names, cells, count, "order"), NULL);
         read_parts(out, &one, names, cells, count);
         ok = load(&one, &found, directory, kind, arena, err);
-        struct capture *items = ok ? gate_arena_grow(arena, out->items, out->count, &capacity, sizeof *items) : NULL;
-        if (ok && items == NULL)
-            ok = gate_arena_error(arena, err);
+        ok = ok && (GATE_GROW(arena, out->items, out->count, capacity) || gate_arena_error(arena, err));
         if (!ok || !found)
             continue;
-        out->items = items;
         out->items[out->count++] = one;
     }
     (void)fclose(file);

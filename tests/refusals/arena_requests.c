@@ -5,6 +5,7 @@
 #include "tests/refusals/places.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const bool places_may_differ = false;
 
@@ -17,8 +18,8 @@ const bool places_may_differ = false;
 
 DECLARE(void *, gate_arena_alloc, struct gate_arena *arena, size_t size);
 DECLARE(void *, gate_arena_calloc, struct gate_arena *arena, size_t count, size_t size);
-DECLARE(void *, gate_arena_grow, struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t size);
-DECLARE(void *, gate_arena_regrow, struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t size);
+DECLARE(bool, gate_arena_grow, struct gate_arena *arena, void *at, size_t count, size_t *capacity, size_t size);
+DECLARE(bool, gate_arena_regrow, struct gate_arena *arena, void *at, size_t count, size_t *capacity, size_t size);
 DECLARE(void *, gate_arena_resize, struct gate_arena *arena, void *block, size_t from, size_t to);
 DECLARE(bool, gate_arena_adopt, struct gate_arena *arena, void *block, size_t size);
 DECLARE(bool, gate_arena_reserve, struct gate_arena *arena, size_t size);
@@ -44,19 +45,25 @@ void *__wrap_gate_arena_calloc(struct gate_arena *arena, size_t count, size_t si
     return NULL;
 }
 
-/* A request is made only if the list must grow. */
-void *__wrap_gate_arena_grow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t size) {
-    if ((items != NULL && count < *capacity) || !PLACES_REFUSE())
-        return __real_gate_arena_grow(arena, items, count, capacity, size);
-    note(arena);
-    return NULL;
+/* A request is made only if the list, whose pointer is at `at`, must grow. */
+static bool has_room(const void *at, size_t count, size_t capacity) {
+    void *items;
+    memcpy(&items, at, sizeof items);
+    return items != NULL && count < capacity;
 }
 
-void *__wrap_gate_arena_regrow(struct gate_arena *arena, void *items, size_t count, size_t *capacity, size_t size) {
-    if ((items != NULL && count < *capacity) || !PLACES_REFUSE())
-        return __real_gate_arena_regrow(arena, items, count, capacity, size);
+bool __wrap_gate_arena_grow(struct gate_arena *arena, void *at, size_t count, size_t *capacity, size_t size) {
+    if (has_room(at, count, *capacity) || !PLACES_REFUSE())
+        return __real_gate_arena_grow(arena, at, count, capacity, size);
     note(arena);
-    return NULL;
+    return false;
+}
+
+bool __wrap_gate_arena_regrow(struct gate_arena *arena, void *at, size_t count, size_t *capacity, size_t size) {
+    if (has_room(at, count, *capacity) || !PLACES_REFUSE())
+        return __real_gate_arena_regrow(arena, at, count, capacity, size);
+    note(arena);
+    return false;
 }
 
 void *__wrap_gate_arena_resize(struct gate_arena *arena, void *block, size_t from, size_t to) {

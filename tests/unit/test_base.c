@@ -56,10 +56,8 @@ static void arena_regrows_without_outgrown_copies(void **state) {
     uint64_t *items = NULL;
     size_t capacity = 0, count = 0;
     for (;; count++) {
-        uint64_t *grown = gate_arena_regrow(&arena, items, count, &capacity, sizeof *items);
-        if (grown == NULL)
+        if (!GATE_REGROW(&arena, items, count, capacity))
             break;
-        items = grown;
         items[count] = count * 3;
         assert_true(arena.used_bytes <= 112 + capacity * sizeof *items);
     }
@@ -77,8 +75,7 @@ static void arena_grows_arrays_and_keeps_their_items(void **state) {
     uint32_t *items = NULL;
     size_t capacity = 0;
     for (uint32_t i = 0; i < 100000; i++) {
-        items = gate_arena_grow(&arena, items, i, &capacity, sizeof *items);
-        assert_non_null(items);
+        assert_true(GATE_GROW(&arena, items, i, capacity));
         items[i] = i * 7;
     }
     for (uint32_t i = 0; i < 100000; i++)

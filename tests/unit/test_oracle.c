@@ -84,7 +84,7 @@ static bool parse_print(struct print *print, const char *path, struct gate_arena
             continue;
         uint32_t index = gate_table_intern(&print->names, row.name);
         if (index == print->count) {
-            print->items = gate_arena_grow(arena, print->items, print->count, &capacity, sizeof *print->items);
+            assert_true(GATE_GROW(arena, print->items, print->count, capacity));
             print->items[print->count++] = row;
         } else {
             print->items[index].flat += row.flat;

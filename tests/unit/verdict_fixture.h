@@ -4,6 +4,7 @@
 #ifndef TESTS_UNIT_VERDICT_FIXTURE_H
 #define TESTS_UNIT_VERDICT_FIXTURE_H
 
+#include "gate/base/error.h"
 #include "gate/base/table.h"
 #include "gate/budget/verdict.h"
 #include "gate/names/own_code.h"
@@ -45,8 +46,7 @@ static inline void fixture_init(struct fixture *f) {
 
 static inline void fixture_push(struct fixture *f, int side, struct gate_str ids, int64_t samples) {
     struct gate_stacks *stacks = &f->runs[side].stacks;
-    f->stacks[side] =
-        gate_arena_grow(&f->arena, f->stacks[side], stacks->count, &f->stack_capacity[side], sizeof *f->stacks[side]);
+    GATE_ASSERT(GATE_GROW(&f->arena, f->stacks[side], stacks->count, f->stack_capacity[side]));
     double period = (double)FIXTURE_PERIOD_NS;
     f->stacks[side][stacks->count++] = (struct gate_stack){.ref = {(const uint8_t *)ids.ptr, (uint32_t)ids.len},
                                                            .value = samples * FIXTURE_PERIOD_NS,
