@@ -682,10 +682,6 @@ static const struct gate_reader *row_of(enum gate_format format) {
     return found;
 }
 
-gate_format_convert *gate_format_converter(enum gate_format format) {
-    return row_of(format)->convert;
-}
-
 const char *gate_format_name(enum gate_format format) {
     return row_of(format)->name;
 }
@@ -734,8 +730,8 @@ bool gate_profile_counts_preempted(const struct gate_profile *profile, enum gate
 
 enum { PACKED_WORTH_A_LOOK = 4096 }; /* smaller files decompress to at most 4 MiB */
 
-/* Convert another format to pprof bytes in `arena`. `stored_bytes` is the size of the file as it is stored. */
-static bool convert_into(struct gate_str *plain, gate_format_convert *convert, uint64_t stored_bytes,
+/* Convert another format to pprof in `arena`. `stored_bytes` is the size of the file as it is stored. */
+static bool convert_into(struct gate_str *plain, enum gate_format format, uint64_t stored_bytes,
                          const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
     struct gate_buf buf = {.pool = arena->pool};
     struct gate_arena scratch;
@@ -745,7 +741,7 @@ static bool convert_into(struct gate_str *plain, gate_format_convert *convert, u
     if (gate_str_starts(*plain, mark))
         *plain = gate_str_slice(*plain, mark.len, plain->len);
     gate_arena_fork(&scratch, arena);
-    bool ok = convert(&buf, *plain, &caps, &scratch, err);
+    bool ok = gate_reader_convert(&buf, row_of(format), *plain, &caps, &scratch, err);
     gate_arena_free(&scratch);
     /* The arena counts the bytes from here on. */
     gate_arena_pool_give(buf.pool, buf.capacity);
@@ -790,8 +786,7 @@ static bool profile_read(struct gate_profile *out, struct gate_str bytes, const 
     struct gate_str plain = bytes;
     if (!profile_inflate(&plain, bytes, limits, arena, err) || !format_sniff(&format, plain, err))
         return false;
-    gate_format_convert *convert = gate_format_converter(format);
-    if (convert != NULL && !convert_into(&plain, convert, bytes.len, limits, arena, err))
+    if (format != GATE_FORMAT_PPROF && !convert_into(&plain, format, bytes.len, limits, arena, err))
         return false;
     if (!gate_pprof_decode(out, plain, limits, arena, err))
         return false;
