@@ -277,6 +277,20 @@ static void a_path_does_not_excuse_itself(void **state) {
          GATE_LANGUAGE_GO,
          GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_OTHERS_CHEAPER},
+        /* Two functions outside of it are too few to tell the work. */
+        {{"shop.serve;shop.a 1000\nshop.serve;shop.b 180\n"
+          "shop.serve;shop.read;shop.w 200\nshop.serve;shop.read;shop.x 200\n"
+          "shop.serve;shop.read;shop.y 200\nshop.serve;shop.read;shop.z 200\n",
+          "shop.serve;shop.a 1000\nshop.serve;shop.b 180\n"
+          "shop.serve;shop.read;shop.w 560\nshop.serve;shop.read;shop.x 560\n"
+          "shop.serve;shop.read;shop.y 560\nshop.serve;shop.read;shop.z 560\n"},
+         "path",
+         "+5pp",
+         "shop.read",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_WARN,
+         GATE_REASON_OTHERS_SHRANK},
         /* Two functions outside of it grew by the same factor: so shop.a became cheaper. */
         {{one, "shop.serve;shop.a 1000\nshop.serve;shop.b 252\nshop.serve;shop.c 252\n"
                "shop.serve;shop.read;shop.w 560\nshop.serve;shop.read;shop.x 560\n"
