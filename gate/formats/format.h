@@ -11,11 +11,6 @@
 /** Return "raw", "gzip" or "zstd": static text. */
 const char *gate_container_name(enum gate_container container);
 
-/** Append `bytes`, compressed as `container`, to `out`. Equal bytes give equal output. */
-GATE_MUST_CHECK
-bool gate_container_write(struct gate_buf *out, struct gate_str bytes, enum gate_container container,
-                          struct gate_error *err);
-
 /* ---- decompression under a size limit: gzip with any number of members, zstd with any number of frames ----------- */
 
 /**

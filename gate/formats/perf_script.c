@@ -391,11 +391,8 @@ static bool lines_read(struct script *script, struct gate_str rest, bool is_firs
         if (is_comment(line))
             continue;
         in_stack &= line.len != 0;
-        if (line.len == 0 ? !is_first && !sample_close(script, err)
-                          : !line_add(script, line, is_first, &in_stack, err)) {
-            struct gate_error why = *err;
-            return gate_error_set(err, why.code, "line %llu: %s", (unsigned long long)number, why.message);
-        }
+        if (line.len == 0 ? !is_first && !sample_close(script, err) : !line_add(script, line, is_first, &in_stack, err))
+            return gate_error_prefix(err, "line %llu", (unsigned long long)number);
     }
     return is_first || sample_close(script, err);
 }

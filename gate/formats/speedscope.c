@@ -125,10 +125,8 @@ static bool evented_add(struct document *document, const json_t *profile, size_t
                                   "profiles[%zu].events[%zu]: expected a time 'at' that does not go back", number, i);
         if (depth != 0 && now > last && !stack_add(document, depth, now - last, err))
             return false;
-        if (!event_apply(document, event, &depth, err)) {
-            struct gate_error why = *err;
-            return gate_error_set(err, why.code, "profiles[%zu].events[%zu]: %s", number, i, why.message);
-        }
+        if (!event_apply(document, event, &depth, err))
+            return gate_error_prefix(err, "profiles[%zu].events[%zu]", number, i);
         last = now;
     }
     return depth == 0 || end <= last || stack_add(document, depth, end - last, err);
