@@ -54,6 +54,20 @@ bool gate_error_set_at(struct gate_error *err, enum gate_error_code code, uint32
     return false;
 }
 
+bool gate_error_prefix(struct gate_error *err, const char *format, ...) {
+    char place[sizeof err->message];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(place, sizeof place, format, args);
+    va_end(args);
+    return gate_error_set(err, err->code, "%s: %s", place, err->message);
+}
+
+bool gate_error_prefix_file(struct gate_error *err, const char *name) {
+    return err->line == 0 ? gate_error_prefix(err, "%s", name)
+                          : gate_error_prefix(err, "%s:%u:%u", name, (unsigned)err->line, (unsigned)err->column);
+}
+
 void gate_assert_failed(const char *condition, const char *file, int line) {
     (void)fprintf(stderr, "pprofgate: bug: %s:%d: %s does not hold; please report it\n", file, line, condition);
     exit(70);

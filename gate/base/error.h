@@ -52,6 +52,14 @@ bool gate_error_set(struct gate_error *err, enum gate_error_code code, const cha
 bool gate_error_set_at(struct gate_error *err, enum gate_error_code code, uint32_t line, uint32_t column,
                        const char *format, ...) GATE_PRINTF(5, 6);
 
+/** Put what `format` prints and ": " in front of the message, such as the option or the file that it is about. `line`
+ * and `column` become 0. Always returns false. */
+bool gate_error_prefix(struct gate_error *err, const char *format, ...) GATE_PRINTF(2, 3);
+
+/** Put the name of a file, and the line and the column if the error has them, in front of the message. Always returns
+ * false. */
+bool gate_error_prefix_file(struct gate_error *err, const char *name);
+
 /**
  * Report a bug in this program: print the failed condition and its place, and exit with status 70. Also active in
  * release builds.

@@ -12,7 +12,6 @@
 #include "gate/compare/student.h"
 #include "gate/model/unit.h"
 #include "gate/rules/limit.h"
-#include "gate/rules/on_inconclusive.h"
 #include "gate/rules/rules.h"
 
 #include <math.h>

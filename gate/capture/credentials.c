@@ -23,25 +23,22 @@ static bool secret_check(struct gate_str secret, const char *place, struct gate_
 
 static bool secret_of_file(struct gate_str *out, const char *path, struct gate_arena *arena, struct gate_error *err) {
     struct gate_limits limits = gate_limits_default();
-    struct gate_error why = {0};
     limits.compressed_bytes = SECRET_BYTES_MAX;
-    if (!gate_source_read(out, gate_str_from(path), &limits, arena, &why))
-        return gate_error_set(err, why.code, "%s: %s", path, why.message);
+    if (!gate_source_read(out, gate_str_from(path), &limits, arena, err))
+        return gate_error_prefix(err, "%s", path);
     *out = gate_str_trim(*out);
     return secret_check(*out, path, err);
 }
 
 static bool secret_of_environment(struct gate_str *out, const char *name, struct gate_error *err) {
     const char *value = getenv(name);
-    struct gate_error why = {0};
     if (value == NULL)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "the environment variable '%s' is not set; --token-env names the "
                               "variable that holds the token",
                               name);
     *out = gate_str_trim(gate_str_from(value));
-    return secret_check(*out, "the variable", &why) ||
-           gate_error_set(err, why.code, "the environment variable '%s': %s", name, why.message);
+    return secret_check(*out, "the variable", err) || gate_error_prefix(err, "the environment variable '%s'", name);
 }
 
 /* Set `authorization` to "Bearer TOKEN" or "Basic BASE64". */

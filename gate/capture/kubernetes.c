@@ -335,10 +335,8 @@ static bool base64_read(struct gate_str *out, struct gate_str text, const char *
 
 static bool file_read(struct gate_str *out, const char *path, struct gate_arena *arena, struct gate_error *err) {
     struct gate_limits limits = gate_limits_default();
-    struct gate_error why = {0};
     limits.compressed_bytes = FILE_BYTES_MAX;
-    return gate_source_read(out, gate_str_from(path), &limits, arena, &why) ||
-           gate_error_set(err, why.code, "%s: %s", path, why.message);
+    return gate_source_read(out, gate_str_from(path), &limits, arena, err) || gate_error_prefix(err, "%s", path);
 }
 
 /* Read the file that `key` names, or the base64 text in `key`-data; empty if both are missing. */
@@ -526,7 +524,6 @@ static bool pod_read(struct gate_kube_config *out, const struct gate_kube_config
 bool gate_kube_config_find(struct gate_kube_config *out, const struct gate_kube_config_places *places,
                            struct gate_arena *arena, struct gate_error *err) {
     struct gate_str path = {NULL, 0}, bytes;
-    struct gate_error why = {0};
     const char *list = places->environment;
     if (places->file != NULL)
         path = gate_str_copy(arena, gate_str_from(places->file));
@@ -543,8 +540,8 @@ bool gate_kube_config_find(struct gate_kube_config *out, const struct gate_kube_
     if (!file_read(&bytes, path.ptr, arena, err))
         return false;
     struct gate_str dir = gate_str_slice(path, 0, path.len - gate_str_basename(path).len);
-    return gate_kube_config_read(out, bytes, dir, places->context, arena, &why) ||
-           gate_error_set(err, why.code, "%s: %s", path.ptr, why.message);
+    return gate_kube_config_read(out, bytes, dir, places->context, arena, err) ||
+           gate_error_prefix(err, "%s", path.ptr);
 }
 
 /* ---- running an exec plugin -------------------------------------------------------------------------------------- */
@@ -610,19 +607,17 @@ static bool kube_command_run(struct gate_kube_exec_answer *out, const struct gat
                              struct gate_error *err) {
     struct gate_child_output file = {.descriptor = -1};
     struct gate_str text;
-    struct gate_error why = {0};
     char *const *environment;
     if (!gate_kube_exec_check(exec, err))
         return false;
     exec->environment[exec->environment_count] = gate_kube_exec_info(exec, cluster, arena).ptr;
     if (exec->environment[exec->environment_count] == NULL)
         return gate_arena_error(arena, err);
-    bool ok = gate_child_environment(&environment, exec->environment, arena, &why) &&
-              gate_child_output_open(&file, NULL, arena, &why) && run(&text, exec, environment, &file, arena, &why) &&
-              gate_kube_exec_answer(out, exec, text, now_ms(), arena, &why);
+    bool ok = gate_child_environment(&environment, exec->environment, arena, err) &&
+              gate_child_output_open(&file, NULL, arena, err) && run(&text, exec, environment, &file, arena, err) &&
+              gate_kube_exec_answer(out, exec, text, now_ms(), arena, err);
     gate_child_output_close(&file);
-    return ok || gate_error_set(err, why.code, "the command '%s' of the cluster's configuration: %s", exec->argv[0],
-                                why.message);
+    return ok || gate_error_prefix(err, "the command '%s' of the cluster's configuration", exec->argv[0]);
 }
 
 /* ---- addresses as URLs of the cluster's API server --------------------------------------------------------------- */
@@ -755,7 +750,6 @@ bool gate_kube_sources_expand(struct gate_kube_sources *sources, struct gate_cap
     struct expanding expanding = {.sources = sources, .plan = plan, .arena = arena};
     const struct gate_kube_config_places places = kube_config_here(kubeconfig, context);
     const uint32_t count = count_of_cluster(told.urls);
-    struct gate_error why = {0};
     if (count == 0)
         return (kubeconfig == NULL && context == NULL) ||
                gate_error_set(err, GATE_ERR_USAGE,
@@ -771,8 +765,8 @@ bool gate_kube_sources_expand(struct gate_kube_sources *sources, struct gate_cap
             if (!gate_kube_address_read(&address, gate_str_from(told.urls[side].items[i]), err))
                 return false;
         }
-    if (!gate_kube_config_find(&expanding.config, &places, arena, &why))
-        return gate_error_set(err, why.code, "the cluster's configuration: %s", why.message);
+    if (!gate_kube_config_find(&expanding.config, &places, arena, err))
+        return gate_error_prefix(err, "the cluster's configuration");
     if (!credentials_fill(&expanding, err))
         return false;
     *sources = (struct gate_kube_sources){0};

@@ -372,19 +372,14 @@ bool gate_manifest_file_is_there(const char *dir, struct gate_arena *arena) {
 bool gate_manifest_file_read(struct gate_manifest *out, const char *dir, struct gate_arena *arena,
                              struct gate_error *err) {
     struct gate_limits limits = gate_limits_default();
-    struct gate_error why = {0};
     struct gate_str text;
     limits.compressed_bytes = MANIFEST_BYTES_MAX;
     const char *path = gate_manifest_file_path(dir, GATE_STR(GATE_MANIFEST_FILE), arena);
     if (path == NULL)
         return gate_arena_error(arena, err);
-    if (gate_source_read(&text, gate_str_from(path), &limits, arena, &why) &&
-        gate_manifest_read(out, text, arena, &why))
-        return true;
-    if (why.line > 0)
-        return gate_error_set(err, why.code, "%s:%u:%u: %s", path, (unsigned)why.line, (unsigned)why.column,
-                              why.message);
-    return gate_error_set(err, why.code, "%s: %s", path, why.message);
+    return (gate_source_read(&text, gate_str_from(path), &limits, arena, err) &&
+            gate_manifest_read(out, text, arena, err)) ||
+           gate_error_prefix_file(err, path);
 }
 
 /* ---- beginning a folder ------------------------------------------------------------------------------------------ */

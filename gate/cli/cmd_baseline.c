@@ -101,11 +101,10 @@ static bool accept_finish(struct accept *accept, struct gate_session *session, s
 static bool accept_checked(struct gate_checked *checked, const struct accept *accept, struct gate_session *session,
                            struct gate_error *err) {
     struct gate_limits limits = gate_limits_default();
-    struct gate_error why = {0};
     struct gate_str text;
-    return (gate_input_read(&text, session, accept->verdict, &limits, session->arena, &why) &&
-            gate_checked_read(checked, text, session->arena, &why)) ||
-           gate_error_set(err, why.code, "%s: %s", gate_input_name(accept->verdict), why.message);
+    return (gate_input_read(&text, session, accept->verdict, &limits, session->arena, err) &&
+            gate_checked_read(checked, text, session->arena, err)) ||
+           gate_error_prefix(err, "%s", gate_input_name(accept->verdict));
 }
 
 /* Prints what was accepted, and which records were removed. */

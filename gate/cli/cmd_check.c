@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `check`: compares a canary with a baseline and decides. */
 #include "gate/cli/command.h"
-#include "gate/cli/decision_command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/session/accepting.h"
 #include "gate/session/capture_options.h"

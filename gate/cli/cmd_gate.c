@@ -2,7 +2,6 @@
 /* The command `gate`: captures rounds from live endpoints and judges after each, until there is a decision. */
 #include "gate/capture/capture.h"
 #include "gate/cli/command.h"
-#include "gate/cli/decision_command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/cli/signals.h"

@@ -173,15 +173,13 @@ static uint64_t long_name_steps(const struct gate_pair *pair) {
 static bool prove_noise(struct prove *prove, struct gate_session *session, struct gate_error *err) {
     struct gate_noise_naming naming;
     struct gate_str text;
-    struct gate_error why = {0};
     if (prove->noise_path == NULL)
         return true;
     const char *name = gate_input_name(prove->noise_path);
-    if (!gate_input_read_small(&text, session, prove->noise_path, session->arena, &why))
-        return gate_error_set(err, why.code, "%s: %s", name, why.message);
-    if (!gate_noise_read(&prove->noise, &naming, text, session->arena, &why))
-        return gate_error_set(err, why.code, "%s:%u:%u: %s", name, (unsigned)why.line, (unsigned)why.column,
-                              why.message);
+    if (!gate_input_read_small(&text, session, prove->noise_path, session->arena, err))
+        return gate_error_prefix(err, "%s", name);
+    if (!gate_noise_read(&prove->noise, &naming, text, session->arena, err))
+        return gate_error_prefix_file(err, name);
     if (naming.granularity != prove->pairing.frames.granularity ||
         naming.exact_names != prove->pairing.frames.exact_names)
         return gate_error_set(err, GATE_ERR_CONFIG,

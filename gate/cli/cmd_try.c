@@ -3,7 +3,6 @@
 #include "gate/base/file.h"
 #include "gate/budget/outcome.h"
 #include "gate/cli/command.h"
-#include "gate/cli/decision_command.h"
 #include "gate/cli/option_groups.h"
 #include "gate/cli/options.h"
 #include "gate/session/names_from.h"

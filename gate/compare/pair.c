@@ -239,9 +239,8 @@ static bool pair_has_stacks(const struct gate_stacks *stacks) {
 
 static bool pair_refuse_absent(const struct gate_run *run, const struct gate_label_filter *where,
                                struct gate_error *err) {
-    struct gate_error why = {0};
-    (void)gate_where_absent(run->input.profile, where, &why);
-    return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
+    (void)gate_where_absent(run->input.profile, where, err);
+    return gate_error_prefix(err, "%.*s", GATE_STR_ARG(run->input.path));
 }
 
 /* Refuse the values of a sample type, and suggest another type that is valid. */
@@ -287,10 +286,9 @@ static bool pair_check_run(const struct gate_run *run, const struct pair_collect
 }
 
 static bool pair_collect_run(struct gate_run *run, struct pair_collect *work) {
-    struct gate_error why = {0};
     if (!gate_stacks_collect(&run->stacks, run->input.profile, &run->counts, &work->how->where, run->input.mix,
-                             run->input.resample, &work->arena, &why))
-        return gate_error_set(&work->err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
+                             run->input.resample, &work->arena, &work->err))
+        return gate_error_prefix(&work->err, "%.*s", GATE_STR_ARG(run->input.path));
     if (!pair_check_run(run, work, &work->err))
         return false;
     struct gate_str unit = run->input.profile->sample_types[run->counts.value_column].unit;
@@ -496,9 +494,8 @@ static bool pair_finer_unit(struct gate_str *unit, const struct gate_run_input *
 static bool pair_choose_type(struct gate_pair *pair, const struct gate_pair_options *options, struct gate_error *err) {
     const struct gate_run_input *first = &pair->sides[GATE_BASELINE].runs[0].input;
     uint32_t column = 0;
-    struct gate_error why = {0};
-    if (!gate_sample_type_find(&column, first->profile, options->sample_type, &why))
-        return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(first->path), why.message);
+    if (!gate_sample_type_find(&column, first->profile, options->sample_type, err))
+        return gate_error_prefix(err, "%.*s", GATE_STR_ARG(first->path));
     pair->type = first->profile->sample_types[column];
     for (int side = 0; side < GATE_SIDES; side++) {
         for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
@@ -584,9 +581,8 @@ static bool pair_add_runs(struct gate_pair *pair, struct gate_frame_table *table
     for (int side = 0; side < GATE_SIDES; side++) {
         for (uint32_t i = 0; i < pair->sides[side].run_count; i++) {
             struct gate_run *run = &pair->sides[side].runs[i];
-            struct gate_error why = {0};
-            if (!pair_add_run(run, table, i == 0 ? NULL : run - 1, arena, &why))
-                return gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(run->input.path), why.message);
+            if (!pair_add_run(run, table, i == 0 ? NULL : run - 1, arena, err))
+                return gate_error_prefix(err, "%.*s", GATE_STR_ARG(run->input.path));
             if (run->input.profile->max_frames > pair->max_frames)
                 pair->max_frames = run->input.profile->max_frames;
         }

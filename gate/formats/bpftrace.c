@@ -12,7 +12,7 @@
 enum { SNIFF_BYTES = 64 * 1024 };
 
 struct reading {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     const struct gate_limits *limits;
     uint64_t line_number, samples;
     struct gate_str map; /* name of the map with stacks, with its '@'; empty: none yet */
@@ -108,7 +108,7 @@ static bool part_read(struct reading *reading, struct gate_str part, bool is_fra
     }
     if (reading->depth == reading->limits->depth)
         return gate_limits_too_deep(reading->limits->depth, err);
-    reading->stack[reading->depth++] = frame_add(&reading->builder, part);
+    reading->stack[reading->depth++] = frame_add(reading->builder, part);
     return true;
 }
 
@@ -135,7 +135,7 @@ static bool key_close(struct reading *reading, int64_t value, struct gate_error 
     reading->is_open = false;
     if (++reading->samples > reading->limits->samples)
         return gate_limits_too_many(reading->limits->samples, "stacks", err);
-    return gate_builder_sample(&reading->builder, &sample, err);
+    return gate_builder_sample(reading->builder, &sample, err);
 }
 
 static bool line_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
@@ -164,23 +164,18 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
 }
 
 /*
- * Convert "@[ustack] = count()" and the like to pprof bytes: samples/count, the values of the map. Of two stacks in a
+ * Convert "@[ustack] = count()" and the like to pprof: samples/count, the values of the map. Of two stacks in a
  * key the first is the inner one, so kstack comes before ustack. Text in a key is the label "key". Maps without stacks
  * are left out; two maps with stacks are refused.
  *
- * See gate_format_convert in formats/reader.h.
+ * See gate_format_fill in formats/reader.h.
  */
-static bool bpftrace_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                             struct gate_arena *scratch, struct gate_error *err) {
-    struct reading reading = {.limits = limits, .map = GATE_STR(""), .text = GATE_STR("")};
-    reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
-    if (reading.stack == NULL)
-        return gate_arena_error(scratch, err);
-    gate_builder_init(&reading.builder, scratch, limits);
-    gate_builder_type(&reading.builder, GATE_STR("samples"), GATE_STR("count"));
-    bool ok = lines_read(&reading, bytes, err) && gate_builder_write(out, &reading.builder, err);
-    gate_builder_free(&reading.builder);
-    return ok;
+static bool bpftrace_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                          struct gate_error *err) {
+    struct reading reading = {
+        .builder = builder, .limits = limits, .map = GATE_STR(""), .text = GATE_STR(""), .stack = builder->stack};
+    gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
+    return lines_read(&reading, bytes, err);
 }
 
 const struct gate_reader gate_bpftrace_reader = {
@@ -188,5 +183,5 @@ const struct gate_reader gate_bpftrace_reader = {
     .is_text = true,
     .sniff = bpftrace_sniff,
     .format = GATE_FORMAT_BPFTRACE,
-    .convert = bpftrace_convert,
+    .fill = bpftrace_fill,
 };

@@ -173,6 +173,7 @@ struct gate_builder {
     size_t mapping_capacity;
     struct gate_builder_order *order; /* scratch space to sort a sample's labels */
     size_t order_capacity;
+    uint64_t *stack; /* for a reader: room for a stack of as many locations as --max-depth allows, and one */
     int64_t queued[GATE_STACK_WALKS][GATE_VALUES_MAX]; /* values of the queued samples */
     struct gate_buf scratch;                           /* allocated with malloc */
     uint64_t last_file;                                /* string index of the file of the last function */

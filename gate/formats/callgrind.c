@@ -28,7 +28,7 @@ struct place {
 };
 
 struct reading {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     struct gate_arena *scratch;
     const struct gate_limits *limits;
     uint64_t line_number;
@@ -171,10 +171,10 @@ static bool events_read(struct reading *reading, struct gate_str text, struct ga
         if (reading->event_count == GATE_VALUES_MAX)
             return gate_error_set(err, GATE_ERR_LIMIT, "line %llu: more than %d events",
                                   (unsigned long long)reading->line_number, GATE_VALUES_MAX);
-        gate_builder_type(&reading->builder, name, GATE_STR("count"));
+        gate_builder_type(reading->builder, name, GATE_STR("count"));
         reading->event_count++;
         if (reading->event_count == 1)
-            reading->builder.header.default_sample_type = name;
+            reading->builder->header.default_sample_type = name;
     }
     reading->event_names = text;
     return reading->event_count != 0 || unexpected(reading, "names of events", text, err);
@@ -249,9 +249,9 @@ static uint64_t location_of(struct reading *reading, struct gate_str name, struc
     if (gate_str_equal(function.file, unknown) || function.file.ptr == NULL)
         function.file = GATE_STR("");
     if (mapping.file.len != 0 && !gate_str_equal(mapping.file, unknown))
-        id = gate_builder_mapping(&reading->builder, &mapping, &start);
-    struct gate_builder_line line = {gate_builder_function(&reading->builder, &function), 0, 0};
-    place->location = line.function == 0 ? 0 : gate_builder_location(&reading->builder, id, 0, &line, 1);
+        id = gate_builder_mapping(reading->builder, &mapping, &start);
+    struct gate_builder_line line = {gate_builder_function(reading->builder, &function), 0, 0};
+    place->location = line.function == 0 ? 0 : gate_builder_location(reading->builder, id, 0, &line, 1);
     return place->location;
 }
 
@@ -261,9 +261,9 @@ static bool is_number(struct gate_str text) {
 }
 
 /* Add a stack "leaf'caller'2'root". Numbers are recursion depths, not frames. */
-static bool stack_add(struct reading *reading, uint32_t stack, uint64_t *locations, struct gate_error *err) {
+static bool stack_add(struct reading *reading, uint32_t stack, struct gate_error *err) {
     struct gate_str rest = reading->stacks.keys[stack];
-    struct gate_builder_sample sample = {.locations = locations,
+    struct gate_builder_sample sample = {.locations = reading->builder->stack,
                                          .values = reading->costs + (size_t)stack * reading->event_count};
     const struct place nowhere = {.file = GATE_STR(""), .object = GATE_STR("")};
     while (rest.len != 0) {
@@ -276,23 +276,20 @@ static bool stack_add(struct reading *reading, uint32_t stack, uint64_t *locatio
             return gate_limits_too_deep(reading->limits->depth, err);
         if (!place_add(reading, name, &nowhere, &place, err))
             return false;
-        locations[sample.depth++] = location_of(reading, name, &reading->place_items[place]);
+        reading->builder->stack[sample.depth++] = location_of(reading, name, &reading->place_items[place]);
     }
-    return gate_builder_sample(&reading->builder, &sample, err);
+    return gate_builder_sample(reading->builder, &sample, err);
 }
 
 static bool document_add(struct reading *reading, struct gate_str rest, struct gate_error *err) {
     struct gate_str line;
-    uint64_t *locations = gate_arena_alloc(reading->scratch, ((size_t)reading->limits->depth + 1) * sizeof *locations);
-    if (locations == NULL)
-        return gate_arena_error(reading->scratch, err);
     for (reading->line_number = 1; gate_text_line_next(&rest, &line); reading->line_number++)
         if (!line_read(reading, line, err))
             return false;
     if (reading->stacks.count == 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "no line is a function ('fn=')");
     for (uint32_t i = 0; i < reading->stacks.count; i++)
-        if (!stack_add(reading, i, locations, err))
+        if (!stack_add(reading, i, err))
             return false;
     return true;
 }
@@ -324,7 +321,7 @@ static bool is_exact(struct gate_str text) {
 }
 
 /*
- * Convert a callgrind file to pprof bytes. See gate_format_convert in formats/reader.h.
+ * Convert a callgrind file to pprof. See gate_format_fill in formats/reader.h.
  *
  * There is one column per event (Ir, Dr, …) with unit count; the first is the default. The period is exact/count 1.
  * Only self costs are read: the file does not split the cost of a call by the callers before it.
@@ -332,9 +329,10 @@ static bool is_exact(struct gate_str text) {
  * With --separate-callers=N a function's name contains its callers, "leaf'caller'root", which are the stack. Without
  * it a stack has one frame. Numbers in between, such as the recursion depth in "walk'2", are not frames.
  */
-static bool callgrind_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                              struct gate_arena *scratch, struct gate_error *err) {
-    struct reading reading = {.scratch = scratch,
+static bool callgrind_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                           struct gate_error *err) {
+    struct reading reading = {.builder = builder,
+                              .scratch = builder->arena,
                               .limits = limits,
                               .position_count = 1,
                               .object = GATE_STR(""),
@@ -343,15 +341,12 @@ static bool callgrind_convert(struct gate_buf *out, struct gate_str bytes, const
     struct gate_table *tables[] = {&reading.objects.numbers, &reading.files.numbers, &reading.functions.numbers,
                                    &reading.stacks, &reading.places};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        gate_table_init(tables[i], scratch);
-    gate_builder_init(&reading.builder, scratch, limits);
+        gate_table_init(tables[i], builder->arena);
     if (is_exact(bytes)) {
-        reading.builder.header.period_type = (struct gate_value_type){GATE_STR("exact"), GATE_STR("count")};
-        reading.builder.header.period = 1;
+        builder->header.period_type = (struct gate_value_type){GATE_STR("exact"), GATE_STR("count")};
+        builder->header.period = 1;
     }
-    bool ok = document_add(&reading, bytes, err) && gate_builder_write(out, &reading.builder, err);
-    gate_builder_free(&reading.builder);
-    return ok;
+    return document_add(&reading, bytes, err);
 }
 
 const struct gate_reader gate_callgrind_reader = {
@@ -359,5 +354,5 @@ const struct gate_reader gate_callgrind_reader = {
     .is_text = true,
     .sniff = callgrind_sniff,
     .format = GATE_FORMAT_CALLGRIND,
-    .convert = callgrind_convert,
+    .fill = callgrind_fill,
 };

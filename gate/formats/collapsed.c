@@ -203,8 +203,8 @@ static uint64_t frame_add(struct gate_builder *builder, struct gate_str frame, b
     return builder->is_full ? 0 : gate_builder_frame(builder, name, GATE_STR(""), 0);
 }
 
-static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64_t count, uint64_t *locations,
-                      uint32_t depth_max, struct gate_error *err) {
+static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64_t count, uint32_t depth_max,
+                      struct gate_error *err) {
     uint32_t depth = 0;
     struct gate_collapsed_origin origin = gate_collapsed_origin_cut(&stack);
     size_t end = stack.len == 0 ? SIZE_MAX : stack.len;
@@ -215,10 +215,10 @@ static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64
         struct gate_str frame = gate_str_slice(stack, start, end);
         if (depth == depth_max)
             return gate_limits_too_deep(depth_max, err);
-        locations[depth++] = frame_add(builder, frame, origin.is_cpython);
+        builder->stack[depth++] = frame_add(builder, frame, origin.is_cpython);
         end = start == 0 ? SIZE_MAX : start - 1;
     }
-    struct gate_builder_sample sample = {.locations = locations,
+    struct gate_builder_sample sample = {.locations = builder->stack,
                                          .depth = depth,
                                          .values = &count,
                                          .labels = origin.labels,
@@ -226,12 +226,18 @@ static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64
     return gate_builder_sample(builder, &sample, err);
 }
 
-static bool lines_add(struct gate_builder *builder, struct gate_str rest, const struct gate_limits *limits,
-                      uint64_t *locations, struct gate_error *err) {
+/*
+ * Convert collapsed stacks to pprof: lines of "root;caller;leaf 42", as samples/count. Lines that start with
+ * '#' are comments. A process and a thread before the root become labels. See gate_format_fill in
+ * formats/reader.h.
+ */
+static bool collapsed_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                           struct gate_error *err) {
     struct gate_str line, stack;
     int64_t count = 0, ignored = 0;
     uint64_t samples = 0;
-    for (uint64_t number = 1; gate_text_line_next(&rest, &line); number++) {
+    gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
+    for (uint64_t number = 1; gate_text_line_next(&bytes, &line); number++) {
         if (is_skipped(line))
             continue;
         if (line_fraction(line).len != 0)
@@ -248,28 +254,10 @@ static bool lines_add(struct gate_builder *builder, struct gate_str rest, const 
                                   (unsigned long long)number);
         if (++samples > limits->samples)
             return gate_limits_too_many(limits->samples, "stacks", err);
-        if (!stack_add(builder, stack, count, locations, limits->depth, err))
+        if (!stack_add(builder, stack, count, limits->depth, err))
             return false;
     }
     return samples != 0 || gate_error_set(err, GATE_ERR_FORMAT, "no line holds a stack");
-}
-
-/*
- * Convert collapsed stacks to pprof bytes: lines of "root;caller;leaf 42", as samples/count. Lines that start with
- * '#' are comments. A process and a thread before the root become labels. See gate_format_convert in
- * formats/reader.h.
- */
-static bool collapsed_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                              struct gate_arena *scratch, struct gate_error *err) {
-    struct gate_builder builder;
-    uint64_t *locations = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *locations);
-    if (locations == NULL)
-        return gate_arena_error(scratch, err);
-    gate_builder_init(&builder, scratch, limits);
-    gate_builder_type(&builder, GATE_STR("samples"), GATE_STR("count"));
-    bool ok = lines_add(&builder, bytes, limits, locations, err) && gate_builder_write(out, &builder, err);
-    gate_builder_free(&builder);
-    return ok;
 }
 
 const struct gate_reader gate_collapsed_reader = {
@@ -278,7 +266,7 @@ const struct gate_reader gate_collapsed_reader = {
     .sniff = collapsed_sniff,
     .format = GATE_FORMAT_COLLAPSED,
     .preempted_languages = 1u << GATE_LANGUAGE_PYTHON,
-    .convert = collapsed_convert,
+    .fill = collapsed_fill,
 };
 
 /* ---- reader of austin text (austin 3) ---------------------------------------------------------------------------- */
@@ -288,7 +276,7 @@ enum mode { MODE_WALL, MODE_CPU, MODE_FULL };
 enum { NS_PER_US = 1000 };
 
 struct reading {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     const struct gate_limits *limits;
     enum mode mode;
     uint64_t line_number, samples;
@@ -305,7 +293,7 @@ static bool unexpected(const struct reading *reading, const char *expected, stru
 /* Read the line "# mode: wall", which decides the columns. Other lines of the header are ignored. */
 static bool header_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
     static const char *const names[] = {[MODE_WALL] = "wall", [MODE_CPU] = "cpu", [MODE_FULL] = "full"};
-    struct gate_builder *builder = &reading->builder;
+    struct gate_builder *builder = reading->builder;
     const struct gate_str key = GATE_STR("# mode:");
     if (!gate_str_starts(line, key))
         return true;
@@ -378,7 +366,7 @@ static bool sample_read(struct reading *reading, struct gate_str line, struct ga
     while (blank > 0 && line.ptr[blank - 1] != ' ')
         blank--;
     struct gate_str stack = gate_str_slice(line, 0, blank == 0 ? 0 : blank - 1);
-    if (reading->builder.type_count == 0)
+    if (reading->builder->type_count == 0)
         return unexpected(reading, "'# mode: …' before the first stack", line, err);
     if (!origin_cut(&stack))
         return unexpected(reading, "'PPROCESS;TTHREAD;STACK TIME'", line, err);
@@ -394,10 +382,10 @@ static bool sample_read(struct reading *reading, struct gate_str line, struct ga
             start--;
         if (sample.depth == reading->limits->depth)
             return gate_limits_too_deep(reading->limits->depth, err);
-        reading->stack[sample.depth++] = austin_frame_add(&reading->builder, gate_str_slice(stack, start, end));
+        reading->stack[sample.depth++] = austin_frame_add(reading->builder, gate_str_slice(stack, start, end));
         end = start == 0 ? SIZE_MAX : start - 1;
     }
-    return gate_builder_sample(&reading->builder, &sample, err);
+    return gate_builder_sample(reading->builder, &sample, err);
 }
 
 static bool lines_read(struct reading *reading, struct gate_str text, struct gate_error *err) {
@@ -416,21 +404,15 @@ static bool austin_sniff(struct gate_str text) {
 }
 
 /*
- * Convert to pprof bytes: samples/count, one per line, and by mode wall or cpu/nanoseconds, or both of a full profile.
+ * Convert to pprof: samples/count, one per line, and by mode wall or cpu/nanoseconds, or both of a full profile.
  * Frames are FILE:FUNCTION:LINE. Process and thread numbers are left out. Memory profiles are refused.
  *
- * See gate_format_convert in formats/reader.h.
+ * See gate_format_fill in formats/reader.h.
  */
-static bool austin_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                           struct gate_arena *scratch, struct gate_error *err) {
-    struct reading reading = {.limits = limits};
-    reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
-    if (reading.stack == NULL)
-        return gate_arena_error(scratch, err);
-    gate_builder_init(&reading.builder, scratch, limits);
-    bool ok = lines_read(&reading, bytes, err) && gate_builder_write(out, &reading.builder, err);
-    gate_builder_free(&reading.builder);
-    return ok;
+static bool austin_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                        struct gate_error *err) {
+    struct reading reading = {.builder = builder, .limits = limits, .stack = builder->stack};
+    return lines_read(&reading, bytes, err);
 }
 
 const struct gate_reader gate_austin_reader = {
@@ -439,5 +421,5 @@ const struct gate_reader gate_austin_reader = {
     .sniff = austin_sniff,
     .format = GATE_FORMAT_AUSTIN,
     .preempted_languages = 1u << GATE_LANGUAGE_PYTHON,
-    .convert = austin_convert,
+    .fill = austin_fill,
 };

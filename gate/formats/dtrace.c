@@ -20,7 +20,7 @@ struct line {
 };
 
 struct reading {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     const struct gate_limits *limits;
     struct gate_str rest; /* lines that are not read yet */
     uint64_t line_number, samples;
@@ -109,7 +109,7 @@ static bool frame_read(struct reading *reading, struct gate_str line, struct gat
     if (reading->depth == reading->limits->depth)
         return gate_error_set(err, GATE_ERR_LIMIT, "line %llu: a stack has more than %u frames; raise --max-depth",
                               (unsigned long long)reading->line_number, reading->limits->depth);
-    reading->stack[reading->depth++] = frame_add(&reading->builder, line);
+    reading->stack[reading->depth++] = frame_add(reading->builder, line);
     return true;
 }
 
@@ -122,7 +122,7 @@ static bool count_read(struct reading *reading, int64_t value, struct gate_error
                                          .label_count = reading->text.len != 0};
     if (++reading->samples > reading->limits->samples)
         return gate_limits_too_many(reading->limits->samples, "stacks", err);
-    bool ok = gate_builder_sample(&reading->builder, &sample, err);
+    bool ok = gate_builder_sample(reading->builder, &sample, err);
     reading->depth = 0;
     reading->text = GATE_STR("");
     return ok;
@@ -160,22 +160,17 @@ static bool lines_read(struct reading *reading, struct gate_error *err) {
 }
 
 /*
- * Convert to pprof bytes: samples/count. A text before a stack, such as execname, is the label `key`; a number there,
+ * Convert to pprof: samples/count. A text before a stack, such as execname, is the label `key`; a number there,
  * such as pid, is left out.
  *
- * See gate_format_convert in formats/reader.h.
+ * See gate_format_fill in formats/reader.h.
  */
-static bool dtrace_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                           struct gate_arena *scratch, struct gate_error *err) {
-    struct reading reading = {.limits = limits, .rest = bytes, .text = GATE_STR("")};
-    reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
-    if (reading.stack == NULL)
-        return gate_arena_error(scratch, err);
-    gate_builder_init(&reading.builder, scratch, limits);
-    gate_builder_type(&reading.builder, GATE_STR("samples"), GATE_STR("count"));
-    bool ok = lines_read(&reading, err) && gate_builder_write(out, &reading.builder, err);
-    gate_builder_free(&reading.builder);
-    return ok;
+static bool dtrace_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                        struct gate_error *err) {
+    struct reading reading = {
+        .builder = builder, .limits = limits, .rest = bytes, .text = GATE_STR(""), .stack = builder->stack};
+    gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
+    return lines_read(&reading, err);
 }
 
 const struct gate_reader gate_dtrace_reader = {
@@ -183,5 +178,5 @@ const struct gate_reader gate_dtrace_reader = {
     .is_text = true,
     .sniff = dtrace_sniff,
     .format = GATE_FORMAT_DTRACE,
-    .convert = dtrace_convert,
+    .fill = dtrace_fill,
 };

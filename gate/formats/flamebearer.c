@@ -16,7 +16,7 @@ struct bar {
 };
 
 struct graph {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     struct gate_arena *scratch;
     struct bar *bars; /* level by level, from left to right */
     size_t count, capacity;
@@ -30,8 +30,7 @@ struct graph {
 static bool names_read(struct graph *graph, const json_t *names, struct gate_error *err) {
     graph->name_count = json_array_size(names);
     graph->names = GATE_NEW_ARRAY(graph->scratch, uint64_t, graph->name_count);
-    graph->stack = gate_arena_alloc(graph->scratch, ((size_t)graph->depth_max + 1) * sizeof(uint64_t));
-    if (graph->names == NULL || graph->stack == NULL)
+    if (graph->names == NULL)
         return gate_arena_error(graph->scratch, err);
     if (!json_is_array(names))
         return gate_error_set(err, GATE_ERR_FORMAT, "expected a list in 'flamebearer.names'");
@@ -40,7 +39,7 @@ static bool names_read(struct graph *graph, const json_t *names, struct gate_err
         if (!json_is_string(name))
             return gate_error_set(err, GATE_ERR_FORMAT, "flamebearer.names[%zu]: expected a text", i);
         struct gate_str text = {json_string_value(name), json_string_length(name)};
-        graph->names[i] = gate_builder_frame(&graph->builder, text, GATE_STR(""), 0);
+        graph->names[i] = gate_builder_frame(graph->builder, text, GATE_STR(""), 0);
     }
     return true;
 }
@@ -65,7 +64,7 @@ static bool self_add(struct graph *graph, const struct bar *bar, int64_t self, s
     for (size_t left = level; left > 0; left--, bar = &graph->bars[bar->parent])
         graph->stack[depth++] = bar->location;
     struct gate_builder_sample sample = {.locations = graph->stack, .depth = depth, .values = &self};
-    return gate_builder_sample(&graph->builder, &sample, err);
+    return gate_builder_sample(graph->builder, &sample, err);
 }
 
 /* Read the four fields of one bar. `*end` is the end of the bars before it on its level. */
@@ -131,16 +130,29 @@ static void type_choose(struct graph *graph, const json_t *metadata) {
     struct gate_str units = gate_json_text_of(metadata, "units");
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (gate_str_equal(units, gate_str_from(types[i].units))) {
-            gate_builder_type(&graph->builder, gate_str_from(types[i].type), gate_str_from(types[i].unit));
+            gate_builder_type(graph->builder, gate_str_from(types[i].type), gate_str_from(types[i].unit));
             return;
         }
     if (json_integer_value(json_object_get(metadata, "sampleRate")) == 1000000000)
-        gate_builder_type(&graph->builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
+        gate_builder_type(graph->builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
     else
-        gate_builder_type(&graph->builder, GATE_STR("samples"), GATE_STR("count"));
+        gate_builder_type(graph->builder, GATE_STR("samples"), GATE_STR("count"));
 }
 
-static bool document_add(struct graph *graph, const json_t *root, struct gate_error *err) {
+/*
+ * Convert a flamebearer file to pprof. See gate_format_fill_json in formats/reader.h.
+ *
+ * 'metadata.units' selects the only column: samples/count; cpu/nanoseconds if 'sampleRate' is 1e9, as it is since
+ * Pyroscope 1.0; objects/count, space/bytes, delay/nanoseconds, contentions/count, goroutine/count.
+ *
+ * Each level of the graph lists bars: distance to the previous bar, total, self value, name. The bar below is the
+ * caller. The first level is the total, which is not a frame. Nodes cut off by the server's limit are the frame
+ * 'other'.
+ */
+static bool flamebearer_fill(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
+                             struct gate_error *err) {
+    struct graph graph = {
+        .builder = builder, .scratch = builder->arena, .stack = builder->stack, .depth_max = limits->depth};
     const json_t *metadata = json_object_get(root, "metadata");
     const json_t *drawing = json_object_get(root, "flamebearer");
     struct gate_str format = gate_json_text_of(metadata, "format");
@@ -150,32 +162,9 @@ static bool document_add(struct graph *graph, const json_t *root, struct gate_er
     if (!gate_str_equal(format, GATE_STR("single")))
         return gate_error_set(err, GATE_ERR_FORMAT, "metadata.format: expected 'single', found '%.*s'",
                               GATE_STR_ARG(gate_str_slice(format, 0, 40)));
-    type_choose(graph, metadata);
-    return names_read(graph, json_object_get(drawing, "names"), err) &&
-           levels_add(graph, json_object_get(drawing, "levels"), err);
-}
-
-/*
- * Convert a flamebearer file to pprof bytes. See gate_format_convert in formats/reader.h.
- *
- * 'metadata.units' selects the only column: samples/count; cpu/nanoseconds if 'sampleRate' is 1e9, as it is since
- * Pyroscope 1.0; objects/count, space/bytes, delay/nanoseconds, contentions/count, goroutine/count.
- *
- * Each level of the graph lists bars: distance to the previous bar, total, self value, name. The bar below is the
- * caller. The first level is the total, which is not a frame. Nodes cut off by the server's limit are the frame
- * 'other'.
- */
-static bool flamebearer_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                                struct gate_arena *scratch, struct gate_error *err) {
-    struct graph graph = {.scratch = scratch, .depth_max = limits->depth};
-    struct gate_json_tree tree;
-    if (!gate_json_tree_load(&tree, bytes, scratch, err))
-        return false;
-    gate_builder_init(&graph.builder, scratch, limits);
-    bool ok = document_add(&graph, tree.root, err) && gate_builder_write(out, &graph.builder, err);
-    gate_builder_free(&graph.builder);
-    gate_json_tree_free(&tree, scratch);
-    return ok;
+    type_choose(&graph, metadata);
+    return names_read(&graph, json_object_get(drawing, "names"), err) &&
+           levels_add(&graph, json_object_get(drawing, "levels"), err);
 }
 
 /* Return true for a flamebearer file of Pyroscope, with one profile or two. O(bytes). */
@@ -189,5 +178,5 @@ const struct gate_reader gate_flamebearer_reader = {
     .is_text = true,
     .sniff = is_flamebearer,
     .format = GATE_FORMAT_FLAMEBEARER,
-    .convert = flamebearer_convert,
+    .fill_json = flamebearer_fill,
 };

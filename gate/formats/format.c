@@ -30,15 +30,13 @@ enum { GATE_INFLATE_HEAD_BYTES = 68 * 1024 }; /* more than any format needs for 
 
 /* ---- containers: decompression ----------------------------------------------------------------------------------- */
 
-enum { GZIP_LEVEL = 6, ZSTD_LEVEL = 3 };
-
 /* Return true for a zstd frame without data (RFC 8878, 3.1.2): 50 to 5f, then 2a 4d 18. Some writers start with one. */
 static bool is_skippable(struct gate_str bytes) {
     return bytes.ptr != NULL && bytes.len >= 4 && ((unsigned char)bytes.ptr[0] & 0xF0u) == 0x50 &&
            memcmp(bytes.ptr + 1, "\x2a\x4d\x18", 3) == 0;
 }
 
-/* ---- containers: recognised by their first bytes, named, and written --------------------------------------------- */
+/* ---- containers: recognised by their first bytes, and named ------------------------------------------------------ */
 
 /* Return the container by the first bytes: 1f 8b is gzip; 28 b5 2f fd or a skippable frame is zstd; else raw. */
 static enum gate_container container_sniff(struct gate_str bytes) {
@@ -58,42 +56,6 @@ const char *gate_container_name(enum gate_container container) {
     default:
         return "raw";
     }
-}
-
-static size_t gzip_compress(void *out, size_t room, struct gate_str bytes) {
-    struct libdeflate_compressor *encoder = libdeflate_alloc_compressor(GZIP_LEVEL);
-    size_t len = encoder == NULL ? 0 : libdeflate_gzip_compress(encoder, bytes.ptr, bytes.len, out, room);
-    libdeflate_free_compressor(encoder);
-    return len;
-}
-
-static size_t zstd_compress(void *out, size_t room, struct gate_str bytes) {
-    ZSTD_CCtx *encoder = ZSTD_createCCtx();
-    if (encoder == NULL)
-        return 0;
-    (void)ZSTD_CCtx_setParameter(encoder, ZSTD_c_compressionLevel, ZSTD_LEVEL);
-    (void)ZSTD_CCtx_setParameter(encoder, ZSTD_c_checksumFlag, 1);
-    size_t len = ZSTD_compress2(encoder, out, room, bytes.ptr, bytes.len);
-    (void)ZSTD_freeCCtx(encoder);
-    return ZSTD_isError(len) ? 0 : len;
-}
-
-bool gate_container_write(struct gate_buf *out, struct gate_str bytes, enum gate_container container,
-                          struct gate_error *err) {
-    if (container == GATE_CONTAINER_RAW) {
-        gate_buf_str(out, bytes);
-        return gate_buf_check(out, err);
-    }
-    bool gzip = container == GATE_CONTAINER_GZIP;
-    size_t room = gzip ? libdeflate_gzip_compress_bound(NULL, bytes.len) : ZSTD_compressBound(bytes.len);
-    char *packed = malloc(room);
-    size_t len = packed == NULL ? 0 : gzip ? gzip_compress(packed, room, bytes) : zstd_compress(packed, room, bytes);
-    if (len != 0)
-        gate_buf_bytes(out, packed, len);
-    free(packed);
-    if (len == 0)
-        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while compressing");
-    return gate_buf_check(out, err);
 }
 
 /* ---- decompression under a limit ------------------------------------------------------------------------------------
@@ -682,10 +644,6 @@ static const struct gate_reader *row_of(enum gate_format format) {
     return found;
 }
 
-gate_format_convert *gate_format_converter(enum gate_format format) {
-    return row_of(format)->convert;
-}
-
 const char *gate_format_name(enum gate_format format) {
     return row_of(format)->name;
 }
@@ -734,8 +692,8 @@ bool gate_profile_counts_preempted(const struct gate_profile *profile, enum gate
 
 enum { PACKED_WORTH_A_LOOK = 4096 }; /* smaller files decompress to at most 4 MiB */
 
-/* Convert another format to pprof bytes in `arena`. `stored_bytes` is the size of the file as it is stored. */
-static bool convert_into(struct gate_str *plain, gate_format_convert *convert, uint64_t stored_bytes,
+/* Convert another format to pprof in `arena`. `stored_bytes` is the size of the file as it is stored. */
+static bool convert_into(struct gate_str *plain, enum gate_format format, uint64_t stored_bytes,
                          const struct gate_limits *limits, struct gate_arena *arena, struct gate_error *err) {
     struct gate_buf buf = {.pool = arena->pool};
     struct gate_arena scratch;
@@ -745,7 +703,7 @@ static bool convert_into(struct gate_str *plain, gate_format_convert *convert, u
     if (gate_str_starts(*plain, mark))
         *plain = gate_str_slice(*plain, mark.len, plain->len);
     gate_arena_fork(&scratch, arena);
-    bool ok = convert(&buf, *plain, &caps, &scratch, err);
+    bool ok = gate_reader_convert(&buf, row_of(format), *plain, &caps, &scratch, err);
     gate_arena_free(&scratch);
     /* The arena counts the bytes from here on. */
     gate_arena_pool_give(buf.pool, buf.capacity);
@@ -790,8 +748,7 @@ static bool profile_read(struct gate_profile *out, struct gate_str bytes, const 
     struct gate_str plain = bytes;
     if (!profile_inflate(&plain, bytes, limits, arena, err) || !format_sniff(&format, plain, err))
         return false;
-    gate_format_convert *convert = gate_format_converter(format);
-    if (convert != NULL && !convert_into(&plain, convert, bytes.len, limits, arena, err))
+    if (format != GATE_FORMAT_PPROF && !convert_into(&plain, format, bytes.len, limits, arena, err))
         return false;
     if (!gate_pprof_decode(out, plain, limits, arena, err))
         return false;

@@ -5,17 +5,11 @@
 
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
-#include "gate/formats/reader.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
 
 /** Return "raw", "gzip" or "zstd": static text. */
 const char *gate_container_name(enum gate_container container);
-
-/** Append `bytes`, compressed as `container`, to `out`. Equal bytes give equal output. */
-GATE_MUST_CHECK
-bool gate_container_write(struct gate_buf *out, struct gate_str bytes, enum gate_container container,
-                          struct gate_error *err);
 
 /* ---- decompression under a size limit: gzip with any number of members, zstd with any number of frames ----------- */
 
@@ -81,9 +75,6 @@ bool gate_source_read(struct gate_str *bytes, struct gate_str path, const struct
  *
  * Recognises plain bytes and selects a reader, or an error message for a known but unsupported format. To add a format:
  * a value of enum gate_format (model/profile.h), a reader (formats/reader.h), and its place in format.c. */
-
-/** Return the converter of `format` to pprof bytes; NULL for pprof itself. */
-gate_format_convert *gate_format_converter(enum gate_format format);
 
 /** Return the name of `format`, e.g. "collapsed stacks": static text. */
 const char *gate_format_name(enum gate_format format);

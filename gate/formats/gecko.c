@@ -238,7 +238,7 @@ struct sums {
 };
 
 struct document {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     struct gate_arena *scratch;
     const struct gate_limits *limits;
     const json_t *root;
@@ -322,7 +322,7 @@ static bool link_read(struct link *link, struct document *document, struct gate_
                       const json_t *thread, size_t row, struct gate_error *err) {
     const json_t *prefix = gecko_cell(&tables->stacks, "prefix", row);
     const json_t *frame = gecko_cell(&tables->stacks, "frame", row);
-    if (!gecko_location(&link->location, tables, &document->builder, frame))
+    if (!gecko_location(&link->location, tables, document->builder, frame))
         return failed(thread, "stackTable.frame", row, err);
     link->prefix = SIZE_MAX;
     if (prefix == NULL || json_is_null(prefix) || json_integer_value(prefix) == -1) {
@@ -357,9 +357,9 @@ static bool stacks_add(struct document *document, struct gate_gecko_thread *tabl
                        const struct sums *sums, struct gate_error *err) {
     size_t stacks = gecko_rows(&tables->stacks, "frame");
     struct gate_label label = {.key = GATE_STR("thread"), .text = gecko_text_of(thread, "name")};
-    struct link *links = GATE_NEW_ARRAY(document->builder.arena, struct link, stacks);
+    struct link *links = GATE_NEW_ARRAY(document->builder->arena, struct link, stacks);
     if (links == NULL)
-        return gate_arena_error(document->builder.arena, err);
+        return gate_arena_error(document->builder->arena, err);
     for (size_t i = 0; i < stacks; i++) {
         struct gate_builder_sample sample = {.locations = document->stack,
                                              .values = sums[i].values,
@@ -368,7 +368,7 @@ static bool stacks_add(struct document *document, struct gate_gecko_thread *tabl
         if (sums[i].values[SAMPLES] == 0)
             continue;
         if (!stack_read(document, links, tables, thread, i, &sample.depth, err) ||
-            !gate_builder_sample(&document->builder, &sample, err))
+            !gate_builder_sample(document->builder, &sample, err))
             return false;
     }
     return true;
@@ -430,7 +430,7 @@ static double delta_unit(const json_t *meta) {
 }
 
 static void columns_add(struct document *document, const json_t *meta) {
-    struct gate_builder *builder = &document->builder;
+    struct gate_builder *builder = document->builder;
     double interval = json_number_value(json_object_get(meta, "interval")); /* milliseconds */
     const struct gate_value_type wall = {GATE_STR("wall"), GATE_STR("nanoseconds")};
     document->ns_a_delta = delta_unit(meta);
@@ -447,7 +447,7 @@ static void columns_add(struct document *document, const json_t *meta) {
 }
 
 /*
- * Convert a Firefox profile to pprof bytes: the samples of all threads of all processes as samples/count. The
+ * Convert a Firefox profile to pprof: the samples of all threads of all processes as samples/count. The
  * thread's name is the label "thread". If samples have CPU time (threadCPUDelta), cpu-time/nanoseconds is the
  * default, and cpu-samples/count has the samples with CPU time. A sample with a weight counts that many times.
  * `limits` has no zeros (gate_limits_fill).
@@ -457,25 +457,19 @@ static void columns_add(struct document *document, const json_t *meta) {
  *
  * O(bytes + stacks * depth).
  */
-static bool gecko_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                          struct gate_arena *scratch, struct gate_error *err) {
+static bool gecko_fill(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
+                       struct gate_error *err) {
     /* last before first: no sample yet */
-    struct document document = {.scratch = scratch, .limits = limits, .first_ms = 1};
-    struct gate_json_tree tree;
-    document.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *document.stack);
-    if (document.stack == NULL)
-        return gate_arena_error(scratch, err);
-    if (!gate_json_tree_load(&tree, bytes, scratch, err))
-        return false;
-    document.root = tree.root;
-    gate_builder_init(&document.builder, scratch, limits);
-    columns_add(&document, json_object_get(tree.root, "meta"));
-    bool ok = process_add(&document, tree.root, 0, err);
+    struct document document = {.builder = builder,
+                                .scratch = builder->arena,
+                                .limits = limits,
+                                .stack = builder->stack,
+                                .root = root,
+                                .first_ms = 1};
+    columns_add(&document, json_object_get(root, "meta"));
+    bool ok = process_add(&document, root, 0, err);
     double lasted = (document.last_ms - document.first_ms) * 1e6;
-    document.builder.header.duration_ns = lasted > 0 && lasted < 9e18 ? llround(lasted) : 0;
-    ok = ok && gate_builder_write(out, &document.builder, err);
-    gate_builder_free(&document.builder);
-    gate_json_tree_free(&tree, scratch);
+    builder->header.duration_ns = lasted > 0 && lasted < 9e18 ? llround(lasted) : 0;
     return ok;
 }
 
@@ -490,5 +484,5 @@ const struct gate_reader gate_gecko_reader = {
     .is_text = true,
     .sniff = is_gecko,
     .format = GATE_FORMAT_GECKO,
-    .convert = gecko_convert,
+    .fill_json = gecko_fill,
 };

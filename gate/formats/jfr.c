@@ -85,7 +85,7 @@ struct recording {
     struct gate_str bytes;
     const struct gate_limits *limits;
     struct gate_arena *scratch;
-    struct gate_builder builder;
+    struct gate_builder *builder;
     uint64_t steps; /* left */
     uint64_t added[COLUMNS];
     bool is_watched[COLUMNS]; /* the recorder was told to record such events, even if there was none */
@@ -362,12 +362,12 @@ static bool sample_add(struct recording *recording, const struct gate_jfr_pools 
                                         .values = values,
                                         .labels = labels,
                                         .label_count = label_count};
-    return gate_builder_sample(&recording->builder, &added, err);
+    return gate_builder_sample(recording->builder, &added, err);
 }
 
 /* Note the interval of jdk.ExecutionSample. The profile has a period if all of these samples agree. */
 static void period_note(struct recording *recording, int64_t interval_ns) {
-    struct gate_builder_header *header = &recording->builder.header;
+    struct gate_builder_header *header = &recording->builder->header;
     if (header->period == 0)
         header->period = interval_ns;
     recording->has_mixed_periods |= header->period != interval_ns;
@@ -476,7 +476,7 @@ static bool chunk_use(struct recording *recording, struct current *current, stru
                                              .classes = &current->classes,
                                              .limits = recording->limits,
                                              .arena = &current->arena,
-                                             .builder = &recording->builder,
+                                             .builder = recording->builder,
                                              .steps = &recording->steps};
     if (!gate_jfr_pools_read(&current->pools, err) || !events_read(recording, current, event_count, err))
         return false;
@@ -508,14 +508,14 @@ static bool comment_add(struct recording *recording, uint64_t count, const char 
     struct gate_str comment = gate_str_format(recording->scratch, "%llu %s", (unsigned long long)count, text);
     if (comment.ptr == NULL)
         return gate_arena_error(recording->scratch, err);
-    gate_builder_comment(&recording->builder, comment);
+    gate_builder_comment(recording->builder, comment);
     return true;
 }
 
 static bool comments_add(struct recording *recording, struct gate_error *err) {
     const uint64_t *twice = recording->twice_count;
     if (recording->counts_preempted)
-        gate_builder_comment(&recording->builder, GATE_STR(GATE_COMMENT_PREEMPTED));
+        gate_builder_comment(recording->builder, GATE_STR(GATE_COMMENT_PREEMPTED));
     return comment_add(recording, recording->waiting_count,
                        "samples of native methods that wait left out (jdk.NativeMethodSample)", err) &&
            comment_add(recording, recording->parked_count,
@@ -539,7 +539,7 @@ static bool comments_add(struct recording *recording, struct gate_error *err) {
 /* Leave out the columns of events that were not recorded, and values whose interval is unknown. The first column that
  * has samples is the default. */
 static bool columns_choose(struct recording *recording, struct gate_error *err) {
-    struct gate_builder *builder = &recording->builder;
+    struct gate_builder *builder = recording->builder;
     for (int column = COLUMNS - 1; column >= 0; column--) {
         bool has_events = recording->added[column] != 0;
         bool is_kept = has_events || recording->is_watched[column];
@@ -556,27 +556,8 @@ static bool columns_choose(struct recording *recording, struct gate_error *err) 
                           "'-XX:StartFlightRecording:settings=profile' while the program has work");
 }
 
-static bool recording_convert(struct gate_buf *out, struct recording *recording, struct gate_error *err) {
-    struct gate_builder *builder = &recording->builder;
-    for (int column = 0; column < COLUMNS; column++) {
-        gate_builder_type(builder, columns[column].count.type, columns[column].count.unit);
-        gate_builder_type(builder, columns[column].value.type, columns[column].value.unit);
-    }
-    if (builder->is_full)
-        return gate_arena_error(builder->arena, err);
-    if (!chunks_read(recording, err) || !comments_add(recording, err) || !columns_choose(recording, err))
-        return false;
-    builder->header.time_ns = recording->start_ns;
-    builder->header.duration_ns = recording->end_ns - recording->start_ns;
-    if (recording->has_mixed_periods || recording->lacks_interval[CPU])
-        builder->header.period = 0;
-    if (builder->header.period != 0)
-        builder->header.period_type = columns[CPU].value;
-    return gate_builder_write(out, builder, err);
-}
-
 /*
- * Convert a JDK Flight Recorder file of one or more chunks to pprof bytes. Each kind of event that it contains, or that
+ * Convert a JDK Flight Recorder file of one or more chunks to pprof. Each kind of event that it contains, or that
  * its settings enable, gives two columns, a number of events and a value:
  *
  * samples, cpu                jdk.ExecutionSample and jdk.NativeMethodSample; instead of both jdk.CPUTimeSample, if
@@ -593,23 +574,37 @@ static bool recording_convert(struct gate_buf *out, struct recording *recording,
  * Comments count such samples, and the events that are left out: native methods that wait, and threads that park for
  * other reasons. The thread's name is the label `thread`; the state of a wall-clock sample is the label `state`;
  * samples of the processor and of the wall clock in a method that is not compiled have the label `code` with the value
- * `interpreted`. Frames are spelled as async-profiler's converter does. See gate_format_convert in formats/reader.h.
+ * `interpreted`. Frames are spelled as async-profiler's converter does. See gate_format_fill in formats/reader.h.
  */
-static bool jfr_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                        struct gate_arena *scratch, struct gate_error *err) {
-    struct recording recording = {
-        .bytes = bytes, .limits = limits, .scratch = scratch, .steps = limits->steps == 0 ? UINT64_MAX : limits->steps};
-    gate_builder_init(&recording.builder, scratch, limits);
+static bool jfr_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                     struct gate_error *err) {
+    struct recording recording = {.builder = builder,
+                                  .bytes = bytes,
+                                  .limits = limits,
+                                  .scratch = builder->arena,
+                                  .steps = limits->steps == 0 ? UINT64_MAX : limits->steps};
     for (int pass = 0; pass < 2; pass++)
-        gate_table_init(&recording.weighed[pass], scratch);
-    bool ok = recording_convert(out, &recording, err);
-    gate_builder_free(&recording.builder);
-    return ok;
+        gate_table_init(&recording.weighed[pass], builder->arena);
+    for (int column = 0; column < COLUMNS; column++) {
+        gate_builder_type(builder, columns[column].count.type, columns[column].count.unit);
+        gate_builder_type(builder, columns[column].value.type, columns[column].value.unit);
+    }
+    if (builder->is_full)
+        return gate_arena_error(builder->arena, err);
+    if (!chunks_read(&recording, err) || !comments_add(&recording, err) || !columns_choose(&recording, err))
+        return false;
+    builder->header.time_ns = recording.start_ns;
+    builder->header.duration_ns = recording.end_ns - recording.start_ns;
+    if (recording.has_mixed_periods || recording.lacks_interval[CPU])
+        builder->header.period = 0;
+    if (builder->header.period != 0)
+        builder->header.period_type = columns[CPU].value;
+    return true;
 }
 
 const struct gate_reader gate_jfr_reader = {
     .name = "Java Flight Recorder",
     .magic = GATE_READER_MAGIC("FLR\0"),
     .format = GATE_FORMAT_JFR,
-    .convert = jfr_convert,
+    .fill = jfr_fill,
 };

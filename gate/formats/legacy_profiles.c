@@ -93,7 +93,7 @@ static uint64_t memory_map_location(struct gate_builder *builder, const struct g
 enum { GATE_TEXT_VALUES_MAX = 4 };
 
 struct gate_text_stacks {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     struct gate_arena *scratch;
     struct gate_memory_map map;
     struct gate_limits limits;
@@ -133,28 +133,23 @@ static size_t map_find(struct gate_str bytes, size_t *heading) {
 }
 
 /**
- * Initialise. Reads the memory map of `bytes`, after a line "MAPPED_LIBRARIES:" or "--- Memory map: ---". Call
- * text_stacks_free at the end, even after an error.
+ * Initialise. Reads the memory map of `bytes`, after a line "MAPPED_LIBRARIES:" or "--- Memory map: ---".
  *
  * text   set to the text before the map
  * err    GATE_ERR_LIMIT or GATE_ERR_MEMORY: the arena is full
  */
 static bool text_stacks_init(struct gate_text_stacks *stacks, struct gate_str *text, struct gate_str bytes,
-                             const struct gate_limits *limits, struct gate_arena *scratch, struct gate_error *err) {
-    *stacks = (struct gate_text_stacks){.scratch = scratch, .limits = *limits};
-    gate_builder_init(&stacks->builder, scratch, limits);
+                             const struct gate_limits *limits, struct gate_builder *builder, struct gate_error *err) {
+    struct gate_arena *scratch = builder->arena;
+    *stacks =
+        (struct gate_text_stacks){.builder = builder, .scratch = scratch, .limits = *limits, .named = builder->stack};
     stacks->addresses = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stacks->addresses);
-    stacks->named = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stacks->named);
-    if (stacks->addresses == NULL || stacks->named == NULL)
+    if (stacks->addresses == NULL)
         return gate_arena_error(scratch, err);
     size_t heading = 0;
     size_t map = map_find(bytes, &heading);
     *text = gate_str_slice(bytes, 0, heading);
     return memory_map_read(&stacks->map, gate_str_slice(bytes, map, bytes.len), scratch, err);
-}
-
-static void text_stacks_free(struct gate_text_stacks *stacks) {
-    gate_builder_free(&stacks->builder);
 }
 
 /** Read the next line before the map and count it. */
@@ -188,8 +183,8 @@ static bool text_stacks_end(struct gate_text_stacks *stacks, struct gate_error *
         return true;
     stacks->is_open = false;
     for (uint32_t i = 0; !is_named && i < sample.depth; i++)
-        stacks->named[i] = memory_map_location(&stacks->builder, &stacks->map, stacks->addresses[skipped + i]);
-    return gate_builder_sample(&stacks->builder, &sample, err);
+        stacks->named[i] = memory_map_location(stacks->builder, &stacks->map, stacks->addresses[skipped + i]);
+    return gate_builder_sample(stacks->builder, &sample, err);
 }
 
 /** Add the current record as a sample and start a new one. The caller sets its values. */
@@ -257,7 +252,7 @@ static bool text_stacks_name(struct gate_text_stacks *stacks, struct gate_str li
         number = 0;
     if (stacks->named_count == stacks->limits.depth)
         return too_deep(stacks, err);
-    stacks->named[stacks->named_count++] = gate_builder_frame(&stacks->builder, name, file, number);
+    stacks->named[stacks->named_count++] = gate_builder_frame(stacks->builder, name, file, number);
     return true;
 }
 
@@ -286,7 +281,7 @@ static bool text_heap_has_alloc(const struct gate_text_heap *total) {
  * inuse_space, or only objects and space.
  */
 static void text_heap_declare(struct gate_text_stacks *stacks, bool has_alloc, int64_t rate) {
-    struct gate_builder *builder = &stacks->builder;
+    struct gate_builder *builder = stacks->builder;
     if (has_alloc) {
         gate_builder_type(builder, GATE_STR("alloc_objects"), GATE_STR("count"));
         gate_builder_type(builder, GATE_STR("alloc_space"), GATE_STR("bytes"));
@@ -380,7 +375,7 @@ static enum kind kind_of(struct gate_str line) {
     return count_name(line).len != 0 ? KIND_COUNT : KIND_NONE;
 }
 
-/* Return true if the first line is a heading that debug_text_convert supports. */
+/* Return true if the first line is a heading that debug_text_fill supports. */
 static bool debug_text_sniff(struct gate_str text) {
     struct gate_str line;
     return gate_text_line_next(&text, &line) && kind_of(line) != KIND_NONE;
@@ -414,7 +409,7 @@ static bool heap_begin(struct reading *reading, struct gate_str line, struct gat
 }
 
 static bool heading_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
-    struct gate_builder *builder = &reading->stacks.builder;
+    struct gate_builder *builder = reading->stacks.builder;
     struct gate_str name = count_name(line);
     reading->kind = kind_of(line);
     reading->sampling_period = 1;
@@ -454,7 +449,7 @@ static bool attribute_read(struct reading *reading, struct gate_str line) {
     else if (gate_str_equal(key, GATE_STR("sampling period")) && value > 0)
         reading->sampling_period = value;
     else if (gate_str_equal(key, GATE_STR("ms since reset")) && value < INT64_MAX / 1000000)
-        reading->stacks.builder.header.duration_ns = value * 1000000;
+        reading->stacks.builder->header.duration_ns = value * 1000000;
     return true;
 }
 
@@ -540,12 +535,12 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
                                   "'go tool pprof -proto BINARY FILE > FILE.pb.gz'");
     }
     if (reading->kind == KIND_DELAY)
-        reading->stacks.builder.header.period = reading->sampling_period;
+        reading->stacks.builder->header.period = reading->sampling_period;
     return text_stacks_end(&reading->stacks, err);
 }
 
 /*
- * Convert a text profile to pprof bytes. The heading selects one of three kinds. Columns, periods and scaling follow
+ * Convert a text profile to pprof. The heading selects one of three kinds. Columns, periods and scaling follow
  * google/pprof (profile/legacy_profile.go):
  *
  * - "heap profile: … @ heap/RATE": objects and bytes in use, and allocated ones if the heading has them. Values are
@@ -555,16 +550,13 @@ static bool lines_read(struct reading *reading, struct gate_str text, struct gat
  * - "NAME profile: total N": NAME/count, for example goroutine and threadcreate.
  *
  * Go writes names below a stack, which become its frames. It leaves out runtime frames at the leaf of heap and
- * goroutine profiles. Without names, frames are addresses in mappings. See gate_format_convert in formats/reader.h.
+ * goroutine profiles. Without names, frames are addresses in mappings. See gate_format_fill in formats/reader.h.
  */
-static bool debug_text_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                               struct gate_arena *scratch, struct gate_error *err) {
+static bool debug_text_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                            struct gate_error *err) {
     struct reading reading = {0};
     struct gate_str text;
-    bool ok = text_stacks_init(&reading.stacks, &text, bytes, limits, scratch, err) &&
-              lines_read(&reading, text, err) && gate_builder_write(out, &reading.stacks.builder, err);
-    text_stacks_free(&reading.stacks);
-    return ok;
+    return text_stacks_init(&reading.stacks, &text, bytes, limits, builder, err) && lines_read(&reading, text, err);
 }
 
 /* ---- reader of jemalloc's heap_v2 -------------------------------------------------------------------------------- */
@@ -637,21 +629,19 @@ static bool jemalloc_lines_read(struct jemalloc_reading *jemalloc_reading, struc
 }
 
 /*
- * Convert a jemalloc heap profile to pprof bytes. It has a heading "heap_v2/RATE", the totals, and for each stack "@
+ * Convert a jemalloc heap profile to pprof. It has a heading "heap_v2/RATE", the totals, and for each stack "@
  * ADDRESS …" followed by the counts of its threads; the line 't*' is their sum. Values are scaled up by the rate, as
  * in jeprof. With prof_accum, allocated objects and bytes are included. Frames are addresses in mappings. See
- * gate_format_convert in formats/reader.h.
+ * gate_format_fill in formats/reader.h.
  */
-static bool jemalloc_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                             struct gate_arena *scratch, struct gate_error *err) {
+static bool jemalloc_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                          struct gate_error *err) {
     struct jemalloc_reading jemalloc_reading = {0};
     struct gate_str text;
-    bool ok = text_stacks_init(&jemalloc_reading.stacks, &text, bytes, limits, scratch, err);
+    if (!text_stacks_init(&jemalloc_reading.stacks, &text, bytes, limits, builder, err))
+        return false;
     jemalloc_reading.stacks.allocator = GATE_STR("jemalloc");
-    ok = ok && jemalloc_lines_read(&jemalloc_reading, text, err) &&
-         gate_builder_write(out, &jemalloc_reading.stacks.builder, err);
-    text_stacks_free(&jemalloc_reading.stacks);
-    return ok;
+    return jemalloc_lines_read(&jemalloc_reading, text, err);
 }
 
 const struct gate_reader gate_debug_text_reader = {
@@ -659,7 +649,7 @@ const struct gate_reader gate_debug_text_reader = {
     .is_text = true,
     .sniff = debug_text_sniff,
     .format = GATE_FORMAT_DEBUG_TEXT,
-    .convert = debug_text_convert,
+    .fill = debug_text_fill,
 };
 
 const struct gate_reader gate_jemalloc_reader = {
@@ -667,7 +657,7 @@ const struct gate_reader gate_jemalloc_reader = {
     .is_text = true,
     .magic = GATE_READER_MAGIC("heap_v2/"),
     .format = GATE_FORMAT_JEMALLOC,
-    .convert = jemalloc_convert,
+    .fill = jemalloc_fill,
 };
 
 /* ---- reader of CPU profiles of gperftools --------------------------------------------------------------------------
@@ -830,19 +820,16 @@ static void artefacts_drop(struct gperftools_reading *reading) {
     }
 }
 
-static bool records_add(struct gate_builder *builder, const struct gperftools_reading *reading, uint32_t depth_max,
+static bool records_add(struct gate_builder *builder, const struct gperftools_reading *reading,
                         struct gate_error *err) {
-    uint64_t *locations = gate_arena_alloc(reading->scratch, ((size_t)depth_max + 1) * sizeof *locations);
-    if (locations == NULL)
-        return gate_arena_error(reading->scratch, err);
     for (size_t i = 0; i < reading->record_count; i++) {
         const struct record *record = &reading->records[i];
         int64_t values[2] = {(int64_t)record->count, 0};
         if (__builtin_mul_overflow(values[0], reading->period_ns, &values[1]))
             return gate_error_set(err, GATE_ERR_OVERFLOW, "a count times the period does not fit in 64 bits");
         for (uint32_t j = 0; j < record->depth; j++)
-            locations[j] = memory_map_location(builder, &reading->map, reading->pcs[record->first + j]);
-        struct gate_builder_sample sample = {.locations = locations, .depth = record->depth, .values = values};
+            builder->stack[j] = memory_map_location(builder, &reading->map, reading->pcs[record->first + j]);
+        struct gate_builder_sample sample = {.locations = builder->stack, .depth = record->depth, .values = values};
         if (!gate_builder_sample(builder, &sample, err))
             return false;
     }
@@ -850,14 +837,13 @@ static bool records_add(struct gate_builder *builder, const struct gperftools_re
 }
 
 /*
- * Convert a CPU profile of gperftools (CPUPROFILE) to pprof bytes. It has words of 32 or 64 bits of either byte
- * order, then /proc/self/maps as text. See gate_format_convert in formats/reader.h.
+ * Convert a CPU profile of gperftools (CPUPROFILE) to pprof. It has words of 32 or 64 bits of either byte
+ * order, then /proc/self/maps as text. See gate_format_fill in formats/reader.h.
  */
-static bool gperftools_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                               struct gate_arena *scratch, struct gate_error *err) {
+static bool gperftools_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                            struct gate_error *err) {
     struct words words = {.bytes = bytes};
-    struct gperftools_reading reading = {.scratch = scratch};
-    struct gate_builder builder;
+    struct gperftools_reading reading = {.scratch = builder->arena};
     uint64_t header[5], ignored = 0;
     if (!header_read(&words, header))
         return gate_error_set(err, GATE_ERR_FORMAT, "it has no gperftools header");
@@ -870,22 +856,19 @@ static bool gperftools_convert(struct gate_buf *out, struct gate_str bytes, cons
             return gate_error_set(err, GATE_ERR_FORMAT, "the gperftools profile is truncated in its header");
     reading.period_ns = (int64_t)header[3] * NS_PER_US;
     if (!records_read(&reading, &words, limits, err) ||
-        !memory_map_read(&reading.map, gate_str_slice(bytes, words.at, bytes.len), scratch, err))
+        !memory_map_read(&reading.map, gate_str_slice(bytes, words.at, bytes.len), builder->arena, err))
         return false;
     artefacts_drop(&reading);
-    gate_builder_init(&builder, scratch, limits);
-    gate_builder_type(&builder, GATE_STR("samples"), GATE_STR("count"));
-    gate_builder_type(&builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
-    builder.header.period_type = (struct gate_value_type){GATE_STR("cpu"), GATE_STR("nanoseconds")};
-    builder.header.period = reading.period_ns;
-    bool ok = records_add(&builder, &reading, limits->depth, err) && gate_builder_write(out, &builder, err);
-    gate_builder_free(&builder);
-    return ok;
+    gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
+    gate_builder_type(builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
+    builder->header.period_type = (struct gate_value_type){GATE_STR("cpu"), GATE_STR("nanoseconds")};
+    builder->header.period = reading.period_ns;
+    return records_add(builder, &reading, err);
 }
 
 const struct gate_reader gate_gperftools_reader = {
     .name = "gperftools CPU profile",
     .sniff = gperftools_sniff,
     .format = GATE_FORMAT_GPERFTOOLS,
-    .convert = gperftools_convert,
+    .fill = gperftools_fill,
 };

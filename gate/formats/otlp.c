@@ -706,7 +706,10 @@ static bool otlp_header_read(struct gate_builder *builder, const struct gate_otl
         times_join(out, &header);
         if (i == 0 || (out->period == 0 && header.period != 0)) {
             out->period = header.period;
-            out->period_type = header.period_type;
+            out->period_type = (struct gate_value_type){gate_str_copy(builder->arena, header.period_type.type),
+                                                        gate_str_copy(builder->arena, header.period_type.unit)};
+            if (out->period_type.type.ptr == NULL || out->period_type.unit.ptr == NULL)
+                return gate_arena_error(builder->arena, err);
         }
         if (i == 0 && !default_find(builder, &file->items[0], header.default_type, &labels, err))
             return false;
@@ -939,16 +942,13 @@ static bool profile_add(struct adding *adding, const struct gate_otlp_profile *p
 }
 
 /*
- * Add the samples of all profiles, as otlp_convert documents, with its errors; also GATE_ERR_LIMIT: stacks with more
+ * Add the samples of all profiles, as otlp_fill documents, with its errors; also GATE_ERR_LIMIT: stacks with more
  * than limits->inflated_bytes entries in total. Memory: the builder's arena.
  */
 static bool otlp_samples_add(struct gate_builder *builder, const struct gate_otlp_file *file,
                              const struct gate_otlp_columns *columns, const struct gate_limits *limits,
                              struct gate_error *err) {
-    struct adding adding = {.builder = builder, .limits = limits, .columns = columns};
-    adding.stack = gate_arena_alloc(builder->arena, ((size_t)limits->depth + 1) * sizeof *adding.stack);
-    if (adding.stack == NULL)
-        return gate_arena_error(builder->arena, err);
+    struct adding adding = {.builder = builder, .limits = limits, .columns = columns, .stack = builder->stack};
     if (!otlp_labels_init(&adding.labels, limits, builder->arena, err))
         return false;
     for (size_t i = 0; i < file->count; i++)
@@ -960,7 +960,7 @@ static bool otlp_samples_add(struct gate_builder *builder, const struct gate_otl
 /* ---- conversion to pprof: sample types of all profiles first, then samples --------------------------------------- */
 
 /*
- * Convert OTLP profiles to pprof bytes. All profiles of all resources become one. Its sample types are those of the
+ * Convert OTLP profiles to pprof. All profiles of all resources become one. Its sample types are those of the
  * profiles, by name and unit, in order of appearance. The default type is the one that a converter from pprof
  * recorded in the scope, else the first profile's. Attributes of a sample, its resource and its link become labels.
  *
@@ -973,24 +973,18 @@ static bool otlp_samples_add(struct gate_builder *builder, const struct gate_otl
  *
  * O(bytes + stack entries).
  */
-static bool otlp_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                         struct gate_arena *scratch, struct gate_error *err) {
+static bool otlp_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                      struct gate_error *err) {
     struct gate_otlp_file file;
     struct gate_otlp_columns columns;
-    struct gate_builder builder;
-    if (!gate_otlp_file_read(&file, bytes, scratch, err))
-        return false;
-    gate_builder_init(&builder, scratch, limits);
-    bool ok = otlp_columns_find(&columns, &file, &builder, err) &&
-              otlp_header_read(&builder, &file, limits, scratch, err) &&
-              otlp_samples_add(&builder, &file, &columns, limits, err) && gate_builder_write(out, &builder, err);
-    gate_builder_free(&builder);
-    return ok;
+    return gate_otlp_file_read(&file, bytes, builder->arena, err) && otlp_columns_find(&columns, &file, builder, err) &&
+           otlp_header_read(builder, &file, limits, builder->arena, err) &&
+           otlp_samples_add(builder, &file, &columns, limits, err);
 }
 
 const struct gate_reader gate_otlp_reader = {
     .name = "OTLP profiles",
     .sniff = gate_otlp_file_is,
     .format = GATE_FORMAT_OTLP,
-    .convert = otlp_convert,
+    .fill = otlp_fill,
 };

@@ -352,12 +352,12 @@ bool gate_otlp_json_write(struct gate_buf *out, struct gate_str text, struct gat
     return true;
 }
 
-/* Convert to pprof bytes, as otlp_convert. */
-static bool otlp_json_convert(struct gate_buf *out, struct gate_str text, const struct gate_limits *limits,
-                              struct gate_arena *scratch, struct gate_error *err) {
+/* Add the samples as otlp_fill does. */
+static bool otlp_json_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                           struct gate_error *err) {
     struct gate_buf messages = {0};
-    bool ok = gate_otlp_json_write(&messages, text, scratch, err) &&
-              gate_otlp_reader.convert(out, gate_buf_view(&messages), limits, scratch, err);
+    bool ok = gate_otlp_json_write(&messages, bytes, builder->arena, err) &&
+              gate_otlp_reader.fill(builder, gate_buf_view(&messages), limits, err);
     gate_buf_free(&messages);
     return ok;
 }
@@ -367,5 +367,5 @@ const struct gate_reader gate_otlp_json_reader = {
     .is_text = true,
     .sniff = otlp_json_sniff,
     .format = GATE_FORMAT_OTLP_JSON,
-    .convert = otlp_json_convert,
+    .fill = otlp_json_fill,
 };

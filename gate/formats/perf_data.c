@@ -613,7 +613,7 @@ struct sample {
 struct reading {
     struct perf_file file;
     struct perf_processes processes;
-    struct gate_builder builder;
+    struct gate_builder *builder;
     struct gate_perf_events events;
     const struct gate_limits *limits;
     struct place *places;
@@ -774,7 +774,7 @@ static struct gate_str kernel_file(struct gate_arena *arena, struct gate_str fil
 }
 
 static bool map_add(struct reading *reading, const struct perf_record *record, struct gate_error *err) {
-    struct gate_arena *arena = reading->builder.arena;
+    struct gate_arena *arena = reading->builder->arena;
     bool is_kernel = (record->misc & MISC_MODE) == MODE_KERNEL, is_wide = record->type == RECORD_MMAP2;
     size_t tail = id_bytes(event_of(reading, record)), len = record->bytes.len;
     struct gate_str bytes = gate_str_slice(record->bytes, 0, tail > len ? 0 : len - tail);
@@ -806,9 +806,9 @@ static bool process_change(struct reading *reading, const struct perf_record *re
                                    err);
     if (record->type != RECORD_COMM)
         return map_add(reading, record, err);
-    struct gate_str comm = gate_str_repair_utf8(reading->builder.arena, perf_text(record->bytes, BODY + 8));
+    struct gate_str comm = gate_str_repair_utf8(reading->builder->arena, perf_text(record->bytes, BODY + 8));
     if (comm.ptr == NULL)
-        return gate_arena_error(reading->builder.arena, err);
+        return gate_arena_error(reading->builder->arena, err);
     return comm_set(&reading->processes, second, comm, err);
 }
 
@@ -827,7 +827,7 @@ static bool is_file(struct gate_str file) {
 /* Add the frame at `address`. Its location has no name. */
 static bool frame_push(struct reading *reading, uint32_t *depth, const struct sample *sample, uint32_t mode,
                        uint64_t address, struct gate_error *err) {
-    struct gate_builder *builder = &reading->builder;
+    struct gate_builder *builder = reading->builder;
     uint32_t pid = mode == MODE_KERNEL ? PID_KERNEL : sample->pid;
     const struct perf_map *map =
         mode == MODE_KERNEL || mode == MODE_USER ? perf_processes_find(&reading->processes, pid, address) : NULL;
@@ -891,12 +891,12 @@ static bool sample_add(struct reading *reading, const struct sample *sample, con
     const struct gate_perf_event *event = gate_perf_events_find(&reading->events, sample->attr->name);
     label.text = perf_processes_name(&reading->processes, sample->tid);
     if (label.text.ptr == NULL)
-        return gate_arena_error(reading->builder.arena, err);
+        return gate_arena_error(reading->builder->arena, err);
     added.label_count = label.text.len != 0 && (sample->attr->sample_type & HAS_TID) != 0;
     values[event->samples] = 1;
     if (event->has_periods)
         values[event->periods] = (int64_t)sample->period;
-    return gate_builder_sample(&reading->builder, &added, err);
+    return gate_builder_sample(reading->builder, &added, err);
 }
 
 /* Read all records: the first pass notes the events, the second one adds samples. */
@@ -922,19 +922,8 @@ static bool records_read(struct reading *reading, bool is_first, struct gate_err
     return true;
 }
 
-static bool convert(struct reading *reading, struct gate_buf *out, struct gate_error *err) {
-    struct gate_arena *arena = reading->builder.arena;
-    if (!places_find(reading, arena, err) || !records_read(reading, true, err))
-        return false;
-    if (reading->events.count == 0)
-        return gate_error_set(err, GATE_ERR_FORMAT,
-                              "the perf.data file has no samples: the program was too short, or used no CPU time");
-    return gate_perf_events_columns(&reading->events, &reading->builder, err) && records_read(reading, false, err) &&
-           gate_builder_write(out, &reading->builder, err);
-}
-
 /*
- * Convert to pprof bytes. Columns and labels are those of perf's text (formats/perf_events.h); a fixed period (`-c`) is
+ * Convert to pprof. Columns and labels are those of perf's text (formats/perf_events.h); a fixed period (`-c`) is
  * used, too. `limits` has no zeros (gate_limits_fill).
  *
  * Frames have no names. An address in a file becomes its offset in the file (GATE_FILE_BASE), with the build id; one of
@@ -946,34 +935,38 @@ static bool convert(struct reading *reading, struct gate_buf *out, struct gate_e
  *
  * O(bytes + records log records).
  */
-static bool perf_data_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                              struct gate_arena *scratch, struct gate_error *err) {
-    struct reading *reading = GATE_NEW_ARRAY(scratch, struct reading, 1);
-    uint64_t *stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stack);
-    if (reading == NULL || stack == NULL)
-        return gate_arena_error(scratch, err);
-    *reading = (struct reading){.limits = limits, .stack = stack, .events = {.first_ns = -1, .last_ns = -1}};
-    if (!perf_file_open(&reading->file, bytes, scratch, err))
+static bool perf_data_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                           struct gate_error *err) {
+    struct gate_arena *arena = builder->arena;
+    struct reading *reading = GATE_NEW_ARRAY(arena, struct reading, 1);
+    if (reading == NULL)
+        return gate_arena_error(arena, err);
+    *reading = (struct reading){.builder = builder,
+                                .limits = limits,
+                                .stack = builder->stack,
+                                .events = {.first_ns = -1, .last_ns = -1},
+                                .processes.builder = builder};
+    gate_table_init(&reading->processes.pids, arena);
+    gate_table_init(&reading->processes.tids, arena);
+    if (!perf_file_open(&reading->file, bytes, arena, err) || !places_find(reading, arena, err) ||
+        !records_read(reading, true, err))
         return false;
-    gate_builder_init(&reading->builder, scratch, limits);
-    reading->processes.builder = &reading->builder;
-    gate_table_init(&reading->processes.pids, scratch);
-    gate_table_init(&reading->processes.tids, scratch);
-    bool ok = convert(reading, out, err);
-    gate_builder_free(&reading->builder);
-    return ok;
+    if (reading->events.count == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT,
+                              "the perf.data file has no samples: the program was too short, or used no CPU time");
+    return gate_perf_events_columns(&reading->events, builder, err) && records_read(reading, false, err);
 }
 
 const struct gate_reader gate_perf_data_reader = {
     .name = "perf.data",
     .magic = GATE_READER_MAGIC("PERFILE2"),
     .format = GATE_FORMAT_PERF_DATA,
-    .convert = perf_data_convert,
+    .fill = perf_data_fill,
 };
 
 const struct gate_reader gate_perf_data_reader_swapped = {
     .name = "perf.data",
     .magic = GATE_READER_MAGIC("2ELIFREP"), /* of the other byte order */
     .format = GATE_FORMAT_PERF_DATA,
-    .convert = perf_data_convert,
+    .fill = perf_data_fill,
 };

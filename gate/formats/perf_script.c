@@ -193,7 +193,7 @@ bool gate_perf_head_read(struct gate_perf_head *out, struct gate_str line) {
 enum { SNIFF_BYTES = 64 * 1024 };
 
 struct script {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     const struct gate_limits *limits;
     struct gate_perf_events events;
     uint64_t samples;
@@ -302,7 +302,7 @@ static struct gate_mapping mapping_of(uint64_t *address, const struct script *sc
 
 static bool frame_push(struct script *script, const struct gate_perf_frame *frame, bool is_header,
                        struct gate_error *err) {
-    struct gate_builder *builder = &script->builder;
+    struct gate_builder *builder = script->builder;
     uint64_t address = frame->address;
     struct gate_mapping mapping = mapping_of(&address, script, frame->file, is_header);
     struct gate_function function = {.name = frame->name, .system_name = frame->name, .file = GATE_STR("")};
@@ -336,7 +336,7 @@ static bool sample_close(struct script *script, struct gate_error *err) {
     values[event->samples] = 1;
     if (event->has_periods)
         values[event->periods] = script->head.period;
-    return gate_builder_sample(&script->builder, &sample, err);
+    return gate_builder_sample(script->builder, &sample, err);
 }
 
 /* Handle the header of a sample. If no stacks were recorded, it contains one frame. */
@@ -391,17 +391,14 @@ static bool lines_read(struct script *script, struct gate_str rest, bool is_firs
         if (is_comment(line))
             continue;
         in_stack &= line.len != 0;
-        if (line.len == 0 ? !is_first && !sample_close(script, err)
-                          : !line_add(script, line, is_first, &in_stack, err)) {
-            struct gate_error why = *err;
-            return gate_error_set(err, why.code, "line %llu: %s", (unsigned long long)number, why.message);
-        }
+        if (line.len == 0 ? !is_first && !sample_close(script, err) : !line_add(script, line, is_first, &in_stack, err))
+            return gate_error_prefix(err, "line %llu", (unsigned long long)number);
     }
     return is_first || sample_close(script, err);
 }
 
 /*
- * Convert to pprof bytes. cpu-clock and task-clock become samples/count and cpu/nanoseconds. Any other event NAME
+ * Convert to pprof. cpu-clock and task-clock become samples/count and cpu/nanoseconds. Any other event NAME
  * becomes NAME_sample/count and, if periods are printed, their sum NAME_event/count. The default is the clock, else
  * cycles, else the event with most samples; its periods if it has them. The thread's name becomes the label "comm";
  * a frame's file becomes its mapping. `limits` has no zeros (gate_limits_fill).
@@ -410,22 +407,21 @@ static bool lines_read(struct script *script, struct gate_str rest, bool is_firs
  *
  * O(bytes).
  */
-static bool perf_script_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                                struct gate_arena *scratch, struct gate_error *err) {
-    struct script *script = GATE_NEW_ARRAY(scratch, struct script, 1);
-    uint64_t *stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *stack);
-    if (script == NULL || stack == NULL)
-        return gate_arena_error(scratch, err);
-    *script = (struct script){
-        .limits = limits, .stack = stack, .events = {.first_ns = -1, .last_ns = -1}, .is_flat = is_flat_text(bytes)};
-    gate_builder_init(&script->builder, scratch, limits);
-    bool ok = lines_read(script, bytes, true, err);
-    if (ok && script->events.count == 0)
-        ok = gate_error_set(err, GATE_ERR_FORMAT, "text of perf script, but no line of it names a sample");
-    ok = ok && gate_perf_events_columns(&script->events, &script->builder, err) &&
-         lines_read(script, bytes, false, err) && gate_builder_write(out, &script->builder, err);
-    gate_builder_free(&script->builder);
-    return ok;
+static bool perf_script_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                             struct gate_error *err) {
+    struct script *script = GATE_NEW_ARRAY(builder->arena, struct script, 1);
+    if (script == NULL)
+        return gate_arena_error(builder->arena, err);
+    *script = (struct script){.builder = builder,
+                              .limits = limits,
+                              .stack = builder->stack,
+                              .events = {.first_ns = -1, .last_ns = -1},
+                              .is_flat = is_flat_text(bytes)};
+    if (!lines_read(script, bytes, true, err))
+        return false;
+    if (script->events.count == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "text of perf script, but no line of it names a sample");
+    return gate_perf_events_columns(&script->events, builder, err) && lines_read(script, bytes, false, err);
 }
 
 const struct gate_reader gate_perf_script_reader = {
@@ -433,5 +429,5 @@ const struct gate_reader gate_perf_script_reader = {
     .is_text = true,
     .sniff = perf_script_sniff,
     .format = GATE_FORMAT_PERF_SCRIPT,
-    .convert = perf_script_convert,
+    .fill = perf_script_fill,
 };

@@ -6,7 +6,6 @@
 #include "gate/base/buf.h"
 #include "gate/base/parallel.h"
 #include "gate/formats/builder.h"
-#include "gate/formats/format.h"
 #include "gate/model/profile.h"
 #include "gate/model/wire.h"
 
@@ -15,13 +14,53 @@
 #include <zlib.h>
 #include <zstd.h>
 
+enum { GZIP_LEVEL = 6, ZSTD_LEVEL = 3 };
+
+/* ---- compression ------------------------------------------------------------------------------------------------- */
+
+static size_t gzip_compress(void *out, size_t room, struct gate_str bytes) {
+    struct libdeflate_compressor *encoder = libdeflate_alloc_compressor(GZIP_LEVEL);
+    size_t len = encoder == NULL ? 0 : libdeflate_gzip_compress(encoder, bytes.ptr, bytes.len, out, room);
+    libdeflate_free_compressor(encoder);
+    return len;
+}
+
+static size_t zstd_compress(void *out, size_t room, struct gate_str bytes) {
+    ZSTD_CCtx *encoder = ZSTD_createCCtx();
+    if (encoder == NULL)
+        return 0;
+    (void)ZSTD_CCtx_setParameter(encoder, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+    (void)ZSTD_CCtx_setParameter(encoder, ZSTD_c_checksumFlag, 1);
+    size_t len = ZSTD_compress2(encoder, out, room, bytes.ptr, bytes.len);
+    (void)ZSTD_freeCCtx(encoder);
+    return ZSTD_isError(len) ? 0 : len;
+}
+
+bool gate_container_write(struct gate_buf *out, struct gate_str bytes, enum gate_container container,
+                          struct gate_error *err) {
+    if (container == GATE_CONTAINER_RAW) {
+        gate_buf_str(out, bytes);
+        return gate_buf_check(out, err);
+    }
+    bool gzip = container == GATE_CONTAINER_GZIP;
+    size_t room = gzip ? libdeflate_gzip_compress_bound(NULL, bytes.len) : ZSTD_compressBound(bytes.len);
+    char *packed = malloc(room);
+    size_t len = packed == NULL ? 0 : gzip ? gzip_compress(packed, room, bytes) : zstd_compress(packed, room, bytes);
+    if (len != 0)
+        gate_buf_bytes(out, packed, len);
+    free(packed);
+    if (len == 0)
+        return gate_error_set(err, GATE_ERR_MEMORY, "out of memory while compressing");
+    return gate_buf_check(out, err);
+}
+
 /* ---- compression in parts -------------------------------------------------------------------------------------------
  *
  * Libdeflate only compresses whole buffers, but is three times as fast as a streaming encoder. Each part is
  * compressed as a separate stream; then its last block is changed to a block that others follow. Two parts are
  * compressed at a time. */
 
-enum { GZIP_LEVEL = 6, ZSTD_LEVEL = 3, GZIP_HEAD_BYTES = 10, JOINT_BYTES = 5, WINDOW_BYTES = 64 << 10 };
+enum { GZIP_HEAD_BYTES = 10, JOINT_BYTES = 5, WINDOW_BYTES = 64 << 10 };
 
 void gate_packing_begin(struct gate_packing *packing, enum gate_container container, struct gate_sink to) {
     *packing = (struct gate_packing){.to = to, .container = container, .part_bytes = GATE_PACKING_PART_BYTES};

@@ -7,10 +7,14 @@
 #include "gate/formats/builder.h"
 #include "gate/model/profile.h"
 
+/** Append `bytes`, compressed as `container`, to `out`. Equal bytes give equal output. */
+GATE_MUST_CHECK
+bool gate_container_write(struct gate_buf *out, struct gate_str bytes, enum gate_container container,
+                          struct gate_error *err);
+
 /* ---- compression in parts -------------------------------------------------------------------------------------------
  *
- * One gzip member or one zstd frame. Parts are freed once they are compressed. formats/format.h compresses bytes
- * as a whole. */
+ * One gzip member or one zstd frame. Parts are freed once they are compressed. */
 
 /* with the message that exceeds the limit, a part is usually below 2 MiB */
 enum { GATE_PACKING_PART_BYTES = (2 << 20) - (64 << 10) };

@@ -18,7 +18,7 @@ struct step {
 };
 
 struct reading {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     struct step *path;
     uint64_t *locations; /* of the path, leaf first, filled from the end */
     uint32_t depth, depth_max;
@@ -48,7 +48,7 @@ static bool call_enter(struct reading *reading, const json_t *frame, struct gate
                               reading->depth);
     reading->path[reading->depth++] = (struct step){json_object_get(frame, "children"), 0, time_of(frame)};
     reading->locations[reading->depth_max - reading->depth] =
-        gate_builder_frame(&reading->builder, gate_json_text_of(frame, "function"),
+        gate_builder_frame(reading->builder, gate_json_text_of(frame, "function"),
                            gate_json_text_of(frame, "file_path"), line > 0 && line < INT32_MAX ? line : 0);
     return true;
 }
@@ -61,7 +61,7 @@ static bool call_leave(struct reading *reading, struct gate_error *err) {
                                          .depth = reading->depth,
                                          .values = &self_ns};
     reading->depth--;
-    return self_ns <= 0 || gate_builder_sample(&reading->builder, &sample, err);
+    return self_ns <= 0 || gate_builder_sample(reading->builder, &sample, err);
 }
 
 /* Walk the tree without recursion, as JSON may be nested deeply. */
@@ -85,15 +85,26 @@ static bool tree_read(struct reading *reading, const json_t *root, struct gate_e
     return true;
 }
 
-static bool document_read(struct reading *reading, const json_t *root, struct gate_arena *scratch,
-                          struct gate_error *err) {
+/* Return true if `text` is such a file. */
+static bool pyinstrument_sniff(struct gate_str text) {
+    return gate_str_starts(text, GATE_STR("{")) && gate_json_text_has_key(text, GATE_STR("root_frame")) &&
+           gate_json_text_has_key(text, GATE_STR("sample_count"));
+}
+
+/*
+ * Convert to pprof: wall/nanoseconds, what a call took less what its callees took. The entry '[self]' that
+ * pyinstrument adds below a call belongs to the call. The period is the mean time of a sample.
+ *
+ * See gate_format_fill_json in formats/reader.h.
+ */
+static bool pyinstrument_fill(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
+                              struct gate_error *err) {
+    struct reading reading = {.builder = builder, .locations = builder->stack, .depth_max = limits->depth};
     const json_t *top = json_object_get(root, "root_frame");
     double count = json_number_value(json_object_get(root, "sample_count")), period = 0;
-    struct gate_builder *builder = &reading->builder;
-    reading->path = gate_arena_alloc(scratch, ((size_t)reading->depth_max + 1) * sizeof *reading->path);
-    reading->locations = gate_arena_alloc(scratch, ((size_t)reading->depth_max + 1) * sizeof *reading->locations);
-    if (reading->path == NULL || reading->locations == NULL)
-        return gate_arena_error(scratch, err);
+    reading.path = gate_arena_alloc(builder->arena, ((size_t)limits->depth + 1) * sizeof *reading.path);
+    if (reading.path == NULL)
+        return gate_arena_error(builder->arena, err);
     if (!json_is_object(top))
         return gate_error_set(err, GATE_ERR_FORMAT, "expected a call in 'root_frame': the profile has no samples");
     gate_builder_type(builder, GATE_STR("wall"), GATE_STR("nanoseconds"));
@@ -102,32 +113,7 @@ static bool document_read(struct reading *reading, const json_t *root, struct ga
         builder->header.period_type = builder->types[0];
         builder->header.period = llround(period);
     }
-    return tree_read(reading, top, err);
-}
-
-/* Return true if `text` is such a file. */
-static bool pyinstrument_sniff(struct gate_str text) {
-    return gate_str_starts(text, GATE_STR("{")) && gate_json_text_has_key(text, GATE_STR("root_frame")) &&
-           gate_json_text_has_key(text, GATE_STR("sample_count"));
-}
-
-/*
- * Convert to pprof bytes: wall/nanoseconds, what a call took less what its callees took. The entry '[self]' that
- * pyinstrument adds below a call belongs to the call. The period is the mean time of a sample.
- *
- * See gate_format_convert in formats/reader.h.
- */
-static bool pyinstrument_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                                 struct gate_arena *scratch, struct gate_error *err) {
-    struct reading reading = {.depth_max = limits->depth};
-    struct gate_json_tree tree;
-    if (!gate_json_tree_load(&tree, bytes, scratch, err))
-        return false;
-    gate_builder_init(&reading.builder, scratch, limits);
-    bool ok = document_read(&reading, tree.root, scratch, err) && gate_builder_write(out, &reading.builder, err);
-    gate_builder_free(&reading.builder);
-    gate_json_tree_free(&tree, scratch);
-    return ok;
+    return tree_read(&reading, top, err);
 }
 
 const struct gate_reader gate_pyinstrument_reader = {
@@ -135,5 +121,5 @@ const struct gate_reader gate_pyinstrument_reader = {
     .is_text = true,
     .sniff = pyinstrument_sniff,
     .format = GATE_FORMAT_PYINSTRUMENT,
-    .convert = pyinstrument_convert,
+    .fill_json = pyinstrument_fill,
 };

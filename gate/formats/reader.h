@@ -7,20 +7,27 @@
 #include "gate/base/buf.h"
 #include "gate/base/error.h"
 #include "gate/base/str.h"
+#include "gate/formats/builder.h"
 #include "gate/model/limits.h"
 #include "gate/model/profile.h"
 
+#include <jansson.h>
+
 /**
- * Convert `bytes` to pprof and append the result to `out`. `limits` has no zeros (gate_limits_fill). `scratch` may be
- * emptied afterwards.
+ * Add the samples of `bytes` to `builder`, which is empty. Memory that the builder needs later comes from
+ * `builder->arena`. `limits` has no zeros (gate_limits_fill).
  *
  * err   GATE_ERR_FORMAT: with the line, byte or JSON path, what was expected and what was found; GATE_ERR_LIMIT;
  *       GATE_ERR_OVERFLOW
  *
  * O(bytes + stack entries).
  */
-typedef bool gate_format_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                                 struct gate_arena *scratch, struct gate_error *err);
+typedef bool gate_format_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                              struct gate_error *err);
+
+/** The same for a format of JSON: `root` is the parsed file, which outlives the builder. */
+typedef bool gate_format_fill_json(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
+                                   struct gate_error *err);
 
 /** One format, or one kind of file that is refused. No text comes from the input. */
 struct gate_reader {
@@ -30,14 +37,25 @@ struct gate_reader {
     bool is_text;                         /* only text is tried, without byte order mark and surrounding white space */
     enum gate_format format;
     uint32_t preempted_languages; /* gate_profile_counts_preempted: a bit per enum gate_language */
-    gate_format_convert *convert; /* NULL: pprof, or not supported */
-    const char *refusal;          /* not supported: what the file is, and the command that converts it */
+    gate_format_fill *fill;       /* of a supported format, `fill` or `fill_json`; of pprof neither */
+    gate_format_fill_json *fill_json;
+    const char *refusal; /* not supported: what the file is, and the command that converts it */
     const char *(*refusal_of)(struct gate_str bytes); /* instead: returns the refusal, or NULL for other files */
 };
 
 /** Initialiser of `magic`. */
 #define GATE_READER_MAGIC(literal)                                                                                     \
     { literal, sizeof(literal) - 1 }
+
+/**
+ * Convert `bytes`, a file of the format of `reader`, to pprof and append the result to `out`. `limits` has no zeros
+ * (gate_limits_fill). `scratch` may be emptied afterwards.
+ *
+ * err   errors of the format's `fill`; GATE_ERR_FORMAT: malformed JSON, with line and column
+ */
+GATE_MUST_CHECK
+bool gate_reader_convert(struct gate_buf *out, const struct gate_reader *reader, struct gate_str bytes,
+                         const struct gate_limits *limits, struct gate_arena *scratch, struct gate_error *err);
 
 extern const struct gate_reader gate_austin_reader;
 extern const struct gate_reader gate_bpftrace_reader;

@@ -34,8 +34,8 @@ static uint64_t frame_add(struct gate_builder *builder, struct gate_str text) {
 }
 
 /* Add an entry [["FILE FUNCTION:LINE;", …], {"count": 3, "python_time": 0.1, "c_time": 0.2}]; the root is first. */
-static bool entry_add(struct gate_builder *builder, const json_t *entry, size_t number, uint64_t *locations,
-                      uint32_t depth_max, struct gate_error *err) {
+static bool entry_add(struct gate_builder *builder, const json_t *entry, size_t number, uint32_t depth_max,
+                      struct gate_error *err) {
     const json_t *stack = json_array_get(entry, 0), *sums = json_array_get(entry, 1);
     const json_t *python = json_object_get(sums, "python_time"), *native = json_object_get(sums, "c_time");
     const json_t *count = json_object_get(sums, "count");
@@ -53,27 +53,12 @@ static bool entry_add(struct gate_builder *builder, const json_t *entry, size_t 
         const json_t *frame = json_array_get(stack, i);
         if (!json_is_string(frame))
             return gate_error_set(err, GATE_ERR_FORMAT, "stacks[%zu]: expected texts as frames", number);
-        locations[depth - 1 - i] =
+        builder->stack[depth - 1 - i] =
             frame_add(builder, (struct gate_str){json_string_value(frame), json_string_length(frame)});
     }
     int64_t values[2] = {json_integer_value(count), llround(time_s * NS_PER_S)};
-    struct gate_builder_sample sample = {.locations = locations, .depth = (uint32_t)depth, .values = values};
+    struct gate_builder_sample sample = {.locations = builder->stack, .depth = (uint32_t)depth, .values = values};
     return gate_builder_sample(builder, &sample, err);
-}
-
-static bool stacks_read(struct gate_builder *builder, const json_t *stacks, const struct gate_limits *limits,
-                        struct gate_error *err) {
-    uint64_t *locations = gate_arena_alloc(builder->arena, ((size_t)limits->depth + 1) * sizeof *locations);
-    if (locations == NULL)
-        return gate_arena_error(builder->arena, err);
-    if (json_array_size(stacks) == 0)
-        return gate_error_set(err, GATE_ERR_FORMAT, "no stacks in 'stacks': record with 'scalene run --stacks'");
-    gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
-    gate_builder_type(builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
-    for (size_t i = 0; i < json_array_size(stacks); i++)
-        if (!entry_add(builder, json_array_get(stacks, i), i, locations, limits->depth, err))
-            return false;
-    return true;
 }
 
 /* Return true if `text` is such a file. */
@@ -83,23 +68,22 @@ static bool scalene_sniff(struct gate_str text) {
 }
 
 /*
- * Convert the entries of 'stacks' to pprof bytes: samples/count and cpu/nanoseconds, the time in Python plus that in
+ * Convert the entries of 'stacks' to pprof: samples/count and cpu/nanoseconds, the time in Python plus that in
  * native code.
  *
- * See gate_format_convert in formats/reader.h.
+ * See gate_format_fill_json in formats/reader.h.
  */
-static bool scalene_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                            struct gate_arena *scratch, struct gate_error *err) {
-    struct gate_builder builder;
-    struct gate_json_tree tree;
-    if (!gate_json_tree_load(&tree, bytes, scratch, err))
-        return false;
-    gate_builder_init(&builder, scratch, limits);
-    bool ok = stacks_read(&builder, json_object_get(tree.root, "stacks"), limits, err) &&
-              gate_builder_write(out, &builder, err);
-    gate_builder_free(&builder);
-    gate_json_tree_free(&tree, scratch);
-    return ok;
+static bool scalene_fill(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
+                         struct gate_error *err) {
+    const json_t *stacks = json_object_get(root, "stacks");
+    if (json_array_size(stacks) == 0)
+        return gate_error_set(err, GATE_ERR_FORMAT, "no stacks in 'stacks': record with 'scalene run --stacks'");
+    gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
+    gate_builder_type(builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
+    for (size_t i = 0; i < json_array_size(stacks); i++)
+        if (!entry_add(builder, json_array_get(stacks, i), i, limits->depth, err))
+            return false;
+    return true;
 }
 
 const struct gate_reader gate_scalene_reader = {
@@ -107,5 +91,5 @@ const struct gate_reader gate_scalene_reader = {
     .is_text = true,
     .sniff = scalene_sniff,
     .format = GATE_FORMAT_SCALENE,
-    .convert = scalene_convert,
+    .fill_json = scalene_fill,
 };

@@ -9,7 +9,7 @@
 #include <math.h>
 
 struct document {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     struct gate_arena *scratch;
     uint64_t *frames; /* location of each shared frame */
     size_t frame_count;
@@ -24,8 +24,7 @@ struct document {
 static bool frames_read(struct document *document, const json_t *frames, struct gate_error *err) {
     document->frame_count = json_array_size(frames);
     document->frames = GATE_NEW_ARRAY(document->scratch, uint64_t, document->frame_count);
-    document->stack = gate_arena_alloc(document->scratch, ((size_t)document->depth_max + 1) * sizeof(uint64_t));
-    if (document->frames == NULL || document->stack == NULL)
+    if (document->frames == NULL)
         return gate_arena_error(document->scratch, err);
     if (!json_is_array(frames))
         return gate_error_set(err, GATE_ERR_FORMAT, "expected a list in 'shared.frames'");
@@ -35,7 +34,7 @@ static bool frames_read(struct document *document, const json_t *frames, struct 
         if (!json_is_string(json_object_get(frame, "name")))
             return gate_error_set(err, GATE_ERR_FORMAT, "shared.frames[%zu]: expected a text in 'name'", i);
         document->frames[i] =
-            gate_builder_frame(&document->builder, gate_json_text_of(frame, "name"), gate_json_text_of(frame, "file"),
+            gate_builder_frame(document->builder, gate_json_text_of(frame, "name"), gate_json_text_of(frame, "file"),
                                line > 0 && line < INT32_MAX ? line : 0);
     }
     return true;
@@ -60,7 +59,7 @@ static bool stack_add(struct document *document, uint32_t depth, double weight, 
         values[document->is_space ? 0 : 1] = 0;
     struct gate_builder_sample sample = {
         .locations = document->stack + document->depth_max - depth, .depth = depth, .values = values};
-    return gate_builder_sample(&document->builder, &sample, err);
+    return gate_builder_sample(document->builder, &sample, err);
 }
 
 static bool sampled_add(struct document *document, const json_t *profile, size_t number, struct gate_error *err) {
@@ -126,10 +125,8 @@ static bool evented_add(struct document *document, const json_t *profile, size_t
                                   "profiles[%zu].events[%zu]: expected a time 'at' that does not go back", number, i);
         if (depth != 0 && now > last && !stack_add(document, depth, now - last, err))
             return false;
-        if (!event_apply(document, event, &depth, err)) {
-            struct gate_error why = *err;
-            return gate_error_set(err, why.code, "profiles[%zu].events[%zu]: %s", number, i, why.message);
-        }
+        if (!event_apply(document, event, &depth, err))
+            return gate_error_prefix(err, "profiles[%zu].events[%zu]", number, i);
         last = now;
     }
     return depth == 0 || end <= last || stack_add(document, depth, end - last, err);
@@ -168,8 +165,8 @@ static bool unit_choose(struct document *document, const json_t *profiles, struc
     if (is_heap(profiles)) {
         document->is_heap = true;
         document->factor = 1;
-        gate_builder_type(&document->builder, GATE_STR("objects"), GATE_STR("count"));
-        gate_builder_type(&document->builder, GATE_STR("space"), GATE_STR("bytes"));
+        gate_builder_type(document->builder, GATE_STR("objects"), GATE_STR("count"));
+        gate_builder_type(document->builder, GATE_STR("space"), GATE_STR("bytes"));
         return true;
     }
     document->counts = true;
@@ -186,8 +183,8 @@ static bool unit_choose(struct document *document, const json_t *profiles, struc
         document->counts &= i != 0;
         document->factor = units[i].factor;
         if (document->counts)
-            gate_builder_type(&document->builder, GATE_STR("samples"), GATE_STR("count"));
-        gate_builder_type(&document->builder, gate_str_from(units[i].type), gate_str_from(units[i].stored));
+            gate_builder_type(document->builder, GATE_STR("samples"), GATE_STR("count"));
+        gate_builder_type(document->builder, gate_str_from(units[i].type), gate_str_from(units[i].stored));
         return true;
     }
     return gate_error_set(err, GATE_ERR_FORMAT, "profiles[0]: unknown unit '%.*s'", GATE_STR_ARG(unit));
@@ -222,20 +219,14 @@ static bool speedscope_sniff(struct gate_str text) {
 }
 
 /*
- * Convert speedscope JSON to pprof bytes. Sampled profiles have counts of samples; evented ones only durations. See
- * gate_format_convert in formats/reader.h.
+ * Convert speedscope JSON to pprof. Sampled profiles have counts of samples; evented ones only durations. See
+ * gate_format_fill_json in formats/reader.h.
  */
-static bool speedscope_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                               struct gate_arena *scratch, struct gate_error *err) {
-    struct document document = {.scratch = scratch, .depth_max = limits->depth};
-    struct gate_json_tree tree;
-    if (!gate_json_tree_load(&tree, bytes, scratch, err))
-        return false;
-    gate_builder_init(&document.builder, scratch, limits);
-    bool ok = profiles_add(&document, tree.root, err) && gate_builder_write(out, &document.builder, err);
-    gate_builder_free(&document.builder);
-    gate_json_tree_free(&tree, scratch);
-    return ok;
+static bool speedscope_fill(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
+                            struct gate_error *err) {
+    struct document document = {
+        .builder = builder, .scratch = builder->arena, .stack = builder->stack, .depth_max = limits->depth};
+    return profiles_add(&document, root, err);
 }
 
 const struct gate_reader gate_speedscope_reader = {
@@ -244,5 +235,5 @@ const struct gate_reader gate_speedscope_reader = {
     .sniff = speedscope_sniff,
     .format = GATE_FORMAT_SPEEDSCOPE,
     .preempted_languages = 1u << GATE_LANGUAGE_PYTHON,
-    .convert = speedscope_convert,
+    .fill_json = speedscope_fill,
 };

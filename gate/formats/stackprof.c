@@ -13,7 +13,7 @@
 enum { NS_PER_US = 1000 };
 
 struct reading {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     struct gate_arena *scratch;
     const struct gate_limits *limits;
     uint64_t *ids;       /* id + 1 of each frame, as 0 is not a valid id in gate_id_index */
@@ -27,7 +27,7 @@ struct reading {
 /* Choose the columns. The interval counts microseconds. In the mode 'object' a sample is an allocation of many, and in
  * 'custom' what the program says. */
 static bool columns_add(struct reading *reading, const json_t *root, struct gate_error *err) {
-    struct gate_builder *builder = &reading->builder;
+    struct gate_builder *builder = reading->builder;
     struct gate_value_type type = {gate_json_text_of(root, "mode"), GATE_STR("nanoseconds")};
     json_int_t interval = json_integer_value(json_object_get(root, "interval"));
     gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
@@ -50,8 +50,7 @@ static bool frames_read(struct reading *reading, json_t *frames, struct gate_err
         return gate_error_set(err, GATE_ERR_FORMAT, "expected a map of frames in 'frames'");
     reading->ids = GATE_NEW_ARRAY(reading->scratch, uint64_t, count);
     reading->locations = GATE_NEW_ARRAY(reading->scratch, uint64_t, count);
-    reading->stack = gate_arena_alloc(reading->scratch, ((size_t)reading->limits->depth + 1) * sizeof(uint64_t));
-    if (reading->ids == NULL || reading->locations == NULL || reading->stack == NULL)
+    if (reading->ids == NULL || reading->locations == NULL)
         return gate_arena_error(reading->scratch, err);
     json_object_foreach(frames, key, frame) {
         struct gate_str digits = gate_str_from(key);
@@ -63,7 +62,7 @@ static bool frames_read(struct reading *reading, json_t *frames, struct gate_err
             return gate_error_set(err, GATE_ERR_FORMAT, "frames[%lld]: expected a text in 'name'", (long long)number);
         reading->ids[reading->frame_count] = (uint64_t)number + 1;
         reading->locations[reading->frame_count++] =
-            gate_builder_frame(&reading->builder, gate_json_text_of(frame, "name"), gate_json_text_of(frame, "file"),
+            gate_builder_frame(reading->builder, gate_json_text_of(frame, "name"), gate_json_text_of(frame, "file"),
                                line > 0 && line < INT32_MAX ? line : 0);
     }
     enum gate_id_fault fault = gate_id_index_build(&reading->index, reading->ids, sizeof *reading->ids,
@@ -80,7 +79,7 @@ static bool stack_add(struct reading *reading, uint32_t depth, int64_t count, st
     if (__builtin_mul_overflow(count, reading->weight, &values[1]))
         return gate_error_set(err, GATE_ERR_OVERFLOW, "%lld samples are too many to multiply by the interval",
                               (long long)count);
-    return gate_builder_sample(&reading->builder, &sample, err);
+    return gate_builder_sample(reading->builder, &sample, err);
 }
 
 /* Read 'raw': a list of DEPTH, the frames from the root to the leaf, COUNT. */
@@ -119,8 +118,7 @@ static bool flat_read(struct reading *reading, json_t *frames, struct gate_error
     const char *key;
     json_t *frame;
     uint32_t i = 0;
-    gate_builder_comment(&reading->builder,
-                         GATE_STR("stacks are one frame, as 'raw: true' was not given to stackprof"));
+    gate_builder_comment(reading->builder, GATE_STR("stacks are one frame, as 'raw: true' was not given to stackprof"));
     json_object_foreach(frames, key, frame) {
         json_int_t count = json_integer_value(json_object_get(frame, "samples"));
         reading->stack[0] = reading->locations[i++];
@@ -139,25 +137,17 @@ static bool stackprof_sniff(struct gate_str text) {
 }
 
 /*
- * Convert to pprof bytes: samples/count, and in the modes cpu and wall that many intervals as nanoseconds. Stacks are
+ * Convert to pprof: samples/count, and in the modes cpu and wall that many intervals as nanoseconds. Stacks are
  * those of 'raw'. Without it each frame's own samples are a stack of one frame, and a comment tells so.
  *
- * See gate_format_convert in formats/reader.h.
+ * See gate_format_fill_json in formats/reader.h.
  */
-static bool stackprof_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                              struct gate_arena *scratch, struct gate_error *err) {
-    struct reading reading = {.scratch = scratch, .limits = limits};
-    struct gate_json_tree tree;
-    if (!gate_json_tree_load(&tree, bytes, scratch, err))
-        return false;
-    gate_builder_init(&reading.builder, scratch, limits);
-    json_t *frames = json_object_get(tree.root, "frames"), *raw = json_object_get(tree.root, "raw");
-    bool ok = columns_add(&reading, tree.root, err) && frames_read(&reading, frames, err) &&
-              (raw != NULL ? raw_read(&reading, raw, err) : flat_read(&reading, frames, err)) &&
-              gate_builder_write(out, &reading.builder, err);
-    gate_builder_free(&reading.builder);
-    gate_json_tree_free(&tree, scratch);
-    return ok;
+static bool stackprof_fill(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
+                           struct gate_error *err) {
+    struct reading reading = {.builder = builder, .scratch = builder->arena, .limits = limits, .stack = builder->stack};
+    json_t *frames = json_object_get(root, "frames"), *raw = json_object_get(root, "raw");
+    return columns_add(&reading, root, err) && frames_read(&reading, frames, err) &&
+           (raw != NULL ? raw_read(&reading, raw, err) : flat_read(&reading, frames, err));
 }
 
 const struct gate_reader gate_stackprof_reader = {
@@ -165,5 +155,5 @@ const struct gate_reader gate_stackprof_reader = {
     .is_text = true,
     .sniff = stackprof_sniff,
     .format = GATE_FORMAT_STACKPROF,
-    .convert = stackprof_convert,
+    .fill_json = stackprof_fill,
 };

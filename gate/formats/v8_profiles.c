@@ -17,7 +17,7 @@
 
 /* Several profiles added up, as a trace has one per process. */
 struct cpuprofile_sum {
-    struct gate_builder *builder; /* initialised with cpuprofile_begin */
+    struct gate_builder *builder; /* with the columns of cpuprofile_begin */
     const struct gate_limits *limits;
     bool is_trimmed;    /* calls may be missing, as in a trace whose beginning was overwritten */
     int64_t idle_count; /* idle samples that were left out */
@@ -374,17 +374,14 @@ static bool nodes_add(struct gate_builder *builder, struct tree *tree, const str
     return true;
 }
 
-/* Initialise an empty builder with the columns of the format. */
-static void cpuprofile_begin(struct gate_builder *builder, struct gate_arena *scratch,
-                             const struct gate_limits *limits) {
-    gate_builder_init(builder, scratch, limits);
+static void cpuprofile_begin(struct gate_builder *builder) {
     gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
     gate_builder_type(builder, GATE_STR("cpu"), GATE_STR("nanoseconds"));
 }
 
 /*
  * Add the profile `root`, an object with 'nodes', 'samples', 'timeDeltas', 'startTime' and 'endTime'. Each sample
- * gets `label`; NULL: none. Errors and cost: as cpuprofile_convert.
+ * gets `label`; NULL: none. Errors and cost: as cpuprofile_fill.
  */
 static bool cpuprofile_add(struct cpuprofile_sum *sum, const json_t *root, const struct gate_label *label,
                            struct gate_error *err) {
@@ -415,41 +412,26 @@ static bool count_comment(struct gate_builder *builder, int64_t count, const cha
     return true;
 }
 
-/* Append the pprof bytes of the sum to `out`. */
-static bool cpuprofile_end(struct gate_buf *out, struct cpuprofile_sum *sum, struct gate_error *err) {
+static bool cpuprofile_end(const struct cpuprofile_sum *sum, struct gate_error *err) {
     return count_comment(sum->builder, sum->idle_count, "idle samples left out", err) &&
            count_comment(sum->builder, sum->lost_count, "samples of calls that the file does not contain left out",
                          err) &&
            count_comment(sum->builder, sum->cut_count,
-                         "samples lack their outer callers, which the file does not contain", err) &&
-           gate_builder_write(out, sum->builder, err);
-}
-
-static bool document_convert(struct gate_buf *out, const json_t *root, const struct gate_limits *limits,
-                             struct gate_arena *scratch, struct gate_error *err) {
-    struct gate_builder builder;
-    struct cpuprofile_sum sum = {.builder = &builder, .limits = limits};
-    cpuprofile_begin(&builder, scratch, limits);
-    bool ok = cpuprofile_add(&sum, root, NULL, err) && cpuprofile_end(out, &sum, err);
-    gate_builder_free(&builder);
-    return ok;
+                         "samples lack their outer callers, which the file does not contain", err);
 }
 
 /*
- * Convert a .cpuprofile to pprof bytes: samples/count and cpu/nanoseconds. Samples are sorted by time. Each lasts
+ * Convert a .cpuprofile to pprof: samples/count and cpu/nanoseconds. Samples are sorted by time. Each lasts
  * until the next one, but at most three sampling intervals (the median): the rest is spread over all samples. On a busy
  * machine that is time in which other programs had the processor.
  * Samples of (idle) are left out, and a comment gives their number. (program) and (garbage collector) are frames.
- * See gate_format_convert in formats/reader.h.
+ * See gate_format_fill_json in formats/reader.h.
  */
-static bool cpuprofile_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                               struct gate_arena *scratch, struct gate_error *err) {
-    struct gate_json_tree tree;
-    if (!gate_json_tree_load(&tree, bytes, scratch, err))
-        return false;
-    bool ok = document_convert(out, tree.root, limits, scratch, err);
-    gate_json_tree_free(&tree, scratch);
-    return ok;
+static bool cpuprofile_fill(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
+                            struct gate_error *err) {
+    struct cpuprofile_sum sum = {.builder = builder, .limits = limits};
+    cpuprofile_begin(builder);
+    return cpuprofile_add(&sum, root, NULL, err) && cpuprofile_end(&sum, err);
 }
 
 /* ---- .heapprofile: a tree of calls with the bytes in use that each allocated, and the samples behind them -------- */
@@ -461,7 +443,7 @@ struct step {
 };
 
 struct walk {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     struct gate_arena *scratch;
     int64_t *sampled; /* node id of each sample, sorted */
     size_t sample_count;
@@ -526,7 +508,7 @@ static bool size_add(struct walk *walk, const json_t *node, struct gate_error *e
                                          .depth = walk->depth,
                                          .values = walk->has_samples ? values : values + 1};
     walk->matched += count;
-    return (count == 0 && values[1] == 0) || gate_builder_sample(&walk->builder, &sample, err);
+    return (count == 0 && values[1] == 0) || gate_builder_sample(walk->builder, &sample, err);
 }
 
 /* Enter `node`. Level 0 is the head, V8's "(root)", which is not a frame. */
@@ -542,7 +524,7 @@ static bool node_enter(struct walk *walk, const json_t *node, uint32_t level, st
         const json_t *around = NULL;
         for (uint32_t i = 1; i <= AROUND_MOST && i < level && around == NULL && call_name(call).len == 0; i++)
             around = call_is_around(walk->calls[level - i], call) ? walk->calls[level - i] : NULL;
-        walk->locations[walk->depth_max - level] = call_add(&walk->builder, call, around, 0);
+        walk->locations[walk->depth_max - level] = call_add(walk->builder, call, around, 0);
     }
     walk->calls[level] = call;
     walk->path[level] = (struct step){json_object_get(node, "children"), 0};
@@ -571,37 +553,27 @@ static bool tree_add(struct walk *walk, const json_t *head, struct gate_error *e
                           walk->matched - walk->sample_count);
 }
 
-static bool document_add(struct walk *walk, const json_t *root, struct gate_error *err) {
-    walk->path = gate_arena_alloc(walk->scratch, ((size_t)walk->depth_max + 1) * sizeof *walk->path);
-    walk->locations = gate_arena_alloc(walk->scratch, ((size_t)walk->depth_max + 1) * sizeof *walk->locations);
-    walk->calls = gate_arena_alloc(walk->scratch, ((size_t)walk->depth_max + 1) * sizeof *walk->calls);
-    if (walk->path == NULL || walk->locations == NULL || walk->calls == NULL)
-        return gate_arena_error(walk->scratch, err);
-    if (!heapprofile_samples_read(walk, json_object_get(root, "samples"), err))
-        return false;
-    if (walk->has_samples)
-        gate_builder_type(&walk->builder, GATE_STR("samples"), GATE_STR("count"));
-    gate_builder_type(&walk->builder, GATE_STR("space"), GATE_STR("bytes"));
-    return tree_add(walk, json_object_get(root, "head"), err);
-}
-
 /*
- * Convert a .heapprofile to pprof bytes: samples/count and space/bytes. The bytes are the 'selfSize' of each call,
+ * Convert a .heapprofile to pprof: samples/count and space/bytes. The bytes are the 'selfSize' of each call,
  * which V8 already scaled up by its sampling interval. The counts are the number of entries in 'samples'. Files
  * without 'samples', which V8 wrote before 2018, have only space/bytes; their number of samples is unknown. See
- * gate_format_convert in formats/reader.h.
+ * gate_format_fill_json in formats/reader.h.
  */
-static bool heapprofile_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                                struct gate_arena *scratch, struct gate_error *err) {
-    struct walk walk = {.scratch = scratch, .depth_max = limits->depth};
-    struct gate_json_tree tree;
-    if (!gate_json_tree_load(&tree, bytes, scratch, err))
+static bool heapprofile_fill(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
+                             struct gate_error *err) {
+    struct gate_arena *scratch = builder->arena;
+    struct walk walk = {
+        .builder = builder, .scratch = scratch, .locations = builder->stack, .depth_max = limits->depth};
+    walk.path = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *walk.path);
+    walk.calls = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *walk.calls);
+    if (walk.path == NULL || walk.calls == NULL)
+        return gate_arena_error(scratch, err);
+    if (!heapprofile_samples_read(&walk, json_object_get(root, "samples"), err))
         return false;
-    gate_builder_init(&walk.builder, scratch, limits);
-    bool ok = document_add(&walk, tree.root, err) && gate_builder_write(out, &walk.builder, err);
-    gate_builder_free(&walk.builder);
-    gate_json_tree_free(&tree, scratch);
-    return ok;
+    if (walk.has_samples)
+        gate_builder_type(builder, GATE_STR("samples"), GATE_STR("count"));
+    gate_builder_type(builder, GATE_STR("space"), GATE_STR("bytes"));
+    return tree_add(&walk, json_object_get(root, "head"), err);
 }
 
 /* ---- recognition of JSON files of V8, Chrome and others -------------------------------------------------------------
@@ -833,47 +805,40 @@ static const char *refusal_of(const json_t *root) {
            "'disabled-by-default-v8.cpu_profiler', or take a .cpuprofile ('node --cpu-prof SCRIPT')";
 }
 
-static bool parts_add(struct gate_buf *out, const struct trace *trace, const json_t *root,
+static bool parts_add(struct gate_builder *builder, const struct trace *trace, const json_t *root,
                       const struct gate_limits *limits, struct gate_error *err) {
-    struct gate_builder builder;
-    struct cpuprofile_sum sum = {.builder = &builder, .limits = limits, .is_trimmed = true};
+    struct cpuprofile_sum sum = {.builder = builder, .limits = limits, .is_trimmed = true};
     size_t samples = 0;
     for (uint32_t i = 0; i < trace->keys.count; i++)
         samples += json_array_size(trace->parts[i].nodes) == 0 ? 0 : json_array_size(trace->parts[i].samples);
     if (samples == 0)
         return gate_error_set(err, GATE_ERR_FORMAT, "%s", refusal_of(root));
-    cpuprofile_begin(&builder, trace->scratch, limits);
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < trace->keys.count; i++)
-        ok = part_add(&sum, trace, &trace->parts[i], err);
-    ok = ok && cpuprofile_end(out, &sum, err);
-    gate_builder_free(&builder);
-    return ok;
+    cpuprofile_begin(builder);
+    for (uint32_t i = 0; i < trace->keys.count; i++)
+        if (!part_add(&sum, trace, &trace->parts[i], err))
+            return false;
+    return cpuprofile_end(&sum, err);
 }
 
 /*
- * Convert a trace (is_trace) to pprof bytes. All processes become one profile; the thread's name is
- * the label "thread". Columns and idle time: as cpuprofile_convert. `limits` has no zeros (gate_limits_fill).
+ * Convert a trace (is_trace) to pprof. All processes become one profile; the thread's name is
+ * the label "thread". Columns and idle time: as cpuprofile_fill. `limits` has no zeros (gate_limits_fill).
  *
  * err   GATE_ERR_FORMAT: malformed JSON; no profile in the trace (the message describes how to record one); a
  *       missing part of a profile's tree. GATE_ERR_LIMIT; GATE_ERR_OVERFLOW
  *
  * O(bytes + nodes * depth).
  */
-static bool trace_events_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                                 struct gate_arena *scratch, struct gate_error *err) {
-    struct trace trace = {.scratch = scratch};
-    struct gate_json_tree tree;
-    if (!gate_json_tree_load(&tree, bytes, scratch, err))
-        return false;
-    const json_t *events = json_is_array(tree.root) ? tree.root : json_object_get(tree.root, "traceEvents");
-    gate_table_init(&trace.keys, scratch);
-    gate_table_init(&trace.threads, scratch);
-    bool ok = events_read(&trace, events, err) && parts_add(out, &trace, tree.root, limits, err);
+static bool trace_events_fill(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
+                              struct gate_error *err) {
+    struct trace trace = {.scratch = builder->arena};
+    const json_t *events = json_is_array(root) ? root : json_object_get(root, "traceEvents");
+    gate_table_init(&trace.keys, builder->arena);
+    gate_table_init(&trace.threads, builder->arena);
+    bool ok = events_read(&trace, events, err) && parts_add(builder, &trace, root, limits, err);
     for (uint32_t i = 0; i < trace.keys.count; i++)
         json_decref(trace.parts[i].document);
-    gate_arena_release(scratch, trace.reserved_bytes);
-    gate_json_tree_free(&tree, scratch);
+    gate_arena_release(builder->arena, trace.reserved_bytes);
     return ok;
 }
 
@@ -883,7 +848,7 @@ const struct gate_reader gate_trace_events_reader = {
     .sniff = is_trace,
     .format = GATE_FORMAT_TRACE_EVENTS,
     .preempted_languages = 1u << GATE_LANGUAGE_NODE,
-    .convert = trace_events_convert,
+    .fill_json = trace_events_fill,
 };
 
 /* The live objects of a program: not a profile. */
@@ -899,7 +864,7 @@ const struct gate_reader gate_heapprofile_reader = {
     .is_text = true,
     .sniff = is_heapprofile,
     .format = GATE_FORMAT_HEAPPROFILE,
-    .convert = heapprofile_convert,
+    .fill_json = heapprofile_fill,
 };
 
 const struct gate_reader gate_cpuprofile_reader = {
@@ -908,5 +873,5 @@ const struct gate_reader gate_cpuprofile_reader = {
     .sniff = is_cpuprofile,
     .format = GATE_FORMAT_CPUPROFILE,
     .preempted_languages = 1u << GATE_LANGUAGE_NODE,
-    .convert = cpuprofile_convert,
+    .fill_json = cpuprofile_fill,
 };

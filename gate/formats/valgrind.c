@@ -91,7 +91,7 @@ static const struct column event_columns[] = {{"tbk", "events", "count"}, {"tb",
 enum { LIFETIME_COLUMNS = 4, COLUMNS_MAX = sizeof heap_columns / sizeof *heap_columns };
 
 struct dhat_reading {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     struct gate_arena *scratch;
     const struct gate_limits *limits;
     const struct column *columns;
@@ -112,15 +112,14 @@ static void columns_add(struct dhat_reading *reading, const json_t *root) {
         reading->column_count = 2;
     }
     for (uint32_t i = 0; i < reading->column_count; i++)
-        gate_builder_type(&reading->builder, gate_str_from(reading->columns[i].type),
+        gate_builder_type(reading->builder, gate_str_from(reading->columns[i].type),
                           gate_str_from(reading->columns[i].unit));
 }
 
 static bool frames_read(struct dhat_reading *reading, const json_t *frames, struct gate_error *err) {
     reading->frame_count = json_array_size(frames);
     reading->frames = GATE_NEW_ARRAY(reading->scratch, uint64_t, reading->frame_count);
-    reading->stack = gate_arena_alloc(reading->scratch, ((size_t)reading->limits->depth + 1) * sizeof(uint64_t));
-    if (reading->frames == NULL || reading->stack == NULL)
+    if (reading->frames == NULL)
         return gate_arena_error(reading->scratch, err);
     for (size_t i = 0; i < reading->frame_count; i++)
         if (!json_is_string(json_array_get(frames, i)))
@@ -147,7 +146,7 @@ static bool site_add(struct dhat_reading *reading, const json_t *site, size_t nu
         const json_t *text = json_array_get(reading->table, (size_t)index);
         if (reading->frames[index] == 0)
             reading->frames[index] =
-                frame_add(&reading->builder, (struct gate_str){json_string_value(text), json_string_length(text)});
+                frame_add(reading->builder, (struct gate_str){json_string_value(text), json_string_length(text)});
         reading->stack[sample.depth++] = reading->frames[index];
     }
     for (uint32_t i = 0; i < reading->column_count; i++) {
@@ -157,7 +156,7 @@ static bool site_add(struct dhat_reading *reading, const json_t *site, size_t nu
                                   reading->columns[i].key);
         values[i] = json_integer_value(value);
     }
-    return gate_builder_sample(&reading->builder, &sample, err);
+    return gate_builder_sample(reading->builder, &sample, err);
 }
 
 static bool sites_read(struct dhat_reading *reading, const json_t *sites, struct gate_error *err) {
@@ -175,29 +174,23 @@ static bool dhat_sniff(struct gate_str text) {
 }
 
 /*
- * Convert to pprof bytes: alloc_objects/count and alloc_space/bytes of the whole run, and if the file has lifetimes
+ * Convert to pprof: alloc_objects/count and alloc_space/bytes of the whole run, and if the file has lifetimes
  * peak_objects and peak_space (when the heap was largest) and inuse_objects and inuse_space (at the end). Every
  * allocation was counted. An ad-hoc file has events/count and units/count.
  *
- * See gate_format_convert in formats/reader.h.
+ * See gate_format_fill_json in formats/reader.h.
  */
-static bool dhat_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                         struct gate_arena *scratch, struct gate_error *err) {
-    struct dhat_reading reading = {.scratch = scratch, .limits = limits};
-    struct gate_json_tree tree;
-    if (!gate_json_tree_load(&tree, bytes, scratch, err))
-        return false;
-    json_int_t version = json_integer_value(json_object_get(tree.root, "dhatFileVersion"));
-    gate_builder_init(&reading.builder, scratch, limits);
-    columns_add(&reading, tree.root);
-    bool ok =
-        (version == 2 ||
-         gate_error_set(err, GATE_ERR_FORMAT, "version %lld of DHAT's format; only 2 is known", (long long)version)) &&
-        frames_read(&reading, json_object_get(tree.root, "ftbl"), err) &&
-        sites_read(&reading, json_object_get(tree.root, "pps"), err) && gate_builder_write(out, &reading.builder, err);
-    gate_builder_free(&reading.builder);
-    gate_json_tree_free(&tree, scratch);
-    return ok;
+static bool dhat_fill(struct gate_builder *builder, json_t *root, const struct gate_limits *limits,
+                      struct gate_error *err) {
+    struct dhat_reading reading = {
+        .builder = builder, .scratch = builder->arena, .limits = limits, .stack = builder->stack};
+    json_int_t version = json_integer_value(json_object_get(root, "dhatFileVersion"));
+    if (version != 2)
+        return gate_error_set(err, GATE_ERR_FORMAT, "version %lld of DHAT's format; only 2 is known",
+                              (long long)version);
+    columns_add(&reading, root);
+    return frames_read(&reading, json_object_get(root, "ftbl"), err) &&
+           sites_read(&reading, json_object_get(root, "pps"), err);
 }
 
 const struct gate_reader gate_dhat_reader = {
@@ -205,7 +198,7 @@ const struct gate_reader gate_dhat_reader = {
     .is_text = true,
     .sniff = dhat_sniff,
     .format = GATE_FORMAT_DHAT,
-    .convert = dhat_convert,
+    .fill_json = dhat_fill,
 };
 
 /* ---- massif (valgrind --tool=massif): the stacks that held the heap when it was largest ----------------------------
@@ -228,7 +221,7 @@ struct step {
 };
 
 struct reading {
-    struct gate_builder builder;
+    struct gate_builder *builder;
     const struct gate_limits *limits;
     struct gate_str rest; /* lines that are not read yet */
     uint64_t line_number, samples;
@@ -261,7 +254,7 @@ static bool sample_add(struct reading *reading, int64_t bytes, struct gate_error
         return true;
     if (++reading->samples > reading->limits->samples)
         return gate_limits_too_many(reading->limits->samples, "stacks", err);
-    return gate_builder_sample(&reading->builder, &sample, err);
+    return gate_builder_sample(reading->builder, &sample, err);
 }
 
 /* Leave all nodes whose children are read. Bytes that no child has belong to the stack up to the node. */
@@ -295,7 +288,7 @@ static bool node_enter(struct reading *reading, const struct node *node, struct 
     if (reading->depth == reading->limits->depth)
         return gate_error_set(err, GATE_ERR_LIMIT, "line %llu: a stack has more than %u frames; raise --max-depth",
                               (unsigned long long)reading->line_number, reading->limits->depth);
-    reading->stack[reading->depth++] = frame_add(&reading->builder, node->text);
+    reading->stack[reading->depth++] = frame_add(reading->builder, node->text);
     reading->path[reading->depth] = (struct step){node->children, node->bytes};
     return true;
 }
@@ -338,13 +331,13 @@ static bool is_zero(struct gate_str desc, struct gate_str option) {
 static bool comment_add(struct reading *reading, struct gate_error *err) {
     if (reading->cut_bytes == 0)
         return true;
-    struct gate_str comment = gate_str_format(reading->builder.arena,
+    struct gate_str comment = gate_str_format(reading->builder->arena,
                                               "%lld bytes lack their outer callers, which are "
                                               "below massif's threshold",
                                               (long long)reading->cut_bytes);
     if (comment.ptr == NULL)
-        return gate_arena_error(reading->builder.arena, err);
-    gate_builder_comment(&reading->builder, comment);
+        return gate_arena_error(reading->builder->arena, err);
+    gate_builder_comment(reading->builder, comment);
     return true;
 }
 
@@ -367,8 +360,8 @@ static bool document_read(struct reading *reading, struct gate_error *err) {
         return gate_error_set(err, GATE_ERR_FORMAT, "no snapshot is marked as the peak ('heap_tree=peak')");
     if (reading->cut_bytes == 0 && is_zero(desc, GATE_STR("--threshold=")) &&
         is_zero(desc, GATE_STR("--peak-inaccuracy="))) {
-        reading->builder.header.period_type = (struct gate_value_type){GATE_STR("exact"), GATE_STR("bytes")};
-        reading->builder.header.period = 1;
+        reading->builder->header.period_type = (struct gate_value_type){GATE_STR("exact"), GATE_STR("bytes")};
+        reading->builder->header.period = 1;
     }
     return comment_add(reading, err);
 }
@@ -380,26 +373,22 @@ static bool massif_sniff(struct gate_str text) {
 }
 
 /*
- * Convert to pprof bytes: peak_space/bytes of the snapshot that is marked as the peak. The bytes are exact if massif
+ * Convert to pprof: peak_space/bytes of the snapshot that is marked as the peak. The bytes are exact if massif
  * ran with --threshold=0 and --peak-inaccuracy=0. Otherwise stacks below its threshold end where massif cut them, and a
  * comment gives their bytes.
  *
  * err   GATE_ERR_FORMAT: no snapshot is the peak; its tree is malformed
  *
- * See gate_format_convert in formats/reader.h.
+ * See gate_format_fill in formats/reader.h.
  */
-static bool massif_convert(struct gate_buf *out, struct gate_str bytes, const struct gate_limits *limits,
-                           struct gate_arena *scratch, struct gate_error *err) {
-    struct reading reading = {.limits = limits, .rest = bytes};
-    reading.path = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.path);
-    reading.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *reading.stack);
-    if (reading.path == NULL || reading.stack == NULL)
-        return gate_arena_error(scratch, err);
-    gate_builder_init(&reading.builder, scratch, limits);
-    gate_builder_type(&reading.builder, GATE_STR("peak_space"), GATE_STR("bytes"));
-    bool ok = document_read(&reading, err) && gate_builder_write(out, &reading.builder, err);
-    gate_builder_free(&reading.builder);
-    return ok;
+static bool massif_fill(struct gate_builder *builder, struct gate_str bytes, const struct gate_limits *limits,
+                        struct gate_error *err) {
+    struct reading reading = {.builder = builder, .limits = limits, .rest = bytes, .stack = builder->stack};
+    reading.path = gate_arena_alloc(builder->arena, ((size_t)limits->depth + 1) * sizeof *reading.path);
+    if (reading.path == NULL)
+        return gate_arena_error(builder->arena, err);
+    gate_builder_type(builder, GATE_STR("peak_space"), GATE_STR("bytes"));
+    return document_read(&reading, err);
 }
 
 const struct gate_reader gate_massif_reader = {
@@ -407,5 +396,5 @@ const struct gate_reader gate_massif_reader = {
     .is_text = true,
     .sniff = massif_sniff,
     .format = GATE_FORMAT_MASSIF,
-    .convert = massif_convert,
+    .fill = massif_fill,
 };

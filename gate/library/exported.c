@@ -124,11 +124,10 @@ static bool inputs_add_summary(struct inputs *inputs, const struct pprofgate_run
                                struct gate_error *err) {
     struct gate_str bytes = {run->bytes, run->length};
     struct gate_session_summary summary;
-    struct gate_error why = {0};
     if ((run->bytes == NULL &&
-         !gate_source_read(&bytes, gate_str_from(run->name), &c->options.limits, &c->arena, &why)) ||
-        !gate_input_keep_summary(&summary, run->name, bytes, &c->session, &c->options.limits, &why))
-        return gate_error_set(err, why.code, "%s: %s", run->name, why.message);
+         !gate_source_read(&bytes, gate_str_from(run->name), &c->options.limits, &c->arena, err)) ||
+        !gate_input_keep_summary(&summary, run->name, bytes, &c->session, &c->options.limits, err))
+        return gate_error_prefix(err, "%s", run->name);
     inputs->has_summary = true;
     return inputs_add(inputs, &c->session.kept[summary.first], summary.count, c, err);
 }
@@ -182,11 +181,10 @@ static bool inputs_each(const struct inputs *inputs, input_work *work, void *con
     for (uint32_t i = 0; ok && i < inputs->count; i++) {
         struct gate_arena arena;
         struct gate_profile named;
-        struct gate_error why = {0};
         gate_arena_fork(&arena, &c->arena);
-        ok = (input_decode(&named, &inputs->items[i], c, &arena, &why) &&
-              work(context, &inputs->items[i], &named, &arena, &why)) ||
-             gate_error_set(err, why.code, "%s: %s", inputs->items[i].path, why.message);
+        ok = (input_decode(&named, &inputs->items[i], c, &arena, err) &&
+              work(context, &inputs->items[i], &named, &arena, err)) ||
+             gate_error_prefix(err, "%s", inputs->items[i].path);
         gate_arena_free(&arena);
     }
     return ok;
@@ -200,27 +198,19 @@ struct rules_view {
 };
 
 static bool rules_load_path(struct call *c, const char *path, struct gate_error *err) {
-    struct gate_error why = {0};
     struct gate_session *session = &c->session;
     if (strcmp(path, "-") == 0)
         return gate_error_set(err, GATE_ERR_USAGE, "the rules are named '-'; the library does not read standard input");
-    if (gate_rulefile_load(&c->rules, session, path, &why))
+    if (gate_rulefile_load(&c->rules, session, path, err))
         return true;
-    if (session->blamed_path.len == 0)
-        return gate_error_set(err, why.code, "%s", why.message);
-    return why.line == 0 ? gate_error_set(err, why.code, "%.*s: %s", GATE_STR_ARG(session->blamed_path), why.message)
-                         : gate_error_set(err, why.code, "%.*s:%u:%u: %s", GATE_STR_ARG(session->blamed_path),
-                                          (unsigned)why.line, (unsigned)why.column, why.message);
+    struct gate_str blamed = gate_str_format(session->arena, "%.*s", GATE_STR_ARG(session->blamed_path));
+    return blamed.len != 0 && gate_error_prefix_file(err, blamed.ptr);
 }
 
 static bool rules_load_text(struct call *c, const char *text, const char *name, struct gate_error *err) {
     static const struct gate_rules_reader presets_alone = {NULL, NULL};
-    struct gate_error why = {0};
-    if (gate_rules_parse(&c->rules, gate_str_from(text), gate_str_from(name), &presets_alone, &c->arena, &why))
-        return true;
-    return why.line == 0 ? gate_error_set(err, why.code, "%s: %s", name, why.message)
-                         : gate_error_set(err, why.code, "%s:%u:%u: %s", name, (unsigned)why.line, (unsigned)why.column,
-                                          why.message);
+    return gate_rules_parse(&c->rules, gate_str_from(text), gate_str_from(name), &presets_alone, &c->arena, err) ||
+           gate_error_prefix_file(err, name);
 }
 
 static bool rules_load(struct call *c, struct rules_view from, struct gate_error *err) {

@@ -155,3 +155,17 @@ void gate_rules_free(struct gate_rules *rules) {
     rules->regexes = NULL;
     rules->regex_count = 0;
 }
+
+/* ---- on_inconclusive --------------------------------------------------------------------------------------------- */
+
+const char *const gate_on_inconclusive_words[] = {
+    [GATE_ON_INCONCLUSIVE_INCONCLUSIVE] = "inconclusive",
+    [GATE_ON_INCONCLUSIVE_PASS] = "pass",
+    [GATE_ON_INCONCLUSIVE_WARN] = "warn",
+    [GATE_ON_INCONCLUSIVE_FAIL] = "fail",
+    [GATE_ON_INCONCLUSIVE_FAIL + 1] = NULL,
+};
+
+const char *gate_on_inconclusive_name(enum gate_on_inconclusive what) {
+    return gate_on_inconclusive_words[what];
+}

@@ -9,7 +9,19 @@
 #include "gate/compare/delta.h"
 #include "gate/compare/evidence.h"
 #include "gate/rules/limit.h"
-#include "gate/rules/on_inconclusive.h"
+
+/** Values of `on_inconclusive`: the outcome that an inconclusive verdict becomes. */
+enum gate_on_inconclusive {
+    GATE_ON_INCONCLUSIVE_INCONCLUSIVE,
+    GATE_ON_INCONCLUSIVE_PASS,
+    GATE_ON_INCONCLUSIVE_WARN,
+    GATE_ON_INCONCLUSIVE_FAIL
+};
+
+/** "inconclusive", "pass", "warn", "fail": in the order of the enum, NULL-terminated. */
+extern const char *const gate_on_inconclusive_words[];
+
+const char *gate_on_inconclusive_name(enum gate_on_inconclusive what);
 
 /* ---- section `try`: how to build, run and profile a revision ----------------------------------------------------- */
 

@@ -9,7 +9,6 @@
 #include "gate/compare/error_spending.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/rules/limit.h"
-#include "gate/rules/on_inconclusive.h"
 #include "gate/rules/rules.h"
 #include "gate/rules/rules_budget.h"
 #include "gate/rules/rules_diff.h"

@@ -43,11 +43,12 @@ struct gate_str gate_fitness_place(const struct gate_match *match, struct gate_a
     return GATE_STR("not known to be an ancestor of this change");
 }
 
-static bool warn_fit(struct gate_warning_list *out, enum gate_guard guard, struct gate_str message,
-                     const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
+static bool warn(struct gate_warning_list *out, enum gate_guard guard, struct gate_str message,
+                 const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_warning warning = {gate_str_from(gate_guard_name(guard)), message};
-    bool raised = false; /* ignored: the verdict finds out again */
-    return gate_warning_add(out, rules, warning, &raised, arena, err);
+    bool raised = false; /* unused: the verdict evaluates the severity again */
+    return (message.ptr != NULL || gate_arena_error(arena, err)) &&
+           gate_warning_add(out, rules, warning, &raised, arena, err);
 }
 
 static bool judge_age(struct gate_warning_list *out, const struct gate_fitness_input *input,
@@ -57,12 +58,12 @@ static bool judge_age(struct gate_warning_list *out, const struct gate_fitness_i
     double limit = gate_guard_limit(rules, GATE_GUARD_BASELINE_AGE);
     if (days <= limit)
         return true;
-    return warn_fit(out, GATE_GUARD_BASELINE_AGE,
-                    gate_str_format(arena,
-                                    "the baseline of revision %.*s was accepted %.0f days ago, more than %g: accept a "
-                                    "newer one",
-                                    GATE_STR_ARG(gate_str_slice(record->revision, 0, SHORT_REVISION)), days, limit),
-                    rules, arena, err);
+    return warn(out, GATE_GUARD_BASELINE_AGE,
+                gate_str_format(arena,
+                                "the baseline of revision %.*s was accepted %.0f days ago, more than %g: accept a "
+                                "newer one",
+                                GATE_STR_ARG(gate_str_slice(record->revision, 0, SHORT_REVISION)), days, limit),
+                rules, arena, err);
 }
 
 static bool judge_ancestor(struct gate_warning_list *out, const struct gate_fitness_input *input,
@@ -88,7 +89,7 @@ static bool judge_ancestor(struct gate_warning_list *out, const struct gate_fitn
                                   "unknown%s%.*s: run in a checkout with the history of both, or give --revision",
                                   GATE_STR_ARG(shown), input->why_unknown.len > 0 ? ", " : "",
                                   GATE_STR_ARG(input->why_unknown));
-    return warn_fit(out, GATE_GUARD_BASELINE_ANCESTOR, message, rules, arena, err);
+    return warn(out, GATE_GUARD_BASELINE_ANCESTOR, message, rules, arena, err);
 }
 
 static bool judge_machine(struct gate_warning_list *out, const struct gate_fitness_input *input,
@@ -97,14 +98,13 @@ static bool judge_machine(struct gate_warning_list *out, const struct gate_fitne
     const char *fact = NULL;
     if (machine == NULL || !gate_match_machines_differ(record, machine, &fact))
         return true;
-    return warn_fit(
-        out, GATE_GUARD_BASELINE_MACHINE,
-        gate_str_format(arena,
-                        "the baseline was taken on another machine: %s '%.*s' there, '%.*s' here; accept runs "
-                        "of this one, or compare where those were taken",
-                        fact, GATE_STR_ARG(gate_record_fact(record, fact)),
-                        GATE_STR_ARG(gate_record_fact(machine, fact))),
-        rules, arena, err);
+    return warn(out, GATE_GUARD_BASELINE_MACHINE,
+                gate_str_format(arena,
+                                "the baseline was taken on another machine: %s '%.*s' there, '%.*s' here; accept runs "
+                                "of this one, or compare where those were taken",
+                                fact, GATE_STR_ARG(gate_record_fact(record, fact)),
+                                GATE_STR_ARG(gate_record_fact(machine, fact))),
+                rules, arena, err);
 }
 
 bool gate_fitness_judge(struct gate_warning_list *out, const struct gate_fitness_input *input,
@@ -279,14 +279,6 @@ static void accepted_warnings_tell(const struct gate_accepted *accepted, struct 
     }
     gate_session_note(session, gate_buf_view(&text));
     gate_buf_free(&text);
-}
-
-static bool warn(struct gate_warning_list *out, enum gate_guard guard, struct gate_str message,
-                 const struct gate_rules *rules, struct gate_arena *arena, struct gate_error *err) {
-    const struct gate_warning warning = {gate_str_from(gate_guard_name(guard)), message};
-    bool raised = false; /* unused: the verdict evaluates the severity again */
-    return (message.ptr != NULL || gate_arena_error(arena, err)) &&
-           gate_warning_add(out, rules, warning, &raised, arena, err);
 }
 
 static bool warn_missing(struct gate_warning_list *out, const struct gate_accepted *accepted,
@@ -568,10 +560,6 @@ static bool find_canary(struct finding *finding) {
         bool ok = gate_run_files_load(&finding->canary[i], &bytes, &accepted->canary.items[i], &profiles->limits,
                                       &scratch, finding->arena, finding->err) &&
                   add_kind(finding, finding->canary[i].kind);
-        if (ok) {
-            finding->canary[i].object = gate_sha256_hex(bytes, finding->arena);
-            ok = finding->canary[i].object.ptr != NULL || gate_arena_error(finding->arena, finding->err);
-        }
         gate_arena_free(&scratch);
         if (!ok)
             return false;

@@ -99,15 +99,10 @@ static bool take_run(struct gate_record *record, const struct gate_accepting *ac
     struct gate_arena scratch;
     struct gate_str bytes;
     gate_arena_fork(&scratch, arena);
-    bool ok = gate_run_files_load(&run, &bytes, file, accepting->limits, &scratch, arena, err);
-    if (ok) {
-        run.object = gate_sha256_hex(bytes, arena);
-        ok = run.object.ptr == NULL ? gate_arena_error(arena, err)
-                                    : check_run(record, &run, bytes, file->path, accepting, err) &&
-                                          tell_work(&run, accepting, index, arena, err) &&
-                                          gate_objects_put(&run.object, store, bytes, arena, err) &&
-                                          gate_record_add_run(record, &run, arena, err);
-    }
+    bool ok = gate_run_files_load(&run, &bytes, file, accepting->limits, &scratch, arena, err) &&
+              check_run(record, &run, bytes, file->path, accepting, err) &&
+              tell_work(&run, accepting, index, arena, err) &&
+              gate_objects_put(&run.object, store, bytes, arena, err) && gate_record_add_run(record, &run, arena, err);
     gate_arena_free(&scratch);
     return ok;
 }

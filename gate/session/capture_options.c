@@ -36,20 +36,17 @@ static void progress_tell(struct gate_progress *progress, const char *text) {
 
 static bool moment_read(int64_t *out_ms, const char *place, struct gate_str text, int64_t now_ms,
                         struct gate_error *err) {
-    struct gate_error why = {0};
-    return gate_window_moment(out_ms, text, now_ms, &why) ||
-           gate_error_set(err, why.code, "%s: %s", place, why.message);
+    return gate_window_moment(out_ms, text, now_ms, err) || gate_error_prefix(err, "%s", place);
 }
 
 /* Reads the window of --window, or of --from and --to. */
 static bool common_read(struct gate_window *out, const struct gate_backend_windows *windows, int64_t now_ms,
                         struct gate_error *err) {
-    struct gate_error why = {0};
     if (windows->window != NULL && (windows->from != NULL || windows->to != NULL))
         return gate_error_set(err, GATE_ERR_USAGE, "option '--window': cannot be combined with --from and --to");
     if (windows->window != NULL)
-        return gate_window_read(out, gate_str_from(windows->window), now_ms, &why) ||
-               gate_error_set(err, why.code, "option '--window': %s", why.message);
+        return gate_window_read(out, gate_str_from(windows->window), now_ms, err) ||
+               gate_error_prefix(err, "option '--window'");
     if (windows->from == NULL)
         return gate_error_set(
             err, GATE_ERR_USAGE,
@@ -58,8 +55,7 @@ static bool common_read(struct gate_window *out, const struct gate_backend_windo
     return moment_read(&out->from_ms, "option '--from'", gate_str_from(windows->from), now_ms, err) &&
            (windows->to == NULL ||
             moment_read(&out->to_ms, "option '--to'", gate_str_from(windows->to), now_ms, err)) &&
-           (gate_window_check(out, now_ms, &why) ||
-            gate_error_set(err, why.code, "options '--from' and '--to': %s", why.message));
+           (gate_window_check(out, now_ms, err) || gate_error_prefix(err, "options '--from' and '--to'"));
 }
 
 /* Sets the window of slices that are captured live, from now or from the begin of the first slice. */
@@ -80,7 +76,6 @@ static bool window_read(struct gate_capture_source *source, const struct gate_ba
                         int64_t now_ms, struct gate_error *err) {
     const struct gate_backend_address *address = &source->store;
     struct gate_window *window = &source->window;
-    struct gate_error why = {0};
     if (windows->coming > 0)
         return coming_read(source, windows, ago_ms, now_ms, err);
     if (address->from.len == 0 && address->to.len > 0)
@@ -89,8 +84,7 @@ static bool window_read(struct gate_capture_source *source, const struct gate_ba
         *window = (struct gate_window){.to_ms = now_ms};
         return moment_read(&window->from_ms, "'from' in the address", address->from, now_ms, err) &&
                (address->to.len == 0 || moment_read(&window->to_ms, "'to' in the address", address->to, now_ms, err)) &&
-               (gate_window_check(window, now_ms, &why) ||
-                gate_error_set(err, why.code, "'from' and 'to' in the address: %s", why.message));
+               (gate_window_check(window, now_ms, err) || gate_error_prefix(err, "'from' and 'to' in the address"));
     }
     if (!common_read(window, windows, now_ms, err))
         return false;
@@ -120,7 +114,6 @@ static bool slices_read(struct gate_capture_plan *plan, uint32_t otherwise, stru
 static bool work_read(struct gate_capture_plan *plan, const struct gate_backend_windows *windows,
                       struct gate_error *err) {
     struct gate_work_query *query = &plan->work_query;
-    struct gate_error why = {0};
     const char *canary = windows->work_query_canary != NULL ? windows->work_query_canary : windows->work_query;
     if (windows->work_query == NULL && windows->work_query_canary == NULL && windows->work_url == NULL)
         return true;
@@ -131,14 +124,13 @@ static bool work_read(struct gate_capture_plan *plan, const struct gate_backend_
             "them is missing");
     query->texts[GATE_BASELINE] = gate_str_from(windows->work_query);
     query->texts[GATE_CANARY] = gate_str_from(canary);
-    if (!gate_capture_url_read(&query->url, gate_str_from(windows->work_url), &why))
-        return gate_error_set(err, why.code, "option '--work-query-url': %s", why.message);
+    if (!gate_capture_url_read(&query->url, gate_str_from(windows->work_url), err))
+        return gate_error_prefix(err, "option '--work-query-url'");
     if (query->url.query.len > 0 || query->url.host.len == 0)
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--work-query-url': expected the address of a server such as "
                               "http://prometheus:9090, without a query");
-    return gate_work_query_check(query, &why) ||
-           gate_error_set(err, why.code, "option '--work-query': %s", why.message);
+    return gate_work_query_check(query, err) || gate_error_prefix(err, "option '--work-query'");
 }
 
 /**
@@ -149,11 +141,10 @@ static bool work_read(struct gate_capture_plan *plan, const struct gate_backend_
  */
 static bool backend_windows_fill(struct gate_capture_plan *plan, const struct gate_backend_windows *windows,
                                  int64_t now_ms, struct gate_error *err) {
-    struct gate_error why = {0};
     int64_t ago_ms = 0;
     now_ms -= now_ms % 1000;
-    if (windows->baseline_ago != NULL && !gate_window_length(&ago_ms, gate_str_from(windows->baseline_ago), &why))
-        return gate_error_set(err, why.code, "option '--baseline-ago': %s", why.message);
+    if (windows->baseline_ago != NULL && !gate_window_length(&ago_ms, gate_str_from(windows->baseline_ago), err))
+        return gate_error_prefix(err, "option '--baseline-ago'");
     for (uint32_t i = 0; i < plan->source_count; i++)
         if (!window_read(&plan->sources[i], windows, ago_ms, now_ms, err))
             return false;
@@ -249,9 +240,8 @@ static bool url_read(struct gate_capture_url *out, const char *option, enum gate
 
 static bool store_read(struct gate_capture_source *source, const char *text, struct gate_arena *arena,
                        struct gate_error *err) {
-    struct gate_error why = {0};
-    if (!gate_backend_address_read(&source->store, gate_str_from(text), arena, &why))
-        return gate_error_set(err, why.code, "option '--%s': %s", gate_side_word(source->side), why.message);
+    if (!gate_backend_address_read(&source->store, gate_str_from(text), arena, err))
+        return gate_error_prefix(err, "option '--%s'", gate_side_word(source->side));
     source->url = source->store.server;
     return true;
 }
@@ -296,7 +286,6 @@ static bool sources_read(struct gate_capture_plan *plan, const struct gate_captu
 
 static bool capture_options_work_read(struct gate_capture_plan *plan, const struct gate_capture_options *options,
                                       struct gate_arena *arena, struct gate_error *err) {
-    struct gate_error why = {0};
     plan->work_by = gate_str_from(options->work_by == NULL ? "" : options->work_by);
     if (options->work_metric == NULL)
         return options->work_by == NULL || options->windows.work_query != NULL ||
@@ -305,8 +294,8 @@ static bool capture_options_work_read(struct gate_capture_plan *plan, const stru
     if (selector == NULL)
         return gate_arena_error(arena, err);
     plan->work = selector;
-    return gate_metrics_selector_read(selector, gate_str_from(options->work_metric), arena, &why) ||
-           gate_error_set(err, why.code, "option '--work-metric': %s", why.message);
+    return gate_metrics_selector_read(selector, gate_str_from(options->work_metric), arena, err) ||
+           gate_error_prefix(err, "option '--work-metric'");
 }
 
 /* Slices of stored profiles cannot be interleaved with live captures. */
@@ -455,13 +444,12 @@ static bool backend_inputs_sources_read(struct taking *taking, const struct gate
     for (uint32_t l = 0; l < count; l++)
         for (uint32_t i = 0; i < lists[l].count; i++) {
             struct gate_capture_source *source = &plan->sources[plan->source_count];
-            struct gate_error why = {0};
             if (!is_address(lists[l].items[i]))
                 continue;
             source->side = l == 0 ? GATE_BASELINE : GATE_CANARY;
             if (!gate_backend_address_read(&source->store, gate_str_from(lists[l].items[i]), taking->session->arena,
-                                           &why))
-                return gate_error_set(err, why.code, "the address of a store: %s", why.message);
+                                           err))
+                return gate_error_prefix(err, "the address of a store");
             if (source->store.from.len == 0)
                 return gate_error_set(err, GATE_ERR_USAGE,
                                       "the address of a store: expected &from=TIME in it, such as &from=-30m, and "

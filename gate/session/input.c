@@ -145,7 +145,6 @@ static bool summary_keep(struct gate_session_summary *out, const char *file, str
 /* Return the runs of a file, which is read once. NULL: `err` is set. */
 static const struct gate_session_summary *summary_find(const char *file, struct gate_session *session,
                                                        const struct gate_limits *limits, struct gate_error *err) {
-    struct gate_error why = {0};
     uint32_t count = session->summary_count;
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(session->summaries[i].path, file) == 0)
@@ -154,8 +153,8 @@ static const struct gate_session_summary *summary_find(const char *file, struct 
         (void)gate_arena_error(session->arena, err);
         return NULL;
     }
-    if (!summary_keep(&session->summaries[count], file, session, limits, &why)) {
-        (void)gate_error_set(err, why.code, "%s: %s", file, why.message);
+    if (!summary_keep(&session->summaries[count], file, session, limits, err)) {
+        (void)gate_error_prefix(err, "%s", file);
         return NULL;
     }
     session->summary_count++;

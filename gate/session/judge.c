@@ -103,10 +103,9 @@ static bool round_between(struct splitting *s, uint32_t at, bool *falls) {
     for (int side = 0; side < GATE_SIDES; side++) {
         const struct gate_run_input *runs = s->heap->runs[side];
         struct gate_run_input *out = &s->runs[side][s->count];
-        struct gate_error why = {0};
-        if (!run_between(out, &runs[s->last], &runs[at], s->limits, s->arena, &why) ||
-            !find_between(&found[side], out->profile, &why))
-            return gate_error_set(s->err, why.code, "%.*s: %s", GATE_STR_ARG(runs[at].path), why.message);
+        if (!run_between(out, &runs[s->last], &runs[at], s->limits, s->arena, s->err) ||
+            !find_between(&found[side], out->profile, s->err))
+            return gate_error_prefix(s->err, "%.*s", GATE_STR_ARG(runs[at].path));
         for (uint32_t i = s->last + 1; out->work > 0.0 && i < at; i++)
             out->work += runs[i].work;
         *falls = *falls || found[side] == LESS;
@@ -226,16 +225,14 @@ static bool judge_noise_read(struct gate_judge_noise **out, const struct gate_ju
     for (uint32_t i = 0; i < count; i++) {
         struct gate_judge_noise *model = &(*out)[i];
         const char *path = options->noise.items[i];
-        struct gate_error why = {0};
         struct gate_str text;
         model->name = gate_input_name(path);
-        if (!gate_rules_from_read(&text, options->from, session, path, arena, &why))
-            return gate_error_set(err, why.code, "%s: %s", model->name, why.message);
+        if (!gate_rules_from_read(&text, options->from, session, path, arena, err))
+            return gate_error_prefix(err, "%s", model->name);
         if (options->from != NULL && !gate_rules_from_compare(options->from, session, "noise model", path, text, err))
             return false;
-        if (!gate_noise_read(&model->noise, &model->naming, text, arena, &why))
-            return gate_error_set(err, why.code, "%s:%u:%u: %s", model->name, (unsigned)why.line, (unsigned)why.column,
-                                  why.message);
+        if (!gate_noise_read(&model->noise, &model->naming, text, arena, err))
+            return gate_error_prefix_file(err, model->name);
     }
     return true;
 }
@@ -782,13 +779,12 @@ static bool add_noise(struct gate_rules_digest *digest, const struct gate_judge_
                       const struct gate_session *session, struct gate_error *err) {
     const struct gate_paths *noise = &judging->noise;
     for (uint32_t i = 0; i < noise->count; i++) {
-        struct gate_error why = {0};
         struct gate_str bytes;
         if (gate_paths_is_stream(noise->items[i]))
             return gate_error_set(err, GATE_ERR_USAGE,
                                   "'--noise -' is standard input, which a later run cannot verify; give a file");
-        if (!gate_rules_from_read(&bytes, judging->from, session, noise->items[i], session->arena, &why))
-            return gate_error_set(err, why.code, "%s: %s", noise->items[i], why.message);
+        if (!gate_rules_from_read(&bytes, judging->from, session, noise->items[i], session->arena, err))
+            return gate_error_prefix(err, "%s", noise->items[i]);
         gate_rules_digest_add(digest, bytes);
     }
     return true;

@@ -103,15 +103,13 @@ bool gate_work_option_good_runs(struct gate_work *work, const char *name, const 
 bool gate_work_option_file(struct gate_work *work, struct gate_session *session, const char *path,
                            struct gate_error *err) {
     const char *name = gate_input_name(path);
-    struct gate_error why = {0};
     struct gate_str text;
-    if (!gate_input_read_small(&text, session, path, session->arena, &why))
-        return gate_error_set(err, why.code, "%s: %s", name, why.message);
+    if (!gate_input_read_small(&text, session, path, session->arena, err))
+        return gate_error_prefix(err, "%s", name);
     struct gate_work told = *work;
     *work = (struct gate_work){0};
-    if (!gate_work_file_read(work, text, session->arena, &why))
-        return gate_error_set(err, why.code, "%s:%u:%u: %s", name, (unsigned)why.line, (unsigned)why.column,
-                              why.message);
+    if (!gate_work_file_read(work, text, session->arena, err))
+        return gate_error_prefix_file(err, name);
     for (uint32_t i = 0; i < told.count; i++)
         if (!gate_work_add(work, &told.items[i], session->arena, err))
             return false;

@@ -201,23 +201,22 @@ struct gate_ledger_pool {
 static bool file_look(struct gate_str *digest, struct gate_str *build, const char *path,
                       const struct gate_limits *limits, const struct gate_session *session, struct gate_error *err) {
     struct gate_arena scratch;
-    struct gate_error why = {0};
     struct gate_str bytes = {"", 0};
     gate_arena_fork(&scratch, session->arena);
-    bool ok = gate_input_read(&bytes, session, path, limits, &scratch, &why);
+    bool ok = gate_input_read(&bytes, session, path, limits, &scratch, err);
     if (ok) {
         *digest = gate_load_sides_digest(bytes, session->arena);
-        ok = digest->ptr != NULL || gate_arena_error(session->arena, &why);
+        ok = digest->ptr != NULL || gate_arena_error(session->arena, err);
     }
     struct gate_profile profile;
     if (ok && build != NULL) {
-        ok = gate_profile_load_alone(&profile, bytes, limits, &scratch, &why);
+        ok = gate_profile_load_alone(&profile, bytes, limits, &scratch, err);
         *build = ok && profile.mapping_count > 0 ? gate_str_copy(session->arena, profile.mappings[0].build_id)
                                                  : GATE_STR("");
-        ok = ok && (build->ptr != NULL || gate_arena_error(session->arena, &why));
+        ok = ok && (build->ptr != NULL || gate_arena_error(session->arena, err));
     }
     gate_arena_free(&scratch);
-    return ok || gate_error_set(err, why.code, "%s: %s", gate_input_name(path), why.message);
+    return ok || gate_error_prefix(err, "%s", gate_input_name(path));
 }
 
 /* Adds the build id of the run at `path` to a sorted array, which has space for one id per run. */
@@ -513,14 +512,13 @@ static bool file_lock(struct ledger_file *file, struct gate_arena *arena, struct
 }
 
 static bool file_read(struct ledger_file *file, const struct gate_session *session, struct gate_error *err) {
-    struct gate_error why = {0};
     struct gate_str text;
     if (access(file->path, F_OK) != 0 && errno == ENOENT)
         return true;
-    if (gate_input_read_small(&text, session, file->path, session->arena, &why) &&
-        gate_ledger_read(&file->ledger, text, session->arena, &why))
+    if (gate_input_read_small(&text, session, file->path, session->arena, err) &&
+        gate_ledger_read(&file->ledger, text, session->arena, err))
         return true;
-    return gate_error_set(err, why.code, "%s: %s", file->path, why.message);
+    return gate_error_prefix(err, "%s", file->path);
 }
 
 /* Whether two names are both known and differ. */

@@ -195,20 +195,19 @@ static bool load_bytes(struct gate_record_run *run, struct gate_str bytes, const
 bool gate_run_files_load(struct gate_record_run *run, struct gate_str *bytes, const struct gate_run_file *file,
                          const struct gate_limits *limits, struct gate_arena *scratch, struct gate_arena *arena,
                          struct gate_error *err) {
-    struct gate_error why = {0};
-    if (file->kept != NULL ? !gate_input_kept_bytes(bytes, file->kept, scratch, &why)
-                           : !gate_source_read(bytes, gate_str_from(file->path), limits, scratch, &why))
-        return gate_error_set(err, why.code, "%s: %s", file->path, why.message);
-    if (file->told != NULL) {
-        struct gate_str digest = gate_sha256_hex(*bytes, scratch);
-        if (digest.ptr == NULL)
-            return gate_arena_error(scratch, err);
-        if (!gate_str_equal(digest, file->told->digest))
-            return gate_error_set(err, GATE_ERR_INPUT, "%s: its digest differs from the manifest; capture it again",
-                                  file->path);
-    }
-    return load_bytes(run, *bytes, file, limits, scratch, arena, &why) ||
-           gate_error_set(err, why.code, "%s: %s", file->path, why.message);
+    if (file->kept != NULL ? !gate_input_kept_bytes(bytes, file->kept, scratch, err)
+                           : !gate_source_read(bytes, gate_str_from(file->path), limits, scratch, err))
+        return gate_error_prefix(err, "%s", file->path);
+    struct gate_str digest = gate_sha256_hex(*bytes, arena);
+    if (digest.ptr == NULL)
+        return gate_arena_error(arena, err);
+    if (file->told != NULL && !gate_str_equal(digest, file->told->digest))
+        return gate_error_set(err, GATE_ERR_INPUT, "%s: its digest differs from the manifest; capture it again",
+                              file->path);
+    if (!load_bytes(run, *bytes, file, limits, scratch, arena, err))
+        return gate_error_prefix(err, "%s", file->path);
+    run->object = digest;
+    return true;
 }
 
 /* ---- the profiles of a command line ------------------------------------------------------------------------------ */
@@ -385,10 +384,9 @@ static void side_load_run(struct side_load *work) {
     }
     work->ok = true;
     for (uint32_t i = 0; work->ok && i < work->paths.count; i++) {
-        struct gate_error why = {0};
-        work->ok = side_load_one(work, i, &why);
+        work->ok = side_load_one(work, i, &work->err);
         if (!work->ok)
-            (void)gate_error_set(&work->err, why.code, "%s: %s", gate_input_name(work->paths.items[i]), why.message);
+            (void)gate_error_prefix(&work->err, "%s", gate_input_name(work->paths.items[i]));
         work->ok = work->ok && side_check_steps(work, &work->err);
     }
     if (is_shared)
@@ -452,7 +450,6 @@ void gate_load_sides_limit_inputs(struct gate_session *session, const struct gat
 /* Expands the paths of a side, allocates its runs, and reads standard input if it is one of them. */
 static bool side_prepare(struct side_load *work, struct gate_session *session, const struct gate_paths *paths,
                          const struct gate_limits *limits, struct gate_error *err) {
-    struct gate_error why = {0};
     *work = (struct side_load){.limits = limits, .session = session, .steps = {.patterns = session->steps.patterns}};
     if (!gate_input_expand(&work->paths, paths, session, limits, err))
         return false;
@@ -461,8 +458,8 @@ static bool side_prepare(struct side_load *work, struct gate_session *session, c
         return gate_arena_error(session->arena, err);
     for (uint32_t i = 0; i < work->paths.count; i++)
         if (gate_paths_is_stream(work->paths.items[i]) &&
-            !gate_input_read(&work->input, session, work->paths.items[i], limits, session->arena, &why))
-            return gate_error_set(err, why.code, "%s: %s", gate_input_name(work->paths.items[i]), why.message);
+            !gate_input_read(&work->input, session, work->paths.items[i], limits, session->arena, err))
+            return gate_error_prefix(err, "%s", gate_input_name(work->paths.items[i]));
     gate_load_sides_limit(session, &work->paths, work->input.len, limits);
     work->input_bytes = session->steps.stored_bytes + paths_bytes(session, &work->paths, work->input.len, true);
     return true;

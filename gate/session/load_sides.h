@@ -47,7 +47,7 @@ bool gate_run_files_find(struct gate_run_files *out, const struct gate_paths *pa
  * Read one file and describe it (store/record.h), with the work, source and instance of the manifest.
  *
  * bytes  allocated from `scratch`
- * run    allocated from `arena`; `object` is empty
+ * run    allocated from `arena`
  * err    GATE_ERR_INPUT if the digest differs from the manifest's; errors of loading, with the path in front
  */
 GATE_MUST_CHECK

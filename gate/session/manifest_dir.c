@@ -161,18 +161,17 @@ struct filling {
 static bool digest_check(const struct filling *filling, const struct gate_manifest_run *run,
                          const struct gate_limits *limits) {
     struct gate_arena file;
-    struct gate_error why = {0};
     struct gate_str bytes;
     const char *path = gate_manifest_file_path(filling->dir, run->file, filling->arena);
     if (path == NULL)
         return gate_arena_error(filling->arena, filling->err);
     gate_arena_fork(&file, filling->arena);
-    bool ok = gate_source_read(&bytes, gate_str_from(path), limits, &file, &why);
+    bool ok = gate_source_read(&bytes, gate_str_from(path), limits, &file, filling->err);
     struct gate_str digest = ok ? gate_sha256_hex(bytes, &file) : GATE_STR("");
     bool is_same = ok && digest.ptr != NULL && gate_str_equal(digest, run->digest);
     gate_arena_free(&file);
     if (!ok)
-        return gate_error_set(filling->err, why.code, "%s: %s", path, why.message);
+        return gate_error_prefix(filling->err, "%s", path);
     return is_same || gate_error_set(filling->err, GATE_ERR_INPUT,
                                      "%s: this is not the file that was taken: its digest is not that of the manifest; "
                                      "take the profiles again, or take its run out of " GATE_MANIFEST_FILE,

@@ -29,7 +29,6 @@ static bool file_prepare(struct gate_symbol_source *source, const struct gate_sy
                          struct gate_error *err) {
     const struct gate_limits limits = gate_limits_default();
     struct gate_str text = GATE_STR("");
-    struct gate_error why = {0};
     if (file->kind == GATE_SYMBOLS_ELF && !gate_binary_names_is_built())
         return gate_error_set(err, GATE_ERR_USAGE,
                               "option '--symbols': '%.*s' is a binary, and this program was built without libdw, which "
@@ -42,15 +41,15 @@ static bool file_prepare(struct gate_symbol_source *source, const struct gate_sy
                               GATE_STR_ARG(file->path), source->class_path);
     if (file->kind == GATE_SYMBOLS_CLASS_MAP) {
         source->class_path = file->path.ptr;
-        if (gate_source_read(&text, file->path, &limits, source->arena, &why) &&
-            gate_class_map_read(&source->classes, text, source->arena, &why))
+        if (gate_source_read(&text, file->path, &limits, source->arena, err) &&
+            gate_class_map_read(&source->classes, text, source->arena, err))
             return true;
-        return gate_error_set(err, why.code, "option '--symbols': '%.*s': %s", GATE_STR_ARG(file->path), why.message);
+        return gate_error_prefix(err, "option '--symbols': '%.*s'", GATE_STR_ARG(file->path));
     }
-    if (file->kind != GATE_SYMBOLS_PERF_MAP || (gate_source_read(&text, file->path, &limits, source->arena, &why) &&
-                                                gate_perf_map_read(&source->map, text, source->arena, &why)))
+    if (file->kind != GATE_SYMBOLS_PERF_MAP || (gate_source_read(&text, file->path, &limits, source->arena, err) &&
+                                                gate_perf_map_read(&source->map, text, source->arena, err)))
         return true;
-    return gate_error_set(err, why.code, "option '--symbols': '%.*s': %s", GATE_STR_ARG(file->path), why.message);
+    return gate_error_prefix(err, "option '--symbols': '%.*s'", GATE_STR_ARG(file->path));
 }
 
 /* Add `path`, a file or a folder (symbols/symbol_files.h). Perf maps and mapping.txt files are read at once.

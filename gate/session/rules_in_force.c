@@ -52,15 +52,13 @@ static bool rules_from_begin(struct gate_rules_from *from, struct gate_arena *ar
     static const char *const here[] = {"rev-parse", "--show-prefix", NULL};
     static const char *const outer[] = {"rev-parse", "--show-superproject-working-tree", NULL};
     struct gate_str super = GATE_STR("");
-    struct gate_error why = {0};
     if (from->revision == NULL || from->commit.ptr != NULL)
         return true;
-    if (!gate_ancestry_commit(&from->commit, gate_str_from(from->revision), arena, &why))
-        return gate_error_set(err, why.code, "'--rules-from %s': %s", from->revision, why.message);
-    if (!ask(&from->top, top, true, arena, &why) || !ask(&from->here, here, true, arena, &why) ||
-        !ask(&super, outer, true, arena, &why))
-        return gate_error_set(err, why.code, "'--rules-from %s' needs a checkout with its files: %s", from->revision,
-                              why.message);
+    if (!gate_ancestry_commit(&from->commit, gate_str_from(from->revision), arena, err))
+        return gate_error_prefix(err, "'--rules-from %s'", from->revision);
+    if (!ask(&from->top, top, true, arena, err) || !ask(&from->here, here, true, arena, err) ||
+        !ask(&super, outer, true, arena, err))
+        return gate_error_prefix(err, "'--rules-from %s' needs a checkout with its files", from->revision);
     if (super.len > 0)
         return gate_error_set(err, GATE_ERR_INPUT,
                               "'--rules-from %s': this is a submodule of '%.*s', and a change there can point it to "

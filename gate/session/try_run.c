@@ -328,9 +328,8 @@ bool gate_made_profile_clear(const struct gate_made_profile_place *place, struct
 
 static bool profile_read(struct gate_str *bytes, const char *path, struct gate_arena *arena, struct gate_error *err) {
     const struct gate_limits limits = gate_limits_default();
-    struct gate_error why = {0};
-    if (!gate_source_read(bytes, gate_str_from(path), &limits, arena, &why))
-        return gate_error_set(err, why.code, "%s: %s", path, why.message);
+    if (!gate_source_read(bytes, gate_str_from(path), &limits, arena, err))
+        return gate_error_prefix(err, "%s", path);
     return bytes->len != 0 || gate_error_set(err, GATE_ERR_INPUT, "the run left an empty profile");
 }
 
@@ -626,7 +625,6 @@ static bool run_take(struct trial *trial, const struct trial_load *load, enum ga
                                     .source = gate_str_from(load->commands[side]),
                                     .revision = trial->commits[side]};
     struct gate_str bytes = GATE_STR(""), printed = GATE_STR("");
-    struct gate_error why = {0};
     trial->failed = side;
     if (folder == NULL || profile.ptr == NULL || run.file.ptr == NULL)
         return gate_arena_error(arena, err);
@@ -641,14 +639,14 @@ static bool run_take(struct trial *trial, const struct trial_load *load, enum ga
                                                .profile = profile.ptr};
     run.start_ms = now_ms();
     bool ok = trial->plan->profile_url == NULL
-                  ? run_program(&bytes, &printed, trial, &command, &why)
-                  : gate_server_run_take(&bytes, &printed, &trial->shell, trial->plan, &command, &why);
+                  ? run_program(&bytes, &printed, trial, &command, err)
+                  : gate_server_run_take(&bytes, &printed, &trial->shell, trial->plan, &command, err);
     run.end_ms = now_ms();
     if (run.end_ms < run.start_ms) /* the system clock was set back */
         run.end_ms = run.start_ms;
-    ok = ok && run_work(&run.work, trial, printed, &why) &&
-         gate_manifest_file_take(&trial->manifest, trial->dir, &run, bytes, arena, &why);
-    return ok || gate_error_set(err, why.code, "round %u: %s", (unsigned)round, why.message);
+    ok = ok && run_work(&run.work, trial, printed, err) &&
+         gate_manifest_file_take(&trial->manifest, trial->dir, &run, bytes, arena, err);
+    return ok || gate_error_prefix(err, "round %u", (unsigned)round);
 }
 
 /* Run every load once on both sides, and add the profiles to the folder.

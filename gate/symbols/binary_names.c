@@ -885,7 +885,6 @@ static bool answers_reserve(struct gate_symbol_binary *binary, const uint64_t *a
 static bool binary_ask(struct gate_symbol_binary *binary, const struct gate_symbol_question *question,
                        struct gate_arena *arena, struct gate_error *err) {
     struct gate_buf bytes = {0};
-    struct gate_error why = {0};
     const struct gate_subprocess_caps caps = asking_caps(question);
     size_t known = binary->addresses.count;
     if (!answers_reserve(binary, question->addresses, question->count, arena))
@@ -893,13 +892,13 @@ static bool binary_ask(struct gate_symbol_binary *binary, const struct gate_symb
     struct gate_symbol_answer *read = GATE_NEW_ARRAY(arena, struct gate_symbol_answer, question->count + 1);
     if (read == NULL)
         return gate_arena_error(arena, err);
-    bool ok = gate_subprocess_do(&bytes, binary_names_write, question, &caps, &why);
+    bool ok = gate_subprocess_do(&bytes, binary_names_write, question, &caps, err);
     if (ok && !gate_arena_adopt(arena, bytes.ptr, bytes.len))
-        ok = gate_arena_error(arena, &why);
+        ok = gate_arena_error(arena, err);
     if (!ok)
         gate_buf_free(&bytes);
-    if (!ok || !gate_symbol_lines_read(read, question->count + 1, gate_buf_view(&bytes), arena, &why))
-        return gate_error_set(err, why.code, "%s: %s", binary->path, why.message);
+    if (!ok || !gate_symbol_lines_read(read, question->count + 1, gate_buf_view(&bytes), arena, err))
+        return gate_error_prefix(err, "%s", binary->path);
     memcpy(binary->answers + known, read, question->count * sizeof *read);
     if (read[question->count].count != 0)
         binary->unused = read[question->count].lines[0].name;

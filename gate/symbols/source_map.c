@@ -435,12 +435,11 @@ static bool sections_read(struct map_reading *reading, const json_t *sections, s
                               GATE_SOURCE_SECTIONS_MAX);
     for (size_t i = 0; i < json_array_size(sections); i++) {
         struct gate_source_part part = {0};
-        struct gate_error why = {0};
         const json_t *section = json_array_get(sections, i);
         if (!offset_read(&part.line, section, "line") || !offset_read(&part.column, section, "column"))
             return gate_error_set(err, GATE_ERR_FORMAT, "sections[%zu]: expected 'line' and 'column' in 'offset'", i);
-        if (!map_read(reading, json_object_get(section, "map"), &part, &why))
-            return gate_error_set(err, why.code, "sections[%zu]: %s", i, why.message);
+        if (!map_read(reading, json_object_get(section, "map"), &part, err))
+            return gate_error_prefix(err, "sections[%zu]", i);
     }
     return true;
 }

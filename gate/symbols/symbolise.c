@@ -292,12 +292,11 @@ static bool map_read(struct gate_source_map *map, const char *path, struct gate_
     const struct gate_limits limits = gate_limits_default();
     struct gate_arena scratch;
     struct gate_str text = GATE_STR("");
-    struct gate_error why = {0};
     gate_arena_fork(&scratch, arena);
-    bool ok = gate_source_read(&text, gate_str_from(path), &limits, &scratch, &why) &&
-              gate_source_map_read(map, text, arena, &why);
+    bool ok = gate_source_read(&text, gate_str_from(path), &limits, &scratch, err) &&
+              gate_source_map_read(map, text, arena, err);
     gate_arena_free(&scratch);
-    return ok || gate_error_set(err, why.code, "option '--symbols': '%s': %s", path, why.message);
+    return ok || gate_error_prefix(err, "option '--symbols': '%s'", path);
 }
 
 static bool script_of(const struct gate_source_map **out, struct gate_symbol_source *source, const char *path,

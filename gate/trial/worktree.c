@@ -55,11 +55,10 @@ bool gate_folder_absolute(struct gate_str *out, const char *path, struct gate_ar
 
 bool gate_folder_copy_file(const char *to, const char *from, struct gate_arena *arena, struct gate_error *err) {
     struct gate_limits limits = gate_limits_default();
-    struct gate_error why = {0};
     struct gate_str bytes;
     limits.compressed_bytes = (size_t)INT_MAX; /* a git index can be large */
-    if (!gate_source_read(&bytes, gate_str_from(from), &limits, arena, &why))
-        return gate_error_set(err, why.code, "%s: %s", from, why.message);
+    if (!gate_source_read(&bytes, gate_str_from(from), &limits, arena, err))
+        return gate_error_prefix(err, "%s", from);
     return gate_outfile_write(to, bytes, arena, err);
 }
 

@@ -51,21 +51,6 @@ static inline void refused(const char *text, const char *part) {
     expect_error(gate_str_from(text), NULL, GATE_ERR_FORMAT, part);
 }
 
-/* A reader ends with GATE_ERR_LIMIT, or reads the file, whatever memory it may use. */
-static inline void expect_clean_errors_within_memory(struct gate_str bytes) {
-    for (size_t memory = 0;; memory += 512) {
-        struct gate_arena arena;
-        struct gate_error err = {0};
-        struct gate_profile profile;
-        gate_arena_init(&arena, memory);
-        bool ok = gate_profile_load(&profile, bytes, NULL, &arena, &err);
-        assert_true(ok || err.code == GATE_ERR_LIMIT);
-        gate_arena_free(&arena);
-        if (ok)
-            break;
-    }
-}
-
 static inline void expect_limit(const char *text, const struct gate_limits *limits, const char *part) {
     expect_error(gate_str_from(text), limits, GATE_ERR_LIMIT, part);
 }

@@ -129,4 +129,19 @@ static inline void expect_error(struct gate_str bytes, const struct gate_limits 
     gate_arena_free(&arena);
 }
 
+/* A reader ends with GATE_ERR_LIMIT, or reads the file, whatever memory it may use. */
+static inline void expect_clean_errors_within_memory(struct gate_str bytes) {
+    for (size_t memory = 1;; memory += 512) { /* 0 is no limit */
+        struct gate_arena arena;
+        struct gate_error err = {0};
+        struct gate_profile profile;
+        gate_arena_init(&arena, memory);
+        bool ok = gate_profile_load(&profile, bytes, NULL, &arena, &err);
+        assert_true(ok || err.code == GATE_ERR_LIMIT);
+        gate_arena_free(&arena);
+        if (ok)
+            break;
+    }
+}
+
 #endif

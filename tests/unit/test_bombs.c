@@ -2,6 +2,7 @@
 /* Small files that inflate to far more than --max-size. They are refused at the cap, and peak memory stays near it. */
 #include "gate/cli/command.h"
 #include "gate/formats/format.h"
+#include "gate/formats/pprof_write.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

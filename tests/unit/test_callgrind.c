@@ -82,17 +82,7 @@ static void limits_are_met(void **state) {
     (void)state;
     expect_error(GATE_STR(HEAD "fn=f'g\n1 2\n"), &depth, GATE_ERR_LIMIT, "raise --max-depth");
     expect_error(gate_str_from(shop), &samples, GATE_ERR_LIMIT, "more than 1 functions; raise --max-samples");
-    for (size_t memory = 0;; memory += 512) {
-        struct gate_arena arena;
-        struct gate_error err = {0};
-        struct gate_profile profile;
-        gate_arena_init(&arena, memory);
-        bool ok = gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err);
-        assert_true(ok || err.code == GATE_ERR_LIMIT);
-        gate_arena_free(&arena);
-        if (ok)
-            break;
-    }
+    expect_clean_errors_within_memory(gate_str_from(shop));
 }
 
 /* Read the cost and the function of "26,560,835 (16.65%)  ./malloc/malloc.c:_int_free [/usr/lib/libc.so.6]". */

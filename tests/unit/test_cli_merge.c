@@ -3,6 +3,7 @@
  * nothing is written after an error. */
 #include "gate/cli/command.h"
 #include "gate/formats/format.h"
+#include "gate/formats/pprof_write.h"
 #include "generated_fixture.h"
 
 #include <setjmp.h>

@@ -63,17 +63,7 @@ static void limits_are_met(void **state) {
     struct gate_limits limits = {.depth = 1};
     (void)state;
     expect_error(gate_str_from(shop), &limits, GATE_ERR_LIMIT, "the graph has 3 levels; raise --max-depth");
-    for (size_t memory = 0;; memory += 512) {
-        struct gate_arena arena;
-        struct gate_error err = {0};
-        struct gate_profile profile;
-        gate_arena_init(&arena, memory);
-        bool ok = gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err);
-        assert_true(ok || err.code == GATE_ERR_LIMIT);
-        gate_arena_free(&arena);
-        if (ok)
-            break;
-    }
+    expect_clean_errors_within_memory(gate_str_from(shop));
 }
 
 static void sums_are_those_of_what_was_drawn(void **state) {

@@ -327,10 +327,8 @@ static void gperftools_cuts_are_told(void **state) {
 
 static void every_format_has_one_row(void **state) {
     (void)state;
-    for (int format = GATE_FORMAT_PPROF; format < GATE_FORMATS; format++) {
+    for (int format = GATE_FORMAT_PPROF; format < GATE_FORMATS; format++)
         assert_true(strlen(gate_format_name((enum gate_format)format)) > 0);
-        assert_true((gate_format_converter((enum gate_format)format) == NULL) == (format == GATE_FORMAT_PPROF));
-    }
 }
 
 int main(void) {

@@ -101,17 +101,8 @@ static void deep_trees_meet_the_limit(void **state) {
 }
 
 static void every_memory_limit_is_a_clean_error(void **state) {
-    size_t limit = 0;
     (void)state;
-    for (bool ok = false; !ok; limit += 512) {
-        struct gate_arena arena;
-        struct gate_error err = {0};
-        struct gate_profile profile;
-        gate_arena_init(&arena, limit);
-        ok = gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err);
-        assert_true(ok || err.code == GATE_ERR_LIMIT);
-        gate_arena_free(&arena);
-    }
+    expect_clean_errors_within_memory(gate_str_from(shop));
 }
 
 int main(void) {

@@ -5,6 +5,7 @@
 #include "plain_reference.h"
 
 #include "gate/formats/format.h"
+#include "gate/formats/pprof_write.h"
 #include "gate/model/unit.h"
 
 #include <unistd.h>

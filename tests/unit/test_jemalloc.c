@@ -74,17 +74,8 @@ static void mistakes_name_their_line(void **state) {
 }
 
 static void every_memory_limit_is_a_clean_error(void **state) {
-    size_t limit = 0;
     (void)state;
-    for (bool ok = false; !ok; limit += 512) {
-        struct gate_arena arena;
-        struct gate_error err = {0};
-        struct gate_profile profile;
-        gate_arena_init(&arena, limit);
-        ok = gate_profile_load(&profile, gate_str_from(heap), NULL, &arena, &err);
-        assert_true(ok || err.code == GATE_ERR_LIMIT);
-        gate_arena_free(&arena);
-    }
+    expect_clean_errors_within_memory(gate_str_from(heap));
 }
 
 /* Add the self and cumulative bytes of an address. The address that a tool prints for a leaf may be 1 higher than the

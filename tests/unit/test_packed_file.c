@@ -5,6 +5,7 @@
 #include "profile_fixture.h"
 
 #include "gate/base/hash.h"
+#include "gate/formats/pprof_write.h"
 
 #include <unistd.h>
 

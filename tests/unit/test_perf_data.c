@@ -473,7 +473,8 @@ static void cut_and_damaged_files_are_survived(void **state) {
         memcpy(copy, bytes.ptr, len);
         if (i >= bytes.len)
             copy[at] = (char)(copy[at] ^ 0xff);
-        bool ok = gate_perf_data_reader.convert(&out, (struct gate_str){copy, len}, &limits, &arena, &err);
+        bool ok =
+            gate_reader_convert(&out, &gate_perf_data_reader, (struct gate_str){copy, len}, &limits, &arena, &err);
         read += ok;
         assert_true(ok || err.message[0] != '\0');
         gate_buf_free(&out);
@@ -497,10 +498,10 @@ static void many_mappings_cost_steps(void **state) {
         MAP(&made, 7, 1, "/a", i * 0x1000, 0x1000, 0);
     SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x1123);
     struct gate_buf bytes = file_make(&made);
-    assert_false(gate_perf_data_reader.convert(&out, gate_buf_view(&bytes), &limits, &arena, &err));
+    assert_false(gate_reader_convert(&out, &gate_perf_data_reader, gate_buf_view(&bytes), &limits, &arena, &err));
     assert_int_equal(err.code, GATE_ERR_LIMIT);
     limits.steps = 10000000;
-    assert_true(gate_perf_data_reader.convert(&out, gate_buf_view(&bytes), &limits, &arena, &err));
+    assert_true(gate_reader_convert(&out, &gate_perf_data_reader, gate_buf_view(&bytes), &limits, &arena, &err));
     gate_buf_free(&out);
     gate_buf_free(&bytes);
     gate_arena_free(&arena);
@@ -522,7 +523,7 @@ static void limits_name_their_options(void **state) {
         SAMPLE_AT(&made, 7, 7, 2, user_mark, 1, 2, 3);
         struct gate_buf bytes = file_make(&made);
         struct gate_limits limits = gate_limits_fill(&rows[i].limits);
-        assert_false(gate_perf_data_reader.convert(&out, gate_buf_view(&bytes), &limits, &arena, &err));
+        assert_false(gate_reader_convert(&out, &gate_perf_data_reader, gate_buf_view(&bytes), &limits, &arena, &err));
         assert_true(err.code == GATE_ERR_LIMIT && strstr(err.message, rows[i].wanted) != NULL);
         gate_buf_free(&out);
         gate_buf_free(&bytes);
@@ -547,7 +548,7 @@ static void a_full_arena_is_an_error(void **state) {
         struct gate_buf out = {0};
         struct gate_error err = {0};
         gate_arena_init(&arena, limit);
-        ok = gate_perf_data_reader.convert(&out, gate_buf_view(&bytes), &limits, &arena, &err);
+        ok = gate_reader_convert(&out, &gate_perf_data_reader, gate_buf_view(&bytes), &limits, &arena, &err);
         assert_true(ok || err.code == GATE_ERR_LIMIT);
         gate_buf_free(&out);
         gate_arena_free(&arena);

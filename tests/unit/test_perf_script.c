@@ -149,17 +149,7 @@ static void what_is_wrong_is_named_with_its_line(void **state) {
 
 static void memory_has_its_limit(void **state) {
     (void)state;
-    for (size_t limit = 0;; limit += 512) {
-        struct gate_arena arena = {0};
-        struct gate_error err = {0};
-        struct gate_profile profile;
-        gate_arena_init(&arena, limit + 1);
-        bool ok = gate_profile_load(&profile, gate_str_from(two_events), NULL, &arena, &err);
-        gate_arena_free(&arena);
-        if (ok)
-            break;
-        assert_int_equal(err.code, GATE_ERR_LIMIT);
-    }
+    expect_clean_errors_within_memory(gate_str_from(two_events));
 }
 
 int main(void) {
