@@ -167,7 +167,7 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
     if (cause->new_frame != GATE_NO_INDEX) {
         gate_buf_text(out, ", most of it in ");
         gate_buf_str(out, comparison_of(verdict, cause)->pair.frames[cause->new_frame].name);
-        gate_buf_text(out, ", which the baseline has not");
+        gate_buf_text(out, ", of which the baseline has no sample");
     }
     if (ends_in_collector(verdict, cause))
         gate_buf_text(out,
