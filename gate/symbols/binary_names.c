@@ -146,8 +146,8 @@ static bool row_find(const struct gate_go_table *table, uint64_t distance, uint3
 
 bool gate_go_table_find(struct gate_go_place *out, const struct gate_go_table *table, uint64_t address) {
     uint32_t row = 0;
-    uint64_t distance = address - table->text;
-    if (address < table->text || distance > UINT32_MAX || !row_find(table, distance, &row))
+    uint64_t distance = address - table->text; /* from an address before the text it is beyond every function */
+    if (!row_find(table, distance, &row))
         return false;
     uint64_t entry = word_or_zero(table, table->functions, (size_t)row * ENTRY_BYTES);
     uint64_t offset = word_or_zero(table, table->functions, (size_t)row * ENTRY_BYTES + 4);
