@@ -780,8 +780,7 @@ static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary
     struct gate_symbol_line symbol;
     uint32_t count = 0;
     if (binary->has_dwarf)
-        count = gate_code_index_find(lines, GATE_SYMBOL_LINES_MAX, &binary->code,
-                                     address + binary->elf_bias - binary->dwarf_bias);
+        count = gate_code_index_find(lines, &binary->code, address + binary->elf_bias - binary->dwarf_bias);
     if (count == 0)
         count = go_find(lines, binary, address);
     if (count == 0)
