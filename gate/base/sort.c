@@ -23,6 +23,16 @@ void gate_name_keys_sort(struct gate_name_key *keys, size_t count) {
         qsort(keys, count, sizeof *keys, name_keys_compare);
 }
 
+static int doubles_compare(const void *left, const void *right) {
+    const double *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+void gate_doubles_sort(double *values, size_t count) {
+    if (count > 1)
+        qsort(values, count, sizeof *values, doubles_compare);
+}
+
 struct ranked {
     double value;
     uint32_t index;

@@ -16,6 +16,9 @@ struct gate_name_key {
 /** Sort by gate_str_compare, equal names by index. O(count * log count * length of a common beginning). */
 void gate_name_keys_sort(struct gate_name_key *keys, size_t count);
 
+/** Sort numbers, the smallest first. O(count * log count). */
+void gate_doubles_sort(double *values, size_t count);
+
 /**
  * Fill `order` with the indices of `values`, largest value first. Equal values stay in index order. O(count * log
  * count).

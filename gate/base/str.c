@@ -96,11 +96,15 @@ struct gate_str gate_str_trim(struct gate_str text) {
     return text;
 }
 
+size_t gate_str_behind_last(struct gate_str text, char c) {
+    size_t at = text.len;
+    while (at > 0 && text.ptr[at - 1] != c)
+        at--;
+    return at;
+}
+
 struct gate_str gate_str_basename(struct gate_str path) {
-    for (size_t i = path.len; i > 0; i--)
-        if (path.ptr[i - 1] == '/')
-            return gate_str_slice(path, i, path.len);
-    return path;
+    return gate_str_slice(path, gate_str_behind_last(path, '/'), path.len);
 }
 
 struct gate_str gate_str_copy(struct gate_arena *arena, struct gate_str text) {

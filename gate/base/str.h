@@ -81,6 +81,9 @@ struct gate_str gate_str_slice(struct gate_str text, size_t from, size_t to);
 /** Return `text` without ASCII white space at both ends. */
 struct gate_str gate_str_trim(struct gate_str text);
 
+/** Return the offset behind the last `c` in `text`, or 0 if there is none. */
+size_t gate_str_behind_last(struct gate_str text, char c);
+
 /** Return the part of `path` after the last '/', or all of it if there is none. */
 struct gate_str gate_str_basename(struct gate_str path);
 

@@ -3,6 +3,7 @@
 #include "gate/budget/trend.h"
 
 #include "gate/base/arena.h"
+#include "gate/base/sort.h"
 #include "gate/base/str.h"
 #include "gate/budget/hypotheses.h"
 #include "gate/budget/outcome.h"
@@ -174,11 +175,6 @@ static const double SERIAL_LEVEL = 0.1;
 
 static const double SERIAL_MOST = 0.95;
 
-static int ascending(const void *a, const void *b) {
-    const double *one = a, *two = b;
-    return (*one > *two) - (*one < *two);
-}
-
 /* Partition [from, to] as Hoare does. Returns the start of the second part. */
 static uint32_t partition(double *values, uint32_t from, uint32_t to) {
     double pivot = values[from + (to - from) / 2];
@@ -208,7 +204,7 @@ static double value_at(double *values, uint32_t count, uint32_t rank) {
             from = second;
     }
     if (from < to)
-        qsort(values + from, to - from + 1, sizeof *values, ascending);
+        gate_doubles_sort(values + from, to - from + 1);
     return values[rank];
 }
 

@@ -4,6 +4,7 @@
 
 #include "gate/base/figures.h"
 #include "gate/base/parallel.h"
+#include "gate/base/sort.h"
 #include "gate/budget/by.h"
 #include "gate/budget/call_trees.h"
 #include "gate/budget/cause.h"
@@ -331,15 +332,10 @@ void gate_decidability_note(struct gate_decidability *list, const struct gate_ve
     }
 }
 
-static int by_size(const void *left, const void *right) {
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 double gate_decidability_most(double *values, uint32_t count) {
     if (count == 0)
         return 0.0;
-    qsort(values, count, sizeof *values, by_size);
+    gate_doubles_sort(values, count);
     return values[(uint32_t)ceil(0.9 * count) - 1];
 }
 

@@ -43,9 +43,7 @@ static bool read_socket(struct gate_capture_url *out, struct gate_str rest, stru
 static bool read_host(struct gate_capture_url *out, struct gate_str rest, struct gate_error *err) {
     size_t slash = find_or_end(rest, "/", 0);
     struct gate_str authority = gate_str_slice(rest, 0, slash);
-    size_t at = authority.len;
-    while (at > 0 && authority.ptr[at - 1] != '@')
-        at--;
+    size_t at = gate_str_behind_last(authority, '@');
     out->user = gate_str_slice(authority, 0, at > 0 ? at - 1 : 0);
     out->host = gate_str_slice(authority, at, authority.len);
     out->path = gate_str_slice(rest, slash, rest.len);
@@ -260,8 +258,6 @@ struct gate_str gate_capture_url_show_text(struct gate_str text, struct gate_are
     if (gate_capture_url_read(&url, text, &ignored))
         return gate_capture_url_show(&url, arena);
     /* Not an address. Drop the parts that may be a password: all before the last '@', and all after '?'. */
-    size_t from = text.len;
-    while (from > 0 && text.ptr[from - 1] != '@')
-        from--;
+    size_t from = gate_str_behind_last(text, '@');
     return gate_str_copy(arena, gate_str_slice(text, from, find_or_end(text, "?", 0)));
 }

@@ -2,6 +2,7 @@
 /* Finds runs that differ from the others of their side. Formulas: docs/statistics.md, "Noise model". */
 #include "gate/compare/odd_run.h"
 
+#include "gate/base/sort.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/noise.h"
 #include "gate/compare/student.h"
@@ -61,13 +62,8 @@ struct search {
     uint32_t odd_count, tests;
 };
 
-static int by_size(const void *left, const void *right) {
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 static double median_of(double *values, uint32_t count) {
-    qsort(values, count, sizeof *values, by_size);
+    gate_doubles_sort(values, count);
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
 }
 

@@ -39,9 +39,8 @@ static bool key_ends(struct gate_str *rest, int64_t *value, struct gate_str line
     size_t at = line.len;
     while (at > 0 && (line.ptr[at - 1] == '-' || gate_is_digit(line.ptr[at - 1])))
         at--;
-    struct gate_str digits = gate_str_slice(line, at, line.len);
     *rest = gate_str_slice(line, 0, at);
-    if (!gate_str_ends(*rest, mark) || !gate_text_number(&digits, value) || digits.len != 0)
+    if (!gate_str_ends(*rest, mark) || !gate_text_is_number(gate_str_slice(line, at, line.len), value))
         return false;
     rest->len -= mark.len;
     return true;
@@ -70,23 +69,15 @@ static struct gate_str without_offset(struct gate_str name) {
 
 /* Add the frame "leaf+20", "0x562ebb08713a", or of ustack(perf) "562ebb08713d leaf+20 (/usr/bin/shop)". */
 static uint64_t frame_add(struct gate_builder *builder, struct gate_str line) {
-    struct gate_mapping mapping = {.build_id = GATE_STR("")};
     struct gate_perf_frame frame = {.name = line, .file = GATE_STR("")};
     struct gate_str rest = line;
-    uint64_t address = 0, start = 0, id = 0;
+    uint64_t address = 0;
     if (gate_str_starts(line, GATE_STR("0x")) && gate_text_hex(&rest, &address) && rest.len == 0)
         return gate_builder_location(builder, 0, address, NULL, 0);
     if (!gate_perf_frame_read(&frame, line))
         frame = (struct gate_perf_frame){.name = line, .file = GATE_STR("")};
-    mapping.file = frame.file;
-    if (frame.file.len != 0)
-        id = gate_builder_mapping(builder, &mapping, &start);
-    if (frame.name.len == 0)
-        return gate_builder_location(builder, id, frame.address, NULL, 0);
-    struct gate_function function = {.name = without_offset(frame.name), .file = GATE_STR("")};
-    function.system_name = function.name;
-    struct gate_builder_line place = {.function = gate_builder_function(builder, &function)};
-    return place.function == 0 ? 0 : gate_builder_location(builder, id, 0, &place, 1);
+    const struct gate_mapping mapping = {.file = frame.file, .build_id = GATE_STR("")};
+    return gate_builder_frame_in(builder, &mapping, frame.address, without_offset(frame.name), GATE_STR(""), 0);
 }
 
 /* Read a part of a key: a frame, or with a comma before or behind it a text, such as comm. A number is left out, as
@@ -98,11 +89,10 @@ static bool part_read(struct reading *reading, struct gate_str part, bool is_fra
         part = gate_str_trim(gate_str_slice(part, 1, part.len));
     if (gate_str_ends(part, GATE_STR(",")))
         part = gate_str_trim(gate_str_slice(part, 0, part.len - 1));
-    struct gate_str digits = part;
     if (part.len == 0)
         return true;
     if (has_comma || !is_frame) {
-        if (!gate_text_number(&digits, &ignored) || digits.len != 0)
+        if (!gate_text_is_number(part, &ignored))
             reading->text = part;
         return true;
     }

@@ -648,8 +648,20 @@ uint64_t gate_builder_location(struct gate_builder *builder, uint64_t mapping, u
 
 uint64_t gate_builder_frame(struct gate_builder *builder, struct gate_str name, struct gate_str file, int64_t line) {
     struct gate_function function = {.name = name, .system_name = name, .file = file};
-    struct gate_builder_line at = {gate_builder_function(builder, &function), line, 0};
+    bool is_line = line > 0 && line < INT32_MAX;
+    struct gate_builder_line at = {gate_builder_function(builder, &function), is_line ? line : 0, 0};
     return at.function == 0 ? 0 : gate_builder_location(builder, 0, 0, &at, 1);
+}
+
+uint64_t gate_builder_frame_in(struct gate_builder *builder, const struct gate_mapping *mapping, uint64_t address,
+                               struct gate_str name, struct gate_str file, int64_t line) {
+    struct gate_function function = {.name = name, .system_name = name, .file = file};
+    struct gate_builder_line at = {.line = line};
+    uint64_t start = 0, id = mapping->file.len == 0 ? 0 : gate_builder_mapping(builder, mapping, &start);
+    if (name.len == 0)
+        return gate_builder_location(builder, id, address, NULL, 0);
+    at.function = gate_builder_function(builder, &function);
+    return at.function == 0 ? 0 : gate_builder_location(builder, id, 0, &at, 1);
 }
 
 /* Sort a sample's labels by the first use of their keys. Returns NULL if memory is exhausted. */

@@ -213,8 +213,14 @@ uint64_t gate_builder_function(struct gate_builder *builder, const struct gate_f
 uint64_t gate_builder_location(struct gate_builder *builder, uint64_t mapping, uint64_t address,
                                const struct gate_builder_line *lines, uint32_t line_count);
 
-/** Return the id of a location with one line and no address, for formats without addresses. 0: memory is exhausted. */
+/** Return the id of a location with one line and no address, for formats without addresses. A line that is not from 1
+ * to INT32_MAX - 1 is unknown. 0: memory is exhausted. */
 uint64_t gate_builder_frame(struct gate_builder *builder, struct gate_str name, struct gate_str file, int64_t line);
+
+/** Return the id of a frame in `mapping`, which has an empty file if it is unknown. A name makes the address redundant;
+ * without a name the address distinguishes frames. 0: memory is exhausted. */
+uint64_t gate_builder_frame_in(struct gate_builder *builder, const struct gate_mapping *mapping, uint64_t address,
+                               struct gate_str name, struct gate_str file, int64_t line);
 
 /**
  * Charge `steps` of work (model/limits.h). Samples charge for themselves when they are added.

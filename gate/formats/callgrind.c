@@ -61,7 +61,7 @@ static bool name_read(struct reading *reading, struct names *names, struct gate_
     int64_t ignored = 0;
     *out = text;
     *number = GATE_TABLE_NONE;
-    if (end == SIZE_MAX || !gate_text_number(&digits, &ignored) || digits.len != 0)
+    if (end == SIZE_MAX || !gate_text_is_number(digits, &ignored))
         return true; /* not compressed: names such as "(below main)" also start with "(" */
     uint32_t known = names->numbers.count, index = gate_table_intern(&names->numbers, gate_str_slice(text, 0, end + 1));
     if (index == GATE_TABLE_NONE)
@@ -255,22 +255,18 @@ static uint64_t location_of(struct reading *reading, struct gate_str name, struc
     return place->location;
 }
 
-static bool is_number(struct gate_str text) {
-    int64_t number = 0;
-    return gate_text_number(&text, &number) && text.len == 0;
-}
-
 /* Add a stack "leaf'caller'2'root". Numbers are recursion depths, not frames. */
 static bool stack_add(struct reading *reading, uint32_t stack, struct gate_error *err) {
     struct gate_str rest = reading->stacks.keys[stack];
     struct gate_builder_sample sample = {.locations = reading->builder->stack,
                                          .values = reading->costs + (size_t)stack * reading->event_count};
     const struct place nowhere = {.file = GATE_STR(""), .object = GATE_STR("")};
+    int64_t recursion = 0;
     while (rest.len != 0) {
         struct gate_str name = innermost(rest);
         uint32_t place = 0;
         rest = gate_str_slice(rest, name.len + 1, rest.len);
-        if (is_number(name))
+        if (gate_text_is_number(name, &recursion))
             continue;
         if (sample.depth == reading->limits->depth)
             return gate_limits_too_deep(reading->limits->depth, err);

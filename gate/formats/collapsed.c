@@ -115,7 +115,7 @@ bool gate_collapsed_origin_frame(struct gate_str *function, struct gate_str *fil
     size_t last = colon_before(frame, frame.len);
     size_t first = last == SIZE_MAX ? SIZE_MAX : colon_before(frame, last);
     struct gate_str number = gate_str_slice(frame, last == SIZE_MAX ? frame.len : last + 1, frame.len);
-    if (first == SIZE_MAX || first == 0 || first + 1 == last || !gate_text_number(&number, line) || number.len != 0)
+    if (first == SIZE_MAX || first == 0 || first + 1 == last || !gate_text_is_number(number, line))
         return false;
     *file = gate_str_slice(frame, 0, first);
     *function = gate_str_slice(frame, first + 1, last);
@@ -209,9 +209,7 @@ static bool stack_add(struct gate_builder *builder, struct gate_str stack, int64
     struct gate_collapsed_origin origin = gate_collapsed_origin_cut(&stack);
     size_t end = stack.len == 0 ? SIZE_MAX : stack.len;
     while (end != SIZE_MAX) { /* from the leaf, which is last, to the root */
-        size_t start = end;
-        while (start > 0 && stack.ptr[start - 1] != ';')
-            start--;
+        size_t start = gate_str_behind_last(gate_str_slice(stack, 0, end), ';');
         struct gate_str frame = gate_str_slice(stack, start, end);
         if (depth == depth_max)
             return gate_limits_too_deep(depth_max, err);
@@ -362,9 +360,7 @@ static bool origin_cut(struct gate_str *stack) {
 static bool sample_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
     int64_t values[3] = {0};
     struct gate_builder_sample sample = {.locations = reading->stack, .values = values};
-    size_t blank = line.len;
-    while (blank > 0 && line.ptr[blank - 1] != ' ')
-        blank--;
+    size_t blank = gate_str_behind_last(line, ' ');
     struct gate_str stack = gate_str_slice(line, 0, blank == 0 ? 0 : blank - 1);
     if (reading->builder->type_count == 0)
         return unexpected(reading, "'# mode: …' before the first stack", line, err);
@@ -377,9 +373,7 @@ static bool sample_read(struct reading *reading, struct gate_str line, struct ga
     if (reading->mode == MODE_CPU)
         values[2] = values[1];
     for (size_t end = stack.len; stack.len != 0 && end != SIZE_MAX;) { /* from the leaf, which is last */
-        size_t start = end;
-        while (start > 0 && stack.ptr[start - 1] != ';')
-            start--;
+        size_t start = gate_str_behind_last(gate_str_slice(stack, 0, end), ';');
         if (sample.depth == reading->limits->depth)
             return gate_limits_too_deep(reading->limits->depth, err);
         reading->stack[sample.depth++] = austin_frame_add(reading->builder, gate_str_slice(stack, start, end));

@@ -57,10 +57,6 @@ static bool is_frame(struct gate_str line) {
     return frame_split(&module, &function, line) || is_address(line, &address);
 }
 
-static bool is_number(struct gate_str text, int64_t *value) {
-    return gate_text_number(&text, value) && text.len == 0;
-}
-
 /* Return true if `text` has a stack of frames such as "libc.so.1`read+0xa", and a count on a line of its own below. */
 static bool dtrace_sniff(struct gate_str text) {
     struct gate_str rest = gate_str_slice(text, 0, SNIFF_BYTES), module, function;
@@ -68,7 +64,7 @@ static bool dtrace_sniff(struct gate_str text) {
     bool has_frame = false;
     int64_t value = 0;
     while (line_next(&rest, &line)) {
-        if (has_frame && is_number(line.text, &value))
+        if (has_frame && gate_text_is_number(line.text, &value))
             return true;
         if (frame_split(&module, &function, line.text))
             has_frame = true;
@@ -93,16 +89,12 @@ static struct gate_str without_offset(struct gate_str name) {
 /* Add a frame of DTrace, or one that a language's ustack helper has, which may be any text. */
 static uint64_t frame_add(struct gate_builder *builder, struct gate_str line) {
     struct gate_mapping mapping = {.file = GATE_STR(""), .build_id = GATE_STR("")};
-    struct gate_function function = {.name = line, .file = GATE_STR("")};
-    struct gate_builder_line place = {0};
-    uint64_t address = 0, start = 0, id = 0;
-    if (frame_split(&mapping.file, &function.name, line))
-        id = gate_builder_mapping(builder, &mapping, &start);
-    if (is_address(function.name, &address))
-        return gate_builder_location(builder, id, address, NULL, 0);
-    function.name = function.system_name = without_offset(function.name);
-    place.function = gate_builder_function(builder, &function);
-    return place.function == 0 ? 0 : gate_builder_location(builder, id, 0, &place, 1);
+    struct gate_str name = line;
+    uint64_t address = 0;
+    if (!frame_split(&mapping.file, &name, line))
+        mapping.file = GATE_STR("");
+    name = is_address(name, &address) ? GATE_STR("") : without_offset(name);
+    return gate_builder_frame_in(builder, &mapping, address, name, GATE_STR(""), 0);
 }
 
 static bool frame_read(struct reading *reading, struct gate_str line, struct gate_error *err) {
@@ -141,7 +133,7 @@ static bool line_read(struct reading *reading, const struct line *line, struct g
             reading->text = GATE_STR("");
         return true;
     }
-    if (is_number(line->text, &value)) {
+    if (gate_text_is_number(line->text, &value)) {
         bool is_of_key = reading->depth == 0 && frame_follows(reading);
         return is_of_key || count_read(reading, value, err);
     }

@@ -189,14 +189,9 @@ static bool gecko_read(struct frame *out, const struct gate_gecko_thread *thread
 }
 
 static uint64_t location_add(struct gate_builder *builder, const struct frame *frame) {
-    struct gate_function function = {.name = frame->name, .system_name = frame->name, .file = frame->file};
-    struct gate_builder_line line = {.line = frame->line > 0 && frame->line < INT32_MAX ? frame->line : 0};
-    uint64_t start = 0;
-    uint64_t mapping = frame->mapping.file.len == 0 ? 0 : gate_builder_mapping(builder, &frame->mapping, &start);
-    bool is_named = frame->name.len != 0 && !gate_address_name_is(frame->name);
-    if (is_named)
-        line.function = gate_builder_function(builder, &function);
-    return gate_builder_location(builder, mapping, is_named ? 0 : frame->address, &line, is_named);
+    int64_t line = frame->line > 0 && frame->line < INT32_MAX ? frame->line : 0;
+    struct gate_str name = gate_address_name_is(frame->name) ? GATE_STR("") : frame->name;
+    return gate_builder_frame_in(builder, &frame->mapping, frame->address, name, frame->file, line);
 }
 
 /**

@@ -222,9 +222,7 @@ static bool text_stacks_addresses(struct gate_text_stacks *stacks, struct gate_s
 
 /* Return "main.run" for "main.run+0x20". */
 static struct gate_str without_offset(struct gate_str name) {
-    size_t at = name.len;
-    while (at > 0 && name.ptr[at - 1] != '+')
-        at--;
+    size_t at = gate_str_behind_last(name, '+');
     struct gate_str offset = gate_str_slice(name, at, name.len);
     return at > 1 && gate_str_starts(offset, GATE_STR("0x")) ? gate_str_slice(name, 0, at - 1) : name;
 }
@@ -242,11 +240,8 @@ static bool text_stacks_name(struct gate_text_stacks *stacks, struct gate_str li
     size_t end = gate_str_find(rest, GATE_STR("\t"), 0);
     struct gate_str name = without_offset(gate_str_trim(gate_str_slice(rest, 0, end == SIZE_MAX ? rest.len : end)));
     struct gate_str file = end == SIZE_MAX ? GATE_STR("") : gate_str_trim(gate_str_slice(rest, end, rest.len));
-    size_t colon = file.len;
-    while (colon > 0 && file.ptr[colon - 1] != ':')
-        colon--;
-    struct gate_str digits = gate_str_slice(file, colon, file.len);
-    if (colon > 0 && gate_text_number(&digits, &number) && digits.len == 0 && number >= 0)
+    size_t colon = gate_str_behind_last(file, ':');
+    if (colon > 0 && gate_text_is_number(gate_str_slice(file, colon, file.len), &number) && number >= 0)
         file = gate_str_slice(file, 0, colon - 1);
     else
         number = 0;
@@ -364,7 +359,7 @@ static struct gate_str count_name(struct gate_str line) {
     struct gate_str name = gate_str_slice(line, 0, at == SIZE_MAX ? 0 : at);
     struct gate_str rest = gate_str_slice(line, name.len + mark.len, line.len);
     bool is_word = name.len != 0 && memchr(name.ptr, ' ', name.len) == NULL;
-    return is_word && gate_text_number(&rest, &total) && rest.len == 0 ? name : GATE_STR("");
+    return is_word && gate_text_is_number(rest, &total) ? name : GATE_STR("");
 }
 
 static enum kind kind_of(struct gate_str line) {
@@ -394,7 +389,7 @@ static bool heap_begin(struct reading *reading, struct gate_str line, struct gat
     size_t slash = gate_str_find(tag, GATE_STR("/"), 0);
     struct gate_str number = gate_str_slice(tag, slash == SIZE_MAX ? tag.len : slash + 1, tag.len);
     struct gate_str name = gate_str_slice(tag, 0, slash);
-    if (slash != SIZE_MAX && (!gate_text_number(&number, &reading->rate) || number.len != 0 || reading->rate < 0))
+    if (slash != SIZE_MAX && (!gate_text_is_number(number, &reading->rate) || reading->rate < 0))
         return unexpected(reading, expected, line, err);
     if (gate_str_equal(name, GATE_STR("heap")))
         reading->rate /= 2;
@@ -617,8 +612,8 @@ static bool jemalloc_lines_read(struct jemalloc_reading *jemalloc_reading, struc
     struct gate_str line;
     if (!text_stacks_line(&jemalloc_reading->stacks, &text, &line) || !gate_str_starts(line, mark))
         return jemalloc_unexpected(jemalloc_reading, "'heap_v2/RATE'", text, err);
-    struct gate_str rest = gate_str_slice(line, mark.len, line.len);
-    if (!gate_text_number(&rest, &jemalloc_reading->rate) || rest.len != 0 || jemalloc_reading->rate < 1)
+    if (!gate_text_is_number(gate_str_slice(line, mark.len, line.len), &jemalloc_reading->rate) ||
+        jemalloc_reading->rate < 1)
         return jemalloc_unexpected(jemalloc_reading, "'heap_v2/RATE'", line, err);
     while (text_stacks_line(&jemalloc_reading->stacks, &text, &line))
         if (!jemalloc_line_read(jemalloc_reading, line, err))

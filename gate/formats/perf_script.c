@@ -305,18 +305,9 @@ static bool frame_push(struct script *script, const struct gate_perf_frame *fram
     struct gate_builder *builder = script->builder;
     uint64_t address = frame->address;
     struct gate_mapping mapping = mapping_of(&address, script, frame->file, is_header);
-    struct gate_function function = {.name = frame->name, .system_name = frame->name, .file = GATE_STR("")};
-    struct gate_builder_line line = {0};
-    uint64_t start = 0, mapped = 0;
     if (script->depth == script->limits->depth)
         return gate_limits_too_deep(script->limits->depth, err);
-    if (frame->file.len != 0)
-        mapped = gate_builder_mapping(builder, &mapping, &start);
-    if (frame->name.len != 0)
-        line.function = gate_builder_function(builder, &function);
-    /* A name makes the address redundant; without a name the address distinguishes frames. */
-    address = frame->name.len != 0 ? 0 : address;
-    script->stack[script->depth++] = gate_builder_location(builder, mapped, address, &line, line.function != 0);
+    script->stack[script->depth++] = gate_builder_frame_in(builder, &mapping, address, frame->name, GATE_STR(""), 0);
     return !builder->is_full || gate_arena_error(builder->arena, err);
 }
 

@@ -47,9 +47,8 @@ static bool call_enter(struct reading *reading, const json_t *frame, struct gate
                               "'time'",
                               reading->depth);
     reading->path[reading->depth++] = (struct step){json_object_get(frame, "children"), 0, time_of(frame)};
-    reading->locations[reading->depth_max - reading->depth] =
-        gate_builder_frame(reading->builder, gate_json_text_of(frame, "function"),
-                           gate_json_text_of(frame, "file_path"), line > 0 && line < INT32_MAX ? line : 0);
+    reading->locations[reading->depth_max - reading->depth] = gate_builder_frame(
+        reading->builder, gate_json_text_of(frame, "function"), gate_json_text_of(frame, "file_path"), line);
     return true;
 }
 

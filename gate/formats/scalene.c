@@ -18,17 +18,12 @@ static uint64_t frame_add(struct gate_builder *builder, struct gate_str text) {
     int64_t line = 0;
     if (gate_str_ends(text, GATE_STR(";")))
         text.len--;
-    size_t colon = text.len;
-    while (colon > 0 && text.ptr[colon - 1] != ':')
-        colon--;
-    struct gate_str digits = gate_str_slice(text, colon, text.len);
-    if (colon > 1 && gate_text_number(&digits, &line) && digits.len == 0 && line > 0 && line < INT32_MAX)
+    size_t colon = gate_str_behind_last(text, ':');
+    if (colon > 1 && gate_text_is_number(gate_str_slice(text, colon, text.len), &line) && line > 0 && line < INT32_MAX)
         text.len = colon - 1;
     else
         line = 0;
-    size_t blank = text.len;
-    while (blank > 0 && text.ptr[blank - 1] != ' ')
-        blank--;
+    size_t blank = gate_str_behind_last(text, ' ');
     struct gate_str file = gate_str_slice(text, 0, blank == 0 ? 0 : blank - 1);
     return gate_builder_frame(builder, gate_str_slice(text, blank, text.len), file, line);
 }

@@ -33,9 +33,8 @@ static bool frames_read(struct document *document, const json_t *frames, struct 
         json_int_t line = json_integer_value(json_object_get(frame, "line"));
         if (!json_is_string(json_object_get(frame, "name")))
             return gate_error_set(err, GATE_ERR_FORMAT, "shared.frames[%zu]: expected a text in 'name'", i);
-        document->frames[i] =
-            gate_builder_frame(document->builder, gate_json_text_of(frame, "name"), gate_json_text_of(frame, "file"),
-                               line > 0 && line < INT32_MAX ? line : 0);
+        document->frames[i] = gate_builder_frame(document->builder, gate_json_text_of(frame, "name"),
+                                                 gate_json_text_of(frame, "file"), line);
     }
     return true;
 }

@@ -53,17 +53,15 @@ static bool frames_read(struct reading *reading, json_t *frames, struct gate_err
     if (reading->ids == NULL || reading->locations == NULL)
         return gate_arena_error(reading->scratch, err);
     json_object_foreach(frames, key, frame) {
-        struct gate_str digits = gate_str_from(key);
         int64_t number = 0;
         json_int_t line = json_integer_value(json_object_get(frame, "line"));
-        if (!gate_text_number(&digits, &number) || digits.len != 0 || number < 0 || number == INT64_MAX)
+        if (!gate_text_is_number(gate_str_from(key), &number) || number < 0 || number == INT64_MAX)
             return gate_error_set(err, GATE_ERR_FORMAT, "frames: expected a number as key, found '%.60s'", key);
         if (!json_is_string(json_object_get(frame, "name")))
             return gate_error_set(err, GATE_ERR_FORMAT, "frames[%lld]: expected a text in 'name'", (long long)number);
         reading->ids[reading->frame_count] = (uint64_t)number + 1;
-        reading->locations[reading->frame_count++] =
-            gate_builder_frame(reading->builder, gate_json_text_of(frame, "name"), gate_json_text_of(frame, "file"),
-                               line > 0 && line < INT32_MAX ? line : 0);
+        reading->locations[reading->frame_count++] = gate_builder_frame(
+            reading->builder, gate_json_text_of(frame, "name"), gate_json_text_of(frame, "file"), line);
     }
     enum gate_id_fault fault = gate_id_index_build(&reading->index, reading->ids, sizeof *reading->ids,
                                                    reading->frame_count, reading->scratch, &id);

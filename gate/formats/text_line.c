@@ -39,6 +39,10 @@ bool gate_text_number(struct gate_str *rest, int64_t *value) {
     return true;
 }
 
+bool gate_text_is_number(struct gate_str text, int64_t *value) {
+    return gate_text_number(&text, value) && text.len == 0;
+}
+
 bool gate_text_hex(struct gate_str *rest, uint64_t *value) {
     size_t at = blanks(*rest);
     struct gate_str text = gate_str_slice(*rest, at, rest->len);

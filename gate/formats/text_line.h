@@ -14,6 +14,9 @@ bool gate_text_line_next(struct gate_str *rest, struct gate_str *line);
  */
 bool gate_text_number(struct gate_str *rest, int64_t *value);
 
+/** Return whether all of `text` is such a number, and set `*value`. */
+bool gate_text_is_number(struct gate_str text, int64_t *value);
+
 /**
  * Skip blanks and read a hexadecimal number, with or without 0x. Returns false, and leaves `rest` unchanged, if
  * there is none or it exceeds 64 bits.

@@ -15,11 +15,10 @@
 static struct gate_str place_split(struct gate_str place, int64_t *line) {
     *line = 0;
     for (size_t at = place.len; at > 0; at--) {
-        struct gate_str digits = gate_str_slice(place, at, place.len);
         int64_t number = 0;
         if (place.ptr[at - 1] != ':')
             continue;
-        if (!gate_text_number(&digits, &number) || digits.len != 0 || number < 0 || number > INT32_MAX)
+        if (!gate_text_is_number(gate_str_slice(place, at, place.len), &number) || number < 0 || number > INT32_MAX)
             return place;
         *line = number;
         place = gate_str_slice(place, 0, at - 1);
@@ -47,11 +46,10 @@ static size_t place_start(struct gate_str text) {
  * "0x10: ???". Returns the id of its location, or 0 if memory is exhausted.
  */
 static uint64_t frame_add(struct gate_builder *builder, struct gate_str text) {
-    struct gate_function function = {.file = GATE_STR("")};
     struct gate_mapping mapping = {.file = GATE_STR(""), .build_id = GATE_STR("")};
-    struct gate_builder_line line = {0};
-    uint64_t address = 0, start = 0, id = 0;
-    struct gate_str rest = text;
+    uint64_t address = 0;
+    int64_t line = 0;
+    struct gate_str rest = text, file = GATE_STR("");
     if (gate_str_starts(text, GATE_STR("0x")) && gate_text_hex(&rest, &address) && gate_text_mark(&rest, ':'))
         text = gate_str_trim(rest);
     size_t open = place_start(text);
@@ -61,15 +59,11 @@ static uint64_t frame_add(struct gate_builder *builder, struct gate_str text) {
         if (gate_str_starts(place, GATE_STR("in ")))
             mapping.file = gate_str_slice(place, 3, place.len);
         else
-            function.file = place_split(place, &line.line);
+            file = place_split(place, &line);
     }
-    if (mapping.file.len != 0)
-        id = gate_builder_mapping(builder, &mapping, &start);
     if (gate_str_equal(text, GATE_STR("???")))
-        return gate_builder_location(builder, id, address, NULL, 0);
-    function.name = function.system_name = text;
-    line.function = gate_builder_function(builder, &function);
-    return line.function == 0 ? 0 : gate_builder_location(builder, id, 0, &line, 1);
+        text = GATE_STR("");
+    return gate_builder_frame_in(builder, &mapping, address, text, file, line);
 }
 
 /* ---- DHAT (valgrind --tool=dhat, dhat-rs): each allocation site with its stack -------------------------------------

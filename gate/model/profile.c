@@ -93,9 +93,7 @@ uint32_t gate_id_index_hashed(const struct gate_id_index *index, uint64_t id) {
 static bool type_is(struct gate_value_type type, struct gate_str wanted) {
     if (gate_str_equal(type.type, wanted))
         return true;
-    size_t slash = wanted.len;
-    while (slash > 0 && wanted.ptr[slash - 1] != '/')
-        slash--;
+    size_t slash = gate_str_behind_last(wanted, '/');
     return slash > 0 && gate_str_equal(type.type, gate_str_slice(wanted, 0, slash - 1)) &&
            gate_str_equal(type.unit, gate_str_slice(wanted, slash, wanted.len));
 }

@@ -70,9 +70,7 @@ static struct gate_str go_package(struct gate_str path) {
     if (gate_str_starts(path, GATE_STR("go:")) || gate_str_starts(path, GATE_STR("type:")) ||
         gate_str_starts(path, GATE_STR("type..")))
         return GATE_STR("");
-    size_t start = path.len;
-    while (start > 0 && path.ptr[start - 1] != '/')
-        start--;
+    size_t start = gate_str_behind_last(path, '/');
     size_t dot = gate_str_find(path, GATE_STR("."), start);
     return dot == SIZE_MAX ? GATE_STR("") : gate_str_slice(path, 0, dot);
 }
@@ -229,9 +227,7 @@ static bool path_ends(struct gate_str path, struct gate_str end) {
 
 /* Split "select (/usr/lib/python3/selectors.py:468)", as collapsed stacks have it. */
 static void place_cut(struct gate_str *name, struct gate_str *file) {
-    size_t open = name->len;
-    while (open > 0 && name->ptr[open - 1] != '(')
-        open--;
+    size_t open = gate_str_behind_last(*name, '(');
     if (file->len != 0 || !gate_str_ends(*name, GATE_STR(")")) || open < 2 || name->ptr[open - 2] != ' ')
         return;
     size_t end = gate_str_find(*name, GATE_STR(".py"), open);
@@ -244,10 +240,8 @@ static void place_cut(struct gate_str *name, struct gate_str *file) {
 bool gate_name_waits(struct gate_str name, struct gate_str file) {
     place_cut(&name, &file);
     if (gate_str_ends(file, GATE_STR(".py"))) {
-        size_t start = name.len;
-        while (start > 0 && name.ptr[start - 1] != '.') /* py-spy writes "EpollSelector.select" since Python 3.11 */
-            start--;
-        name = gate_str_slice(name, start, name.len);
+        /* py-spy writes "EpollSelector.select" since Python 3.11 */
+        name = gate_str_slice(name, gate_str_behind_last(name, '.'), name.len);
         for (size_t i = 0; i < sizeof python_waits / sizeof *python_waits; i++)
             if (gate_str_equal(name, gate_str_from(python_waits[i].name)) &&
                 path_ends(file, gate_str_from(python_waits[i].file)))

@@ -53,9 +53,7 @@ static bool read_numbers(struct gate_work_count *out, struct gate_str text, cons
 
 /* Reads "LABEL=VALUE:N". The value may contain colons, so the last colon ends it. */
 static bool read_label(struct gate_work_count *out, struct gate_str text, const struct reading *reading) {
-    size_t equals = gate_str_find(text, GATE_STR("="), 0), colon = text.len;
-    while (colon > 0 && text.ptr[colon - 1] != ':')
-        colon--;
+    size_t equals = gate_str_find(text, GATE_STR("="), 0), colon = gate_str_behind_last(text, ':');
     if (equals == SIZE_MAX || equals == 0 || colon < equals + 3)
         return refuse(reading, "LABEL=VALUE:N, such as endpoint=/search:1200");
     out->key = gate_str_slice(text, 0, equals);

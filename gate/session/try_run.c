@@ -725,11 +725,10 @@ static bool bisect_read(struct gate_bisect *bisect, struct gate_str said, int st
     const struct gate_worktree *worktree = bisect->worktree;
     const struct gate_str found = GATE_STR(" is the first bad commit");
     const struct gate_str open = GATE_STR("The first bad commit could be any of:\n");
-    size_t at = gate_str_find(said, found, 0), from = at;
+    size_t at = gate_str_find(said, found, 0);
     if (at != SIZE_MAX) {
-        while (from > 0 && said.ptr[from - 1] != '\n')
-            from--;
-        bisect->commit = leading_commit(gate_str_slice(said, from, at));
+        bisect->commit =
+            leading_commit(gate_str_slice(said, gate_str_behind_last(gate_str_slice(said, 0, at), '\n'), at));
         bisect->is_over = true;
         return bisect->commit.len != 0 || gate_error_set(err, GATE_ERR_INPUT, "unexpected output of git bisect");
     }

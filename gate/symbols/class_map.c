@@ -230,9 +230,7 @@ static bool is_name_char(char c) {
 /* Return the number after the last colon of `text`. */
 static int64_t line_in(struct gate_str text) {
     int64_t line = 0;
-    size_t at = text.len;
-    while (at > 0 && text.ptr[at - 1] != ':')
-        at--;
+    size_t at = gate_str_behind_last(text, ':');
     for (size_t i = at; at > 0 && i < text.len && i - at < 9 && gate_is_digit(text.ptr[i]); i++)
         line = line * 10 + (text.ptr[i] - '0');
     return line;
@@ -344,9 +342,7 @@ static int64_t source_line(const struct gate_class_row *row, int64_t line) {
 
 /* Guess "Cart.java" for com.acme.Cart$Line, as ReTrace does. */
 static struct gate_str file_guess(struct gate_str class_name, struct gate_arena *arena) {
-    size_t start = class_name.len;
-    while (start > 0 && class_name.ptr[start - 1] != '.')
-        start--;
+    size_t start = gate_str_behind_last(class_name, '.');
     struct gate_str simple = gate_str_slice(class_name, start, class_name.len);
     const struct gate_str parts[] = {gate_str_slice(simple, 0, gate_str_find(simple, GATE_STR("$"), 1)),
                                      GATE_STR(".java")};
