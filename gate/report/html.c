@@ -754,7 +754,8 @@ static void causes_one(const struct gate_page *page, uint32_t index) {
     const struct gate_cause *cause = &page->verdict->causes.items[index];
     struct gate_buf text = {0};
     gate_buf_printf(page->out, "<details class=\"cause %s\" data-cause=\"%u\" data-comparison=\"%u\"%s>",
-                    gate_outcome_name(cause->outcome), index, cause->comparison, index == 0 ? " open" : "");
+                    gate_outcome_name(cause->outcome), index, cause->comparison,
+                    index == 0 && !gate_cause_is_share_only(cause) ? " open" : "");
     causes_summary(page, cause);
     gate_buf_text(page->out, "<div class=\"what\">\n");
     gate_cause_sentence_cost(&text, page->verdict, cause);
@@ -781,16 +782,19 @@ static void causes_one(const struct gate_page *page, uint32_t index) {
     gate_buf_text(page->out, "</details>\n");
 }
 
-/** Append the causes, each as a line that unfolds; those after the first 5 are folded away. */
+/** Append the causes, each as a line that unfolds; those after the first 5, and shares that only grew because others
+ * shrank, are folded away. */
 static void page_causes(const struct gate_page *page) {
-    uint32_t count = page->verdict->causes.count;
+    uint32_t count = page->verdict->causes.count, costs = count - gate_share_only_count(page->verdict);
+    uint32_t in_sight = costs < CAUSES_IN_SIGHT ? costs : CAUSES_IN_SIGHT;
     for (uint32_t i = 0; i < count; i++) {
-        if (i == CAUSES_IN_SIGHT)
-            gate_buf_printf(page->out, "<details class=\"rest\"><summary>%u more cause%s</summary>\n", count - i,
-                            count - i == 1 ? "" : "s");
+        const char *more = costs > in_sight ? "more cause" : "larger share";
+        if (i == in_sight)
+            gate_buf_printf(page->out, "<details class=\"rest\"><summary>%u %s%s%s</summary>\n", count - i, more,
+                            count - i == 1 ? "" : "s", costs > in_sight ? "" : " because others shrank");
         causes_one(page, i);
     }
-    if (count > CAUSES_IN_SIGHT)
+    if (count > in_sight)
         gate_buf_text(page->out, "</details>\n");
     if (count > 0)
         gate_buf_printf(page->out, "<p class=\"hint\">%s</p>\n", gate_sentence_charged());

@@ -203,8 +203,36 @@ static void a_function_of_the_minimum_share_is_listed(void **state) {
     }
 }
 
+/* What has a larger share for that reason alone is folded away; a cause of another reason is open. */
+static void shares_that_others_left_are_folded(void **state) {
+    static const enum gate_reason reasons[] = {GATE_REASON_OTHERS_SHRANK, GATE_REASON_SEVERITY_WARN};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture f;
+        struct gate_buf out = {0};
+        struct gate_error err = {0};
+        const struct gate_report_options options = {.min_share = 0.001};
+        fixture_init(&f);
+        fixture_stack(&f, "main.handle;main.text", 100, 300);
+        fixture_stack(&f, "main.handle", 900, 700);
+        fixture_seal(&f);
+        fixture_budget(&f, "no function takes over", GATE_OUTCOME_WARN, "main.text", GATE_CHARGED);
+        f.results[0].findings[0].reason = reasons[i];
+        fixture_causes(&f);
+        assert_true(gate_report_html.write(&out, &f.verdict, &options, &f.arena, &err));
+        struct gate_str text = gate_buf_view(&out);
+        bool is_folded = i == 0;
+        assert_int_equal(gate_str_find(text, GATE_STR("<summary>1 larger share because others shrank"), 0) != SIZE_MAX,
+                         is_folded);
+        assert_int_equal(gate_str_find(text, GATE_STR("data-comparison=\"0\" open>"), 0) == SIZE_MAX, is_folded);
+        gate_buf_free(&out);
+        gate_arena_free(&f.arena);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_that_others_left_are_folded),
         cmocka_unit_test(facts_are_of_every_comparison),
         cmocka_unit_test(constants_are_the_gates_own),
         cmocka_unit_test(words_are_the_gates_own),
