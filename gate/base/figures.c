@@ -127,6 +127,8 @@ void gate_figures_times(struct gate_buf *out, double ratio) {
         gate_buf_text(out, "n/a");
     } else if (isinf(ratio)) {
         gate_buf_text(out, "infinitely many times");
+    } else if (ratio > GATE_TIMES_MOST) {
+        gate_buf_printf(out, "over %.0fx", GATE_TIMES_MOST);
     } else {
         gate_buf_fixed(out, ratio, fabs(ratio) < 1.995 ? 2 : 1);
         gate_buf_char(out, 'x');

@@ -72,7 +72,13 @@ void gate_figures_growth(struct gate_buf *out, double growth, bool is_cost);
 /** Like gate_figures_points for `bound`, with enough decimals (at most 4) to distinguish it from `limit`. */
 void gate_figures_bound(struct gate_buf *out, double bound, double limit);
 
-/** Append a ratio: "1.34x", "12.4x"; two decimals below 2. Infinity is "infinitely many times". */
+/* A larger ratio is one to next to nothing, whose digits mean nothing. */
+#define GATE_TIMES_MOST 100.0
+
+/**
+ * Append a ratio: "1.34x", "12.4x"; two decimals below 2; "over 100x" above GATE_TIMES_MOST. Infinity is "infinitely
+ * many times".
+ */
 void gate_figures_times(struct gate_buf *out, double ratio);
 
 /** Append a count: "12,345", "3.4". A count below 10 that is not whole has one decimal. */

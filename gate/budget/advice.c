@@ -239,6 +239,10 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
         gate_buf_text(out, "compare the load, the settings and the versions of libraries of both sides, and find its "
                            "callers in the flame graph of --html; if the growth is intended, raise the limit and give "
                            "a reason");
+    else if (h->frame != GATE_NO_INDEX && !(h->evidence->share[GATE_BASELINE] > 0.0))
+        gate_buf_text(out,
+                      "look at why it runs now: it is new code, or what kept it from running (a cache, a condition) "
+                      "is gone; if that is intended, raise the limit and give a reason");
     else
         gate_buf_text(out, gate_hypothesis_bounds_growth(h)
                                ? "look at what this function does more often or at higher cost; if the growth is "

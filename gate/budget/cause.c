@@ -331,8 +331,18 @@ static bool search_comparison(struct search *search, const struct gate_tree *kno
            add_all(search, results, count, true);
 }
 
+bool gate_cause_is_share_only(const struct gate_cause *cause) {
+    for (uint32_t i = 0; i < cause->finding_count; i++)
+        if (cause->findings[i].finding->reason != GATE_REASON_OTHERS_SHRANK)
+            return false;
+    return true;
+}
+
 static int compare(const void *left, const void *right) {
     const struct gate_cause *a = left, *b = right;
+    bool share_only_a = gate_cause_is_share_only(a), share_only_b = gate_cause_is_share_only(b);
+    if (share_only_a != share_only_b)
+        return share_only_a ? 1 : -1;
     if (a->outcome != b->outcome)
         return a->outcome > b->outcome ? -1 : 1;
     bool own_a = a->is_own || a->frame == GATE_NO_INDEX, own_b = b->is_own || b->frame == GATE_NO_INDEX;

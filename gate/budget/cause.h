@@ -79,6 +79,10 @@ bool gate_cause_tells(const struct gate_finding *finding);
 bool gate_cause_is_of(const struct gate_cause *cause, const struct gate_budget_result *result,
                       enum gate_outcome outcome);
 
+/** Return whether a cause is no growth of cost: every finding of it says that others shrank
+ * (GATE_REASON_OTHERS_SHRANK). Such causes are the last ones. */
+bool gate_cause_is_share_only(const struct gate_cause *cause);
+
 enum { GATE_CAUSE_STEPS_MAX = 8 };
 
 /**

@@ -371,6 +371,9 @@ static bool collect_limit(struct gate_hypothesis_list *list, struct gate_hypothe
         return false;
     if (looked_at && !add_own_cost(h, c, item, arena))
         return gate_arena_error(arena, err);
+    /* In a canary that costs much less, a small cost is a large share. */
+    if (looked_at && h->own != NULL && gate_hypothesis_bounds_growth(h))
+        looked_at = is_seen(c->budget, h->own->share[GATE_BASELINE], h->own->share[GATE_CANARY]);
     gate_hypothesis_test(h, c->scope->now.margin);
     return looked_at ? append(&list->items, &list->count, &list->capacity, h, arena, err)
                      : append_unseen(list, h, arena, err);

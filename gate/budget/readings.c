@@ -865,7 +865,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
     bool is_fail = h->outcome == GATE_OUTCOME_FAIL, is_shift = h->reason == GATE_REASON_SHIFT;
     if (!is_fail && !is_shift && !is_path)
         return true;
-    if (is_unknown && r->own.items == NULL && !collect_own(r))
+    bool needs_own = is_unknown || gate_pair_is_blind_to_inlining(&c->pair);
+    if (needs_own && r->own.items == NULL && !collect_own(r))
         return false;
     bool ok = true;
     if (is_fail && h->is_new_code)

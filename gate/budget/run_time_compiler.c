@@ -12,6 +12,12 @@ static const double EXCHANGED_LEAST = 0.5;
 /* Of one function around it, where nothing tells the work: the most of its cost that is left. */
 static const double LEFT_MOST = 0.5;
 
+/* The most of a function's cost that the baseline has, if it was inlined there nearly always. */
+static const double HARDLY_MOST = 0.1;
+
+/* Least part of such a function's cost that is its own. */
+static const double SELF_LEAST = 0.8;
+
 /* Level at which growth has to be over its limit in compiled code alone. At 5%, half of the slow builds of services
  * that were profiled 8 s after their start would be open. */
 static const double COMPILED_LEVEL = 0.20;
@@ -53,10 +59,8 @@ static double marked_cost(const struct gate_reading_state *r, const uint8_t *mar
     return side == GATE_CANARY ? cost * gate_reading_total_at(r, ratio) : cost;
 }
 
-/* Return the ratio of work that is known, or that functions which are not marked tell; 0: they do not. */
+/* Return the ratio of work that functions which are not marked tell; 0: they do not. */
 static double ratio_outside(const struct gate_reading_state *r, const uint8_t *marks) {
-    if (r->comparison->work_is_known)
-        return r->comparison->work_ratio;
     struct gate_common_factor others;
     return gate_reading_factor_outside(&others, r, marks) ? exp(others.m) : 0.0;
 }
@@ -76,18 +80,41 @@ static bool was_exchanged_with_one(const struct gate_reading_state *r, uint32_t 
     return false;
 }
 
-/* Return whether functions around the one that grew lost at least half of what it won. Without knowing the work, a
- * function that really grew takes that much of their shares, too. */
-static bool was_exchanged(const struct gate_reading_state *r, uint32_t frame, uint8_t *marks) {
-    marks[frame] = 1;
-    double ratio = ratio_outside(r, marks);
-    marks[frame] = 0;
-    if (!(ratio > 0.0))
-        return was_exchanged_with_one(r, frame, marks);
+/* Return whether marked functions lost at least half of what another won, at a ratio of work. */
+static bool was_exchanged_at(const struct gate_reading_state *r, uint32_t frame, const uint8_t *marks, double ratio) {
     double won = gate_reading_charged_share(r, frame, GATE_CANARY) * gate_reading_total_at(r, ratio) -
                  gate_reading_charged_share(r, frame, GATE_BASELINE);
     double lost = marked_cost(r, marks, GATE_BASELINE, ratio) - marked_cost(r, marks, GATE_CANARY, ratio);
     return lost >= EXCHANGED_LEAST * won;
+}
+
+/* Return whether functions around the one that grew lost at least half of what it won: by the work that is known, or by
+ * the other functions, which also tell how busy the machine was. Without either, a function that really grew takes that
+ * much of their shares, too. */
+static bool was_exchanged(const struct gate_reading_state *r, uint32_t frame, uint8_t *marks) {
+    marks[frame] = 1;
+    double outside = ratio_outside(r, marks);
+    marks[frame] = 0;
+    bool is_known = r->comparison->work_is_known;
+    if (is_known && was_exchanged_at(r, frame, marks, r->comparison->work_ratio))
+        return true;
+    return outside > 0.0 ? was_exchanged_at(r, frame, marks, outside)
+                         : !is_known && was_exchanged_with_one(r, frame, marks);
+}
+
+/* Return whether a function that the baseline hardly has may have been inlined anywhere there: after an await, the
+ * stack has no caller. What it costs itself would have moved, not what it calls. */
+static bool was_inlined_out_of_sight(const struct gate_reading_state *r, uint32_t frame, uint8_t *marks) {
+    const struct gate_pair *pair = &r->comparison->pair;
+    const struct gate_delta *delta = &r->comparison->deltas.items[frame];
+    double charged = (double)delta->value[GATE_CHARGED][GATE_CANARY];
+    if (gate_reading_charged_share(r, frame, GATE_BASELINE) >
+            HARDLY_MOST * gate_reading_charged_share(r, frame, GATE_CANARY) ||
+        (double)delta->value[GATE_SELF][GATE_CANARY] < SELF_LEAST * charged)
+        return false;
+    for (uint32_t i = 0; i < pair->frame_count; i++)
+        marks[i] = i != frame && pair->frames[i].is_own;
+    return was_exchanged_with_one(r, frame, marks);
 }
 
 bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_reading_state *r) {
@@ -105,7 +132,7 @@ bool gate_reading_judge_inlined(struct gate_hypothesis *h, const struct gate_rea
                      marked_cost(r, marks, GATE_CANARY, shares) <= h->limit_value * before;
     if (!is_little && !mark_exchange(marks, r, h->frame, true))
         return gate_arena_error(r->arena, r->err);
-    if (!is_little && !was_exchanged(r, h->frame, marks))
+    if (!is_little && !was_exchanged(r, h->frame, marks) && !was_inlined_out_of_sight(r, h->frame, marks))
         return true;
     const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
     return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_INLINED, reading);

@@ -156,8 +156,8 @@ double gate_kendall_log_p(const struct gate_kendall *kendall, double s, double i
 }
 
 double gate_kendall_critical(const struct gate_kendall *kendall, double level, double inflation) {
-    /* S = most - 2 i; the p value grows with i. */
-    double in = -1.0, out = kendall->most + 1.0;
+    /* S = most - 2 i; the p value grows with i, to more than any level at the last i. */
+    double in = -1.0, out = kendall->most;
     while (out - in > 1.5) {
         double middle = floor((in + out) / 2);
         if (gate_kendall_log_p(kendall, kendall->most - 2.0 * middle, inflation) <= log(level))

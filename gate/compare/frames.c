@@ -175,6 +175,8 @@ static bool texts_of(struct texts_part *part, uint32_t i) {
     part->out->files[i] = file.len == 0 ? GATE_STR("") : gate_file_path_clean(&part->arena, file);
     if (!is_final && part->out->files[i].len != 0 && gate_str_equal(part->out->names[i], anonymous))
         part->out->names[i] = anonymous_name(&part->arena, part->out->files[i]);
+    else if (!is_final && part->out->names[i].ptr != NULL && part->out->files[i].ptr != NULL)
+        part->out->names[i] = gate_name_with_package(&part->arena, part->out->names[i], part->out->files[i]);
     return part->out->files[i].ptr != NULL && part->out->names[i].ptr != NULL;
 }
 

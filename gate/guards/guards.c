@@ -751,6 +751,17 @@ static bool guards_judged_total_shrank(struct gate_guard_check *check, double li
                                  gate_equal_per(equal), limit, is_known ? "" : " and did not have less load");
 }
 
+/* Return the ratio of costs to print. Two estimates of one number are in the report: if both are over the limit, it is
+ * that of the line of totals. */
+static double told_cost(const struct gate_comparison *comparison, const struct gate_estimated_cost *cost,
+                        double limit) {
+    const struct gate_side *sides = comparison->pair.sides;
+    if (!gate_comparison_shows_work(comparison))
+        return cost->ratio;
+    double ratio = (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / comparison->work_ratio;
+    return ratio > limit ? ratio : cost->ratio;
+}
+
 /* What the functions tell that did their work as before: a canary may cost more everywhere else. */
 static bool guards_judged_estimated_cost(struct gate_guard_check *check, double limit) {
     const struct gate_comparison *comparison = check->comparison;
@@ -767,12 +778,12 @@ static bool guards_judged_estimated_cost(struct gate_guard_check *check, double 
             check, GATE_GUARD_ESTIMATED_COST,
             "%.*s: the canary holds %s as much, estimated from its other functions; set 'equal: run' if both sides "
             "were measured after the same work",
-            GATE_STR_ARG(check->comparison->name), gate_figures_times_text(cost.ratio).text);
+            GATE_STR_ARG(check->comparison->name), gate_figures_times_text(told_cost(comparison, &cost, limit)).text);
     return gate_guard_check_warn(
         check, GATE_GUARD_ESTIMATED_COST,
         "%.*s: the canary costs %s per unit of work, estimated from its other functions; pass "
         "--work%s",
-        GATE_STR_ARG(comparison->name), gate_figures_times_text(cost.ratio).text,
+        GATE_STR_ARG(comparison->name), gate_figures_times_text(told_cost(comparison, &cost, limit)).text,
         check->rules->equal == GATE_EQUAL_TIME ? "" : ", or set 'equal: time' if both sides had the same load");
 }
 

@@ -87,6 +87,32 @@ struct gate_str gate_name_package(struct gate_str name, enum gate_language langu
     return dot_package(path);
 }
 
+/* Return the package of a file of JavaScript that is no code of the program's own: "node" of "node:internal/url",
+ * "lodash" and "@scope/name" of files below node_modules; empty for all others. */
+static struct gate_str javascript_package(struct gate_str file) {
+    static const char folder[] = "node_modules/";
+    if (gate_str_starts(file, GATE_STR("node:")))
+        return GATE_STR("node");
+    size_t at = SIZE_MAX;
+    for (size_t next = 0; (next = gate_str_find(file, gate_str_from(folder), next)) != SIZE_MAX;)
+        at = next += strlen(folder);
+    if (at == SIZE_MAX)
+        return GATE_STR("");
+    bool is_scoped = at < file.len && file.ptr[at] == '@';
+    size_t end = at;
+    for (int slashes = 0; end < file.len && (slashes += file.ptr[end] == '/') <= (is_scoped ? 1 : 0);)
+        end++;
+    return gate_str_slice(file, at, end);
+}
+
+struct gate_str gate_name_with_package(struct gate_arena *arena, struct gate_str name, struct gate_str file) {
+    struct gate_str package = javascript_package(file);
+    if (package.len == 0 || name.len == 0 || name.ptr[name.len - 1] == ')')
+        return name;
+    const struct gate_str parts[] = {name, GATE_STR(" ("), package, GATE_STR(")")};
+    return gate_str_concat(arena, parts, 4);
+}
+
 /* Names of runtime functions by first letter. An entry is a prefix, or a whole name if it ends with '$'. They are
  * those of Go; allocators in C, C++ and Rust; the JVM (GC, compilers, safepoints), V8, CPython, Ruby, .NET, Julia
  * and OCaml. */

@@ -20,6 +20,13 @@ bool gate_name_is_skid(struct gate_str name);
 struct gate_str gate_name_package(struct gate_str name, enum gate_language language);
 
 /**
+ * Return a name of JavaScript with the package of its file, if that is a built-in module of Node or below node_modules:
+ * "get (lodash)", "digest (node)". Such names have no package, so that a library's "get" would be the program's own
+ * one. Other names, and those that end with ')', are returned as they are. `.ptr` NULL: `arena` is full. O(length).
+ */
+struct gate_str gate_name_with_package(struct gate_arena *arena, struct gate_str name, struct gate_str file);
+
+/**
  * Return true for garbage collection, scheduler, allocator, JIT and interpreter internals. Code causes their cost
  * without containing it.
  */

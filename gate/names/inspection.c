@@ -468,7 +468,9 @@ static bool inspect_codes(struct inspect *look, struct gate_error *err) {
     for (uint32_t i = 0; i < profile->function_count; i++) {
         const struct gate_function *function = &profile->functions[i];
         const struct gate_code_place place = {.function = function->name, .file = function->file};
-        struct gate_str name = gate_name_stable(look->arena, function->name);
+        struct gate_str stable = gate_name_stable(look->arena, function->name);
+        struct gate_str name =
+            stable.ptr == NULL ? stable : gate_name_with_package(look->arena, stable, function->file);
         uint32_t at = name.ptr == NULL ? GATE_TABLE_NONE : gate_table_intern(&names, name);
         if (at == GATE_TABLE_NONE)
             return gate_arena_error(look->arena, err);

@@ -85,11 +85,11 @@ static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, 
     enum gate_equal equal = comparison_of(verdict, cause)->equal;
     bool is_known = comparison_of(verdict, cause)->work_is_known;
     if (isinf(cause->cost_ratio)) {
-        gate_buf_text(out, "new in the canary");
+        gate_buf_text(out, "no sample of it in the baseline");
         return;
     }
     if (gate_cause_is_nearly_new(verdict, cause)) {
-        gate_buf_text(out, "nearly new in the canary");
+        gate_buf_text(out, "hardly a sample of it in the baseline");
         return;
     }
     gate_figures_times(out, cause->cost_ratio);
@@ -167,7 +167,7 @@ void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *v
     if (cause->new_frame != GATE_NO_INDEX) {
         gate_buf_text(out, ", most of it in ");
         gate_buf_str(out, comparison_of(verdict, cause)->pair.frames[cause->new_frame].name);
-        gate_buf_text(out, ", which is new");
+        gate_buf_text(out, ", of which the baseline has no sample");
     }
     if (ends_in_collector(verdict, cause))
         gate_buf_text(out,
@@ -236,7 +236,10 @@ static void put_member(struct gate_buf *out, const struct gate_cause *cause, con
         gate_buf_char(out, ' ');
     }
     gate_buf_printf(out, "%s ", gate_budget_measure_name(member->result->budget->measure));
-    gate_figures_points(out, finding->evidence.delta);
+    if (gate_limit_quantity(finding->limit->kind) == GATE_QUANTITY_RATIO)
+        gate_figures_shares(out, finding->evidence.share);
+    else
+        gate_figures_points(out, finding->evidence.delta);
 }
 
 /* Append one budget with its findings of this outcome: that of the cause's own frame first, then others. */

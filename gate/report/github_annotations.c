@@ -84,7 +84,8 @@ static bool report_github(struct gate_buf *out, const struct gate_verdict *verdi
         .out = out, .verdict = verdict, .room = {GITHUB_LIMIT, GITHUB_LIMIT}, .checkout = options->checkout};
     for (size_t o = 0; o < GATE_LISTING_OUTCOMES; o++) {
         for (uint32_t i = 0; i < verdict->causes.count; i++)
-            if (verdict->causes.items[i].outcome == gate_listing_outcomes[o])
+            if (verdict->causes.items[i].outcome == gate_listing_outcomes[o] &&
+                !gate_cause_is_share_only(&verdict->causes.items[i]))
                 github_cause(&g, &verdict->causes.items[i]);
         github_findings(&g, gate_listing_outcomes[o]);
     }

@@ -61,16 +61,21 @@ static uint32_t headline_tally(const struct gate_verdict *verdict, enum gate_out
     return count;
 }
 
+/* Return whether a cause is one of a verdict's outcome. A larger share because others shrank is no warning here. */
+static bool headline_is_of(const struct gate_cause *cause, enum gate_outcome outcome) {
+    return cause->outcome == outcome && !gate_cause_is_share_only(cause);
+}
+
 static uint32_t headline_causes(const struct gate_verdict *verdict, enum gate_outcome outcome) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < verdict->causes.count; i++)
-        count += verdict->causes.items[i].outcome == outcome;
+        count += headline_is_of(&verdict->causes.items[i], outcome);
     return count;
 }
 
 static const struct gate_cause *headline_first_cause(const struct gate_verdict *verdict, enum gate_outcome outcome) {
     for (uint32_t i = 0; i < verdict->causes.count; i++)
-        if (verdict->causes.items[i].outcome == outcome)
+        if (headline_is_of(&verdict->causes.items[i], outcome))
             return &verdict->causes.items[i];
     return NULL;
 }
@@ -207,8 +212,8 @@ static void headline_per(const struct headline *h, const struct gate_comparison 
     gate_equal_put_per(h->out, comparison->equal, h->verdict->rules->work_unit);
 }
 
-/* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", "about 4.7x" if the work is estimated, " is new (…)", or if
- * the cost is not known " grew from 3.6% to 14.9% of cpu". */
+/* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", "about 4.7x" if the work is estimated, " is new in the
+ * profile (…)", or if the cost is not known " grew from 3.6% to 14.9% of cpu". */
 static void headline_change(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_comparison *comparison = &h->verdict->comparisons[cause->comparison];
     const struct gate_evidence *e = &cause->evidence;
@@ -218,13 +223,14 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
     /* What was inlined into it, or no longer is, was paid for elsewhere before. */
     bool has_ratio = (measure->is_cost || is_charged) && isfinite(ratio) && cause->reason != GATE_REASON_INLINED;
     if (!(e->share[GATE_BASELINE] > 0.0)) {
-        gate_buf_text(h->out, " is new");
+        gate_buf_text(h->out, " is new in the profile");
         headline_shares(h, cause);
     } else if (has_ratio && gate_cause_is_nearly_new(h->verdict, cause)) {
-        gate_buf_text(h->out, " is nearly new");
+        gate_buf_text(h->out, " is nearly new in the profile");
         headline_shares(h, cause);
     } else if (has_ratio) {
-        gate_buf_text(h->out, measure->is_cost || comparison->work_is_known ? " costs " : " costs about ");
+        bool is_exact = measure->is_cost || comparison->work_is_known;
+        gate_buf_text(h->out, is_exact || ratio > GATE_TIMES_MOST ? " costs " : " costs about ");
         gate_figures_times(h->out, ratio);
         headline_per(h, comparison);
         headline_shares(h, cause);
@@ -430,10 +436,37 @@ static bool headline_is_same(const struct gate_verdict *verdict) {
     return verdict->comparison_count > 0;
 }
 
+/* Return whether a budget warns only because others shrank, so that it holds for costs. */
+static bool headline_holds_for_costs(const struct gate_budget_result *result) {
+    bool any = false;
+    for (uint32_t f = 0; f < result->finding_count; f++) {
+        const struct gate_finding *finding = &result->findings[f];
+        if (finding->outcome >= GATE_OUTCOME_WARN && finding->reason != GATE_REASON_OTHERS_SHRANK)
+            return false;
+        any = any || finding->outcome >= GATE_OUTCOME_WARN;
+    }
+    return any;
+}
+
+static uint32_t headline_warned_budgets(const struct gate_verdict *verdict) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < verdict->budget_count; i++)
+        count += verdict->budgets[i].outcome == GATE_OUTCOME_WARN && !headline_holds_for_costs(&verdict->budgets[i]);
+    return count;
+}
+
+/* Append "; 6 functions have a larger share because others shrank". */
+static void headline_share_only(const struct headline *h) {
+    uint32_t count = gate_share_only_count(h->verdict);
+    if (count > 0)
+        gate_buf_printf(h->out, "; %u function%s a larger share because others shrank", count,
+                        count == 1 ? " has" : "s have");
+}
+
 /* Append the budgets that only warn because there are too few samples, such as delay budgets with one run per side. */
 static void headline_blind(const struct headline *h) {
     const struct gate_budget_result *first = h->verdict->budgets;
-    while (first->outcome != GATE_OUTCOME_WARN)
+    while (first->outcome != GATE_OUTCOME_WARN || headline_holds_for_costs(first))
         first++;
     gate_buf_char(h->out, '"');
     gate_buf_str(h->out, gate_shorten_to_start(first->budget->name, NAME_COLUMNS));
@@ -465,6 +498,7 @@ static void headline_held(const struct headline *h) {
         gate_buf_printf(h->out, ", %u %s no function", idle, idle == 1 ? "selects" : "select");
     if (unjudged > 0 && all > 1)
         gate_buf_printf(h->out, ", %u could not fail", unjudged);
+    headline_share_only(h);
     if (h->warned == 0 && !h->verdict->guard_raised && headline_is_same(h->verdict))
         gate_buf_text(h->out, ", but both sides are the same capture");
 }
@@ -482,9 +516,10 @@ static void headline_write(const struct headline *h, bool has_warnings) {
     bool is_first = h->failed == 0;
     if (h->failed > 0)
         headline_failed(h);
-    if (h->verdict->guard_raised) {
+    /* What costs more is named already if something failed. */
+    if (h->verdict->guard_raised && (is_first || !headline_guard_is_of_cost(h->verdict))) {
         gate_buf_text(h->out, is_first ? "" : "; ");
-        if (!headline_guard_is_of_cost(h->verdict)) /* what failed was compared */
+        if (!headline_guard_is_of_cost(h->verdict))
             gate_buf_text(h->out, is_first ? "the sides are not comparable: " : "the rest is not comparable: ");
         gate_headline_guard(h->out, h->verdict);
         is_first = false;
@@ -520,7 +555,7 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
                                .arena = arena,
                                .failed = headline_tally(verdict, GATE_OUTCOME_FAIL),
                                .undecided = headline_tally(verdict, GATE_OUTCOME_INCONCLUSIVE),
-                               .warned = headline_tally(verdict, GATE_OUTCOME_WARN)};
+                               .warned = headline_warned_budgets(verdict)};
     if (verdict->looks.stands.len > 0)
         gate_buf_str(&text, verdict->looks.stands);
     else
@@ -541,15 +576,20 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
 /* A share that falls because others grew takes a part of its fall from them. */
 static const double CHEAPER_PART = 0.5;
 
+/* The most that is left of a cost if the work is estimated. The estimate may be wrong by a third. */
+static const double CHEAPER_ESTIMATED_MOST = 0.5;
+
 /* Level of "its cost fell", two-sided: as that of shares. */
 static const double CHEAPER_LEVEL = 0.01;
 
-/* Return whether the cost of a function fell significantly by the fact that is known. Where the work is estimated, its
- * share alone is tested: an estimate has an error that no test here contains. */
+/* Return whether the cost of a function fell significantly by the fact that is known, or fell to half by the work that
+ * is estimated: an estimate has an error that no test here contains. */
 static bool costs_surely_less(const struct gate_comparison *comparison, uint32_t frame) {
     const struct gate_exposure exposure = {comparison->work_ratio, comparison->noise, comparison->equal};
-    if (!comparison->work_is_known)
-        return true;
+    if (!comparison->work_is_known) {
+        double before = (double)comparison->deltas.items[frame].value[GATE_CHARGED][GATE_BASELINE];
+        return gate_comparison_growth(comparison, frame) <= (CHEAPER_ESTIMATED_MOST - 1.0) * before;
+    }
     const struct gate_evidence cost =
         gate_cost_evidence_of(&comparison->pair, &comparison->deltas, frame, GATE_CHARGED, &exposure);
     return cost.is_tested && cost.delta < 0.0 && gate_evidence_two_sided(&cost) <= log(CHEAPER_LEVEL);
@@ -596,6 +636,32 @@ void gate_cheaper_print(struct gate_buf *out, const struct gate_verdict *verdict
         if (comparison->part == NULL && comparison->frames != NULL && has_work)
             put_cheaper(out, comparison);
     }
+}
+
+/* ---- larger shares ----------------------------------------------------------------------------------------------- */
+
+uint32_t gate_share_only_count(const struct gate_verdict *verdict) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < verdict->causes.count; i++)
+        count += gate_cause_is_share_only(&verdict->causes.items[i]);
+    return count;
+}
+
+void gate_share_only_print(struct gate_buf *out, const struct gate_verdict *verdict) {
+    enum { NAMED_MOST = 3 };
+    uint32_t count = gate_share_only_count(verdict), first = verdict->causes.count - count;
+    if (count == 0)
+        return;
+    gate_buf_text(out, "a larger share because others shrank, at a cost within the limits: ");
+    for (uint32_t i = 0; i < count && i < NAMED_MOST; i++) {
+        const struct gate_cause *cause = &verdict->causes.items[first + i];
+        gate_buf_text(out, i > 0 ? ", " : "");
+        gate_buf_str(out, cause->function);
+        gate_buf_char(out, ' ');
+        gate_figures_shares(out, cause->evidence.share);
+    }
+    if (count > NAMED_MOST)
+        gate_buf_printf(out, " and %u more", count - NAMED_MOST);
 }
 
 /* ---- totals of a comparison -------------------------------------------------------------------------------------- */

@@ -33,6 +33,12 @@ bool gate_headline_make(struct gate_headline *out, const struct gate_verdict *ve
  */
 void gate_cheaper_print(struct gate_buf *out, const struct gate_verdict *verdict);
 
+/** Return how many causes have a larger share because others shrank, and cost no more (gate_cause_is_share_only). */
+uint32_t gate_share_only_count(const struct gate_verdict *verdict);
+
+/** Append these causes, the first three by name, without a full stop; nothing if there are none. Not escaped. */
+void gate_share_only_print(struct gate_buf *out, const struct gate_verdict *verdict);
+
 /** Append why the sides are not comparable: the first warning that the rules raise to an error. Not escaped. */
 void gate_headline_guard(struct gate_buf *out, const struct gate_verdict *verdict);
 

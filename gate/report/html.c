@@ -857,11 +857,13 @@ static void html_how_to_read(const struct gate_page *page) {
 
 static void html_cheaper(const struct gate_page *page) {
     struct gate_buf text = {0};
-    gate_cheaper_print(&text, page->verdict);
-    if (text.len > 0 && !page->options->without_verdict) {
-        gate_buf_text(page->out, "<p>");
+    void (*const parts[])(struct gate_buf *, const struct gate_verdict *) = {gate_cheaper_print, gate_share_only_print};
+    for (size_t i = 0; i < 2 && !page->options->without_verdict; i++) {
+        text.len = 0;
+        parts[i](&text, page->verdict);
+        gate_buf_text(page->out, text.len > 0 ? "<p>" : "");
         gate_escape_xml(page->out, gate_buf_view(&text));
-        gate_buf_text(page->out, ".</p>\n");
+        gate_buf_text(page->out, text.len > 0 ? ".</p>\n" : "");
     }
     gate_buf_free_part(page->out, &text);
 }

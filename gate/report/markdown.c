@@ -198,7 +198,7 @@ static void markdown_cause_points(struct markdown *m, const struct gate_cause *c
 
 /* Append a line for each of the first causes, worst first. */
 static void markdown_causes(struct markdown *m) {
-    uint32_t count = m->verdict->causes.count;
+    uint32_t count = m->verdict->causes.count - gate_share_only_count(m->verdict);
     for (uint32_t i = 0; i < count && i < CAUSES_IN_SIGHT; i++) {
         markdown_cause_line(m, &m->verdict->causes.items[i]);
         (void)markdown_flush(m);
@@ -214,7 +214,7 @@ static void markdown_causes_in_full(struct markdown *m) {
         gate_buf_printf(m->out, "<sub>%s</sub>\n\n", gate_sentence_charged());
     for (uint32_t i = 0; i < m->verdict->causes.count; i++) {
         const struct gate_cause *cause = &m->verdict->causes.items[i];
-        if (i < CAUSES_IN_SIGHT) {
+        if (i < CAUSES_IN_SIGHT && !gate_cause_is_share_only(cause)) {
             gate_buf_text(&m->row, "- ");
             markdown_name(m, cause->function, NAME_COLUMNS);
             if (m->verdict->comparison_count > 1) {
@@ -366,16 +366,24 @@ static void markdown_head(struct markdown *m, const struct gate_headline *headli
     gate_buf_text(m->out, "\n\n");
 }
 
-/* Append what became cheaper. */
-static void markdown_cheaper(struct markdown *m) {
-    struct gate_buf text = {0};
-    gate_cheaper_print(&text, m->verdict);
-    if (text.len > 0) {
+/* Append `text` as a paragraph, with a full stop; nothing if it is empty. `text` is emptied. */
+static void markdown_paragraph(struct markdown *m, struct gate_buf *text) {
+    if (text->len > 0) {
         gate_buf_char(&m->row, '\n');
-        gate_escape_markdown(&m->row, gate_buf_view(&text));
+        gate_escape_markdown(&m->row, gate_buf_view(text));
         gate_buf_text(&m->row, ".\n");
         (void)markdown_flush(m);
     }
+    text->len = 0;
+}
+
+/* Append what became cheaper, and what has a larger share for that reason. */
+static void markdown_cheaper(struct markdown *m) {
+    struct gate_buf text = {0};
+    gate_cheaper_print(&text, m->verdict);
+    markdown_paragraph(m, &text);
+    gate_share_only_print(&text, m->verdict);
+    markdown_paragraph(m, &text);
     gate_buf_free_part(&m->row, &text);
 }
 

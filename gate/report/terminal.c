@@ -219,7 +219,7 @@ static void causes_of(const struct gate_terminal *t, enum gate_outcome outcome) 
     uint32_t count = 0, full = causes_shown(t, outcome), most = full + causes_listed(t, outcome);
     for (uint32_t i = 0; i < t->verdict->causes.count; i++) {
         const struct gate_cause *cause = &t->verdict->causes.items[i];
-        if (cause->outcome != outcome)
+        if (cause->outcome != outcome || (!t->options->verbose && gate_cause_is_share_only(cause)))
             continue;
         if (count == 0)
             causes_heading(t, outcome);
@@ -273,7 +273,8 @@ static void findings_budget(const struct gate_terminal *t, const struct gate_bud
 /* Append what "charged" means, if a cause has a charged cost. The table of --verbose has this legend, too. */
 static void causes_legend(const struct gate_terminal *t) {
     bool any = false;
-    for (uint32_t i = 0; i < t->verdict->causes.count; i++)
+    uint32_t shown = t->verdict->causes.count - gate_share_only_count(t->verdict);
+    for (uint32_t i = 0; i < shown; i++)
         any = any || t->verdict->causes.items[i].measure == GATE_MEASURE_CHARGED;
     if (any && !t->options->verbose)
         terminal_lines_hang(t, gate_str_from(gate_sentence_charged()), 2, 2);
@@ -326,11 +327,11 @@ struct tree_picture {
     bool has_step[GATE_SIDES]; /* some row is significant, with more on this side */
 };
 
-/* Return the worst cause that is broken or warns; NULL if there is none. */
+/* Return the worst cause that is broken or warns about a cost; NULL if there is none. */
 static const struct gate_cause *tree_cause(const struct gate_verdict *verdict) {
     for (uint32_t i = 0; i < verdict->causes.count; i++) {
         const struct gate_cause *cause = &verdict->causes.items[i];
-        if (cause->outcome != GATE_OUTCOME_INCONCLUSIVE && cause->path_count > 0)
+        if (cause->outcome != GATE_OUTCOME_INCONCLUSIVE && cause->path_count > 0 && !gate_cause_is_share_only(cause))
             return cause;
     }
     return NULL;
@@ -794,7 +795,8 @@ static void terminal_brief(const struct gate_terminal *t) {
     terminal_lines_take(t, &line, 0);
     terminal_looks(t, "", 0);
     gate_buf_text(&line, "more: --verbose, --html FILE, pprofgate explain");
-    if (t->verdict->causes.count > 0 && t->verdict->causes.items[0].frame != GATE_NO_INDEX) {
+    if (t->verdict->causes.count > gate_share_only_count(t->verdict) &&
+        t->verdict->causes.items[0].frame != GATE_NO_INDEX) {
         gate_buf_char(&line, ' ');
         gate_escape_shell(&line, t->verdict->causes.items[0].function);
         gate_buf_text(&line, " \xE2\x80\xA6");
@@ -828,10 +830,16 @@ static void terminal_inputs(const struct gate_terminal *t) {
     terminal_lines_wrap(t, rules, 2);
 }
 
-/* Append what became cheaper. */
+/* Append what became cheaper, and what has a larger share for that reason. */
 static void terminal_cheaper(const struct gate_terminal *t) {
     struct gate_buf line = {0};
     gate_cheaper_print(&line, t->verdict);
+    if (line.len > 0)
+        gate_buf_char(t->out, '\n');
+    terminal_lines_take(t, &line, 0);
+    if (t->options->verbose) /* lists them in full */
+        return;
+    gate_share_only_print(&line, t->verdict);
     if (line.len > 0)
         gate_buf_char(t->out, '\n');
     terminal_lines_take(t, &line, 0);

@@ -432,7 +432,7 @@ static void a_ratio_to_few_samples_is_not_given(void **state) {
         fixture_causes(&f);
         gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
         gate_buf_char(&text, '\0');
-        assert_int_equal(strstr(text.ptr, "nearly new in the canary") != NULL, rows[i].is_nearly_new);
+        assert_int_equal(strstr(text.ptr, "hardly a sample of it in the baseline") != NULL, rows[i].is_nearly_new);
         assert_int_equal(strstr(text.ptr, "x the cost per run") != NULL,
                          !rows[i].is_nearly_new && rows[i].baseline > 0);
         gate_buf_free(&text);

@@ -147,6 +147,48 @@ static void the_workspace_is_the_checkout(void **state) {
     end(&disk);
 }
 
+static void modules_are_searched_three_folders_down(void **state) {
+    (void)state;
+    struct disk disk;
+    begin(&disk);
+    folder(&disk, "shop/cmd/a");
+    folder(&disk, "shop/cmd/a/b");
+    file(&disk, "shop/cmd/a/go.mod", "module example.com/third\n");
+    file(&disk, "shop/cmd/a/b/go.mod", "module example.com/fourth\n");
+    find(&disk, "");
+    assert_put(&disk, "example.com/third/a.go", "shop/cmd/a/a.go");
+    assert_put(&disk, "example.com/fourth/a.go", NULL);
+    static const char *const paths[] = {"shop/cmd/a/b/go.mod", "shop/cmd/a/go.mod", "shop/cmd/a/b", "shop/cmd/a"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        assert_int_equal(remove(at(&disk, paths[i])), 0);
+    end(&disk);
+}
+
+static void at_most_64_modules_are_found(void **state) {
+    (void)state;
+    struct disk disk;
+    begin(&disk); /* two modules */
+    for (int made = 61; made <= 63; made++) {
+        char name[32];
+        for (int i = made == 61 ? 0 : made - 1; i < made; i++) {
+            (void)snprintf(name, sizeof name, "m%d", i);
+            folder(&disk, name);
+            (void)snprintf(name, sizeof name, "m%d/go.mod", i);
+            file(&disk, name, "module example.com/more\n");
+        }
+        find(&disk, "");
+        assert_int_equal(disk.found.modules(disk.found.search).count, made < 62 ? made + 2 : 64);
+    }
+    for (int i = 0; i < 63; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "m%d/go.mod", i);
+        assert_int_equal(remove(at(&disk, name)), 0);
+        (void)snprintf(name, sizeof name, "m%d", i);
+        assert_int_equal(remove(at(&disk, name)), 0);
+    }
+    end(&disk);
+}
+
 /* With growing arena limits, gate_checkout_find or gate_checkout_end fails cleanly until the file is found. */
 static void a_search_without_memory_says_so(void **state) {
     (void)state;
@@ -177,6 +219,8 @@ int main(void) {
         cmocka_unit_test(the_repository_around_the_run_is_the_checkout),
         cmocka_unit_test(an_errand_looks_ahead),
         cmocka_unit_test(the_workspace_is_the_checkout),
+        cmocka_unit_test(modules_are_searched_three_folders_down),
+        cmocka_unit_test(at_most_64_modules_are_found),
         cmocka_unit_test(a_search_without_memory_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -438,8 +438,32 @@ static void code_that_runs_once_is_known_by_its_frames(void **state) {
             fail_msg("%s", rows[i].name);
 }
 
+static void names_of_javascript_have_their_package(void **state) {
+    static const struct {
+        const char *name, *file, *expected;
+    } rows[] = {
+        {"digest", "node:internal/crypto/hash", "digest (node)"},
+        {"get", "/srv/shop/node_modules/lodash/get.js", "get (lodash)"},
+        {"get", "/srv/shop/node_modules/.pnpm/a@1/node_modules/@shop/cart/lib/get.js", "get (@shop/cart)"},
+        {"get", "node_modules/lodash", "get (lodash)"},
+        {"get", "/srv/shop/src/cart.js", "get"},
+        {"index.js (anonymous)", "/srv/shop/node_modules/lodash/index.js", "index.js (anonymous)"},
+        {"", "node:fs", ""},
+        {"get", "", "get"},
+    };
+    struct gate_arena arena = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_str name = gate_name_with_package(&arena, gate_str_from(rows[i].name), gate_str_from(rows[i].file));
+        if (!gate_str_equal(name, gate_str_from(rows[i].expected)))
+            fail_msg("row %zu: '%.*s'", i, GATE_STR_ARG(name));
+    }
+    gate_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_javascript_have_their_package),
         cmocka_unit_test(a_very_long_name_keeps_its_places),
         cmocka_unit_test(code_that_runs_once_is_known_by_its_frames),
         cmocka_unit_test(every_rule_does_what_its_example_says),

@@ -277,6 +277,20 @@ static void a_path_does_not_excuse_itself(void **state) {
          GATE_LANGUAGE_GO,
          GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_OTHERS_CHEAPER},
+        /* Two functions outside of it are too few to tell the work. */
+        {{"shop.serve;shop.a 1000\nshop.serve;shop.b 180\n"
+          "shop.serve;shop.read;shop.w 200\nshop.serve;shop.read;shop.x 200\n"
+          "shop.serve;shop.read;shop.y 200\nshop.serve;shop.read;shop.z 200\n",
+          "shop.serve;shop.a 1000\nshop.serve;shop.b 180\n"
+          "shop.serve;shop.read;shop.w 560\nshop.serve;shop.read;shop.x 560\n"
+          "shop.serve;shop.read;shop.y 560\nshop.serve;shop.read;shop.z 560\n"},
+         "path",
+         "+5pp",
+         "shop.read",
+         3,
+         GATE_LANGUAGE_GO,
+         GATE_OUTCOME_WARN,
+         GATE_REASON_OTHERS_SHRANK},
         /* Two functions outside of it grew by the same factor: so shop.a became cheaper. */
         {{one, "shop.serve;shop.a 1000\nshop.serve;shop.b 252\nshop.serve;shop.c 252\n"
                "shop.serve;shop.read;shop.w 560\nshop.serve;shop.read;shop.x 560\n"
@@ -349,6 +363,11 @@ static void one_run_does_not_tell_inlining(void **state) {
     static const char swapped[] = "shop.pay 200\nshop.pay;shop.sum 1300\nshop.pay;shop.note 920\n" ELSEWHERE;
     static const char pay[] = "shop.pay 800\nshop.pay;shop.note 100\n" ELSEWHERE;
     static const char trebled[] = "shop.pay 2400\nshop.pay;shop.note 800\n" ELSEWHERE;
+    /* shop.note runs after an await, so that its caller is not on the stack. */
+    static const char awaited_in[] = "shop.run;shop.pay 2000\nshop.note 20\n" ELSEWHERE;
+    static const char awaited_out[] = "shop.run;shop.pay 800\nshop.note 1020\n" ELSEWHERE;
+    static const char awaited_dearer[] = "shop.run;shop.pay 1100\nshop.note 1020\n" ELSEWHERE;
+    static const char awaited_callee[] = "shop.run;shop.pay 800\nshop.note 220\nshop.note;lib.hash 800\n" ELSEWHERE;
 #define BELOW "shop.loop;shop.find 4000\nshop.loop;shop.stock 4000\n"
     static const char loop[] = "shop.loop 100\nshop.loop;shop.handle 1400\n" BELOW;
     static const char loop_with_handle[] = "shop.loop 1450\nshop.loop;shop.handle 50\n" BELOW;
@@ -382,6 +401,31 @@ static void one_run_does_not_tell_inlining(void **state) {
          GATE_OUTCOME_INCONCLUSIVE,
          GATE_REASON_INLINED},
         {{loop, dear_loop}, "charged", "+5pp", "shop.loop", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+        /* A function that the baseline hardly has: another one, anywhere, lost most of its cost. */
+        {{awaited_in, awaited_out},
+         "charged",
+         "+5pp",
+         "shop.note",
+         1,
+         GATE_LANGUAGE_NODE,
+         GATE_OUTCOME_INCONCLUSIVE,
+         GATE_REASON_INLINED},
+        {{awaited_in, awaited_dearer},
+         "charged",
+         "+5pp",
+         "shop.note",
+         1,
+         GATE_LANGUAGE_NODE,
+         GATE_OUTCOME_FAIL,
+         GATE_REASON_OVER},
+        {{awaited_in, awaited_callee},
+         "charged",
+         "+5pp",
+         "shop.note",
+         1,
+         GATE_LANGUAGE_NODE,
+         GATE_OUTCOME_FAIL,
+         GATE_REASON_OVER},
         /* A ratio: its caller had as much as it won, but grew by more than the limit, too. */
         {{pay, trebled}, "charged", "+100%", "shop.note", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
         {{inlined, apart},
@@ -403,6 +447,24 @@ static void one_run_does_not_tell_inlining(void **state) {
         assert_case(&rows[i], i);
 #undef ELSEWHERE
 #undef BELOW
+}
+
+/* A machine that was busy in one run makes all functions dearer per run; the others tell that. */
+static void a_busy_machine_hides_no_inlining(void **state) {
+    static const char in[] = "shop.pay 2000\nshop.pay;shop.note 20\nshop.find 1000\nshop.stock 1000\nshop.board "
+                             "1000\nshop.sum 2000\nshop.pack 3000\n";
+    static const char out[] = "shop.pay 1500\nshop.pay;shop.note 1600\nshop.find 1500\nshop.stock 1500\nshop.board "
+                              "1500\nshop.sum 3000\nshop.pack 4500\n";
+    static const struct stacks_case row = {
+        {in, out},          "charged", "+5pp", "shop.note", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_INCONCLUSIVE,
+        GATE_REASON_INLINED};
+    static const struct taken whole = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
+    enum gate_outcome outcome;
+    enum gate_reason reason;
+    (void)state;
+    assert_true(judge_taken(&outcome, &reason, &row, &whole));
+    assert_int_equal(outcome, row.outcome);
+    assert_int_equal(reason, row.reason);
 }
 
 /* Every function grew by the same factor, so that only the total shows it. V8 and py-spy also count time in
@@ -695,6 +757,7 @@ int main(void) {
         cmocka_unit_test(a_path_is_judged_where_its_function_needs_more_runs),
         cmocka_unit_test(paths_are_judged_from_three_runs_on),
         cmocka_unit_test(one_run_does_not_tell_inlining),
+        cmocka_unit_test(a_busy_machine_hides_no_inlining),
         cmocka_unit_test(allocations_since_the_start_depend_on_what_was_done_since),
         cmocka_unit_test(a_path_reached_another_way_has_to_grow_for_sure),
         cmocka_unit_test(start_up_code_is_judged_in_whole_runs),

@@ -200,6 +200,24 @@ static void others_shrank_is_told_apart(void **state) {
     }
 }
 
+/* In a canary that costs half as much, 3% of the cost is 6% of its profile. */
+static void a_small_cost_is_below_min_share(void **state) {
+    (void)state;
+    for (int small = 0; small < 2; small++) {
+        struct counts_fixture f;
+        counts_begin(&f, 3, 3, 3, 10000);
+        counts_set_all(&f, 0, 200, small ? 600 : 1000);
+        counts_set_all(&f, 1, 5000, 0);
+        counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_INCREASE, 1.0)->min_share = 0.04;
+        f.options.work[GATE_BASELINE] = 1000;
+        f.options.work[GATE_CANARY] = 2000;
+        f.comparison.pair.has_no_own = true;
+        counts_reach(&f);
+        assert_int_equal(f.verdict.budgets[0].outcome == GATE_OUTCOME_FAIL, !small);
+        counts_end(&f);
+    }
+}
+
 static void the_same_bytes_are_proven(void **state) {
     (void)state;
     struct counts_fixture f;
@@ -383,6 +401,7 @@ int main(void) {
         cmocka_unit_test(delays_need_replicates),
         cmocka_unit_test(few_samples_never_fail),
         cmocka_unit_test(others_shrank_is_told_apart),
+        cmocka_unit_test(a_small_cost_is_below_min_share),
         cmocka_unit_test(the_same_bytes_are_proven),
         cmocka_unit_test(identical_sample_sets_count_once),
         cmocka_unit_test(hopeless_frames_are_not_in_the_family),
