@@ -49,6 +49,16 @@ void gate_buf_free(struct gate_buf *buf) {
     *buf = (struct gate_buf){0};
 }
 
+struct gate_str gate_buf_keep(struct gate_buf *buf, struct gate_arena *arena) {
+    struct gate_str text = {NULL, 0};
+    if (!buf->failed)
+        text = gate_str_copy(arena, gate_buf_view(buf));
+    else if (arena->pool != NULL)
+        arena->pool->is_short = true;
+    gate_buf_free(buf);
+    return text;
+}
+
 void gate_buf_free_part(struct gate_buf *whole, struct gate_buf *part) {
     whole->failed = whole->failed || part->failed;
     gate_buf_free(part);

@@ -31,6 +31,12 @@ enum { GATE_BUF_DRAIN_BYTES = 64 * 1024 };
 /** Free the buffer's memory, unless the caller owns it, and zero-initialise it. */
 void gate_buf_free(struct gate_buf *buf);
 
+/**
+ * Copy the content into `arena` and free the buffer. `.ptr` NULL: the buffer has failed, which gate_arena_check
+ * reports, or the arena is full.
+ */
+struct gate_str gate_buf_keep(struct gate_buf *buf, struct gate_arena *arena);
+
 /** Return a buffer that writes into `room` and allocates nothing. A write that does not fit makes it fail. */
 static inline struct gate_buf gate_buf_lent(char *room, size_t size) {
     return (struct gate_buf){.ptr = room, .capacity = size, .is_lent = true};

@@ -7,14 +7,6 @@
 
 #include <math.h>
 
-struct gate_str gate_sentence_finish(struct gate_buf *buf, struct gate_arena *arena) {
-    struct gate_str text = {NULL, 0};
-    if (!buf->failed)
-        text = gate_str_copy(arena, gate_buf_view(buf));
-    gate_buf_free(buf);
-    return text;
-}
-
 double gate_advice_samples(const struct gate_sentence *wording, const struct gate_hypothesis *hypothesis) {
     const struct gate_side *sides = wording->comparison->pair.sides;
     double fewest = fmin(sides[GATE_BASELINE].events, sides[GATE_CANARY].events);
@@ -352,5 +344,5 @@ struct gate_str gate_advice_on(const struct gate_sentence *wording, const struct
     put_preempted(&buf, wording, hypothesis);
     if (!decided)
         gate_sentence_people(&buf, wording->budget);
-    return gate_sentence_finish(&buf, arena);
+    return gate_buf_keep(&buf, arena);
 }

@@ -16,9 +16,6 @@ struct gate_sentence {
     double margin;         /* level of alpha_margin at this look (compare/error_spending.h) */
 };
 
-/** Return a sentence as a string of the arena, and free the buffer. `.ptr` NULL: there is no memory for it. */
-struct gate_str gate_sentence_finish(struct gate_buf *buf, struct gate_arena *arena);
-
 /** Append the message, reason and owner of a budget, after "; " if `buf` is not empty. */
 void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget);
 

@@ -394,7 +394,7 @@ static struct gate_str sentence_text(const struct gate_sentence *wording, const 
     put_numbers(&buf, wording, hypothesis);
     gate_buf_text(&buf, ", ");
     put_verdict(&buf, wording, hypothesis);
-    return gate_sentence_finish(&buf, arena);
+    return gate_buf_keep(&buf, arena);
 }
 
 /*
@@ -409,7 +409,7 @@ static struct gate_str sentence_why(const struct gate_sentence *wording, const s
     gate_buf_text(&buf, buf.len > 0 && why.len > 0 ? "; " : "");
     gate_buf_str(&buf, gate_buf_view(&why));
     gate_buf_free_part(&buf, &why);
-    return gate_sentence_finish(&buf, arena);
+    return gate_buf_keep(&buf, arena);
 }
 
 /* ---- the findings of one budget, worst first --------------------------------------------------------------------- */

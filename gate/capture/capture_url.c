@@ -249,9 +249,7 @@ struct gate_str gate_capture_url_show(const struct gate_capture_url *url, struct
     gate_buf_text(&out, url->socket.len > 0 && url->path.len > 0 ? ":" : "");
     gate_buf_str(&out, url->path);
     show_query(&out, url->query);
-    struct gate_str shown = out.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&out));
-    gate_buf_free(&out);
-    return shown;
+    return gate_buf_keep(&out, arena);
 }
 
 struct gate_str gate_capture_url_show_text(struct gate_str text, struct gate_arena *arena) {

@@ -111,9 +111,7 @@ struct gate_str gate_kube_address_list(const struct gate_kube_address *address, 
     if (more.len > 0)
         gate_buf_text(&out, "&continue=");
     put_encoded(&out, more);
-    struct gate_str text = out.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&out));
-    gate_buf_free(&out);
-    return text;
+    return gate_buf_keep(&out, arena);
 }
 
 static bool pod_add(struct gate_kube_pods *pods, const json_t *pod, struct gate_arena *arena, struct gate_error *err) {
@@ -207,9 +205,7 @@ struct gate_str gate_kube_exec_info(const struct gate_kube_exec *exec, const str
         put_cluster(&json, cluster);
     gate_json_close(&json, '}');
     gate_json_close(&json, '}');
-    struct gate_str text = out.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&out));
-    gate_buf_free(&out);
-    return text;
+    return gate_buf_keep(&out, arena);
 }
 
 /* ---- output of the command --------------------------------------------------------------------------------------- */

@@ -172,7 +172,7 @@ static void attributes_put(struct writing *writing, struct gate_buf *profile) {
     if (indices.len != 0)
         message_put(writing, profile, 11, &indices);
     gate_buf_free(&list);
-    gate_buf_free(&indices);
+    gate_buf_free_part(writing->out, &indices);
 }
 
 static void profile_put(struct writing *writing, struct gate_buf *scope, uint32_t column,

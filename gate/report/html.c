@@ -775,7 +775,7 @@ static void causes_one(const struct gate_page *page, uint32_t index) {
     causes_paragraph(page, "why", &text);
     gate_cause_sentence_advice(&text, cause);
     page_advice(page, gate_buf_view(&text));
-    gate_buf_free(&text);
+    gate_buf_free_part(page->out, &text);
     gate_buf_text(page->out, "</div>\n");
     causes_findings(page, cause, index);
     gate_buf_text(page->out, "</details>\n");

@@ -232,9 +232,7 @@ static struct gate_str arguments_shortened(struct gate_arena *arena, struct gate
         copied = lists[i].to;
     }
     gate_buf_str(&out, gate_str_slice(name, copied, name.len));
-    struct gate_str text = out.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&out));
-    gate_buf_free(&out);
-    return text;
+    return gate_buf_keep(&out, arena);
 }
 
 /* Return how many bytes of a list stay if at least `excess` columns have to go: whole arguments at its start. */
@@ -291,9 +289,7 @@ static struct gate_str lists_shortened(struct gate_arena *arena, struct gate_str
         copied = lists[i].to;
     }
     gate_buf_str(&out, gate_str_slice(name, copied, name.len));
-    struct gate_str text = out.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&out));
-    gate_buf_free(&out);
-    return text;
+    return gate_buf_keep(&out, arena);
 }
 
 /* ---- names with a file, and methods of Rust ---------------------------------------------------------------------- */

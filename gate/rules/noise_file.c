@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 /* Sizes that keep a model within the YAML reader's limits of 256 KiB and 20,000 nodes. A frame takes eight nodes. */
-enum { FILE_VERSION = 2, FRAMES_MAX = 2000, FRAMES_BYTES = 160 * 1024, FRAME_BYTES = 80, RUNS_MAX = 10000 };
+enum { FILE_VERSION = 2, FRAMES_BYTES = 160 * 1024, FRAME_BYTES = 80, RUNS_MAX = 10000 };
 
 static const double SHARE_MIN = 0.0002;
 
@@ -36,17 +36,17 @@ static int frame_by_name(const void *left, const void *right) {
 }
 
 /* Return how many of the first frames fit, with any names. */
-static uint32_t frames_that_fit(const struct gate_noise_frame **frames, uint32_t count) {
+static uint32_t frames_that_fit(struct gate_buf *out, const struct gate_noise_frame **frames, uint32_t count) {
     struct gate_buf escaped = {0}; /* escaping may turn one byte into six */
     uint32_t fit = 0;
-    for (size_t bytes = 0; fit < count && fit < FRAMES_MAX; fit++) {
+    for (size_t bytes = 0; fit < count; fit++) {
         escaped.len = 0;
         gate_escape_json(&escaped, frames[fit]->name);
         bytes += FRAME_BYTES + escaped.len;
-        if (bytes > FRAMES_BYTES || escaped.failed)
+        if (bytes > FRAMES_BYTES)
             break;
     }
-    gate_buf_free(&escaped);
+    gate_buf_free_part(out, &escaped);
     return fit;
 }
 
@@ -93,7 +93,7 @@ bool gate_noise_write(struct gate_buf *out, const struct gate_noise *noise, cons
         if (noise->frames[i].share[GATE_CUMULATIVE] >= SHARE_MIN)
             frames[count++] = &noise->frames[i];
     qsort((void *)frames, count, sizeof *frames, frame_by_share);
-    count = frames_that_fit(frames, count);
+    count = frames_that_fit(out, frames, count);
     qsort((void *)frames, count, sizeof *frames, frame_by_name);
     gate_buf_printf(out,
                     "# How much runs of one build differ, written by pprofgate calibrate; used by check --noise.\n"

@@ -15,8 +15,8 @@ struct gate_noise_naming {
 /**
  * Append the model as YAML, with frames sorted by name.
  *
- * Frames with a mean cumulative share below 0.02% are left out, and so are the smallest ones above 2,000 frames. Like
- * frames that the runs did not contain, they use rho.
+ * Frames with a mean cumulative share below 0.02% are left out, and so are the smallest ones that do not fit in
+ * 160 KiB (nearly 2,000). Like frames that the runs did not contain, they use rho.
  *
  * err   GATE_ERR_LIMIT, GATE_ERR_MEMORY
  */

@@ -272,9 +272,7 @@ static struct gate_str ledger_pool_builds(const struct gate_ledger_pool *pool, e
         gate_buf_text(&text, i == 0 ? "" : " ");
         gate_buf_str(&text, pool->builds[side][i]);
     }
-    struct gate_str out = text.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&text));
-    gate_buf_free(&text);
-    return out;
+    return gate_buf_keep(&text, arena);
 }
 
 /* ---- which profiles still exist ---------------------------------------------------------------------------------- */
@@ -430,9 +428,7 @@ static struct gate_str relative(struct gate_str from, struct gate_str to, struct
     for (size_t i = same; i < from.len; i++)
         gate_buf_text(&up, from.ptr[i] == '/' ? "../" : "");
     gate_buf_str(&up, gate_str_slice(to, same, to.len));
-    struct gate_str text = up.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&up));
-    gate_buf_free(&up);
-    return text;
+    return gate_buf_keep(&up, arena);
 }
 
 struct gate_str gate_ledger_pool_relative(const char *ledger, struct gate_str path, struct gate_arena *arena) {

@@ -42,9 +42,7 @@ static struct gate_str types_text(const struct gate_profile *profile, struct gat
         gate_buf_char(&text, '/');
         gate_buf_str(&text, profile->sample_types[i].unit);
     }
-    struct gate_str out = text.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&text));
-    gate_buf_free(&text);
-    return out;
+    return gate_buf_keep(&text, arena);
 }
 
 /* ---- the part of a run that comes from its profile: kind, types, period, times, language and build --------------- */

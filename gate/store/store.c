@@ -355,9 +355,7 @@ struct gate_str gate_records_folder(struct gate_str service, struct gate_str env
     put_name(&text, service);
     gate_buf_char(&text, '/');
     put_name(&text, environment);
-    struct gate_str folder = text.failed ? (struct gate_str){NULL, 0} : gate_str_copy(arena, gate_buf_view(&text));
-    gate_buf_free(&text);
-    return folder;
+    return gate_buf_keep(&text, arena);
 }
 
 static struct gate_str relative_of(const struct gate_record *record, struct gate_arena *arena) {

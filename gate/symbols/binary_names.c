@@ -146,8 +146,8 @@ static bool row_find(const struct gate_go_table *table, uint64_t distance, uint3
 
 bool gate_go_table_find(struct gate_go_place *out, const struct gate_go_table *table, uint64_t address) {
     uint32_t row = 0;
-    uint64_t distance = address - table->text;
-    if (address < table->text || distance > UINT32_MAX || !row_find(table, distance, &row))
+    uint64_t distance = address - table->text; /* from an address before the text it is beyond every function */
+    if (!row_find(table, distance, &row))
         return false;
     uint64_t entry = word_or_zero(table, table->functions, (size_t)row * ENTRY_BYTES);
     uint64_t offset = word_or_zero(table, table->functions, (size_t)row * ENTRY_BYTES + 4);
@@ -780,8 +780,7 @@ static uint32_t calls_find(struct gate_symbol_line *lines, struct binary *binary
     struct gate_symbol_line symbol;
     uint32_t count = 0;
     if (binary->has_dwarf)
-        count = gate_code_index_find(lines, GATE_SYMBOL_LINES_MAX, &binary->code,
-                                     address + binary->elf_bias - binary->dwarf_bias);
+        count = gate_code_index_find(lines, &binary->code, address + binary->elf_bias - binary->dwarf_bias);
     if (count == 0)
         count = go_find(lines, binary, address);
     if (count == 0)

@@ -157,7 +157,7 @@ static bool child_find(Dwarf_Die *out, Dwarf_Die *parent, Dwarf_Addr address) {
 }
 
 /* Collect the functions at the address, outermost first. Return their number. */
-static uint32_t chain_find(Dwarf_Die *chain, uint32_t room, Dwarf_Die *function, Dwarf_Addr address) {
+static uint32_t chain_find(Dwarf_Die chain[GATE_SYMBOL_LINES_MAX], Dwarf_Die *function, Dwarf_Addr address) {
     uint32_t count = 1;
     Dwarf_Die at = *function, child;
     chain[0] = at;
@@ -167,7 +167,7 @@ static uint32_t chain_find(Dwarf_Die *chain, uint32_t room, Dwarf_Die *function,
             count = 0;
         else if (dwarf_tag(&at) != DW_TAG_inlined_subroutine)
             continue;
-        if (count == room) /* drop the outermost: the innermost matter most */
+        if (count == GATE_SYMBOL_LINES_MAX) /* drop the outermost: the innermost matter most */
             memmove(chain, chain + 1, --count * sizeof *chain);
         chain[count++] = at;
     }
@@ -363,15 +363,14 @@ static void innermost_place(struct gate_symbol_line *line, struct gate_code_unit
         line->line = number;
 }
 
-uint32_t gate_code_index_find(struct gate_symbol_line *out, uint32_t room, struct gate_code_index *index,
+uint32_t gate_code_index_find(struct gate_symbol_line out[GATE_SYMBOL_LINES_MAX], struct gate_code_index *index,
                               Dwarf_Addr address) {
     Dwarf_Die chain[GATE_SYMBOL_LINES_MAX];
     struct gate_code_unit *unit = unit_of(index, address);
     const struct gate_code_range *range = unit == NULL ? NULL : ranges_find(&unit->ranges, address);
     if (range == NULL)
         return 0;
-    room = room > GATE_SYMBOL_LINES_MAX ? GATE_SYMBOL_LINES_MAX : room;
-    uint32_t count = chain_find(chain, room, &unit->functions[range->index], address);
+    uint32_t count = chain_find(chain, &unit->functions[range->index], address);
     for (uint32_t i = 0; i < count; i++) {
         Dwarf_Die *die = &chain[count - 1 - i];
         out[i] = (struct gate_symbol_line){.file = GATE_STR("")};

@@ -52,13 +52,13 @@ GATE_MUST_CHECK bool gate_code_index_open(struct gate_code_index *out, Dwarf *dw
 /**
  * Find the calls at `address`, innermost first, and return their number. Returns 0 if no function is known there.
  *
- * out      at most `room` calls; if there are more, the outermost are left out
+ * out      if there are more calls, the outermost are left out
  * address  in the address space of the debug information
  *
  * Names are demangled. Views point into the arena or into `dwarf`. O(log functions + size of the function), plus O(size
  * of the unit) for the first address in a unit.
  */
-uint32_t gate_code_index_find(struct gate_symbol_line *out, uint32_t room, struct gate_code_index *index,
+uint32_t gate_code_index_find(struct gate_symbol_line out[GATE_SYMBOL_LINES_MAX], struct gate_code_index *index,
                               Dwarf_Addr address);
 
 #endif

@@ -202,6 +202,27 @@ static void test_different_producer(void **state) {
     expect(&f, "different_producer", "the baseline is pprof, the canary collapsed stacks");
 }
 
+static void test_language_of_ending(void **state) {
+    static const char *const rows[][2] = {
+        {".go", "Go"},         {".rs", "Rust"},       {".java", "the JVM"},   {".kt", "the JVM"},
+        {".scala", "the JVM"}, {".js", "JavaScript"}, {".mjs", "JavaScript"}, {".cjs", "JavaScript"},
+        {".ts", "JavaScript"}, {".rb", "Ruby"},       {".c", "C or C++"},     {".cc", "C or C++"},
+        {".cpp", "C or C++"},  {".cxx", "C or C++"},  {".h", "C or C++"},     {".hpp", "C or C++"},
+        {".cs", ".NET"},       {".php", "PHP"},       {".jl", "Julia"},       {".swift", "Swift"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct guard_fixture f;
+        char file[32], said[64];
+        (void)snprintf(file, sizeof file, "/src/parse%s", rows[i][0]);
+        (void)snprintf(said, sizeof said, "of the baseline are Python, those of the canary %s;", rows[i][1]);
+        begin(&f, PLAIN, PLAIN);
+        set_file(profile_of(&f, GATE_BASELINE), "parse", "/src/parse.py");
+        set_file(profile_of(&f, GATE_CANARY), "parse", file);
+        expect(&f, "different_producer", said);
+    }
+}
+
 static void test_different_architecture(void **state) {
     (void)state;
     static struct gate_mapping amd64 = {.file = {"/lib/x86_64-linux-gnu/libc.so.6", 31}};
@@ -480,6 +501,7 @@ int main(void) {
         cmocka_unit_test(test_idle),
         cmocka_unit_test(test_delta_profile),
         cmocka_unit_test(test_different_producer),
+        cmocka_unit_test(test_language_of_ending),
         cmocka_unit_test(test_different_architecture),
         cmocka_unit_test(test_debug_build),
         cmocka_unit_test(test_debug_build_of_go),

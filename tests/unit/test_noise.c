@@ -170,6 +170,34 @@ static void a_file_holds_the_drift(void **state) {
     }
 }
 
+/* 160 KiB are room for 1,883 frames: 80 bytes of numbers and a name of 7 bytes each. */
+static void a_file_holds_the_largest_frames_that_fit(void **state) {
+    (void)state;
+    enum { FRAMES = 3000, FIT = 1883 };
+    static struct gate_noise_frame frames[FRAMES];
+    struct gate_arena arena = {0};
+    struct gate_error err = {0};
+    struct gate_str runs[] = {GATE_STR("a"), GATE_STR("b")};
+    struct gate_noise read, noise = {.type = {GATE_STR("cpu"), GATE_STR("nanoseconds")},
+                                     .run_count = 2,
+                                     .runs = runs,
+                                     .s0 = {1, 1, 1},
+                                     .frames = frames,
+                                     .frame_count = FRAMES};
+    struct gate_noise_naming naming = {0};
+    struct gate_buf text = {0};
+    for (uint32_t i = 0; i < FRAMES; i++)
+        frames[i] = (struct gate_noise_frame){.name = gate_str_format(&arena, "f%04u", (unsigned)i),
+                                              .share[GATE_CUMULATIVE] = (100.0 + i) / 10000};
+    assert_true(gate_noise_write(&text, &noise, &naming, &arena, &err));
+    if (!gate_noise_read(&read, &naming, gate_buf_view(&text), &arena, &err))
+        fail_msg("%u:%u: %s", (unsigned)err.line, (unsigned)err.column, err.message);
+    assert_int_equal(read.frame_count, FIT);
+    assert_true(gate_str_equal(read.frames[0].name, frames[FRAMES - FIT].name));
+    gate_buf_free(&text);
+    gate_arena_free(&arena);
+}
+
 /* A model of another version may lack a measure or have an unknown one, so it is refused. */
 static void another_version_is_refused(void **state) {
     (void)state;
@@ -209,6 +237,7 @@ int main(void) {
         cmocka_unit_test(one_run_is_refused),
         cmocka_unit_test(a_file_holds_every_measure),
         cmocka_unit_test(a_file_holds_the_drift),
+        cmocka_unit_test(a_file_holds_the_largest_frames_that_fit),
         cmocka_unit_test(another_version_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -500,7 +500,11 @@ static void equal_work_of_runs_is_no_unequal_load(void **state) {
         enum gate_reason reason;
     } rows[] = {
         {"shop.serve;shop.a 1400\n", {3000, 3000}, 3, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
-        {"shop.serve;shop.a 1600\n", {3000, 3300}, 3, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD},
+        {"shop.serve;shop.a 1600\n", {3000, 3120}, 3, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+        {"shop.serve;shop.a 1600\n", {3000, 3240}, 3, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD},
+        /* 1.4 or 1.6 times the work per second, at 1.4 times the cost */
+        {"shop.serve;shop.a 1960\n", {3000, 4200}, 1, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+        {"shop.serve;shop.a 2240\n", {3000, 4800}, 1, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD},
         {"shop.serve;shop.a 4200\n", {3000, 9000}, 1, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD},
     };
     (void)state;
@@ -685,6 +689,45 @@ static void a_path_reached_another_way_has_to_grow_for_sure(void **state) {
         assert_taken_row(&rows[i], i);
 }
 
+/* shop.a nearly vanished, or the canary did 9 times the work in the same time; 12 times are not plausible. */
+static void far_more_work_in_the_same_time_explains_nothing(void **state) {
+    static const char one[] = "main.main;shop.a 2000\nshop.b 20\nshop.c 20\nshop.d 20\n";
+    static const char little[] = "main.main;shop.a 4000\nshop.b 20\nshop.c 20\nshop.d 20\n";
+    static const char nine[] = "main.main;shop.a 40\nshop.b 180\nshop.c 180\nshop.d 180\n";
+    static const char twelve[] = "main.main;shop.a 40\nshop.b 240\nshop.c 240\nshop.d 240\n";
+    static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN;
+    static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
+    static const enum gate_reason over = GATE_REASON_OVER, cheaper = GATE_REASON_OTHERS_CHEAPER;
+    static const struct taken_row rows[] = {
+        {one, nine, "charged", "+100%", "shop.d", "cpu", 1, 1000000000, unknown, open, cheaper},
+        {one, twelve, "charged", "+100%", "shop.d", "cpu", 1, 1000000000, unknown, fail, over},
+        {one, twelve, "charged", "+100%", "shop.d", "cpu", 1, 0, unknown, open, cheaper},
+        /* Less than a fiftieth of its share is next to nothing: shop.d is new code, whatever became cheaper. */
+        {little, nine, "charged", "+100%", "shop.d", "cpu", 1, 1000000000, unknown, fail, over},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken_row(&rows[i], i);
+}
+
+static void a_total_that_fell_may_be_less_work_or_cheaper(void **state) {
+    static const char before_all[] = "main.main;shop.a 1000\nshop.b 800\nshop.c 800\nshop.f 200\n";
+    static const char fell_much[] = "main.main;shop.a 540\nshop.b 430\nshop.c 430\nshop.f 350\n"; /* to 1 / 1.6 */
+    static const char fell_less[] = "main.main;shop.a 616\nshop.b 492\nshop.c 492\nshop.f 400\n"; /* to 1 / 1.4 */
+    static const enum gate_equal unknown = GATE_EQUAL_UNKNOWN;
+    static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
+    static const enum gate_reason over = GATE_REASON_OVER, fell = GATE_REASON_TOTAL_FELL;
+    static const struct taken_row rows[] = {
+        {before_all, fell_much, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, open, fell},
+        {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 1000000000, unknown, fail, over},
+        /* Without durations, the total per run tells nothing of what was done. */
+        {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, open, fell},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken_row(&rows[i], i);
+}
+
 #define IMPORTED "app.py;_find_and_load (<frozen importlib._bootstrap>);shop.load "
 #define INITIALISED "runtime.main;runtime.doInit1;shop.load "
 #define OTHERS "shop.serve 300\nshop.find 300\nshop.reply 300\n"
@@ -760,6 +803,8 @@ int main(void) {
         cmocka_unit_test(a_busy_machine_hides_no_inlining),
         cmocka_unit_test(allocations_since_the_start_depend_on_what_was_done_since),
         cmocka_unit_test(a_path_reached_another_way_has_to_grow_for_sure),
+        cmocka_unit_test(far_more_work_in_the_same_time_explains_nothing),
+        cmocka_unit_test(a_total_that_fell_may_be_less_work_or_cheaper),
         cmocka_unit_test(start_up_code_is_judged_in_whole_runs),
         cmocka_unit_test(one_whole_run_does_not_show_how_the_start_varies),
         cmocka_unit_test(equal_work_of_runs_is_no_unequal_load),

@@ -113,6 +113,12 @@ static void test_points_needed(void **state) {
     assert_int_equal(one.reason, GATE_TREND_UNCERTAIN);
     /* within: 1.5 either side, .5 to go: 10 * 3^(2/3) */
     assert_int_equal(one.points_needed, 21);
+    one.limit = 4.983;
+    gate_trend_decide(&one);
+    assert_int_equal(one.points_needed, 199);
+    one.limit = 4.9835; /* 203 points: more than are recommended */
+    gate_trend_decide(&one);
+    assert_int_equal(one.points_needed, 0);
     one.limit = 5;
     gate_trend_decide(&one);
     assert_int_equal(one.points_needed, 0); /* exactly at the limit no number tells */
