@@ -519,10 +519,15 @@ static void prior_learn(struct gate_dispersion_prior out[GATE_MEASURES][GATE_DIS
                         bool is_paired) {
     for (int measure = 0; measure < GATE_MEASURES; measure++) {
         prior_collect(points, pair, deltas, (enum gate_measure)measure, is_paired);
-        for (int class = 0; class < GATE_DISPERSION_CLASSES; class ++)
-            out[measure][class] = (struct gate_dispersion_prior){
+        for (int class = 0; class < GATE_DISPERSION_CLASSES; class ++) {
+            struct gate_dispersion_prior *prior = &out[measure][class];
+            *prior = (struct gate_dispersion_prior){
                 .slope = gate_dispersion_slope(points->items[class], points->count[class]),
                 .df = points->count[class] > 0 ? gate_dispersion_prior_df((enum gate_dispersion_class) class) : 0.0};
+            bool has_two_kinds = class == GATE_DISPERSION_OWN && gate_pair_inlines_at_run_time(pair);
+            prior->steady_slope =
+                has_two_kinds ? gate_dispersion_median_slope(points->items[class], points->count[class]) : prior->slope;
+        }
     }
 }
 
@@ -601,7 +606,7 @@ static struct gate_dispersion_prior prior_of(const struct gate_evidence_options 
     struct gate_dispersion_prior prior = options->prior[measure][class];
     const struct gate_dispersion_prior *own = &options->prior[measure][GATE_DISPERSION_OWN];
     if (is_group && own->slope > prior.slope)
-        prior.slope = own->slope;
+        prior.slope = prior.steady_slope = own->slope;
     prior.df = prior.df > 0.0 ? prior.df : gate_dispersion_prior_df(GATE_DISPERSION_RUNTIME);
     return prior;
 }
@@ -659,7 +664,11 @@ static void add_variation(struct gate_evidence *out, const struct gate_pair *pai
     if (noise == NULL) {
         out->variation = GATE_VARIATION_REPLICATES;
         out->sigma = NAN;
-        add_dispersion(out, &pooled, 1.0 + uneven * prior->slope * (c.k1 + c.k2) / runs * (1.0 - p), prior->df);
+        double weight = (c.k1 + c.k2) / runs * (1.0 - p);
+        const struct gate_dispersion_point point = {within->chi_square / within->df, weight, within->df};
+        bool is_steady = gate_dispersion_is_steady(&point, prior->steady_slope);
+        double slope = is_steady ? fmin(prior->steady_slope, prior->slope) : prior->slope;
+        add_dispersion(out, &pooled, 1.0 + uneven * slope * weight, prior->df);
         return;
     }
     /* phi of the difference: run-to-run variance over sampling variance. Not from the counts of each side, because many

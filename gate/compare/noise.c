@@ -117,6 +117,35 @@ double gate_dispersion_slope(const struct gate_dispersion_point *points, uint32_
     return low;
 }
 
+/* Return how many points vary more than half of all would at a slope. */
+static uint32_t count_above_median(const struct gate_dispersion_point *points, uint32_t count, double slope) {
+    uint32_t above = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        /* The median of chi-square / d by Wilson & Hilferty. */
+        double median = pow(1.0 - 2.0 / (9.0 * points[i].df), 3.0);
+        above += points[i].phi > median * (1.0 + slope * points[i].weight);
+    }
+    return above;
+}
+
+double gate_dispersion_median_slope(const struct gate_dispersion_point *points, uint32_t count) {
+    double low = SLOPE_LEAST, high = SLOPE_MOST;
+    if (count == 0 || 2 * count_above_median(points, count, 0.0) <= count)
+        return 0.0;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = sqrt(low * high);
+        *(2 * count_above_median(points, count, middle) > count ? &low : &high) = middle;
+    }
+    return low;
+}
+
+bool gate_dispersion_is_steady(const struct gate_dispersion_point *point, double steady_slope) {
+    enum { LEAST_DF = 4 };
+    static const double Z95 = 1.645;
+    double spread = 2.0 / (9.0 * point->df), upper = pow(1.0 - spread + Z95 * sqrt(spread), 3.0);
+    return point->df >= LEAST_DF && point->phi <= upper * (1.0 + steady_slope * point->weight);
+}
+
 /* ---- noise model ------------------------------------------------------------------------------------------------- */
 
 /* Run-to-run variation from known-good runs. Formulas: docs/statistics.md, "Noise model". */

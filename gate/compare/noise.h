@@ -58,7 +58,8 @@ enum gate_dispersion_class { GATE_DISPERSION_OWN, GATE_DISPERSION_RUNTIME, GATE_
  * counts per run. If the mix of requests changes, a share varies in proportion to itself.
  */
 struct gate_dispersion_prior {
-    double slope, df; /* df 0: nothing is known of the class */
+    double slope, df;    /* df 0: nothing is known of the class */
+    double steady_slope; /* of steady frames, where others are inlined in one run and not in the next; else `slope` */
 };
 
 /** One frame: phi = chi-square / df of its runs; weight is w of gate_dispersion_prior. */
@@ -81,6 +82,18 @@ double gate_dispersion_prior_df(enum gate_dispersion_class class);
  * O(count).
  */
 double gate_dispersion_slope(const struct gate_dispersion_point *points, uint32_t count);
+
+/**
+ * Return the slope by the median of phi / (1 + slope w), which under half of the frames does not move however much they
+ * vary. 0 if `count` is 0. O(count).
+ */
+double gate_dispersion_median_slope(const struct gate_dispersion_point *points, uint32_t count);
+
+/**
+ * Return whether a frame varies as steady ones do: its phi is no larger than 19 of 20 of theirs. False for fewer than 4
+ * degrees of freedom, which are three runs per side.
+ */
+bool gate_dispersion_is_steady(const struct gate_dispersion_point *point, double steady_slope);
 
 /* ---- noise model ------------------------------------------------------------------------------------------------- */
 

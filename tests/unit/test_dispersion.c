@@ -48,6 +48,38 @@ static void one_wild_frame_says_little(void **state) {
     assert_true(one < 4.0 * calm);
 }
 
+/* Of frames that vary as chi-square does at its median, under half may be wild. */
+static void the_median_slope_is_that_of_most_frames(void **state) {
+    (void)state;
+    struct gate_dispersion_point points[9];
+    double median = pow(1.0 - 2.0 / 36.0, 3.0);
+    for (uint32_t i = 0; i < 9; i++)
+        points[i] = (struct gate_dispersion_point){median * (1.0 + 0.02 * (50 + i)), 50 + i, 4};
+    points[0].phi = points[1].phi = points[2].phi = points[3].phi = 1000;
+    assert_near(gate_dispersion_median_slope(points, 9), 0.02, 1e-9);
+    points[4].phi = 1000;
+    assert_true(gate_dispersion_median_slope(points, 9) > 1.0);
+    assert_near(gate_dispersion_median_slope(points, 0), 0.0, 0);
+    for (uint32_t i = 0; i < 9; i++)
+        points[i].phi = i < 5 ? 0.5 : 1000;
+    assert_near(gate_dispersion_median_slope(points, 9), 0.0, 0);
+}
+
+/* 95% of a chi-square with 4 degrees of freedom over 4 is below 2.37. */
+static void a_steady_frame_varies_as_most_do(void **state) {
+    (void)state;
+    static const struct {
+        struct gate_dispersion_point point;
+        double slope;
+        bool is_steady;
+    } rows[] = {{{2.3, 50, 4}, 0.0, true},   {{2.45, 50, 4}, 0.0, false}, {{4.6, 50, 4}, 0.02, true},
+                {{4.9, 50, 4}, 0.02, false}, {{0.1, 50, 3}, 0.0, false},  {{1.9, 50, 8}, 0.0, true},
+                {{2.0, 50, 8}, 0.0, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (gate_dispersion_is_steady(&rows[i].point, rows[i].slope) != rows[i].is_steady)
+            fail_msg("row %zu", i);
+}
+
 static void calm_frames_have_no_slope(void **state) {
     (void)state;
     static const struct gate_dispersion_point points[] = {{0.5, 10, 4}, {0.9, 40, 4}};
@@ -79,6 +111,8 @@ int main(void) {
         cmocka_unit_test(a_line_is_found),
         cmocka_unit_test(the_score_is_zero),
         cmocka_unit_test(one_wild_frame_says_little),
+        cmocka_unit_test(the_median_slope_is_that_of_most_frames),
+        cmocka_unit_test(a_steady_frame_varies_as_most_do),
         cmocka_unit_test(calm_frames_have_no_slope),
         cmocka_unit_test(classes),
     };

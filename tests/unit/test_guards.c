@@ -233,6 +233,10 @@ static void test_different_architecture(void **state) {
     set_file(profile_of(&f, GATE_CANARY), "hash", "/go/src/hash/crc32/crc32_arm64.s");
     expect(&f, "different_architecture", "amd64 in the baseline, arm64 in the canary");
     begin(&f, PLAIN, PLAIN);
+    set_file(profile_of(&f, GATE_BASELINE), "hash", "/go/src/hash/crc32/crc32_amd64.go");
+    set_file(profile_of(&f, GATE_CANARY), "hash", "/go/src/hash/crc32/crc32_s390x.go");
+    expect(&f, "different_architecture", "amd64 in the baseline, s390x in the canary");
+    begin(&f, PLAIN, PLAIN);
     profile_of(&f, GATE_BASELINE)->mappings = &arm64;
     profile_of(&f, GATE_CANARY)->mappings = &amd64;
     profile_of(&f, GATE_BASELINE)->mapping_count = profile_of(&f, GATE_CANARY)->mapping_count = 1;
