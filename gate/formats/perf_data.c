@@ -56,7 +56,6 @@ struct perf_file {
     struct gate_table ids; /* the 8 bytes of each event id */
     uint32_t *id_attrs;    /* event of each id */
     size_t id_capacity;
-    uint32_t described;         /* events that the description has named so far */
     struct gate_table id_files; /* names of files with a build id */
     struct gate_str *build_ids; /* build id of each, hexadecimal */
     size_t build_id_capacity;

@@ -85,9 +85,8 @@ struct gate_session_summary {
 
 /** The sandbox of a run (session/sandboxing.h). */
 struct gate_session_sandbox {
-    bool is_wanted;   /* the process runs only this command, so it may drop privileges for good */
-    bool is_complete; /* every file was collected, so that others can be denied */
-    unsigned needs;   /* what is still allowed */
+    bool is_wanted; /* the process runs only this command, so it may drop privileges for good */
+    unsigned needs; /* what is still allowed */
     struct gate_sandbox_state state;
     struct gate_sandbox_path *paths; /* files that stay allowed */
     size_t path_count;

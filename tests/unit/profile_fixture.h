@@ -5,6 +5,7 @@
 
 #include "gate/formats/format.h"
 #include "gate/model/wire.h"
+#include "sweep.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,17 +132,9 @@ static inline void expect_error(struct gate_str bytes, const struct gate_limits 
 
 /* A reader ends with GATE_ERR_LIMIT, or reads the file, whatever memory it may use. */
 static inline void expect_clean_errors_within_memory(struct gate_str bytes) {
-    for (size_t memory = 1;; memory += 512) { /* 0 is no limit */
-        struct gate_arena arena;
-        struct gate_error err = {0};
-        struct gate_profile profile;
-        gate_arena_init(&arena, memory);
-        bool ok = gate_profile_load(&profile, bytes, NULL, &arena, &err);
-        assert_true(ok || err.code == GATE_ERR_LIMIT);
-        gate_arena_free(&arena);
-        if (ok)
-            break;
-    }
+    struct gate_profile profile;
+    for (struct sweep s = {0}; sweep_next(&s, 512);)
+        s.done = gate_profile_load(&profile, bytes, NULL, &s.arena, &s.err);
 }
 
 #endif

@@ -2,6 +2,7 @@
 /* Charging the nodes of a call tree: owners, growth, the owner of a library's growth, and the path of the growth. */
 #include "gate/base/buf.h"
 #include "gate/compare/tree_judge.h"
+#include "sweep.h"
 #include "tests/unit/pair_fixture.h"
 
 #include <math.h>
@@ -174,18 +175,10 @@ static void paths_go_where_it_grew(void **state) {
 static void a_full_arena_is_an_error(void **state) {
     (void)state;
     struct charged c;
-    bool done = false;
+    struct gate_charge_tree charge;
     begin(&c, baseline, canary);
-    for (size_t limit = 1; limit < 100000 && !done; limit += 16) {
-        struct gate_arena arena;
-        struct gate_charge_tree charge;
-        struct gate_error err = {0};
-        gate_arena_init(&arena, limit);
-        done = gate_charge_tree_make(&charge, &c.tree, &c.f.pair, &arena, &err);
-        assert_true(done || err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
-        gate_arena_free(&arena);
-    }
-    assert_true(done);
+    for (struct sweep s = {0}; sweep_next(&s, 16);)
+        s.done = gate_charge_tree_make(&charge, &c.tree, &c.f.pair, &s.arena, &s.err);
     fixture_end(&c.f);
 }
 

@@ -3,6 +3,7 @@
 #include "tests/unit/counts_fixture.h"
 
 #include "gate/compare/holm.h"
+#include "sweep.h"
 
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected))))
@@ -171,18 +172,10 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
     const double work[GATE_SIDES] = {0, 0};
     counts_begin(&f, 8, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 200);
-    bool done = false;
-    size_t refused = 0;
-    for (size_t limit = 1; limit < 100000 && !done; limit += 64) {
-        struct gate_arena arena;
-        struct gate_error err = {0};
-        gate_arena_init(&arena, limit);
-        done = gate_comparison_judge(&f.comparison, work, &arena, &err);
-        refused += !done;
-        assert_true(done || err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
-        gate_arena_free(&arena);
-    }
-    assert_true(done && refused > 5);
+    struct sweep s = {0};
+    while (sweep_next(&s, 64))
+        s.done = gate_comparison_judge(&f.comparison, work, &s.arena, &s.err);
+    assert_true(s.refused > 5);
     counts_end(&f);
 }
 

@@ -2,6 +2,7 @@
 /* budget/families.h: Holm's correction over the hypotheses that may fail the run. The tests set the p value, the
  * attainable p value and the sample set of each hypothesis by hand. */
 #include "gate/budget/families.h"
+#include "sweep.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -260,18 +261,10 @@ static void a_full_arena_is_an_error(void **state) {
     for (uint64_t i = 0; i < 40; i++)
         items[i] = make(i + 1, 0.1);
     struct gate_hypothesis_list list = {.items = items, .count = 40};
-    bool done = false;
-    size_t refused = 0;
-    for (size_t limit = 1; limit < 100000 && !done; limit += 8) {
-        struct gate_arena arena;
-        struct gate_error err = {0};
-        gate_arena_init(&arena, limit);
-        done = gate_families_adjust(&list, ALPHA, &one_look, &arena, &err);
-        refused += !done;
-        assert_true(done ? err.code == GATE_OK : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
-        gate_arena_free(&arena);
-    }
-    assert_true(done && refused > 3);
+    struct sweep s = {0};
+    while (sweep_next(&s, 8))
+        s.done = gate_families_adjust(&list, ALPHA, &one_look, &s.arena, &s.err);
+    assert_true(s.refused > 3);
     assert_int_equal(items[0].family, 40);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/label_values.h: values of a label in order of their cost, and the share of samples without the label. */
 #include "gate/compare/label_values.h"
+#include "sweep.h"
 #include "tests/unit/labelled_fixture.h"
 
 #include <math.h>
@@ -100,20 +101,14 @@ static void a_filter_counts_before(void **state) {
 static void a_full_arena_is_an_error_at_every_step(void **state) {
     (void)state;
     struct pair_fixture f;
-    bool done = false;
+    struct gate_label_values values;
     fixture_begin(&f);
     labelled_add(&f, GATE_BASELINE, "e=a m;x 1\ne=b m;x 1", 0);
     labelled_add(&f, GATE_CANARY, "e=c m;x 1", 0);
-    for (size_t limit = 1; !done; limit += 8) {
-        struct gate_arena arena;
-        struct gate_label_values values;
-        struct gate_error err = {0};
-        const struct gate_run_input *const runs[GATE_SIDES] = {f.inputs[0], f.inputs[1]};
-        gate_arena_init(&arena, limit);
-        done = gate_label_values_find(&values, runs, f.counts, GATE_STR("e"), GATE_STR(""), &everything, &arena, &err);
-        assert_int_equal(err.code, done ? GATE_OK : GATE_ERR_LIMIT);
-        gate_arena_free(&arena);
-    }
+    const struct gate_run_input *const runs[GATE_SIDES] = {f.inputs[0], f.inputs[1]};
+    for (struct sweep s = {0}; sweep_next(&s, 8);)
+        s.done =
+            gate_label_values_find(&values, runs, f.counts, GATE_STR("e"), GATE_STR(""), &everything, &s.arena, &s.err);
     fixture_end(&f);
 }
 
