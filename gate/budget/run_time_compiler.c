@@ -15,8 +15,8 @@ static const double LEFT_MOST = 0.5;
 /* The most of a function's cost that the baseline has, if it was inlined there nearly always. */
 static const double HARDLY_MOST = 0.1;
 
-/* Least part of such a function's cost that is its own. */
-static const double SELF_LEAST = 0.8;
+/* Least part of such a function's cost that is its own, and that has no own caller on the stack. */
+static const double SELF_LEAST = 0.8, ALONE_LEAST = 0.5;
 
 /* Level at which growth has to be over its limit in compiled code alone. At 5%, half of the slow builds of services
  * that were profiled 8 s after their start would be open. */
@@ -102,6 +102,19 @@ static bool was_exchanged(const struct gate_reading_state *r, uint32_t frame, ui
                          : !is_known && was_exchanged_with_one(r, frame, marks);
 }
 
+/* Return the canary's cost of a function on stacks without own code above it. */
+static double cost_without_caller(const struct gate_reading_state *r, uint32_t frame) {
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    double cost = 0.0;
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        uint32_t at = nodes[node].frame == frame ? nodes[node].parent : GATE_NO_INDEX;
+        while (at != 0 && at != GATE_NO_INDEX && !r->comparison->pair.frames[nodes[at].frame].is_own)
+            at = nodes[at].parent;
+        cost += at == 0 ? (double)nodes[node].total[GATE_CANARY] : 0.0;
+    }
+    return cost;
+}
+
 /* Return whether a function that the baseline hardly has may have been inlined anywhere there: after an await, the
  * stack has no caller. What it costs itself would have moved, not what it calls. */
 static bool was_inlined_out_of_sight(const struct gate_reading_state *r, uint32_t frame, uint8_t *marks) {
@@ -110,7 +123,8 @@ static bool was_inlined_out_of_sight(const struct gate_reading_state *r, uint32_
     double charged = (double)delta->value[GATE_CHARGED][GATE_CANARY];
     if (gate_reading_charged_share(r, frame, GATE_BASELINE) >
             HARDLY_MOST * gate_reading_charged_share(r, frame, GATE_CANARY) ||
-        (double)delta->value[GATE_SELF][GATE_CANARY] < SELF_LEAST * charged)
+        (double)delta->value[GATE_SELF][GATE_CANARY] < SELF_LEAST * charged ||
+        cost_without_caller(r, frame) < ALONE_LEAST * charged)
         return false;
     for (uint32_t i = 0; i < pair->frame_count; i++)
         marks[i] = i != frame && pair->frames[i].is_own;

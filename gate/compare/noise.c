@@ -117,24 +117,25 @@ double gate_dispersion_slope(const struct gate_dispersion_point *points, uint32_
     return low;
 }
 
-/* Return how many points vary more than half of all would at a slope. */
-static uint32_t count_above_median(const struct gate_dispersion_point *points, uint32_t count, double slope) {
-    uint32_t above = 0;
+/* Return whether over half of the points, by what they tell of the slope, vary more than half would at `slope`. */
+static bool is_below_median(const struct gate_dispersion_point *points, uint32_t count, double slope) {
+    double above = 0.0;
     for (uint32_t i = 0; i < count; i++) {
         /* The median of chi-square / d by Wilson & Hilferty. */
-        double median = pow(1.0 - 2.0 / (9.0 * points[i].df), 3.0);
-        above += points[i].phi > median * (1.0 + slope * points[i].weight);
+        double median = pow(1.0 - 2.0 / (9.0 * points[i].df), 3.0), expected = 1.0 + slope * points[i].weight;
+        double told = points[i].weight / expected; /* small frames vary as samples do, whatever the slope is */
+        above += points[i].phi > median * expected ? told : -told;
     }
-    return above;
+    return above > 0.0;
 }
 
 double gate_dispersion_median_slope(const struct gate_dispersion_point *points, uint32_t count) {
     double low = SLOPE_LEAST, high = SLOPE_MOST;
-    if (count == 0 || 2 * count_above_median(points, count, 0.0) <= count)
+    if (count == 0 || !is_below_median(points, count, 0.0))
         return 0.0;
     for (int i = 0; i < HALVINGS; i++) {
         double middle = sqrt(low * high);
-        *(2 * count_above_median(points, count, middle) > count ? &low : &high) = middle;
+        *(is_below_median(points, count, middle) ? &low : &high) = middle;
     }
     return low;
 }
