@@ -63,7 +63,11 @@ static void diff_row(struct gate_buf *out, const struct gate_comparison *compari
     struct gate_buf text = {0};
     gate_escape_terminal(&text, comparison->pair.frames[frame].name);
     struct gate_str name = gate_shorten_name(arena, gate_buf_view(&text), width.name);
-    out->failed = out->failed || name.ptr == NULL;
+    if (name.ptr == NULL) { /* no memory */
+        out->failed = true;
+        gate_buf_free_part(out, &text);
+        return;
+    }
     gate_buf_str(out, name);
     gate_buf_repeat(out, ' ', width.name - gate_str_columns(name));
     for (int i = 0; i < width.measures; i++) {
