@@ -84,8 +84,8 @@ double gate_dispersion_prior_df(enum gate_dispersion_class class);
 double gate_dispersion_slope(const struct gate_dispersion_point *points, uint32_t count);
 
 /**
- * Return the slope by the median of phi / (1 + slope w), weighted by w / (1 + slope w), which frames of under half of the
- * weight do not move however much they vary. 0 if `count` is 0. O(count).
+ * Return the slope by the median of phi / (1 + slope w), weighted by w / (1 + slope w), which frames of under half of
+ * the weight do not move however much they vary. 0 if `count` is 0. O(count).
  */
 double gate_dispersion_median_slope(const struct gate_dispersion_point *points, uint32_t count);
 
