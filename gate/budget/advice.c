@@ -129,6 +129,10 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
     put_settle_all(out, w, h);
 }
 
+const char gate_advice_new_function[] =
+    "look at why it runs now: it is new code, or what kept it from running (a cache, a condition) is gone; if that is "
+    "intended, raise the limit and give a reason";
+
 void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget) {
     const struct gate_str parts[] = {budget->message, budget->reason, budget->owner};
     static const char *const names[] = {"", "known: ", "owner: "};
@@ -181,8 +185,7 @@ static const char *reading_advice(enum gate_reason reason) {
                "were up for the same time under the same load";
     if (reason == GATE_REASON_START_UP)
         return "begin the profile after the start, or use --equal run if each profile is one whole execution of the "
-               "same "
-               "task";
+               "same task";
     if (reason == GATE_REASON_UNEQUAL_LOAD)
         return "put both sides under the same load and compare again";
     return "give the work done on each side (--work baseline=N --work canary=N); or use --equal time if both sides had "
@@ -232,9 +235,7 @@ static void put_over_advice(struct gate_buf *out, const struct gate_sentence *w,
                            "callers in the flame graph of --html; if the growth is intended, raise the limit and give "
                            "a reason");
     else if (h->frame != GATE_NO_INDEX && !(h->evidence->share[GATE_BASELINE] > 0.0))
-        gate_buf_text(out,
-                      "look at why it runs now: it is new code, or what kept it from running (a cache, a condition) "
-                      "is gone; if that is intended, raise the limit and give a reason");
+        gate_buf_text(out, gate_advice_new_function);
     else
         gate_buf_text(out, gate_hypothesis_bounds_growth(h)
                                ? "look at what this function does more often or at higher cost; if the growth is "

@@ -16,6 +16,9 @@ struct gate_sentence {
     double margin;         /* level of alpha_margin at this look (compare/error_spending.h) */
 };
 
+/** What to do about a function over its limit that has no sample in the baseline. */
+extern const char gate_advice_new_function[];
+
 /** Append the message, reason and owner of a budget, after "; " if `buf` is not empty. */
 void gate_sentence_people(struct gate_buf *buf, const struct gate_budget *budget);
 

@@ -360,6 +360,12 @@ static bool is_all_new_code(const struct gate_cause *cause) {
            (cause->frame == GATE_NO_INDEX || gate_str_equal(cause->function, GATE_STR(GATE_ONE_SIDED_NAME)));
 }
 
+/* Return whether the cause is a function without a sample in the baseline, and its caller broke the limit. */
+static bool is_new_callee(const struct gate_cause *cause) {
+    return cause->findings[0].finding->reason == GATE_REASON_OVER && isinf(cause->cost_ratio) &&
+           cause->frame != GATE_NO_INDEX && cause->frame != cause->findings[0].finding->frame;
+}
+
 /* Append the advice on the worst finding. */
 static void put_first_advice(struct gate_buf *out, const struct gate_cause *cause) {
     const struct gate_cause_finding *first = &cause->findings[0];
@@ -367,6 +373,11 @@ static void put_first_advice(struct gate_buf *out, const struct gate_cause *caus
         gate_buf_text(out, "look at the new functions that cost most ('pprofgate diff' lists them); if they are old "
                            "ones under new names, 'frames.rename' in the rules joins them; if they are intended, raise "
                            "the limit and give a reason");
+        gate_sentence_people(out, first->result->budget);
+        return;
+    }
+    if (!is_decided_by_total(cause) && is_new_callee(cause)) {
+        gate_buf_text(out, gate_advice_new_function);
         gate_sentence_people(out, first->result->budget);
         return;
     }

@@ -466,6 +466,35 @@ static void all_new_code_has_advice_of_its_own(void **state) {
     gate_buf_free(&text);
 }
 
+/* main.lookup broke its limit by main.search, which the baseline never ran: the advice is about that. */
+static void a_new_callee_has_advice_of_its_own(void **state) {
+    (void)state;
+    const struct gate_budget budget = {.measure = GATE_MEASURE_CHARGED, .owner = GATE_STR("one")};
+    const struct gate_budget_result result = {.budget = &budget};
+    struct gate_finding fails = {.outcome = GATE_OUTCOME_FAIL,
+                                 .reason = GATE_REASON_OVER,
+                                 .frame = 1,
+                                 .advice = GATE_STR("look at what this function does")};
+    struct gate_cause_finding members[] = {{.result = &result, .finding = &fails}};
+    struct gate_cause cause = {.function = GATE_STR("main.search"),
+                               .frame = 2,
+                               .outcome = GATE_OUTCOME_FAIL,
+                               .cost_ratio = INFINITY,
+                               .findings = members,
+                               .finding_count = 1};
+    struct gate_buf text = {0};
+    gate_cause_sentence_advice(&text, &cause);
+    gate_buf_char(&text, '\0');
+    assert_non_null(strstr(text.ptr, "look at why it runs now"));
+    assert_non_null(strstr(text.ptr, "; owner: one"));
+    text.len = 0;
+    cause.cost_ratio = 3.0;
+    gate_cause_sentence_advice(&text, &cause);
+    gate_buf_char(&text, '\0');
+    assert_string_equal(text.ptr, "look at what this function does");
+    gate_buf_free(&text);
+}
+
 /* The total grew by 30%, main.sum by 12% of that: the advice names the cause, and not that no function explains it. */
 static void a_total_without_a_function_has_the_advice_of_its_cause(void **state) {
     (void)state;
@@ -553,6 +582,7 @@ int main(void) {
         cmocka_unit_test(growth_in_the_collector_names_its_settings),
         cmocka_unit_test(a_ratio_to_few_samples_is_not_given),
         cmocka_unit_test(all_new_code_has_advice_of_its_own),
+        cmocka_unit_test(a_new_callee_has_advice_of_its_own),
         cmocka_unit_test(a_total_without_a_function_has_the_advice_of_its_cause),
         cmocka_unit_test(runtime_growth_joins_the_own_cause_unless_it_is_far_larger),
         cmocka_unit_test(a_full_arena_is_an_error),

@@ -169,11 +169,16 @@ static bool judge_stacks(enum gate_outcome *outcome, enum gate_reason *reason, c
     return judge_taken(outcome, reason, row, &taken);
 }
 
-static void assert_case(const struct stacks_case *row, size_t i) {
+static void assert_taken(const struct stacks_case *row, const struct taken *taken, size_t i) {
     enum gate_outcome outcome;
     enum gate_reason reason;
-    if (!judge_stacks(&outcome, &reason, row) || outcome != row->outcome || reason != row->reason)
+    if (!judge_taken(&outcome, &reason, row, taken) || outcome != row->outcome || reason != row->reason)
         fail_msg("row %zu: outcome %d, reason %s", i, (int)outcome, gate_reason_name(reason));
+}
+
+static void assert_case(const struct stacks_case *row, size_t i) {
+    const struct taken taken = {.format = GATE_FORMAT_COLLAPSED};
+    assert_taken(row, &taken, i);
 }
 
 /* Beneath shop.read three functions each grow by 4 points: within +5 pp, but not together. */
@@ -459,12 +464,8 @@ static void a_busy_machine_hides_no_inlining(void **state) {
         {in, out},          "charged", "+5pp", "shop.note", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_INCONCLUSIVE,
         GATE_REASON_INLINED};
     static const struct taken whole = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
-    enum gate_outcome outcome;
-    enum gate_reason reason;
     (void)state;
-    assert_true(judge_taken(&outcome, &reason, &row, &whole));
-    assert_int_equal(outcome, row.outcome);
-    assert_int_equal(reason, row.reason);
+    assert_taken(&row, &whole, 0);
 }
 
 /* Every function grew by the same factor, so that only the total shows it. V8 and py-spy also count time in
@@ -522,10 +523,7 @@ static void equal_work_of_runs_is_no_unequal_load(void **state) {
                                     .work = {rows[i].work[0], rows[i].work[1]},
                                     .duration_ns = 1000000000,
                                     .stretched = rows[i].stretched};
-        enum gate_outcome found;
-        enum gate_reason reason;
-        if (!judge_taken(&found, &reason, &row, &taken) || found != row.outcome || reason != row.reason)
-            fail_msg("row %zu: outcome %d, reason %s", i, (int)found, gate_reason_name(reason));
+        assert_taken(&row, &taken, i);
     }
 }
 
@@ -582,10 +580,7 @@ static void growth_of_interpreted_code_is_open(void **state) {
                                     .part = {rows[i].part[GATE_BASELINE], rows[i].part[GATE_CANARY]},
                                     .equal = rows[i].work > 0 ? GATE_EQUAL_WORK : GATE_EQUAL_UNKNOWN,
                                     .work = {rows[i].work, rows[i].work}};
-        enum gate_outcome outcome;
-        enum gate_reason reason;
-        if (!judge_taken(&outcome, &reason, &row, &taken) || outcome != row.outcome || reason != row.reason)
-            fail_msg("row %zu: outcome %d, reason %s", i, (int)outcome, gate_reason_name(reason));
+        assert_taken(&row, &taken, i);
     }
 }
 
@@ -621,10 +616,12 @@ static void assert_taken_row(const struct taken_row *row, size_t i) {
                                 .type = row->type,
                                 .work = {has_work ? 1.0 : 0.0, has_work ? row->work : 0.0},
                                 .duration_ns = row->duration_ns};
-    enum gate_outcome outcome;
-    enum gate_reason reason;
-    if (!judge_taken(&outcome, &reason, &stacks, &taken) || outcome != row->outcome || reason != row->reason)
-        fail_msg("row %zu: outcome %d, reason %s", i, (int)outcome, gate_reason_name(reason));
+    assert_taken(&stacks, &taken, i);
+}
+
+static void assert_taken_rows(const struct taken_row *rows, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        assert_taken_row(&rows[i], i);
 }
 
 static void allocations_since_the_start_depend_on_what_was_done_since(void **state) {
@@ -663,8 +660,7 @@ static void allocations_since_the_start_depend_on_what_was_done_since(void **sta
         {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, work, fail, over},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_taken_row(&rows[i], i);
+    assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
 
 /* In the canary all runs beneath shop.run, which called a fifth of it before. Whether the whole costs more is not
@@ -685,8 +681,7 @@ static void a_path_reached_another_way_has_to_grow_for_sure(void **state) {
         {apart, moved, "path", "+5pp", "shop.run", "cpu", 1, 0, unknown, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_taken_row(&rows[i], i);
+    assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
 
 /* shop.a nearly vanished, or the canary did 9 times the work in the same time; 12 times are not plausible. */
@@ -706,8 +701,7 @@ static void far_more_work_in_the_same_time_explains_nothing(void **state) {
         {little, nine, "charged", "+100%", "shop.d", "cpu", 1, 1000000000, unknown, fail, over},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_taken_row(&rows[i], i);
+    assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
 
 static void a_total_that_fell_may_be_less_work_or_cheaper(void **state) {
@@ -724,8 +718,7 @@ static void a_total_that_fell_may_be_less_work_or_cheaper(void **state) {
         {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, open, fell},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_taken_row(&rows[i], i);
+    assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
 
 #define IMPORTED "app.py;_find_and_load (<frozen importlib._bootstrap>);shop.load "
@@ -759,8 +752,7 @@ static void start_up_code_is_judged_in_whole_runs(void **state) {
         {imported, slower, "charged", "+5pp", "shop.load", "inuse_space", 1, 0, unknown, fail, over},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_taken_row(&rows[i], i);
+    assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
 
 static void one_whole_run_does_not_show_how_the_start_varies(void **state) {
@@ -784,12 +776,8 @@ static void one_whole_run_does_not_show_how_the_start_varies(void **state) {
     };
     static const struct taken whole = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        enum gate_outcome outcome;
-        enum gate_reason reason;
-        if (!judge_taken(&outcome, &reason, &rows[i], &whole) || outcome != rows[i].outcome || reason != rows[i].reason)
-            fail_msg("row %zu: outcome %d, reason %s", i, (int)outcome, gate_reason_name(reason));
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken(&rows[i], &whole, i);
 }
 
 int main(void) {
