@@ -310,10 +310,8 @@ struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *lis
     if (count == 0)
         return GATE_STR("");
     struct gate_buf buf = {0};
-    struct gate_str text = {NULL, 0};
-    struct gate_error ignored;
     gate_buf_str(&buf, comparison->name);
-    gate_buf_text(&buf, ": new");
+    gate_buf_text(&buf, ": new in the profile");
     for (uint32_t i = 0; i < count && i < NAMED; i++) {
         gate_buf_text(&buf, i == 0 ? ": " : ", ");
         gate_buf_str(&buf, comparison->pair.frames[top[i]].name);
@@ -323,10 +321,7 @@ struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *lis
     if (count > NAMED)
         gate_buf_printf(&buf, " and %u more", (unsigned)(count - NAMED));
     gate_buf_text(&buf, "; the cost of a new function is judged in its nearest caller that both sides have");
-    if (gate_buf_check(&buf, &ignored))
-        text = gate_str_copy(arena, gate_buf_view(&buf));
-    gate_buf_free(&buf);
-    return text;
+    return gate_buf_keep(&buf, arena);
 }
 
 /* Return the library or runtime frame with the largest share that only `side` has; GATE_NO_INDEX: there is none. */

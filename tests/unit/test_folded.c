@@ -280,7 +280,7 @@ static void a_new_function_within_the_limits_is_named(void **state) {
     struct folded f;
     judge(&f, "main;h 600\n", "main;h 300\nmain;h;audit 300\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
-    assert_true(warns(&f, "new_functions", "new: audit 4.5"));
+    assert_true(warns(&f, "new_functions", "new in the profile: audit 4.5"));
     end(&f);
 }
 
