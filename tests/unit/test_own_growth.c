@@ -193,6 +193,13 @@ static void the_odd_one_is_the_one_without_which_the_others_agree(void **state) 
     counts_end(&f);
 }
 
+static void three_functions_with_a_deviation_of_a_third_tell_the_work(void **state) {
+    (void)state;
+    assert_true(gate_own_growth_tells_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
+    assert_false(gate_own_growth_tells_work(2, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
+    assert_false(gate_own_growth_tells_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.36 * 0.36)}));
+}
+
 /* Own functions cost the same, and the whole program twice as much: what they do not cover grew. */
 static void a_total_that_grew_beside_equal_functions_is_estimated(void **state) {
     (void)state;
@@ -230,6 +237,7 @@ int main(void) {
         cmocka_unit_test(growth_is_a_logarithm_with_the_variance_of_samples_and_runs),
         cmocka_unit_test(growth_is_of_values_where_weights_differ),
         cmocka_unit_test(the_odd_one_is_the_one_without_which_the_others_agree),
+        cmocka_unit_test(three_functions_with_a_deviation_of_a_third_tell_the_work),
         cmocka_unit_test(a_total_that_grew_beside_equal_functions_is_estimated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
