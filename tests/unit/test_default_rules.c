@@ -4,12 +4,7 @@
 
 #include "gate/budget/hypotheses.h"
 #include "gate/rules/rules_parse.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { INPUTS_MAX = 4, TYPES_MAX = 4 };
 
@@ -91,7 +86,6 @@ static const char go_cpu[] = "samples/count cpu/nanoseconds";
 static const char go_heap[] = "alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes";
 
 static void a_type_has_its_preset(void **state) {
-    (void)state;
     static const struct {
         const char *type, *preset;
     } rows[] = {
@@ -111,7 +105,6 @@ static void a_type_has_its_preset(void **state) {
 }
 
 static void one_input_is_judged_as_what_it_is(void **state) {
-    (void)state;
     static const struct {
         const char *types, *preset;
     } rows[] = {
@@ -137,7 +130,6 @@ static void one_input_is_judged_as_what_it_is(void **state) {
 
 /* If `recommended` fits all inputs, the rules keep even the same budgets in memory. */
 static void recommended_is_left_alone(void **state) {
-    (void)state;
     struct chosen c;
     begin(&c);
     const struct gate_budget *before = c.rules.budgets;
@@ -149,7 +141,6 @@ static void recommended_is_left_alone(void **state) {
 }
 
 static void pairs_of_unlike_kind_have_budgets_of_their_own(void **state) {
-    (void)state;
     struct chosen c;
     begin(&c);
     add(&c, "api", go_cpu);
@@ -168,7 +159,6 @@ static void pairs_of_unlike_kind_have_budgets_of_their_own(void **state) {
 
 /* gate_plan_spread keeps each budget with its pair and copies none to other pairs. */
 static void the_plan_keeps_budgets_with_their_pairs(void **state) {
-    (void)state;
     struct chosen c;
     struct gate_rules spread;
     begin(&c);
@@ -187,7 +177,6 @@ static void the_plan_keeps_budgets_with_their_pairs(void **state) {
 }
 
 static void two_heaps_share_a_preset(void **state) {
-    (void)state;
     struct chosen c;
     begin(&c);
     add(&c, "api", go_heap);
@@ -202,7 +191,6 @@ static void two_heaps_share_a_preset(void **state) {
 
 /* If a profile has several sample types, a pair's label that names one of them decides the preset. */
 static void a_pair_is_what_it_is_named_after(void **state) {
-    (void)state;
     static const char both[] = "cpu-time/nanoseconds wall-time/nanoseconds";
     struct chosen c;
     begin(&c);
@@ -217,7 +205,6 @@ static void a_pair_is_what_it_is_named_after(void **state) {
 
 /* The kind of a profile decides where its sample types do not: fgprof's is "time", of which a label says nothing. */
 static void a_kind_has_its_preset(void **state) {
-    (void)state;
     static const struct {
         const char *kind, *preset;
     } rows[] = {
@@ -239,7 +226,6 @@ static void a_kind_has_its_preset(void **state) {
 
 /* Of snapshots of one heap, what was allocated since the start is not compared. */
 static void void_types_have_no_budgets(void **state) {
-    (void)state;
     struct chosen c;
     begin(&c);
     add(&c, "", go_heap);
@@ -253,7 +239,6 @@ static void void_types_have_no_budgets(void **state) {
 
 /* A default budget whose sample type is missing is left out, so that it cannot make the run inconclusive. */
 static void budgets_on_values_that_are_not_there_are_left_out(void **state) {
-    (void)state;
     struct chosen c;
     begin(&c);
     add(&c, "", "inuse_objects/count inuse_space/bytes");
@@ -305,7 +290,6 @@ static void the_type_of_the_command_line_has_its_preset(void **state) {
 
 /* The patterns of each preset belong to the rules and are freed once, with them. */
 static void patterns_come_along(void **state) {
-    (void)state;
     struct chosen c;
     begin(&c);
     add(&c, "web", "sample/count wall/nanoseconds");
@@ -320,7 +304,6 @@ static void patterns_come_along(void **state) {
 
 /* With growing arena limits: clean errors that leave the rules unchanged, then success. Nothing leaks. */
 static void limit_sweep(void **state) {
-    (void)state;
     bool done = false;
     for (size_t limit = 1; limit < (1u << 22) && !done; limit += 1 + limit / 12) {
         struct chosen c;

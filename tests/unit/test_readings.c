@@ -780,6 +780,38 @@ static void one_whole_run_does_not_show_how_the_start_varies(void **state) {
         assert_taken(&rows[i], &whole, i);
 }
 
+#define REST "shop.main;shop.log 1\nlib.thread;shop.find 400\nlib.thread;shop.board 400\n"
+
+static void one_run_of_python_does_not_tell_how_much_of_a_thread_was_seen(void **state) {
+    static const char usual[] = "shop.main;lib.accept 200\nlib.thread;shop.find 400\nlib.thread;shop.board 400\n";
+    static const char unseen[] = "shop.main;lib.accept 8\n" REST;
+    static const char hardly[] = "shop.main;lib.accept 9\n" REST;
+    static const char without[] = "lib.thread;shop.find 400\nlib.thread;shop.board 400\n";
+    static const char more[] = "shop.main;lib.accept 600\nlib.thread;shop.find 200\nlib.thread;shop.board 200\n";
+    static const char mixed[] =
+        "shop.main;lib.accept 600\nshop.main;shop.log 100\nlib.thread;shop.find 200\nlib.thread;shop.board 200\n";
+    static const char slower[] = "shop.main;lib.accept 200\nlib.thread;shop.find 800\nlib.thread;shop.board 400\n";
+    static const enum gate_language python = GATE_LANGUAGE_PYTHON;
+    static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
+    static const enum gate_reason over = GATE_REASON_OVER, seen = GATE_REASON_PREEMPTED;
+    static const struct stacks_case rows[] = {
+        {{usual, more}, "charged", "+5pp", "shop.main", 1, python, open, seen},
+        {{usual, more}, "charged", "+100%", "shop.main", 1, python, open, seen},
+        {{usual, more}, "charged", "+5pp", "shop.main", 3, python, fail, over},
+        {{usual, more}, "charged", "+5pp", "shop.main", 1, GATE_LANGUAGE_GO, fail, over},
+        /* Of a thread with fewer than 10 samples in the baseline, nothing is known; with more, what ran in it is. */
+        {{unseen, mixed}, "charged", "+0.01pp", "shop.log", 1, python, open, seen},
+        {{hardly, mixed}, "charged", "+0.01pp", "shop.log", 1, python, fail, over},
+        {{without, more}, "charged", "+5pp", "(own code of one side only)", 1, python, open, seen},
+        /* It is a larger part of its thread. */
+        {{usual, slower}, "charged", "+5pp", "shop.find", 1, python, fail, over},
+    };
+    static const struct taken whole = {.format = GATE_FORMAT_COLLAPSED, .equal = GATE_EQUAL_RUN};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken(&rows[i], &whole, i);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_function_became_cheaper),
@@ -795,6 +827,7 @@ int main(void) {
         cmocka_unit_test(a_total_that_fell_may_be_less_work_or_cheaper),
         cmocka_unit_test(start_up_code_is_judged_in_whole_runs),
         cmocka_unit_test(one_whole_run_does_not_show_how_the_start_varies),
+        cmocka_unit_test(one_run_of_python_does_not_tell_how_much_of_a_thread_was_seen),
         cmocka_unit_test(equal_work_of_runs_is_no_unequal_load),
         cmocka_unit_test(a_total_of_one_run_fails_only_if_it_is_cpu_time),
         cmocka_unit_test(growth_of_interpreted_code_is_open),
