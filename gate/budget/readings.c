@@ -230,7 +230,9 @@ static uint32_t entry_of(const struct gate_tree *tree, uint32_t node) {
 
 /* Return whether a hypothesis is about a frame. */
 static bool is_about(const struct gate_hypothesis *h, const struct gate_reading_state *r, uint32_t frame) {
-    return h->is_new_code ? r->comparison->pair.frames[frame].is_folded : frame == h->frame;
+    const struct gate_pair *pair = &r->comparison->pair;
+    bool is_new_code = h->is_new_code || (h->frame != GATE_NO_INDEX && h->frame == pair->one_sided);
+    return is_new_code ? pair->frames[frame].is_folded : frame == h->frame;
 }
 
 /* Mark the entry nodes above what a hypothesis is about: a byte per node. NULL: the arena is full. */
@@ -816,6 +818,44 @@ static bool judge_total(struct gate_hypothesis *h, const struct gate_reading_sta
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
 }
 
+/* ---- threads that a sampler reads from outside ------------------------------------------------------------------- */
+
+/* Return the factor on the canary's cost of what a hypothesis is about if each thread had been seen as much as in the
+ * baseline. Threads of which the baseline has too few samples count as not seen. `about`: zeros, one per node. */
+static double as_seen_before(const struct gate_reading_state *r, const struct gate_hypothesis *h, double *about) {
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    const struct gate_side *sides = r->comparison->pair.sides;
+    double all = 0.0, seen = 0.0;
+    for (uint32_t node = 1; node < r->tree->count; node++)
+        if (is_about(h, r, nodes[node].frame))
+            about[entry_of(r->tree, node)] += (double)nodes[node].total[GATE_CANARY];
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        double before = gate_share(nodes[node].total[GATE_BASELINE], sides[GATE_BASELINE].total);
+        all += about[node];
+        if (about[node] > 0.0 && before * sides[GATE_BASELINE].events >= BESIDE_COUNT)
+            seen += about[node] * before / gate_share(nodes[node].total[GATE_CANARY], sides[GATE_CANARY].total);
+    }
+    return all > 0.0 ? seen / all : 1.0;
+}
+
+/* Check a fail of one run per side of Python: py-spy and austin read the stacks from outside. Where other programs have
+ * the processors, they see more of one thread in one run and less of it in the next. */
+static bool judge_threads(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    if (r->tree == NULL || h->is_total || c->pair.language != GATE_LANGUAGE_PYTHON ||
+        !gate_hypothesis_bounds_growth(h) || !gate_pair_is_blind_to_preemption(&c->pair))
+        return true;
+    double *about = GATE_NEW_ARRAY(r->arena, double, r->tree->count);
+    if (about == NULL)
+        return gate_arena_error(r->arena, r->err);
+    double one = h->evidence->share[GATE_BASELINE];
+    double two = h->evidence->share[GATE_CANARY] * as_seen_before(r, h, about);
+    bool is_growth = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH;
+    bool is_within = two < h->least_share || (is_growth ? two - one <= h->limit_value : two <= h->limit_value * one);
+    return !is_within || gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static bool judge_fail(struct gate_hypothesis *h, const struct gate_reading_state *r) {
@@ -872,6 +912,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
         ok = judge_shift(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = gate_reading_judge_interpreted(h, r);
+    if (ok && h->outcome == GATE_OUTCOME_FAIL)
+        ok = judge_threads(h, r);
     return ok && (h->outcome != GATE_OUTCOME_FAIL || gate_reading_judge_inlined(h, r));
 }
 

@@ -6,13 +6,9 @@
 
 #include "gate/base/table.h"
 #include "gate/budget/verdict.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 enum { COUNTS_FRAMES_MAX = 24, COUNTS_RUNS_MAX = 12 };
 

@@ -5,13 +5,9 @@
 #define GATE_TESTS_DECIDE_FIXTURE_H
 
 #include "gate/budget/decide.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 /** The dilution of a cost per unit of work (compare/cost.h): a binomial with so many trials per sample is a rate. */
 #define RATES 1e4

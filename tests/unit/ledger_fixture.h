@@ -4,21 +4,12 @@
 #ifndef TESTS_UNIT_LEDGER_FIXTURE_H
 #define TESTS_UNIT_LEDGER_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "gate/base/arena.h"
 #include "gate/cli/command.h"
 #include "gate/session/ledger.h"
+#include "tests/unit/unit.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -5,12 +5,7 @@
 
 #include "gate/compare/delta.h"
 #include "gate/formats/format.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { FIXTURE_RUNS_MAX = 8 };
 

@@ -7,12 +7,7 @@
 
 #include "gate/compare/hot_path.h"
 #include "plain_profile.pb-c.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { PLAIN_NAMES_MOST = 2000, PLAIN_RUNS_MOST = 6, PLAIN_DEPTH_MOST = 8192 };
 

@@ -6,12 +6,7 @@
 #include "gate/formats/format.h"
 #include "gate/model/wire.h"
 #include "sweep.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* Indices in the string table of every profile; index 0 is "". */
 enum {

@@ -5,10 +5,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/error.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /** One call: it uses `arena` and `err`, and sets `done` if it succeeded. Zero-initialise. */
 struct sweep {

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judging HTTP answers: which are good, which are retried and after how long, and the messages for the others. */
 #include "gate/capture/http.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const struct gate_answer_policy policy = {.retries = 4, .backoff_s = 0.5};
 
@@ -54,7 +49,6 @@ static const struct {
 };
 
 static void an_answer_is_well_or_again_or_given_up(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         const struct gate_answer answer = {.failure = answers[i].failure,
                                            .reason = "why",
@@ -73,7 +67,6 @@ static void an_answer_is_well_or_again_or_given_up(void **state) {
 }
 
 static void a_store_has_next_steps_of_its_own(void **state) {
-    (void)state;
     static const struct {
         long status;
         bool has_credentials;
@@ -103,7 +96,6 @@ static struct gate_answer_step step_of(uint32_t attempt, const char *body, doubl
 }
 
 static void waits_double_up_to_a_limit(void **state) {
-    (void)state;
     assert_true(step_of(1, "", 0, 0).wait_s == 0.5);
     assert_true(step_of(2, "", 0, 0).wait_s == 1);
     assert_true(step_of(4, "", 0, 0).wait_s == 4);
@@ -114,7 +106,6 @@ static void waits_double_up_to_a_limit(void **state) {
 }
 
 static void patience_ends(void **state) {
-    (void)state;
     assert_true(step_of(4, "", 0, 0).again);
     assert_false(step_of(5, "", 0, 0).again);
     assert_true(step_of(8, BUSY, 0, 0).again);
@@ -127,7 +118,6 @@ static void a_cut_line_is_not_told(void **state) {
     struct gate_answer answer = {.status = 500, .said = GATE_STR("whole\ncu"), .is_cut = true, .attempt = 1};
     struct gate_answer_step step;
     struct gate_error why = {0};
-    (void)state;
     gate_answer_judge(&step, &answer, &policy, 0, &why);
     assert_string_equal(why.message, "HTTP 500, \"whole\"");
     answer.said = GATE_STR("half a tok");
@@ -140,7 +130,6 @@ static void nobody_waits_past_a_deadline(void **state) {
     struct gate_answer answer = {.status = 503, .attempt = 1, .retry_after_s = 30, .waited_s = 2};
     struct gate_answer_step step;
     struct gate_error why = {0};
-    (void)state;
     gate_answer_judge(&step, &answer, &until, 0, &why);
     assert_true(step.again && !step.is_over);
     until.left_s = 29.9;

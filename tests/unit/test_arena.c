@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arenas of stages and threads: returned blocks, forks under one limit, lent memory, and failed allocations. */
 #include "gate/base/buf.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void arena_gives_blocks_back(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 1000);
     char *block = gate_arena_resize(&arena, NULL, 0, 600);
@@ -27,7 +22,6 @@ static void arena_gives_blocks_back(void **state) {
 }
 
 static void arena_forks_share_what_is_left(void **state) {
-    (void)state;
     struct gate_arena arena, fork;
     struct gate_error err = {0};
     gate_arena_init(&arena, 1000);
@@ -51,7 +45,6 @@ static void arena_forks_share_what_is_left(void **state) {
 
 /* Lent memory is used first, and the pool does not count it. A run that is out of memory needs it to report that. */
 static void arena_hands_out_what_is_lent_first(void **state) {
-    (void)state;
     _Alignas(max_align_t) char room[1024];
     struct gate_arena_pool pool = {0};
     struct gate_arena arena;
@@ -67,7 +60,6 @@ static void arena_hands_out_what_is_lent_first(void **state) {
 }
 
 static void arena_remembers_that_the_system_had_none(void **state) {
-    (void)state;
     struct gate_arena_pool pool = {0};
     struct gate_arena arena, fork;
     struct gate_error err = {0};
@@ -84,7 +76,6 @@ static void arena_remembers_that_the_system_had_none(void **state) {
 }
 
 static void buf_part_tells_the_whole(void **state) {
-    (void)state;
     char room[300];
     struct gate_buf whole = {0}, part = gate_buf_lent(room, sizeof room);
     gate_buf_text(&part, "fits");

@@ -3,12 +3,7 @@
 #include "gate/capture/capture.h"
 
 #include "gate/formats/format.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define GO GATE_SOURCE_DIR "/fixtures/go-service/"
 
@@ -41,7 +36,6 @@ static void profiles_are_of_their_kind(void **state) {
         {GO "cpu/baseline-1.pb.gz", GATE_CAPTURE_GOROUTINE, "of the kind 'cpu'"},
         {GO "heap/baseline-1.pb.gz", GATE_CAPTURE_WALL, "of the kind 'heap'"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_arena arena;
         struct gate_error err = {0};
@@ -68,7 +62,6 @@ static void what_is_no_profile_is_named(void **state) {
         {" ", ""},
         {"<html", "a web page and not a profile"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct gate_arena arena;
         struct gate_error err = {0};

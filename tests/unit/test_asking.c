@@ -69,7 +69,6 @@ static void expect_failure(gate_subprocess_work *work, const struct gate_subproc
 }
 
 static void an_answer_comes_back(void **state) {
-    (void)state;
     struct gate_buf out = {0};
     struct gate_error err = {0};
     assert_true(gate_subprocess_do(&out, repeats, "word ", &caps, &err));
@@ -78,18 +77,15 @@ static void an_answer_comes_back(void **state) {
 }
 
 static void an_error_comes_back(void **state) {
-    (void)state;
     expect_failure(refuses, &caps, GATE_ERR_INPUT, "not a word");
 }
 
 static void a_crash_is_an_error(void **state) {
-    (void)state;
     expect_failure(crashes, &caps, GATE_ERR_FORMAT, "crashed (signal");
     expect_failure(leaves, &caps, GATE_ERR_FORMAT, "damaged");
 }
 
 static void caps_hold(void **state) {
-    (void)state;
     struct gate_subprocess_caps low = caps;
     low.cpu_seconds = 1;
     expect_failure(runs_on, &low, GATE_ERR_LIMIT, "more than 1 seconds");
@@ -117,7 +113,6 @@ static bool never_writes(struct gate_buf *out, const void *question, struct gate
 }
 
 static void what_cannot_be_read_is_told_so(void **state) {
-    (void)state;
     struct sigaction breaks = {.sa_handler = read_from_folder};
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -144,7 +139,6 @@ static bool waits(struct gate_buf *out, const void *question, struct gate_error 
 
 /* A child that only waits uses no CPU time, as on a network file system that is gone. The timeout must end it. */
 static void waiting_ends(void **state) {
-    (void)state;
     struct gate_subprocess_caps low = caps;
     low.wall_seconds = 1;
     expect_failure(waits, &low, GATE_ERR_LIMIT, "most of them of waiting");
@@ -190,7 +184,6 @@ static void a_child_has_no_network_starts_nothing_and_writes_nothing(void **stat
     struct gate_buf out = {0};
     struct gate_error err = {0};
     int limited = limited_here(), file = mkstemp(path);
-    (void)state;
     assert_true(file >= 0);
     assert_true(gate_subprocess_do(&out, tries, path, &caps, &err));
     assert_int_equal(close(file), 0);

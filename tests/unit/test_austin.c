@@ -8,7 +8,6 @@
     "\n# duration: 9\n"
 
 static void modes_are_columns(void **state) {
-    (void)state;
     expect_stacks(GATE_STR(HEAD("wall") STACKS), GATE_FORMAT_AUSTIN, "", "f<<module> 2000000\n20000\nGC 1000\n");
     expect_stacks(GATE_STR(HEAD("wall") STACKS), GATE_FORMAT_AUSTIN, "samples", "f<<module> 2\n1\nGC 1\n");
     expect_stacks(GATE_STR(HEAD("cpu") STACKS), GATE_FORMAT_AUSTIN, "cpu", "f<<module> 2000000\n20000\nGC 1000\n");
@@ -18,7 +17,6 @@ static void modes_are_columns(void **state) {
 }
 
 static void mistakes_name_their_line(void **state) {
-    (void)state;
     refused(HEAD("memory") "P7;T0:7;a.py:f:3 9\n", "a memory profile of austin");
     refused(HEAD("odd"), "line 3: expected the mode wall, cpu or full, found 'odd'");
     refused(HEAD("wall"), "no line holds a stack");

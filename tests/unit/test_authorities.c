@@ -1,31 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which file of CA certificates a statically linked program uses. */
 #include "gate/capture/libcurl.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char *const first[] = {"/no/such/file", GATE_SOURCE_DIR "/LICENSE", GATE_SOURCE_DIR "/README.md", NULL};
 static const char *const none[] = {"/no/such/file", NULL};
 
 static int forget(void **state) {
-    (void)state;
     return unsetenv("SSL_CERT_FILE") == 0 && unsetenv("SSL_CERT_DIR") == 0 ? 0 : -1;
 }
 
 static void test_first_that_is_there(void **state) {
-    (void)state;
     assert_string_equal(gate_authorities_among(first), GATE_SOURCE_DIR "/LICENSE");
     assert_null(gate_authorities_among(none));
 }
 
 static void test_told_goes_first(void **state) {
-    (void)state;
     assert_int_equal(setenv("SSL_CERT_FILE", "/mine.pem", 1), 0);
     assert_null(gate_authorities_among(first));
     assert_int_equal(setenv("SSL_CERT_FILE", "", 1), 0);
@@ -35,7 +27,6 @@ static void test_told_goes_first(void **state) {
 }
 
 static void test_machine(void **state) {
-    (void)state;
     const char *file = gate_authorities_file();
     assert_true(file == NULL || access(file, R_OK) == 0);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses of profile stores: reading them, refusing bad ones, and showing them without secrets. */
 #include "gate/capture/backend.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define CPU "process_cpu:cpu:nanoseconds:cpu:nanoseconds"
 
@@ -48,7 +43,6 @@ static const struct {
 };
 
 static void addresses_read_and_show(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         struct gate_arena arena;
         struct gate_error err = {0};
@@ -73,7 +67,6 @@ static void addresses_read_and_show(void **state) {
 }
 
 static void the_parts_of_a_query_are_kept(void **state) {
-    (void)state;
     struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_backend_address address;
@@ -91,7 +84,6 @@ static void the_parts_of_a_query_are_kept(void **state) {
 }
 
 static void each_kind_has_a_type_in_each_store(void **state) {
-    (void)state;
     struct gate_error err = {0};
     struct gate_str type = {NULL, 0};
     for (int kind = 0; kind < GATE_CAPTURE_KINDS; kind++)
@@ -108,7 +100,6 @@ static void each_kind_has_a_type_in_each_store(void **state) {
 
 /* With growing arena limits, reading and showing an address fails cleanly until it succeeds. */
 static void a_small_arena_is_an_error(void **state) {
-    (void)state;
     bool ok = false;
     for (size_t limit = 1; !ok; limit += 8) {
         struct gate_arena arena;
@@ -124,7 +115,6 @@ static void a_small_arena_is_an_error(void **state) {
 }
 
 static void labels_tell_the_version(void **state) {
-    (void)state;
     static const char *const rows[][2] = {
         {"{service_name=\"shop\",version=\"1.4\"}", "1.4"},
         {"{version=\"1.4\",service_git_ref = \"9f3c1e\"}", "9f3c1e"}, /* the first known key, not the first label */

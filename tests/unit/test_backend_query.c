@@ -3,12 +3,7 @@
 #include "gate/capture/backend.h"
 
 #include "gate/model/wire.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static struct gate_wire_field field_of(struct gate_str message, uint32_t number) {
     struct gate_wire wire = gate_wire_of(message);
@@ -27,7 +22,6 @@ static struct gate_str bytes_of(struct gate_str message, uint32_t number) {
 static const struct gate_window window = {1795168800250, 1795168860250};
 
 static void pyroscope_is_asked_for_pprof(void **state) {
-    (void)state;
     for (int is_older = 0; is_older < 2; is_older++) {
         struct gate_arena arena;
         struct gate_error err = {0};
@@ -52,7 +46,6 @@ static void pyroscope_is_asked_for_pprof(void **state) {
 }
 
 static void parca_is_asked_in_a_frame(void **state) {
-    (void)state;
     struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_backend_address address;
@@ -124,7 +117,6 @@ static const struct {
 };
 
 static void an_answer_is_a_profile_or_says_why_not(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         const bool is_parca = answers[i].who == 'A' || answers[i].who == 'H';
         const struct gate_backend_address address = {.store = is_parca ? GATE_BACKEND_PARCA : GATE_BACKEND_PYROSCOPE};
@@ -147,7 +139,6 @@ static void an_answer_is_a_profile_or_says_why_not(void **state) {
 
 /* A missing method leads to the older one only for Pyroscope, and only if the older one was not already tried. */
 static void a_method_that_is_not_there_is_asked_for_in_another_way(void **state) {
-    (void)state;
     static const struct {
         enum gate_backend store;
         bool is_older;

@@ -3,14 +3,10 @@
 #include "gate/base/arena.h"
 #include "gate/base/regex.h"
 #include "gate/base/table.h"
+#include "tests/unit/unit.h"
 
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 static void assert_text(struct gate_str got, const char *wanted) {
     assert_int_equal(got.len, strlen(wanted));
@@ -18,7 +14,6 @@ static void assert_text(struct gate_str got, const char *wanted) {
 }
 
 static void arena_stops_at_its_limit(void **state) {
-    (void)state;
     struct gate_arena arena;
     struct gate_error err = {0};
     gate_arena_init(&arena, 1000);
@@ -34,7 +29,6 @@ static void arena_stops_at_its_limit(void **state) {
 static void each_character_is_of_its_class(void **state) {
     static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", lower[] = "abcdefghijklmnopqrstuvwxyz";
     static const char digits[] = "0123456789abcdef";
-    (void)state;
     for (int c = CHAR_MIN; c <= CHAR_MAX; c++) {
         const char *in_upper = c == 0 ? NULL : strchr(upper, c), *in_lower = c == 0 ? NULL : strchr(lower, c);
         int small = in_upper != NULL ? lower[in_upper - upper] : c;
@@ -49,7 +43,6 @@ static void each_character_is_of_its_class(void **state) {
 }
 
 static void arena_regrows_without_outgrown_copies(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 64 * 1024);
     assert_non_null(gate_arena_alloc(&arena, 100));
@@ -69,7 +62,6 @@ static void arena_regrows_without_outgrown_copies(void **state) {
 }
 
 static void arena_grows_arrays_and_keeps_their_items(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     uint32_t *items = NULL;
@@ -84,7 +76,6 @@ static void arena_grows_arrays_and_keeps_their_items(void **state) {
 }
 
 static void arena_absorbs_another_and_keeps_its_memory(void **state) {
-    (void)state;
     struct gate_arena to, from;
     gate_arena_init(&to, 0);
     gate_arena_init(&from, 0);
@@ -102,7 +93,6 @@ static void arena_absorbs_another_and_keeps_its_memory(void **state) {
 }
 
 static void str_order_is_total(void **state) {
-    (void)state;
     assert_true(gate_str_compare(GATE_STR("a"), GATE_STR("b")) < 0);
     assert_true(gate_str_compare(GATE_STR("a"), GATE_STR("ab")) < 0);
     assert_true(gate_str_compare(GATE_STR("\xff"), GATE_STR("a")) > 0);
@@ -110,7 +100,6 @@ static void str_order_is_total(void **state) {
 }
 
 static void str_finds_slices_and_trims(void **state) {
-    (void)state;
     struct gate_str text = GATE_STR("one two one");
     assert_int_equal(gate_str_find(text, GATE_STR("one"), 0), 0);
     assert_int_equal(gate_str_find(text, GATE_STR("one"), 1), 8);
@@ -125,7 +114,6 @@ static void str_finds_slices_and_trims(void **state) {
 }
 
 static void str_repairs_utf8(void **state) {
-    (void)state;
     static const struct {
         const char *bytes;
         size_t len;
@@ -154,7 +142,6 @@ static void str_repairs_utf8(void **state) {
 }
 
 static void str_counts_terminal_columns(void **state) {
-    (void)state;
     assert_int_equal(gate_str_columns(GATE_STR("abc")), 3);
     assert_int_equal(gate_str_columns(GATE_STR("\xe6\x97\xa5\xe6\x9c\xac")), 4);
     assert_int_equal(gate_str_columns(GATE_STR("e\xcc\x81")), 1);
@@ -164,7 +151,6 @@ static void str_counts_terminal_columns(void **state) {
 /* The rows are in ascending order. Every two rows must compare accordingly, in both directions. */
 static void str_hexadecimal_has_two_digits_per_byte(void **state) {
     char text[9];
-    (void)state;
     gate_str_hex(text, "\x00\x7f\xa0\xff", 4);
     assert_string_equal(text, "007fa0ff");
     gate_str_hex(text, "", 0);
@@ -176,7 +162,6 @@ static void str_hexadecimal_has_two_digits_per_byte(void **state) {
 }
 
 static void str_natural_order_is_total(void **state) {
-    (void)state;
     static const char *const rows[] = {
         "",  "0",   "1",      "02",      "2",    "2a",     "02b",   "10", "99999999999999999999999",
         "a", "a-1", "a-2.pb", "a-2b.pb", "a-10", "a-010b", "a-10c", "b"};
@@ -189,7 +174,6 @@ static void str_natural_order_is_total(void **state) {
 }
 
 static void str_suggests_the_nearest_word(void **state) {
-    (void)state;
     const char *const words[] = {"share_increase", "increase", "share", "absolute", NULL};
     assert_string_equal(gate_str_nearest(GATE_STR("share_incraese"), words), "share_increase");
     assert_string_equal(gate_str_nearest(GATE_STR("shar"), words), "share");
@@ -199,7 +183,6 @@ static void str_suggests_the_nearest_word(void **state) {
 }
 
 static void table_interns_in_order_of_appearance(void **state) {
-    (void)state;
     struct gate_arena arena;
     struct gate_table table;
     gate_arena_init(&arena, 0);
@@ -218,7 +201,6 @@ static void table_interns_in_order_of_appearance(void **state) {
 
 /* Two tables with different secrets give the same answers, but store most names in different slots. */
 static void table_is_keyed(void **state) {
-    (void)state;
     enum { NAMES = 1000 };
     struct gate_arena arena = {0};
     struct gate_table tables[2], random[2];
@@ -245,7 +227,6 @@ static void table_is_keyed(void **state) {
 }
 
 static void table_reports_a_full_arena(void **state) {
-    (void)state;
     for (size_t limit = 1; limit < 6000; limit += 16) {
         struct gate_arena arena;
         struct gate_table table;
@@ -270,7 +251,6 @@ static enum gate_regex_result match(const char *pattern, const char *text) {
 }
 
 static void regex_matches_patterns_and_globs(void **state) {
-    (void)state;
     assert_int_equal(match("^main\\.", "main.serve"), GATE_REGEX_YES);
     assert_int_equal(match("serve", "main.serve.func1"), GATE_REGEX_YES);
     assert_int_equal(match("^serve", "main.serve"), GATE_REGEX_NO);
@@ -283,7 +263,6 @@ static void regex_matches_patterns_and_globs(void **state) {
 }
 
 static void regex_refuses_bad_and_explosive_patterns(void **state) {
-    (void)state;
     struct gate_regex *regex = NULL;
     struct gate_error err = {0};
     assert_false(gate_regex_compile(&regex, GATE_STR("(unclosed"), &err));
@@ -294,7 +273,6 @@ static void regex_refuses_bad_and_explosive_patterns(void **state) {
 }
 
 static void regex_replaces(void **state) {
-    (void)state;
     struct gate_arena arena;
     struct gate_regex *regex = NULL;
     struct gate_error err = {0};

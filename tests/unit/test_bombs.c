@@ -3,15 +3,11 @@
 #include "gate/cli/command.h"
 #include "gate/formats/format.h"
 #include "gate/formats/pprof_write.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { CAP_MIB = 64, SPARE_MIB = 32, BOMB_MIB = 256, RUN_REFUSED = 40, RUN_OTHER = 41 };
 
@@ -93,22 +89,18 @@ static void check_refused(enum gate_container container, enum bomb_head head, bo
 }
 
 static void gzip_is_refused_at_the_cap(void **state) {
-    (void)state;
     check_refused(GATE_CONTAINER_GZIP, BOMB_OF_A_STRING, false);
 }
 
 static void gzip_with_a_lying_size_is_refused_at_the_cap(void **state) {
-    (void)state;
     check_refused(GATE_CONTAINER_GZIP, BOMB_OF_A_STRING, true);
 }
 
 static void zstd_is_refused_at_the_cap(void **state) {
-    (void)state;
     check_refused(GATE_CONTAINER_ZSTD, BOMB_OF_A_STRING, false);
 }
 
 static void what_is_no_profile_is_refused_at_its_beginning(void **state) {
-    (void)state;
     check_refused(GATE_CONTAINER_GZIP, BOMB_OF_ZEROS, false);
     check_refused(GATE_CONTAINER_ZSTD, BOMB_OF_ZEROS, false);
 }

@@ -8,7 +8,6 @@ static const char plain[] =
     "    0x7fe9\n    main(int)+19\n]: 3\n@[]: 4\n@h[b]: 842\n@n: 842\n@sizes: \n[1]    3 |@@@|\n";
 
 static void stacks_are_samples(void **state) {
-    (void)state;
     expect_stacks(gate_str_from(plain), GATE_FORMAT_BPFTRACE, "samples", "leaf<0x7fe9<main(int) 82\n4\n");
     expect_stacks(GATE_STR("@[\n\t562e leaf+20 (/bin/b)\n\t7f [unknown] (/lib/c)\n]: 9\n"), GATE_FORMAT_BPFTRACE, "",
                   "leaf<0x7f 9\n");
@@ -18,7 +17,6 @@ static void a_key_has_stacks_and_texts(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     static const char keys[] = "@s[7, b, \n    leaf+20\n]: 9\n@s[\n    schedule+35\n, \n    main+1\n, b]: 1\n";
     static const char name[] = "@s[b, \n    leaf+20\n]: 9\n";
     static const char number[] = "@s[\n    leaf+20\n, 7]: 9\n";
@@ -31,7 +29,6 @@ static void a_key_has_stacks_and_texts(void **state) {
 }
 
 static void mistakes_name_their_line(void **state) {
-    (void)state;
     refused("@[\n    f+1\n]: 9\n@b[\n    f+1\n]: 9\n", "line 4: a second map with stacks, '@b' beside '@'");
     refused("@[\n    f+1\n]: 9\n@[\n    f+1\n", "the text ends inside of a key");
     refused("@h[b]: 842\n", "text, not a profile");

@@ -2,13 +2,9 @@
 /* base/buf.h: numbers are printed as printf prints them, and buffers with a drain. */
 #include "gate/base/buf.h"
 #include "gate/base/table.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 static void assert_text(struct gate_str got, const char *wanted) {
     assert_int_equal(got.len, strlen(wanted));
@@ -33,7 +29,6 @@ static double number_of(uint64_t i) {
 }
 
 static void buf_prints_what_printf_prints(void **state) {
-    (void)state;
     struct gate_buf buf = {0};
     for (uint64_t i = 0; i < 200000; i++) {
         char wanted[400];
@@ -63,7 +58,6 @@ static void buf_prints_what_printf_prints(void **state) {
 }
 
 static void buf_rounds_before_it_prints(void **state) {
-    (void)state;
     struct gate_buf buf = {0}, wanted = {0};
     for (uint64_t i = 0; i < 200000; i++) {
         double value = number_of(i);
@@ -84,7 +78,6 @@ static void buf_rounds_before_it_prints(void **state) {
 }
 
 static void buf_prints_numbers_without_surprises(void **state) {
-    (void)state;
     static const struct {
         double value;
         int decimals;
@@ -134,7 +127,6 @@ static void write_much(struct gate_buf *buf) {
 }
 
 static void what_is_drained_and_what_is_left_is_what_was_written(void **state) {
-    (void)state;
     struct drain drain = {.most = 1000000};
     struct gate_buf buf = {.drain = drain_take, .taker = &drain}, whole = {0};
     write_much(&buf);
@@ -150,7 +142,6 @@ static void what_is_drained_and_what_is_left_is_what_was_written(void **state) {
 }
 
 static void a_drain_that_fails_fails_the_buffer(void **state) {
-    (void)state;
     struct drain drain = {.most = 2};
     struct gate_buf buf = {.drain = drain_take, .taker = &drain};
     write_much(&buf);

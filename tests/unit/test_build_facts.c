@@ -3,14 +3,9 @@
 #include "gate/formats/format.h"
 #include "gate/formats/pprof_write.h"
 #include "gate/guards/build_facts.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void times_in_all_spellings(void **state) {
-    (void)state;
     static const struct {
         const char *text;
         int64_t ns; /* 0: not a time */
@@ -44,7 +39,6 @@ static void times_in_all_spellings(void **state) {
 }
 
 static void versions_by_their_numbers(void **state) {
-    (void)state;
     static const struct {
         const char *a, *b;
         bool has_order;
@@ -100,7 +94,6 @@ static struct gate_build_facts facts_of(struct gate_arena *arena, const struct g
 }
 
 static void labels_and_comments_tell(void **state) {
-    (void)state;
     struct gate_arena arena;
     const struct gate_label told[] = {{.key = GATE_STR("Service.Version"), .text = GATE_STR("1.4.2")},
                                       {.key = GATE_STR("endpoint"), .text = GATE_STR("/a")},

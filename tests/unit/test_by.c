@@ -55,7 +55,6 @@ static void assert_text(struct gate_str text, const char *expected) {
 }
 
 static void each_value_gets_the_budgets_that_bound_growth(void **state) {
-    (void)state;
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50\ne=/b m;x 50", "e=/a m;x 60\ne=/b m;x 40");
     by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
@@ -76,7 +75,6 @@ static void each_value_gets_the_budgets_that_bound_growth(void **state) {
 }
 
 static void values_of_one_side_are_listed_and_not_compared(void **state) {
-    (void)state;
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50\ne=/old m;x 50", "e=/a m;x 60\ne=/new m;x 40");
     by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
@@ -93,7 +91,6 @@ static void values_of_one_side_are_listed_and_not_compared(void **state) {
 }
 
 static void light_and_many_values_are_left_out_and_counted(void **state) {
-    (void)state;
     struct by_fixture f;
     const char *lines = "e=/a m;x 500\ne=/b m;x 300\ne=/c m;x 191\ne=/light m;x 9";
     by_begin(&f, lines, lines);
@@ -113,7 +110,6 @@ static void light_and_many_values_are_left_out_and_counted(void **state) {
 
 /* A run without samples of a value is left out of that value's input, because it would be refused as empty. */
 static void runs_without_the_value_are_left_out_of_it(void **state) {
-    (void)state;
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50\ne=/b m;x 50", "e=/a m;x 60\ne=/b m;x 40");
     labelled_add(&f.profiles, GATE_CANARY, "e=/a m;x 60", 0);
@@ -131,7 +127,6 @@ static void tell(struct by_fixture *f, enum gate_side_name side, const char *val
 }
 
 static void a_value_has_its_own_work_and_no_other(void **state) {
-    (void)state;
     static const double some[] = {100, 300};
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50\ne=/b m;x 50", "e=/a m;x 60\ne=/b m;x 40");
@@ -156,7 +151,6 @@ static void assert_lack(const struct gate_by_value *value, const char *name, boo
 }
 
 static void what_a_value_has_no_cost_in_is_told_and_left_out(void **state) {
-    (void)state;
     struct gate_label_match tenant = {{"t", 1}, {"x", 1}};
     struct by_fixture f;
     by_begin(&f, "e=/a,t=x m;x 50\ne=/b m;x 30\ne=/c,t=x m;x 20\ne=/d m;x 10",
@@ -183,7 +177,6 @@ static void what_a_value_has_no_cost_in_is_told_and_left_out(void **state) {
 }
 
 static void a_run_that_lacks_what_others_have_is_no_error(void **state) {
-    (void)state;
     struct gate_label_match tenant = {{"t", 1}, {"x", 1}};
     const struct gate_plan_options options = {.where = everything};
     struct gate_plan plan;
@@ -203,7 +196,6 @@ static void a_run_that_lacks_what_others_have_is_no_error(void **state) {
 }
 
 static void nothing_to_compare_by_is_an_error(void **state) {
-    (void)state;
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50", "e=/b m;x 60");
     by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);
@@ -219,7 +211,6 @@ static void nothing_to_compare_by_is_an_error(void **state) {
 }
 
 static void rows_stand_the_worst_first(void **state) {
-    (void)state;
     struct by_fixture f;
     by_begin(&f, "e=/a m;x 50\ne=/b m;x 30\ne=/old m;x 20", "e=/a m;x 60\ne=/b m;x 40");
     by_budget(&f, "grows", GATE_MEASURE_SELF, &f.growth);

@@ -40,7 +40,6 @@ static void expect_told(struct told *t, bool leaves_out, const char *text) {
 }
 
 static void an_odd_run_is_named(void **state) {
-    (void)state;
     struct told t;
     begin(&t);
     expect_told(&t, true,
@@ -57,7 +56,6 @@ static void an_odd_run_is_named(void **state) {
 }
 
 static void nothing_is_said_of_good_runs(void **state) {
-    (void)state;
     struct told t;
     begin(&t);
     t.report.list.count = 0;
@@ -67,7 +65,6 @@ static void nothing_is_said_of_good_runs(void **state) {
 
 /* If too many runs differ from the others, the warnings name them, but none is left out. */
 static void a_split_is_told(void **state) {
-    (void)state;
     struct told t;
     begin(&t);
     t.counts.runs[GATE_BASELINE][3].input.path = GATE_STR("b");
@@ -85,7 +82,6 @@ static void a_split_is_told(void **state) {
 
 /* The comment precedes the model in the file. A line break in a path must not end the comment early. */
 static void the_file_says_who_is_left_out(void **state) {
-    (void)state;
     struct told t;
     begin(&t);
     struct counts_fixture *f = &t.counts;

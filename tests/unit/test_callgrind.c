@@ -14,7 +14,6 @@ static const char shop[] = HEAD "ob=(1) /usr/bin/shop\nfl=(1) shop.c\nfn=(1) mai
                                 "fi=(3) inline.h\n-2 1\nfe=(1)\nob=(2)\nfl=(2)\nfn=(2)\n0 900 90\n\ntotals: 1006 97\n";
 
 static void self_costs_are_added_up(void **state) {
-    (void)state;
     expect_stacks(gate_str_from(shop), GATE_FORMAT_CALLGRIND, "", "main 106\nmalloc 900\n");
     expect_stacks(gate_str_from(shop), GATE_FORMAT_CALLGRIND, "Dr/count", "main 7\nmalloc 90\n");
     expect_stacks(GATE_STR("# callgrind format\nevents: Ir\npositions: instr line\nfn=f\n0x401000 12 5\n+4 * 6\n"
@@ -23,7 +22,6 @@ static void self_costs_are_added_up(void **state) {
 }
 
 static void callers_in_a_name_are_the_stack(void **state) {
-    (void)state;
     expect_stacks(
         GATE_STR(HEAD "fl=a.c\nfn=(1) walk'2'walk'main\n1 5\nfn=(2) walk'main\n1 3\nfn=(1)\n2 1\nfn=main\n1 2\n"),
         GATE_FORMAT_CALLGRIND, "Ir", "walk<walk<main 6\nwalk<main 3\nmain 2\n");
@@ -33,7 +31,6 @@ static void a_function_has_its_file_and_object(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     assert_true(gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err));
     assert_int_equal(profile.function_count, 2);
     assert_true(gate_str_equal(profile.functions[0].file, GATE_STR("shop.c")));
@@ -51,7 +48,6 @@ static void each_unit_is_an_event(void **state) {
     struct gate_profile profile;
     const int64_t values[2] = {900, 90};
     double events = 0, weight_sq = 0;
-    (void)state;
     assert_true(gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err));
     struct gate_counts_model model = gate_counts_choose(&profile, 1, NULL);
     assert_int_equal(model.kind, GATE_COUNTS_EXACT);
@@ -61,7 +57,6 @@ static void each_unit_is_an_event(void **state) {
 }
 
 static void mistakes_name_their_line(void **state) {
-    (void)state;
     refused(HEAD "fn=(1)\n", "line 8: expected a name behind a number that none was given yet, found '(1)'");
     refused("# callgrind format\nfn=f\n1 2\n", "line 2: expected 'events:' before the first function");
     refused(HEAD "1 2\n", "line 8: expected 'fn=' before the first cost, found '1 2'");
@@ -79,7 +74,6 @@ static void mistakes_name_their_line(void **state) {
 
 static void limits_are_met(void **state) {
     struct gate_limits depth = {.depth = 1}, samples = {.samples = 1};
-    (void)state;
     expect_error(GATE_STR(HEAD "fn=f'g\n1 2\n"), &depth, GATE_ERR_LIMIT, "raise --max-depth");
     expect_error(gate_str_from(shop), &samples, GATE_ERR_LIMIT, "more than 1 functions; raise --max-samples");
     expect_clean_errors_within_memory(gate_str_from(shop));
@@ -120,7 +114,6 @@ static void self_costs_are_those_of_callgrind_annotate(void **state) {
     struct gate_str name, line;
     int64_t cost = 0;
     uint32_t lines = 0;
-    (void)state;
     snprintf(path, sizeof path, "%sself.out.gz", folder);
     const struct gate_str parts[] = {GATE_STR("\n"), sums_print(path, "Ir", &arena)};
     struct gate_str sums = gate_str_concat(&arena, parts, 2);
@@ -149,7 +142,6 @@ static void other_producers_are_known_by_their_header(void **state) {
         "events: Time_(10ns) Memory_(bytes)\n\nfl=(1) php:internal\nfn=(1) php::strlen\n1 376 0\n\n"
         "fl=(2) /a.php\nfn=(2) leaf\n1 4238 8\ncfl=(1)\ncfn=(1)\ncalls=1 0 0\n1 376 0\n\n"
         "summary: 4614 8\n";
-    (void)state;
     expect_stacks(gate_str_from(xdebug), GATE_FORMAT_CALLGRIND, "", "php::strlen 376\nleaf 4238\n");
     assert_true(gate_profile_load(&profile, gate_str_from(xdebug), NULL, &arena, &err));
     assert_int_equal(gate_counts_choose(&profile, 0, NULL).kind, GATE_COUNTS_UNKNOWN);

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Endpoint addresses: reading them, deriving the URL of a kind of profile, and showing them without secrets. */
 #include "gate/capture/capture_url.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* An address and a kind, and either the URL that is requested or a part of the error message. */
 static const struct {
@@ -50,7 +45,6 @@ static const struct {
 };
 
 static void addresses_are_of_a_kind(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         struct gate_arena arena;
         struct gate_error err = {0};
@@ -76,7 +70,6 @@ static void nothing_secret_is_shown(void **state) {
         {"u:secret@h", "h"},
         {"http://h", "http://h"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         struct gate_arena arena;
         gate_arena_init(&arena, 0);
@@ -88,7 +81,6 @@ static void nothing_secret_is_shown(void **state) {
 static void seconds_are_those_of_the_address(void **state) {
     struct gate_capture_url url;
     struct gate_error err = {0};
-    (void)state;
     assert_true(gate_capture_url_read(&url, GATE_STR("http://h/p?x=1&seconds=2.5"), &err));
     assert_true(gate_capture_url_seconds(&url, 9) == 2.5);
     assert_true(gate_capture_url_read(&url, GATE_STR("http://h/p?seconds=1e99"), &err));

@@ -3,13 +3,8 @@
  * test_cause_verdict.c tests causes in whole verdicts. */
 #include "gate/report/cause_sentence.h"
 #include "sweep.h"
+#include "tests/unit/unit.h"
 #include "tests/unit/verdict_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 /* main.text grew in the strings that it concatenates, main.sum in its self cost. The garbage collector grew too,
  * without own code on its stacks. */
@@ -44,7 +39,6 @@ static void assert_names(const struct fixture *f, const uint32_t *frames, uint32
 }
 
 static void one_growth_is_one_cause(void **state) {
-    (void)state;
     struct fixture f;
     begin(&f);
     fixture_budget(&f, "charged", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
@@ -67,7 +61,6 @@ static void one_growth_is_one_cause(void **state) {
 }
 
 static void causes_stand_by_outcome_own_code_and_points(void **state) {
-    (void)state;
     struct fixture f;
     begin(&f);
     f.comparison.work_is_known = true;
@@ -97,7 +90,6 @@ static void causes_stand_by_outcome_own_code_and_points(void **state) {
 
 /* Without known or estimated work there is no cost ratio. The ratio of a new function is infinite. */
 static void costs_are_told_where_they_are_known(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main.run;main.old", 100, 200);
@@ -124,7 +116,6 @@ static void costs_are_told_where_they_are_known(void **state) {
 
 /* A finding on the total or a group joins the largest cause. If there is no other cause, it is its own cause. */
 static void wholes_belong_to_the_largest_cause(void **state) {
-    (void)state;
     struct fixture f;
     begin(&f);
     struct gate_finding *whole = fixture_budget(&f, "total", GATE_OUTCOME_FAIL, "main.handle", GATE_CUMULATIVE);
@@ -149,7 +140,6 @@ static void wholes_belong_to_the_largest_cause(void **state) {
 
 /* The collector grew more, but on no stack of the user's own functions. */
 static void wholes_belong_to_own_code_first(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main.handle;main.sum", 100, 200);
@@ -171,7 +161,6 @@ static void wholes_belong_to_own_code_first(void **state) {
 /* A limit on a level, or on a decrease that must stay, concerns the frame itself, not its callers. So the cause has the
  * measure and the numbers of the finding. */
 static void levels_belong_to_their_own_frame(void **state) {
-    (void)state;
     static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE, GATE_LIMIT_ABSOLUTE, GATE_LIMIT_DECREASE};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct fixture f;
@@ -189,7 +178,6 @@ static void levels_belong_to_their_own_frame(void **state) {
 /* One library replaced another below the same caller, whose charged cost hardly changed. The finding on the library is
  * its own cause. */
 static void a_caller_that_did_not_grow_is_no_cause(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main.run;encoding/json.Marshal", 400, 50);
@@ -208,7 +196,6 @@ static void a_caller_that_did_not_grow_is_no_cause(void **state) {
 
 /* If an own-code path grew a little in many functions, the cause has the path's cumulative numbers. */
 static void a_path_that_grew_everywhere_is_told_as_a_path(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main.run;main.serve;main.a", 100, 150);
@@ -227,7 +214,6 @@ static void a_path_that_grew_everywhere_is_told_as_a_path(void **state) {
 
 /* A finding gets no cause if it has too few samples, is not comparable, has no limit, or is within its limit. */
 static void findings_without_growth_have_no_cause(void **state) {
-    (void)state;
     struct fixture f;
     begin(&f);
     fixture_budget(&f, "blind", GATE_OUTCOME_INCONCLUSIVE, "main.text", GATE_CHARGED)->reason =
@@ -244,7 +230,6 @@ static void findings_without_growth_have_no_cause(void **state) {
 
 /* One function in two comparisons, such as two sample types, has two causes. */
 static void comparisons_are_kept_apart(void **state) {
-    (void)state;
     struct fixture f;
     begin(&f);
     struct gate_comparison both[2] = {f.comparison, f.comparison};
@@ -264,7 +249,6 @@ static void comparisons_are_kept_apart(void **state) {
 }
 
 static void steps_keep_both_ends(void **state) {
-    (void)state;
     struct fixture f;
     begin(&f);
     uint32_t path[] = {0, 1, 0, 1, 0, 2, 3, 4, 3, 4, 3, 4};
@@ -291,7 +275,6 @@ static void steps_keep_both_ends(void **state) {
 }
 
 static void words_say_what_is_known(void **state) {
-    (void)state;
     struct fixture f;
     begin(&f);
     f.rules.work_unit = GATE_STR("request");
@@ -352,7 +335,6 @@ static bool names_settings(const char *stack) {
 }
 
 static void growth_in_the_collector_names_its_settings(void **state) {
-    (void)state;
     static const struct {
         const char *leaf;
         bool names;
@@ -371,7 +353,6 @@ static void growth_in_the_collector_names_its_settings(void **state) {
 
 /* A budget with a failing finding is not named again for those of its findings that only warn. */
 static void a_budget_is_named_once(void **state) {
-    (void)state;
     struct gate_budget takes_over = {.name = GATE_STR("no function takes over")};
     struct gate_budget self = {.name = GATE_STR("no self cost grows")};
     struct gate_budget path = {.name = GATE_STR("no code path grows")};
@@ -392,7 +373,6 @@ static void a_budget_is_named_once(void **state) {
 
 /* The advice of the first finding has the people of its budget already. */
 static void advice_has_the_people_of_the_other_budgets(void **state) {
-    (void)state;
     const struct gate_budget first = {.owner = GATE_STR("one")}, other = {.owner = GATE_STR("three")};
     const struct gate_budget second = {.reason = GATE_STR("ticket 7"), .owner = GATE_STR("two")};
     const struct gate_budget_result results[] = {{.budget = &first}, {.budget = &second}, {.budget = &other}};
@@ -414,7 +394,6 @@ static void advice_has_the_people_of_the_other_budgets(void **state) {
  * more than the function. */
 /* One sample of the baseline is no base for a ratio; five are. */
 static void a_ratio_to_few_samples_is_not_given(void **state) {
-    (void)state;
     static const struct {
         int64_t baseline, canary;
         bool is_nearly_new;
@@ -443,7 +422,6 @@ static void a_ratio_to_few_samples_is_not_given(void **state) {
 
 /* The frame for all new code is no function to look at. */
 static void all_new_code_has_advice_of_its_own(void **state) {
-    (void)state;
     const struct gate_budget budget = {.measure = GATE_MEASURE_CHARGED, .select.one_sided = true};
     const struct gate_budget_result result = {.budget = &budget};
     const struct gate_finding fails = {.outcome = GATE_OUTCOME_FAIL,
@@ -468,7 +446,6 @@ static void all_new_code_has_advice_of_its_own(void **state) {
 
 /* main.lookup broke its limit by main.search, which the baseline never ran: the advice is about that. */
 static void a_new_callee_has_advice_of_its_own(void **state) {
-    (void)state;
     const struct gate_budget budget = {.measure = GATE_MEASURE_CHARGED, .owner = GATE_STR("one")};
     const struct gate_budget_result result = {.budget = &budget};
     struct gate_finding fails = {.outcome = GATE_OUTCOME_FAIL,
@@ -497,7 +474,6 @@ static void a_new_callee_has_advice_of_its_own(void **state) {
 
 /* The total grew by 30%, main.sum by 12% of that: the advice names the cause, and not that no function explains it. */
 static void a_total_without_a_function_has_the_advice_of_its_cause(void **state) {
-    (void)state;
     const struct gate_budget budget = {.measure = GATE_MEASURE_TOTAL, .owner = GATE_STR("one")};
     const struct gate_budget_result result = {.budget = &budget};
     const struct gate_finding fails = {.outcome = GATE_OUTCOME_FAIL,
@@ -526,7 +502,6 @@ static void a_total_without_a_function_has_the_advice_of_its_cause(void **state)
 }
 
 static void runtime_growth_joins_the_own_cause_unless_it_is_far_larger(void **state) {
-    (void)state;
     static const struct {
         int64_t collector; /* of the canary; 100 in the baseline, and main.text grew by 200 */
         uint32_t causes;
@@ -551,7 +526,6 @@ static void runtime_growth_joins_the_own_cause_unless_it_is_far_larger(void **st
 }
 
 static void a_full_arena_is_an_error(void **state) {
-    (void)state;
     struct fixture f;
     struct gate_cause_list causes;
     begin(&f);

@@ -2,12 +2,8 @@
 /* Flame graph boxes of findings and causes: a box that breaks a budget is marked as broken and never called noise. */
 #include "gate/report/flame_graph.h"
 #include "gate/report/trees.h"
+#include "tests/unit/unit.h"
 #include "tests/unit/verdict_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static const char *const work = "shop.Total", *const lists = "shop.List";
 
@@ -51,7 +47,6 @@ static void assert_says(struct fixture *f, const struct gate_tree *tree, uint32_
 }
 
 static void a_self_budget_is_broken_in_the_box_of_own_cost(void **state) {
-    (void)state;
     struct fixture f;
     build(&f, GATE_OUTCOME_FAIL, GATE_SELF);
     const struct gate_tree *tree = tree_of(&f, GATE_BY_CALLER);
@@ -65,7 +60,6 @@ static void a_self_budget_is_broken_in_the_box_of_own_cost(void **state) {
 }
 
 static void what_is_over_a_limit_is_never_noise(void **state) {
-    (void)state;
     struct fixture f;
     static const struct {
         enum gate_outcome outcome;
@@ -85,7 +79,6 @@ static void what_is_over_a_limit_is_never_noise(void **state) {
 }
 
 static void a_tolerated_change_is_not_marked(void **state) {
-    (void)state;
     struct fixture f;
     build(&f, GATE_OUTCOME_WARN, GATE_CUMULATIVE);
     f.findings[0].reason = GATE_REASON_TOLERATED;
@@ -96,7 +89,6 @@ static void a_tolerated_change_is_not_marked(void **state) {
 }
 
 static void by_callee_the_own_cost_stands_at_the_root(void **state) {
-    (void)state;
     struct fixture f;
     build(&f, GATE_OUTCOME_FAIL, GATE_SELF);
     const struct gate_tree *tree = tree_of(&f, GATE_BY_CALLEE);

@@ -79,7 +79,6 @@ static void growth_below_the_c_library_may_lack_its_caller(void **state) {
         {GATE_LANGUAGE_NATIVE, "main.main;shop.f", NULL},
         {GATE_LANGUAGE_NATIVE, "main.main;shop.f;json.copy;c.memcmp", NULL},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct causes c;
         struct gate_arena texts;
@@ -96,7 +95,6 @@ static void growth_below_the_c_library_may_lack_its_caller(void **state) {
 }
 
 static void what_is_within_has_no_cause(void **state) {
-    (void)state;
     struct causes c;
     reach(&c, "main.main;shop.f 2000\n", "main.main;shop.f 2000\n", everywhere);
     assert_int_equal(c.verdict.causes.count, 0);
@@ -105,7 +103,6 @@ static void what_is_within_has_no_cause(void **state) {
 
 /* A function and one within it grew: one cause. A function that only begins with the same name is another one. */
 static void a_closure_is_of_its_function(void **state) {
-    (void)state;
     static const struct {
         const char *outer, *inner;
         uint32_t causes;
@@ -137,7 +134,6 @@ static void a_closure_is_of_its_function(void **state) {
 
 /* A library grew, and its callers' cumulative costs with it. The only cause is the own-code frame that called it. */
 static void one_growth_is_one_cause(void **state) {
-    (void)state;
     struct causes c;
     reach(&c, "main.main;shop.serve;shop.encode;json.Marshal;json.write 1000\n",
           "main.main;shop.serve;shop.encode;json.Marshal;json.write 9000\n", everywhere);
@@ -158,7 +154,6 @@ static void one_growth_is_one_cause(void **state) {
 }
 
 static void two_growths_are_two_causes_the_larger_first(void **state) {
-    (void)state;
     struct causes c;
     reach(&c, "main.main;shop.f;lib.x 1000\nmain.main;shop.g;lib.y 1000\n",
           "main.main;shop.f;lib.x 4000\nmain.main;shop.g;lib.y 6000\n",
@@ -172,7 +167,6 @@ static void two_growths_are_two_causes_the_larger_first(void **state) {
 
 /* A finding on a group joins the largest cause. If there is no other cause, it is its own cause. */
 static void wholes_answer_through_their_parts(void **state) {
-    (void)state;
     struct causes c;
     reach(&c, "main.main;shop.f 1000\n", "main.main;shop.f 9000\n",
           "{name: each, measure: charged, limit: +5pp}, {name: all, as: group, select: '^shop.f$', limit: +5pp}");
@@ -191,7 +185,6 @@ static void wholes_answer_through_their_parts(void **state) {
 
 /* A share that is over a limit on its level did not grow, so the cause is the frame itself. */
 static void levels_are_their_own_cause(void **state) {
-    (void)state;
     struct causes c;
     reach(&c, "main.main;shop.f;lib.x 9000\n", "main.main;shop.f;lib.x 9000\n",
           "{name: x, select: '^lib.x$', limit: {share: 10%}}");
@@ -203,7 +196,6 @@ static void levels_are_their_own_cause(void **state) {
 
 /* A cause with a worse outcome comes first, even if it grew less. */
 static void the_worst_cause_is_first(void **state) {
-    (void)state;
     struct causes c;
     reach(&c, "main.main;shop.f 1000\nmain.main;shop.g 1000\n", "main.main;shop.f 5000\nmain.main;shop.g 6000\n",
           "{name: f, measure: charged, select: '^shop.f$', limit: +5pp},"
@@ -216,7 +208,6 @@ static void the_worst_cause_is_first(void **state) {
 
 /* With growing arena limits, reaching the verdict fails cleanly until it succeeds with the same number of causes. */
 static void any_limit_on_memory_is_a_clean_error(void **state) {
-    (void)state;
     struct causes c;
     const struct gate_verdict_options none = {0};
     reach(&c, "main.main;shop.f 5000\nmain.main;shop.g 500\nmain.main;shop.old 900\n",

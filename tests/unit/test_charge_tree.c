@@ -60,7 +60,6 @@ static uint32_t node_at(const struct charged *c, const char *path) {
 }
 
 static void nodes_belong_to_the_nearest_own_caller(void **state) {
-    (void)state;
     static const char *const rows[][2] = {
         {"own_main;own_text;lib_concat;lib_copy", "own_main;own_text"},
         {"own_main;own_text", "own_main;own_text"},
@@ -78,7 +77,6 @@ static void nodes_belong_to_the_nearest_own_caller(void **state) {
 
 /* The growth below an owner's node equals the growth of its frame's charged cost (compare/delta.h). */
 static void growth_adds_up_to_what_is_charged(void **state) {
-    (void)state;
     struct charged c;
     begin(&c, baseline, canary);
     double sum = 0.0;
@@ -98,7 +96,6 @@ static void growth_adds_up_to_what_is_charged(void **state) {
 }
 
 static void growth_of_a_library_belongs_to_who_called_it(void **state) {
-    (void)state;
     static const struct {
         const char *frame;
         enum gate_measure measure;
@@ -137,7 +134,6 @@ static void assert_path(struct charged *c, const char *frame, uint32_t room, con
 }
 
 static void paths_lead_from_the_entry_point_to_the_leaf(void **state) {
-    (void)state;
     struct charged c;
     begin(&c, baseline, canary);
     assert_path(&c, "own_text", 16, "own_main;own_text;lib_concat;lib_copy");
@@ -153,7 +149,6 @@ static void paths_lead_from_the_entry_point_to_the_leaf(void **state) {
 /* The path starts at the first own-code frame, because library frames above it only run the program. It ends at lib_x,
  * whose self cost is most of the growth. */
 static void paths_begin_and_end_where_it_matters(void **state) {
-    (void)state;
     struct charged c;
     begin(&c,
           "lib_start;lib_serve;own_a;own_b;lib_x;lib_y 10\nlib_start;lib_serve;own_a;own_b;lib_x 10\nlib_start 980\n",
@@ -164,7 +159,6 @@ static void paths_begin_and_end_where_it_matters(void **state) {
 
 /* If a function has two callers, the path leads through the one where it grew. */
 static void paths_go_where_it_grew(void **state) {
-    (void)state;
     struct charged c;
     begin(&c, "own_a;own_x;lib_q 100\nown_b;own_x;lib_r 100\nown_main 800\n",
           "own_a;own_x;lib_q 100\nown_b;own_x;lib_r 300\nown_main 600\n");
@@ -173,7 +167,6 @@ static void paths_go_where_it_grew(void **state) {
 }
 
 static void a_full_arena_is_an_error(void **state) {
-    (void)state;
     struct charged c;
     struct gate_charge_tree charge;
     begin(&c, baseline, canary);

@@ -82,7 +82,6 @@ static uint32_t expect_same(const struct reference *r, const struct gate_pair *p
 }
 
 static void captures_agree_with_the_reference(void **state) {
-    (void)state;
     for (size_t i = 0; i < CAPTURES; i++) {
         struct pair_fixture f;
         struct reference r;
@@ -97,7 +96,6 @@ static void captures_agree_with_the_reference(void **state) {
 
 /* Charged costs add up to the samples that have a stack, per side and per run, as self costs do. */
 static void charged_adds_up_to_the_total(void **state) {
-    (void)state;
     for (size_t i = 0; i < CAPTURES; i++) {
         struct pair_fixture f;
         struct reference r;
@@ -120,7 +118,6 @@ static void charged_adds_up_to_the_total(void **state) {
 
 /* Each stack is charged to one frame only, so a group's charged cost is the sum over its frames. */
 static void groups_are_the_sum_of_their_frames(void **state) {
-    (void)state;
     for (size_t i = 0; i < CAPTURES; i++)
         for (uint64_t seed = 1; seed <= 3; seed++) {
             struct pair_fixture f;
@@ -142,7 +139,6 @@ static void groups_are_the_sum_of_their_frames(void **state) {
 
 /* With `under`, only samples charged to the given frames or to frames that they call count. */
 static void under_agrees_with_the_reference(void **state) {
-    (void)state;
     static const struct {
         uint32_t capture;
         const char *under;
@@ -176,7 +172,6 @@ static void expect_cost(const struct pair_fixture *f, const char *name, int64_t 
 }
 
 static void charged_by_hand(void **state) {
-    (void)state;
     static const char stacks[] = "main.main;main.work 1\n"                              /* self cost */
                                  "main.main;main.work;fmt.Sprintf 2\n"                  /* of a library it calls */
                                  "main.main;main.work;fmt.Sprintf;runtime.mallocgc 4\n" /* of that library's callee */
@@ -220,7 +215,6 @@ static void reversed(struct gate_buf *out, struct gate_str text) {
 }
 
 static void the_order_of_samples_changes_nothing(void **state) {
-    (void)state;
     static const char *const files[] = {"producers/perf/baseline.collapsed", "producers/py-spy/baseline.collapsed",
                                         "producers/async-profiler/baseline.collapsed"};
     const struct gate_pair_options options = {0};
@@ -247,7 +241,6 @@ static void the_order_of_samples_changes_nothing(void **state) {
 
 /* Exchanging the two sides exchanges the charged costs. */
 static void sides_are_exchangeable(void **state) {
-    (void)state;
     for (size_t i = 0; i < CAPTURES; i++) {
         const struct capture turned = {captures[i].canary, captures[i].baseline, captures[i].type};
         struct pair_fixture f, g;
@@ -297,7 +290,6 @@ static struct gate_regex *pattern(const char *text) {
 }
 
 static void rules_say_whose_code_it_is(void **state) {
-    (void)state;
     static const char *const names[] = {"main.main", "main.work", "main.logAll", "fmt.Sprintf",
                                         "runtime.gcBgMarkWorker"};
     struct gate_regex *fmt = pattern("^fmt\\."), *log = pattern("^main\\.log");
@@ -324,7 +316,6 @@ static void rules_say_whose_code_it_is(void **state) {
 
 /* Without own code in any run, charged costs are self costs. One own-code frame in any run changes that. */
 static void without_own_code_charged_is_self(void **state) {
-    (void)state;
     static const char nobodys[] = "runtime.mcall;runtime.schedule 60\nruntime.gcBgMarkWorker;runtime.scanobject 40\n";
     const struct gate_pair_options options = {0};
     for (int has_own = 0; has_own < 2; has_own++) {

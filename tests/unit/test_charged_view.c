@@ -43,7 +43,6 @@ static void print(struct gate_buf *out, const struct pair_fixture *f, const stru
 }
 
 static void libraries_go_into_their_callers(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_tree tree;
     struct gate_buf text = {0};
@@ -66,7 +65,6 @@ static void libraries_go_into_their_callers(void **state) {
 
 /* Nodes that are already in order of their names keep that order. */
 static void what_stands_by_name_stays_so(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_tree tree;
     struct gate_buf text = {0};
@@ -87,7 +85,6 @@ static void what_stands_by_name_stays_so(void **state) {
 /* The self costs of an own-code frame's nodes add up to its charged cost. Each node's total is its self cost plus the
  * totals of its children. */
 static void nothing_is_lost(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_tree tree;
     fold(&f, &tree, stacks);
@@ -112,7 +109,6 @@ static void nothing_is_lost(void **state) {
 }
 
 static void a_full_arena_is_an_error(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_tree tree, again;
     fold(&f, &tree, stacks);

@@ -3,16 +3,9 @@
 #include "gate/store/record.h"
 
 #include "gate/base/hash.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void a_report_is_read(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_checked checked;
@@ -30,7 +23,6 @@ static void a_report_is_read(void **state) {
 }
 
 static void other_json_is_refused(void **state) {
-    (void)state;
     static const char *const texts[] = {"",
                                         "[]",
                                         "{}",

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report/checkout.h: turning file names of profiles into paths in the checkout. */
 #include "gate/report/checkout.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const struct gate_checkout_module known[] = {
     {GATE_STR("example.com/shop"), GATE_STR("services/shop/")},
@@ -34,7 +30,6 @@ static void assert_put(const struct gate_checkout *checkout, const char *file, c
 
 /* Without a known checkout, relative paths are kept, because they may be in it. Other paths are dropped. */
 static void without_a_checkout_relative_paths_stand(void **state) {
-    (void)state;
     assert_put(NULL, "src/main.rs", "src/main.rs");
     assert_put(NULL, "./src/main.rs", "src/main.rs");
     assert_put(NULL, "node_modules/@vue/a.js", "node_modules/@vue/a.js");
@@ -49,7 +44,6 @@ static void without_a_checkout_relative_paths_stand(void **state) {
 }
 
 static void absolute_paths_lose_their_root(void **state) {
-    (void)state;
     struct gate_checkout checkout = {
         .roots = {GATE_STR("/home/ci/w"), GATE_STR("/home/ci/w/sub"), GATE_STR("/builds/g")}, .root_count = 3};
     assert_put(&checkout, "/home/ci/w/cmd/a.go", "cmd/a.go");
@@ -66,7 +60,6 @@ static void absolute_paths_lose_their_root(void **state) {
 }
 
 static void modules_become_their_folders(void **state) {
-    (void)state;
     int asked = 0;
     struct gate_checkout checkout = {
         .roots = {GATE_STR("/home/ci/w")}, .root_count = 1, .modules = modules, .search = &asked, .has = has};
@@ -81,7 +74,6 @@ static void modules_become_their_folders(void **state) {
 
 /* The search for modules reads folders on disk, so it runs only for a file that may be in a module. */
 static void modules_are_asked_for_where_they_matter(void **state) {
-    (void)state;
     int asked = 0;
     struct gate_checkout checkout = {
         .roots = {GATE_STR("/home/ci/w")}, .root_count = 1, .modules = modules, .search = &asked, .has = has};
@@ -106,7 +98,6 @@ static void modules_are_asked_for_where_they_matter(void **state) {
 }
 
 static void own_files_begin_where_the_run_is(void **state) {
-    (void)state;
     static const char *const rows[][2] = {{"rules.yml", "services/shop/rules.yml"},
                                           {"./rules.yml", "services/shop/rules.yml"},
                                           {"/home/ci/w/ci/rules.yml", "ci/rules.yml"},

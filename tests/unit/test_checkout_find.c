@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report/checkout.h: finding the checkout and its Go modules, in a temporary folder. */
 #include "gate/report/checkout.h"
+#include "tests/unit/unit.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct disk {
     struct gate_arena arena;
@@ -82,7 +77,6 @@ static void assert_put(struct disk *disk, const char *name, const char *expected
 }
 
 static void the_repository_around_the_run_is_the_checkout(void **state) {
-    (void)state;
     struct disk disk;
     begin(&disk);
     find(&disk, "");
@@ -102,7 +96,6 @@ static void the_repository_around_the_run_is_the_checkout(void **state) {
 /* The background task searches for modules only if an own-code frame may be in one. Later look-ups use its result, so
  * they do not see the moved module. */
 static void an_errand_looks_ahead(void **state) {
-    (void)state;
     struct disk disk;
     struct gate_frame frames[] = {{.is_own = true, .file = GATE_STR("/usr/src/a.c")},
                                   {.is_own = false, .file = GATE_STR("example.com/shop/cmd/main.go")}};
@@ -124,7 +117,6 @@ static void an_errand_looks_ahead(void **state) {
 
 /* The workspace that the CI system names is the checkout, unless a repository inside it is nearer. */
 static void the_workspace_is_the_checkout(void **state) {
-    (void)state;
     struct disk disk;
     begin(&disk);
     assert_int_equal(rmdir(at(&disk, "shop/.git")), 0);
@@ -148,7 +140,6 @@ static void the_workspace_is_the_checkout(void **state) {
 }
 
 static void modules_are_searched_three_folders_down(void **state) {
-    (void)state;
     struct disk disk;
     begin(&disk);
     folder(&disk, "shop/cmd/a");
@@ -165,7 +156,6 @@ static void modules_are_searched_three_folders_down(void **state) {
 }
 
 static void at_most_64_modules_are_found(void **state) {
-    (void)state;
     struct disk disk;
     begin(&disk); /* two modules */
     for (int made = 61; made <= 63; made++) {
@@ -191,7 +181,6 @@ static void at_most_64_modules_are_found(void **state) {
 
 /* With growing arena limits, gate_checkout_find or gate_checkout_end fails cleanly until the file is found. */
 static void a_search_without_memory_says_so(void **state) {
-    (void)state;
     struct disk disk;
     begin(&disk);
     assert_int_equal(chdir(disk.root), 0);

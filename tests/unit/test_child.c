@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Child programs: how they end, that their leftover processes end too, held interrupts, environment and output. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/process.h"
+#include "tests/unit/unit.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,13 +17,11 @@ static struct gate_arena arena;
 static struct gate_interrupt interrupt;
 
 static int hold(void **state) {
-    (void)state;
     gate_interrupt_hold(&interrupt);
     return 0;
 }
 
 static int release(void **state) {
-    (void)state;
     interrupt.caught = 0; /* else the caught signal would end this program */
     gate_interrupt_release(&interrupt);
     gate_arena_free(&arena);
@@ -54,7 +46,6 @@ static void expect_end(const char *command, const char *end, bool is_well) {
 }
 
 static void test_ends(void **state) {
-    (void)state;
     expect_end("exit 0", "ended with status 0", true);
     expect_end("exit 3", "ended with status 3", false);
     expect_end("kill -9 $$", "was killed by signal 9", false);
@@ -63,7 +54,6 @@ static void test_ends(void **state) {
 
 /* If a program cannot be started, that is an error and not an exit status. */
 static void test_not_started(void **state) {
-    (void)state;
     const char *const words[] = {"/dev/null", NULL};
     struct gate_child child;
     struct gate_error err = {0};
@@ -76,7 +66,6 @@ static void test_not_started(void **state) {
 
 /* A program that does not exist ends with status 127. A missing working directory gives status 126. */
 static void test_nothing_there(void **state) {
-    (void)state;
     const char *const words[] = {"no-program-of-this-name", NULL};
     struct gate_child child;
     struct gate_error err = {0};
@@ -92,7 +81,6 @@ static void test_nothing_there(void **state) {
 }
 
 static void test_late(void **state) {
-    (void)state;
     struct gate_child child = start("sleep 1000", -1, NULL);
     assert_int_equal(gate_child_wait(&child, 0.05, &interrupt), GATE_CHILD_LATE);
     assert_false(gate_child_is_well(&child));
@@ -103,7 +91,6 @@ static void test_late(void **state) {
 
 /* A child that ignores SIGTERM is killed. */
 static void test_deaf(void **state) {
-    (void)state;
     struct gate_child child = start("trap '' TERM; while :; do sleep 0.05; done", -1, NULL);
     assert_int_equal(gate_child_wait(&child, 0.3, &interrupt), GATE_CHILD_LATE);
     gate_child_stop(&child, 0.2);
@@ -112,7 +99,6 @@ static void test_deaf(void **state) {
 
 /* When a child ends, the processes that it left running in its process group are ended too. */
 static void test_left_behind(void **state) {
-    (void)state;
     struct gate_child_output out;
     struct gate_error err = {0};
     struct gate_str text;
@@ -133,7 +119,6 @@ static void test_left_behind(void **state) {
 }
 
 static void test_interrupt(void **state) {
-    (void)state;
     struct gate_error err = {0};
     struct gate_child child = start("sleep 1000", -1, NULL);
     assert_false(gate_interrupt_is_caught(&interrupt));
@@ -154,7 +139,6 @@ static void test_interrupt(void **state) {
 
 /* If the process that started a child is killed, the child's whole process group and its guard end. */
 static void test_guard(void **state) {
-    (void)state;
     int ends[2];
     char byte;
     assert_int_equal(pipe(ends), 0);
@@ -176,7 +160,6 @@ static void test_guard(void **state) {
 }
 
 static void test_environment(void **state) {
-    (void)state;
     const char *const changes[] = {"GATE_ONE=1", "GATE_TWO", "GATE_ONE=2", "GATE_NEW=a=b", NULL};
     struct gate_child_output out;
     struct gate_error err = {0};
@@ -194,7 +177,6 @@ static void test_environment(void **state) {
 
 /* The output goes to a temporary file in $TMPDIR. It is an error if that folder does not exist. */
 static void test_temporary(void **state) {
-    (void)state;
     struct gate_child_output out;
     struct gate_error err = {0};
     const char *told = getenv("TMPDIR");
@@ -212,7 +194,6 @@ static void test_temporary(void **state) {
 }
 
 static void test_tail(void **state) {
-    (void)state;
     struct gate_child_output out;
     struct gate_error err = {0};
     assert_true(gate_child_output_open(&out, NULL, &arena, &err));

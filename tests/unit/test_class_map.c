@@ -31,7 +31,6 @@ static const struct gate_class_row *row_of(const struct gate_class_map *map, con
 static void classes_and_methods_are_found(void **state) {
     struct gate_arena arena = {0};
     struct gate_class_map map;
-    (void)state;
     read_map(&map, shop, &arena);
     const struct gate_class *cart = gate_class_map_class(&map, GATE_STR("a.a"));
     assert_non_null(cart);
@@ -60,7 +59,6 @@ static void classes_and_methods_are_found(void **state) {
 static void other_lines_are_passed_over(void **state) {
     struct gate_arena arena = {0};
     struct gate_class_map map;
-    (void)state;
     read_map(&map,
              "    void f() -> a\n\n -> :\na -> :\n -> b:\na b -> c:\nx -> y:\n    void -> a\n    f() -> a\n"
              "    void f( -> a\n    void )f( -> a\n    1:void f() -> \n    99999999999:2:void g() -> g\n",
@@ -71,7 +69,6 @@ static void other_lines_are_passed_over(void **state) {
 }
 
 static void heads_tell(void **state) {
-    (void)state;
     assert_true(gate_class_map_sniff(gate_str_from(shop)));
     assert_true(gate_class_map_sniff(GATE_STR("a.B -> a.B:\n")));
     assert_true(gate_class_map_sniff(GATE_STR("# compiler: R8\n# compiler_version: 8.3\n# min")));
@@ -83,7 +80,6 @@ static void heads_tell(void **state) {
 
 static void any_arena_fails_cleanly_or_succeeds(void **state) {
     struct gate_class_map map;
-    (void)state;
     for (struct sweep s = {0}; sweep_next(&s, 64);)
         s.done = gate_class_map_read(&map, gate_str_from(shop), &s.arena, &s.err);
 }

@@ -42,7 +42,6 @@ static void expect_calls(const char *name, const char *file, int64_t line, const
 }
 
 static void every_spelling_is_understood(void **state) {
-    (void)state;
     expect_calls("a.a.c", "", 0, "com.acme.Cart.clear Carts.kt:0");
     expect_calls("a/a.c", "", 0, "com/acme/Cart.clear Carts.kt:0");
     expect_calls("a/a.c_[j]", "", 0, "com/acme/Cart.clear_[j] Carts.kt:0");
@@ -57,7 +56,6 @@ static void every_spelling_is_understood(void **state) {
 }
 
 static void lines_tell_what_was_inlined(void **state) {
-    (void)state;
     expect_calls("a/a.b", "", 1, "com/acme/Cart.add Carts.kt:10");
     expect_calls("a/a.b", "", 4, "com/acme/Price.round :20, com/acme/Cart.add Carts.kt:13");
     expect_calls("a/a.b", "SourceFile", 4, "com/acme/Price.round Price.java:20, com/acme/Cart.add Carts.kt:13");
@@ -68,7 +66,6 @@ static void lines_tell_what_was_inlined(void **state) {
 }
 
 static void what_is_not_sure_stays(void **state) {
-    (void)state;
     expect_calls("a/a.d", "", 3, "com/acme/Cart.close Carts.kt:3");
     expect_calls("a/a.d", "", 0, "com/acme/Cart.d Carts.kt:0");
     expect_calls("a/a.e", "", 3, "com/acme/Cart.e Carts.kt:0");

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What commands do to existing files: inputs, links, and reports of an earlier run. Each test runs the program in this
  * process, in a temporary folder. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/buf.h"
 #include "gate/cli/command.h"
+#include "tests/unit/unit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -129,7 +122,6 @@ static int leave(void **state) {
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
 static void test_init_keeps_its_input(void **state) {
-    (void)state;
     copy(GOOD, "base.pb.gz");
     assert_int_equal(RUN("init", "--force", "-o", "base.pb.gz", "base.pb.gz"), GATE_EXIT_ERROR);
     assert_non_null(strstr(said, "this is an input"));
@@ -143,7 +135,6 @@ static void test_init_keeps_its_input(void **state) {
 }
 
 static void test_comma_in_a_path(void **state) {
-    (void)state;
     copy(GOOD, "x,1\\.pb.gz");
     copy(CANARY, "y,.pb.gz");
     assert_int_equal(RUN("check", "-r", RULES, "--pair", "a=x\\,1\\\\.pb.gz,y\\,.pb.gz"), GATE_EXIT_PASS);
@@ -154,7 +145,6 @@ static void test_comma_in_a_path(void **state) {
 
 /* `extends: -` names a file beside the rules, never standard input. */
 static void test_extends_no_stream(void **state) {
-    (void)state;
     write_text("-", "version: 1\nbudgets: [{name: a, limit: +5pp}]\n");
     write_text("rules.yml", "version: 1\nextends: ./-\n");
     assert_int_equal(RUN("validate", "rules.yml"), GATE_EXIT_PASS);
@@ -163,7 +153,6 @@ static void test_extends_no_stream(void **state) {
 /* ---- links ------------------------------------------------------------------------------------------------------- */
 
 static void test_link_stays(void **state) {
-    (void)state;
     assert_int_equal(mkdir("folder", 0777), 0);
     write_text("folder/report.json", OLD_JSON);
     assert_int_equal(symlink("folder/report.json", "link"), 0);
@@ -176,14 +165,12 @@ static void test_link_stays(void **state) {
 }
 
 static void test_link_to_nothing(void **state) {
-    (void)state;
     assert_int_equal(symlink("not yet", "link"), 0);
     assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--json", "link"), GATE_EXIT_PASS);
     assert_true(is_link("link") && !is_link("not yet") && is_json("not yet"));
 }
 
 static void test_link_to_itself(void **state) {
-    (void)state;
     assert_int_equal(symlink("loop", "loop"), 0);
     assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--json", "loop"), GATE_EXIT_ERROR);
     assert_non_null(strstr(said, "loop: cannot write: "));
@@ -193,7 +180,6 @@ static void test_link_to_itself(void **state) {
 /* ---- reports of an earlier run ----------------------------------------------------------------------------------- */
 
 static void test_old_reports_are_removed(void **state) {
-    (void)state;
     assert_int_equal(RUN("check", "-r", RULES, GOOD, CANARY, "--report", "out", "--svg", "own.svg"), GATE_EXIT_PASS);
     assert_true(is_json("out/report.json") && exists("own.svg"));
     write_text("out/notes.txt", "mine");
@@ -207,7 +193,6 @@ static void test_old_reports_are_removed(void **state) {
 }
 
 static void test_old_reports_by_the_kind_of_error(void **state) {
-    (void)state;
     write_text("bad.yml", "version: 2\n");
     static const char *const lines[][8] = {
         {"check", "-r", "bad.yml", GOOD, GOOD, "--json", "old.json"}, /* bad rules */
@@ -235,7 +220,6 @@ static void test_old_reports_by_the_kind_of_error(void **state) {
 }
 
 static void test_inputs_are_never_removed(void **state) {
-    (void)state;
     copy(GOOD, "base.pb.gz");
     assert_int_equal(symlink("base.pb.gz", "link"), 0);
     assert_int_equal(RUN("check", "-r", RULES, "base.pb.gz", GOOD, "--json", "base.pb.gz"), GATE_EXIT_ERROR);
@@ -255,7 +239,6 @@ static void test_inputs_are_never_removed(void **state) {
 /* Each command line names as its output a file that pprofgate did not write. That file must stay, whether or not the
  * inputs are valid. */
 static void test_files_of_others_stay(void **state) {
-    (void)state;
     static const char *const lines[][10] = {
         {"check", "--html", "main.go", CANARY},
         {"check", "-r", RULES, "--html", "main.go", GOOD, CANARY},
@@ -287,7 +270,6 @@ static void test_files_of_others_stay(void **state) {
 
 /* Even with --force, an error must not remove a file that pprofgate did not write. */
 static void test_force_removes_no_file_of_others(void **state) {
-    (void)state;
     write_text("main.go", "package main\n");
     assert_int_equal(RUN("check", "-r", RULES, "--force", "--html", "main.go", GOOD, "missing"), GATE_EXIT_ERROR);
     assert_true(is_text("main.go", "package main\n"));
@@ -296,7 +278,6 @@ static void test_force_removes_no_file_of_others(void **state) {
 }
 
 static void test_what_a_link_leads_to_is_removed(void **state) {
-    (void)state;
     write_text("file", OLD_JSON);
     assert_int_equal(symlink("file", "link"), 0);
     assert_int_equal(RUN("check", "-r", RULES, GOOD, EMPTY, "--json", "link"), GATE_EXIT_ERROR);
@@ -310,7 +291,6 @@ static void test_what_a_link_leads_to_is_removed(void **state) {
 
 /* If one of several outputs cannot be written, the outputs written before it are removed. */
 static void test_all_files_or_none(void **state) {
-    (void)state;
     assert_int_equal(mkdir("taken", 0777), 0);
     assert_int_equal(RUN("diff", "--json", "d.json", "--html", "taken", GOOD, CANARY), GATE_EXIT_ERROR);
     assert_non_null(strstr(said, "taken: cannot write"));
@@ -325,7 +305,6 @@ static void test_all_files_or_none(void **state) {
 
 /* If standard output is full, the error and its cause go to standard error. */
 static void test_full_output_is_told(void **state) {
-    (void)state;
     static const char *const asked[][4] = {
         {"pprofgate", "--help"},          {"pprofgate", "--version"},         {"pprofgate", "baseline", "--help"},
         {"pprofgate", "check", "--help"}, {"pprofgate", "completion", "zsh"}, {"pprofgate", "manual", "check"}};
@@ -346,7 +325,6 @@ static void test_full_output_is_told(void **state) {
 
 /* With any memory limit a run passes, names the option to raise, or reports that it is out of memory. */
 static void test_memory_limits(void **state) {
-    (void)state;
     static const char *const limits[] = {"64k", "128k", "256k", "512k", "1M", "2M", "4M", "64M"};
     int passed = 0;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
@@ -383,7 +361,6 @@ static bool sweep_memory(const char *option, const char *value, const char *fold
 
 /* The files of --report are written while they are made, so memory is seldom short for them. For --folded it is. */
 static void test_no_report_no_folder(void **state) {
-    (void)state;
     (void)sweep_memory("--report", "made", "made");
     assert_true(sweep_memory("--folded", "stacks/all.txt", "stacks"));
 }

@@ -5,17 +5,12 @@
 #include "gate/formats/format.h"
 #include "gate/formats/pprof_write.h"
 #include "generated_fixture.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MEMORY_IS_MEASURABLE 0
@@ -97,7 +92,6 @@ static int run_merge(const struct room *room) {
 
 /* Runs in a child process to measure its peak memory: at most the merged file plus SPARE_MIB. */
 static void many_files_take_less_than_their_sum(void **state) {
-    (void)state;
     struct room room = make_room(FILES_MAX, 800);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -120,7 +114,6 @@ static void many_files_take_less_than_their_sum(void **state) {
 
 /* With several damaged files, the error names the first, even if a later one was already loaded. */
 static void the_first_damaged_file_is_named(void **state) {
-    (void)state;
     struct room room = make_room(6, 800);
     for (uint32_t first = 0; first < 5; first++) {
         uint32_t damaged = 4 - first;
@@ -133,7 +126,6 @@ static void the_first_damaged_file_is_named(void **state) {
 }
 
 static void a_damaged_file_that_is_loaded_ahead_is_named(void **state) {
-    (void)state;
     struct room room = make_room(3, 800);
     struct gate_buf cut = {0};
     FILE *file = fopen(file_path(&room, 1), "rb");

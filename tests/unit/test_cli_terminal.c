@@ -3,19 +3,12 @@
  * process, with a pseudo-terminal as its streams. */
 #define _XOPEN_SOURCE 700
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "gate/cli/command.h"
 #include "gate/session/session.h"
+#include "tests/unit/unit.h"
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -108,7 +101,6 @@ static bool holds(struct gate_str text, const char *needle) {
 
 /* Text is as wide as the window or as COLUMNS, between 64 and 120 columns. `least` checks that lines are filled. */
 static void text_is_as_wide_as_the_terminal(void **state) {
-    (void)state;
     static const struct {
         const char *variable;
         unsigned short window;
@@ -136,7 +128,6 @@ static void text_is_as_wide_as_the_terminal(void **state) {
 
 /* Prose is wrapped at the width of the window, so a wide window gives fewer lines. */
 static void prose_is_as_wide_as_the_terminal(void **state) {
-    (void)state;
     static const char *const words[][6] = {
         {"explain", "recommended", GO "baseline-1.pb.gz", GO "regression-1.pb.gz", NULL, NULL},
         {"inspect", GO "baseline-1.pb.gz", NULL, NULL, NULL, NULL},
@@ -158,7 +149,6 @@ static void prose_is_as_wide_as_the_terminal(void **state) {
 }
 
 static void what_is_no_terminal_has_80_columns(void **state) {
-    (void)state;
     FILE *file = tmpfile();
     (void)setenv("COLUMNS", "100", 1);
     assert_int_equal(gate_session_columns(file, 80), 80);
@@ -167,7 +157,6 @@ static void what_is_no_terminal_has_80_columns(void **state) {
 }
 
 static void nothing_binary_goes_to_a_terminal(void **state) {
-    (void)state;
     static struct terminal t;
     begin(&t, 80);
     FILE *err = t.stream, *file = tmpfile();
@@ -196,7 +185,6 @@ static void wait_for(struct terminal *t, struct gate_str tail) {
 
 /* A progress line appears after the given delay, and is erased before other output. */
 static void who_waits_is_told(void **state) {
-    (void)state;
     enum { HOUR_MS = 3600000 };
     static struct terminal t;
     struct gate_progress progress;
@@ -220,7 +208,6 @@ static void who_waits_is_told(void **state) {
 
 /* With --timings every stage has a line with its numbers. With --verbose alone, short stages have no line. */
 static void stages_are_timed(void **state) {
-    (void)state;
     struct gate_progress progress;
     char line[200];
     for (int is_timed = 0; is_timed < 2; is_timed++) {
@@ -262,7 +249,6 @@ static void *silence_end(void *context) {
 
 /* Every command that waits for its input shows a progress line. */
 static void every_command_tells(void **state) {
-    (void)state;
     static const char *const commands[] = {"inspect", "merge", "init"};
     static struct terminal t;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

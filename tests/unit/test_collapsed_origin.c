@@ -19,7 +19,6 @@ static void expect_origin(const char *text, const char *wanted) {
 }
 
 static void origins_are_cut_off(void **state) {
-    (void)state;
     expect_origin("thread (17816): MainThread;<module> (shop.py:11);work (shop.py:8)",
                   "thread=MainThread|<module> (shop.py:11);work (shop.py:8)");
     expect_origin("thread (18003): worker;0;run (threading.py:1002)", "thread=worker;0|run (threading.py:1002)");
@@ -39,7 +38,6 @@ static void frames_stay_frames(void **state) {
         "",        "main;run",        "thread (main);run", "thread (7)x;run", "process 12;run", "process x:\"a\";run",
         "[jit];f", "[a tid=x];run",   "[a tid=];run",      "[a tid=7]x;run",  "tid:;run",       "tid:7x;run",
         "[",       "process 1:\"a;b", "thread (;x",        "a;[b tid=7];c"};
-    (void)state;
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         char wanted[100];
         snprintf(wanted, sizeof wanted, "|%s", plain[i]);
@@ -50,7 +48,6 @@ static void frames_stay_frames(void **state) {
 static void cpythons_frames_have_three_parts(void **state) {
     struct gate_str function, file;
     int64_t line = 0;
-    (void)state;
     assert_true(gate_collapsed_origin_frame(&function, &file, &line, GATE_STR("a:b.py:<listcomp>:12")));
     assert_true(gate_str_equal(function, GATE_STR("<listcomp>")) && gate_str_equal(file, GATE_STR("a:b.py")));
     assert_int_equal(line, 12);
@@ -65,7 +62,6 @@ static void threads_are_labels(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     assert_true(gate_profile_load(&profile, GATE_STR("[a tid=1];f;g 2\n[b tid=2];f;g 3\n"), NULL, &arena, &err));
     assert_true(profile.has_labels);
     assert_int_equal(profile.sample_count, 2);
@@ -76,7 +72,6 @@ static void threads_are_labels(void **state) {
 /* In real files the thread becomes a label and no frame. The total is the sum of the lines' counts. */
 static void real_threads_are_labels(void **state) {
     static const char *const files[] = {"py-spy", "async-profiler"};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         char path[300];
         struct gate_arena arena = {0};
@@ -112,7 +107,6 @@ static void cpythons_samples_are_those_it_tells(void **state) {
                                            {"canary.collapsed", "canary.collapsed.summary.txt"},
                                            {"baseline.gecko.json.gz", "baseline.gecko.summary.txt"},
                                            {"canary.gecko.json.gz", "canary.gecko.summary.txt"}};
-    (void)state;
     for (int i = 0; i < 4; i++) {
         char path[300];
         int taken = 0;

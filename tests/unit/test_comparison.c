@@ -17,7 +17,6 @@ static void judge(struct counts_fixture *f, double baseline_work, double canary_
 }
 
 static void evidence_is_of_each_measure(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 4, 3, 3, 2000);
     counts_set_all(&f, 1, 100, 300);
@@ -46,7 +45,6 @@ static void evidence_is_of_each_measure(void **state) {
 /* Frames with the same samples share one evidence. Frames without samples share one per class of variation. Frames with
  * other samples never share it, even if their values are equal. */
 static void evidence_is_kept_once(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 6, 1, 1, 2000);
     counts_set_all(&f, 1, 100, 300);
@@ -71,7 +69,6 @@ static void evidence_is_kept_once(void **state) {
 /* Suspects are found by Benjamini-Hochberg at 1%, two-sided, over the frames with enough counts. Other frames are never
  * suspects. */
 static void suspects_are_those_of_bh(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 8, 3, 3, 5000);
     static const int64_t counts[8][2] = {{2000, 2000}, {500, 900}, {700, 400}, {300, 300},
@@ -102,7 +99,6 @@ static void suspects_are_those_of_bh(void **state) {
 }
 
 static void movers_come_first_then_names(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 6, 1, 1, 10000);
     static const int64_t counts[6][2] = {{5000, 5000}, {500, 600}, {800, 500}, {300, 300}, {600, 500}, {0, 0}};
@@ -117,7 +113,6 @@ static void movers_come_first_then_names(void **state) {
 }
 
 static void work_is_told_or_estimated(void **state) {
-    (void)state;
     static const struct {
         double work[2];
         bool is_known;
@@ -143,7 +138,6 @@ static void work_is_told_or_estimated(void **state) {
 
 /* The canary did half the work with as many samples, so the total costs twice as much. */
 static void a_function_that_grew_like_all_others_does_not_explain_the_total(void **state) {
-    (void)state;
     static const struct {
         int64_t large[GATE_SIDES], small[GATE_SIDES];
         uint32_t found;
@@ -167,7 +161,6 @@ static void a_function_that_grew_like_all_others_does_not_explain_the_total(void
 }
 
 static void any_limit_on_memory_is_a_clean_error(void **state) {
-    (void)state;
     struct counts_fixture f;
     const double work[GATE_SIDES] = {0, 0};
     counts_begin(&f, 8, 1, 1, 1000);

@@ -13,7 +13,6 @@ static void assert_near(double found, double expected, double tolerance) {
 
 /* Total cost: the canary's total is twice the baseline's for the same work. */
 static void cost_sees_a_uniform_slow_down(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 3, 3, 1000);
     f.comparison.pair.sides[GATE_CANARY].total = 6000;
@@ -57,7 +56,6 @@ static struct gate_evidence of_frame(const struct counts_fixture *f, uint32_t fr
 
 /* With one run per side, 10% variation from run to run is assumed. It reduces k events to k / (1 + .01 k) counts. */
 static void one_pair_assumes_its_variation(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 300);
@@ -77,7 +75,6 @@ static void one_pair_assumes_its_variation(void **state) {
 
 /* A frame that is absent from a side still has the exposure of the whole side. */
 static void an_absent_frame_has_exposure(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 0, 50);
@@ -92,7 +89,6 @@ static void an_absent_frame_has_exposure(void **state) {
 }
 
 static void twenty_events_are_tested(void **state) {
-    (void)state;
     for (int64_t canary = 11; canary <= 12; canary++) {
         struct counts_fixture f;
         counts_begin(&f, 2, 1, 1, 1000);
@@ -103,7 +99,6 @@ static void twenty_events_are_tested(void **state) {
 }
 
 static void unknown_events_prove_nothing(void **state) {
-    (void)state;
     for (int side = 0; side < GATE_SIDES; side++) {
         struct counts_fixture f;
         counts_begin(&f, 2, 2, 2, 1000);
@@ -119,7 +114,6 @@ static void unknown_events_prove_nothing(void **state) {
 /* With replicates, phi is the dispersion of the runs, shrunk towards the totals' dispersion as a prior of 4 degrees of
  * freedom. */
 static void replicates_measure_the_dispersion(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 2, 2, 1000);
     static const int64_t counts[2][2] = {{60, 140}, {180, 220}};
@@ -138,7 +132,6 @@ static void replicates_measure_the_dispersion(void **state) {
 }
 
 static void steady_runs_never_narrow(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 3, 3, 1000);
     counts_set_all(&f, 1, 100, 100);
@@ -148,7 +141,6 @@ static void steady_runs_never_narrow(void **state) {
 
 /* Totals that vary widen the prior of every frame, with 4 degrees of freedom. */
 static void totals_that_vary_widen(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 2, 2, 1000);
     static const int64_t totals[2][2] = {{600, 1400}, {1000, 1000}};
@@ -168,7 +160,6 @@ static void totals_that_vary_widen(void **state) {
 
 /* Per second, a run of three times the duration is expected to cost three times as much. */
 static void a_runs_part_follows_its_time(void **state) {
-    (void)state;
     for (int per_second = 0; per_second < 2; per_second++) {
         struct counts_fixture f;
         counts_begin(&f, 2, 2, 2, 1000);
@@ -191,7 +182,6 @@ static void a_runs_part_follows_its_time(void **state) {
 
 /* Per unit of work, a run with three times the work is expected to cost three times as much. */
 static void a_runs_part_follows_its_work(void **state) {
-    (void)state;
     for (int told = 0; told < 2; told++) {
         struct counts_fixture f;
         counts_begin(&f, 2, 2, 2, 1000);
@@ -224,7 +214,6 @@ static void drifting(struct counts_fixture *f, bool is_interleaved) {
 }
 
 static void pairs_that_agree_speak(void **state) {
-    (void)state;
     struct counts_fixture f;
     const struct gate_exposure same = {.ratio = 1.0, .equal = GATE_EQUAL_RUN};
     double z[2];
@@ -239,7 +228,6 @@ static void pairs_that_agree_speak(void **state) {
 
 /* A noise model gives the variation of one pair's cost. It is smaller for interleaved runs, neighbours in time. */
 static void a_model_says_how_cost_varies(void **state) {
-    (void)state;
     struct gate_noise noise = {.run_count = 10, .per_work = {.08, .03}, .per_second = {NAN, NAN}};
     static const struct {
         bool is_interleaved, is_per_second;
@@ -266,7 +254,6 @@ static void a_model_says_how_cost_varies(void **state) {
 /* A noise model has no row for a group, so its share varies like that of a frame that the model does not know. The
  * variation of a frame that is absent from the baseline is assumed. */
 static void a_model_says_less_of_groups_and_new_frames(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 3, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
@@ -288,7 +275,6 @@ static void a_model_says_less_of_groups_and_new_frames(void **state) {
 
 /* A frame's cost varies with the total and with the frame's share, so both variances add: .08^2 + (.02 / .1)^2. */
 static void a_frames_cost_varies_by_its_share_too(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);

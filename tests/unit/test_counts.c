@@ -2,13 +2,9 @@
 /* How many events a value stands for: the model of each producer's columns, and formulas against numbers worked out by
  * hand. */
 #include "gate/model/counts.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 enum { COLUMNS_MAX = 8 };
 
@@ -129,7 +125,6 @@ static void every_producer_gets_its_model(void **state) {
          0,
          {{GATE_COUNTS_VALUE, GATE_NO_INDEX}, {GATE_COUNTS_COLUMN, 0}}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_value_type types[COLUMNS_MAX];
         struct gate_profile profile = profile_of(&rows[i], types);
@@ -163,7 +158,6 @@ static void formulas_match_numbers_worked_out_by_hand(void **state) {
     struct gate_counts_model period = {GATE_COUNTS_PERIOD, 1, GATE_NO_INDEX, GATE_NO_INDEX, 10, 1};
     struct gate_counts_model delay = {GATE_COUNTS_DELAY, 1, 0, GATE_NO_INDEX, 0, 1};
     struct gate_counts_model unknown = {GATE_COUNTS_UNKNOWN, 1, GATE_NO_INDEX, GATE_NO_INDEX, 0, 1};
-    (void)state;
     expect_events(column, (int64_t[]){4, 40}, 4, 400);
     expect_events(column, (int64_t[]){0, 40}, 1, 1600); /* a value without a count is one event */
     expect_events(column, (int64_t[]){4, 0}, 0, 0);
@@ -182,7 +176,6 @@ static void heap_samples_are_unscaled(void **state) {
     struct gate_counts_model objects = {GATE_COUNTS_HEAP, 0, 0, 1, 524288, 1};
     const double kept = 0.1175030974154046;
     const int64_t values[] = {8, 8 * 65536};
-    (void)state;
     expect_events(space, values, 8 * kept, 8 * kept * (65536 / kept) * (65536 / kept));
     expect_events(objects, values, 8 * kept, 8 * kept / (kept * kept));
     expect_events(space, (int64_t[]){0, 10}, 0, 0);
@@ -198,7 +191,6 @@ static void options_replace_what_the_profile_does_not_tell(void **state) {
                                        {GATE_STR("delay"), GATE_STR("nanoseconds")}};
     struct gate_profile contended = {.sample_types = mutex, .sample_type_count = 2};
     struct gate_counts_options options = {.period = 4194304, .mutex_fraction = 5};
-    (void)state;
     profile.period_type = contended.period_type = (struct gate_value_type){GATE_STR(""), GATE_STR("")};
     struct gate_counts_model model = gate_counts_choose(&profile, 1, &options);
     assert_int_equal(model.kind, GATE_COUNTS_HEAP);
@@ -245,7 +237,6 @@ static void the_period_of_a_merge_is_not_believed(void **state) {
         {"cpu", "cycles", 1, 0, GATE_COUNTS_UNKNOWN, 0},
         {"wall", "nanoseconds", 1, 0, GATE_COUNTS_UNKNOWN, 0}, /* Pyroscope; 1 ns is not an event */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_value_type type = {gate_str_from(rows[i].type), GATE_STR("nanoseconds")};
         struct gate_profile profile = {.sample_types = &type,
@@ -287,7 +278,6 @@ static void weights_of_collapsed_stacks_are_not_counts(void **state) {
         {"uneven periods, told", {1, 0, 174, 25}, 31e6, GATE_COUNTS_PERIOD, 31e6},
         {"one period, told otherwise", {10101010, 100, 74, 6}, 1, GATE_COUNTS_PERIOD, 1},
     };
-    (void)state;
     struct gate_value_type types[2] = {{GATE_STR("samples"), GATE_STR("count")},
                                        {GATE_STR("cpu"), GATE_STR("nanoseconds")}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -323,7 +313,6 @@ static void every_column_of_jfrconv_has_events(void **state) {
         {"locks", "count", {1, 20, 9, 6}, GATE_COUNTS_VALUE, 40, 40},
         {"locks", "nanoseconds", {1, 20, 9, 6}, GATE_COUNTS_DELAY, 1, 5 * 1600},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_value_type type = {gate_str_from(rows[i].type), gate_str_from(rows[i].unit)};
         struct gate_profile profile = {.sample_types = &type, .sample_type_count = 1};

@@ -3,15 +3,9 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "gate/capture/credentials.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char *file_of(const char *text) {
     static char name[] = "/tmp/credentials.XXXXXX";
@@ -26,7 +20,6 @@ static void they_come_from_a_variable_or_a_file(void **state) {
     struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_credentials who;
-    (void)state;
     gate_arena_init(&arena, 0);
     assert_true(gate_credentials_read(&who, &(struct gate_credentials_places){0}, &arena, &err));
     assert_null(who.authorization);
@@ -47,7 +40,6 @@ static void what_is_wrong_is_said_without_them(void **state) {
     static const char *const texts[] = {"", "secret\nsecret", "secret"};
     struct gate_arena arena;
     struct gate_credentials who;
-    (void)state;
     gate_arena_init(&arena, 0);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct gate_error err = {0};
@@ -73,7 +65,6 @@ static void a_tenant_is_one_word_of_a_header(void **state) {
     struct gate_error err = {0};
     struct gate_credentials who;
     struct gate_buf line = {0};
-    (void)state;
     gate_arena_init(&arena, 0);
     gate_credentials_put_tenant(&line, NULL);
     assert_int_equal(line.len, 0);
@@ -92,7 +83,6 @@ static void what_a_server_repeats_is_hidden(void **state) {
     struct gate_error err = {0};
     struct gate_capture_url url;
     const struct gate_credentials who = {.authorization = "Basic dTpwYXNz", .secret = GATE_STR("u:pass")};
-    (void)state;
     assert_true(gate_capture_url_read(&url, GATE_STR("http://v:word@h/?k=query&seconds=3"), &err));
     (void)gate_error_set(&err, GATE_ERR_IO, "a dTpwYXNz b u:pass c pass d word e query f 3");
     gate_credentials_hide(&err, &who, &url);
@@ -103,7 +93,6 @@ static void what_was_sent_and_its_parts_are_hidden(void **state) {
     struct gate_error err = {0};
     struct gate_capture_url url;
     struct gate_buf sent = {0}, out = {0};
-    (void)state;
     assert_true(gate_capture_url_read(&url, GATE_STR("http://ada:pa%2Dss@h/?k=a%2Bb%2Bc"), &err));
     gate_credentials_put(&sent, NULL, &url);
     assert_true(gate_str_equal(gate_buf_view(&sent), GATE_STR("Basic YWRhOnBhLXNz")));
@@ -118,7 +107,6 @@ static void secrets_in_each_other_leave_nothing(void **state) {
     struct gate_error err = {0};
     struct gate_capture_url url;
     const struct gate_credentials who = {.authorization = "Bearer abcdef", .secret = GATE_STR("abcdef")};
-    (void)state;
     assert_true(gate_capture_url_read(&url, GATE_STR("http://h/?k=bcd&l=defgh"), &err));
     (void)gate_error_set(&err, GATE_ERR_IO, "x abcdefgh y bcd z aaaabcdef");
     gate_credentials_hide(&err, &who, &url);

@@ -5,11 +5,7 @@
 #include "gate/base/buf.h"
 #include "gate/formats/format.h"
 #include "gate/names/inspection.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* Load two short stacks from main, and `deep` stacks of `depth` frames. These begin with `root`, or each with its own
  * frame if `root` is NULL. */
@@ -35,7 +31,6 @@ static void load(struct gate_profile *profile, struct gate_arena *arena, unsigne
 }
 
 static void what_begins_inside_is_cut(void **state) {
-    (void)state;
     static const struct {
         unsigned depth, deep;
         const char *root;
@@ -74,7 +69,6 @@ static uint64_t oddity(const struct gate_inspection *inspection, const char *cod
 
 /* `inspect` reports truncated stacks by the same rule. */
 static void inspect_tells_cuts(void **state) {
-    (void)state;
     static const char *const roots[] = {NULL, "main"};
     for (size_t i = 0; i < 2; i++) {
         struct gate_arena arena;

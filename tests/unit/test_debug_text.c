@@ -8,7 +8,6 @@
 #define HEAP(header, record) "heap profile: 2: 2000 [3: 4000] @ " header "\n" record "\n"
 
 static void names_below_a_stack_are_its_frames(void **state) {
-    (void)state;
     expect_stacks(GATE_STR(HEAP("heap/2", "2: 2000 [3: 4000] @ 0x401040 0x401080\n"
                                           "#\t0x40103f\tmain.(*shop).take+0x178\t/srv/shop.go:59\n"
                                           "#\t0x40107f\tmain.run[go.shape.int; 2]+0x4f\t\t/srv/shop.go:89\n\n"
@@ -25,7 +24,6 @@ static void file_and_line_are_kept(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     assert_true(gate_profile_load(&profile, GATE_STR("x profile: total 1\n1 @ 0x9\n#\t0x8\tf+0x1\tC:/a.go:12\n"), NULL,
                                   &arena, &err));
     assert_true(gate_str_equal(profile.functions[0].file, GATE_STR("C:/a.go")));
@@ -38,7 +36,6 @@ static void file_and_line_are_kept(void **state) {
 static void mutex_records_are_not_scaled_twice(void **state) {
     static const char head[] = "--- mutex:\ncycles/second=1000000000\nsampling period=2\n";
     char text[300];
-    (void)state;
     snprintf(text, sizeof text, "%s700 4 @ 0x9\n80 2 @ 0x8\n", head);
     expect_stacks(gate_str_from(text), GATE_FORMAT_DEBUG_TEXT, "contentions", "0x8 4\n0x7 2\n");
     expect_stacks(gate_str_from(text), GATE_FORMAT_DEBUG_TEXT, "delay", "0x8 700\n0x7 80\n");
@@ -56,7 +53,6 @@ static void delays_are_cycles(void **state) {
     struct gate_profile profile;
     double events = 0, weight_sq = 0;
     const int64_t values[2] = {10, 1200000};
-    (void)state;
     expect_stacks(gate_str_from(mutex), GATE_FORMAT_DEBUG_TEXT, "delay", "f 1200000\n");
     expect_stacks(gate_str_from(mutex), GATE_FORMAT_DEBUG_TEXT, "contentions", "f 10\n");
     /* With a sampling period of 5, the scaled count of 10 stands for two events. */
@@ -73,7 +69,6 @@ static void delays_are_cycles(void **state) {
 }
 
 static void every_kind_of_heap_is_scaled_as_its_heading_says(void **state) {
-    (void)state;
     static const char record[] = "2: 2000 [3: 4000] @ 0x9";
     static const struct {
         const char *header, *stacks;
@@ -87,7 +82,6 @@ static void every_kind_of_heap_is_scaled_as_its_heading_says(void **state) {
 }
 
 static void mistakes_name_their_line(void **state) {
-    (void)state;
     refused(HEAP("elsewhere", ""), "line 1: expected 'heap profile: OBJECTS");
     refused(HEAP("heap/x", ""), "line 1: expected 'heap profile: OBJECTS");
     refused(HEAP("heap/12x", ""), "line 1: expected 'heap profile: OBJECTS");
@@ -108,7 +102,6 @@ static void mistakes_name_their_line(void **state) {
 
 static void limits_are_met(void **state) {
     struct gate_limits depth = {.depth = 1}, samples = {.samples = 1};
-    (void)state;
     expect_error(GATE_STR("x profile: total 1\n1 @ 0x9 0x8\n"), &depth, GATE_ERR_LIMIT, "raise --max-depth");
     expect_error(GATE_STR("x profile: total 1\n1 @ 0x9\n#\t0x9\tf\ta:1\n#\t0x9\tf\ta:1\n"), &depth, GATE_ERR_LIMIT,
                  "line 4: a stack has more than 1 frames; raise --max-depth");
@@ -117,7 +110,6 @@ static void limits_are_met(void **state) {
 
 static void every_memory_limit_is_a_clean_error(void **state) {
     static const char text[] = HEAP("heap/2", "1: 2 [1: 2] @ 0x9\n#\t0x8\tf+0x1\t/a.go:3");
-    (void)state;
     expect_clean_errors_within_memory(gate_str_from(text));
 }
 
@@ -125,7 +117,6 @@ static void numbers_are_read_to_their_ends(void **state) {
     struct gate_str rest = GATE_STR(" -9223372036854775808 9223372036854775807,");
     int64_t number = 0;
     uint64_t hex = 0;
-    (void)state;
     assert_true(gate_text_number(&rest, &number) && number == INT64_MIN);
     assert_true(gate_text_number(&rest, &number) && number == INT64_MAX);
     assert_false(gate_text_number(&rest, &number));
@@ -146,7 +137,6 @@ static void sums_are_those_of_the_pprof_file(void **state) {
     } columns[] = {{"heap", "alloc_objects"}, {"heap", "alloc_space"}, {"heap", "inuse_objects"},
                    {"heap", "inuse_space"},   {"mutex", "delay"},      {"mutex", "contentions"},
                    {"block", "delay"},        {"block", "contentions"}};
-    (void)state;
     for (size_t i = 0; i < 2 * sizeof columns / sizeof *columns; i++) {
         struct gate_arena arena = {0};
         char path[2][300];

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which budgets are decided by pairs of good runs, and the text about the others. */
 #include "gate/report/calibration.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 enum { PAIRS = 10 };
 
@@ -98,7 +94,6 @@ static void expect_text(struct judged *j, const char *part) {
 }
 
 static void pairs_without_open_frames_are_decided(void **state) {
-    (void)state;
     struct judged j;
     begin(&j);
     add(&j, 0, GATE_REASON_WITHIN, 1000, 1000, 0);
@@ -113,7 +108,6 @@ static void pairs_without_open_frames_are_decided(void **state) {
 }
 
 static void bystanders_and_failures_are_decided(void **state) {
-    (void)state;
     struct judged j;
     begin(&j);
     add(&j, 0, GATE_REASON_TOO_FEW_SAMPLES, 500, 500, 4);
@@ -128,7 +122,6 @@ static void bystanders_and_failures_are_decided(void **state) {
 /* The worst undecided frame of a budget determines the advice. If only samples are missing, longer runs help as much as
  * more runs. */
 static void what_would_help(void **state) {
-    (void)state;
     struct judged j;
     begin(&j);
     add(&j, 0, GATE_REASON_TOO_FEW_SAMPLES, 100, 100, 3.5);
@@ -148,7 +141,6 @@ static void what_would_help(void **state) {
 }
 
 static void what_would_not_help(void **state) {
-    (void)state;
     static const struct {
         enum gate_reason reason;
         double factor;
@@ -172,7 +164,6 @@ static void what_would_not_help(void **state) {
 
 /* A budget of severity warn never makes a run inconclusive. The text still reports that no pair decides it. */
 static void a_budget_that_warns_is_told_too(void **state) {
-    (void)state;
     struct judged j;
     begin(&j);
     j.comparison.noise = NULL;
@@ -183,7 +174,6 @@ static void a_budget_that_warns_is_told_too(void **state) {
 }
 
 static void a_budget_that_needs_work_is_not_looked_at(void **state) {
-    (void)state;
     struct judged j;
     begin(&j);
     j.verdict.budget_count = 1;
@@ -195,7 +185,6 @@ static void a_budget_that_needs_work_is_not_looked_at(void **state) {
 }
 
 static void nine_of_ten(void **state) {
-    (void)state;
     double values[] = {7, 3, 1, 9, 5, 2, 8, 4, 10, 6};
     double one[] = {4};
     assert_true(gate_decidability_most(values, 10) == 9);

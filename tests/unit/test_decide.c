@@ -3,8 +3,6 @@
  * test_decide_numbers.c tests the numbers behind the decisions. */
 #include "tests/unit/decide_fixture.h"
 
-#include <stdio.h>
-
 #define FAIL GATE_OUTCOME_FAIL
 #define WARN GATE_OUTCOME_WARN
 #define OPEN GATE_OUTCOME_INCONCLUSIVE

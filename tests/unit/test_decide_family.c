@@ -3,7 +3,6 @@
 #include "tests/unit/decide_fixture.h"
 
 static void what_is_tested(void **state) {
-    (void)state;
     static const struct {
         const char *name;
         enum gate_limit_kind kind;
@@ -60,7 +59,6 @@ static void assert_attainable(const struct gate_hypothesis *h, double least) {
 }
 
 static void attainable_is_of_the_mildest_split(void **state) {
-    (void)state;
     static const struct {
         enum gate_limit_kind kind;
         double limit;
@@ -89,7 +87,6 @@ static void attainable_is_of_the_mildest_split(void **state) {
 
 /* All 64 counts in the canary equal the limit. That is not over it, however lax the level is. */
 static void at_the_limit_nothing_is_attainable(void **state) {
-    (void)state;
     struct decide_room room;
     struct gate_hypothesis h =
         decide_make(&room, GATE_LIMIT_SHARE_INCREASE, 0.0625, (struct gate_counts2){56, 1024, 8, 1024});
@@ -99,7 +96,6 @@ static void at_the_limit_nothing_is_attainable(void **state) {
 
 /* A new frame has one split only: all counts in the canary. A limit that does not bound growth needs no split. */
 static void attainable_without_splits(void **state) {
-    (void)state;
     struct decide_room room;
     struct gate_hypothesis h =
         decide_make(&room, GATE_LIMIT_NEW_FRAME, 0.02, (struct gate_counts2){100, 1e4, 300, 1e4});
@@ -114,7 +110,6 @@ static void attainable_without_splits(void **state) {
 
 /* Costs per unit of work are rates. The same checks apply on the scale of shares. */
 static void attainable_of_rates(void **state) {
-    (void)state;
     struct decide_row row = {.limit = 0.1, .counts = {4000, 4e7, 4400, 4e7}, .dilution = RATES};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);

@@ -87,7 +87,6 @@ static const struct look_row rows[] = {
 };
 
 static void levels_of_a_look(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct look_row *row = &rows[i];
         struct decide_room room;
@@ -106,7 +105,6 @@ static void levels_of_a_look(void **state) {
 /* A stricter margin of a look raises the detectable growth and lowers log_attainable. The upper bound, which `explain`
  * prints, depends only on the level it is given. */
 static void numbers_of_a_look(void **state) {
-    (void)state;
     const struct decide_row row = {GROWTH, .counts = {100, 1000, 120, 1000}};
     struct decide_room room;
     struct gate_hypothesis h = decide_hypothesis(&row, &room);

@@ -4,12 +4,7 @@
 
 #include "gate/budget/hypotheses.h"
 #include "gate/rules/rules_parse.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { INPUTS_MAX = 4, TYPES_MAX = 4 };
 
@@ -22,6 +17,7 @@ struct chosen {
     struct gate_run_input runs[INPUTS_MAX];
     struct gate_plan_input inputs[INPUTS_MAX];
     uint32_t count;
+    struct gate_str asked; /* sample type of the command line */
     struct gate_rules rules;
 };
 
@@ -56,7 +52,7 @@ static void add(struct chosen *c, const char *label, const char *types) {
 }
 
 static void choose(struct chosen *c) {
-    if (!gate_default_rules_choose(&c->rules, c->inputs, c->count, &c->arena, &c->err))
+    if (!gate_default_rules_choose(&c->rules, c->inputs, c->count, c->asked, &c->arena, &c->err))
         fail_msg("%s", c->err.message);
 }
 
@@ -90,7 +86,6 @@ static const char go_cpu[] = "samples/count cpu/nanoseconds";
 static const char go_heap[] = "alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes";
 
 static void a_type_has_its_preset(void **state) {
-    (void)state;
     static const struct {
         const char *type, *preset;
     } rows[] = {
@@ -110,7 +105,6 @@ static void a_type_has_its_preset(void **state) {
 }
 
 static void one_input_is_judged_as_what_it_is(void **state) {
-    (void)state;
     static const struct {
         const char *types, *preset;
     } rows[] = {
@@ -136,7 +130,6 @@ static void one_input_is_judged_as_what_it_is(void **state) {
 
 /* If `recommended` fits all inputs, the rules keep even the same budgets in memory. */
 static void recommended_is_left_alone(void **state) {
-    (void)state;
     struct chosen c;
     begin(&c);
     const struct gate_budget *before = c.rules.budgets;
@@ -148,7 +141,6 @@ static void recommended_is_left_alone(void **state) {
 }
 
 static void pairs_of_unlike_kind_have_budgets_of_their_own(void **state) {
-    (void)state;
     struct chosen c;
     begin(&c);
     add(&c, "api", go_cpu);
@@ -167,7 +159,6 @@ static void pairs_of_unlike_kind_have_budgets_of_their_own(void **state) {
 
 /* gate_plan_spread keeps each budget with its pair and copies none to other pairs. */
 static void the_plan_keeps_budgets_with_their_pairs(void **state) {
-    (void)state;
     struct chosen c;
     struct gate_rules spread;
     begin(&c);
@@ -186,7 +177,6 @@ static void the_plan_keeps_budgets_with_their_pairs(void **state) {
 }
 
 static void two_heaps_share_a_preset(void **state) {
-    (void)state;
     struct chosen c;
     begin(&c);
     add(&c, "api", go_heap);
@@ -201,7 +191,6 @@ static void two_heaps_share_a_preset(void **state) {
 
 /* If a profile has several sample types, a pair's label that names one of them decides the preset. */
 static void a_pair_is_what_it_is_named_after(void **state) {
-    (void)state;
     static const char both[] = "cpu-time/nanoseconds wall-time/nanoseconds";
     struct chosen c;
     begin(&c);
@@ -216,7 +205,6 @@ static void a_pair_is_what_it_is_named_after(void **state) {
 
 /* The kind of a profile decides where its sample types do not: fgprof's is "time", of which a label says nothing. */
 static void a_kind_has_its_preset(void **state) {
-    (void)state;
     static const struct {
         const char *kind, *preset;
     } rows[] = {
@@ -238,7 +226,6 @@ static void a_kind_has_its_preset(void **state) {
 
 /* Of snapshots of one heap, what was allocated since the start is not compared. */
 static void void_types_have_no_budgets(void **state) {
-    (void)state;
     struct chosen c;
     begin(&c);
     add(&c, "", go_heap);
@@ -252,7 +239,6 @@ static void void_types_have_no_budgets(void **state) {
 
 /* A default budget whose sample type is missing is left out, so that it cannot make the run inconclusive. */
 static void budgets_on_values_that_are_not_there_are_left_out(void **state) {
-    (void)state;
     struct chosen c;
     begin(&c);
     add(&c, "", "inuse_objects/count inuse_space/bytes");
@@ -270,9 +256,40 @@ static void budgets_on_values_that_are_not_there_are_left_out(void **state) {
     end(&c);
 }
 
+/* The sample type of the command line decides, and budgets on other types are left out. */
+static void the_type_of_the_command_line_has_its_preset(void **state) {
+    (void)state;
+    static const char recording[] = "cpu/nanoseconds alloc_space/bytes contentions/count delay/nanoseconds";
+    static const struct {
+        const char *types, *asked, *preset, *budgets; /* budgets: sample type of all that are kept */
+    } rows[] = {
+        {go_heap, "inuse_space", "heap", "inuse"},
+        {go_heap, "space", "heap", "inuse"},
+        {go_heap, "alloc_space/bytes", "heap", "alloc"},
+        {go_heap, "alloc_objects", "recommended", ""}, /* no budget of the preset is about it */
+        {recording, "alloc_space", "heap", "alloc"},
+        {recording, "delay", "contention", "delay"},
+        {recording, "cpu", "recommended", ""},
+        {"samples/count wall/nanoseconds", "samples", "recommended", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct chosen c;
+        char source[64];
+        begin(&c);
+        add(&c, "", rows[i].types);
+        c.asked = gate_str_from(rows[i].asked);
+        choose(&c);
+        (void)snprintf(source, sizeof source, "%s (built in)", rows[i].preset);
+        expect_source(&c, source);
+        assert_true(c.rules.budget_count > 0);
+        for (uint32_t b = 0; b < c.rules.budget_count; b++)
+            assert_true(gate_str_equal(c.rules.budgets[b].sample_type, gate_str_from(rows[i].budgets)));
+        end(&c);
+    }
+}
+
 /* The patterns of each preset belong to the rules and are freed once, with them. */
 static void patterns_come_along(void **state) {
-    (void)state;
     struct chosen c;
     begin(&c);
     add(&c, "web", "sample/count wall/nanoseconds");
@@ -287,7 +304,6 @@ static void patterns_come_along(void **state) {
 
 /* With growing arena limits: clean errors that leave the rules unchanged, then success. Nothing leaks. */
 static void limit_sweep(void **state) {
-    (void)state;
     bool done = false;
     for (size_t limit = 1; limit < (1u << 22) && !done; limit += 1 + limit / 12) {
         struct chosen c;
@@ -298,7 +314,7 @@ static void limit_sweep(void **state) {
         add(&c, "locks", "contentions/count");
         gate_arena_init(&arena, limit);
         const struct gate_budget *before = c.rules.budgets;
-        done = gate_default_rules_choose(&c.rules, c.inputs, c.count, &arena, &c.err);
+        done = gate_default_rules_choose(&c.rules, c.inputs, c.count, c.asked, &arena, &c.err);
         if (!done) {
             assert_true(c.err.code == GATE_ERR_LIMIT || c.err.code == GATE_ERR_MEMORY);
             assert_ptr_equal(c.rules.budgets, before);
@@ -321,6 +337,7 @@ int main(void) {
         cmocka_unit_test(a_kind_has_its_preset),
         cmocka_unit_test(void_types_have_no_budgets),
         cmocka_unit_test(budgets_on_values_that_are_not_there_are_left_out),
+        cmocka_unit_test(the_type_of_the_command_line_has_its_preset),
         cmocka_unit_test(patterns_come_along),
         cmocka_unit_test(limit_sweep),
     };

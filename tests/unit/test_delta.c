@@ -14,7 +14,6 @@ static void begin(struct pair_fixture *f, const char *baseline, const char *cana
 }
 
 static void recursion_counts_once(void **state) {
-    (void)state;
     struct pair_fixture f;
     begin(&f, "main;f;f;g;f 5\nmain;f 2\n", "main;f 1\n");
     assert_int_equal(fixture_value(&f, "f", GATE_CUMULATIVE, GATE_BASELINE), 7);
@@ -25,7 +24,6 @@ static void recursion_counts_once(void **state) {
 }
 
 static void self_sums_to_the_total(void **state) {
-    (void)state;
     struct pair_fixture f;
     begin(&f, "a;b 3\na;c;b 4\nd 5\n", "a;b 1\nd;d;d 9\n");
     for (int side = 0; side < GATE_SIDES; side++) {
@@ -42,7 +40,6 @@ static void self_sums_to_the_total(void **state) {
 }
 
 static void swapping_sides_swaps_every_number(void **state) {
-    (void)state;
     struct pair_fixture f, g;
     begin(&f, "a;b 3\na;c;b 4\n", "a;b 1\nd;d 9\n");
     begin(&g, "a;b 1\nd;d 9\n", "a;b 3\na;c;b 4\n");
@@ -93,7 +90,6 @@ static void put_random(struct gate_buf *out, uint64_t seed, int side) {
 }
 
 static void the_fold_agrees_with_the_text(void **state) {
-    (void)state;
     for (uint64_t seed = 0; seed < 100; seed++) {
         struct pair_fixture f;
         struct gate_buf texts[GATE_SIDES] = {{0}};
@@ -115,7 +111,6 @@ static void the_fold_agrees_with_the_text(void **state) {
 }
 
 static void equal_sample_sets_have_equal_ids(void **state) {
-    (void)state;
     struct pair_fixture f;
     begin(&f, "main;serve;leaf 3\nmain;other 1\n", "main;serve;leaf 4\nmain;other 2\n");
     const struct gate_delta *serve = &f.deltas.items[fixture_frame(&f, "serve")];
@@ -128,7 +123,6 @@ static void equal_sample_sets_have_equal_ids(void **state) {
 }
 
 static void a_group_counts_a_stack_once(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_delta_list group;
     begin(&f, "main;a;b 3\nmain;b;c 4\nmain;c 5\n", "main;a 1\n");
@@ -143,7 +137,6 @@ static void a_group_counts_a_stack_once(void **state) {
 }
 
 static void under_counts_from_the_named_frame_to_the_leaf(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_delta_list under;
     begin(&f, "main;serve;a 3\nmain;batch;a 4\n", "main;serve;a 1\n");
@@ -174,7 +167,6 @@ static void assert_same_fold(const struct gate_delta_list *a, const struct gate_
 
 /* Small stacks may be summed in multiples of a unit, if that is exact. They must give the same bits as wide stacks. */
 static void small_stacks_fold_as_wide_ones(void **state) {
-    (void)state;
     static const struct {
         double unit_sq;
         int64_t unit_ratio;

@@ -14,7 +14,6 @@ static void expect(const char *mangled, const char *wanted) {
 }
 
 static void names_are_as_programmers_wrote_them(void **state) {
-    (void)state;
     if (!gate_demangle_is_built())
         skip();
     expect("_ZN4shop5orderEm", "shop::order");
@@ -27,7 +26,6 @@ static void names_are_as_programmers_wrote_them(void **state) {
 }
 
 static void other_names_stay(void **state) {
-    (void)state;
     static const char *const names[] = {"",    "main",        "main.order", "_Z",      "_ZN",      "_R",
                                         "_Z1", "shop::order", "Zebra",      "$s4shop", "?f@@YAXXZ"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -36,7 +34,6 @@ static void other_names_stay(void **state) {
 
 /* Each template argument contains the one before it twice, so 30 of them expand to gigabytes. The name must stay. */
 static void a_name_of_gigabytes_stays(void **state) {
-    (void)state;
     char name[1024] = "_Z1fI1A1BIS0_S0_E";
     size_t len = strlen(name);
     struct gate_arena arena = {0};
@@ -50,7 +47,6 @@ static void a_name_of_gigabytes_stays(void **state) {
 }
 
 static void damaged_names_are_survived(void **state) {
-    (void)state;
     static const char *const seeds[] = {"_ZNK4shop4CartISt6vectorIiSaIiEEE5totalEmPFvRKS_E",
                                         "_RINvNtCs1234_4shop4cart5totalNtB2_4LineEB4_",
                                         "_ZN4shop4cart5total17h0123456789abcdefE"};

@@ -3,12 +3,9 @@
  * solving. The values are tested in test_evidence_power.c and test_stats.c. */
 #include "gate/base/hash.h"
 #include "gate/compare/evidence.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 enum { TRIES = 2000 };
 
@@ -26,7 +23,6 @@ static struct gate_evidence evidence_of(uint64_t seed) {
 }
 
 static void a_test_agrees_with_the_solution(void **state) {
-    (void)state;
     for (uint64_t seed = 0; seed < TRIES; seed++) {
         struct gate_evidence evidence = evidence_of(seed);
         double b = (any(seed, 6) - 0.3) * 0.1 * evidence.dilution, level = exp(-12.0 * any(seed, 7) - 1.0);
@@ -40,7 +36,6 @@ static void a_test_agrees_with_the_solution(void **state) {
 }
 
 static void what_is_not_counted_is_never_within(void **state) {
-    (void)state;
     struct gate_evidence evidence = evidence_of(1);
     evidence.sample_n[GATE_CANARY] = 0.0;
     assert_true(isinf(gate_detectable_growth(&evidence, 0.01, 0.01, 0.05)));

@@ -9,7 +9,6 @@
 #define HEAP "\"mode\":\"heap\",\"bklt\":true"
 
 static void columns_are_those_of_the_mode(void **state) {
-    (void)state;
     static const char *const columns[][2] = {{"alloc_space", "100"}, {"alloc_objects", "4"}, {"peak_space", "30"},
                                              {"peak_objects", "2"},  {"inuse_space", "10"},  {"inuse_objects", "1"}};
     char wanted[60];
@@ -28,7 +27,6 @@ static void frames_have_their_places(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     assert_true(gate_profile_load(&profile, GATE_STR(FILE_OF(HEAP, SITE("[1,2,3,4,5]"))), NULL, &arena, &err));
     struct gate_location f = gate_location_at(&profile, 1), unnamed = gate_location_at(&profile, 2);
     assert_int_equal(profile.function_count, 3);
@@ -43,7 +41,6 @@ static void frames_have_their_places(void **state) {
 }
 
 static void mistakes_name_their_place(void **state) {
-    (void)state;
     refused("{\"dhatFileVersion\":3}", "version 3 of DHAT's format");
     refused("{\"dhatFileVersion\":2}", "expected a list in 'pps'");
     refused("{\"dhatFileVersion\":2,\"ftbl\":[3]}", "ftbl[0]: expected a text");

@@ -32,7 +32,6 @@ static void assert_near(double found, double expected) {
 
 /* With a slow drift, any two runs differ much, but neighbours in time differ little. */
 static void a_drift_is_small_between_neighbours(void **state) {
-    (void)state;
     struct drifting d;
     begin(&d, RUNS, 1);
     double mean = 0.0, square = 0.0;
@@ -52,7 +51,6 @@ static void a_drift_is_small_between_neighbours(void **state) {
 
 /* Neighbours are found by time, not by the order of the files. */
 static void times_say_who_is_next(void **state) {
-    (void)state;
     static const int64_t order[RUNS] = {3, 0, 5, 1, 4, 2};
     struct drifting sorted, mixed;
     begin(&sorted, RUNS, 1);
@@ -68,7 +66,6 @@ static void times_say_who_is_next(void **state) {
 }
 
 static void sampling_is_no_drift(void **state) {
-    (void)state;
     struct drifting d;
     begin(&d, 3, 1);
     for (uint32_t r = 0; r < 3; r++) {
@@ -81,7 +78,6 @@ static void sampling_is_no_drift(void **state) {
 }
 
 static void what_is_not_told_is_not_known(void **state) {
-    (void)state;
     struct drifting d;
     begin(&d, 3, 1);
     d.runs[0][1].input.work = 0;
@@ -96,7 +92,6 @@ static void what_is_not_told_is_not_known(void **state) {
 }
 
 static void runs_in_turn_are_pairs(void **state) {
-    (void)state;
     static const struct {
         const char *name;
         uint32_t counts[GATE_SIDES];
@@ -126,7 +121,6 @@ static void runs_in_turn_are_pairs(void **state) {
 }
 
 static void runs_are_sorted_by_their_rounds(void **state) {
-    (void)state;
     static const struct {
         uint32_t rounds[GATE_SIDES][3];
         bool is_told, are_pairs;

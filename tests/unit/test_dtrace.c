@@ -10,7 +10,6 @@ static const char plain[] = HEAD F "libc.so.1`read+0xa\n" F "shop`main+0x30\n   
                                    "libc.so.1`read+0xf\n" F "shop`main+0x30\n                3\n";
 
 static void stacks_are_samples(void **state) {
-    (void)state;
     expect_stacks(gate_str_from(plain), GATE_FORMAT_DTRACE, "samples", "read<main 15\n");
     expect_stacks(GATE_STR("\n" F "app`0x80506d8\n" F "0x7fe9\n                2\n\n                7\n"),
                   GATE_FORMAT_DTRACE, "", "0x80506d8<0x7fe9 2\n7\n");
@@ -22,7 +21,6 @@ static void stacks_are_samples(void **state) {
 }
 
 static void only_the_offset_is_cut_off_names(void **state) {
-    (void)state;
     expect_stacks(GATE_STR("a`operator+(int)+0x3\na`operator+\na`f+0xz\na`g+3\na`-[A b]+0x1f\na`+0x1\n 4\n"),
                   GATE_FORMAT_DTRACE, "", "operator+(int)<operator+<f+0xz<g+3<-[A b]<+0x1 4\n");
 }
@@ -31,7 +29,6 @@ static void modules_are_mappings(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     assert_true(gate_profile_load(&profile, gate_str_from(plain), NULL, &arena, &err));
     assert_int_equal(profile.mapping_count, 2);
     assert_true(gate_str_equal(profile.mappings[0].file, GATE_STR("libc.so.1")));
@@ -43,7 +40,6 @@ static void a_key_has_stacks_and_texts(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     static const char keys[] =
         "\n  my shop   \n" F "unix`swtch+0x1\n\n" F "shop`main+0x3\n" F "[ a.py:3 (f) ]\n                9\n";
     static const char pid[] =
@@ -58,7 +54,6 @@ static void a_key_has_stacks_and_texts(void **state) {
 }
 
 static void mistakes_name_their_line(void **state) {
-    (void)state;
     refused("\n" F "a`f+0x1\n   3\n" F "a`g\n", "the last stack has no count");
     refused("`f\n 3\n", "text, not a profile");
     refused("a b`f\n 3\n", "text, not a profile");

@@ -16,7 +16,6 @@ static struct gate_effective of(const struct counts_fixture *f, uint32_t frame, 
 }
 
 static void equal_events_are_samples(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 2, 3, 1000);
     counts_set_all(&f, 1, 50, 100);
@@ -33,7 +32,6 @@ static void equal_events_are_samples(void **state) {
 
 /* Var(p) = [Q_f (1 - p)^2 + (Q - Q_f) p^2] / V^2, n = p q / Var. A finer unit (`unit_ratio` 1000) changes nothing. */
 static void heavy_events_are_fewer(void **state) {
-    (void)state;
     for (int64_t ratio = 1; ratio <= 1000; ratio *= 1000) {
         struct counts_fixture f;
         counts_begin(&f, 2, 1, 1, 1000 * ratio);
@@ -51,7 +49,6 @@ static void heavy_events_are_fewer(void **state) {
 /* At a share of 0 or 1 the formula is 0 / 0, so n is the whole side's. If the frame's squared weights exceed the
  * side's, the rest counts as 0, not as negative. */
 static void nothing_and_everything_have_the_sides_size(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 0, 1000, 1000);
@@ -67,7 +64,6 @@ static void nothing_and_everything_have_the_sides_size(void **state) {
 }
 
 static void what_cannot_be_counted_has_no_size(void **state) {
-    (void)state;
     for (int why = 0; why < 3; why++) {
         struct counts_fixture f;
         struct gate_effective sums;
@@ -89,7 +85,6 @@ static void what_cannot_be_counted_has_no_size(void **state) {
 /* chi_square grows by the squared residuals of the runs around their side's share, over their sampling variance. The
  * previous sums in `out` are kept. */
 static void runs_scatter_around_their_side(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 3, 1000);
     for (uint32_t r = 0; r < 3; r++)

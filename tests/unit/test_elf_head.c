@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 static void this_program_has_code(void **state) {
-    (void)state;
     struct gate_elf_head head;
     int descriptor = open("/proc/self/exe", O_RDONLY);
     if (descriptor < 0)
@@ -27,7 +26,6 @@ static void this_program_has_code(void **state) {
 /* The first bytes of this program, truncated or damaged, are refused or read. `load_count` never exceeds
  * GATE_ELF_LOADS. */
 static void cut_and_damaged_files_are_survived(void **state) {
-    (void)state;
     static char bytes[4096];
     char path[] = "/tmp/gate-elf-XXXXXX";
     int own = open("/proc/self/exe", O_RDONLY), descriptor = mkstemp(path);
@@ -105,7 +103,6 @@ static bool narrow_read(struct gate_elf_head *out, const struct narrow_file *fil
 }
 
 static void files_of_32_bits_are_read(void **state) {
-    (void)state;
     struct gate_elf_head head;
     struct narrow_file file = narrow_file();
     assert_true(narrow_read(&head, &file));
@@ -127,7 +124,6 @@ static void files_of_32_bits_are_read(void **state) {
 
 /* Odd notes give no build id. The loaded code is still found. */
 static void odd_notes_and_sections_say_nothing(void **state) {
-    (void)state;
     static const Elf32_Nhdr odd[] = {{4, 0, NT_GNU_BUILD_ID},
                                      {5, 4, NT_GNU_BUILD_ID},
                                      {4, 4, 1},
@@ -153,7 +149,6 @@ static void odd_notes_and_sections_say_nothing(void **state) {
 }
 
 static void other_machines_are_refused(void **state) {
-    (void)state;
     struct gate_elf_head head;
     struct narrow_file file = narrow_file();
     file.head.e_ident[EI_DATA] ^= ELFDATA2LSB ^ ELFDATA2MSB;
@@ -182,7 +177,6 @@ static uint64_t address_of(const struct gate_elf_head *head, uint64_t address, u
 }
 
 static void addresses_are_the_files_own(void **state) {
-    (void)state;
     assert_int_equal(address_of(&moved, 0x7f0000000410, 0x7f0000000000, 0x7f0000001000, 0), 0x1410);
     assert_int_equal(address_of(&moved, 0x7f0000000410, 0x7f0000000400, 0x7f0000001000, 0x400), 0x1410);
     assert_int_equal(address_of(&moved, 0x7f0000000010, 0x7f0000000000, 0x7f0000001000, 0), 0); /* before the code */
@@ -194,7 +188,6 @@ static void addresses_are_the_files_own(void **state) {
 }
 
 static void debug_files_have_no_offsets(void **state) {
-    (void)state;
     struct gate_elf_head debug = {.loads = {{0x1410, 0x40, 0, 0x800}}, .load_count = 1, .is_debug_only = true};
     /* The segment is mapped from the start of its page: address 0x1000, file offset 0. */
     assert_int_equal(address_of(&debug, 0x7f0000000420, 0x7f0000000000, 0x7f0000001000, 0), 0x1420);

@@ -5,15 +5,9 @@
 
 #include "gate/base/hash.h"
 #include "gate/compare/student.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void assert_near(double found, double expected, double tolerance) {
     if (found == expected)
@@ -36,7 +30,6 @@ enum { ODD = sizeof odd / sizeof *odd };
 
 /* tests/oracle/reference.py wrote it: the looks, the total level, z of the last look's boundary. */
 static void matches_our_table(void **state) {
-    (void)state;
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/spending.csv", "r");
     char line[256];
     int rows = 0;
@@ -58,7 +51,6 @@ static void matches_our_table(void **state) {
 }
 
 static void the_only_look_is_left_as_it_is(void **state) {
-    (void)state;
     const double whole[] = {1.0};
     for (uint32_t count = 0; count < 2; count++) {
         const struct gate_spending spending = begin(whole, count);
@@ -70,7 +62,6 @@ static void the_only_look_is_left_as_it_is(void **state) {
 }
 
 static void a_first_look_has_what_is_spent_by_then(void **state) {
-    (void)state;
     const double half[] = {0.5};
     const struct gate_spending spending = begin(half, 1);
     assert_near(exp(gate_spending_nominal(&spending, log(0.05))), 0.05 / 8, 1e-12);
@@ -82,7 +73,6 @@ static void a_first_look_has_what_is_spent_by_then(void **state) {
 /* What this look may reject by itself is what was spent since the last one, and of what was spent before that which
  * would be rejected now again: no less than the first, no more than both. */
 static void a_level_is_between_its_step_and_all_that_is_spent(void **state) {
-    (void)state;
     for (uint32_t count = 2; count <= 5; count++) {
         const struct gate_spending spending = begin(five, count);
         double last = 0.0, now = five[count - 1], before = five[count - 2];
@@ -97,7 +87,6 @@ static void a_level_is_between_its_step_and_all_that_is_spent(void **state) {
 }
 
 static void totals_are_levels_turned_round(void **state) {
-    (void)state;
     const double *looks[] = {five, odd};
     for (int i = 0; i < 2; i++) {
         const struct gate_spending spending = begin(looks[i], i == 0 ? 5 : ODD);
@@ -119,7 +108,6 @@ static void totals_are_levels_turned_round(void **state) {
 
 /* 40 000 sequences of five looks: over any boundary as often as the level says. */
 static void sequences_spend_the_level(void **state) {
-    (void)state;
     enum { DRAWS = 40000, LOOKS = 5 };
     double bounds[LOOKS];
     uint32_t over[LOOKS] = {0};
@@ -147,7 +135,6 @@ static void sequences_spend_the_level(void **state) {
 }
 
 static void refuses(void **state) {
-    (void)state;
     double many[GATE_SPENDING_LOOKS_MAX + 1];
     for (uint32_t i = 0; i <= GATE_SPENDING_LOOKS_MAX; i++)
         many[i] = (i + 1.0) / (GATE_SPENDING_LOOKS_MAX + 1.0);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base/escape.h: names from profiles cannot inject markup, terminal sequences or CI commands into any output format. */
 #include "gate/base/escape.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 typedef void escape(struct gate_buf *out, struct gate_str text);
 

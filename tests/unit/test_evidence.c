@@ -13,7 +13,6 @@ static void assert_near(double found, double expected, double tolerance) {
 static const struct gate_evidence_options PLAIN = {0};
 
 static void equal_weights_count_as_samples(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
@@ -32,7 +31,6 @@ static void equal_weights_count_as_samples(void **state) {
 
 /* If the counts of both sides are exact instead of sampled, no run-to-run variation is assumed. */
 static void exact_counts_vary_by_nothing(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
@@ -49,7 +47,6 @@ static void exact_counts_vary_by_nothing(void **state) {
 
 /* Half of the canary is interpreted: half of the way from own code to the wide classes. */
 static void interpreted_methods_vary_more(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     struct gate_pair *pair = &f.comparison.pair;
@@ -63,7 +60,6 @@ static void interpreted_methods_vary_more(void **state) {
 }
 
 static void heavy_events_count_less(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 200, 200);
@@ -80,7 +76,6 @@ static void heavy_events_count_less(void **state) {
 }
 
 static void an_absent_frame_borrows_the_other_sides_weight(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 10000);
     counts_set_all(&f, 1, 0, 1000);
@@ -92,7 +87,6 @@ static void an_absent_frame_borrows_the_other_sides_weight(void **state) {
 }
 
 static void unknown_events_prove_nothing(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
@@ -106,7 +100,6 @@ static void unknown_events_prove_nothing(void **state) {
 }
 
 static void replicates_divide_z_by_the_dispersion(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 3, 3, 1000);
     const int64_t baseline[] = {40, 50, 60}, canary[] = {90, 100, 110};
@@ -126,7 +119,6 @@ static void replicates_divide_z_by_the_dispersion(void **state) {
 }
 
 static void two_runs_on_one_side_are_replicates(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 2, 1, 1000);
     counts_set(&f, 1, GATE_BASELINE, 0, 20);
@@ -141,7 +133,6 @@ static void two_runs_on_one_side_are_replicates(void **state) {
 
 /* The noise model's sigma reduces the effective counts and the degrees of freedom. */
 static void a_model_discounts_counts(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
@@ -161,7 +152,6 @@ static void a_model_discounts_counts(void **state) {
 }
 
 static void own_cost_puts_the_work_in_place_of_the_total(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
@@ -175,7 +165,6 @@ static void own_cost_puts_the_work_in_place_of_the_total(void **state) {
 }
 
 static void swapped_sides_negate(void **state) {
-    (void)state;
     struct counts_fixture f, g;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_begin(&g, 2, 1, 1, 1000);
@@ -192,7 +181,6 @@ static void swapped_sides_negate(void **state) {
 /* With `dilution` 1e4, the counts have 10,000 times as many trials as shares refer to. Bounds and limits are on the
  * scale of the shares. */
 static void rates_keep_their_scale(void **state) {
-    (void)state;
     struct gate_evidence e = {.dilution = 1e4, .phi = 1.0, .df = INFINITY, .counts = {400, 4e6, 480, 4e6}};
     e.sample_n[GATE_BASELINE] = e.sample_n[GATE_CANARY] = 400;
     struct gate_evidence plain = e;
@@ -217,7 +205,6 @@ static void rates_keep_their_scale(void **state) {
 /* The lower bound is the growth at which the one-sided p equals the level. More dispersion and fewer degrees of freedom
  * lower it. */
 static void lower_bounds_carry_their_level(void **state) {
-    (void)state;
     struct gate_evidence e = {.dilution = 1.0, .phi = 1.0, .df = INFINITY, .counts = {100, 1000, 160, 1000}};
     e.sample_n[GATE_BASELINE] = e.sample_n[GATE_CANARY] = 1000;
     double lower = gate_evidence_lower(&e, 0.05), log_p = 0.0;
@@ -232,7 +219,6 @@ static void lower_bounds_carry_their_level(void **state) {
 
 /* Without counts each bound is the end of its scale, so only a limit at that end certainly holds. */
 static void without_counts_bounds_are_wide(void **state) {
-    (void)state;
     struct gate_evidence e = {.dilution = 1.0, .phi = 1.0, .df = INFINITY};
     assert_near(gate_evidence_upper(&e, 0.05), 1.0, 0);
     assert_near(gate_evidence_lower(&e, 0.05), -1.0, 0);
@@ -246,7 +232,6 @@ static void without_counts_bounds_are_wide(void **state) {
 /* A frame absent from the canary is assumed to have the event weight of the baseline. Events of weight 1 change
  * nothing. */
 static void a_vanished_frame_borrows_as_well(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 10000);
     counts_set_all(&f, 1, 1000, 0);

@@ -4,12 +4,9 @@
 
 #include "gate/base/hash.h"
 #include "gate/compare/student.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 enum { DRAWS = 20000 };
 
@@ -35,7 +32,6 @@ static double measured(double phi, double df, uint64_t *random) {
 }
 
 static void four_in_five_are_found(void **state) {
-    (void)state;
     static const struct {
         double p, n1, n2, phi, df, b, level, margin;
     } rows[] = {{0.1, 800, 800, 1, INFINITY, 0.05, 1e-4, 0.05},   {0.1, 800, 800, 1, INFINITY, 0.01, 1e-4, 0.05},

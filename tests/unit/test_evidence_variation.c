@@ -24,7 +24,6 @@ static void set_apart(struct counts_fixture *f, uint32_t frame) {
 /* One pair without a noise model: rho depends on the class. A measure with the same samples as a steadier measure uses
  * that measure's rho. */
 static void one_pair_assumes_by_class(void **state) {
-    (void)state;
     enum { APART, AS_SELF, AS_CHARGED };
     static const struct {
         const char *name;
@@ -73,7 +72,6 @@ static void one_pair_assumes_by_class(void **state) {
 
 /* A group of frames is wide. A list with fewer items than the pair has frames is a list of groups. */
 static void groups_are_wide(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     f.comparison.deltas.count = 1;
@@ -116,7 +114,6 @@ static double phi_of(const struct counts_fixture *f, uint32_t frame, double *k, 
 
 /* The slope of each class comes from the frames of that class alone. */
 static void priors_are_learnt_by_class(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_scattered(&f);
     struct gate_evidence_options options = {.noise = NULL};
@@ -149,7 +146,6 @@ static void priors_are_learnt_by_class(void **state) {
 
 /* A frame with a share of 100% in every run has no dispersion. It does not change the slope of its class. */
 static void the_root_teaches_nothing(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_scattered(&f);
     struct gate_evidence_options before = {.noise = NULL}, after = {.noise = NULL};
@@ -164,7 +160,6 @@ static void the_root_teaches_nothing(void **state) {
 /* V8 inlines two functions in one run and not in the next. The others have their own prior, and these the one of all;
  * in Go, all have that. */
 static void steady_frames_have_a_prior_of_their_own(void **state) {
-    (void)state;
     enum { FRAMES = 8 };
     static const int64_t wild[2][6] = {{20, 180, 20, 180, 20, 180}, {180, 20, 180, 20, 180, 20}};
     static const enum gate_language languages[] = {GATE_LANGUAGE_NODE, GATE_LANGUAGE_JVM, GATE_LANGUAGE_GO};
@@ -190,7 +185,6 @@ static void steady_frames_have_a_prior_of_their_own(void **state) {
 
 /* A group uses the prior of the runtime class, with the steeper slope of both classes. */
 static void groups_take_the_steeper_slope(void **state) {
-    (void)state;
     static const double slopes[][2] = {{0.5, 0.1}, {0.1, 0.5}};
     for (size_t i = 0; i < 2; i++) {
         struct counts_fixture f;
@@ -216,7 +210,6 @@ static void groups_take_the_steeper_slope(void **state) {
 
 /* If the frames vary by no more than sampling explains, the slope is 0. */
 static void steady_classes_have_no_prior(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 3, 3, 3, 1000);
     counts_set_all(&f, 1, 100, 100);
@@ -238,7 +231,6 @@ static void steady_classes_have_no_prior(void **state) {
 
 /* Only frames with at least 5 counts per run contribute to the slope. */
 static void rare_frames_teach_nothing(void **state) {
-    (void)state;
     for (int64_t count = 4; count <= 5; count++) {
         struct counts_fixture f;
         counts_begin(&f, 2, 2, 2, 1000);
@@ -255,7 +247,6 @@ static void rare_frames_teach_nothing(void **state) {
 
 /* Replicates with a noise model: phi is shrunk towards the model's, which has 10 - 1 degrees of freedom plus 4. */
 static void a_model_is_the_prior_of_replicates(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_scattered(&f);
     struct gate_noise_frame frame = {.name = f.frames[1].name, .sigma = {0.01, 0.02, 0.03}};
@@ -275,7 +266,6 @@ static void a_model_is_the_prior_of_replicates(void **state) {
 /* Many light events on one side carry no information about how the other side's runs vary. phi is the dispersion of the
  * difference. */
 static void one_sides_counts_do_not_disperse_the_other(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 3, 2, 1000);
     counts_set_all(&f, 1, 100, 100);
@@ -296,7 +286,6 @@ static void one_sides_counts_do_not_disperse_the_other(void **state) {
 
 /* A frame with a share of 100% on both sides has no variance, so phi stays 1 and z is 0. */
 static void the_root_has_no_variation(void **state) {
-    (void)state;
     for (uint32_t runs = 1; runs <= 2; runs++) {
         struct counts_fixture f;
         counts_begin(&f, 1, runs, runs, 1000);
@@ -314,7 +303,6 @@ static void the_root_has_no_variation(void **state) {
 
 /* Sides of different sizes: each is reduced according to its own runs and its own samples. */
 static void sides_are_discounted_by_themselves(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     f.comparison.pair.sides[GATE_CANARY].total = f.runs[GATE_CANARY][0].total = 4000;
@@ -332,7 +320,6 @@ static void sides_are_discounted_by_themselves(void **state) {
 
 /* Own cost of a frame that is absent from the canary, and of a frame whose own cost exceeds the baseline's total. */
 static void own_cost_at_its_ends(void **state) {
-    (void)state;
     struct counts_fixture f;
     const struct gate_evidence_options own = {.work_ratio = 3.0}, little = {.work_ratio = 0.25};
     counts_begin(&f, 2, 1, 1, 1000);
@@ -361,7 +348,6 @@ static void resize_run(struct counts_fixture *f, int side, uint32_t r, int64_t t
 /* Runs of different size: phi is the dispersion of the pooled shares, in which large runs weigh more. The variance
  * sigma^2 of a run's share that the residuals show is computed here, and put into the pooled shares' variance. */
 static void large_runs_weigh_more(void **state) {
-    (void)state;
     static const int64_t totals[] = {400, 1000, 1600, 9000}, counts[] = {30, 110, 150, 1000};
     struct counts_fixture f;
     counts_begin(&f, 2, 4, 4, 1000);
@@ -389,7 +375,6 @@ static void large_runs_weigh_more(void **state) {
 }
 
 static void equal_runs_need_no_correction(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_scattered(&f);
     struct gate_evidence_options options = {.noise = NULL};
@@ -404,7 +389,6 @@ static double normal(uint64_t *random) {
 
 /* Simulated runs of very different size, none of which grew: the 95% interval contains 0 about 95% of the time. */
 static void intervals_hold_for_runs_of_any_size(void **state) {
-    (void)state;
     enum { DRAWS = 1000, RUNS = 12 };
     uint64_t random = 34;
     int held = 0;

@@ -37,14 +37,12 @@ static void assert_canary(struct exemplars_fixture *f, const char *expected) {
 }
 
 static void only_samples_of_the_frame_count(void **state) {
-    (void)state;
     struct exemplars_fixture f;
     make(&f, "trace_id=aa m;f 1", "trace_id=bb m;f;g 1\ntrace_id=cc m;g 9\nendpoint=/x m;f 9");
     assert_canary(&f, "canary trace bb; baseline trace aa");
 }
 
 static void spans_stand_beside_their_trace_or_alone(void **state) {
-    (void)state;
     struct exemplars_fixture f;
     make(&f, "- m;f 1", "trace_id=t,span_id=s m;f 2\nlocal+root+span+id=x m;f 1");
     /* Words separated by "+" are not recognised as the label of a span id. */
@@ -54,7 +52,6 @@ static void spans_stand_beside_their_trace_or_alone(void **state) {
 }
 
 static void the_newest_three_are_kept_each_trace_once(void **state) {
-    (void)state;
     struct exemplars_fixture f;
     make(&f, "- m;f 1",
          "trace_id=a,end_timestamp_ns#10 m;f 1\ntrace_id=b,end_timestamp_ns#40 m;f 1\n"
@@ -64,14 +61,12 @@ static void the_newest_three_are_kept_each_trace_once(void **state) {
 }
 
 static void among_equals_the_heavier_then_the_smaller(void **state) {
-    (void)state;
     struct exemplars_fixture f;
     make(&f, "- m;f 1", "trace_id=z m;f 5\ntrace_id=c m;f 1\ntrace_id=b m;f 1\ntrace_id=a m;f 1");
     assert_canary(&f, "canary trace z, trace a, trace b");
 }
 
 static void a_newer_profile_goes_before_an_older_one(void **state) {
-    (void)state;
     const struct gate_pair_options options = {0};
     struct exemplars_fixture f;
     fixture_begin(&f.pair);
@@ -88,7 +83,6 @@ static void a_newer_profile_goes_before_an_older_one(void **state) {
 }
 
 static void a_long_identifier_is_cut(void **state) {
-    (void)state;
     struct exemplars_fixture f;
     make(&f, "- m;f 1",
          "trace_id=aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggg m;f 1\ntrace_id= m;f 7");
@@ -99,7 +93,6 @@ static void a_long_identifier_is_cut(void **state) {
 }
 
 static void a_full_arena_is_an_error_at_every_step(void **state) {
-    (void)state;
     struct exemplars_fixture f;
     bool done = false;
     make(&f, "- m;f 1", "trace_id#7 m;f 1");

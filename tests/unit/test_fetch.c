@@ -3,17 +3,12 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "gate/capture/http.h"
+#include "tests/unit/unit.h"
 
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const double PATIENCE_S = 20; /* much less than the wait without a deadline */
 
@@ -65,7 +60,6 @@ static void expect_over(bool listens, double seconds, double left_s, const char 
 }
 
 static void nothing_is_waited_for_past_a_deadline(void **state) {
-    (void)state;
     struct gate_error err = {0};
     if (!gate_fetch_is_built())
         skip();

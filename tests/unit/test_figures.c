@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base/figures.h: how numbers are printed, with rows for each rule. */
 #include "gate/base/figures.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define GAP ","
 
@@ -36,7 +32,6 @@ static void expect_rows(figures_print print, const struct row *rows, size_t coun
 #define EXPECT_ROWS(print, rows) expect_rows(print, rows, sizeof(rows) / sizeof *(rows))
 
 static void shares_have_two_decimals_below_one(void **state) {
-    (void)state;
     static const struct row rows[] = {{0, "0%"},          {0.00004, "<0.01%"}, {0.00006, "0.01%"}, {0.0041, "0.41%"},
                                       {0.00994, "0.99%"}, {0.00999, "1.0%"},   {0.01, "1.0%"},     {0.103, "10.3%"},
                                       {1, "100.0%"},      {NAN, "n/a"}};
@@ -44,7 +39,6 @@ static void shares_have_two_decimals_below_one(void **state) {
 }
 
 static void points_keep_their_direction(void **state) {
-    (void)state;
     static const struct row rows[] = {{0.062, "+6.2 pp"},   {-0.0031, "-0.31 pp"}, {0, "0 pp"},
                                       {0.00001, "0 pp"},    {-0.00001, "0 pp"},    {-0.0, "0 pp"},
                                       {0.00995, "+1.0 pp"}, {-1, "-100.0 pp"},     {NAN, "n/a"}};
@@ -52,14 +46,12 @@ static void points_keep_their_direction(void **state) {
 }
 
 static void sizes_have_none(void **state) {
-    (void)state;
     static const struct row rows[] = {
         {0.062, "6.2 pp"}, {-0.062, "6.2 pp"}, {0.0031, "0.31 pp"}, {0, "0 pp"}, {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_size, rows);
 }
 
 static void an_interval_has_the_decimals_of_its_change(void **state) {
-    (void)state;
     static const struct {
         double delta, bounds[2];
         const char *text;
@@ -80,7 +72,6 @@ static void an_interval_has_the_decimals_of_its_change(void **state) {
 }
 
 static void a_bound_can_be_told_from_its_limit(void **state) {
-    (void)state;
     static const struct {
         double bound, limit;
         const char *text;
@@ -98,7 +89,6 @@ static void a_bound_can_be_told_from_its_limit(void **state) {
 }
 
 static void ratios_have_two_decimals_below_two(void **state) {
-    (void)state;
     static const struct row rows[] = {
         {1.336, "1.34x"}, {1.994, "1.99x"}, {1.996, "2.0x"}, {12.44, "12.4x"}, {INFINITY, "infinitely many times"},
         {NAN, "n/a"}};
@@ -106,7 +96,6 @@ static void ratios_have_two_decimals_below_two(void **state) {
 }
 
 static void counts_stand_in_groups_of_three(void **state) {
-    (void)state;
     static const struct row rows[] = {{0, "0"},
                                       {7, "7"},
                                       {3.4, "3.4"},
@@ -132,7 +121,6 @@ static void counts_stand_in_groups_of_three(void **state) {
 }
 
 static void probabilities_come_from_logarithms(void **state) {
-    (void)state;
     const struct row rows[] = {{0, "p = 1"},
                                {1e-3, "p = 1"},
                                {log(0.0104), "p = 0.0104"},
@@ -145,7 +133,6 @@ static void probabilities_come_from_logarithms(void **state) {
 }
 
 static void printf_takes_them_too(void **state) {
-    (void)state;
     struct gate_buf buf = {0};
     gate_buf_printf(&buf, "%s, %s, %s", gate_figures_share_text(0.103).text, gate_figures_times_text(1.5).text,
                     gate_figures_count_text(1234).text);
@@ -156,14 +143,12 @@ static void printf_takes_them_too(void **state) {
 }
 
 static void what_was_given_stays_as_it_was(void **state) {
-    (void)state;
     static const struct row rows[] = {
         {5, "5"}, {0.25, "0.25"}, {100.0 * (1.2 - 1.0), "20"}, {0.01, "0.01"}, {-10, "-10"}};
     EXPECT_ROWS(gate_figures_given, rows);
 }
 
 static void growth_of_a_cost_is_in_per_cent(void **state) {
-    (void)state;
     static const struct {
         double growth;
         bool is_cost;

@@ -35,7 +35,6 @@ static void offsets_become_addresses_of_their_segment(void **state) {
     struct gate_elf_head head = fixed_head();
     struct gate_mapping mapping = text_mapping(GATE_FILE_LIMIT);
     uint64_t found = 0;
-    (void)state;
     assert_int_equal(basis_of(&head, &mapping, 0x630, 0x210000), GATE_FILE_BASIS_MAPPED);
     expect_address(&head, &mapping, GATE_FILE_BASIS_MAPPED, 0x630, 0x201630);
     assert_false(gate_file_address(&found, &head, &mapping, GATE_FILE_BASIS_MAPPED, 0x400000 + GATE_FILE_BASE));
@@ -45,7 +44,6 @@ static void a_text_that_does_not_tell_is_decided_by_the_segments(void **state) {
     struct gate_elf_head head = fixed_head();
     struct gate_mapping mapping = text_mapping(GATE_FILE_BASE);
     uint64_t found = 0;
-    (void)state;
     assert_int_equal(basis_of(&head, &mapping, 0x630, 0x250000), GATE_FILE_BASIS_MAPPED);
     assert_int_equal(basis_of(&head, &mapping, 0x250000, 0x400000), GATE_FILE_BASIS_OWN);
     assert_int_equal(basis_of(&head, &mapping, 0x250000, 0x250010), GATE_FILE_BASIS_EITHER);
@@ -58,7 +56,6 @@ static void a_text_that_does_not_tell_is_decided_by_the_segments(void **state) {
 static void equal_conversions_need_no_decision(void **state) {
     struct gate_elf_head head = fixed_head();
     struct gate_mapping mapping = text_mapping(GATE_FILE_BASE);
-    (void)state;
     head.loads[0].offset = head.loads[0].address;
     assert_int_equal(basis_of(&head, &mapping, 0x201630, 0x201640), GATE_FILE_BASIS_MAPPED);
 }
@@ -67,7 +64,6 @@ static void equal_conversions_need_no_decision(void **state) {
 static void low_addresses_of_movable_programs_are_offsets(void **state) {
     struct gate_elf_head head = fixed_head();
     struct gate_mapping mapping = text_mapping(GATE_FILE_BASE);
-    (void)state;
     head.is_fixed = false;
     assert_int_equal(basis_of(&head, &mapping, 0x250000, 0x250010), GATE_FILE_BASIS_MAPPED);
     expect_address(&head, &mapping, GATE_FILE_BASIS_MAPPED, 0x250000, 0x451000);
@@ -76,7 +72,6 @@ static void low_addresses_of_movable_programs_are_offsets(void **state) {
 static void debug_information_lacks_the_offsets_unless_it_kept_them(void **state) {
     struct gate_elf_head head = fixed_head();
     struct gate_mapping text = text_mapping(GATE_FILE_LIMIT), mapped = text;
-    (void)state;
     head.is_debug_only = true;
     assert_int_equal(basis_of(&head, &text, 0x630, 0x640), GATE_FILE_BASIS_MAPPED); /* eu-strip -f keeps them */
     expect_address(&head, &text, GATE_FILE_BASIS_MAPPED, 0x630, 0x201630);
@@ -92,7 +87,6 @@ static void the_kernel_counts_from_its_first_code(void **state) {
         .loads = {{0xffffffff81000000, 0x200000, 0x1000000, 0x1000000}}, .load_count = 1, .is_fixed = true};
     struct gate_mapping mapping = text_mapping(GATE_FILE_LIMIT);
     uint64_t found = 0;
-    (void)state;
     mapping.file = GATE_STR("[kernel.kallsyms]");
     assert_int_equal(basis_of(&head, &mapping, 0x10, 0x20), GATE_FILE_BASIS_MAPPED);
     expect_address(&head, &mapping, GATE_FILE_BASIS_MAPPED, 0x10, 0xffffffff81000010);

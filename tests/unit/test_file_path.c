@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Paths are cleaned by the rules of Go's filepath.Clean. */
 #include "gate/names/frame_name.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void a_file_has_one_spelling(void **state) {
     static const char *const rows[][2] = {
@@ -38,7 +33,6 @@ static void a_file_has_one_spelling(void **state) {
         {"node:internal/fs", "node:internal/fs"},
         {"C:\\a\\..\\b.c", "C:\\a\\..\\b.c"},
     };
-    (void)state;
     struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str clean = gate_file_path_clean(&arena, gate_str_from(rows[i][0]));
@@ -51,7 +45,6 @@ static void a_file_has_one_spelling(void **state) {
 
 static void a_full_arena_is_no_path(void **state) {
     struct gate_arena arena;
-    (void)state;
     gate_arena_init(&arena, 4);
     assert_null(gate_file_path_clean(&arena, GATE_STR("/srv/shop/../shop/a.go")).ptr);
     assert_non_null(gate_file_path_clean(&arena, GATE_STR("/srv/shop/a.go")).ptr);
@@ -60,7 +53,6 @@ static void a_full_arena_is_no_path(void **state) {
 
 static void words_of_producers_are_no_file(void **state) {
     static const char *const words[] = {"", "Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing"};
-    (void)state;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         assert_int_equal(gate_file_known(gate_str_from(words[i])).len, 0);
     assert_true(gate_str_equal(gate_file_known(GATE_STR("unknown.c")), GATE_STR("unknown.c")));

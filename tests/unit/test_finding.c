@@ -67,7 +67,6 @@ static void assert_listed(const struct findings *f, const char *expected) {
 }
 
 static void the_worst_come_first(void **state) {
-    (void)state;
     struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.01, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
@@ -88,7 +87,6 @@ static void the_worst_come_first(void **state) {
 /* Among equal outcomes the larger growth comes first, whatever its limit. Then the name decides, then the frame
  * index. */
 static void ties_are_broken_in_turn(void **state) {
-    (void)state;
     struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
@@ -107,7 +105,6 @@ static void ties_are_broken_in_turn(void **state) {
 
 /* Under a limit of 0 any growth is infinitely far over the limit, so "b" is nearest. */
 static void any_growth_is_over_nothing(void **state) {
-    (void)state;
     struct findings f;
     begin(&f);
     f.limits[0].value = 0.0;
@@ -120,7 +117,6 @@ static void any_growth_is_over_nothing(void **state) {
 }
 
 static void with_nothing_to_say_the_nearest_is_kept(void **state) {
-    (void)state;
     struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.01, GATE_OUTCOME_PROVEN, GATE_REASON_WITHIN);
@@ -143,7 +139,6 @@ static void with_nothing_to_say_the_nearest_is_kept(void **state) {
 
 /* Of a frame's limits the one with the worst outcome is listed, then the one of stricter severity, then the first. */
 static void a_frame_speaks_through_its_loudest_limit(void **state) {
-    (void)state;
     struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.06, GATE_OUTCOME_WARN, GATE_REASON_SEVERITY_WARN);
@@ -164,7 +159,6 @@ static void a_frame_speaks_through_its_loudest_limit(void **state) {
 
 /* Several frames with too few samples are listed as one, but only if their outcome is a warning. */
 static void blind_warnings_are_told_once(void **state) {
-    (void)state;
     static const struct {
         enum gate_outcome outcome;
         uint32_t findings;
@@ -185,7 +179,6 @@ static void blind_warnings_are_told_once(void **state) {
 }
 
 static void the_numbers_are_handed_on(void **state) {
-    (void)state;
     struct findings f;
     begin(&f);
     struct gate_hypothesis *h = add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
@@ -215,7 +208,6 @@ static void the_numbers_are_handed_on(void **state) {
 /* A finding about the budget itself comes before all frames. It replaces a frame that is listed only because it is
  * nearest to its limit. */
 static void plain_findings_come_first(void **state) {
-    (void)state;
     struct findings f;
     begin(&f);
     add(&f, 1, 0, 0.06, GATE_OUTCOME_FAIL, GATE_REASON_OVER);
@@ -240,7 +232,6 @@ static void plain_findings_come_first(void **state) {
 /* A budget that no growth can fail has no detectable growth: either `min_samples` forbids a fail, or delays of one run
  * per side do. */
 static void what_nothing_could_fail_detects_nothing(void **state) {
-    (void)state;
     static const struct {
         double min_samples;
         bool is_restrained;
@@ -276,7 +267,6 @@ static void what_nothing_could_fail_detects_nothing(void **state) {
 
 /* The cap on the samples of a run is mentioned only if the runs have more samples than the cap. */
 static void the_cap_of_a_run_is_told_where_it_binds(void **state) {
-    (void)state;
     for (int more = 0; more < 2; more++) {
         struct findings f;
         begin(&f);
@@ -297,7 +287,6 @@ static void the_cap_of_a_run_is_told_where_it_binds(void **state) {
 
 /* Nobody can look at what a library does more often, if no function of their own calls it. */
 static void code_without_own_callers_has_advice_of_its_own(void **state) {
-    (void)state;
     for (int is_own = 0; is_own <= 1; is_own++) {
         struct findings f;
         begin(&f);
@@ -312,7 +301,6 @@ static void code_without_own_callers_has_advice_of_its_own(void **state) {
 
 /* No function grew apart from the others, so the advice is about settings: those of the profile's own runtime. */
 static void settings_are_of_the_profiles_language(void **state) {
-    (void)state;
     static const struct {
         enum gate_language language;
         const char *expected, *never;
@@ -355,7 +343,6 @@ static void many_runs_are_not_advised(void **state) {
          "about 84,000 effective samples per side would decide it (more than 20 runs like these; longer runs would "
          "not)"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct findings f;
         begin(&f);
@@ -373,7 +360,6 @@ static void many_runs_are_not_advised(void **state) {
 /* So many hypotheses that two threads share them. Counts, order and the largest detectable growth are those of one
  * thread, and the frame at the boundary is not split. */
 static void many_are_as_few(void **state) {
-    (void)state;
     enum { MANY = 6000, A_FRAME = 3 };
     static struct gate_hypothesis many[MANY];
     struct findings f;
@@ -456,7 +442,6 @@ static const struct reading_case READINGS[] = {
 
 /* Where another reading contradicts a decision, the finding contains the reason and what to do. */
 static void a_reading_that_contradicts_is_told(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof READINGS / sizeof *READINGS; i++) {
         const struct gate_reading reading = {.frame = 2, .ratio = 1.0, .total = 1.3, .equal = GATE_EQUAL_RUN};
         struct findings f;
@@ -488,7 +473,6 @@ static void a_total_of_a_wall_clock_sampler_may_be_a_busy_machine(void **state) 
         {GATE_FORMAT_CPUPROFILE, false, GATE_OUTCOME_FAIL, 0.3, false},
         {GATE_FORMAT_PPROF, true, GATE_OUTCOME_FAIL, 0.3, false},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct findings f;
         begin(&f);

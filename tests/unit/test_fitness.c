@@ -4,12 +4,7 @@
 
 #include "gate/rules/guard_rules.h"
 #include "gate/session/accepted.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define DAY_MS INT64_C(86400000)
 
@@ -52,13 +47,11 @@ static void expect(struct found found, const char *code, const char *part) {
 }
 
 static void a_fit_baseline_is_silent(void **state) {
-    (void)state;
     expect(judge(GATE_ANCESTRY_ANCESTOR, 30 * DAY_MS, "M1", NULL), NULL, NULL);
     expect(judge(GATE_ANCESTRY_ANCESTOR, -DAY_MS, "M1", NULL), NULL, NULL); /* accepted in the future: clocks differ */
 }
 
 static void an_old_one_warns(void **state) {
-    (void)state;
     struct gate_guard_rule year = {
         .name = GATE_STR("baseline_age"), .severity = GATE_SEVERITY_WARN, .limit = 365, .limit_is_given = true};
     struct gate_guard_rule off = {.name = GATE_STR("baseline_age"), .severity = GATE_SEVERITY_OFF};
@@ -69,20 +62,17 @@ static void an_old_one_warns(void **state) {
 }
 
 static void what_is_no_ancestor_warns(void **state) {
-    (void)state;
     expect(judge(GATE_ANCESTRY_SAME, 0, "M1", NULL), "baseline_ancestor", "of this very revision, 0123456789ab");
     expect(judge(GATE_ANCESTRY_UNRELATED, 0, "M1", NULL), "baseline_ancestor", "0123456789ab is not an ancestor");
     expect(judge(GATE_ANCESTRY_UNKNOWN, 0, "M1", NULL), "baseline_ancestor", "is unknown, no git");
 }
 
 static void another_machine_warns(void **state) {
-    (void)state;
     expect(judge(GATE_ANCESTRY_ANCESTOR, 0, "M2", NULL), "baseline_machine", "cpu_model 'M1' there, 'M2' here");
     expect(judge(GATE_ANCESTRY_ANCESTOR, 0, "", NULL), NULL, NULL);
 }
 
 static void places_read_well(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_match match = {.relation = GATE_ANCESTRY_ANCESTOR, .distance = 1};
     assert_true(gate_str_equal(gate_fitness_place(&match, &arena), GATE_STR("1 commit before this change")));

@@ -13,14 +13,12 @@
 static const char shop[] = GRAPH(SINGLE, "[0,10,0,0],[0,6,2,1,0,4,2,3],[1,1,1,2,1,3,3,2,0,2,2,1]");
 
 static void bars_stand_on_their_callers(void **state) {
-    (void)state;
     expect_stacks(gate_str_from(shop), GATE_FORMAT_FLAMEBEARER, "samples/count",
                   "main 2\nother 2\nleaf<main 4\nmain<other 2\n");
     expect_stacks(GATE_STR(GRAPH(SINGLE, "[0,5,2,0],[1,3,3,1,0,0,0,2]")), GATE_FORMAT_FLAMEBEARER, "", "2\nmain 3\n");
 }
 
 static void units_are_types(void **state) {
-    (void)state;
     static const struct {
         const char *units, *rate, *type;
     } units[] = {{"samples", "100", "samples/count"},
@@ -41,7 +39,6 @@ static void units_are_types(void **state) {
 }
 
 static void mistakes_name_their_place(void **state) {
-    (void)state;
     refused(GRAPH("\"format\":\"double\"", "[0,5,0,0]"), "a comparison of two profiles");
     refused(GRAPH("\"format\":\"triple\"", "[0,5,0,0]"), "metadata.format: expected 'single', found 'triple'");
     refused(GRAPH(SINGLE, ""), "expected a list of levels");
@@ -61,7 +58,6 @@ static void mistakes_name_their_place(void **state) {
 
 static void limits_are_met(void **state) {
     struct gate_limits limits = {.depth = 1};
-    (void)state;
     expect_error(gate_str_from(shop), &limits, GATE_ERR_LIMIT, "the graph has 3 levels; raise --max-depth");
     expect_clean_errors_within_memory(gate_str_from(shop));
 }
@@ -72,7 +68,6 @@ static void sums_are_those_of_what_was_drawn(void **state) {
     } files[] = {{"heap.flamebearer.json", "space", "go/baseline.heap.pb.gz", "inuse_space"},
                  {"cpu.flamebearer.json", "cpu", "pprof-rs/baseline.pb", "cpu"},
                  {"samples.flamebearer.json", "samples", "pprof-rs/baseline.pb", "samples"}};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct gate_arena arena = {0};
         char path[2][300];

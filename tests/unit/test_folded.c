@@ -8,7 +8,6 @@
 #include "gate/rules/rules_parse.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Without a common divisor, which would be taken for the weight of a sample. */
 static const char *const others = "main;o1 1001\nmain;o2 997\nmain;o3 1003\nmain;o4 999\nmain;o5 991\nmain;o6 1009\n";
@@ -93,7 +92,6 @@ static enum gate_outcome outcome_of(const struct folded *f, const char *budget) 
 /* ---- costs ------------------------------------------------------------------------------------------------------- */
 
 static void a_function_of_one_side_is_charged_to_its_caller(void **state) {
-    (void)state;
     struct folded f;
     make(&f, "main;h;old 20\nmain;h 5\n", "main;h;new;newer 30\nmain;h 5\n", true, GATE_BY_FUNCTION);
     assert_int_equal(fixture_value(&f.pair, "h", GATE_CHARGED, GATE_BASELINE), 25);
@@ -109,7 +107,6 @@ static void a_function_of_one_side_is_charged_to_its_caller(void **state) {
 }
 
 static void code_without_a_common_caller_is_charged_to_one_frame(void **state) {
-    (void)state;
     struct folded f;
     make(&f, "old;leaf1 20\n", "new;leaf2 30\n", true, GATE_BY_FUNCTION);
     assert_int_not_equal(f.pair.pair.one_sided, GATE_NO_INDEX);
@@ -120,7 +117,6 @@ static void code_without_a_common_caller_is_charged_to_one_frame(void **state) {
 
 /* Frames that are not folded add up to the total, and so do leafmost functions. */
 static void charged_costs_add_up(void **state) {
-    (void)state;
     struct folded f;
     make(&f, "main;h;old 20\nold;leaf1 7\nmain;o1;k 3\n", "main;h;new;o2 30\nnew;leaf2 9\nmain;o1;k 4\n", true,
          GATE_BY_FUNCTION);
@@ -137,7 +133,6 @@ static void charged_costs_add_up(void **state) {
 }
 
 static void series_and_mappings_fold_nothing(void **state) {
-    (void)state;
     struct folded f;
     make(&f, "main;h;old 20\n", "main;h;new 30\n", false, GATE_BY_FUNCTION);
     assert_int_equal(f.pair.pair.one_sided, GATE_NO_INDEX);
@@ -152,7 +147,6 @@ static void series_and_mappings_fold_nothing(void **state) {
 /* ---- verdicts ---------------------------------------------------------------------------------------------------- */
 
 static void a_rename_at_equal_cost_passes(void **state) {
-    (void)state;
     struct folded f;
     judge(&f, "main;h;old 1200\nmain;k 800\n", "main;h;new 1200\nmain;k 800\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
@@ -165,7 +159,6 @@ static void a_rename_at_equal_cost_passes(void **state) {
 
 /* The same, turned round: the caller answers in both directions. */
 static void a_rename_that_costs_more_fails_in_its_caller(void **state) {
-    (void)state;
     struct folded f;
     judge(&f, "main;h;old 400\nmain;k 800\n", "main;h;new 2400\nmain;k 800\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
@@ -176,7 +169,6 @@ static void a_rename_that_costs_more_fails_in_its_caller(void **state) {
 
 /* A function that is new and replaces nothing is the cause itself. */
 static void a_new_function_is_the_cause(void **state) {
-    (void)state;
     struct folded f;
     judge(&f, "main;h 400\nmain;k 800\n", "main;h 400\nmain;h;audit 2400\nmain;k 800\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
@@ -186,7 +178,6 @@ static void a_new_function_is_the_cause(void **state) {
 
 /* Every caller grows by the same factor, so no share of a caller grows. */
 static void new_code_that_all_functions_call_fails(void **state) {
-    (void)state;
     struct folded f;
     judge(&f, "",
           "main;o1;hot 301\nmain;o2;hot 301\nmain;o3;hot 301\nmain;o4;hot 301\nmain;o5;hot 301\nmain;o6;hot 301\n");
@@ -198,7 +189,6 @@ static void new_code_that_all_functions_call_fails(void **state) {
 
 /* No single name explains the growth. */
 static void new_code_of_many_names_is_one_cause(void **state) {
-    (void)state;
     struct folded f;
     judge(&f, "", "main;o1;a 301\nmain;o2;b 301\nmain;o3;c 301\nmain;o4;d 301\nmain;o5;e 301\nmain;o6;f 301\n");
     assert_int_equal(outcome_of(&f, "no new code takes over"), GATE_OUTCOME_FAIL);
@@ -207,7 +197,6 @@ static void new_code_of_many_names_is_one_cause(void **state) {
 }
 
 static void code_that_moved_out_of_its_caller_is_not_new(void **state) {
-    (void)state;
     struct folded f;
     judge(&f, "main;h 2000\n", "main;h 400\nmain;h;part 1600\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
@@ -217,7 +206,6 @@ static void code_that_moved_out_of_its_caller_is_not_new(void **state) {
 
 /* A work ratio by which a unit of work costs less than a third excuses no new code. */
 static void moved_code_is_open_where_the_work_is_not_plausible(void **state) {
-    (void)state;
     for (int is_over = 0; is_over <= 1; is_over++) {
         struct folded f;
         make_of(&f, "main;h 20000\n", "main;h 1200\nmain;h;part 18800\n");
@@ -239,7 +227,6 @@ static void an_improvement_elsewhere_makes_no_moved_code_new(void **state) {
         /* Nothing was moved out of h: "part" is new whatever the others did. */
         {"main;o1 2999\nmain;big 800\nmain;h 2400\nmain;h;part 2400\n", GATE_OUTCOME_FAIL},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct folded f;
         make_of(&f, "main;o1 3001\nmain;big 8000\nmain;h 2400\n", rows[i].canary);
@@ -258,7 +245,6 @@ static void one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined(void
                 {GATE_LANGUAGE_PYTHON, GATE_OUTCOME_FAIL},
                 {GATE_LANGUAGE_NODE, GATE_OUTCOME_INCONCLUSIVE},
                 {GATE_LANGUAGE_JVM, GATE_OUTCOME_INCONCLUSIVE}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct folded f;
         make(&f, "main;h 300\n", "main;h 300\nmain;h;audit 1211\n", true, GATE_BY_FUNCTION);
@@ -276,7 +262,6 @@ static void names_that_few_samples_miss_count_less(void **state) {
         const char *baseline;
         double share;
     } rows[] = {{"main;o1 20\nmain;o2 21\n", 0.2 * 0.745}, {"main;o1 2030\nmain;o2 2070\n", 0.2}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct folded f;
         double share = 0.0;
@@ -293,7 +278,6 @@ static void names_that_few_samples_miss_count_less(void **state) {
 }
 
 static void a_new_function_within_the_limits_is_named(void **state) {
-    (void)state;
     struct folded f;
     judge(&f, "main;h 600\n", "main;h 300\nmain;h;audit 300\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
@@ -303,7 +287,6 @@ static void a_new_function_within_the_limits_is_named(void **state) {
 
 /* Most of both sides has other names, and its only common caller is main: growth may hide in it. */
 static void a_program_of_other_names_is_left_open(void **state) {
-    (void)state;
     struct folded f;
     judge(&f, "main;a1 9000\nmain;a2 9000\n", "main;b1 8000\nmain;b2 10000\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);

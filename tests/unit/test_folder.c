@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trial/folder.h: removing folders, absolute paths (also in a deleted working directory), and a failed copy. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/file.h"
 #include "gate/trial/worktree.h"
+#include "tests/unit/unit.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static struct gate_arena arena;
@@ -19,13 +13,11 @@ static struct gate_interrupt interrupt;
 static char root[] = "/tmp/gate-folder.XXXXXX";
 
 static int begin(void **state) {
-    (void)state;
     gate_interrupt_hold(&interrupt);
     return mkdtemp(root) == NULL ? -1 : 0;
 }
 
 static int end(void **state) {
-    (void)state;
     (void)rmdir(root);
     gate_interrupt_release(&interrupt);
     gate_arena_free(&arena);
@@ -41,7 +33,6 @@ static const char *make(const char *name) {
 }
 
 static void test_removed(void **state) {
-    (void)state;
     struct gate_error err = {0};
     (void)make("one/deep");
     const char *path = make("one");
@@ -52,7 +43,6 @@ static void test_removed(void **state) {
 
 /* A file of the system, which nobody can remove. */
 static void test_stays(void **state) {
-    (void)state;
     struct gate_error err = {0};
     if (access("/proc/version", F_OK) != 0)
         skip();
@@ -62,7 +52,6 @@ static void test_stays(void **state) {
 }
 
 static void test_interrupted(void **state) {
-    (void)state;
     struct gate_error err = {0};
     const char *path = make("two");
     interrupt.caught = SIGTERM;
@@ -74,7 +63,6 @@ static void test_interrupted(void **state) {
 }
 
 static void test_absolute(void **state) {
-    (void)state;
     struct gate_error err = {0};
     struct gate_str path;
     const char *gone = make("gone");
@@ -93,7 +81,6 @@ static void test_absolute(void **state) {
 }
 
 static void test_copied(void **state) {
-    (void)state;
     struct gate_error err = {0};
     const char *to = gate_str_format(&arena, "%s/copy", root).ptr;
     assert_false(gate_folder_copy_file(to, "/nowhere/at/all", &arena, &err));

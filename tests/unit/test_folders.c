@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Folders are made together with their parents. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/file.h"
+#include "tests/unit/unit.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,7 +15,6 @@ static bool is_folder(const char *path) {
 
 static void folders_above_are_made(void **state) {
     struct gate_error err = {0};
-    (void)state;
     assert_true(gate_folders_make("a/b//c/", &err));
     assert_true(is_folder("a/b/c"));
     assert_true(gate_folders_make("a/b/c", &err)); /* it exists already */
@@ -36,7 +27,6 @@ static void folders_above_are_made(void **state) {
 
 static void a_file_in_the_way_is_named(void **state) {
     struct gate_error err = {0};
-    (void)state;
     FILE *file = fopen("taken", "wb");
     assert_non_null(file);
     assert_int_equal(fclose(file), 0);
@@ -49,7 +39,6 @@ static void a_file_in_the_way_is_named(void **state) {
 static void what_the_system_says_is_told(void **state) {
     struct gate_error err = {0};
     char path[PATH_MAX + 8];
-    (void)state;
     assert_false(gate_folders_make("/proc/nothing/below", &err));
     assert_non_null(strstr(err.message, "/proc/nothing: cannot make the folder: "));
     memset(path, 'a', sizeof path - 1);
@@ -61,12 +50,10 @@ static void what_the_system_says_is_told(void **state) {
 static char folder[] = "/tmp/pprofgate-folders-XXXXXX";
 
 static int enter(void **state) {
-    (void)state;
     return mkdtemp(folder) != NULL && chdir(folder) == 0 ? 0 : -1;
 }
 
 static int leave(void **state) {
-    (void)state;
     return chdir("/") == 0 && system("rm -rf /tmp/pprofgate-folders-??????") == 0 ? 0 : -1; // NOLINT(cert-env33-c)
 }
 

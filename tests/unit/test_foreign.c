@@ -4,7 +4,6 @@
 #include "gate/formats/format.h"
 
 static void collapsed_stacks_are_read(void **state) {
-    (void)state;
     expect_stacks(GATE_STR("main;run;leaf 3\nmain;run 1\n"), GATE_FORMAT_COLLAPSED, "samples/count",
                   "leaf<run<main 3\nrun<main 1\n");
     expect_stacks(GATE_STR("# made by hand\r\n\r\nmain;a b (x.py:3) 3\r\nmain;a b (x.py:3)\t4\r\nalone 2"),
@@ -17,7 +16,6 @@ static void collapsed_stacks_are_read(void **state) {
 
 static void collapsed_mistakes_name_their_line(void **state) {
     struct gate_buf deep = {0};
-    (void)state;
     refused(
         "main;a 1\nmain;b 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;d\n",
         "line 11: expected 'root;caller;leaf COUNT', found 'main;d'");
@@ -51,7 +49,6 @@ static void cpuprofile_samples_last_until_the_next(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     /* Samples are at 10, 30, 60, 55 and 70 us of 100 us. The one at 55 us is read before the one at 60 us. */
     expect_stacks(gate_str_from(cpuprofile), GATE_FORMAT_CPUPROFILE, "cpu/nanoseconds",
                   "main 25000\nmain.(anonymous)<main 50000\n(garbage collector) 5000\n");
@@ -84,7 +81,6 @@ static void expect_one_long(int count, const char *wanted) {
 }
 
 static void cpuprofile_spreads_time_without_samples(void **state) {
-    (void)state;
     expect_one_long(200, "a 151485149\nb 148514851\n"); /* 102 and 100 parts of 300 ms */
     expect_one_long(98, "a 149000000\nb 49000000\n");   /* too few to tell the interval */
 }
@@ -102,7 +98,6 @@ static void cpuprofile_names_functions_without_a_name(void **state) {
                                                       "") "," CALL(7, "", "b.js",
                                                                    "") "],\"startTime\":0,\"endTime\":40,\"samples\":["
                                                                        "4,5,6,7],\"timeDeltas\":[10,10,10,10]}";
-    (void)state;
     expect_stacks(gate_str_from(calls), GATE_FORMAT_CPUPROFILE, "samples/count",
                   "find.(anonymous)<map<find 1\nfind.(anonymous)<find.(anonymous)<map<find 1\n(anonymous) 1\n"
                   "(anonymous)<find.(anonymous)<find.(anonymous)<map<find 1\n");
@@ -122,7 +117,6 @@ static void nested_cpuprofile_has_the_same_stacks(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     expect_stacks(GATE_STR(NESTED("3.001")), GATE_FORMAT_CPUPROFILE, "samples", "main 1\nleaf<main 2\nleaf<other 1\n");
     expect_stacks(GATE_STR(NESTED("3.001")), GATE_FORMAT_CPUPROFILE, "cpu",
                   "main 200000\nleaf<main 400000\nleaf<other 300000\n");
@@ -145,7 +139,6 @@ static void lines_count_from_one_with_a_type_id(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     assert_true(
         gate_profile_load(&profile,
                           GATE_STR("{\"typeId\":\"CPU\",\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\","
@@ -159,7 +152,6 @@ static void lines_count_from_one_with_a_type_id(void **state) {
 
 /* Traces and heap snapshots of DevTools also contain the keys of a .cpuprofile, in names and sources. */
 static void files_of_devtools_are_refused_by_name(void **state) {
-    (void)state;
     static const char chunk[] = "\"name\":\"ProfileChunk\",\"ph\":\"P\",\"pid\":7,\"args\":{\"data\":"
                                 "{\"cpuProfile\":{\"nodes\":[" NODE(1, "") "]}}}";
     char text[1000];
@@ -178,7 +170,6 @@ static void files_of_devtools_are_refused_by_name(void **state) {
 }
 
 static void cpuprofile_mistakes_name_their_place(void **state) {
-    (void)state;
     refused("{\"nodes\":[" NODE(1, "") "],\"samples\":[9],\"timeDeltas\":[1]}", "samples[0] is not among the nodes");
     refused("{\"nodes\":[" NODE(1, "") "],\"samples\":[1,1],\"timeDeltas\":[1]}", "found 1 and 2");
     refused("{\"nodes\":[" NODE(1, "") "," NODE(1, "") "],\"samples\":[1],\"timeDeltas\":[1]}",
@@ -215,7 +206,6 @@ static void speedscope_profiles_are_added_up(void **state) {
         SPEEDSCOPE(SAMPLED("\"unit\":\"microseconds\",\"samples\":[[0,1],[0],[]],\"weights\":[2,1.5,1]") "," SAMPLED(
             "\"unit\":\"microseconds\",\"samples\":[[0,1]],\"weights\":[4]"));
     static const char counted[] = SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[0,1],[0]],\"weights\":[2,1]"));
-    (void)state;
     expect_stacks(gate_str_from(sampled), GATE_FORMAT_SPEEDSCOPE, "wall", "leaf<main 6000\nmain 1500\n1000\n");
     expect_stacks(gate_str_from(sampled), GATE_FORMAT_SPEEDSCOPE, "samples", "leaf<main 2\nmain 1\n1\n");
     expect_stacks(gate_str_from(counted), GATE_FORMAT_SPEEDSCOPE, "samples", "leaf<main 2\nmain 1\n");
@@ -226,7 +216,6 @@ static void speedscope_bytes_beside_numbers_are_a_heap(void **state) {
     static const char heap[] =
         SPEEDSCOPE(SAMPLED("\"unit\":\"bytes\",\"samples\":[[0,1],[0]],\"weights\":[200,50]") "," SAMPLED(
             "\"unit\":\"none\",\"samples\":[[0,1],[0]],\"weights\":[4,1]"));
-    (void)state;
     expect_stacks(gate_str_from(heap), GATE_FORMAT_SPEEDSCOPE, "", "leaf<main 200\nmain 50\n");
     expect_stacks(gate_str_from(heap), GATE_FORMAT_SPEEDSCOPE, "objects", "leaf<main 4\nmain 1\n");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"bytes\",\"samples\":[],\"weights\":[]") "," SAMPLED(
@@ -239,13 +228,11 @@ static void speedscope_events_become_self_times(void **state) {
         SPEEDSCOPE(EVENTED("{\"type\":\"O\",\"frame\":0,\"at\":0},{\"type\":\"O\",\"frame\":1,\"at\":1},"
                            "{\"type\":\"C\",\"frame\":1,\"at\":4},{\"type\":\"C\",\"frame\":0,\"at\":6},"
                            "{\"type\":\"O\",\"frame\":1,\"at\":7}"));
-    (void)state;
     expect_stacks(gate_str_from(evented), GATE_FORMAT_SPEEDSCOPE, "",
                   "main 3000000\nleaf<main 3000000\nleaf 2000000\n");
 }
 
 static void speedscope_mistakes_name_their_place(void **state) {
-    (void)state;
     refused(SPEEDSCOPE(""), "expected a list in 'profiles'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"parsecs\",\"samples\":[],\"weights\":[]")), "unknown unit 'parsecs'");
     refused(SPEEDSCOPE(SAMPLED("\"unit\":\"none\",\"samples\":[[0]],\"weights\":[]")), "found 0 and 1");
@@ -284,7 +271,6 @@ static const uint64_t gperftools_words[] = {0,        3,        0,
 static void gperftools_is_read_in_every_word_size_and_order(void **state) {
     static const char maps[] = "00400000-00410000 r-xp 00000000 08:01 99   /usr/bin/app server\n"
                                "00410000-00420000 rw-p 00010000 08:01 99   /usr/bin/app server\n";
-    (void)state;
     for (int layout = 0; layout < 4; layout++) {
         struct gate_buf bytes = {0};
         put_words(&bytes, layout < 2 ? 8 : 4, layout % 2 == 1, gperftools_words, sizeof gperftools_words / 8);
@@ -306,7 +292,6 @@ static void gperftools_is_read_in_every_word_size_and_order(void **state) {
 static void gperftools_drops_the_frame_of_the_signal_handler(void **state) {
     struct gate_buf bytes = {0};
     static const uint64_t words[] = {0, 3, 0, 10000, 0, 1, 3, 0x10, 0x501, 0x21, 1, 3, 0x11, 0x501, 0x21, 0, 1, 0};
-    (void)state;
     put_words(&bytes, 8, false, words, sizeof words / 8);
     /* 0x500 is second in every stack, so it is removed. Then 0x20 is second in every stack and removed too:
      * google/pprof also does two rounds. */
@@ -316,7 +301,6 @@ static void gperftools_drops_the_frame_of_the_signal_handler(void **state) {
 
 static void gperftools_cuts_are_told(void **state) {
     struct gate_buf bytes = {0};
-    (void)state;
     put_words(&bytes, 8, false, gperftools_words, sizeof gperftools_words / 8);
     for (size_t len = 40; len < bytes.len; len += 8)
         expect_error(gate_str_slice(gate_buf_view(&bytes), 0, len), NULL, GATE_ERR_FORMAT, "is truncated");
@@ -326,7 +310,6 @@ static void gperftools_cuts_are_told(void **state) {
 }
 
 static void every_format_has_one_row(void **state) {
-    (void)state;
     for (int format = GATE_FORMAT_PPROF; format < GATE_FORMATS; format++)
         assert_true(strlen(gate_format_name((enum gate_format)format)) > 0);
 }

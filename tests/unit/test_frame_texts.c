@@ -6,11 +6,7 @@
 #include "gate/model/location.h"
 #include "gate/names/frame_name.h"
 #include "gate/names/stable_names.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { FUNCTIONS = 5000 };
 
@@ -52,12 +48,10 @@ static void texts_are_those_of_each_function(bool exact_names) {
 }
 
 static void stable_names_are_those_of_each_function(void **state) {
-    (void)state;
     texts_are_those_of_each_function(false);
 }
 
 static void exact_names_are_those_of_each_function(void **state) {
-    (void)state;
     texts_are_those_of_each_function(true);
 }
 
@@ -69,7 +63,6 @@ static void known_names_are_those_of_each_function(void **state) {
     struct gate_error err = {0};
     struct gate_frame_texts texts;
     struct gate_table known;
-    (void)state;
     gate_arena_init(&arena, 0);
     gate_arena_init(&scratch, 0);
     gate_table_init(&known, &scratch);
@@ -94,7 +87,6 @@ static void known_names_are_those_of_each_function(void **state) {
 
 static void a_full_arena_is_a_clean_error(void **state) {
     struct gate_arena arena;
-    (void)state;
     gate_arena_init(&arena, 0);
     struct gate_profile profile = many_functions(&arena);
     bool is_made = false;
@@ -125,7 +117,6 @@ static void anonymous_functions_are_told_apart_by_file(void **state) {
     struct gate_arena arena, scratch;
     struct gate_error err = {0};
     struct gate_table known;
-    (void)state;
     gate_arena_init(&arena, 0);
     gate_arena_init(&scratch, 0);
     gate_table_init(&known, &scratch);

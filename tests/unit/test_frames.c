@@ -124,7 +124,6 @@ static void frames_agree(const struct gate_profile *profile, struct gate_arena *
 }
 
 static void looking_a_function_up_once_changes_nothing(void **state) {
-    (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         struct gate_arena arena;
         gate_arena_init(&arena, 0);
@@ -144,7 +143,6 @@ static void the_first_line_that_has_a_number_is_the_place(void **state) {
     struct gate_line lines[] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 5}, {0, 0, 6}};
     enum { LINES = sizeof lines / sizeof *lines };
     struct gate_location locations[LINES];
-    (void)state;
     for (uint32_t i = 0; i < LINES; i++)
         locations[i] = (struct gate_location){.id = i + 1, .mapping = GATE_NO_INDEX, .line_first = i, .line_count = 1};
     struct gate_profile profile = {.functions = &function,
@@ -247,7 +245,6 @@ static void expect_same_frames(const struct gate_profile profiles[2], struct gat
 }
 
 static void locations_in_place_have_the_frames_of_those_in_lists(void **state) {
-    (void)state;
     for (uint64_t seed = 1; seed <= 2; seed++) {
         struct gate_buf bytes = {0};
         struct gate_arena arena = {0};

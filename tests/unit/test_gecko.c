@@ -25,7 +25,6 @@ static void samples_are_those_of_perf_report(void **state) {
     static const char *const names[][2] = {
         {"producers/samply/baseline.json.gz", "producers/samply/baseline.report.txt"},
         {"producers/samply/canary.json.gz", "producers/samply/canary.report.txt"}};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct gate_arena arena = {0};
         expect_text(library_sums(names[i][0], &arena), report_sums(names[i][1], &arena));
@@ -37,7 +36,6 @@ static void samplys_libraries_have_build_ids(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profile;
     uint32_t known = 0;
-    (void)state;
     fixture_load(&profile, "producers/samply/baseline.json.gz", &arena);
     assert_int_equal(profile.format, GATE_FORMAT_GECKO);
     assert_true(profile.period == 5000000 && profile.duration_ns > 5000000000);
@@ -57,7 +55,6 @@ static void firefoxs_own_format_is_read(void **state) {
     struct gate_sample sample;
     struct gate_error err = {0};
     uint32_t scripts = 0, column = 0;
-    (void)state;
     fixture_load(&profile, "producers/firefox/content.gecko.json.gz", &arena);
     gate_sample_begin(&cursor, &profile);
     while (gate_sample_next(&cursor, &sample, &err))
@@ -102,7 +99,6 @@ static void strings_may_be_shared(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
-    (void)state;
     expect_text(sums_of(shared, &arena), GATE_STR("leaf 2\nmain 1\n"));
     assert_true(gate_profile_load(&profile, gate_str_from(shared), NULL, &arena, &err));
     assert_int_equal(profile.sample_type_count, 1);
@@ -118,7 +114,6 @@ static void strings_may_be_shared(void **state) {
 
 static void locations_are_texts_or_addresses(void **state) {
     struct gate_arena arena = {0};
-    (void)state;
     expect_text(sums_of(RAW("[\"(root)\",\"f (x)/< (http://h/a.js:12:3)[5]\"]", "[[0],[1]]"), &arena),
                 GATE_STR("f (x)/< 2\n"));
     expect_text(sums_of(RAW("[\"(root)\",\"0x1010\"]", "[[0],[1]]"), &arena), GATE_STR("x.so 2\n"));
@@ -128,7 +123,6 @@ static void locations_are_texts_or_addresses(void **state) {
 
 static void what_is_wrong_is_named(void **state) {
     const struct gate_limits rows[] = {{.samples = 1}, {.depth = 1}};
-    (void)state;
     expect_error(gate_str_from(RAW("[\"(root)\"]", "[[0],[1]]")), NULL, GATE_ERR_FORMAT,
                  "stackTable.frame[1] refers to what is not there");
     expect_error(gate_str_from(RAW("[\"(root)\"]", "[[0]]")), NULL, GATE_ERR_FORMAT, "stackTable.frame[1]");

@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the output of Go's test binaries, choosing the number of iterations, and building the command. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/session/try_run.h"
+#include "tests/unit/unit.h"
 
 static struct gate_arena arena;
 
 static int free_arena(void **state) {
-    (void)state;
     gate_arena_free(&arena);
     return 0;
 }
 
 static void test_names(void **state) {
-    (void)state;
     struct gate_go_bench_list list;
     struct gate_error err = {0};
     const struct gate_str printed = GATE_STR("TestPrice\nBenchmarkPrice\nBenchmarkShip  \nExampleShop\nFuzzShop\n"
@@ -32,7 +25,6 @@ static void test_names(void **state) {
 }
 
 static void test_results(void **state) {
-    (void)state;
     const struct gate_str printed =
         GATE_STR("goos: linux\ncpu: some\nBenchmarkPrice-8   \t     100\t  12000 ns/op\t  16 B/op\t 1 allocs/op\n"
                  "BenchmarkParts/tax-8 \t 100\t 0.5 ns/op\nBenchmarkParts/ship-8 \t 100\t 7.5 ns/op\n"
@@ -49,7 +41,6 @@ static void test_results(void **state) {
 }
 
 static void test_times(void **state) {
-    (void)state;
     assert_int_equal(gate_go_bench_times(2, 0.001), 2000);
     assert_int_equal(gate_go_bench_times(2, 5), 1); /* one iteration takes longer than the 2 s wanted */
     assert_int_equal(gate_go_bench_times(2, 0), 1000000000);
@@ -58,7 +49,6 @@ static void test_times(void **state) {
 
 /* The canary runs as many iterations as the baseline, unless that would take more than three times as long. */
 static void test_canary_times(void **state) {
-    (void)state;
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.001), 2000);
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0001), 2000); /* the canary is faster */
     assert_int_equal(gate_go_bench_canary_times(2000, 2, 0.0029), 2000);
@@ -73,7 +63,6 @@ static const char *command_of(const char *name, const char *pattern) {
 }
 
 static void test_commands(void **state) {
-    (void)state;
     const char *command = command_of("BenchmarkPrice", ".");
     assert_non_null(strstr(command, "-test.run '^$' -test.bench '^BenchmarkPrice$' -test.benchtime 42x "));
     assert_non_null(strstr(command, "-test.cpuprofile \"$PPROFGATE_PROFILE\""));

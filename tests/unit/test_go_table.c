@@ -72,18 +72,15 @@ static void expect_functions(bool big) {
 }
 
 static void functions_are_found(void **state) {
-    (void)state;
     expect_functions(false);
 }
 
 static void functions_of_a_big_endian_machine_are_found(void **state) {
-    (void)state;
     expect_functions(true);
 }
 
 /* Functions of Go 1.18 and 1.19 have no start line: in its place is something else. */
 static void old_functions_have_no_start_line(void **state) {
-    (void)state;
     unsigned char bytes[TABLE_BYTES];
     struct gate_go_table table;
     struct gate_go_place place;
@@ -108,7 +105,6 @@ static void look_everywhere(const unsigned char *bytes, size_t len) {
 }
 
 static void more_functions_than_fit_are_refused(void **state) {
-    (void)state;
     unsigned char bytes[TABLE_BYTES];
     struct gate_go_table table;
     table_make(bytes);
@@ -117,7 +113,6 @@ static void more_functions_than_fit_are_refused(void **state) {
 }
 
 static void cut_and_damaged_tables_are_survived(void **state) {
-    (void)state;
     unsigned char bytes[TABLE_BYTES], damaged[TABLE_BYTES];
     table_make(bytes);
     for (size_t len = 0; len < sizeof bytes; len++)

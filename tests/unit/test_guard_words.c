@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Words in names: matches at each place, and the same answers as a search for one word at a time. */
 #include "gate/guards/guards_frames.h"
+#include "tests/unit/unit.h"
 
 // clang-format off
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <cmocka.h>
 // clang-format on
 
 static const struct gate_guard_word words[] = {
@@ -24,7 +19,6 @@ static bool fits(const char *name) {
 }
 
 static void test_places(void **state) {
-    (void)state;
     assert_true(fits("runtime.doInit1"));
     assert_false(fits("my.runtime.doInit"));
     assert_true(fits("net.init"));
@@ -49,7 +43,6 @@ static bool fits_one(const struct gate_guard_word *word, struct gate_str name) {
 
 /* Names of up to 9 letters a, b and c. */
 static void test_one_by_one(void **state) {
-    (void)state;
     static const struct gate_guard_word small[] = {{GATE_GUARD_AT_START, "ba"},
                                                    {GATE_GUARD_ANYWHERE, "abb"},
                                                    {GATE_GUARD_ANYWHERE, "cc"},
@@ -71,7 +64,6 @@ static void test_one_by_one(void **state) {
 /* Words of 7 letters and more are searched at every fourth letter. They must be found at any offset, and a part of a
  * word must not match. */
 static void test_long_words(void **state) {
-    (void)state;
     static const struct gate_guard_word some[] = {
         {GATE_GUARD_ANYWHERE, "pyrosco"}, {GATE_GUARD_ANYWHERE, "felixge/fgprof"}, {GATE_GUARD_AT_END, ".init"}};
     static const char *const parts[] = {"pyrosco",       "pyrosc",         "yroscope", "felixge/fgprof",

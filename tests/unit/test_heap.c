@@ -3,22 +3,13 @@
  * later blocks. */
 #define _DEFAULT_SOURCE /* sbrk */
 #include "gate/base/heap.h"
+#include "tests/unit/unit.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/sysinfo.h>
 #endif
-
-#include <cmocka.h>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
@@ -68,7 +59,6 @@ static bool is_memory_free(void) {
 
 /* This test runs first, while the heap is small. */
 static void it_begins_in_large_pages(void **state) {
-    (void)state;
 #ifdef HAS_OTHER_MALLOC
     skip();
 #endif
@@ -84,7 +74,6 @@ static void it_begins_in_large_pages(void **state) {
 }
 
 static void lists_come_from_one_heap(void **state) {
-    (void)state;
 #ifdef HAS_OTHER_MALLOC
     skip();
 #endif
@@ -106,7 +95,6 @@ static void lists_come_from_one_heap(void **state) {
 }
 
 static void what_is_given_back_is_kept(void **state) {
-    (void)state;
 #ifdef HAS_OTHER_MALLOC
     skip();
 #endif
@@ -120,7 +108,6 @@ static void what_is_given_back_is_kept(void **state) {
 
 /* The forgotten range neither starts nor ends at a page boundary. */
 static void what_is_forgotten_reads_as_zeros(void **state) {
-    (void)state;
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 10 * page;
     char *block = malloc(size);
     assert_non_null(block);

@@ -13,7 +13,6 @@ static const char shop[] =
             SAMPLE(3) "," SAMPLE(4) "," SAMPLE(3));
 
 static void a_call_holds_its_own_size(void **state) {
-    (void)state;
     expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "", "main.(anonymous)<main 300\nmain 8\n");
     expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "space/bytes", "main.(anonymous)<main 300\nmain 8\n");
 }
@@ -24,7 +23,6 @@ static void samples_are_the_events(void **state) {
     struct gate_profile profile;
     double events = 0, weight_sq = 0;
     const int64_t values[2] = {4, 1000};
-    (void)state;
     expect_stacks(gate_str_from(shop), GATE_FORMAT_HEAPPROFILE, "samples", "main.(anonymous)<main 2\nmain 1\n");
     assert_true(gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err));
     struct gate_counts_model model = gate_counts_choose(&profile, 1, NULL);
@@ -39,7 +37,6 @@ static void without_samples_nothing_is_counted(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     expect_stacks(gate_str_from(old), GATE_FORMAT_HEAPPROFILE, "", "main 700\n");
     assert_true(gate_profile_load(&profile, gate_str_from(old), NULL, &arena, &err));
     assert_int_equal(profile.sample_type_count, 1);
@@ -49,7 +46,6 @@ static void without_samples_nothing_is_counted(void **state) {
 
 /* V8 wrote neither ids nor samples before 2018. */
 static void files_without_ids_are_read(void **state) {
-    (void)state;
     static const char text[] =
         "{\"head\":{\"callFrame\":{\"functionName\":\"(root)\"},\"selfSize\":0,\"children\":[{\"callFrame\":{"
         "\"functionName\":\"f\"},\"selfSize\":7,\"children\":[]},{\"callFrame\":{\"functionName\":\"g\"},"
@@ -62,20 +58,17 @@ static void files_without_ids_are_read(void **state) {
 }
 
 static void what_the_root_holds_has_no_frames(void **state) {
-    (void)state;
     expect_stacks(GATE_STR(FILE_OF(NODE(1, "(root)", 16, NODE(2, "f", 8, "")), SAMPLE(1) "," SAMPLE(2))),
                   GATE_FORMAT_HEAPPROFILE, "", "16\nf 8\n");
 }
 
 /* Node 20 sometimes writes samples with an id that no node has. */
 static void samples_of_no_call_are_passed_over(void **state) {
-    (void)state;
     expect_stacks(GATE_STR(FILE_OF(NODE(1, "(root)", 0, NODE(2, "f", 8, "")), SAMPLE(7) "," SAMPLE(2))),
                   GATE_FORMAT_HEAPPROFILE, "samples", "f 1\n");
 }
 
 static void mistakes_name_their_place(void **state) {
-    (void)state;
     refused(FILE_OF(NODE(1, "r", 8, NODE(1, "f", 8, "")), SAMPLE(1)), "1 samples are of two nodes with one id");
     refused(FILE_OF(NODE(1, "r", -8, ""), ""), "node 1: a 'selfSize' of -8 is out of range");
     refused(FILE_OF(NODE(1, "r", 9e18, ""), ""), "out of range");
@@ -89,7 +82,6 @@ static void deep_trees_meet_the_limit(void **state) {
     struct gate_limits limits = {.depth = 2};
     static const char deep[] =
         FILE_OF(NODE(1, "r", 0, NODE(2, "a", 0, NODE(3, "b", 0, NODE(4, "c", 1, "")))), SAMPLE(4));
-    (void)state;
     expect_error(gate_str_from(deep), &limits, GATE_ERR_LIMIT, "more than 2 frames; raise --max-depth");
     limits.depth = 3;
     struct gate_arena arena = {0};
@@ -101,7 +93,6 @@ static void deep_trees_meet_the_limit(void **state) {
 }
 
 static void every_memory_limit_is_a_clean_error(void **state) {
-    (void)state;
     expect_clean_errors_within_memory(gate_str_from(shop));
 }
 

@@ -3,13 +3,9 @@
 #include "gate/compare/holm.h"
 
 #include "gate/base/table.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { FAMILY = 40 };
 
@@ -25,7 +21,6 @@ static double uniform(uint64_t *seed) {
 }
 
 static void holm_and_bh(void **state) {
-    (void)state;
     const double p[] = {0.01, 0.04, 0.03, 0.005, 0.5};
     const double holm[] = {0.04, 0.09, 0.09, 0.025, 0.5};
     const double bh[] = {0.025, 0.05, 0.05, 0.025, 0.5};
@@ -66,7 +61,6 @@ static void assert_defined(const double *log_p, const double *attainable, const 
 }
 
 static void chances_are_summed(void **state) {
-    (void)state;
     double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
     uint32_t scratch[2 * FAMILY];
     uint64_t seed = 5;
@@ -87,7 +81,6 @@ static void chances_are_summed(void **state) {
 
 /* Hypotheses with equal p get equal adjusted p values, whatever their order. */
 static void equal_values_are_treated_alike(void **state) {
-    (void)state;
     double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
     uint32_t scratch[2 * FAMILY];
     for (int i = 0; i < FAMILY; i++) {
@@ -101,7 +94,6 @@ static void equal_values_are_treated_alike(void **state) {
 
 /* Far in the tail exp(log_p) is 0. The sum of chances is then p times the number of hypotheses that are left. */
 static void far_tails_are_counted(void **state) {
-    (void)state;
     double log_p[FAMILY], attainable[FAMILY], adjusted[FAMILY];
     uint32_t scratch[2 * FAMILY];
     for (int i = 0; i < FAMILY; i++) {
@@ -125,7 +117,6 @@ static void far_tails_are_counted(void **state) {
 }
 
 static void levels_stay_under_alpha(void **state) {
-    (void)state;
     uint32_t scratch[4];
     const double one[] = {log(0.004)}, two[] = {log(0.002), log(0.006)};
     assert_near(exp(gate_holm_level(one, scratch, 1, 0.01)), 0.01, 1e-15);
@@ -137,7 +128,6 @@ static void levels_stay_under_alpha(void **state) {
 /* Benjamini-Hochberg by its definition: the smallest FAMILY * p / rank among all p values that are at least as
  * large. */
 static void bh_is_the_smallest_from_above(void **state) {
-    (void)state;
     double log_p[FAMILY], adjusted[FAMILY];
     uint32_t scratch[FAMILY];
     uint64_t seed = 9;
@@ -161,7 +151,6 @@ static void bh_is_the_smallest_from_above(void **state) {
 
 /* The p values up to the level are enough to find which adjusted p values are at most the level. */
 static void first_of_a_family_are_enough(void **state) {
-    (void)state;
     double log_p[FAMILY], adjusted[FAMILY], first[FAMILY], some[FAMILY];
     uint32_t scratch[FAMILY];
     uint64_t seed = 11;
@@ -194,7 +183,6 @@ static void what_rises_and_falls_is_put_in_order(void **state) {
     enum { MANY = 1024 };
     double *log_p = calloc(MANY, sizeof *log_p), *adjusted = calloc(MANY, sizeof *adjusted);
     uint32_t *scratch = calloc(MANY, sizeof *scratch);
-    (void)state;
     assert_true(log_p != NULL && adjusted != NULL && scratch != NULL);
     for (int i = 0; i < MANY; i++)
         log_p[i] = -2100.0 + (i < MANY / 2 ? 4.0 * i + 1.0 : 4.0 * (MANY - i));

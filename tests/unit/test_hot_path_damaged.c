@@ -83,7 +83,6 @@ static size_t damage(struct drawn_profile *d, char *bytes, size_t len) {
 
 static void a_damaged_profile_is_refused_or_adds_up(void **state) {
     uint32_t compared = 0, refused = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
         static char bytes[BYTES_MOST];
         struct drawn_profile d = {.state = seed << 20, .types = 2, .samples = 12, .stacks = 6, .depth_most = 40};

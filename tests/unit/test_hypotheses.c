@@ -78,7 +78,6 @@ static void asks(void **state) {
 
 /* Fields of a hypothesis: where it comes from, its scale and its severity. */
 static void hypotheses_say_whose_they_are(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, 3, 3);
     f.frames[2].is_runtime = true;
@@ -107,7 +106,6 @@ static void hypotheses_say_whose_they_are(void **state) {
 }
 
 static void the_milder_severity_counts(void **state) {
-    (void)state;
     static const struct {
         const char *budget;
         enum gate_severity severity;
@@ -132,7 +130,6 @@ static void the_milder_severity_counts(void **state) {
 
 /* A hypothesis gets evidence on own cost only if its growth exceeds the limit. The comparison's work ratio is used. */
 static void own_cost_of_what_is_over(void **state) {
-    (void)state;
     static const struct {
         const char *budget;
         double work;
@@ -167,7 +164,6 @@ static void own_cost_of_what_is_over(void **state) {
 /* An absolute limit becomes a share of the baseline's cost: per unit of work if the work of both sides is known, else
  * per run. */
 static void absolute_limits_become_shares_of_the_baseline(void **state) {
-    (void)state;
     static const struct {
         double work[2];
         uint32_t runs[2];
@@ -198,7 +194,6 @@ static void absolute_limits_become_shares_of_the_baseline(void **state) {
 
 /* A ratio limit tests frames from 0.5% of the canary on: 50 of 10,000 events, but not 49. */
 static void small_ratios_are_asked_from_their_share_on(void **state) {
-    (void)state;
     for (int64_t canary = 49; canary <= 50; canary++) {
         struct counts_fixture f;
         begin(&f, 3, 3);
@@ -215,7 +210,6 @@ static void small_ratios_are_asked_from_their_share_on(void **state) {
 }
 
 static void an_absolute_limit_needs_a_unit_that_converts(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, 1, 1);
     hypotheses_rules(&f, "{name: x, select: '^a$', limit: {absolute: 5MB}}");
@@ -233,7 +227,6 @@ static void an_absolute_limit_needs_a_unit_that_converts(void **state) {
 
 /* Costs are divided by the exposure ratio of the scope. */
 static void costs_use_the_exposure_of_the_scope(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, 3, 3);
     hypotheses_rules(
@@ -333,7 +326,6 @@ static void is_of_its_class(void **state) {
 }
 
 static void totals_hold_up_and_are_wide(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, 1, 1);
     hypotheses_rules(&f, "{name: x, measure: total, limit: +5%}");

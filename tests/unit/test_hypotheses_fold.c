@@ -57,7 +57,6 @@ static const struct gate_hypothesis *find(const struct folded *f, const char *na
 }
 
 static void a_group_is_one(void **state) {
-    (void)state;
     struct folded f;
     begin(&f, "{name: both, as: group, measure: cumulative, select: '^(encode|alloc)$', limit: +5pp}");
     collect(&f);
@@ -73,7 +72,6 @@ static void a_group_is_one(void **state) {
 }
 
 static void a_group_that_selects_nothing_asks_nothing(void **state) {
-    (void)state;
     struct folded f;
     begin(&f, "{name: none, as: group, select: nowhere, limit: +5pp}");
     collect(&f);
@@ -85,7 +83,6 @@ static void a_group_that_selects_nothing_asks_nothing(void **state) {
 /* A ratio limit tests a group however small it is. Of single frames it tests only those with a share of 0.5% or
  * more. */
 static void a_group_has_no_least_share(void **state) {
-    (void)state;
     struct folded f;
     begin(&f, "{name: all, as: group, limit: 2x}");
     collect(&f);
@@ -98,7 +95,6 @@ static void a_group_has_no_least_share(void **state) {
 }
 
 static void one_frame_of_the_runtime_makes_a_group_its(void **state) {
-    (void)state;
     struct folded f;
     for (int other = 0; other < 2; other++) {
         begin(&f, "{name: both, as: group, select: '^(encode|alloc)$', limit: +5pp}");
@@ -111,7 +107,6 @@ static void one_frame_of_the_runtime_makes_a_group_its(void **state) {
 
 /* Only stacks of alloc below encode count; its other stacks belong to other callers. */
 static void under_leaves_other_stacks_out(void **state) {
-    (void)state;
     struct folded f;
     begin(&f, "{name: x, select: {function: '^alloc$', under: '^encode$'}, limit: +5pp}");
     collect(&f);
@@ -130,7 +125,6 @@ static void under_leaves_other_stacks_out(void **state) {
 /* A budget on plain frames uses the comparison's evidence. Without `frames` the evidence is computed again, with the
  * same result. */
 static void plain_evidence_is_the_comparisons(void **state) {
-    (void)state;
     struct folded f;
     begin(&f, "{name: x, select: '^alloc$', limit: +5pp}");
     uint32_t alloc = fixture_frame(&f.pair, "alloc");
@@ -149,7 +143,6 @@ static void plain_evidence_is_the_comparisons(void **state) {
 /* A group's evidence is computed from the comparison's noise model, or with the prior estimated from the replicates of
  * all frames. */
 static void a_group_varies_as_its_comparison_does(void **state) {
-    (void)state;
     struct folded f;
     begin(&f, "{name: both, as: group, select: '^(encode|alloc)$', limit: +5pp}");
     struct gate_noise noise = {.run_count = 10, .rho = {0.001, 0.001, 0.001}};
@@ -183,7 +176,6 @@ static void a_group_varies_as_its_comparison_does(void **state) {
 
 /* With each memory limit that is too small the function fails with an error. */
 static void any_limit_on_memory_is_a_clean_error(void **state) {
-    (void)state;
     static const char *const budgets[] = {"{name: x, limit: +0pp}", "{name: x, min_share: 3%, limit: +0pp}",
                                           "{name: x, as: group, limit: +5pp}", "{name: x, measure: total, limit: +10%}",
                                           "{name: x, select: {function: 'e', under: '^encode$'}, limit: +5pp}"};

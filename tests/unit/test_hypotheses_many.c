@@ -47,7 +47,6 @@ static void every_frame_once_and_in_order(void **state) {
     static const struct gate_budget_scope plain = {0};
     struct counts_fixture f;
     struct gate_profile profiles[GATE_SIDES];
-    (void)state;
     begin(&f, profiles);
     uint32_t frames = f.comparison.pair.frame_count;
     uint8_t *marks = gate_arena_calloc(&f.arena, frames, 1);

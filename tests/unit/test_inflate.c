@@ -40,7 +40,6 @@ static void expect_refused(struct gate_str packed, size_t cap, enum gate_error_c
 }
 
 static void one_member_and_several_are_read(void **state) {
-    (void)state;
     for (int container = GATE_CONTAINER_GZIP; container <= GATE_CONTAINER_ZSTD; container++) {
         struct gate_buf packed = {0};
         for (size_t copies = 1; copies <= 3; copies++) {
@@ -55,7 +54,6 @@ static void raw_bytes_are_not_copied(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str plain;
-    (void)state;
     assert_true(gate_inflate(&plain, gate_str_from(text), 0, &arena, &err));
     assert_ptr_equal(plain.ptr, text);
     assert_int_equal(arena.used_bytes, 0);
@@ -64,7 +62,6 @@ static void raw_bytes_are_not_copied(void **state) {
 
 static void broken_gzip_says_how(void **state) {
     struct gate_buf packed = {0};
-    (void)state;
     pack(&packed, GATE_CONTAINER_GZIP);
     struct gate_str whole = gate_buf_view(&packed);
     for (size_t len = 2; len < whole.len; len++)
@@ -88,7 +85,6 @@ static void broken_gzip_says_how(void **state) {
 
 static void broken_zstd_says_how(void **state) {
     struct gate_buf packed = {0};
-    (void)state;
     pack(&packed, GATE_CONTAINER_ZSTD);
     struct gate_str whole = gate_buf_view(&packed);
     for (size_t len = 4; len < whole.len; len++)
@@ -108,7 +104,6 @@ static void a_bomb_stops_at_the_cap(void **state) {
     enum { ZEROS = 8 * 1024 * 1024 };
     struct gate_error err = {0};
     char *zeros = calloc(1, ZEROS);
-    (void)state;
     for (int container = GATE_CONTAINER_GZIP; container <= GATE_CONTAINER_ZSTD; container++) {
         struct gate_buf packed = {0};
         assert_true(
@@ -128,7 +123,6 @@ static void a_bomb_stops_at_the_cap(void **state) {
 /* ISIZE is the size of the last gzip member only. It must not be taken for the size of all members. */
 static void the_size_field_is_not_believed(void **state) {
     struct gate_buf packed = {0};
-    (void)state;
     pack(&packed, GATE_CONTAINER_GZIP);
     size_t first = packed.len;
     pack(&packed, GATE_CONTAINER_GZIP);
@@ -143,7 +137,6 @@ static void an_empty_member_is_empty(void **state) {
     struct gate_error err = {0};
     struct gate_arena arena = {0};
     struct gate_str plain;
-    (void)state;
     assert_true(gate_container_write(&packed, GATE_STR(""), GATE_CONTAINER_GZIP, &err));
     assert_true(gate_inflate(&plain, gate_buf_view(&packed), 0, &arena, &err));
     assert_int_equal(plain.len, 0);
@@ -155,7 +148,6 @@ static void an_empty_member_is_empty(void **state) {
 static void what_is_inside_is_looked_at_too(void **state) {
     struct gate_buf packed = {0}, twice = {0};
     struct gate_error err = {0};
-    (void)state;
     assert_true(gate_container_write(&packed, GATE_STR("<html>no</html>"), GATE_CONTAINER_GZIP, &err));
     expect_error(gate_buf_view(&packed), NULL, GATE_ERR_FORMAT, "an HTML page");
     assert_true(gate_container_write(&twice, gate_buf_view(&packed), GATE_CONTAINER_ZSTD, &err));
@@ -187,7 +179,6 @@ static bool inflates_over(struct gate_str packed, struct gate_str plain) {
 static void a_stream_is_inflated_over_itself(void **state) {
     enum { PART = 1 << 20 };
     struct gate_error err = {0};
-    (void)state;
     for (unsigned kinds = 0; kinds < 8; kinds++) {
         struct gate_buf plain = {0}, packed = {0};
         for (uint64_t i = 0; i < 3 * (uint64_t)PART; i++)
@@ -217,7 +208,6 @@ static void what_says_that_it_is_small_is_inflated_at_once(void **state) {
     enum { SMALL = 4 << 20 };
     struct gate_str plain = {calloc(SMALL + 1, 1), SMALL + 1};
     struct gate_error err = {0};
-    (void)state;
     assert_non_null(plain.ptr);
     for (int more = 0; more < 2; more++) {
         struct gate_buf packed = {0};
@@ -257,7 +247,6 @@ static void what_is_overwritten_too_early_fails(void **state) {
     struct gate_str plain = {calloc(ZEROS, 1), ZEROS};
     struct gate_buf whole = {0};
     struct gate_error err = {0};
-    (void)state;
     assert_non_null(plain.ptr);
     assert_true(gate_container_write(&whole, plain, GATE_CONTAINER_GZIP, &err));
     for (int is_behind = 0; is_behind < 2; is_behind++) {

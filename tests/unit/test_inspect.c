@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report/inspect.h: how many rows of a long list the text and the JSON have. */
 #include "gate/report/inspect.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { ROWS_MAX = 101 };
 
@@ -34,7 +30,6 @@ static void inspect(struct gate_buf *out, uint32_t rows, bool as_json) {
 }
 
 static void text_has_ten_rows_and_the_number_of_the_others(void **state) {
-    (void)state;
     for (uint32_t rows = 9; rows <= 12; rows++) {
         struct gate_buf out, more = {0};
         inspect(&out, rows, false);
@@ -49,7 +44,6 @@ static void text_has_ten_rows_and_the_number_of_the_others(void **state) {
 }
 
 static void json_has_a_hundred_rows_and_the_total(void **state) {
-    (void)state;
     for (uint32_t rows = 99; rows <= 101; rows++) {
         struct gate_buf out, total = {0};
         inspect(&out, rows, true);

@@ -24,7 +24,6 @@ static const char heap[] = "heap_v2/1000\n"
 /* At a sampling rate of 1000 bytes, an object of 1000 bytes is seen with probability 1 - 1/e. One seen object stands
  * for 1.58 objects. */
 static void what_was_seen_is_scaled_up(void **state) {
-    (void)state;
     expect_stacks(gate_str_from(heap), GATE_FORMAT_JEMALLOC, "", "0x401010<0x402000 3163\n0x401020 1581\n");
     expect_stacks(gate_str_from(heap), GATE_FORMAT_JEMALLOC, "inuse_objects", "0x401010<0x402000 3\n0x401020 1\n");
     expect_stacks(gate_str_from(heap), GATE_FORMAT_JEMALLOC, "alloc_space", "0x401010<0x402000 4745\n0x401020 3503\n");
@@ -34,7 +33,6 @@ static void what_was_seen_is_scaled_up(void **state) {
 
 /* Frames of libjemalloc at the leaf are left out, or it would hold all memory. */
 static void its_own_frames_at_a_leaf_are_left_out(void **state) {
-    (void)state;
     expect_stacks(GATE_STR("heap_v2/1\nt*: 1: 7 [0: 0]\n@ 0x1011 0x1021 0x9011 0x1021\nt*: 1: 7 [0: 0]\n"
                            "MAPPED_LIBRARIES:\n9000-a000 r-xp 0 0:0 1 /usr/bin/shop\n"
                            "1000-2000 r-xp 0 0:0 1 /usr/lib/libjemalloc.so.2\n"),
@@ -46,7 +44,6 @@ static void its_events_are_what_was_seen(void **state) {
     struct gate_error err = {0};
     struct gate_profile profile;
     struct gate_stacks stacks;
-    (void)state;
     assert_true(gate_profile_load(&profile, gate_str_from(heap), NULL, &arena, &err));
     assert_int_equal(profile.mapping_count, 1);
     assert_true(gate_str_equal(profile.mappings[0].file, GATE_STR("/usr/bin/shop")));
@@ -58,7 +55,6 @@ static void its_events_are_what_was_seen(void **state) {
 }
 
 static void mistakes_name_their_line(void **state) {
-    (void)state;
     refused("heap_v2/0\n", "line 1: expected 'heap_v2/RATE', found 'heap_v2/0'");
     refused("heap_v2/x\n", "line 1: expected 'heap_v2/RATE'");
     refused("heap_v2/9\n", "expected the total, 't*: …', found 'the end'");
@@ -74,7 +70,6 @@ static void mistakes_name_their_line(void **state) {
 }
 
 static void every_memory_limit_is_a_clean_error(void **state) {
-    (void)state;
     expect_clean_errors_within_memory(gate_str_from(heap));
 }
 
@@ -144,7 +139,6 @@ static void expect_sums(const char *folder, const char *side, const char *type) 
 
 static void sums_are_those_of_the_producers_own_tools(void **state) {
     static const char *const folders[] = {"jemalloc", "gperftools-heap"}, *const sides[] = {"baseline", "canary"};
-    (void)state;
     for (int i = 0; i < 4; i++) {
         expect_sums(folders[i / 2], sides[i % 2], "inuse_space");
         expect_sums(folders[i / 2], sides[i % 2], "alloc_space");

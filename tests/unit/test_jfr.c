@@ -26,26 +26,22 @@ static void refuse_seed(const char *name, enum gate_error_code code, const char 
 static const char plain_cpu[] = "com/acme/Cart.add<com/acme/Cart.main 20000000\ncom/acme/Cart.main 30000000\n";
 
 static void samples_weigh_the_interval_of_their_kind(void **state) {
-    (void)state;
     expect_seed("plain", "", plain_cpu);
     expect_seed("plain", "samples", "com/acme/Cart.add<com/acme/Cart.main 2\ncom/acme/Cart.main 2\n");
 }
 
 static void every_encoding_and_layout_gives_the_same_stacks(void **state) {
     static const char *const names[] = {"words", "chars", "latin1", "version_1", "checkpoints"};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         expect_seed(names[i], "cpu", plain_cpu);
     expect_seed("texts", "cpu", "größe.\U0001F600€<größe.main 20000000\ngröße.main 30000000\n");
 }
 
 static void chunks_are_added_up(void **state) {
-    (void)state;
     expect_seed("two_chunks", "cpu", "com/acme/Cart.add<com/acme/Cart.main 40000000\ncom/acme/Cart.main 60000000\n");
 }
 
 static void every_kind_of_event_has_its_columns(void **state) {
-    (void)state;
     expect_seed("every_kind", "", plain_cpu);
     expect_seed("every_kind", "alloc_samples", "com/acme/Cart.add<com/acme/Cart.main 1\ncom/acme/Cart.main 1\n");
     expect_seed("every_kind", "alloc_space", "com/acme/Cart.add<com/acme/Cart.main 1000\ncom/acme/Cart.main 500\n");
@@ -57,13 +53,11 @@ static void every_kind_of_event_has_its_columns(void **state) {
 }
 
 static void cpu_time_samples_replace_execution_samples(void **state) {
-    (void)state;
     expect_seed("cpu_time", "cpu", "com/acme/Cart.add<com/acme/Cart.main 11000000\n");
     expect_seed("cpu_time", "samples", "com/acme/Cart.add<com/acme/Cart.main 1\n");
 }
 
 static void async_profiler_is_told_by_its_states_and_settings(void **state) {
-    (void)state;
     expect_seed("agent", "cpu", "memcpy<com/acme/Cart.add 20000000\n");
     expect_seed("agent", "wall", "memcpy<com/acme/Cart.add 100000000\n");
     expect_seed("agent", "wall_samples", "memcpy<com/acme/Cart.add 5\n");
@@ -73,14 +67,12 @@ static void async_profiler_is_told_by_its_states_and_settings(void **state) {
 }
 
 static void settings_of_async_profiler_apply_to_its_later_chunks(void **state) {
-    (void)state;
     expect_seed("agent_chunks", "cpu", "memcpy<com/acme/Cart.add 30000000\n");
     expect_seed("agent_chunks", "wall", "memcpy<com/acme/Cart.add 140000000\n");
     expect_seed("agent_old_wall_chunks", "wall", "com/acme/Cart.add<com/acme/Cart.main 20000000\n");
 }
 
 static void a_missing_constant_is_a_frame_without_a_name(void **state) {
-    (void)state;
     expect_seed("missing", "samples", "0<com/acme/Cart.main 2\ncom/acme/Cart.main 2\nwait<com/acme/Cart.main 1\n1\n");
     expect_seed("no_stack", "samples", "1\n");
 }
@@ -94,7 +86,6 @@ static void profile_read(struct gate_profile *out, const char *name, struct gate
 static void header_has_time_duration_and_period(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profile;
-    (void)state;
     profile_read(&profile, "plain", &arena);
     assert_int_equal(profile.time_ns, 1000000000000000000);
     assert_int_equal(profile.duration_ns, 5000000000);
@@ -110,7 +101,6 @@ static void settings_of_async_profiler_do_not_apply_to_chunks_of_the_jdk(void **
     static const char wanted[] = "memcpy<com/acme/Cart.add 2\ncom/acme/Cart.add<com/acme/Cart.main 1\n";
     struct gate_arena arena = {0};
     struct gate_profile profile;
-    (void)state;
     expect_seed("agent_then_jdk", "", wanted);
     profile_read(&profile, "agent_then_jdk", &arena);
     assert_int_equal(profile.period, 0);
@@ -123,7 +113,6 @@ static bool has_string(const struct gate_profile *profile, const char *wanted) {
 }
 
 static void an_enabled_event_has_columns_without_any_event(void **state) {
-    (void)state;
     expect_seed("no_contention", "", plain_cpu);
     expect_seed("no_contention", "delay", "com/acme/Cart.add<com/acme/Cart.main 0\ncom/acme/Cart.main 0\n");
     struct gate_arena arena = {0};
@@ -136,7 +125,6 @@ static void an_enabled_event_has_columns_without_any_event(void **state) {
 static void threads_and_states_are_labels(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profile;
-    (void)state;
     profile_read(&profile, "plain", &arena);
     assert_true(has_string(&profile, "thread") && has_string(&profile, "pool-1-thread-2") &&
                 has_string(&profile, "GC"));
@@ -150,7 +138,6 @@ static void threads_and_states_are_labels(void **state) {
 static void events_left_out_are_counted_in_comments(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profile;
-    (void)state;
     profile_read(&profile, "every_kind", &arena);
     assert_true(has_string(&profile, "1 samples of native methods that wait left out"));
     assert_true(has_string(&profile, "1 parks for other reasons than a lock left out"));
@@ -166,7 +153,6 @@ static void events_left_out_are_counted_in_comments(void **state) {
 static void allocations_before_the_recording_are_cut(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profile;
-    (void)state;
     expect_seed("first_of_threads", "alloc_space",
                 "com/acme/Cart.add<com/acme/Cart.main 22000\ncom/acme/Cart.main 3800\n");
     profile_read(&profile, "first_of_threads", &arena);
@@ -180,7 +166,6 @@ static void only_samples_of_the_jdk_count_preempted_time(void **state) {
         const char *name;
         bool counts;
     } rows[] = {{"plain", true}, {"cpu_time", false}, {"agent", false}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_arena arena = {0};
         struct gate_profile profile;
@@ -196,7 +181,6 @@ static void lines_are_kept(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile profile;
     int64_t lines[8] = {0};
-    (void)state;
     profile_read(&profile, "plain", &arena);
     for (uint32_t i = 0; i < profile.location_count && i < 8; i++) {
         const struct gate_location location = gate_location_at(&profile, i);
@@ -253,7 +237,6 @@ static void mistakes_name_their_place(void **state) {
         {"bad_only_waits", GATE_ERR_FORMAT, "without samples of CPU time, allocations or locks"},
         {"bad_sum", GATE_ERR_OVERFLOW, "'alloc_space' add up to more than 64 bits"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         refuse_seed(rows[i].name, rows[i].code, rows[i].part);
 }
@@ -263,7 +246,6 @@ static void every_cut_is_refused(void **state) {
     struct gate_arena arena = {0};
     struct gate_str whole = seed_read("two_chunks", &arena);
     struct gate_str first = seed_read("plain", &arena);
-    (void)state;
     for (size_t len = 4; len < whole.len; len += 3)
         if (len != first.len)
             expect_error(gate_str_slice(whole, 0, len), NULL, GATE_ERR_FORMAT, "");
@@ -274,7 +256,6 @@ static void limits_are_kept(void **state) {
     struct gate_arena arena = {0};
     struct gate_str bytes = seed_read("plain", &arena);
     struct gate_limits few_frames = {.depth = 1}, few_steps = {.steps = 200};
-    (void)state;
     expect_error(bytes, &few_frames, GATE_ERR_LIMIT, "is 2 frames deep; raise --max-depth");
     expect_error(bytes, &few_steps, GATE_ERR_LIMIT, "raise --max-steps");
     gate_arena_free(&arena);
@@ -286,7 +267,6 @@ static void every_refused_request_is_an_error(void **state) {
     struct gate_str bytes = seed_read("every_kind", &held);
     size_t limit = 1024;
     bool ok = false;
-    (void)state;
     for (; !ok && limit < 1 << 22; limit += 509) {
         struct gate_arena arena;
         struct gate_error err = {0};
@@ -321,7 +301,6 @@ static void expect_sections(const char *path, struct gate_str wanted, struct gat
 static void sums_are_those_of_the_jdks_own_reader(void **state) {
     static const char *const names[] = {"baseline", "async", "chunks"};
     struct gate_arena arena = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[300], wanted[300];
         (void)snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/producers/jfr/%s.jfr.gz", names[i]);
@@ -336,7 +315,6 @@ static void duration_is_from_the_first_chunk_to_the_last(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     struct gate_str bytes = read_fixture(GATE_SOURCE_DIR "/fixtures/producers/jfr/chunks.jfr.gz", &arena);
     assert_true(gate_profile_load(&profile, bytes, NULL, &arena, &err));
     assert_int_equal(profile.time_ns, 1795651942199078000);

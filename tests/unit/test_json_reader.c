@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base/json_io.h: strict reading of pprofgate's own JSON files. */
 #include "gate/base/json_io.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 struct fixture {
     struct gate_arena arena;
@@ -30,7 +25,6 @@ static void close_document(struct fixture *t) {
 
 static void test_what_is_no_json_has_a_place(void **state) {
     struct gate_error err = {0};
-    (void)state;
     assert_null(gate_json_reader_parse(GATE_STR("{\n \"a\": 1,\n \"a\": 2}"), "a thing", GATE_ERR_FORMAT, &err));
     assert_int_equal(err.code, GATE_ERR_FORMAT);
     assert_non_null(strstr(err.message, "expected a thing in JSON, found in line 3: duplicate"));
@@ -41,7 +35,6 @@ static void test_what_is_no_json_has_a_place(void **state) {
 static void test_keys_that_nobody_knows(void **state) {
     static const char *const known[] = {"a", "b", NULL}, *const fewer[] = {"a", NULL};
     struct fixture t;
-    (void)state;
     open_document(&t, "{\"a\": 1, \"b\": [2]}", SIZE_MAX);
     assert_true(gate_json_reader_keys(&t.reader, known));
     assert_false(gate_json_reader_keys(&t.reader, fewer));
@@ -55,7 +48,6 @@ static void test_keys_that_nobody_knows(void **state) {
 static void test_texts(void **state) {
     struct gate_str text;
     struct fixture t;
-    (void)state;
     open_document(&t, "{\"a\": \"x\", \"empty\": \"\", \"no\": 1}", SIZE_MAX);
     assert_true(gate_json_reader_text(&text, &t.reader, "a", GATE_JSON_READER_FILLED));
     assert_true(gate_str_equal(text, GATE_STR("x")));
@@ -77,7 +69,6 @@ static void test_numbers(void **state) {
     int64_t whole = 7;
     double number = 7;
     struct fixture t;
-    (void)state;
     open_document(&t, "{\"a\": 3, \"b\": 1.5, \"c\": -1, \"d\": \"3\"}", SIZE_MAX);
     assert_true(gate_json_reader_integer(&whole, &t.reader, "none", 0, 9, GATE_JSON_READER_MAY));
     assert_true(gate_json_reader_number(&number, &t.reader, "none", GATE_JSON_READER_MAY));
@@ -102,7 +93,6 @@ static void test_numbers(void **state) {
 static void test_lists(void **state) {
     const json_t *list = NULL;
     struct fixture t;
-    (void)state;
     open_document(&t, "{\"a\": [1, 2], \"b\": {}}", SIZE_MAX);
     assert_true(gate_json_reader_list(&list, &t.reader, "a", 2, GATE_JSON_READER_MUST));
     assert_int_equal(json_array_size(list), 2);
@@ -117,7 +107,6 @@ static void test_lists(void **state) {
 
 static void test_the_schema_of_another_version(void **state) {
     struct fixture t;
-    (void)state;
     open_document(&t, "{\"schema\": \"x/2\"}", SIZE_MAX);
     assert_true(gate_json_reader_schema(&t.reader, "x/2", "begin anew"));
     assert_false(gate_json_reader_schema(&t.reader, "x/1", "begin anew"));

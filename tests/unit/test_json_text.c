@@ -4,13 +4,9 @@
 #include "gate/base/json_io.h"
 
 #include "gate/base/buf.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 struct refusal {
     struct gate_str text;
@@ -72,7 +68,6 @@ static const struct refusal refusals[] = {
 };
 
 static void what_is_refused(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         const struct refusal *row = &refusals[i];
         struct gate_json_fault fault = {0};
@@ -100,7 +95,6 @@ static const struct gate_str accepted[] = {
 };
 
 static void what_is_read_is_what_jansson_reads(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
         struct gate_json_fault fault = {0};
         json_t *mine = gate_json_text_read(&fault, accepted[i], GATE_JSON_TEXT_ZEROS);
@@ -115,7 +109,6 @@ static void what_is_read_is_what_jansson_reads(void **state) {
 
 static void a_wide_integer_is_a_double_if_wanted(void **state) {
     struct gate_json_fault fault = {0};
-    (void)state;
     json_t *root = gate_json_text_read(
         &fault, GATE_STR("[9223372036854775808,-9223372036854775809,9223372036854775807,18446744073709551615]"),
         GATE_JSON_TEXT_WIDE);
@@ -139,7 +132,6 @@ static json_t *nested(size_t depth) {
 }
 
 static void depth_has_a_limit(void **state) {
-    (void)state;
     json_t *whole = nested(GATE_JSON_TEXT_DEPTH);
     assert_non_null(whole);
     json_decref(whole);
@@ -164,7 +156,6 @@ static void damage_is_seen_as_by_jansson(void **state) {
         "{\"nodes\":[{\"id\":1,\"x\":-1.5e2,\"n\":\"m\\u00e4in\\n\xC3\xA4\"},[true,null]],\"t\":12}";
     static const char put[] = "\"\\{}[],:0-.eE\x80\xC3 \n\tu";
     char text[sizeof whole];
-    (void)state;
     for (size_t at = 0; at < sizeof whole - 1; at++) {
         damaged(whole, at);
         memcpy(text, whole, sizeof whole);
@@ -193,7 +184,6 @@ static void no_value_is_passed_over(void **state) {
     struct gate_json_fault fault = {0};
     json_t *out = NULL;
     size_t number = 0;
-    (void)state;
     json_set_alloc_funcs(scarce_malloc, free);
     for (; out == NULL; number++) {
         fault.what = "untouched";

@@ -2,12 +2,9 @@
 /* formats/json_tree.h: the memory for a JSON text is computed before it is parsed, and jansson never uses more. */
 #include "gate/base/buf.h"
 #include "gate/formats/json_tree.h"
+#include "tests/unit/unit.h"
 
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 enum { REPEATS = 5000, MALLOC_HEAD = 16 };
 
@@ -56,7 +53,6 @@ static void bound_holds(void **state) {
 }
 
 static void objects_in_objects(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_json_tree tree;
@@ -75,7 +71,6 @@ static void objects_in_objects(void **state) {
 }
 
 static void too_much_is_refused_before_it_is_taken(void **state) {
-    (void)state;
     struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_json_tree tree;
@@ -94,7 +89,6 @@ static void too_much_is_refused_before_it_is_taken(void **state) {
 }
 
 static void malformed_gives_back(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_json_tree tree;

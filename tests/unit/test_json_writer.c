@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base/json_io.h: the JSON writer puts commas, brackets and white space. */
 #include "gate/base/json_io.h"
+#include "tests/unit/unit.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static struct gate_buf write_sample(unsigned indent) {
     struct gate_buf out = {0};
@@ -42,19 +38,16 @@ static void expect_sample(unsigned indent, const char *wanted) {
 }
 
 static void without_indent_there_is_no_white_space(void **state) {
-    (void)state;
     expect_sample(0, "{\"empty\":[],\"flat\":[-9223372036854775808,null,true],\"text\":\"\\u003c/script>\\n\"}");
 }
 
 static void with_indent_an_item_has_its_line(void **state) {
-    (void)state;
     expect_sample(2, "{\n  \"empty\": [],\n  \"flat\": [-9223372036854775808, null, true],\n"
                      "  \"text\": \"\\u003c/script>\\n\"\n}\n");
 }
 
 /* All integers from -20 to 119,999 are written and read back. */
 static void integers_of_a_column_are_read_back(void **state) {
-    (void)state;
     struct gate_buf out = {0};
     struct gate_json json = {.out = &out};
     enum { LEAST = -20, MOST = 120000 };
@@ -75,7 +68,6 @@ static void integers_of_a_column_are_read_back(void **state) {
 /* A column writes the same bytes as its numbers one by one: numbers of every length, rounded, and too large to
  * round. */
 static void column_is_its_numbers(void **state) {
-    (void)state;
     static const double odd[] = {0,   -0.0,   0.05,       0.005, -0.004, 9.995, 99.999,
                                  100, -100.5, 1e7 + 0.25, 3e12,  1e300,  NAN};
     enum { ODD = sizeof odd / sizeof *odd, MANY = 400 };
@@ -101,7 +93,6 @@ static void column_is_its_numbers(void **state) {
 }
 
 static void column_of_integers_holds_all(void **state) {
-    (void)state;
     struct gate_buf out = {0};
     struct gate_json json = {.out = &out};
     struct gate_json_column column;

@@ -3,12 +3,9 @@
  * normal approximation. */
 #include "gate/budget/trend.h"
 #include "sweep.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static struct gate_arena arena;
 
@@ -70,7 +67,6 @@ static void assert_counted(const double *given, uint32_t count, uint32_t split) 
 }
 
 static void test_exact(void **state) {
-    (void)state;
     const double rising[] = {1, 2, 3, 4, 5, 6, 7}, mixed[] = {3, 1, 4, 1, 5, 9, 2}, tied[] = {2, 2, 2, 5, 2, 2, 7};
     const double falling[] = {7, 6, 5, 4, 3, 2, 1}, same[] = {4, 4, 4, 4, 4, 4, 4};
     const double *const all[] = {rising, mixed, tied, falling, same};
@@ -81,7 +77,6 @@ static void test_exact(void **state) {
 
 /* The chances add up to 1, and their variance equals the formula, with and without ties. */
 static void test_moments(void **state) {
-    (void)state;
     double values[30];
     for (uint32_t ties = 1; ties <= 30; ties += 7) {
         double sum = 0.0, square = 0.0;
@@ -99,7 +94,6 @@ static void test_moments(void **state) {
 }
 
 static void test_normal_beyond(void **state) {
-    (void)state;
     double values[31];
     for (uint32_t i = 0; i < 31; i++)
         values[i] = i % 4 + i / 10.0;
@@ -115,7 +109,6 @@ static void test_normal_beyond(void **state) {
 }
 
 static void test_inflation_is_never_milder(void **state) {
-    (void)state;
     const double values[] = {1, 2, 3, 4, 5, 6, 7, 8};
     struct gate_kendall kendall = kendall_of(values, 8, 0);
     for (double s = -28; s <= 28; s += 2) {
@@ -129,7 +122,6 @@ static void test_inflation_is_never_milder(void **state) {
 }
 
 static void test_critical(void **state) {
-    (void)state;
     const double values[] = {1, 2, 3, 4, 5};
     struct gate_kendall kendall = kendall_of(values, 5, 0);
     /* Kendall's table for n = 5: .042 at 8, .008 at 10. */
@@ -139,7 +131,6 @@ static void test_critical(void **state) {
 }
 
 static void test_limit_sweep(void **state) {
-    (void)state;
     const double values[] = {1, 2, 2, 4, 5, 3};
     struct gate_kendall kendall;
     for (struct sweep s = {0}; sweep_next(&s, 8);)
@@ -148,7 +139,6 @@ static void test_limit_sweep(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     gate_arena_free(&arena);
     return 0;
 }

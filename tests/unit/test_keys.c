@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules files: the field that each key sets, what `extends` inherits and overrides, carets below errors, and dates. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/rules/rules.h"
 #include "gate/rules/rules_parse.h"
 #include "gate/session/session.h"
-
-#include <stdio.h>
+#include "tests/unit/unit.h"
 
 static void expect_str(struct gate_str got, const char *expected) {
     if (!gate_str_equal(got, gate_str_from(expected)))
@@ -28,7 +21,6 @@ static void parse(struct gate_rules *rules, const char *text, const struct gate_
 }
 
 static void test_sections(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_rules rules = {0};
     parse(&rules,
@@ -73,7 +65,6 @@ static void test_sections(void **state) {
 }
 
 static void test_budget(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_rules rules = {0};
     parse(&rules,
@@ -169,7 +160,6 @@ static bool read_two(void *context, struct gate_str *bytes, struct gate_str path
 }
 
 static void test_extends(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_rules rules = {0};
     const struct gate_rules_reader reader = {read_two, NULL};
@@ -215,7 +205,6 @@ static void test_extends(void **state) {
 
 /* A long value is cut after 60 bytes in a message, and only then is there an ellipsis. */
 static void test_long_values_are_cut(void **state) {
-    (void)state;
     static const char forty[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
     struct gate_arena arena = {0};
     for (int copies = 1; copies <= 2; copies++) {
@@ -233,7 +222,6 @@ static void test_long_values_are_cut(void **state) {
 }
 
 static void test_extends_without_reader(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
@@ -253,7 +241,6 @@ static void expect_caret(const char *text, uint32_t line, uint32_t column, const
 }
 
 static void test_caret(void **state) {
-    (void)state;
     expect_caret("a\n  bad: 1\n", 2, 3, "     2 |   bad: 1\n       |   ^\n");
     expect_caret("only", 1, 1, "     1 | only\n       | ^\n");
     expect_caret("a\r\nb\r\n", 2, 2, "     2 | b\n       |  ^\n");
@@ -266,7 +253,6 @@ static void test_caret(void **state) {
 }
 
 static void test_caret_in_a_long_line(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     char *text = gate_arena_calloc(&arena, 501, 1);
     memset(text, 'x', 500);
@@ -284,7 +270,6 @@ static void test_caret_in_a_long_line(void **state) {
 }
 
 static void test_days(void **state) {
-    (void)state;
     static const char *const good[] = {"1970-01-01", "2024-02-29", "2000-02-29", "2026-12-31", "9999-12-31"};
     static const char *const bad[] = {"",           "2026-1-01",  "2026-00-10",  "2026-13-01", "2026-04-31",
                                       "2026-02-29", "1900-02-29", "2100-02-29",  "2026-12-00", "2026/12/31",
@@ -296,7 +281,6 @@ static void test_days(void **state) {
 }
 
 static void test_expiry(void **state) {
-    (void)state;
     struct gate_budget waiver = {.expires = GATE_STR("2026-12-31")};
     struct gate_budget other = {0};
     assert_false(gate_waiver_is_expired(&waiver, GATE_STR("2026-12-30")));
@@ -307,7 +291,6 @@ static void test_expiry(void **state) {
 }
 
 static void test_expiry_in_words(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_budget waiver = {
         .expires = GATE_STR("2026-12-31"), .reason = GATE_STR("ISSUE-12"), .owner = GATE_STR("them")};
@@ -320,7 +303,6 @@ static void test_expiry_in_words(void **state) {
 }
 
 static void test_names(void **state) {
-    (void)state;
     assert_string_equal(gate_severity_name(GATE_SEVERITY_OFF), "off");
     assert_string_equal(gate_severity_name(GATE_SEVERITY_WARN), "warn");
     assert_string_equal(gate_severity_name(GATE_SEVERITY_ERROR), "error");

@@ -2,12 +2,7 @@
 /* Addresses in a Kubernetes cluster: how they are read, their address at the API server's proxy, and lists of pods,
  * which are untrusted input. */
 #include "gate/capture/kubernetes.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* Address, its proxy address (for pod "p-1" if it has a selector), and its pod list. `proxy` is NULL if the address is
  * invalid. */
@@ -36,7 +31,6 @@ static const struct {
 };
 
 static void an_address_leads_through_the_proxy(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         struct gate_arena arena;
         struct gate_error err = {0};
@@ -83,7 +77,6 @@ static const struct {
 };
 
 static void a_list_of_pods_is_not_trusted(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         struct gate_arena arena;
         struct gate_error err = {0};
@@ -102,7 +95,6 @@ static void a_list_of_pods_is_not_trusted(void **state) {
 }
 
 static void there_are_not_too_many_pods(void **state) {
-    (void)state;
     struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_kube_pods pods = {0};

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kubeconfig files: which context is used, what is read from it, and where the files are found. */
 #include "gate/capture/kubernetes.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define CLUSTER "clusters: [{name: c, cluster: {server: 'https://h:6443/', certificate-authority-data: Y2EK}}]\n"
 #define CONTEXT "contexts: [{name: x, context: {cluster: c, user: u}}, {name: y, context: {cluster: c, user: v}}]\n"
@@ -42,7 +36,6 @@ static const struct {
 };
 
 static void a_context_says_where_and_who(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
         struct gate_arena arena;
         struct gate_error err = {0};
@@ -76,7 +69,6 @@ static void write_file(const char *dir, const char *name, const char *text) {
 
 /* Order: the option, KUBECONFIG, the pod's service account, the home folder. */
 static void it_is_found_where_kubectl_finds_it(void **state) {
-    (void)state;
     char dir[] = "/tmp/kube_config.XXXXXX", config[100], list[200];
     struct gate_arena arena;
     struct gate_error err = {0};

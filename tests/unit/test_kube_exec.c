@@ -2,13 +2,7 @@
 /* ExecCredential: the input of a kubeconfig's credential command, and which of its answers are accepted. tests/stores
  * runs commands. */
 #include "gate/capture/kubernetes.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define V1 "client.authentication.k8s.io/v1"
 #define ANSWER(status) "{\"apiVersion\": \"" V1 "\", \"kind\": \"ExecCredential\", \"status\": " status "}"
@@ -20,7 +14,6 @@ static struct gate_kube_exec exec_of(const char *version) {
 }
 
 static void versions_are_those_that_are_known(void **state) {
-    (void)state;
     struct gate_error err = {0};
     struct gate_kube_exec exec = exec_of(V1);
     assert_true(gate_kube_exec_check(&exec, &err));
@@ -35,7 +28,6 @@ static void versions_are_those_that_are_known(void **state) {
 }
 
 static void it_is_told_of_the_cluster_where_it_wants_to_know(void **state) {
-    (void)state;
     struct gate_arena arena;
     struct gate_kube_exec exec = exec_of(V1);
     const struct gate_kube_exec_cluster cluster = {GATE_STR("https://h:6443"), GATE_STR("ca\n"), false};
@@ -73,7 +65,6 @@ static const struct {
 };
 
 static void an_answer_counts_or_says_why_not(void **state) {
-    (void)state;
     const struct gate_kube_exec exec = exec_of(V1);
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct gate_kube_exec_answer answer;
@@ -93,7 +84,6 @@ static void an_answer_counts_or_says_why_not(void **state) {
 
 /* Each arena limit that is too small is an error. */
 static void a_small_arena_is_an_error(void **state) {
-    (void)state;
     const struct gate_kube_exec exec = exec_of(V1);
     bool ok = false;
     for (size_t limit = 1; !ok; limit++) {

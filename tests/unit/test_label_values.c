@@ -22,7 +22,6 @@ static void assert_value(const struct gate_label_value *value, const char *text,
 }
 
 static void the_heaviest_of_either_side_stands_first(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
@@ -40,7 +39,6 @@ static void the_heaviest_of_either_side_stands_first(void **state) {
 
 /* A long run counts no more than a short one, because shares are the mean of the runs' shares. */
 static void shares_are_the_mean_of_the_runs(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
@@ -54,7 +52,6 @@ static void shares_are_the_mean_of_the_runs(void **state) {
 }
 
 static void numbers_are_spelled_as_where_takes_them(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
@@ -69,7 +66,6 @@ static void numbers_are_spelled_as_where_takes_them(void **state) {
 }
 
 static void equal_weights_stand_by_their_text(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
@@ -83,7 +79,6 @@ static void equal_weights_stand_by_their_text(void **state) {
 }
 
 static void a_filter_counts_before(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_label_values values;
     const struct gate_label_match match = {GATE_STR("zone"), GATE_STR("x")};
@@ -99,7 +94,6 @@ static void a_filter_counts_before(void **state) {
 }
 
 static void a_full_arena_is_an_error_at_every_step(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);

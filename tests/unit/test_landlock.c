@@ -2,12 +2,7 @@
 /* base/sandbox: the rights of each rule, by the numbers of the kernel's documentation. What the kernel makes of them
  * is in test_sandbox.c. */
 #include "gate/base/sandbox.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum {
     EXECUTE = 1,
@@ -29,7 +24,6 @@ enum {
 };
 
 static void everything_but_listing_is_denied(void **state) {
-    (void)state;
     assert_int_equal(gate_landlock_handled(1, false), FIRST);
     assert_int_equal(gate_landlock_handled(1, true), FIRST | READ_FILE);
     assert_int_equal(gate_landlock_handled(2, true), FIRST | READ_FILE);
@@ -38,7 +32,6 @@ static void everything_but_listing_is_denied(void **state) {
 }
 
 static void a_rule_of_a_folder_has_its_rights(void **state) {
-    (void)state;
     assert_int_equal(gate_landlock_rights(0, true), 0);
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_READ, true), READ_FILE);
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_WRITE, true), WRITE_FILE | TRUNCATE);
@@ -50,7 +43,6 @@ static void a_rule_of_a_folder_has_its_rights(void **state) {
 }
 
 static void a_rule_of_a_file_has_no_rights_of_folders(void **state) {
-    (void)state;
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_READ | GATE_LANDLOCK_MAKE, false), READ_FILE);
     assert_int_equal(gate_landlock_rights(GATE_LANDLOCK_WRITE | GATE_LANDLOCK_MAKE_FOLDERS, false),
                      WRITE_FILE | TRUNCATE);
@@ -58,7 +50,6 @@ static void a_rule_of_a_file_has_no_rights_of_folders(void **state) {
 }
 
 static void nothing_can_be_made_that_is_no_file(void **state) {
-    (void)state;
     const uint64_t most = gate_landlock_rights(~0U, true);
     assert_int_equal(most & (EXECUTE | MAKE_CHAR | MAKE_BLOCK | MAKE_SOCK | MAKE_FIFO | MAKE_SYM), 0);
 }

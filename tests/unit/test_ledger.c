@@ -2,13 +2,7 @@
 /* session/ledger.h: a written ledger is read back, and anything else is refused. test_ledger_file.c tests ledgers in
  * use. */
 #include "gate/session/ledger.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static struct gate_arena arena;
 
@@ -41,7 +35,6 @@ static struct gate_ledger example(void) {
 }
 
 static void what_is_written_is_read(void **state) {
-    (void)state;
     const struct gate_ledger ledger = example();
     struct gate_ledger back;
     struct gate_error err = {0};
@@ -73,7 +66,6 @@ static struct gate_str replaced(struct gate_str text, const char *what, const ch
 }
 
 static void anything_else_is_refused(void **state) {
-    (void)state;
     static const struct {
         const char *what, *with, *says;
     } rows[] = {
@@ -107,7 +99,6 @@ static void anything_else_is_refused(void **state) {
 
 /* A ledger that is truncated anywhere is refused. */
 static void half_a_ledger_is_none(void **state) {
-    (void)state;
     const struct gate_ledger ledger = example();
     struct gate_str text = text_of(&ledger);
     for (size_t len = 0; len + 2 < text.len; len += 7) {

@@ -4,7 +4,6 @@
 #include "tests/unit/ledger_fixture.h"
 
 static void a_retry_is_the_next_look_at_all_runs(void **state) {
-    (void)state;
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
     assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, "--json", "j.json"), 3);
@@ -19,7 +18,6 @@ static void a_retry_is_the_next_look_at_all_runs(void **state) {
 
 /* Every report for people contains the number of the look. */
 static void reports_say_which_look(void **state) {
-    (void)state;
     static const char *const files[] = {"r/report.html", "r/report.md", "r/junit.xml"};
     static char text[4 * 1024 * 1024];
     begin();
@@ -45,7 +43,6 @@ static void reports_say_which_look(void **state) {
 }
 
 static void a_first_look_needs_more_than_the_only_one(void **state) {
-    (void)state;
     begin();
     profile("profiles/clear.txt", 205, 1000);
     assert_status(RUN("profiles/base0.txt", "profiles/clear.txt"), 1);
@@ -53,7 +50,6 @@ static void a_first_look_needs_more_than_the_only_one(void **state) {
 }
 
 static void the_same_profiles_are_no_look(void **state) {
-    (void)state;
     char before[SAID_BYTES], after[SAID_BYTES];
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
@@ -66,7 +62,6 @@ static void the_same_profiles_are_no_look(void **state) {
 }
 
 static void what_is_used_up_stands(void **state) {
-    (void)state;
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", LEDGER), 1);
     assert_status(RUN("profiles/base1.txt", "profiles/bad1.txt", LEDGER), 1);
@@ -86,7 +81,6 @@ static void what_is_used_up_stands(void **state) {
 
 /* A pass is final too. */
 static void a_pass_stands_too(void **state) {
-    (void)state;
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/good0.txt", LEDGER, "--looks", "1"), 0);
     assert_status(RUN("profiles/base1.txt", "profiles/bad0.txt", LEDGER, "--junit", "j.xml"), 0);
@@ -94,7 +88,6 @@ static void a_pass_stands_too(void **state) {
 }
 
 static void where_profiles_are_gone(void **state) {
-    (void)state;
     char text[SAID_BYTES];
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", LEDGER), 1);
@@ -119,7 +112,6 @@ static void where_profiles_are_gone(void **state) {
 }
 
 static void refuses(void **state) {
-    (void)state;
     static const struct {
         const char *words[8], *says;
     } rows[] = {
@@ -152,7 +144,6 @@ static void refuses(void **state) {
 /* If a report cannot be written, the look still counts, because another report may show the verdict. A rerun is the
  * next look. */
 static void a_report_that_fails_was_a_look(void **state) {
-    (void)state;
     char text[SAID_BYTES];
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", LEDGER, "--json", "profiles/base0.txt/j.json"), 2);
@@ -165,7 +156,6 @@ static void a_report_that_fails_was_a_look(void **state) {
 
 /* A broken ledger is left unchanged, so that it can be examined. */
 static void a_broken_ledger_is_left_alone(void **state) {
-    (void)state;
     char text[64];
     begin();
     write_text("l.json", "{\"schema\": \"pprofgate-ledger/1\", \"looks\": [");
@@ -176,7 +166,6 @@ static void a_broken_ledger_is_left_alone(void **state) {
 }
 
 static void one_run_at_a_time(void **state) {
-    (void)state;
     begin();
     int ready[2], done[2];
     char byte = 0;

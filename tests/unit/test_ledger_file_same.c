@@ -3,7 +3,6 @@
 #include "tests/unit/ledger_fixture.h"
 
 static void another_change_begins_anew(void **state) {
-    (void)state;
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/bad0.txt", "--ledger", "l.json", "--change", "one"), 1);
     assert_status(RUN("profiles/base1.txt", "profiles/good0.txt", "--ledger", "l.json", "--change", "two"), 0);
@@ -14,7 +13,6 @@ static void another_change_begins_anew(void **state) {
 
 /* Profiles without a build id do not identify the change, so its name must be given. */
 static void a_change_has_a_name(void **state) {
-    (void)state;
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", "--ledger", "l.json"), 2);
     assert_holds(said, "'--ledger' needs the name of the change, and profiles/open0.txt has no build id; give it with "
@@ -30,7 +28,6 @@ static void a_change_has_a_name(void **state) {
 
 /* The builds of all runs of a side are compared, in any order. */
 static void builds_are_of_all_runs(void **state) {
-    (void)state;
     const char *const other = OTHERS "duet-2a.cpu.pb.gz", *const next = OTHERS "duet-2b.cpu.pb.gz";
     char text[SAID_BYTES];
     begin();
@@ -52,7 +49,6 @@ static void builds_are_of_all_runs(void **state) {
 }
 
 static void the_work_of_each_run_is_kept(void **state) {
-    (void)state;
     char text[SAID_BYTES];
     begin();
     assert_status(
@@ -84,7 +80,6 @@ static void the_work_of_each_run_is_kept(void **state) {
 }
 
 static void is_of_one_plan_and_of_one_set_of_rules(void **state) {
-    (void)state;
     begin();
     assert_status(RUN("profiles/base0.txt", "profiles/open0.txt", LEDGER), 3);
     assert_status(RUN("profiles/base1.txt", "profiles/open1.txt", LEDGER, "--looks", "3"), 2);
@@ -99,7 +94,6 @@ static void is_of_one_plan_and_of_one_set_of_rules(void **state) {
 /* A run belongs to the ledger only if everything that affects the verdict is equal: keys of the rules, also ones that
  * the first look did not have, options and noise models. */
 static void is_of_all_that_decides(void **state) {
-    (void)state;
 #define LIMIT "limit: {share_increase: \"+5pp\"}}\n"
     static const char *const others[] = {
         "version: 1\nequal: run\nbudgets:\n  - {name: b, measure: self, sustain: \"2 of 3\", " LIMIT,
@@ -131,7 +125,6 @@ static void is_of_all_that_decides(void **state) {
 }
 
 static void names_are_from_the_ledgers_folder(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     begin();

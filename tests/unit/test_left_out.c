@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rounds without profiles to compare: how they are counted and reported. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/session/manifest_dir.h"
+#include "tests/unit/unit.h"
 
 enum { RUNS_MAX = 64 };
 
@@ -43,7 +38,6 @@ static void assert_begins(const struct gate_skipped_rounds *told, uint32_t at, c
 #define ROUNDS(...) ((const uint32_t[]){__VA_ARGS__, 0})
 
 static void test_whole_rounds_are_not_told(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     assert_int_equal(told(ROUNDS(1, 2, 3), ROUNDS(1, 2, 2, 3), 3, &arena).count, 0);
@@ -52,7 +46,6 @@ static void test_whole_rounds_are_not_told(void **state) {
 }
 
 static void test_each_side_has_its_sentence(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(1, 2, 3, 5, 6, 7), ROUNDS(2, 4, 8), 9, &arena);
@@ -65,7 +58,6 @@ static void test_each_side_has_its_sentence(void **state) {
 
 /* Anyone may edit a manifest: a round number of 4,294,967,295 must not take longer. */
 static void test_gaps_are_ranges(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(4, UINT32_MAX), ROUNDS(4, UINT32_MAX), UINT32_MAX, &arena);
@@ -78,7 +70,6 @@ static void test_gaps_are_ranges(void **state) {
 }
 
 static void test_many_ranges_are_cut(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),

@@ -2,20 +2,13 @@
 /* capture/libcurl.h: loading the installed library, a missing one, and a wrong one. tests/capture tests its use. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "gate/capture/libcurl.h"
+#include "tests/unit/unit.h"
 
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #if GATE_HAS_CURL
 
 static void every_function_is_there(void **state) {
-    (void)state;
     struct gate_libcurl curl;
     struct gate_error err = {0};
     memset(&curl, 0, sizeof curl);
@@ -35,7 +28,6 @@ static int count_missing(struct dl_phdr_info *library, size_t size, void *missin
 
 /* Thread-local data must be allocated at load: the C library ends the program if it has no memory for them later. */
 static void thread_data_are_there_from_the_beginning(void **state) {
-    (void)state;
     struct gate_libcurl curl;
     struct gate_error err = {0};
     int missing = 0;
@@ -55,13 +47,11 @@ static void expect_refused(const char *name, const char *text) {
 }
 
 static void what_is_not_there_names_its_package(void **state) {
-    (void)state;
     expect_refused("libnothing-of-this-name.so.4", "libnothing-of-this-name.so.4");
     expect_refused("libnothing-of-this-name.so.4", "install the package libcurl4 on Debian and Ubuntu");
 }
 
 static void another_library_is_told(void **state) {
-    (void)state;
     struct gate_libcurl curl;
     struct gate_error err = {0};
     if (!gate_libcurl_open(&curl, "libm.so.6", &err) && strstr(err.message, "cannot be loaded") != NULL)

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the text of a limit to its kind and its exact value. tests/rules/reject contains the texts that are refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/model/unit.h"
 #include "gate/rules/amount.h"
 #include "gate/rules/rules_parse.h"
-
-#include <stdio.h>
+#include "tests/unit/unit.h"
 
 static bool parse_limit(struct gate_rules *rules, const char *limit, struct gate_arena *arena, struct gate_error *err) {
     struct gate_str text = gate_str_format(arena, "version: 1\nbudgets:\n  - {name: a, limit: %s}\n", limit);
@@ -19,7 +12,6 @@ static bool parse_limit(struct gate_rules *rules, const char *limit, struct gate
 }
 
 static void test_values(void **state) {
-    (void)state;
     static const struct {
         const char *limit, *text;
         enum gate_limit_kind kind;
@@ -76,7 +68,6 @@ static void test_values(void **state) {
 
 /* Each tenth of a percentage point is the double nearest to its decimal fraction: it is rounded once, not twice. */
 static void test_rounded_once(void **state) {
-    (void)state;
     for (unsigned tenths = 1; tenths < 1000; tenths += 7) {
         struct gate_arena arena = {0};
         struct gate_error err = {0};
@@ -91,7 +82,6 @@ static void test_rounded_once(void **state) {
 }
 
 static void test_levels(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
@@ -113,7 +103,6 @@ static void test_levels(void **state) {
 
 /* A comparison can convert each unit that a rules file may use, to the same amount. */
 static void test_units(void **state) {
-    (void)state;
     static const char *const units[][2] = {
         {"ns", "nanoseconds"},
         {"us", "nanoseconds"},
@@ -151,7 +140,6 @@ static void test_units(void **state) {
 }
 
 static void test_names(void **state) {
-    (void)state;
     assert_string_equal(gate_limit_kind_name(GATE_LIMIT_SHARE_INCREASE), "share_increase");
     assert_string_equal(gate_limit_kind_name(GATE_LIMIT_INCREASE), "increase");
     assert_string_equal(gate_limit_kind_name(GATE_LIMIT_SHARE), "share");
@@ -162,7 +150,6 @@ static void test_names(void **state) {
 
 /* What a kind bounds decides which budgets are corrected together, and what counts as a cause. */
 static void test_levels_and_decreases_bound_no_growth(void **state) {
-    (void)state;
     for (int i = 0; i < GATE_LIMIT_KINDS; i++) {
         enum gate_limit_kind kind = (enum gate_limit_kind)i;
         bool is_level = gate_limit_quantity(kind) == GATE_QUANTITY_LEVEL;
@@ -184,7 +171,6 @@ static void a_decimal_number_is_read_whole_or_refused(void **state) {
     static const char *const refused[] = {
         "", "-", ".", "1e", "1e-", "1e5x", "1ex", "1e1000", "1e23", "1e-23", "1.2.3", "1x", "1234567890123456789"};
     double value = 0.0;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_true(gate_amount_decimal(&value, gate_str_from(rows[i].text), 0) && value == rows[i].value);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)

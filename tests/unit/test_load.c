@@ -4,12 +4,7 @@
 #include "gate/formats/format.h"
 #include "gate/formats/pprof_write.h"
 #include "gate/model/stacks.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #ifdef GATE_SHARED_DIR
 static bool load_file(struct gate_profile *out, const char *path, struct gate_arena *arena, struct gate_error *err) {
@@ -53,7 +48,6 @@ static void check_corpus_file(char *line) {
 static void real_profiles_load_with_the_counts_of_their_manifest(void **state) {
     char line[4096];
     size_t rows = 0;
-    (void)state;
     FILE *manifest = fopen(GATE_SHARED_DIR "/corpus/MANIFEST.csv", "r");
     assert_non_null(manifest);
     assert_non_null(fgets(line, sizeof line, manifest));
@@ -112,7 +106,6 @@ static void what_is_no_profile_is_refused_by_name(void **state) {
         {{"\x0a\x06\x0a\x02\x0a\x00\x12\x00", 8}, "an OTLP message without a profile"},
         {{"\0\0\0\0", 4}, "malformed protobuf at byte 0"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_refused(rows[i].bytes, GATE_ERR_FORMAT, rows[i].part);
 }
@@ -140,7 +133,6 @@ static void the_start_of_a_large_file_is_checked_first(void **state) {
     };
     const struct gate_limits limits = {.inflated_bytes = 80 * 1024};
     char *plain = malloc(PLAIN_BYTES);
-    (void)state;
     assert_non_null(plain);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int container = GATE_CONTAINER_GZIP; container <= GATE_CONTAINER_ZSTD; container++) {
@@ -164,7 +156,6 @@ static void the_start_of_a_large_file_is_checked_first(void **state) {
 /* The default limits are those of the help and of docs/formats.md. */
 static void the_caps_are_those_of_the_help(void **state) {
     const struct gate_limits limits = gate_limits_default();
-    (void)state;
     assert_true(limits.compressed_bytes == (size_t)1 << 30);
     assert_true(limits.inflated_bytes == (size_t)2 << 30);
     assert_true(limits.memory_bytes == (size_t)4 << 30);
@@ -180,7 +171,6 @@ static void files_that_cannot_be_read_say_why(void **state) {
     struct gate_error err = {0};
     struct gate_str bytes;
     struct gate_limits limits = {.compressed_bytes = 10};
-    (void)state;
     assert_false(gate_source_read(&bytes, GATE_STR("no/such/file.pb.gz"), NULL, &arena, &err));
     assert_int_equal(err.code, GATE_ERR_IO);
     assert_false(gate_source_read(&bytes, GATE_STR("/"), NULL, &arena, &err));

@@ -123,7 +123,6 @@ static void check(uint64_t seed, bool in_order, uint32_t apart) {
 }
 
 static void locations_say_what_was_written(void **state) {
-    (void)state;
     for (uint64_t seed = 0; seed < 40; seed++)
         check(seed, seed % 2 == 0, seed % 3 * 20);
 }
@@ -134,7 +133,6 @@ static void a_length_of_any_spelling_is_found(void **state) {
     struct gate_buf bytes = {0};
     struct gate_arena arena = {0};
     struct gate_profile profile;
-    (void)state;
     put_profile(&bytes);
     gate_buf_bytes(&bytes, long_location, sizeof long_location - 1);
     expect_load(&profile, &bytes, &arena);
@@ -150,7 +148,6 @@ static void long_locations_are_held(void **state) {
     uint8_t places[2 * GATE_LOCATION_PLACE_BYTES] = {0};
     struct gate_location held = {.id = 77, .address = 5, .line_count = 3};
     struct gate_profile profile = {.location_places = places, .locations = &held, .location_count = 2};
-    (void)state;
     profile.bytes.len = (size_t)1 << 34;
     assert_true(gate_location_is_short(&profile, 15, 96));
     assert_false(gate_location_is_short(&profile, 16, 96));

@@ -3,13 +3,9 @@
 #include "gate/compare/error_spending.h"
 
 #include "gate/compare/student.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance * fabs(expected)))
@@ -27,7 +23,6 @@ static struct gate_looks_now begin(const struct gate_looks *looks) {
 static const double half[] = {0.5, 1.0};
 
 static void one_look_has_all_levels(void **state) {
-    (void)state;
     const struct gate_looks rows[] = {{0}, {.fractions = &half[1], .count = 1}};
     for (int i = 0; i < 2; i++) {
         const struct gate_looks_now now = begin(&rows[i]);
@@ -38,7 +33,6 @@ static void one_look_has_all_levels(void **state) {
 }
 
 static void an_early_look_has_little(void **state) {
-    (void)state;
     const struct gate_looks looks = {.fractions = half, .count = 1};
     const struct gate_looks_now now = begin(&looks);
     assert_true(gate_looks_are_several(&looks));
@@ -50,7 +44,6 @@ static void an_early_look_has_little(void **state) {
 }
 
 static void the_last_look_has_what_is_left(void **state) {
-    (void)state;
     struct gate_looks looks = {.fractions = half, .count = 2};
     const struct gate_looks_now now = begin(&looks);
     assert_near(gate_looks_spent(&now, 0.01), 0.01, 1e-12);
@@ -66,7 +59,6 @@ static void the_last_look_has_what_is_left(void **state) {
 }
 
 static void levels_stay_numbers(void **state) {
-    (void)state;
     const double early[] = {0.001};
     const struct gate_looks looks = {.fractions = early, .count = 1};
     const struct gate_looks_now now = begin(&looks);
@@ -76,7 +68,6 @@ static void levels_stay_numbers(void **state) {
 }
 
 static void refuses_what_does_not_grow(void **state) {
-    (void)state;
     const double back[] = {0.5, 0.4};
     const struct gate_looks looks = {.fractions = back, .count = 2};
     struct gate_looks_now now;

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Facts about this machine (store/record.h), and the CPU limit of a cgroup. */
 #include "gate/store/record.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void limits_are_processors(void **state) {
-    (void)state;
     static const struct {
         const char *text, *cpus;
     } rows[] = {{"200000 100000", "2"}, {"150000 100000", "1.5"}, {"max 100000", ""}, {"-1 100000", ""}, {"", ""},
@@ -24,7 +18,6 @@ static void limits_are_processors(void **state) {
 }
 
 static void this_machine_is_told(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_record record;

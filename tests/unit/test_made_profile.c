@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The profile that a run wrote, found by PPROFGATE_PROFILE or by a glob: none, one, several, empty. The folder's name
  * contains glob characters, which must be taken literally. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/file.h"
 #include "gate/session/try_run.h"
 #include "gate/trial/worktree.h"
+#include "tests/unit/unit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static struct gate_arena arena;
@@ -21,7 +14,6 @@ static struct gate_interrupt interrupt;
 static const char *root;
 
 static int begin(void **state) {
-    (void)state;
     struct gate_error err = {0};
     char name[] = "/tmp/gate[test]*.XXXXXX";
     gate_interrupt_hold(&interrupt);
@@ -34,7 +26,6 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-    (void)state;
     struct gate_error err = {0};
     bool ok = gate_folder_remove(root, &interrupt, &arena, &err) && access(root, F_OK) != 0 &&
               gate_folder_remove(root, &interrupt, &arena, &err); /* removing a folder that does not exist succeeds */
@@ -70,7 +61,6 @@ static void expect(const char *glob, const char *bytes, const char *told) {
 }
 
 static void test_told_place(void **state) {
-    (void)state;
     expect(NULL, NULL, "wrote no profile: it must write one to \"$PPROFGATE_PROFILE\"");
     put("out/profile.pb.gz", "");
     expect(NULL, NULL, "empty profile");
@@ -81,7 +71,6 @@ static void test_told_place(void **state) {
 }
 
 static void test_glob(void **state) {
-    (void)state;
     const struct gate_made_profile_place place = place_of("deep/*.pprof");
     struct gate_error err = {0};
     expect("deep/*.pprof", NULL, "'try.profile' (deep/*.pprof)");
@@ -104,7 +93,6 @@ static void link_to(const char *to, const char *name) {
 
 /* A link in the checkout that leads outside of it: nothing there is removed or read. */
 static void test_outside(void **state) {
-    (void)state;
     static const char *const globs[] = {"prof/*.prof", "up/out*/*.prof", "*/*.prof", "../outside/*.prof"};
     struct gate_error err = {0};
     assert_true(gate_folders_make(gate_str_format(&arena, "%s/outside", root).ptr, &err));
@@ -129,7 +117,6 @@ static void test_outside(void **state) {
 }
 
 static void test_folders(void **state) {
-    (void)state;
     struct gate_error err = {0};
     struct gate_str path;
     put("file", "x");

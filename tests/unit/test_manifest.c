@@ -3,13 +3,9 @@
 #include "gate/base/hash.h"
 #include "gate/capture/manifest.h"
 #include "sweep.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define DIGEST "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 #define RUN(more)                                                                                                      \
@@ -36,7 +32,6 @@ static struct gate_manifest_run sample_run(const char *file) {
 }
 
 static void what_is_written_is_read(void **state) {
-    (void)state;
     struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_manifest manifest, again;
@@ -68,7 +63,6 @@ static void what_is_written_is_read(void **state) {
 }
 
 static void a_digest_is_the_standards(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     assert_true(gate_str_equal(gate_sha256_hex(GATE_STR(""), &arena), GATE_STR(DIGEST)));
@@ -105,7 +99,6 @@ static const struct refusal {
 };
 
 static void what_is_wrong_is_named(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         struct gate_arena arena;
         struct gate_manifest manifest;
@@ -120,7 +113,6 @@ static void what_is_wrong_is_named(void **state) {
 }
 
 static void a_file_stays_in_the_folder(void **state) {
-    (void)state;
     static const char *const outside[] = {"/etc/passwd", "../a", "a/../../b", "..", ".", "a//b", "a/", "", "./a"};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
         struct gate_arena arena;
@@ -141,7 +133,6 @@ static void a_bad_run_is_not_added(void **state) {
     static char long_kind[4096];
     static struct gate_manifest_work no_label[] = {{{"", 0}, {"/a", 2}, 1}}, no_number[] = {{{"e", 1}, {"/a", 2}, NAN}},
                                      less[] = {{{"e", 1}, {"/a", 2}, -1}};
-    (void)state;
     memset(long_kind, 'k', sizeof long_kind - 1);
     for (int i = 0; i < 11; i++) {
         static const char *const told[] = {"a 'round' of 1 or more",
@@ -177,7 +168,6 @@ static void a_bad_run_is_not_added(void **state) {
 }
 
 static void a_full_arena_is_a_clean_error(void **state) {
-    (void)state;
     const struct gate_str text = GATE_STR(MANIFEST(RUN("\"source\": \"http://h/\", ")));
     struct gate_manifest manifest;
     for (struct sweep s = {0}; sweep_next(&s, 16);)

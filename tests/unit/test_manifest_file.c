@@ -2,23 +2,16 @@
 /* Manifests on disk: a folder is begun once and resumed later, and its manifest is complete after each profile. */
 #include "gate/base/hash.h"
 #include "gate/capture/manifest.h"
+#include "tests/unit/unit.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const struct gate_manifest_run one = {
     .round = 1, .side = GATE_CANARY, .kind = {"cpu", 3}, .file = {"a.pb.gz", 7}, .start_ms = 1, .end_ms = 2};
 
 static void a_folder_is_begun_and_gone_on_with(void **state) {
-    (void)state;
     char name[] = "/tmp/manifest_file.XXXXXX";
     struct gate_arena arena;
     struct gate_error err = {0};
@@ -46,7 +39,6 @@ static void a_folder_is_begun_and_gone_on_with(void **state) {
 }
 
 static void one_at_a_time_writes_to_a_folder(void **state) {
-    (void)state;
     char name[] = "/tmp/manifest_file.XXXXXX";
     struct gate_arena arena;
     struct gate_error err = {0};
@@ -78,7 +70,6 @@ static void read_start(char *out, size_t len, const char *path) {
 
 /* The kernel updates the load every 5 s, so it is read until it was the same before and after. */
 static void the_host_is_what_the_system_reports(void **state) {
-    (void)state;
     char before[64], after[64], processors[65536];
     struct gate_arena arena;
     struct gate_manifest_host host;
@@ -107,7 +98,6 @@ static void the_host_is_what_the_system_reports(void **state) {
 /* State of a folder if the process is killed between writing its first profile and updating the manifest: the manifest
  * exists and has 0 runs. */
 static void a_folder_has_its_manifest_before_a_profile(void **state) {
-    (void)state;
     char name[] = "/tmp/manifest_file.XXXXXX";
     struct gate_arena arena;
     struct gate_error err = {0};
@@ -135,7 +125,6 @@ static void a_folder_has_its_manifest_before_a_profile(void **state) {
 
 /* A file that the manifest does not list is kept. A new folder may contain such files only with --force. */
 static void files_of_others_stay(void **state) {
-    (void)state;
     char name[] = "/tmp/manifest_file.XXXXXX", text[16] = {0};
     struct gate_arena arena;
     struct gate_error err = {0};
@@ -168,7 +157,6 @@ static void files_of_others_stay(void **state) {
 }
 
 static void errors_name_the_file(void **state) {
-    (void)state;
     struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_manifest manifest;

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The looks of a manifest: written looks read back unchanged, and anything else is refused. */
 #include "gate/capture/manifest.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static bool read_text(struct gate_manifest_looks *out, const char *text, struct gate_arena *arena,
                       struct gate_error *err) {
@@ -18,7 +13,6 @@ static bool read_text(struct gate_manifest_looks *out, const char *text, struct 
 }
 
 static void looks_survive_writing(void **state) {
-    (void)state;
     double fractions[] = {0.125, 0.25, 1};
     struct gate_manifest_looks looks = {GATE_STR("abc"), 8, 4, fractions, 3}, again;
     struct gate_arena arena = {0};
@@ -41,7 +35,6 @@ static void looks_survive_writing(void **state) {
 }
 
 static void nobody_has_looked(void **state) {
-    (void)state;
     struct gate_manifest_looks looks = {0}, again;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -55,7 +48,6 @@ static void nobody_has_looked(void **state) {
 }
 
 static void a_plan_may_have_no_look_yet(void **state) {
-    (void)state;
     struct gate_manifest_looks again;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -67,7 +59,6 @@ static void a_plan_may_have_no_look_yet(void **state) {
 }
 
 static void what_is_no_plan_is_refused(void **state) {
-    (void)state;
     static const char *const rows[] = {
         "{\"looks\": 3}",
         "{\"looks\": {}}",

@@ -24,7 +24,6 @@
 #define EXACT "--threshold=0 --peak-inaccuracy=0.0 --massif-out-file=m.out"
 
 static void peaks_tree_is_stacks(void **state) {
-    (void)state;
     static const char stacks[] = "text_new<keep(int)<main 40\ntext_new<0x1091e9<(below main) 10\n10\n";
     expect_stacks(
         GATE_STR(HEAD("(none)") SNAPSHOT("1", "detailed") WHOLE SNAPSHOT("2", "peak") TREE SNAPSHOT("3", "empty")),
@@ -32,7 +31,6 @@ static void peaks_tree_is_stacks(void **state) {
 }
 
 static void bytes_without_callers_end_at_their_frame(void **state) {
-    (void)state;
     expect_stacks(GATE_STR(HEAD("(none)") SNAPSHOT("1", "peak") ROOT(
                       "1") " n2: 50 0x1: f (a.c:9)\n"
                            "  n0: 20 0x2: g (a.c:7)\n  n0: 5 in 1 place, below massif's threshold (1.00%)\n"),
@@ -54,7 +52,6 @@ static void expect_counts(const char *text, enum gate_counts_kind kind, const ch
 }
 
 static void counts_are_exact_without_thresholds(void **state) {
-    (void)state;
     static const char cut[] = "10 bytes lack their outer callers, which are below massif's threshold";
     expect_counts(HEAD(EXACT) SNAPSHOT("1", "peak") WHOLE, GATE_COUNTS_EXACT, NULL);
     expect_counts(HEAD(EXACT) SNAPSHOT("1", "peak") TREE, GATE_COUNTS_UNKNOWN, cut);
@@ -66,7 +63,6 @@ static void counts_are_exact_without_thresholds(void **state) {
 }
 
 static void mistakes_name_their_line(void **state) {
-    (void)state;
     static const char good[] = HEAD("") SNAPSHOT("1", "peak") TREE;
     refused(HEAD(""), "no snapshot is marked as the peak ('heap_tree=peak')");
     refused(HEAD("") SNAPSHOT("1", "peak") WHOLE SNAPSHOT("2", "peak") WHOLE,

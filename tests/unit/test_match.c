@@ -2,13 +2,9 @@
 /* store/match.h: kinds of profile, machines, the record accepted last, signals. tests/store tests ancestors in a
  * repository. */
 #include "gate/store/match.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static struct gate_record_run runs[] = {{.kind = GATE_STR("cpu")}, {.kind = GATE_STR("heap")}};
 static struct gate_record_fact machines[] = {{GATE_STR("cpu_model"), GATE_STR("M1")},
@@ -40,7 +36,6 @@ static struct gate_match match(struct gate_record *items, uint32_t count, const 
 }
 
 static void what_was_accepted_last(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_record items[] = {record("c", 1, -1), record("b", 2, -1), record("c", 2, -1), record("a", 2, -1)};
     struct gate_match found = match(items, 4, "z", 1, NULL, &arena);
@@ -60,7 +55,6 @@ static void what_was_accepted_last(void **state) {
 
 /* Git is awaited with signals blocked. */
 static void signals_are_as_before_after_git(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str commit;
@@ -74,7 +68,6 @@ static void signals_are_as_before_after_git(void **state) {
 }
 
 static void a_like_machine_comes_first(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     const struct gate_record one = record("", 0, 0), two = record("", 0, 1), other = record("", 0, 2);
     struct gate_record items[] = {record("c", 1, 1), record("c", 1, 0), record("b", 1, 0)};
@@ -95,7 +88,6 @@ static void a_like_machine_comes_first(void **state) {
 }
 
 static void other_kinds_of_the_revision_are_found_once(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str *kinds = NULL;
@@ -119,7 +111,6 @@ static void other_kinds_of_the_revision_are_found_once(void **state) {
 }
 
 static void kinds_that_some_record_has(void **state) {
-    (void)state;
     struct gate_record items[] = {record("a", 2, -1), record("b", 1, -1)};
     struct gate_str kinds[] = {GATE_STR("new"), GATE_STR("heap"), GATE_STR("other"), GATE_STR("cpu")};
     static const char *const expected[] = {"heap", "cpu", "new", "other"};

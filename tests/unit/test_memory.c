@@ -44,7 +44,6 @@ static bool compare(struct gate_pair *pair, const struct gate_profile *profile, 
 
 /* DEEP frames times MANY_LINES lines would take 256 MB per thread. No stack has both, so ENOUGH_BYTES suffice. */
 static void many_lines_beside_a_deep_stack_cost_little(void **state) {
-    (void)state;
     struct gate_buf bytes = {0};
     struct gate_arena loaded = {0}, arena;
     struct gate_profile profile;
@@ -67,7 +66,6 @@ static void many_lines_beside_a_deep_stack_cost_little(void **state) {
 }
 
 static void inlined_calls_are_counted_one_by_one(void **state) {
-    (void)state;
     struct gate_buf bytes = {0};
     struct gate_arena arena = {0};
     struct gate_profile profile;
@@ -86,7 +84,6 @@ static void inlined_calls_are_counted_one_by_one(void **state) {
 
 /* --max-memory applies even if the caller's arena has no limit. Bytes read, decompressed and converted all count. */
 static void max_memory_holds_for_each_input(void **state) {
-    (void)state;
     struct gate_buf text = {0}, packed = {0};
     struct gate_error err = {0};
     const struct gate_limits limits = {.memory_bytes = 64 * 1024};
@@ -100,7 +97,6 @@ static void max_memory_holds_for_each_input(void **state) {
 }
 
 static void every_limit_of_a_comparison_is_named(void **state) {
-    (void)state;
     struct gate_buf bytes = {0};
     struct gate_arena loaded = {0};
     struct gate_profile profile;

@@ -38,7 +38,6 @@ static int64_t total_of(const struct gate_profile *profile, uint32_t column) {
 
 static void writing_what_was_read_is_a_fixed_point(void **state) {
     struct gate_buf input = {0}, once = {0}, twice = {0};
-    (void)state;
     put_profile(&input);
     put_unpacked(&input, 9, 77);
     put_unpacked(&input, 14, S_SAMPLES);
@@ -57,7 +56,6 @@ static void equal_stacks_add_up_and_headers_join(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf inputs[2] = {{0}}, merged = {0};
     struct gate_profile profile;
-    (void)state;
     for (uint64_t i = 0; i < 2; i++) {
         put_types(&inputs[i]);
         put_sample(&inputs[i], 2, 1, 3, 30);
@@ -104,7 +102,6 @@ static void mappings_loaded_elsewhere_are_the_same(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf inputs[2] = {{0}}, merged = {0};
     struct gate_profile profile;
-    (void)state;
     put_mapped(&inputs[0], 0x555500000000);
     put_mapped(&inputs[1], 0x444400000000);
     merge_all(&merged, inputs, 2);
@@ -136,7 +133,6 @@ static void labels_keep_samples_apart_whatever_their_order(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf input = {0}, merged = {0};
     struct gate_profile profile;
-    (void)state;
     put_types(&input);
     put_labels(&input, false, S_VALUE);
     put_labels(&input, true, S_VALUE);
@@ -168,7 +164,6 @@ static void put_single(struct gate_buf *out, const char *type, const char *unit,
 }
 
 static void units_become_the_finer_one_whichever_comes_first(void **state) {
-    (void)state;
     for (int swapped = 0; swapped < 2; swapped++) {
         struct gate_arena arena = {0};
         struct gate_buf inputs[2] = {{0}}, merged = {0};
@@ -218,7 +213,6 @@ static void a_merge_keeps_that_its_samplers_count_preempted_time(void **state) {
          "\"lineNumber\":1,\"columnNumber\":1}}],\"startTime\":1,\"endTime\":9,\"samples\":[1],\"timeDeltas\":[2]}",
          false}, /* of V8, not of Python */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_arena arena = {0};
         struct gate_buf inputs[2] = {{0}}, once = {0}, twice = {0};
@@ -242,7 +236,6 @@ static void a_merge_keeps_that_its_samplers_count_preempted_time(void **state) {
 
 static void what_does_not_fit_together_is_refused(void **state) {
     struct gate_buf inputs[2] = {{0}};
-    (void)state;
     put_single(&inputs[0], "cpu", "ns", "cpu", "ns", 1, 1);
     put_single(&inputs[1], "wall", "ns", "cpu", "ns", 1, 1);
     expect_unmergeable(inputs, GATE_ERR_INPUT, "no sample type in common");
@@ -268,7 +261,6 @@ static void sample_types_are_intersected(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf inputs[2] = {{0}}, merged = {0};
     struct gate_profile profile;
-    (void)state;
     put_profile(&inputs[0]);
     put_single(&inputs[1], "cpu", "nanoseconds", "cpu", "nanoseconds", 1, 5);
     merge_all(&merged, inputs, 2);
@@ -288,7 +280,6 @@ static void a_saved_diff_carries_pprofs_label(void **state) {
     struct gate_merge merge;
     struct gate_error err = {0};
     const struct gate_label base = {.key = GATE_STR("pprof::base"), .text = GATE_STR("true")};
-    (void)state;
     put_profile(&input);
     expect_load(&profile, &input, &arena);
     gate_merge_begin(&merge, &arena);
@@ -311,7 +302,6 @@ static void a_merge_in_any_arena_fails_cleanly_or_succeeds(void **state) {
     struct gate_buf input = {0};
     struct gate_profile profile;
     bool done = false;
-    (void)state;
     put_profile(&input);
     expect_load(&profile, &input, &each);
     for (size_t limit = 16; limit < 200000 && !done; limit += 64) {

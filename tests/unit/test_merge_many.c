@@ -5,12 +5,7 @@
 #include "gate/formats/merge.h"
 #include "gate/model/location.h"
 #include "generated_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void merge_bytes(struct gate_buf *out, const struct gate_str *inputs, size_t count) {
     struct gate_arena arena = {0};
@@ -125,7 +120,6 @@ static void expect_sum(struct gate_str merged, const struct gate_str *inputs, si
 
 static void a_merge_is_the_slow_sum(void **state) {
     enum { PROFILES = 6 };
-    (void)state;
     for (uint32_t labels = 0; labels <= 5; labels += 5) {
         struct gate_buf inputs[PROFILES] = {{0}}, all = {0}, first = {0}, last = {0}, grouped = {0};
         struct gate_str views[PROFILES];
@@ -157,7 +151,6 @@ static void a_merge_takes_less_than_its_bytes(void **state) {
     struct gate_error err = {0};
     struct gate_buf merged = {0};
     size_t most = 0;
-    (void)state;
     gate_merge_begin(&merge, &arena);
     for (uint32_t i = 0; i < PROFILES; i++) {
         struct gate_arena each = {0};

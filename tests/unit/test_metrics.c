@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counters of a metrics endpoint: both text formats, selectors, and growth between two readings. */
 #include "gate/capture/metrics.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define HEAD "# HELP r_total a \\\"help\\\"\n# TYPE r_total counter\n"
 
@@ -68,7 +63,6 @@ static const struct {
 };
 
 static void counters_are_read(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
         struct gate_arena arena;
         struct gate_error err = {0};
@@ -89,7 +83,6 @@ static void bad_selectors_are_refused(void **state) {
     static const char *const bad[] = {
         "",           "{}",           "a{b}",  "a{b=c}",     "a{b=\"c\"", "a{b=\"c\"}x", "a{b>\"c\"}", "a{b=~\"(\"}",
         "a{b!\"c\"}", "a{b!=~\"c\"}", "a{\"b", "a{\"b\",c}", "a{b=\"\\",  "a{b=\"c\",,}"};
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct gate_arena arena;
         struct gate_error err = {0};
@@ -119,7 +112,6 @@ static const struct {
 };
 
 static void growth_is_work(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof growths / sizeof *growths; i++) {
         struct gate_arena arena;
         struct gate_error err = {0};

@@ -79,7 +79,6 @@ static void functions_of_two_builds_are_one(void **state) {
     const struct script next = {"/srv/8/dist/shop.js", "b c d describe", 300, 10, true};
     const struct script asked = {"/srv/8/dist/shop.js?v=8", "b c d describe", 300, 10, true};
     const struct script inner = {"/srv/8/dist/shop.js", "b.(anonymous) c d describe", 300, 10, true};
-    (void)state;
     assert_joined(&shop, &next, "(minified) dist/shop.js", "describe", "dist/shop.js");
     assert_joined(&shop, &asked, "(minified) dist/shop.js", "describe", "dist/shop.js");
     assert_joined(&shop, &inner, "(minified) dist/shop.js", "describe", "dist/shop.js");
@@ -87,14 +86,12 @@ static void functions_of_two_builds_are_one(void **state) {
 
 static void a_script_that_one_side_has_is_joined_with_others(void **state) {
     const struct script hashed = {"/srv/8/dist/shop-X3.js", "a b c describe", 100, 10, true};
-    (void)state;
     assert_joined(&shop, &hashed, "(minified code)", "describe", "dist/shop.js and 1 more");
 }
 
 static void functions_of_one_build_keep_their_names(void **state) {
     const struct script moved = {"/srv/8/dist/shop.js", "a b c describe", 100, 10, true};
     const struct script other = {"/srv/8/dist/shop.js", "b a c describe", 100, 10, true}; /* c is where it was */
-    (void)state;
     assert_joined(&shop, &shop, NULL, "b", "");
     assert_joined(&shop, &moved, NULL, "b", "");
     assert_joined(&shop, &other, "(minified) dist/shop.js", "describe", "dist/shop.js");
@@ -112,7 +109,6 @@ static void names_that_no_minifier_gave_are_kept(void **state) {
     const struct script typed = {"/srv/7/shop.ts", "a b c describe", 100, 10, true};
     const struct script typed_moved = {"/srv/7/shop.ts", "a b c describe", 300, 10, true};
     const struct script nowhere = {"/srv/7/shop.js", "a b c describe", 0, 0, false};
-    (void)state;
     assert_joined(&few, &few_moved, NULL, "id", "");
     assert_joined(&some, &some_moved, NULL, "a", "");
     assert_joined(&many, &many_moved, "(minified) 7/shop.js", "one", "7/shop.js");

@@ -146,7 +146,6 @@ static struct gate_str fixture_read(const char *name, struct gate_arena *arena) 
 
 static void every_mutation_is_refused_or_consistent(void **state) {
     size_t decoded = 0, refused = 0;
-    (void)state;
     for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
         struct gate_arena arena = {0};
         mutations_check(fixture_read(fixtures[i], &arena), &decoded, &refused);
@@ -157,7 +156,6 @@ static void every_mutation_is_refused_or_consistent(void **state) {
 }
 
 static void the_order_of_fields_does_not_matter(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
         struct gate_arena arena = {0};
         shuffle_check(fixture_read(fixtures[i], &arena));
@@ -186,7 +184,6 @@ static void merging_is_associative(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf at_once = {0}, first = {0}, stepwise = {0};
     struct gate_str inputs[3];
-    (void)state;
     inputs[0] = fixture_read("bad/good.pb.gz", &arena);
     inputs[1] = fixture_read("bad/good-canary.pb.gz", &arena);
     inputs[2] = inputs[0];
@@ -208,7 +205,6 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
     struct gate_arena arena = {0};
     struct gate_str bytes = fixture_read("bad/good.pb.gz", &arena);
     bool done = false;
-    (void)state;
     for (size_t limit = 1; limit < 100000 && !done; limit += 97) {
         struct gate_arena small;
         struct gate_error err = {0};

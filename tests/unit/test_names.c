@@ -3,12 +3,7 @@
  * more. */
 #include "gate/names/frame_name.h"
 #include "gate/names/stable_names.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 struct row {
     const char *from, *to;
@@ -26,7 +21,6 @@ static void expect_stable(const char *from, const char *to) {
 }
 
 static void every_rule_does_what_its_example_says(void **state) {
-    (void)state;
     for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++)
         expect_stable(rule->from, rule->to);
 }
@@ -36,7 +30,6 @@ static void a_very_long_name_keeps_its_places(void **state) {
     enum { LONG = 16 * 1024 };
     struct gate_arena arena = {0};
     char *name = malloc(LONG + 64);
-    (void)state;
     assert_non_null(name);
     memset(name, 'a', LONG);
     strcpy(name + LONG, ".func1.constprop.0");
@@ -46,7 +39,6 @@ static void a_very_long_name_keeps_its_places(void **state) {
 }
 
 static void no_place_is_passed_over(void **state) {
-    (void)state;
     for (const struct gate_name_stable_rule *rule = gate_name_stable_rules; rule->language != NULL; rule++) {
         struct gate_str name = gate_str_from(rule->from);
         for (size_t at = 1; at < name.len; at++) {
@@ -165,7 +157,6 @@ static void numbers_of_real_compilers_vanish(void **state) {
         {"std::__ndk1::vector<int>::at", "std::vector<int>::at"},
         {"std::basic_ostream<char, std::char_traits<char> >::flush", "std::ostream::flush"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_stable(rows[i].from, rows[i].to);
 }
@@ -276,7 +267,6 @@ static void names_that_people_chose_stay(void **state) {
         "<lambda(int)",
         "<lambda()",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         expect_stable(names[i], names[i]);
 }
@@ -289,7 +279,6 @@ static void closures_stay_apart_from_their_parents(void **state) {
                                       {"Main.run", "Main$1.run"},
                                       {"main", "main._omp_fn.0"}};
     struct gate_arena arena = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_false(gate_str_equal(gate_name_stable(&arena, gate_str_from(rows[i].from)),
                                     gate_name_stable(&arena, gate_str_from(rows[i].to))));
@@ -298,7 +287,6 @@ static void closures_stay_apart_from_their_parents(void **state) {
 
 static void a_full_arena_is_told(void **state) {
     struct gate_arena arena;
-    (void)state;
     gate_arena_init(&arena, 16);
     assert_null(gate_name_stable(&arena, GATE_STR("main.run.func1")).ptr);
     assert_non_null(gate_name_stable(&arena, GATE_STR("main.run")).ptr);
@@ -332,7 +320,6 @@ static void packages_are_read_per_language(void **state) {
         {"main.(*T).Run", "main"},
         {"app.Run(java.lang.String)", "app"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str package = gate_name_package(gate_str_from(rows[i].from), GATE_LANGUAGE_UNKNOWN);
         if (!gate_str_equal(package, gate_str_from(rows[i].to)))
@@ -341,7 +328,6 @@ static void packages_are_read_per_language(void **state) {
 }
 
 static void runtime_frames_are_known(void **state) {
-    (void)state;
     assert_true(gate_name_is_runtime(GATE_STR("runtime.gcBgMarkWorker")));
     assert_true(gate_name_is_runtime(GATE_STR("malloc")));
     assert_true(gate_name_is_runtime(GATE_STR("operator new(unsigned long)")));
@@ -353,7 +339,6 @@ static void runtime_frames_are_known(void **state) {
 }
 
 static void skid_is_go_preemption_alone(void **state) {
-    (void)state;
     assert_true(gate_name_is_skid(GATE_STR("runtime.asyncPreempt")));
     assert_false(gate_name_is_skid(GATE_STR("runtime.asyncPreempt2")));
     assert_false(gate_name_is_skid(GATE_STR("main.asyncPreempt")));
@@ -380,7 +365,6 @@ static void functions_that_wait_are_known_by_name_and_file(void **state) {
         {"select()", "", false},
         {"", "", false},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (gate_name_waits(gate_str_from(rows[i].name), gate_str_from(rows[i].file)) != rows[i].waits)
             fail_msg("'%s' in '%s'", rows[i].name, rows[i].file);
@@ -410,7 +394,6 @@ static void packages_of_go_end_at_the_first_point(void **state) {
         {"__libc_start_main", ""},
         {"gcWriteBarrier", ""},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str package = gate_name_package(gate_str_from(rows[i].from), GATE_LANGUAGE_GO);
         if (!gate_str_equal(package, gate_str_from(rows[i].to)))
@@ -432,7 +415,6 @@ static void code_that_runs_once_is_known_by_its_frames(void **state) {
         {"runtime.main", "runtime/proc.go", false},
         {"import_module (/usr/lib/python3.11/importlib/__init__.py)", "", false},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (gate_name_initialises(gate_str_from(rows[i].name), gate_str_from(rows[i].file)) != rows[i].initialises)
             fail_msg("%s", rows[i].name);
@@ -452,7 +434,6 @@ static void names_of_javascript_have_their_package(void **state) {
         {"get", "", "get"},
     };
     struct gate_arena arena = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str name = gate_name_with_package(&arena, gate_str_from(rows[i].name), gate_str_from(rows[i].file));
         if (!gate_str_equal(name, gate_str_from(rows[i].expected)))

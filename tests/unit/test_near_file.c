@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The suggestion for a mistyped path. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/file.h"
+#include "tests/unit/unit.h"
 
 static void a_misspelt_name_is_found(void **state) {
     char near[GATE_NEAR_FILE_BYTES];
-    (void)state;
     assert_true(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/go-service/cpu/regresion-2.pb.gz"));
     assert_string_equal(near, "regression-2.pb.gz");
     assert_true(gate_near_file_find(near, GATE_SOURCE_DIR "/LICENCE"));
@@ -20,14 +14,12 @@ static void a_misspelt_name_is_found(void **state) {
 
 static void of_equally_near_ones_it_is_the_first_by_name(void **state) {
     char near[GATE_NEAR_FILE_BYTES];
-    (void)state;
     assert_true(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/go-service/cpu/regression-9.pb.gz"));
     assert_string_equal(near, "regression-1.pb.gz");
 }
 
 static void far_names_and_no_folder_give_none(void **state) {
     char near[GATE_NEAR_FILE_BYTES];
-    (void)state;
     assert_false(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/go-service/cpu/zzzzzzzzzzzzzzzzzz"));
     assert_false(gate_near_file_find(near, GATE_SOURCE_DIR "/fixtures/taken/missing/heap-001-canary.pb.gz"));
     assert_false(gate_near_file_find(near, GATE_SOURCE_DIR "/no-such-folder/regression-1.pb.gz"));

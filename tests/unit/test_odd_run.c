@@ -35,7 +35,6 @@ static struct gate_odd_run_list find(struct counts_fixture *f) {
 }
 
 static void good_runs_are_all_alike(void **state) {
-    (void)state;
     for (uint32_t runs = 1; runs <= RUNS; runs++) {
         struct counts_fixture f;
         begin(&f, runs);
@@ -47,7 +46,6 @@ static void good_runs_are_all_alike(void **state) {
 }
 
 static void one_regressed_run_is_named(void **state) {
-    (void)state;
     for (uint32_t r = 0; r < RUNS; r++) {
         struct counts_fixture f;
         begin(&f, RUNS);
@@ -66,7 +64,6 @@ static void one_regressed_run_is_named(void **state) {
 
 /* A run is odd if a function became cheaper in it, or if it has a function that no other run has. */
 static void odd_in_every_direction(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, RUNS);
     put(&f, 6, 4, 5);
@@ -83,7 +80,6 @@ static void odd_in_every_direction(void **state) {
 }
 
 static void two_bad_runs_do_not_hide_each_other(void **state) {
-    (void)state;
     for (uint32_t r = 1; r < RUNS; r++) {
         struct counts_fixture f;
         begin(&f, RUNS);
@@ -101,7 +97,6 @@ static void two_bad_runs_do_not_hide_each_other(void **state) {
 
 /* A function that was steady by chance is expected to vary as the other functions do. */
 static void a_steady_function_varies_like_the_others(void **state) {
-    (void)state;
     for (int others_vary = 0; others_vary < 2; others_vary++) {
         struct counts_fixture f;
         begin(&f, RUNS);
@@ -117,7 +112,6 @@ static void a_steady_function_varies_like_the_others(void **state) {
 
 /* A function that is expensive in three of ten runs has two states, so it makes no run odd. */
 static void a_frame_of_two_states_names_nobody(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, RUNS);
     for (uint32_t r = 0; r < 3; r++)
@@ -128,7 +122,6 @@ static void a_frame_of_two_states_names_nobody(void **state) {
 
 /* Three runs that are each odd in another function: too many for the rest to count as the good runs. */
 static void too_many_odd_runs_are_a_split(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, RUNS);
     for (uint32_t r = 0; r < 3; r++)
@@ -140,7 +133,6 @@ static void too_many_odd_runs_are_a_split(void **state) {
 }
 
 static void the_runtime_names_nobody(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, RUNS);
     f.frames[1].is_own = false;
@@ -151,7 +143,6 @@ static void the_runtime_names_nobody(void **state) {
 }
 
 static void four_runs_name_nobody(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, GATE_ODD_RUN_LEAST - 1);
     put(&f, 1, 2, 300);
@@ -165,7 +156,6 @@ static void four_runs_name_nobody(void **state) {
 
 /* Nothing to compare without own code, or if one own frame has all samples of each run. */
 static void nothing_to_compare(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, RUNS, 1, TOTAL);
     counts_set_all(&f, 0, TOTAL, TOTAL);
@@ -176,7 +166,6 @@ static void nothing_to_compare(void **state) {
 }
 
 static void every_arena_limit_is_a_clean_error(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, RUNS);
     put(&f, 1, 4, 140);

@@ -73,7 +73,6 @@ static void end(struct clocks *c) {
 
 /* Function f: 4 s more of wall time and 4 s more of CPU time. */
 static void what_computes_is_on_the_cpu(void **state) {
-    (void)state;
     struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 700\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_ON);
@@ -82,7 +81,6 @@ static void what_computes_is_on_the_cpu(void **state) {
 }
 
 static void what_waits_is_off_it(void **state) {
-    (void)state;
     struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 300\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OFF);
@@ -92,7 +90,6 @@ static void what_waits_is_off_it(void **state) {
 }
 
 static void a_function_that_no_cpu_time_is_charged_to_waits(void **state) {
-    (void)state;
     struct clocks c;
     begin(&c, "main;g 300\n", "main;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OFF);
@@ -103,7 +100,6 @@ static void a_function_that_no_cpu_time_is_charged_to_waits(void **state) {
 
 /* Function f: 4 s more of wall time and 2 s more of CPU time, in too few samples to decide. */
 static void a_half_is_open(void **state) {
-    (void)state;
     struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 500\nmain;g 300\n");
     assert_int_equal(find(&c), GATE_OFF_CPU_OPEN);
@@ -112,7 +108,6 @@ static void a_half_is_open(void **state) {
 }
 
 static void nothing_is_made_up(void **state) {
-    (void)state;
     struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 700\nmain;g 300\n");
     c.cpu_pair.profiles[GATE_CANARY][0].duration_ns = 0; /* without a duration there is no CPU time per second */
@@ -129,7 +124,6 @@ static void nothing_is_made_up(void **state) {
 /* A cause in the total: wall time stays at 10 s while the work halves, so it doubles per unit of work. CPU time per
  * unit of work stays equal. */
 static void of_the_total_the_total_tells(void **state) {
-    (void)state;
     struct clocks c;
     begin(&c, "main;f 300\nmain;g 300\n", "main;f 150\nmain;g 150\n");
     c.cause.frame = GATE_NO_INDEX;
@@ -144,7 +138,6 @@ static void of_the_total_the_total_tells(void **state) {
 }
 
 static void clocks_are_told_by_type_then_by_name(void **state) {
-    (void)state;
     static const struct {
         const char *type, *name;
         enum gate_clock clock;

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The values that each kind of option accepts and refuses, and that each option of a table sets its field. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/cli/options.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
 
@@ -24,7 +19,6 @@ static bool take(gate_option_reader *reader, void *out, const char *value, struc
 }
 
 static void test_counts(void **state) {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t value; /* 0: refused */
@@ -66,7 +60,6 @@ static void test_counts(void **state) {
 }
 
 static void test_sizes(void **state) {
-    (void)state;
     struct gate_error err;
     size_t size = 0;
     assert_true(take(gate_option_value_size, &size, "1k", &err) && size == 1024);
@@ -83,7 +76,6 @@ static void test_sizes(void **state) {
 }
 
 static void test_numbers(void **state) {
-    (void)state;
     struct gate_error err;
     double number = 7;
     assert_true(take(gate_option_value_duration, &number, "90", &err) && number == 90);
@@ -112,7 +104,6 @@ static void test_numbers(void **state) {
 }
 
 static void test_words(void **state) {
-    (void)state;
     struct gate_error err;
     int index = 9;
     assert_true(take(gate_option_value_word, &index, "two", &err) && index == 1);
@@ -162,7 +153,6 @@ static const char *read_line(struct line *line, bool *wants_help, const char *co
 #define LINE(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static void test_line(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err;
     struct line line;
@@ -197,7 +187,6 @@ static void test_line(void **state) {
 }
 
 static void test_help(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_options options;

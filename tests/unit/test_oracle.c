@@ -4,15 +4,10 @@
 #include "gate/base/table.h"
 #include "gate/compare/delta.h"
 #include "gate/formats/format.h"
+#include "tests/unit/unit.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 #define CORPUS GATE_SHARED_DIR "/corpus"
 #define PRINTS GATE_SHARED_DIR "/oracle/pprof"

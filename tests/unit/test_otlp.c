@@ -11,7 +11,6 @@ static const char *const versions[] = {"producers/otlp/proto-1.5.otlp.gz", "prod
 
 static void each_version_has_the_figures_of_its_source(void **state) {
     static const char *const types[] = {"samples", "cpu"};
-    (void)state;
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
         for (size_t j = 0; j < 2; j++) {
             struct gate_arena arena = {0};
@@ -24,7 +23,6 @@ static void each_version_has_the_figures_of_its_source(void **state) {
 static void each_version_keeps_what_is_said_of_it(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile from, profile;
-    (void)state;
     fixture_load(&from, source, &arena);
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
         fixture_load(&profile, versions[i], &arena);
@@ -44,7 +42,6 @@ static void each_version_keeps_what_is_said_of_it(void **state) {
 /* Like the output of the eBPF profiler: samples without values, one timestamp per event. */
 static void timestamps_alone_are_the_counts(void **state) {
     struct gate_arena arena = {0};
-    (void)state;
     expect_text(self_sums("producers/otlp/times.otlp.gz", "samples/count", &arena),
                 self_sums(source, "samples/count", &arena));
     gate_arena_free(&arena);
@@ -53,7 +50,6 @@ static void timestamps_alone_are_the_counts(void **state) {
 /* async-profiler wrote one recording in both formats. Its OTLP is of proto 1.8, with unpacked numbers. */
 static void async_profilers_two_formats_agree(void **state) {
     struct gate_arena arena = {0};
-    (void)state;
     expect_text(self_sums("producers/async-profiler/baseline.otlp", "cpu/count", &arena),
                 self_sums("producers/async-profiler/baseline.pb", "cpu/count", &arena));
     gate_arena_free(&arena);
@@ -126,7 +122,6 @@ static void expect_otlp(const struct gate_buf *bytes, const char *type, const ch
 
 static void a_dictionary_may_come_first(void **state) {
     struct gate_buf out = {0}, samples = {0}, framed = {0};
-    (void)state;
     put_otlp_sample(&samples, 1, 0, 30, 0);
     put_otlp_sample(&samples, 2, 0, 10, 0);
     put_dictionary(&out);
@@ -148,7 +143,6 @@ static void a_dictionary_may_come_first(void **state) {
  * sample type has its own columns. */
 static void values_with_times_have_counts(void **state) {
     struct gate_buf out = {0}, samples = {0}, more = {0}, message = {0};
-    (void)state;
     gate_wire_put_number(&message, 1, 1);
     PACKED(&message, 4, 5, 6, 7);
     gate_wire_put_bytes(&message, 5, GATE_STR("--------++++++++========"));
@@ -172,7 +166,6 @@ static void attributes_are_labels(void **state) {
     struct gate_sample sample;
     struct gate_label label;
     struct gate_error err = {0};
-    (void)state;
     put_otlp_sample(&samples, 1, 1, 30, 0);
     put_otlp_sample(&samples, 1, 2, 10, 0);
     put_dictionary(&out);
@@ -205,7 +198,6 @@ static void what_is_wrong_is_named(void **state) {
         {1, 0, 99, "refers to string 99, but its table holds 8"},
     };
     struct gate_buf empty = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_buf out = {0}, samples = {0};
         put_otlp_sample(&samples, rows[i].stack, rows[i].attribute, 30, 0);
@@ -224,7 +216,6 @@ static void caps_hold(void **state) {
     struct gate_buf out = {0}, samples = {0};
     const struct gate_limits rows[] = {{.samples = 1}, {.depth = 1}};
     const char *const parts[] = {"--max-samples", "--max-depth"};
-    (void)state;
     for (int i = 0; i < 8; i++)
         put_otlp_sample(&samples, 1, 0, 30, 0);
     put_dictionary(&out);
@@ -239,7 +230,6 @@ static void caps_hold(void **state) {
 static void many_profiles_may_have_attributes(void **state) {
     enum { PROFILES = 4100 };
     struct gate_buf out = {0};
-    (void)state;
     for (int i = 0; i < PROFILES; i++) {
         struct gate_buf samples = {0};
         put_otlp_sample(&samples, 1, 0, 30, 0);
@@ -253,7 +243,6 @@ static void many_profiles_may_have_attributes(void **state) {
 
 static void pprof_is_no_otlp(void **state) {
     struct gate_buf out = {0};
-    (void)state;
     put_profile(&out);
     assert_false(gate_otlp_reader.sniff(gate_buf_view(&out)));
     assert_false(gate_otlp_reader.sniff(GATE_STR("")));

@@ -8,7 +8,6 @@
 
 static void the_collectors_json_has_the_figures_of_its_source(void **state) {
     static const char *const types[] = {"samples", "cpu"};
-    (void)state;
     for (size_t j = 0; j < 2; j++) {
         struct gate_arena arena = {0};
         expect_text(self_sums("producers/otlp/proto-1.11.json.gz", types[j], &arena),
@@ -21,7 +20,6 @@ static void the_collectors_json_has_the_figures_of_its_source(void **state) {
 static void it_keeps_what_the_protobuf_keeps(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile from, profile;
-    (void)state;
     fixture_load(&from, "producers/otlp/proto-1.11.otlp.gz", &arena);
     fixture_load(&profile, "producers/otlp/proto-1.11.json.gz", &arena);
     assert_int_equal(profile.format, GATE_FORMAT_OTLP_JSON);
@@ -37,7 +35,6 @@ static void it_keeps_what_the_protobuf_keeps(void **state) {
 static void each_line_is_a_message(void **state) {
     struct gate_arena arena = {0};
     struct gate_profile one, both;
-    (void)state;
     fixture_load(&one, "producers/otlp/proto-1.11.json.gz", &arena);
     fixture_load(&both, "producers/otlp/lines.json.gz", &arena);
     struct gate_stacks stacks[2];
@@ -87,7 +84,6 @@ static void values_are_written_as_protobuf_has_them(void **state) {
         {ATTRIBUTE("{\"arrayValue\":{\"values\":[{\"boolValue\":false}]}}"), "\x2a\x04\x0a\x02\x10\x00", 6},
         {ATTRIBUTE("{\"unheardOf\":1}"), "", 0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_buf out = {0};
         struct gate_error err;
@@ -122,7 +118,6 @@ static void what_is_of_another_kind_is_refused_by_name(void **state) {
         {"{} x", ""},
         {"{\"resourceProfiles\":", ""},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_buf out = {0};
         struct gate_error err;
@@ -134,7 +129,6 @@ static void what_is_of_another_kind_is_refused_by_name(void **state) {
 }
 
 static void it_is_told_apart_from_other_json(void **state) {
-    (void)state;
     assert_true(gate_otlp_json_reader.sniff(GATE_STR("{\"resourceProfiles\":[]}")));
     assert_true(gate_otlp_json_reader.sniff(GATE_STR("{ \"dictionary\": {}, \"resource_profiles\": []}")));
     assert_false(gate_otlp_json_reader.sniff(GATE_STR("[{\"resourceProfiles\":[]}]")));

@@ -47,7 +47,6 @@ static void nothing_is_lost_of_real_profiles(void **state) {
                                         "producers/node-cpu-prof/baseline.cpuprofile",
                                         "bad/inlined.pb.gz",
                                         "bad/no-lines.pb.gz"};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct gate_arena arena = {0};
         expect_round_trip(fixture_read(names[i], &arena), names[i]);
@@ -59,7 +58,6 @@ static void nothing_is_lost_of_real_profiles(void **state) {
  * zero. */
 static void nothing_is_lost_of_a_full_header(void **state) {
     struct gate_buf out = {0}, message = {0};
-    (void)state;
     put_types(&out);
     PACKED(&message, 1, 2, 1);
     PACKED(&message, 2, 3, 30);
@@ -92,7 +90,6 @@ static void columns_go_through_every_format(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     for (int way = 0; way < 3; way++) {
         struct gate_buf out = {0};
         if (way != 0)
@@ -115,7 +112,6 @@ static void columns_go_through_every_format(void **state) {
 
 static void equal_input_gives_equal_bytes(void **state) {
     struct gate_buf in = {0}, first = {0}, second = {0};
-    (void)state;
     put_profile(&in);
     write_one(&first, gate_buf_view(&in), true);
     write_one(&second, gate_buf_view(&in), true);

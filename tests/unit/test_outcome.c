@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* budget/outcome.h: the words of outcomes in JSON, and that worse outcomes have larger numbers. */
 #include "gate/budget/outcome.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void outcomes_get_worse(void **state) {
-    (void)state;
     static const struct {
         enum gate_outcome outcome;
         const char *name, *capitals, *of_budget;
@@ -31,7 +23,6 @@ static void outcomes_get_worse(void **state) {
 
 /* Scripts read these words in JSON, so they must not change. */
 static void reasons_keep_their_words(void **state) {
-    (void)state;
     static const struct {
         enum gate_reason reason;
         const char *name;

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files are written to a temporary file and then moved to their place. test_cli_files.c and tests/faults test whole
  * runs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/arena.h"
 #include "gate/base/file.h"
+#include "tests/unit/unit.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -57,7 +50,6 @@ int fsync(int descriptor) {
 }
 
 static void what_is_kept_is_on_the_disk(void **state) {
-    (void)state;
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile file;
@@ -77,7 +69,6 @@ static void what_is_kept_is_on_the_disk(void **state) {
 }
 
 static void place_takes_the_old_ones_place(void **state) {
-    (void)state;
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile file;
@@ -95,7 +86,6 @@ static void place_takes_the_old_ones_place(void **state) {
 }
 
 static void a_file_is_written_bit_by_bit(void **state) {
-    (void)state;
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile file;
@@ -119,7 +109,6 @@ static void a_file_is_written_bit_by_bit(void **state) {
 
 /* A file that cannot be written completely is removed. With SIGXFSZ ignored, the size limit is reported as an error. */
 static void a_file_that_is_too_large_is_dropped(void **state) {
-    (void)state;
     struct room room = make_room();
     struct gate_outfile file;
     struct rlimit before;
@@ -139,7 +128,6 @@ static void a_file_that_is_too_large_is_dropped(void **state) {
 }
 
 static void what_is_dropped_is_gone(void **state) {
-    (void)state;
     struct room room = make_room();
     struct gate_outfile file;
     gate_outfile_begin(&file, room.path, GATE_STR("new"), 0644, &room.arena);
@@ -151,7 +139,6 @@ static void what_is_dropped_is_gone(void **state) {
 }
 
 static void a_link_stays(void **state) {
-    (void)state;
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile file;
@@ -166,7 +153,6 @@ static void a_link_stays(void **state) {
 
 /* gate_outfile_begin refuses other places without an error. gate_outfile_write handles them and reports errors. */
 static void only_ordinary_files_begin(void **state) {
-    (void)state;
     struct room room = make_room();
     char missing[64];
     (void)snprintf(missing, sizeof missing, "%s/missing/a", room.folder);
@@ -181,7 +167,6 @@ static void only_ordinary_files_begin(void **state) {
 }
 
 static void a_place_that_is_gone_is_an_error(void **state) {
-    (void)state;
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile file;
@@ -196,7 +181,6 @@ static void a_place_that_is_gone_is_an_error(void **state) {
 }
 
 static void what_ends_a_program_waits(void **state) {
-    (void)state;
     sigset_t before, pending;
     gate_outfile_hold(&before);
     assert_int_equal(raise(SIGTERM), 0);
@@ -208,14 +192,12 @@ static void what_ends_a_program_waits(void **state) {
 }
 
 static void mode_is_what_the_umask_leaves(void **state) {
-    (void)state;
     mode_t before = umask(027);
     assert_int_equal(gate_outfile_mode(), 0640);
     assert_int_equal(umask(before), 027);
 }
 
 static void parts_appear_when_they_are_whole(void **state) {
-    (void)state;
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile_parts parts;
@@ -241,7 +223,6 @@ static void hear(int signal) {
 }
 
 static void who_asks_to_end_waits_for_no_more_than_a_part(void **state) {
-    (void)state;
     struct room room = make_room();
     struct gate_error err = {0};
     struct gate_outfile_parts parts;

@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The build id of the running program equals the one in its executable. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/build_id.h"
 #include "gate/report/report.h"
 #include "gate/symbols/elf_head.h"
+#include "tests/unit/unit.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 static void it_is_that_of_the_file(void **state) {
     char id[GATE_OWN_BUILD_TEXT];
     struct gate_elf_head head;
-    (void)state;
     int descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         skip();
@@ -33,7 +26,6 @@ static void reports_tell_it_where_there_is_one(void **state) {
     char id[GATE_OWN_BUILD_TEXT];
     struct gate_buf out = {0}, wanted = {0};
     struct gate_json json = {.out = &out, .indent = 2};
-    (void)state;
     gate_own_build_id(id);
     gate_json_open_flat(&json, '{');
     gate_generator_json(&json);

@@ -69,7 +69,6 @@ static void all_but_strings_is_given_back(void **state) {
 }
 
 static void the_bytes_of_others_stay(void **state) {
-    (void)state;
     struct gate_buf bytes = {0};
     struct gate_arena arena = {0};
     struct gate_profile profile;

@@ -2,11 +2,7 @@
 /* Classification of frames as own code, third-party or library, by the names of each language. test_own_code_real.c
  * tests real profiles. */
 #include "gate/names/own_code.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define OWN GATE_CODE_OWN
 #define THIRD GATE_CODE_THIRD_PARTY
@@ -43,7 +39,6 @@ static void expect_rows(enum gate_language language, const struct row *rows, siz
 }
 
 static void go_frames(void **state) {
-    (void)state;
     static const struct row rows[] = {
         {OWN, "main.main", NULL, NULL},
         {OWN, "main.(*shop).handle.func1", NULL, NULL},
@@ -91,7 +86,6 @@ static void go_frames(void **state) {
 }
 
 static void jvm_frames(void **state) {
-    (void)state;
     static const struct row rows[] = {
         {OWN, "Shop.main", NULL, NULL},
         {OWN, "com.acme.shop.Cart.add(java.lang.String)", "Cart.java", NULL},
@@ -139,7 +133,6 @@ static void jvm_frames(void **state) {
 }
 
 static void node_frames(void **state) {
-    (void)state;
     static const struct row rows[] = {
         {OWN, "handleRequest", "file:///app/shop.js", NULL},
         {OWN, "handleRequest", "/app/dist/shop.js", NULL},
@@ -175,7 +168,6 @@ static void node_frames(void **state) {
 }
 
 static void python_frames(void **state) {
-    (void)state;
     static const struct row rows[] = {
         {OWN, "round_price", "/app/shop.py", NULL},
         {OWN, "round_price (shop.py:25)", NULL, NULL},
@@ -220,7 +212,6 @@ static void python_frames(void **state) {
 }
 
 static void rust_frames(void **state) {
-    (void)state;
     static const struct row rows[] = {
         {OWN, "shop::round_price", "Unknown", NULL},
         {OWN, "shop::main::h0123456789abcdef", NULL, NULL},
@@ -274,7 +265,6 @@ static void rust_frames(void **state) {
 }
 
 static void native_frames(void **state) {
-    (void)state;
     static const struct row rows[] = {
         {OWN, "round_price", NULL, "*/app/shop"},
         {OWN, "round_price", NULL, NULL},
@@ -339,7 +329,6 @@ static void native_frames(void **state) {
 }
 
 static void frames_of_an_unknown_language(void **state) {
-    (void)state;
     static const struct row rows[] = {
         {OWN, "App::Cart#add", "/app/cart.rb", NULL},
         {OWN, "anything", NULL, NULL},
@@ -366,7 +355,6 @@ static void frames_of_an_unknown_language(void **state) {
 }
 
 static void a_file_of_another_language_brings_its_own_rows(void **state) {
-    (void)state;
     static const struct row python[] = {
         {THIRD, "serde_json::to_string", "/root/.cargo/registry/src/x/serde_json-1.0/src/ser.rs", NULL},
         {LIBRARY, "core::fmt::write", "/rustc/59807616e1fa/library/core/src/fmt/mod.rs", NULL},
@@ -383,7 +371,6 @@ static void a_file_of_another_language_brings_its_own_rows(void **state) {
 }
 
 static void third_parties_are_own_where_they_cannot_be_told_everywhere(void **state) {
-    (void)state;
     for (enum gate_language i = GATE_LANGUAGE_UNKNOWN; i < GATE_LANGUAGES; i++) {
         assert_true(gate_own_code_is_own(i, GATE_CODE_OWN));
         assert_false(gate_own_code_is_own(i, GATE_CODE_LIBRARY));

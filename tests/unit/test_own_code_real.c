@@ -4,13 +4,9 @@
 #include "gate/model/location.h"
 #include "gate/model/sample.h"
 #include "gate/names/own_code.h"
+#include "tests/unit/unit.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 #define OWN GATE_CODE_OWN
 #define THIRD GATE_CODE_THIRD_PARTY
@@ -132,7 +128,6 @@ static void real_profile_is_split(const struct real *real) {
 }
 
 static void every_producer_is_split(void **state) {
-    (void)state;
     static const struct real reals[] = {
         {"go-service/cpu/baseline-1.pb.gz",
          GATE_LANGUAGE_GO,
@@ -204,7 +199,6 @@ static void every_producer_is_split(void **state) {
 
 #ifdef GATE_SHARED_DIR
 static void a_corpus_of_others_is_split(void **state) {
-    (void)state;
     DIR *folder = opendir(GATE_SHARED_DIR "/corpus");
     assert_non_null(folder);
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
@@ -233,7 +227,6 @@ struct spoken {
 };
 
 static void languages_are_told_by_files_then_names_then_mappings(void **state) {
-    (void)state;
     static const struct spoken rows[] = {
         {GATE_LANGUAGE_GO, {{"main.run", ""}, {"runtime.mcall", ""}}, ""},
         {GATE_LANGUAGE_GO, {{"x", "/src/x.go"}, {"sqlite3_step", "sqlite3.c"}, {"malloc", ""}}, ""},

@@ -3,13 +3,9 @@
  * order. Names, files and mappings are composed of the table's own texts. */
 #include "gate/base/hash.h"
 #include "gate/names/own_code.h"
+#include "tests/unit/unit.h"
 
 // clang-format off
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 // clang-format on
 
 enum { TRIES = 4000, PARTS = 4, LONGEST = 400 };
@@ -55,7 +51,6 @@ static enum gate_code plainly(enum gate_language language, const struct gate_own
 }
 
 static void rows_say_what_the_table_says(void **state) {
-    (void)state;
     uint64_t seed = 1;
     uint32_t said[GATE_CODES + 1] = {0};
     for (enum gate_language language = GATE_LANGUAGE_UNKNOWN; language < GATE_LANGUAGES; language++) {
@@ -82,7 +77,6 @@ static void rows_say_what_the_table_says(void **state) {
 
 static void a_word_for_an_unknown_file_is_no_file(void **state) {
     static const char *const files[] = {"Unknown", "unknown", "<unknown>", "[unknown]", "??", "nothing", "x.c"};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const struct gate_code_place place = {GATE_STR("run"), gate_str_from(files[i]), GATE_STR(""), true};
         struct gate_own_code_lookup look;
@@ -96,7 +90,6 @@ static void a_windows_path_contains_a_text_with_either_slash(void **state) {
     static const struct gate_own_code_test has = {GATE_OWN_CODE_ON_FILE, GATE_OWN_CODE_HOW_CONTAINS, 8, "/vendor/"},
                                            lacks = {GATE_OWN_CODE_ON_FILE, GATE_OWN_CODE_HOW_LACKS, 8, "/vendor/"};
     struct gate_own_code_lookup look = {.is_windows = true};
-    (void)state;
     look.on[GATE_OWN_CODE_ON_FILE] = GATE_STR("C:\\shop\\vendor\\");
     assert_true(gate_own_code_lookup_fits(&look, &has) && !gate_own_code_lookup_fits(&look, &lacks));
     look.on[GATE_OWN_CODE_ON_FILE] = GATE_STR("C:\\shop\\vendor");

@@ -2,17 +2,11 @@
 /* The table of own_code.h: its rows and lists are complete, and the cost of a long name is linear in its length. */
 #include "gate/names/own_code.h"
 #include "gate/names/own_code_table.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static void lists_hold_each_word_once_between_spaces(void **state) {
-    (void)state;
     static const char *const lists[] = {GO_ROOTS,   JVM_ROOTS,    PYTHON_ROOTS, RUST_ROOTS,
                                         LIBC_NAMES, KERNEL_NAMES, LIBRARY_STEMS};
     for (size_t i = 0; i < COUNT(lists); i++) {
@@ -30,7 +24,6 @@ static void lists_hold_each_word_once_between_spaces(void **state) {
 
 /* A row has a text exactly if its kind needs one. The last row of each language fits every place with a name. */
 static void rows_are_whole(void **state) {
-    (void)state;
     const struct gate_own_code_row *last[GATE_LANGUAGES] = {NULL};
     for (size_t i = 0; i < gate_own_code_table_row_count; i++) {
         const struct gate_own_code_row *row = &gate_own_code_table_rows[i];
@@ -103,7 +96,6 @@ static bool row_decides(size_t index, enum gate_language language) {
 
 /* A row is dead if earlier rows fit everything that it fits, so that it never decides. */
 static void no_row_is_dead(void **state) {
-    (void)state;
     for (size_t i = 0; i < gate_own_code_table_row_count; i++)
         for (enum gate_language language = GATE_LANGUAGE_UNKNOWN; language < GATE_LANGUAGES; language++)
             if ((gate_own_code_table_rows[i].languages & 1u << language) != 0 && !row_decides(i, language))
@@ -127,7 +119,6 @@ static void judge_everywhere(enum gate_language language, const char *text, size
 
 /* Long names of parts that each parser looks for: the cost must not be quadratic, and no read may pass the end. */
 static void hostile_names_are_cheap(void **state) {
-    (void)state;
     static const char *const parts[] = {"<",       "(",     "[",   ".",    "/",    "::",       " as ",
                                         "_ZN9",    "_RNvC", "0x1", "$LT$", "std ", "operator", "\\",
                                         "(a.py:1", "@",     "s",   "9",    " "};

@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session/file_roles.h: which files at the place of an output are recognised as written by pprofgate, and hostile ones.
  * The program writes the recognised reports in this process. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/file.h"
 #include "gate/cli/command.h"
 #include "gate/formats/format.h"
 #include "gate/formats/pprof_write.h"
 #include "gate/session/file_roles.h"
+#include "tests/unit/unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -82,7 +75,6 @@ static void expect(const char *path, enum gate_own_mark mark, enum gate_own_file
 }
 
 static void every_file_that_pprofgate_writes_is_recognised(void **state) {
-    (void)state;
     assert_int_not_equal(RUN("check", "--report", "out", "--gitlab-codequality", "q", "--sarif", "c.sarif",
                              "--openmetrics", "o", "--folded", "f", "--speedscope", "s", "--pprof-diff", "p", BASE,
                              CANARY),
@@ -141,7 +133,6 @@ static void every_file_that_pprofgate_writes_is_recognised(void **state) {
 }
 
 static void files_of_others_are_not_recognised(void **state) {
-    (void)state;
     static const char *const others[] = {BASE,
                                          CANARY,
                                          GATE_SOURCE_DIR "/README.md",
@@ -170,7 +161,6 @@ static void files_of_others_are_not_recognised(void **state) {
 /* A file of 1 TiB, mostly a hole, of which only the beginning is read; and a small file that decompresses to 64 MiB
  * of zeros. */
 static void a_huge_file_costs_no_more_than_a_small_one(void **state) {
-    (void)state;
     struct gate_error err = {0};
     struct gate_buf packed = {0};
     struct gate_str zeros = {calloc(1, 64 << 20), 64 << 20};
@@ -196,7 +186,6 @@ static void a_huge_file_costs_no_more_than_a_small_one(void **state) {
 }
 
 static void what_is_no_regular_file_is_not_read(void **state) {
-    (void)state;
     assert_int_equal(mkdir("folder", 0700), 0);
     assert_int_equal(mkfifo("pipe", 0600), 0); /* without a writer, so that reading it would block for ever */
     assert_int_equal(symlink("pipe", "link to pipe"), 0);
@@ -218,7 +207,6 @@ static void what_is_no_regular_file_is_not_read(void **state) {
 }
 
 static void a_link_is_what_it_leads_to(void **state) {
-    (void)state;
     put("mine.md", GATE_STR("# Notes\n"));
     put("own.md", GATE_STR(OWN));
     put("empty.md", GATE_STR(""));
@@ -233,7 +221,6 @@ static void a_link_is_what_it_leads_to(void **state) {
 }
 
 static void a_file_that_cannot_be_read_is_refused(void **state) {
-    (void)state;
     put("secret", GATE_STR(OWN));
     assert_int_equal(chmod("secret", 0), 0);
     /* Root can read it all the same. */

@@ -26,7 +26,6 @@ static double ratio_of(struct counts_fixture *f, bool *is_estimate) {
 
 /* Of eight functions five grew 3 times, and three did not. */
 static void functions_left_out_that_agree_contest_the_estimate(void **state) {
-    (void)state;
     static const struct {
         int64_t left_out[3];
         bool is_contested;
@@ -59,7 +58,6 @@ static void collect(struct gate_own_growth *out, struct counts_fixture *f) {
 }
 
 static void the_function_that_disagrees_most_is_left_out(void **state) {
-    (void)state;
     static const int64_t odd[] = {3000, 50};
     for (size_t i = 0; i < 2; i++) {
         struct counts_fixture f;
@@ -75,7 +73,6 @@ static void the_function_that_disagrees_most_is_left_out(void **state) {
 }
 
 static void four_functions_say_nothing(void **state) {
-    (void)state;
     for (uint32_t frames = 4; frames <= 5; frames++) {
         struct counts_fixture f;
         bool is_estimate = false;
@@ -89,7 +86,6 @@ static void four_functions_say_nothing(void **state) {
 }
 
 static void a_witness_has_ten_samples_on_each_side(void **state) {
-    (void)state;
     static const struct {
         int64_t baseline, canary;
         bool counts;
@@ -108,7 +104,6 @@ static void a_witness_has_ten_samples_on_each_side(void **state) {
 }
 
 static void uncounted_sides_say_nothing(void **state) {
-    (void)state;
     for (int side = 0; side < GATE_SIDES; side++) {
         struct counts_fixture f;
         bool is_estimate = true;
@@ -123,7 +118,6 @@ static void uncounted_sides_say_nothing(void **state) {
 }
 
 static void library_code_is_no_witness(void **state) {
-    (void)state;
     struct counts_fixture f;
     struct gate_own_growth growth;
     own_begin(&f, 4, 1, 1);
@@ -139,7 +133,6 @@ static void library_code_is_no_witness(void **state) {
 
 /* The variance of a function's growth: its samples, and 0.0025 (1 - p) / p for each side's runs. */
 static void growth_is_a_logarithm_with_the_variance_of_samples_and_runs(void **state) {
-    (void)state;
     struct counts_fixture f;
     struct gate_own_growth growth;
     own_begin(&f, 2, 1, 1);
@@ -155,7 +148,6 @@ static void growth_is_a_logarithm_with_the_variance_of_samples_and_runs(void **s
 /* Runs whose events have unlike weights: one run of 20 events of weight 50 each function, one of 1000 of weight 1. The
  * effective samples of a function are then few, and its value is what it cost. */
 static void growth_is_of_values_where_weights_differ(void **state) {
-    (void)state;
     struct counts_fixture f;
     struct gate_own_growth growth;
     own_begin(&f, 10, 2, 2);
@@ -175,7 +167,6 @@ static void growth_is_of_values_where_weights_differ(void **state) {
 }
 
 static void the_odd_one_is_the_one_without_which_the_others_agree(void **state) {
-    (void)state;
     struct counts_fixture f;
     struct gate_own_growth growth;
     struct gate_common_factor others;
@@ -194,7 +185,6 @@ static void the_odd_one_is_the_one_without_which_the_others_agree(void **state) 
 }
 
 static void three_functions_with_a_deviation_of_a_third_tell_the_work(void **state) {
-    (void)state;
     assert_true(gate_own_growth_tells_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
     assert_false(gate_own_growth_tells_work(2, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
     assert_false(gate_own_growth_tells_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.36 * 0.36)}));
@@ -202,7 +192,6 @@ static void three_functions_with_a_deviation_of_a_third_tell_the_work(void **sta
 
 /* Own functions cost the same, and the whole program twice as much: what they do not cover grew. */
 static void a_total_that_grew_beside_equal_functions_is_estimated(void **state) {
-    (void)state;
     static const struct {
         int64_t canary_total;
         bool is_flagged;

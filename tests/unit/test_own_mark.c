@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base/own_mark.h: the beginnings that mark a file as written by pprofgate. test_own_file.c tests real reports. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/buf.h"
 #include "gate/base/own_mark.h"
+#include "tests/unit/unit.h"
 
 #define XML "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 #define SARIF "{\n  \"$schema\": \"" GATE_OWN_MARK_SARIF "\",\n  \"version\": \"2.1.0\",\n  \"runs\": [\n    {\n"
@@ -76,21 +71,18 @@ static const struct row rows[] = {
 };
 
 static void only_what_pprofgate_wrote_is_recognised(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (gate_own_mark_is_in(rows[i].mark, rows[i].text) != rows[i].is_own)
             fail_msg("row %zu: expected %d of '%.*s'", i, rows[i].is_own, GATE_STR_ARG(rows[i].text));
 }
 
 static void a_mark_that_is_cut_is_not_recognised(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t len = 0; len < 12 && rows[i].is_own && rows[i].mark != GATE_OWN_CODEQUALITY; len++)
             assert_false(gate_own_mark_is_in(rows[i].mark, gate_str_slice(rows[i].text, 0, len)));
 }
 
 static void a_format_does_not_pass_for_another(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int mark = 0; mark < GATE_OWN_MARKS; mark++)
             assert_true((enum gate_own_mark)mark == rows[i].mark ||
@@ -98,7 +90,6 @@ static void a_format_does_not_pass_for_another(void **state) {
 }
 
 static void a_mark_far_from_the_beginning_does_not_count(void **state) {
-    (void)state;
     struct gate_buf text = {0};
     gate_buf_text(&text, PAGE);
     gate_buf_repeat(&text, '\n', 1000);
@@ -108,7 +99,6 @@ static void a_mark_far_from_the_beginning_does_not_count(void **state) {
 }
 
 static void every_format_has_a_name(void **state) {
-    (void)state;
     for (int mark = 0; mark < GATE_OWN_MARKS; mark++)
         assert_memory_equal(gate_own_mark_name((enum gate_own_mark)mark), "the ", 4);
 }

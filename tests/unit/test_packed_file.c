@@ -86,7 +86,6 @@ static void a_large_packed_file_is_the_profile_that_it_is(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile, usual;
-    (void)state;
     profile_pack(&file.packed, GATE_CONTAINER_GZIP);
     file_write(&file);
     assert_int_equal(outcome_of(&profile, &file, NULL, &arena), LOADS);
@@ -107,7 +106,6 @@ static void it_takes_no_memory_beside_what_it_inflates_to(void **state) {
     struct gate_arena_pool pool = {0};
     struct gate_arena arena = {.pool = &pool};
     struct gate_profile profile;
-    (void)state;
     profile_pack(&file.packed, GATE_CONTAINER_GZIP);
     file_write(&file);
     size_t plain = NAMES * (NAME_DIGITS + 3) + 26, margin = gate_inflate_margin(file.packed.len);
@@ -126,7 +124,6 @@ static void what_is_no_large_gzip_file_is_left(void **state) {
     struct file file = {.path = ""};
     struct gate_arena arena = {0};
     struct gate_profile profile;
-    (void)state;
     profile_write(&file.packed, 0);
     expect(IS_LEFT, &file, NULL);
     profile_pack(&file.packed, GATE_CONTAINER_ZSTD);
@@ -141,7 +138,6 @@ static void what_is_no_large_gzip_file_is_left(void **state) {
 
 static void what_is_larger_than_allowed_is_left(void **state) {
     const struct gate_limits limits[] = {{.inflated_bytes = 1024 * 1024}, {.compressed_bytes = 1024 * 1024}};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct file file = {.path = ""};
         profile_pack(&file.packed, GATE_CONTAINER_GZIP);
@@ -151,14 +147,12 @@ static void what_is_larger_than_allowed_is_left(void **state) {
 
 static void several_members_fail(void **state) {
     struct file file = {.path = ""};
-    (void)state;
     pack(&file.packed, GATE_STR(""), GATE_CONTAINER_GZIP);
     profile_pack(&file.packed, GATE_CONTAINER_GZIP);
     expect(FAILS, &file, NULL);
 }
 
 static void damage_fails(void **state) {
-    (void)state;
     for (size_t part = 1; part < 8; part++) {
         struct file file = {.path = ""};
         profile_pack(&file.packed, GATE_CONTAINER_GZIP);
@@ -170,7 +164,6 @@ static void damage_fails(void **state) {
 static void what_is_packed_twice_fails(void **state) {
     struct file file = {.path = ""};
     struct gate_buf once = {0};
-    (void)state;
     profile_pack(&once, GATE_CONTAINER_GZIP);
     for (int i = 0; i < 1024 * 1024; i++)
         gate_buf_char(&once, '\0');
@@ -182,7 +175,6 @@ static void what_is_packed_twice_fails(void **state) {
 static void what_is_no_profile_fails_by_its_beginning(void **state) {
     struct file file = {.path = ""};
     struct gate_buf plain = {0};
-    (void)state;
     for (int i = 0; i < 70 * 1024; i++)
         gate_buf_char(&plain, '\0');
     profile_write(&plain, 0);

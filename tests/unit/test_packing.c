@@ -4,14 +4,10 @@
 #include "gate/base/hash.h"
 #include "gate/formats/format.h"
 #include "gate/formats/pprof_write.h"
+#include "tests/unit/unit.h"
 
 #include <libdeflate.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <zlib.h>
-
-#include <cmocka.h>
 
 enum { PART = GATE_PACKING_PART_BYTES };
 
@@ -74,7 +70,6 @@ static void expect_text(struct gate_str packed, struct gate_str text) {
 static void what_was_put_comes_back(void **state) {
     static const size_t lens[] = {0, 1, 1000, PART - 1, PART, PART + 1, 3 * PART, 5 * PART + 12345};
     static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD, GATE_CONTAINER_RAW};
-    (void)state;
     for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
         struct gate_buf text = make_text(lens[i]);
         for (size_t j = 0; j < sizeof containers / sizeof *containers; j++) {
@@ -94,7 +89,6 @@ static void what_was_put_comes_back(void **state) {
 
 /* Different cuts make the first part's stream end at each of the 8 bits of a byte. */
 static void parts_that_end_anywhere_join(void **state) {
-    (void)state;
     struct gate_buf text = make_text((size_t)PART + 64);
     for (size_t cut = 0; cut < 64; cut++) {
         struct gate_buf packed = {0};
@@ -115,7 +109,6 @@ static void parts_that_end_anywhere_join(void **state) {
 static void one_part_is_packed_as_a_whole_is(void **state) {
     static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD};
     struct gate_buf text = make_text(100000);
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct gate_buf whole = {0}, packed = {0};
         struct gate_error err = {0};
@@ -135,7 +128,6 @@ static bool take_some(void *context, struct gate_str bytes, struct gate_error *e
 }
 
 static void a_sink_that_is_full_ends_it(void **state) {
-    (void)state;
     struct gate_buf text = make_text((size_t)3 * PART);
     bool was_enough = false;
     for (int takes = 0; !was_enough; takes++) {

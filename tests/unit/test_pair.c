@@ -7,7 +7,6 @@
 static const struct gate_pair_options plain = {0};
 
 static void both_sides_share_one_frame_table(void **state) {
-    (void)state;
     struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a 3\nmain;b 1\n");
@@ -23,7 +22,6 @@ static void both_sides_share_one_frame_table(void **state) {
 }
 
 static void runs_of_a_side_are_summed(void **state) {
-    (void)state;
     struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a 3\n");
@@ -40,7 +38,6 @@ static void runs_of_a_side_are_summed(void **state) {
 }
 
 static void skid_at_a_leaf_belongs_to_its_caller(void **state) {
-    (void)state;
     struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a;runtime.asyncPreempt 3\nmain;a 1\nruntime.asyncPreempt;b 2\n");
@@ -53,7 +50,6 @@ static void skid_at_a_leaf_belongs_to_its_caller(void **state) {
 }
 
 static void exact_names_fold_and_rewrite_nothing(void **state) {
-    (void)state;
     struct pair_fixture f;
     const struct gate_pair_options exact = {.frames = {.exact_names = true}};
     fixture_begin(&f);
@@ -67,7 +63,6 @@ static void exact_names_fold_and_rewrite_nothing(void **state) {
 }
 
 static void numbered_closures_of_two_builds_are_one_frame(void **state) {
-    (void)state;
     struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;main.run.func1 3\n");
@@ -85,7 +80,6 @@ static struct gate_regex *compile(const char *pattern) {
 }
 
 static void ignored_frames_give_their_cost_to_the_caller(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_regex *regex = compile("^gone$");
     const struct gate_regex *const ignore[] = {regex};
@@ -102,7 +96,6 @@ static void ignored_frames_give_their_cost_to_the_caller(void **state) {
 }
 
 static void renames_apply_before_the_frame_table(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_regex *regex = compile("^(.*)V2$");
     const struct gate_rename rename = {.match = regex, .to = GATE_STR("$1")};
@@ -118,7 +111,6 @@ static void renames_apply_before_the_frame_table(void **state) {
 }
 
 static void packages_join_equal_neighbours(void **state) {
-    (void)state;
     struct pair_fixture f;
     const struct gate_pair_options options = {.frames = {.granularity = GATE_BY_PACKAGE}};
     fixture_begin(&f);
@@ -135,7 +127,6 @@ static void packages_join_equal_neighbours(void **state) {
 }
 
 static void a_missing_sample_type_is_named(void **state) {
-    (void)state;
     struct pair_fixture f;
     const struct gate_pair_options options = {.sample_type = GATE_STR("alloc_space")};
     fixture_begin(&f);
@@ -149,7 +140,6 @@ static void a_missing_sample_type_is_named(void **state) {
 }
 
 static void every_arena_limit_ends_cleanly(void **state) {
-    (void)state;
     struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a;b 3\nmain;c 4\n");
@@ -211,7 +201,6 @@ static void a_shared_frame_has_the_line_of_its_costliest_function(void **state) 
     static const struct {
         int first, second, second_library, line;
     } rows[] = {{9, 5, 1, 10}, {5, 8, 2, 20}, {5, 1, 9, 20}, {8, 1, 6, 10}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int runs = 1; runs < 3; runs++) {
             const struct gate_pair_options options = {0};

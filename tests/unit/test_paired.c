@@ -35,7 +35,6 @@ static struct gate_dispersion dispersion(const struct counts_fixture *f, bool *i
 
 /* Both sides rise and fall together: the runs of a side differ, the differences between the sides do not. */
 static void what_both_share_cancels(void **state) {
-    (void)state;
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{50, 150, 100}, {70, 170, 120}};
     struct counts_fixture f;
     bool is_there = false;
@@ -49,7 +48,6 @@ static void what_both_share_cancels(void **state) {
 
 /* Differences of +20, -20 and 0 samples of 1000, at shares of 10%. The expected value is calculated by hand. */
 static void differences_count_over_what_samples_explain(void **state) {
-    (void)state;
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100, 100, 100}, {120, 80, 100}};
     struct counts_fixture f;
     bool is_there = false;
@@ -64,7 +62,6 @@ static void differences_count_over_what_samples_explain(void **state) {
 /* Two rounds of two replicas each. The differences of the replicas cancel within a round, so the rounds do not
  * differ. */
 static void a_round_of_several_runs_is_one(void **state) {
-    (void)state;
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100, 100, 100, 100}, {140, 60, 130, 70}};
     struct counts_fixture f;
     bool is_there = false;
@@ -81,7 +78,6 @@ static void a_round_of_several_runs_is_one(void **state) {
 }
 
 static void one_round_says_nothing(void **state) {
-    (void)state;
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100}, {120}};
     struct counts_fixture f;
     bool is_there = true;
@@ -92,7 +88,6 @@ static void one_round_says_nothing(void **state) {
 }
 
 static void pairs_have_to_agree_clearly(void **state) {
-    (void)state;
     assert_true(gate_paired_agrees(0.0, 0.02, 3));
     assert_true(gate_paired_agrees(0.009, 0.02, 3));
     assert_false(gate_paired_agrees(0.011, 0.02, 3));
@@ -103,7 +98,6 @@ static void pairs_have_to_agree_clearly(void **state) {
 
 /* Paired evidence is more precise if both sides rise and fall together. Otherwise it equals unpaired evidence. */
 static void evidence_takes_pairs_where_they_agree(void **state) {
-    (void)state;
     static const int64_t together[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {80, 170, 110, 140}},
                          apart[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {140, 110, 170, 80}};
     for (int is_apart = 0; is_apart < 2; is_apart++) {
@@ -132,7 +126,6 @@ static void evidence_takes_pairs_where_they_agree(void **state) {
 
 /* A noise model covers variation between runs, not between pairs. The part that remains for pairs is estimated. */
 static void a_model_is_cut_to_what_pairs_leave(void **state) {
-    (void)state;
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {80, 170, 110, 140}};
     struct gate_noise noise = {.run_count = 10, .rho = {0.01, 0.01, 0.01}};
     struct counts_fixture f;

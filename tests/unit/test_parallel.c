@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fork and join: each task runs exactly once, in two threads or, if no thread can be created, in one. */
 #include "gate/base/parallel.h"
+#include "tests/unit/unit.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { ITEMS = 1001, STATUS_ONE_THREAD = 40, STATUS_TWO_THREADS = 41 };
 
@@ -37,7 +33,6 @@ static void task_run(void *context) {
 }
 
 static void both_are_done_in_two_threads(void **state) {
-    (void)state;
     struct task first = {0}, second = {0};
     gate_parallel_both(task_run, &first, &second);
     assert_int_equal(first.done, 1);
@@ -48,7 +43,6 @@ static void both_are_done_in_two_threads(void **state) {
 
 /* In a child process whose address space has no room for a thread's stack. */
 static void both_are_done_where_no_thread_is_to_be_had(void **state) {
-    (void)state;
     int status = 0;
     if (!ADDRESS_SPACE_IS_OURS) /* the limit would break the sanitizer's own mappings */
         skip();
@@ -75,7 +69,6 @@ static void items_count(void *context, size_t from, size_t to) {
 }
 
 static void every_item_is_done_once(void **state) {
-    (void)state;
     for (size_t count = 0; count < ITEMS; count += 77) {
         uint8_t done[ITEMS] = {0};
         gate_parallel(items_count, done, count, 100);
@@ -103,7 +96,6 @@ static void listed_run(void *context) {
 }
 
 static void a_list_is_done_once_and_in_order(void **state) {
-    (void)state;
     for (int round = 0; round < 200; round++) {
         struct listed listed[LISTED] = {{.done = 0}};
         struct gate_parallel_item items[LISTED];
@@ -139,7 +131,6 @@ static void meeting_wait(void *context) {
 
 /* Each item waits until the other one has begun, so this ends only if both run at the same time. */
 static void two_of_a_list_are_done_at_a_time(void **state) {
-    (void)state;
     struct meeting work = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 2};
     const struct gate_parallel_item pair[] = {{meeting_wait, &work, 0}, {meeting_wait, &work, 0}};
     gate_parallel_list(pair, 2, true);

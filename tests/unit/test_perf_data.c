@@ -216,7 +216,6 @@ static struct made made_new(bool is_big, uint64_t type) {
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
 
 static void frames_are_offsets_in_files_in_both_byte_orders(void **state) {
-    (void)state;
     for (int is_big = 0; is_big < 2; is_big++) {
         struct made made = made_new(is_big != 0, HAS_ALL);
         MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x3000, 0x1000);
@@ -227,7 +226,6 @@ static void frames_are_offsets_in_files_in_both_byte_orders(void **state) {
 
 static void the_first_address_after_a_mark_is_exact(void **state) {
     struct made made = made_new(false, HAS_ALL);
-    (void)state;
     map_as(&made, KERNEL, UINT32_MAX, (const uint64_t[]){0xffffffff81000000, 0x1000000, 0xffffffff81000000},
            "[kernel.kallsyms]_text", 0);
     map_as(&made, KERNEL, UINT32_MAX, (const uint64_t[]){0xffffffffc0000000, 0x10000, 0},
@@ -241,7 +239,6 @@ static void the_first_address_after_a_mark_is_exact(void **state) {
 
 static void records_are_read_in_the_order_of_time(void **state) {
     struct made made = made_new(false, HAS_ALL);
-    (void)state;
     SAMPLE_AT(&made, 7, 7, 9, user_mark, 0x400001);
     SAMPLE_AT(&made, 7, 7, 3, user_mark, 0x400001);
     MAP(&made, 7, 5, "/new", 0x400000, 0x1000, 0x5000);
@@ -251,7 +248,6 @@ static void records_are_read_in_the_order_of_time(void **state) {
 
 static void a_mapping_replaces_what_it_covers(void **state) {
     struct made made = made_new(false, HAS_ALL);
-    (void)state;
     MAP(&made, 7, 1, "/wide", 0x10000, 0x9000, 0);
     MAP(&made, 7, 2, "/inner", 0x12000, 0x1000, 0x100000);
     MAP(&made, 7, 3, "/across", 0x12800, 0x2000, 0x200000);
@@ -263,7 +259,6 @@ static void a_mapping_replaces_what_it_covers(void **state) {
 
 static void a_child_has_its_parents_mappings(void **state) {
     struct made made = made_new(false, HAS_ALL);
-    (void)state;
     MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x1000, 0);
     fork_put(&made, (const uint32_t[]){8, 7, 8, 7}, 2);
     MAP(&made, 8, 3, "/srv/other", 0x400000, 0x1000, 0);
@@ -282,7 +277,6 @@ static void samples_are_labelled_with_their_threads_name(void **state) {
     struct gate_profile profile;
     struct gate_error err = {0};
     static const char *const wanted[] = {"shop", "shop", "baker", ":12", "swapper"};
-    (void)state;
     comm(&made, 7, 7, "shop", 1);
     fork_put(&made, (const uint32_t[]){7, 7, 8, 7}, 2); /* a thread has the name of the one that started it */
     SAMPLE_AT(&made, 7, 7, 3, user_mark, 0x1);
@@ -314,7 +308,6 @@ static void samples_are_labelled_with_their_threads_name(void **state) {
 
 static void events_are_told_apart_by_their_ids(void **state) {
     static const uint64_t id_bits[] = {1 << 16, 1 << 6};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct made made = made_new(false, HAS_ALL | id_bits[i]);
         event(&made, 2);
@@ -333,7 +326,6 @@ static void events_are_told_apart_by_their_ids(void **state) {
 
 static void a_fixed_period_is_that_of_each_sample(void **state) {
     struct made made = {.type = HAS_ALL & ~(1 << 8), .period = 500};
-    (void)state;
     event(&made, 0);
     SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x10);
     SAMPLE_AT(&made, 7, 7, 3, user_mark, 0x10);
@@ -346,7 +338,6 @@ static void a_fixed_period_is_that_of_each_sample(void **state) {
 
 static void a_sample_without_a_stack_is_its_address(void **state) {
     struct made made = made_new(false, HAS_ALL);
-    (void)state;
     MAP(&made, 7, 1, "/srv/shop", 0, 0x1000, 0);
     sample_put(&made, 7, 7, 2, NULL, 0);
     expect_samples(&made, "1 12 /srv/shop+777;\n");
@@ -374,7 +365,6 @@ static void expect_build_id(struct made *made, const char *file, const char *wan
 static void build_ids_come_from_their_feature(void **state) {
     struct gate_buf id = {0};
     struct made made = made_new(false, HAS_ALL);
-    (void)state;
     MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x1000, 0);
     MAP(&made, 7, 1, "/srv/other", 0x500000, 0x1000, 0);
     SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x400010, 0x500010);
@@ -399,7 +389,6 @@ static void names_of_events_come_from_their_feature(void **state) {
     struct gate_profile profile;
     struct gate_error err = {0};
     struct made made = made_new(false, HAS_ALL);
-    (void)state;
     SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x10);
     put(&made, &made.features, 1, 4);
     put(&made, &made.features, 128, 4);
@@ -427,7 +416,6 @@ static void what_only_perf_reads_is_refused(void **state) {
                    {70, "hardware trace"},
                    {71, "hardware trace"},
                    {22, "deferred stacks"}};
-    (void)state;
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
         struct made made = made_new(false, HAS_ALL);
         struct gate_buf body = {0};
@@ -457,7 +445,6 @@ static void what_only_perf_reads_is_refused(void **state) {
 /* Every prefix of a file is refused or read, and so is a file with any byte changed. */
 static void cut_and_damaged_files_are_survived(void **state) {
     const struct gate_limits limits = gate_limits_default();
-    (void)state;
     struct made made = made_new(false, HAS_ALL);
     MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x3000, 0x1000);
     comm(&made, 7, 7, "shop", 1);
@@ -491,7 +478,6 @@ static void many_mappings_cost_steps(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf out = {0};
     struct gate_error err = {0};
-    (void)state;
     limits.steps = 100000;
     struct made made = made_new(false, HAS_ALL);
     for (uint64_t i = 3000; i > 0; i--)
@@ -513,7 +499,6 @@ static void limits_name_their_options(void **state) {
         struct gate_limits limits;
         const char *wanted;
     } rows[] = {{{.depth = 2}, "--max-depth"}, {{.samples = 1}, "--max-samples"}};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct gate_arena arena = {0};
         struct gate_buf out = {0};
@@ -535,7 +520,6 @@ static void limits_name_their_options(void **state) {
 static void a_full_arena_is_an_error(void **state) {
     const struct gate_limits limits = gate_limits_default();
     bool ok = false;
-    (void)state;
     struct made made = made_new(false, HAS_ALL);
     MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x3000, 0x1000);
     fork_put(&made, (const uint32_t[]){8, 7, 8, 7}, 1);

@@ -19,7 +19,6 @@ static void expect_name(const struct gate_perf_map *map, uint64_t address, const
 }
 
 static void names_are_of_their_addresses(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_perf_map map;
     read_map(&map, "2000 10 Lcom/acme/Cart;::add\n0x1000 0x20 py::total:/srv/shop.py\n", &arena);
@@ -34,7 +33,6 @@ static void names_are_of_their_addresses(void **state) {
 }
 
 static void newer_code_wins(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_perf_map map;
     read_map(&map, "1000 100 old\n1000 40 new\n1080 10 inner\n", &arena);
@@ -46,7 +44,6 @@ static void newer_code_wins(void **state) {
 }
 
 static void other_lines_are_passed_over(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_perf_map map;
     read_map(
@@ -62,7 +59,6 @@ static void other_lines_are_passed_over(void **state) {
 }
 
 static void a_full_arena_is_an_error(void **state) {
-    (void)state;
     for (struct sweep s = {0}; sweep_next(&s, 16);) {
         struct gate_perf_map map = {0};
         s.done = gate_perf_map_read(&map, GATE_STR("1 1 \xff a\n2 2 b\n3 3 c\n"), &s.arena, &s.err);

@@ -9,7 +9,6 @@
 static void samples_are_those_of_perf_report(void **state) {
     static const char *const names[][2] = {{"producers/perf/baseline.script.gz", "producers/perf/baseline.report.txt"},
                                            {"producers/perf/canary.script.gz", "producers/perf/canary.report.txt"}};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct gate_arena arena = {0};
         expect_text(self_sums(names[i][0], "samples/count", &arena), report_sums(names[i][1], &arena));
@@ -23,7 +22,6 @@ static void the_clock_is_time_and_counts(void **state) {
     struct gate_profile profile;
     struct gate_error err = {0};
     uint32_t column = 0;
-    (void)state;
     fixture_load(&profile, "producers/perf/baseline.script.gz", &arena);
     assert_int_equal(profile.format, GATE_FORMAT_PERF_SCRIPT);
     assert_true(gate_sample_type_find(&column, &profile, GATE_STR(""), &err));
@@ -68,7 +66,6 @@ static const char two_events[] = "# hostname : x\n"
 
 /* -F event,ip,sym */
 static void a_header_may_be_an_event_alone(void **state) {
-    (void)state;
     expect_sums("cpu-clock:u: \n\t  15af f(int)\n\t  0 [unknown]\n\ncpu-clock:u: \n\t  1f g\n\t 20 main\n\n"
                 "cpu-clock:u:\n\t  1f g\n",
                 "samples", "f(int) 1\ng 2\n");
@@ -76,7 +73,6 @@ static void a_header_may_be_an_event_alone(void **state) {
 
 /* Logs and editors remove the white space that begins a line. "abc" and "c" are names of programs and addresses. */
 static void frames_need_no_indentation(void **state) {
-    (void)state;
     static const char flat[] = "c 7  1.000001:  250 cpu-clock:\n15af f+0x1 (/bin/c)\n20 main+0x2 (/bin/c)\n\n"
                                "abc 8  1.000002:  250 cpu-clock:\n1f g+0x1 (/bin/c)\n20 main+0x2 (/bin/c)\n"
                                "c 7  1.000003:  250 cpu-clock:\n20 main+0x2 (/bin/c)\n";
@@ -85,7 +81,6 @@ static void frames_need_no_indentation(void **state) {
 }
 
 static void each_event_has_its_columns(void **state) {
-    (void)state;
     expect_sums(two_events, "", "(none) 900\na 800\nf(int) 0\ng 700\n");
     expect_sums(two_events, "cycles_event", "(none) 900\na 800\nf(int) 0\ng 700\n");
     expect_sums(two_events, "cycles_sample", "(none) 1\na 1\nf(int) 0\ng 1\n");
@@ -94,7 +89,6 @@ static void each_event_has_its_columns(void **state) {
 
 /* Without stacks, a line is a whole sample. A tracepoint has no period, and its own text after its name. */
 static void lines_may_be_whole_samples(void **state) {
-    (void)state;
     expect_sums(
         "            dd 13768  2100.095570:    5000000 cpu-clock:      7f8b3e452f52 isalnum+0x12 (/usr/lib/c.so)\n"
         "            dd 13768  2100.100570:    5000000 cpu-clock:            403140 work+0x200 (/tmp/shop)\n",
@@ -110,7 +104,6 @@ static void lines_may_be_whole_samples(void **state) {
 static void a_line_is_taken_apart(void **state) {
     struct gate_perf_head head;
     struct gate_perf_frame frame;
-    (void)state;
     assert_true(gate_perf_head_read(&head, GATE_STR("Web Content 12/13 [001] 77.000000001:  5 cpu_core/cycles/Pu:")));
     expect_text(head.comm, GATE_STR("Web Content"));
     expect_text(head.event, GATE_STR("cpu_core/cycles/Pu"));
@@ -138,7 +131,6 @@ static void what_is_wrong_is_named_with_its_line(void **state) {
                               "\n"
                               "and then a message of a program\n";
     const struct gate_limits rows[] = {{.samples = 1}, {.depth = 1}};
-    (void)state;
     expect_error(gate_str_from(cut), NULL, GATE_ERR_FORMAT,
                  "line 4: expected 'NAME PID TIME: PERIOD EVENT:', found 'and");
     expect_error(gate_str_from(two_events), &rows[0], GATE_ERR_LIMIT, "--max-samples");
@@ -148,7 +140,6 @@ static void what_is_wrong_is_named_with_its_line(void **state) {
 }
 
 static void memory_has_its_limit(void **state) {
-    (void)state;
     expect_clean_errors_within_memory(gate_str_from(two_events));
 }
 

@@ -45,7 +45,6 @@ static bool plan_try(struct plan_fixture *f, const char *sample_type) {
 }
 
 static void one_comparison_serves_budgets_of_one_type(void **state) {
-    (void)state;
     struct plan_fixture f;
     plan_begin(&f);
     plan_input(&f, "", "main;a 3\n", "main;a 4\n");
@@ -59,7 +58,6 @@ static void one_comparison_serves_budgets_of_one_type(void **state) {
 }
 
 static void a_type_that_no_profile_holds_has_no_comparison(void **state) {
-    (void)state;
     struct plan_fixture f;
     plan_begin(&f);
     plan_input(&f, "", "main;a 3\n", "main;a 4\n");
@@ -71,7 +69,6 @@ static void a_type_that_no_profile_holds_has_no_comparison(void **state) {
 }
 
 static void every_pair_is_looked_at(void **state) {
-    (void)state;
     /* a budget with a sample type applies to each pair that has the type */
     static const char *const types[] = {"", "samples"};
     for (size_t i = 0; i < 2; i++) {
@@ -92,7 +89,6 @@ static void every_pair_is_looked_at(void **state) {
 }
 
 static void a_pair_that_no_budget_looks_at_is_an_error(void **state) {
-    (void)state;
     struct plan_fixture f;
     plan_begin(&f);
     plan_input(&f, "api", "main;a 3\n", "main;a 4\n");
@@ -105,7 +101,6 @@ static void a_pair_that_no_budget_looks_at_is_an_error(void **state) {
 }
 
 static void budgets_that_are_off_see_nothing(void **state) {
-    (void)state;
     struct plan_fixture f;
     plan_begin(&f);
     plan_input(&f, "api", "main;a 3\n", "main;a 4\n");
@@ -115,7 +110,6 @@ static void budgets_that_are_off_see_nothing(void **state) {
 }
 
 static void an_asked_for_type_is_never_exchanged(void **state) {
-    (void)state;
     static const char *const labels[] = {"", "cpu"};
     for (size_t i = 0; i < 2; i++) {
         struct plan_fixture f;
@@ -129,7 +123,6 @@ static void an_asked_for_type_is_never_exchanged(void **state) {
 }
 
 static void an_alias_takes_the_first_type_that_is_there(void **state) {
-    (void)state;
     struct plan_fixture f;
     struct gate_str candidates[] = {GATE_STR("cpu/nanoseconds"), GATE_STR("samples/count")};
     struct gate_sample_type_alias alias = {.key = GATE_STR("work"), .candidates = candidates, .candidate_count = 2};
@@ -156,7 +149,6 @@ static uint32_t types_missing(struct gate_plan_missing *missing, struct plan_fix
 }
 
 static void a_named_type_that_one_side_lacks_is_found(void **state) {
-    (void)state;
     struct plan_fixture f;
     struct gate_plan_missing missing = {0};
     struct gate_str candidates[] = {GATE_STR("cpu/nanoseconds"), GATE_STR("samples/count")};

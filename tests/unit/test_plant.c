@@ -51,7 +51,6 @@ static double expected_share(const struct planted *p, const struct gate_plant *p
 }
 
 static void records_are_charged_to_their_owners(void **state) {
-    (void)state;
     struct planted p;
     begin(&p);
     uint32_t work = fixture_frame(&p.f, "main.work");
@@ -70,7 +69,6 @@ static void records_are_charged_to_their_owners(void **state) {
 
 /* Only the canary grows, on average by the planted growth. */
 static void growth_is_more_in_the_canary(void **state) {
-    (void)state;
     struct planted p;
     begin(&p);
     uint32_t work = fixture_frame(&p.f, "main.work");
@@ -87,7 +85,6 @@ static void growth_is_more_in_the_canary(void **state) {
 
 /* Equal seeds draw equal runs. Planted growth leaves all other records unchanged. */
 static void growth_moves_nothing_else(void **state) {
-    (void)state;
     struct planted p;
     begin(&p);
     const struct gate_plant nothing = {.frame = GATE_NO_INDEX},
@@ -104,7 +101,6 @@ static void growth_moves_nothing_else(void **state) {
 }
 
 static void times_and_points_say_the_same(void **state) {
-    (void)state;
     /* A frame of 10% that costs 3 times as much has 30 of 120, so it gains 15 pp and has 25%. */
     assert_true(fabs(gate_plant_times(0.1, 0.15, false) - 3.0) < 1e-12);
     assert_true(fabs(gate_plant_times(0.1, 0.25, true) - 3.0) < 1e-12);
@@ -115,7 +111,6 @@ static void times_and_points_say_the_same(void **state) {
 
 /* With one pair the variation follows from the assumed rho. A noise model or replicates replace the assumption. */
 static void what_is_not_measured_is_assumed(void **state) {
-    (void)state;
     struct planted p;
     begin(&p);
     double large = sqrt(GATE_ASSUMED_RHO_CHARGED / (0.2 * 0.8)), small = sqrt(GATE_ASSUMED_RHO_CHARGED / (0.1 * 0.9));
@@ -130,7 +125,6 @@ static void what_is_not_measured_is_assumed(void **state) {
 }
 
 static void what_cannot_be_counted_is_refused(void **state) {
-    (void)state;
     struct planted p;
     struct gate_plant_base base;
     const struct gate_plant_variation variation = {.noise = NULL};

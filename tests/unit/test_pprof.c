@@ -9,7 +9,6 @@ static void a_whole_profile_is_read(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0};
     struct gate_profile profile;
-    (void)state;
     put_profile(&bytes);
     expect_load(&profile, &bytes, &arena);
     assert_int_equal(profile.sample_type_count, 2);
@@ -37,7 +36,6 @@ static void every_spelling_of_a_sample_is_the_same_sample(void **state) {
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
     struct gate_error err = {0};
-    (void)state;
     PACKED(&spelled[0], 1, 2); /* in pieces, packed and unpacked; first, so that the scratch is empty */
     PACKED(&spelled[0], 2, 3);
     put_unpacked(&spelled[0], 1, 1);
@@ -91,7 +89,6 @@ static void unknown_fields_at_the_top_are_skipped(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0};
     struct gate_profile profile;
-    (void)state;
     put_profile(&bytes);
     gate_wire_put_bytes(&bytes, 100, GATE_STR("future"));
     put_unpacked(&bytes, 101, 7);
@@ -106,7 +103,6 @@ static void unknown_fields_at_the_top_are_skipped(void **state) {
 static void every_cut_is_handled(void **state) {
     struct gate_buf bytes = {0};
     size_t refused = 0;
-    (void)state;
     put_profile(&bytes);
     for (size_t len = 0; len < bytes.len; len++) {
         struct gate_arena arena = {0};
@@ -131,7 +127,6 @@ static void names_keep_their_nul_and_become_utf8(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0};
     struct gate_profile profile;
-    (void)state;
     put_types(&bytes);
     put_tables(&bytes);
     PUT(&bytes, 5, {1, 3}, {2, S_STRINGS});
@@ -147,7 +142,6 @@ static void names_keep_their_nul_and_become_utf8(void **state) {
 
 static void caps_name_their_option(void **state) {
     struct gate_buf bytes = {0}, location = {0};
-    (void)state;
     put_profile(&bytes);
     expect_error(gate_buf_view(&bytes), &(struct gate_limits){.samples = 1}, GATE_ERR_LIMIT, "--max-samples");
     expect_error(gate_buf_view(&bytes), &(struct gate_limits){.strings = 3}, GATE_ERR_LIMIT, "--max-strings");
@@ -164,7 +158,6 @@ static void caps_name_their_option(void **state) {
 /* A mapping with a million unknown fields, which protobuf-c would store in many times their size. */
 static void a_hostile_message_is_refused_before_it_is_large(void **state) {
     struct gate_buf bytes = {0}, mapping = {0};
-    (void)state;
     put_types(&bytes);
     put_tables(&bytes);
     for (int i = 0; i < 1000000; i++)
@@ -176,7 +169,6 @@ static void a_hostile_message_is_refused_before_it_is_large(void **state) {
 
 static void every_arena_limit_is_a_clean_error(void **state) {
     struct gate_buf bytes = {0};
-    (void)state;
     put_profile(&bytes);
     expect_clean_errors_within_memory(gate_buf_view(&bytes));
     gate_buf_free(&bytes);
@@ -186,7 +178,6 @@ static void empty_stacks_zero_and_negative_values_are_kept(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, empty = {0};
     struct gate_profile profile;
-    (void)state;
     put_types(&bytes);
     PACKED(&empty, 2, 0, (uint64_t)-5);
     put_message(&bytes, 2, &empty);
@@ -203,7 +194,6 @@ static void inlined_lines_stand_innermost_first(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, location = {0};
     struct gate_profile profile;
-    (void)state;
     put_types(&bytes);
     put_tables(&bytes);
     gate_wire_put_number(&location, 1, 3);
@@ -226,7 +216,6 @@ static void ids_of_any_size_are_found(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0};
     struct gate_profile profile;
-    (void)state;
     put_types(&bytes);
     for (size_t i = 0; i < 5; i++) {
         put_location(&bytes, ids[i], ids[i] ^ 2);
@@ -250,7 +239,6 @@ static void a_saved_diff_is_recognised_by_its_label(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, message = {0};
     struct gate_profile profile;
-    (void)state;
     put_profile(&bytes);
     PACKED(&message, 2, (uint64_t)-3, (uint64_t)-30);
     PUT(&message, 3, {1, S_BASE}, {2, S_TRUE});
@@ -265,7 +253,6 @@ static void headers_are_read(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0};
     struct gate_profile profile;
-    (void)state;
     put_profile(&bytes);
     put_unpacked(&bytes, 7, S_MAIN);
     put_unpacked(&bytes, 8, S_LEAF);

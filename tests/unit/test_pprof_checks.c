@@ -118,7 +118,6 @@ static void add_wrapped_tag(struct gate_buf *out) {
 }
 
 static void inconsistent_profiles_are_refused_with_kind_and_id(void **state) {
-    (void)state;
     mistake(add_few_values, "sample 1 has 1 values, but the profile has 2 sample types");
     mistake(add_missing_location, "sample 1 refers to location 9");
     mistake(add_location_zero_in_sample, "sample 1 refers to location 0");
@@ -139,7 +138,6 @@ static void inconsistent_profiles_are_refused_with_kind_and_id(void **state) {
 }
 
 static void malformed_bytes_are_refused_with_their_place(void **state) {
-    (void)state;
     mistake(add_group, "malformed protobuf at byte");
     mistake(add_field_zero, "malformed protobuf at byte");
     mistake(add_number_for_message, "has wire type 0, expected 2");
@@ -156,7 +154,6 @@ static void malformed_bytes_are_refused_with_their_place(void **state) {
 
 static void values_without_types_and_a_first_string_are_refused(void **state) {
     struct gate_buf bytes = {0};
-    (void)state;
     put_tables(&bytes);
     put_sample(&bytes, 1, 1, 1, 1);
     expect_error(gate_buf_view(&bytes), NULL, GATE_ERR_FORMAT, "no sample types");
@@ -173,7 +170,6 @@ static void a_mapping_that_is_not_there_is_none(void **state) {
     struct gate_error err = {0};
     struct gate_profile profile;
     const struct gate_limits limits = gate_limits_default();
-    (void)state;
     gate_arena_init(&arena, 0);
     put_types(&bytes);
     put_tables(&bytes);
@@ -192,7 +188,6 @@ static void the_depth_counts_inlined_calls(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     put_types(&bytes);
     put_tables(&bytes);
     gate_wire_put_number(&location, 1, 3);

@@ -42,7 +42,6 @@ static void the_compared_type_is_the_one_that_opens(void **state) {
                 {"", S_SAMPLES, "samples"},
                 {"samples", 0, "samples"},
                 {"", 0, "cpu"}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_arena arena = {0};
         struct gate_profile profile;

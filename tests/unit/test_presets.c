@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Presets on real captures: a planted regression breaks the budget that is meant for it, in the function where it was
  * planted. An unchanged program breaks no budget. fixtures/FOLDER/README.md states what was planted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/budget/plan.h"
 #include "gate/budget/verdict.h"
 #include "gate/formats/format.h"
 #include "gate/rules/rules_parse.h"
-
-#include <stdio.h>
+#include "tests/unit/unit.h"
 
 #define FIXTURES GATE_SOURCE_DIR "/fixtures/"
 

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Choosing a sample type: as google/pprof does, and with a suggestion if the name is wrong. */
 #include "gate/model/profile.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static struct gate_value_type heap[] = {{{"alloc_objects", 13}, {"count", 5}},
                                         {{"alloc_space", 11}, {"bytes", 5}},
@@ -23,7 +18,6 @@ static void names_indices_and_units_are_accepted(void **state) {
     struct gate_profile profile = {.sample_types = heap, .sample_type_count = 4};
     struct gate_error err = {0};
     uint32_t column = 99;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!gate_sample_type_find(&column, &profile, gate_str_from(rows[i].wanted), &err))
             fail_msg("'%s': %s", rows[i].wanted, err.message);
@@ -39,7 +33,6 @@ static void the_default_type_wins_if_it_exists(void **state) {
         .sample_types = heap, .sample_type_count = 4, .default_sample_type = GATE_STR("alloc_space")};
     struct gate_error err = {0};
     uint32_t column = 99;
-    (void)state;
     assert_true(gate_sample_type_find(&column, &profile, GATE_STR(""), &err));
     assert_int_equal(column, 1);
     profile.default_sample_type = GATE_STR("gone");
@@ -51,7 +44,6 @@ static void a_wrong_name_gets_the_list_and_the_nearest(void **state) {
     struct gate_profile profile = {.sample_types = heap, .sample_type_count = 4};
     struct gate_error err = {0};
     uint32_t column = 99;
-    (void)state;
     assert_false(gate_sample_type_find(&column, &profile, GATE_STR("aloc_space"), &err));
     assert_int_equal(err.code, GATE_ERR_INPUT);
     assert_non_null(strstr(err.message, "alloc_objects/count, alloc_space/bytes"));
@@ -65,7 +57,6 @@ static void a_wrong_name_gets_the_list_and_the_nearest(void **state) {
 }
 
 static void memory_in_use_and_goroutines_are_levels(void **state) {
-    (void)state;
     static const char *const levels[] = {"inuse_space", "inuse_objects", "goroutine",      "goroutines", "space",
                                          "objects",     "threadcreate",  "heap-live-size", "peak_space"};
     static const char *const flows[] = {"cpu",   "alloc_space", "alloc_objects", "samples", "contentions",

@@ -3,13 +3,7 @@
 #include "gate/report/proof.h"
 
 #include "gate/base/buf.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#include <string.h>
+#include "tests/unit/unit.h"
 
 struct told {
     struct gate_arena arena;
@@ -65,7 +59,6 @@ static void expect_holds(const struct gate_buf *found, const char *text) {
 }
 
 static void a_terminal_has_a_table(void **state) {
-    (void)state;
     struct told t;
     struct gate_buf out = {0};
     begin(&t);
@@ -93,7 +86,6 @@ static void a_terminal_has_a_table(void **state) {
 
 /* Why growth of a function is not caught: one sentence, or none. */
 static void what_is_missed_has_its_reason(void **state) {
-    (void)state;
     static const struct {
         bool is_looked_at, warns;
         uint32_t failed, open;
@@ -124,7 +116,6 @@ static void what_is_missed_has_its_reason(void **state) {
 }
 
 static void what_was_asked_is_answered(void **state) {
-    (void)state;
     struct told t;
     struct gate_buf out = {0};
     begin(&t);
@@ -143,7 +134,6 @@ static void what_was_asked_is_answered(void **state) {
 }
 
 static void markdown_is_escaped(void **state) {
-    (void)state;
     struct told t;
     struct gate_buf out = {0};
     begin(&t);

@@ -63,7 +63,6 @@ static struct gate_prove_frame prove(struct proven *p, const char *name, const d
 }
 
 static void a_watched_function_is_found(void **state) {
-    (void)state;
     static const double sizes[] = {0.005, 0.2, 0.3};
     struct proven p;
     begin(&p);
@@ -83,7 +82,6 @@ static void a_watched_function_is_found(void **state) {
 }
 
 static void what_nobody_looks_at_passes(void **state) {
-    (void)state;
     static const double sizes[] = {0.3};
     struct proven p;
     begin(&p);
@@ -99,7 +97,6 @@ static void what_nobody_looks_at_passes(void **state) {
 }
 
 static void equal_seeds_draw_equal_runs(void **state) {
-    (void)state;
     static const double sizes[] = {0.02, 0.05, 0.08};
     struct proven p;
     begin(&p);
@@ -112,7 +109,6 @@ static void equal_seeds_draw_equal_runs(void **state) {
 }
 
 static void more_than_there_is_is_not_planted(void **state) {
-    (void)state;
     static const double sizes[] = {0.01, 0.95};
     struct proven p;
     begin(&p);
@@ -122,7 +118,6 @@ static void more_than_there_is_is_not_planted(void **state) {
 
 /* The largest three, one in the middle, the smallest, and the smallest again as if it were new. */
 static void functions_are_chosen_by_size(void **state) {
-    (void)state;
     struct proven p;
     struct gate_prove_frame frames[6];
     uint32_t all = 0;
@@ -141,7 +136,6 @@ static void functions_are_chosen_by_size(void **state) {
 }
 
 static void what_was_asked_is_shown_refuted_or_open(void **state) {
-    (void)state;
     static const struct {
         uint32_t failed, passed;
         enum gate_outcome outcome;

@@ -11,7 +11,6 @@
                  CALL("f", "0.75", CALL("[self]", "0.25", "") "," CALL("g", "0.5", "")) "," CALL("g", "0.125", "")))
 
 static void calls_cost_less_their_callees(void **state) {
-    (void)state;
     expect_stacks(GATE_STR(SHOP), GATE_FORMAT_PYINSTRUMENT, "wall",
                   "g<f<main 500000000\nf<main 250000000\ng<main 125000000\nmain 125000000\n");
     expect_stacks(GATE_STR(FILE_OF(CALL("main", "1.0", CALL("f", "1.000000001", "")))), GATE_FORMAT_PYINSTRUMENT, "",
@@ -22,7 +21,6 @@ static void the_period_is_the_mean_sample(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     assert_true(gate_profile_load(&profile, GATE_STR(SHOP), NULL, &arena, &err));
     assert_int_equal(profile.period, 100000000);
     assert_int_equal(gate_counts_choose(&profile, 0, NULL).kind, GATE_COUNTS_PERIOD);
@@ -30,7 +28,6 @@ static void the_period_is_the_mean_sample(void **state) {
 }
 
 static void mistakes_name_their_place(void **state) {
-    (void)state;
     refused(FILE_OF("null"), "the profile has no samples");
     refused(FILE_OF(CALL("f", "\"1\"", "")), "a call at depth 0: expected a text in 'function'");
     refused(FILE_OF(CALL("f", "1", "3")), "a call at depth 1: expected a text in 'function'");

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session/comparison_limit.h: how many comparisons are made, given the cost of each, and the note about it. */
 #include "gate/session/comparison_limit.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 struct fixture {
     struct gate_arena arena;
@@ -38,7 +32,6 @@ static void end(struct fixture *t, const char *said) {
 }
 
 static void a_frame_is_64_records(void **state) {
-    (void)state;
     assert_int_equal(gate_comparison_limit_steps(0, 0), 0);
     assert_int_equal(gate_comparison_limit_steps(10, 2), 138);
     assert_true(gate_comparison_limit_steps(UINT64_MAX, 1) == UINT64_MAX);
@@ -47,7 +40,6 @@ static void a_frame_is_64_records(void **state) {
 
 static void pairs_that_fit_are_all_compared(void **state) {
     struct fixture t;
-    (void)state;
     begin(&t, 16000);
     assert_int_equal(gate_comparison_limit_pairs(10, 100, &t.limits, &t.session), 10);
     assert_int_equal(gate_comparison_limit_pairs(0, 0, &t.limits, &t.session), 0);
@@ -56,7 +48,6 @@ static void pairs_that_fit_are_all_compared(void **state) {
 
 static void pairs_that_cost_more_are_fewer(void **state) {
     struct fixture t;
-    (void)state;
     begin(&t, 16000);
     assert_int_equal(gate_comparison_limit_pairs(11, 100, &t.limits, &t.session), 10);
     end(&t, "about 10 pairs of them are compared, not 11; --max-steps");
@@ -87,7 +78,6 @@ static void expect_draws(uint32_t wanted, bool decides, uint64_t each, uint32_t 
 }
 
 static void draws_are_as_many_as_fit(void **state) {
-    (void)state;
     expect_draws(0, false, 16, 30, NULL);
     expect_draws(0, false, 0, 30, NULL);
     expect_draws(0, false, 17, 29, "29 draws are made of each size, not 30");
@@ -97,7 +87,6 @@ static void draws_are_as_many_as_fit(void **state) {
 }
 
 static void draws_that_decide_take_more(void **state) {
-    (void)state;
     expect_draws(0, true, 66, 30, NULL);
     expect_draws(0, true, 67, 29, "29 draws are made of each size, not 30");
     expect_draws(0, true, 200, 10, "10 draws are made");
@@ -105,7 +94,6 @@ static void draws_that_decide_take_more(void **state) {
 }
 
 static void draws_that_were_told_are_made_or_refused(void **state) {
-    (void)state;
     expect_draws(3, false, 600, 3, NULL);
     expect_draws(2, false, 1000, 2, NULL);
     expect_draws(2, false, 1001, 0, NULL);

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a server accepts connections: at an IP address, at a host name, at a port without a listener, and at
  * strings that are no address. tests/trial tests servers that answer at a URL. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/trial/trial_command.h"
+#include "tests/unit/unit.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -18,7 +13,6 @@
 static struct gate_arena arena;
 
 static int end(void **state) {
-    (void)state;
     gate_arena_free(&arena);
     return 0;
 }
@@ -55,7 +49,6 @@ static void expect_none(const char *place, enum gate_error_code code, const char
 
 /* A socket that is bound, but does not listen, is not reachable. */
 static void test_somebody_listens(void **state) {
-    (void)state;
     int port, descriptor = bound(AF_INET, &port);
     assert_true(descriptor >= 0);
     expect_none(gate_str_format(&arena, "127.0.0.1:%d", port).ptr, GATE_ERR_IO, "nobody listens");
@@ -65,7 +58,6 @@ static void test_somebody_listens(void **state) {
 }
 
 static void test_brackets(void **state) {
-    (void)state;
     int port, descriptor = bound(AF_INET6, &port);
     if (descriptor < 0)
         skip();
@@ -75,14 +67,12 @@ static void test_brackets(void **state) {
 }
 
 static void test_no_name(void **state) {
-    (void)state;
     expect_none("nowhere.invalid:80", GATE_ERR_IO, ""); /* the text of the reason is the system's */
     expect_none("http://127.0.0.1:1/", GATE_ERR_IO, "");
     expect_none("http://", GATE_ERR_USAGE, "");
 }
 
 static void test_no_place(void **state) {
-    (void)state;
     const char *const expected = "'try.ready' expects HOST:PORT, such as 127.0.0.1:8080, or a URL; found";
     expect_none("localhost", GATE_ERR_USAGE, expected);
     expect_none(":8080", GATE_ERR_USAGE, expected);

@@ -77,7 +77,6 @@ static void another_function_became_cheaper(void **state) {
         {{40, 40, 40, 10, 10}, {40, 40, 40, 60, 10}, 4, "+100%", "shop.find", GATE_OUTCOME_FAIL},
         {{40, 40, 40, 10, 10}, {38, 40, 40, 34, 10}, 4, "+5pp", "shop.find", GATE_OUTCOME_FAIL},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         enum gate_reason reason;
         enum gate_outcome outcome =
@@ -253,7 +252,6 @@ static void growth_spread_over_a_path_fails(void **state) {
          GATE_OUTCOME_WARN,
          GATE_REASON_OTHERS_CHEAPER},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_case(&rows[i], i);
 }
@@ -314,7 +312,6 @@ static void a_path_does_not_excuse_itself(void **state) {
          GATE_OUTCOME_WARN,
          GATE_REASON_OTHERS_SHRANK},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_case(&rows[i], i);
 }
@@ -338,7 +335,6 @@ static void a_path_is_judged_where_its_function_needs_more_runs(void **state) {
          GATE_OUTCOME_PASS,
          GATE_REASON_ONE_FUNCTION},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_case(&rows[i], i);
 }
@@ -347,7 +343,6 @@ static void paths_are_judged_from_three_runs_on(void **state) {
     enum gate_outcome outcome;
     enum gate_reason reason;
     struct stacks_case row = {{before, before}, "path", "+5pp", "shop.read", 2, GATE_LANGUAGE_GO, 0, 0};
-    (void)state;
     assert_false(judge_stacks(&outcome, &reason, &row));
     row.runs = 3;
     assert_true(judge_stacks(&outcome, &reason, &row));
@@ -453,7 +448,6 @@ static void one_run_does_not_tell_inlining(void **state) {
         /* Its callers never had as much as it won. */
         {{called, slower}, "charged", "+100%", "shop.note", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_case(&rows[i], i);
 #undef ELSEWHERE
@@ -470,7 +464,6 @@ static void a_busy_machine_hides_no_inlining(void **state) {
         {in, out},          "charged", "+5pp", "shop.note", 1, GATE_LANGUAGE_NODE, GATE_OUTCOME_INCONCLUSIVE,
         GATE_REASON_INLINED};
     static const struct taken whole = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
-    (void)state;
     assert_taken(&row, &whole, 0);
 }
 
@@ -514,7 +507,6 @@ static void equal_work_of_runs_is_no_unequal_load(void **state) {
         {"shop.serve;shop.a 2240\n", {3000, 4800}, 1, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD},
         {"shop.serve;shop.a 4200\n", {3000, 9000}, 1, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct stacks_case row = {{"shop.serve;shop.a 1000\n", rows[i].canary},
                                         "total_cost",
@@ -535,7 +527,6 @@ static void equal_work_of_runs_is_no_unequal_load(void **state) {
 
 static void a_total_of_one_run_fails_only_if_it_is_cpu_time(void **state) {
     const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
-    (void)state;
     assert_total(GATE_FORMAT_CPUPROFILE, GATE_LANGUAGE_NODE, 1, 1, open);
     assert_total(GATE_FORMAT_TRACE_EVENTS, GATE_LANGUAGE_NODE, 1, 1, open);
     assert_total(GATE_FORMAT_COLLAPSED, GATE_LANGUAGE_PYTHON, 1, 1, open);
@@ -570,7 +561,6 @@ static void growth_of_interpreted_code_is_open(void **state) {
         {"charged", "shop.b", {0, 950}, 1, open},    {"total_cost", "total", {0, 0}, 1, fail},
         {"total_cost", "total", {0, 6950}, 1, open},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const bool is_total = strcmp(rows[i].measure, "charged") != 0;
         const struct stacks_case row = {{usual, is_total ? much : grown},
@@ -669,7 +659,6 @@ static void allocations_since_the_start_depend_on_what_was_done_since(void **sta
         /* With the work known, the function beside start-up code needs no other that says how much was done. */
         {usual, busier, "charged", "+5pp", "shop.board", alloc, 1, 0, work, fail, over},
     };
-    (void)state;
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
 
@@ -694,7 +683,6 @@ static void a_path_reached_another_way_has_to_grow_for_sure(void **state) {
         {apart, slightly, "path", "+5pp", "shop.run", "cpu", 1, 0, unknown, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY},
         {apart, moved, "path", "+5pp", "shop.run", "cpu", 1, 0, unknown, GATE_OUTCOME_PASS, GATE_REASON_OTHER_WAY},
     };
-    (void)state;
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
 
@@ -709,7 +697,6 @@ static void a_replaced_name_warns_unless_the_total_grew_by_a_fifth(void **state)
         {old, slightly, "charged", "+5pp", "shop.fresh", "cpu", 1, 0, unknown, warn, GATE_REASON_REPLACED},
         {old, surely, "charged", "+5pp", "shop.fresh", "cpu", 1, 0, unknown, open, GATE_REASON_REPLACED},
     };
-    (void)state;
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
 
@@ -737,7 +724,6 @@ static void far_more_work_in_the_same_time_explains_nothing(void **state) {
         {one, nearly_three, "charged", "+100%", "shop.d", "cpu", 1, 1000000000, unknown, open, cheaper},
         {one, over_three, "charged", "+100%", "shop.d", "cpu", 1, 1000000000, unknown, fail, over},
     };
-    (void)state;
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
     for (size_t i = 0; i < sizeof at_once / sizeof *at_once; i++)
         assert_taken_row(&at_once[i], true, i);
@@ -756,7 +742,6 @@ static void a_total_that_fell_may_be_less_work_or_cheaper(void **state) {
         /* Without durations, the total per run tells nothing of what was done. */
         {before_all, fell_less, "charged", "+10pp", "shop.f", "cpu", 1, 0, unknown, open, fell},
     };
-    (void)state;
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
 
@@ -790,7 +775,6 @@ static void start_up_code_is_judged_in_whole_runs(void **state) {
         /* What is held does not depend on how long the process ran. */
         {imported, slower, "charged", "+5pp", "shop.load", "inuse_space", 1, 0, unknown, fail, over},
     };
-    (void)state;
     assert_taken_rows(rows, sizeof rows / sizeof *rows);
 }
 
@@ -814,7 +798,37 @@ static void one_whole_run_does_not_show_how_the_start_varies(void **state) {
         {{rest, busy}, "charged", "+5pp", "shop.serve", 1, go, GATE_OUTCOME_FAIL, GATE_REASON_OVER},
     };
     static const struct taken whole = {.format = GATE_FORMAT_PPROF, .equal = GATE_EQUAL_RUN, .type = "cpu"};
-    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_taken(&rows[i], &whole, i);
+}
+
+#define REST "shop.main;shop.log 1\nlib.thread;shop.find 400\nlib.thread;shop.board 400\n"
+
+static void one_run_of_python_does_not_tell_how_much_of_a_thread_was_seen(void **state) {
+    static const char usual[] = "shop.main;lib.accept 200\nlib.thread;shop.find 400\nlib.thread;shop.board 400\n";
+    static const char unseen[] = "shop.main;lib.accept 8\n" REST;
+    static const char hardly[] = "shop.main;lib.accept 9\n" REST;
+    static const char without[] = "lib.thread;shop.find 400\nlib.thread;shop.board 400\n";
+    static const char more[] = "shop.main;lib.accept 600\nlib.thread;shop.find 200\nlib.thread;shop.board 200\n";
+    static const char mixed[] =
+        "shop.main;lib.accept 600\nshop.main;shop.log 100\nlib.thread;shop.find 200\nlib.thread;shop.board 200\n";
+    static const char slower[] = "shop.main;lib.accept 200\nlib.thread;shop.find 800\nlib.thread;shop.board 400\n";
+    static const enum gate_language python = GATE_LANGUAGE_PYTHON;
+    static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
+    static const enum gate_reason over = GATE_REASON_OVER, seen = GATE_REASON_PREEMPTED;
+    static const struct stacks_case rows[] = {
+        {{usual, more}, "charged", "+5pp", "shop.main", 1, python, open, seen},
+        {{usual, more}, "charged", "+100%", "shop.main", 1, python, open, seen},
+        {{usual, more}, "charged", "+5pp", "shop.main", 3, python, fail, over},
+        {{usual, more}, "charged", "+5pp", "shop.main", 1, GATE_LANGUAGE_GO, fail, over},
+        /* Of a thread with fewer than 10 samples in the baseline, nothing is known; with more, what ran in it is. */
+        {{unseen, mixed}, "charged", "+0.01pp", "shop.log", 1, python, open, seen},
+        {{hardly, mixed}, "charged", "+0.01pp", "shop.log", 1, python, fail, over},
+        {{without, more}, "charged", "+5pp", "(own code of one side only)", 1, python, open, seen},
+        /* It is a larger part of its thread. */
+        {{usual, slower}, "charged", "+5pp", "shop.find", 1, python, fail, over},
+    };
+    static const struct taken whole = {.format = GATE_FORMAT_COLLAPSED, .equal = GATE_EQUAL_RUN};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_taken(&rows[i], &whole, i);
 }
@@ -835,6 +849,7 @@ int main(void) {
         cmocka_unit_test(a_total_that_fell_may_be_less_work_or_cheaper),
         cmocka_unit_test(start_up_code_is_judged_in_whole_runs),
         cmocka_unit_test(one_whole_run_does_not_show_how_the_start_varies),
+        cmocka_unit_test(one_run_of_python_does_not_tell_how_much_of_a_thread_was_seen),
         cmocka_unit_test(equal_work_of_runs_is_no_unequal_load),
         cmocka_unit_test(a_total_of_one_run_fails_only_if_it_is_cpu_time),
         cmocka_unit_test(growth_of_interpreted_code_is_open),

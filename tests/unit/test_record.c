@@ -3,12 +3,7 @@
  * memory is an error. */
 #include "gate/store/record.h"
 #include "sweep.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define DIGEST "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 #define RUN "{\"object\": \"" DIGEST "\", \"kind\": \"cpu\"}"
@@ -52,7 +47,6 @@ static bool fill(struct gate_record *record, struct gate_arena *arena, struct ga
 }
 
 static void what_is_written_is_read(void **state) {
-    (void)state;
     struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_record record, again;
@@ -80,7 +74,6 @@ static void what_is_written_is_read(void **state) {
 }
 
 static void what_is_wrong_is_named(void **state) {
-    (void)state;
     static const struct {
         const char *text, *message;
     } rows[] = {
@@ -130,7 +123,6 @@ static void what_is_wrong_is_named(void **state) {
 }
 
 static void little_memory_is_an_error(void **state) {
-    (void)state;
     struct gate_buf text = {0};
     struct gate_arena whole;
     struct gate_error err = {0};
@@ -145,7 +137,6 @@ static void little_memory_is_an_error(void **state) {
 }
 
 static void names_are_one_line(void **state) {
-    (void)state;
     struct gate_error err = {0};
     char longest[GATE_RECORD_NAME_MAX + 1];
     memset(longest, 'a', sizeof longest);

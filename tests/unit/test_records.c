@@ -2,14 +2,7 @@
 /* store/store.h on a folder: records that were put are listed, damage is reported by file, and old records are
  * removed. */
 #include "gate/store/store.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 struct folder {
     char name[64];
@@ -70,7 +63,6 @@ static void overwrite(const char *path, const char *text) {
 }
 
 static void the_newest_is_first(void **state) {
-    (void)state;
     struct folder f;
     folder_open(&f);
     (void)put(&f, "shop", "c", 5, "a");
@@ -88,7 +80,6 @@ static void the_newest_is_first(void **state) {
 }
 
 static void damage_is_named_and_keeps_nothing_from_being_read(void **state) {
-    (void)state;
     struct folder f;
     folder_open(&f);
     struct gate_record broken = put(&f, "shop", "c", 5, "a");
@@ -110,7 +101,6 @@ static void damage_is_named_and_keeps_nothing_from_being_read(void **state) {
 
 /* A record of two kinds is kept while it is among the last of either kind. */
 static void the_last_of_each_kind_stay(void **state) {
-    (void)state;
     struct folder f;
     struct gate_keep_counts counts = {0};
     folder_open(&f);
@@ -137,7 +127,6 @@ static void the_last_of_each_kind_stay(void **state) {
 }
 
 static void a_store_is_told_from_other_folders(void **state) {
-    (void)state;
     struct folder f;
     struct gate_store store;
     folder_open(&f);

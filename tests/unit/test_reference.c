@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules/README.md and schema.json against the parser. They document every key, word and guard, and no others. The
  * limits of guards and the sentences of presets match, and every example parses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/embedded.h"
 #include "gate/guards/guards.h"
 #include "gate/rules/guard_rules.h"
 #include "gate/rules/rules.h"
 #include "gate/rules/rules_parse.h"
-
-#include <stdio.h>
+#include "tests/unit/unit.h"
 
 static struct gate_arena arena;
 static struct gate_str reference, schema;
@@ -29,7 +22,6 @@ static bool read_all(struct gate_str *out, const char *path) {
 }
 
 static int read_reference(void **state) {
-    (void)state;
     return read_all(&reference, GATE_SOURCE_DIR "/rules/README.md") &&
                    read_all(&schema, GATE_SOURCE_DIR "/rules/schema.json")
                ? 0
@@ -37,7 +29,6 @@ static int read_reference(void **state) {
 }
 
 static int free_reference(void **state) {
-    (void)state;
     gate_arena_free(&arena);
     return 0;
 }
@@ -82,7 +73,6 @@ static const char *path_of(struct gate_rules_key key) {
 }
 
 static void test_every_key_is_documented_once(void **state) {
-    (void)state;
     struct gate_rules_key key;
     struct gate_str line;
     uint32_t i = 0;
@@ -105,7 +95,6 @@ static bool is_known(struct gate_str name) {
 
 /* Tables of keys have "key" as their first heading. */
 static void test_nothing_else_is_documented(void **state) {
-    (void)state;
     struct gate_str line;
     bool in_keys = false;
     unsigned seen = 0;
@@ -126,7 +115,6 @@ static void test_nothing_else_is_documented(void **state) {
 }
 
 static void test_guards_and_their_limits(void **state) {
-    (void)state;
     struct gate_rules none = {0};
     for (uint32_t i = 0; i < GATE_GUARD_NAMES; i++) {
         struct gate_str line = {0};
@@ -155,7 +143,6 @@ static void expect_word(const char *key, const char *word) {
 
 /* Each word of the tables beside the enums is in README.md and in the schema. */
 static void test_words_are_documented_and_in_the_schema(void **state) {
-    (void)state;
     for (int i = 0; i < GATE_BUDGET_MEASURES; i++)
         expect_word("budgets[].measure", gate_budget_measure_name((enum gate_budget_measure)i));
     for (int i = 0; i < GATE_LIMIT_KINDS; i++) {
@@ -184,7 +171,6 @@ static void test_words_are_documented_and_in_the_schema(void **state) {
 
 /* Each block fenced as yaml must parse as a whole rules file. */
 static void test_examples_parse(void **state) {
-    (void)state;
     const struct gate_str fence = GATE_STR("```yaml\n");
     unsigned parsed = 0;
     for (size_t at = gate_str_find(reference, fence, 0); at != SIZE_MAX; at = gate_str_find(reference, fence, at)) {
@@ -203,7 +189,6 @@ static void test_examples_parse(void **state) {
 
 /* A preset's first line is its sentence. The reference repeats it. */
 static void test_presets_are_documented(void **state) {
-    (void)state;
     unsigned presets = 0;
     for (const struct gate_embedded *file = gate_embedded_files; file->name != NULL; file++) {
         struct gate_str name = gate_str_from(file->name);

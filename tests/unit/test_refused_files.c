@@ -3,8 +3,6 @@
  * producer writes. */
 #include "foreign_fixture.h"
 
-#include <stdio.h>
-
 #define BYTES(literal)                                                                                                 \
     { literal, sizeof(literal) - 1 }
 
@@ -224,7 +222,6 @@ static const struct {
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static void each_file_is_refused_by_its_name(void **state) {
-    (void)state;
     for (size_t i = 0; i < ROWS; i++) {
         struct gate_buf file = {0};
         gate_buf_str(&file, rows[i].bytes);
@@ -241,7 +238,6 @@ static void each_file_is_refused_by_its_name(void **state) {
 
 /* A row without a test is a command that nobody has read again. */
 static void each_row_is_tested(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_str source = read_fixture(GATE_SOURCE_DIR "/gate/formats/refused_files.c", &arena);
     const struct gate_str start = GATE_STR("{.magic = MAGIC(");
@@ -254,7 +250,6 @@ static void each_row_is_tested(void **state) {
 
 /* Names of frames may be what another file begins with. */
 static void stacks_are_not_taken_for_them(void **state) {
-    (void)state;
     expect_stacks(GATE_STR("MZ;f 3\n"), GATE_FORMAT_COLLAPSED, "", "f<MZ 3\n");
     expect_stacks(GATE_STR("SLOW;f 3\n"), GATE_FORMAT_COLLAPSED, "", "f<SLOW 3\n");
     expect_stacks(GATE_STR("goos: linux;f 3\n"), GATE_FORMAT_COLLAPSED, "", "f<goos: linux 3\n");

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Command lines that are refused: each ends with status 2, a message with the cause, and nothing on standard output.
  * The program runs in this process, in fixtures/. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/budget/outcome.h"
 #include "gate/cli/command.h"
+#include "tests/unit/unit.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define GOOD "bad/good.pb.gz"

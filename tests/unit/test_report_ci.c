@@ -2,13 +2,8 @@
 /* Reports for CI systems at their size limits, and the call tree of the terminal report. */
 #include "gate/report/report.h"
 #include "gate/report/terminal.h"
+#include "tests/unit/unit.h"
 #include "tests/unit/verdict_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 typedef bool (*report_fn)(struct gate_buf *, const struct gate_verdict *, const struct gate_report_options *,
                           struct gate_arena *, struct gate_error *);
@@ -63,7 +58,6 @@ static void few_samples(struct fixture *f, uint32_t count) {
 }
 
 static void the_many_without_samples_are_counted(void **state) {
-    (void)state;
     struct fixture f;
     few_samples(&f, 60);
     struct gate_buf out = render(&f, gate_report_markdown.write, &(struct gate_report_options){0});
@@ -91,7 +85,6 @@ static void the_many_without_samples_are_counted(void **state) {
 
 /* A budget that is undecided without a cause has an annotation of its first finding. */
 static void an_undecided_budget_is_annotated(void **state) {
-    (void)state;
     struct fixture f;
     few_samples(&f, 3);
     f.verdict.budgets[0].findings[0].reason = GATE_REASON_TOO_FEW_SAMPLES;
@@ -106,7 +99,6 @@ static void an_undecided_budget_is_annotated(void **state) {
 
 /* Of failing causes three have a paragraph (ten with --verbose), ten more a line, and the others are counted. */
 static void the_terminal_counts_causes_without_room(void **state) {
-    (void)state;
     static const struct {
         uint32_t count;
         bool verbose;
@@ -133,7 +125,6 @@ static void the_terminal_counts_causes_without_room(void **state) {
 }
 
 static void markdown_stays_below_its_limit_and_says_so(void **state) {
-    (void)state;
     struct fixture f;
     many_findings(&f, 400, GATE_OUTCOME_FAIL);
     struct gate_buf all = render(&f, gate_report_markdown.write, &(struct gate_report_options){0});
@@ -152,7 +143,6 @@ static void markdown_stays_below_its_limit_and_says_so(void **state) {
 }
 
 static void markdown_appends_to_what_is_there(void **state) {
-    (void)state;
     struct fixture f;
     many_findings(&f, 3, GATE_OUTCOME_FAIL);
     struct gate_buf out = {0};
@@ -167,7 +157,6 @@ static void markdown_appends_to_what_is_there(void **state) {
 
 /* The Markdown report states what was compared, links to the full report, and gives equal advice once. */
 static void markdown_leads_on(void **state) {
-    (void)state;
     struct fixture f;
     many_findings(&f, 3, GATE_OUTCOME_FAIL);
     struct gate_buf out = render(&f, gate_report_markdown.write, &(struct gate_report_options){0});
@@ -197,7 +186,6 @@ static struct gate_frame *frame_named(struct fixture *f, const char *name) {
 
 /* Ten causes are in sight. The others, and the points of all, are in a fold. */
 static void markdown_folds_all_but_a_line_per_cause(void **state) {
-    (void)state;
     struct fixture f;
     many_findings(&f, 13, GATE_OUTCOME_FAIL);
     struct gate_buf out = render(&f, gate_report_markdown.write, &(struct gate_report_options){0});
@@ -216,7 +204,6 @@ static void markdown_folds_all_but_a_line_per_cause(void **state) {
 
 /* The place of a cause is a link if the address of sources is known. A name in it cannot end the link. */
 static void markdown_links_a_cause_to_its_line(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     struct gate_report_options options = {0};
@@ -238,7 +225,6 @@ static void markdown_links_a_cause_to_its_line(void **state) {
 }
 
 static void github_shows_ten_of_a_kind(void **state) {
-    (void)state;
     static const struct {
         enum gate_outcome outcome;
         const char *level;
@@ -266,7 +252,6 @@ static void github_shows_ten_of_a_kind(void **state) {
 }
 
 static void github_puts_the_worst_first(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
@@ -282,7 +267,6 @@ static void github_puts_the_worst_first(void **state) {
 }
 
 static void absolute_paths_place_no_annotation(void **state) {
-    (void)state;
     static const char *const paths[] = {"/usr/lib/go/src/encoding/json/encode.go", "../../etc/passwd", ""};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         struct fixture f;
@@ -304,7 +288,6 @@ static void absolute_paths_place_no_annotation(void **state) {
 
 /* The cause's function is in a module outside of the checkout, and a caller of it is inside. */
 static void the_nearest_caller_in_the_checkout_is_marked(void **state) {
-    (void)state;
     static const struct {
         const struct gate_report_format *report;
         const char *place;
@@ -336,7 +319,6 @@ static void the_nearest_caller_in_the_checkout_is_marked(void **state) {
 
 /* A budget on the total has no function. Without a rules file the function that grew most is marked. */
 static void a_broken_total_marks_the_function_that_grew_most(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;grown", 100, 300);
@@ -367,7 +349,6 @@ static void a_broken_total_marks_the_function_that_grew_most(void **state) {
 }
 
 static void sarif_has_a_level_per_outcome(void **state) {
-    (void)state;
     static const struct {
         enum gate_outcome outcome;
         const char *level;
@@ -388,7 +369,6 @@ static void sarif_has_a_level_per_outcome(void **state) {
 
 /* Names come from a profile. In a SARIF message they must be neither a link nor a placeholder. */
 static void sarif_makes_no_link_of_a_name(void **state) {
-    (void)state;
     struct fixture f;
     many_findings(&f, 1, GATE_OUTCOME_FAIL);
     f.verdict.budgets[0].findings[0].limit = NULL; /* a finding without a cause */
@@ -404,7 +384,6 @@ static void sarif_makes_no_link_of_a_name(void **state) {
 }
 
 static void metrics_end_and_do_not_repeat_a_series(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     fixture_budget(&f, "nothing doubles", GATE_OUTCOME_PASS, NULL, GATE_SELF);
@@ -417,7 +396,6 @@ static void metrics_end_and_do_not_repeat_a_series(void **state) {
 }
 
 static void folded_has_both_columns(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a;b", 3, 0);
@@ -431,7 +409,6 @@ static void folded_has_both_columns(void **state) {
 }
 
 static void tree_leads_to_the_cause(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     struct gate_trees trees = {0};
@@ -447,7 +424,6 @@ static void tree_leads_to_the_cause(void **state) {
 }
 
 static void tree_tells_of_the_other_paths(void **state) {
-    (void)state;
     for (int callers = 1; callers <= 3; callers += 2) {
         static const char *const stacks[] = {"main;one;leaf", "main;two;leaf", "main;three;leaf"};
         struct fixture f;
@@ -466,7 +442,6 @@ static void tree_tells_of_the_other_paths(void **state) {
 
 /* main.run grew although its cumulative share fell: what it calls cost half as much before. */
 static void tree_of_a_cause_that_grew_says_so_and_explains_all_marks(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;run;runtime.memmove", 100, 3000);
@@ -484,7 +459,6 @@ static void tree_of_a_cause_that_grew_says_so_and_explains_all_marks(void **stat
 }
 
 static void tree_is_silent_where_nothing_moved(void **state) {
-    (void)state;
     struct fixture f;
     many_findings(&f, 4, GATE_OUTCOME_INCONCLUSIVE);
     struct gate_buf out = render(&f, gate_terminal_tree, &(struct gate_report_options){.min_share = 0.001});
@@ -494,7 +468,6 @@ static void tree_is_silent_where_nothing_moved(void **state) {
 }
 
 static void deep_paths_stay_narrow_and_short(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     struct gate_buf stack = {0};

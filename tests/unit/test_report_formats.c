@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON, JUnit, SVG and HTML reports of a made-up verdict: they have what readers look for, and names are escaped. */
 #include "gate/report/report.h"
+#include "tests/unit/unit.h"
 #include "tests/unit/verdict_fixture.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 typedef bool (*report_fn)(struct gate_buf *, const struct gate_verdict *, const struct gate_report_options *,
                           struct gate_arena *, struct gate_error *);
@@ -32,7 +28,6 @@ static size_t occurrences(const struct gate_buf *buf, const char *needle) {
 }
 
 static void json_has_the_promised_keys(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     struct gate_buf out = render(&f, gate_report_json.write, &(struct gate_report_options){.frame_limit = 5});
@@ -76,7 +71,6 @@ static void json_has_the_promised_keys(void **state) {
 }
 
 static void json_tells_the_causes(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     struct gate_buf out = render(&f, gate_report_json.write, &(struct gate_report_options){.frame_limit = 5});
@@ -111,7 +105,6 @@ static void json_tells_the_causes(void **state) {
 
 /* With nothing over a limit, the key is present and its list is empty. */
 static void json_without_causes_says_so(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a", 100, 104);
@@ -135,7 +128,6 @@ static void json_without_causes_says_so(void **state) {
 
 /* Growth that three budgets find is one cause. Each report lists it once, under the same name. */
 static void every_report_names_one_cause(void **state) {
-    (void)state;
     static const struct {
         const struct gate_report_format *report;
         const char *mark;
@@ -164,7 +156,6 @@ static void every_report_names_one_cause(void **state) {
 }
 
 static void junit_strict_leaves_out_places(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     struct gate_report_options options = {.junit_flavor = GATE_JUNIT_RICH};
@@ -189,7 +180,6 @@ static void junit_strict_leaves_out_places(void **state) {
 }
 
 static void junit_tells_the_undecided_and_keeps_names_apart(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a", 100, 104);
@@ -216,7 +206,6 @@ static void junit_tells_the_undecided_and_keeps_names_apart(void **state) {
 /* Readers that know only failures and errors take a skipped case for a success. An undecided case is skipped only if
  * the rules or the option let it pass. */
 static void junit_has_no_green_for_what_does_not_pass(void **state) {
-    (void)state;
     static const struct {
         enum gate_on_inconclusive rules;
         enum gate_junit_inconclusive option;
@@ -257,7 +246,6 @@ static void junit_has_no_green_for_what_does_not_pass(void **state) {
 
 /* A raised guard makes the run inconclusive, even if the rules let inconclusive budgets pass. */
 static void junit_has_no_green_for_a_raised_guard(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a", 100, 104);
@@ -272,7 +260,6 @@ static void junit_has_no_green_for_a_raised_guard(void **state) {
 }
 
 static void svg_shows_both_sides_and_marks(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     struct gate_buf out = render(&f, gate_report_svg.write, &(struct gate_report_options){.min_share = 0.001});
@@ -289,7 +276,6 @@ static void svg_shows_both_sides_and_marks(void **state) {
 /* The content security policy allows only the page's own style and script, by digest. The report is readable without
  * scripts. */
 static void html_is_closed_and_reads_without_script(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     struct gate_buf out = render(&f, gate_report_html.write, &(struct gate_report_options){.min_share = 0.001});
@@ -308,7 +294,6 @@ static void html_is_closed_and_reads_without_script(void **state) {
 }
 
 static void markup_in_names_stays_text(void **state) {
-    (void)state;
     static const struct gate_report_format *const reports[] = {&gate_report_html, &gate_report_svg, &gate_report_junit};
     struct fixture f;
     fixture_init(&f);
@@ -332,7 +317,6 @@ static void markup_in_names_stays_text(void **state) {
 }
 
 static void equal_verdicts_give_equal_bytes(void **state) {
-    (void)state;
     static const struct gate_report_format *const reports[] = {&gate_report_terminal, &gate_report_json,
                                                                &gate_report_junit, &gate_report_svg, &gate_report_html};
     for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {

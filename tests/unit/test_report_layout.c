@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Layout and colours of the differential flame graph, on made-up trees. */
 #include "gate/report/flame_graph.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define NONE GATE_NO_INDEX
 
@@ -34,7 +31,6 @@ static struct gate_layout lay_out(struct gate_tree_node *nodes, uint32_t count, 
 
 /* One child vanished and one grew. Both are visible, and their widths add up to the parent's. */
 static void children_fit_and_vanished_ones_show(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 200, false), node(0, NONE, 2, 60, 0, true),
@@ -50,7 +46,6 @@ static void children_fit_and_vanished_ones_show(void **state) {
 }
 
 static void equal_sides_are_an_ordinary_flame_graph(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 50, false), node(0, 2, NONE, 60, 30, false),
@@ -63,7 +58,6 @@ static void equal_sides_are_an_ordinary_flame_graph(void **state) {
 }
 
 static void only_significant_changes_have_a_colour(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 50, false),
@@ -79,7 +73,6 @@ static void only_significant_changes_have_a_colour(void **state) {
 }
 
 static void a_change_has_one_word(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 10, true),
@@ -95,7 +88,6 @@ static void a_change_has_one_word(void **state) {
 }
 
 static void what_has_no_room_is_counted(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 1000, 1000, false), node(0, 2, 3, 990, 990, false),
@@ -112,7 +104,6 @@ static void what_has_no_room_is_counted(void **state) {
 }
 
 static void a_full_arena_is_an_error(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 16);
     struct gate_tree_node nodes[] = {node(NONE, NONE, NONE, 1, 1, false)};

@@ -6,13 +6,10 @@
 #include "gate/report/flame_graph.h"
 #include "gate/report/listing.h"
 #include "gate/report/report.h"
+#include "tests/unit/unit.h"
 #include "tests/unit/verdict_fixture.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 /* Return the JSON block of the page. */
 static json_t *page_data(struct fixture *f) {
@@ -42,7 +39,6 @@ static const char *word_of(const json_t *data, const char *key, size_t at) {
 }
 
 static void constants_are_the_gates_own(void **state) {
-    (void)state;
     static const struct {
         enum gate_counts_kind kind;
         double rho;
@@ -64,7 +60,6 @@ static void constants_are_the_gates_own(void **state) {
 
 /* Each comparison has its own numbers of runs, and may have a noise model and weights of its own. */
 static void facts_are_of_every_comparison(void **state) {
-    (void)state;
     struct fixture f;
     struct gate_buf out = {0};
     struct gate_error err = {0};
@@ -95,7 +90,6 @@ static void facts_are_of_every_comparison(void **state) {
 }
 
 static void words_are_the_gates_own(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     json_t *data = page_data(&f);
@@ -115,7 +109,6 @@ static void words_are_the_gates_own(void **state) {
 }
 
 static void the_script_has_no_copy(void **state) {
-    (void)state;
     static const char *const copies[] = {"0.002",        "0.003",           "1.96",     "STEPS = 5", "\"within noise\"",
                                          "\"vanished\"", "\"significant\"", "[\"self\""};
     struct gate_str script = gate_embedded_find("page-script");
@@ -127,7 +120,6 @@ static void the_script_has_no_copy(void **state) {
 
 /* The page's policy names its style and script by these digests, and browsers check them. */
 static void digests_are_of_what_is_carried(void **state) {
-    (void)state;
     static const char *const parts[][2] = {{"page-style", "page-style.sha256"}, {"page-script", "page-script.sha256"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         uint8_t digest[GATE_SHA256_BYTES];
@@ -144,7 +136,6 @@ static int64_t integer_at(const json_t *array, size_t at) {
 
 /* The data has three call trees. Each cause has its node in the tree by caller and in the tree by owner. */
 static void causes_have_their_nodes(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     json_t *data = page_data(&f);
@@ -175,7 +166,6 @@ static void causes_have_their_nodes(void **state) {
 /* A function with the minimum share of cumulative cost on one side is in the table, although none of its boxes is that
  * large. The total is 4000 samples per side, so that 0.001 of it is 4. */
 static void a_function_of_the_minimum_share_is_listed(void **state) {
-    (void)state;
     for (int side = 0; side < GATE_SIDES; side++) {
         struct fixture f;
         const int64_t in[GATE_SIDES] = {side == GATE_BASELINE ? 2 : 1, side == GATE_BASELINE ? 1 : 2};
@@ -206,7 +196,6 @@ static void a_function_of_the_minimum_share_is_listed(void **state) {
 /* What has a larger share for that reason alone is folded away; a cause of another reason is open. */
 static void shares_that_others_left_are_folded(void **state) {
     static const enum gate_reason reasons[] = {GATE_REASON_OTHERS_SHRANK, GATE_REASON_SEVERITY_WARN};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct fixture f;
         struct gate_buf out = {0};

@@ -4,12 +4,8 @@
 #include "gate/report/cause_sentence.h"
 #include "gate/report/headline.h"
 #include "gate/report/report.h"
+#include "tests/unit/unit.h"
 #include "tests/unit/verdict_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static struct gate_str terminal(struct fixture *f, struct gate_buf *out, bool colour, bool quiet) {
     struct gate_report_options options = {
@@ -24,7 +20,6 @@ static bool holds(struct gate_str text, const char *needle) {
 }
 
 static void terminal_fits_80_columns(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     struct gate_buf out = {0};
@@ -52,7 +47,6 @@ static void terminal_fits_80_columns(void **state) {
 /* Without --verbose one cause takes about 25 lines: movers and inputs are left out, and the text says how to go on.
  */
 static void terminal_is_brief_by_default(void **state) {
-    (void)state;
     struct fixture f;
     struct gate_report_options options = {.frame_limit = 10, .columns = 80};
     struct gate_error err = {0};
@@ -74,7 +68,6 @@ static void terminal_is_brief_by_default(void **state) {
 
 /* Of a bar, only the part that one side alone has is coloured. */
 static void terminal_colours_what_grew(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     struct gate_buf out = {0};
@@ -86,7 +79,6 @@ static void terminal_colours_what_grew(void **state) {
 }
 
 static void terminal_quiet_keeps_what_is_broken(void **state) {
-    (void)state;
     struct fixture f;
     fixture_service(&f);
     struct gate_buf out = {0};
@@ -99,7 +91,6 @@ static void terminal_quiet_keeps_what_is_broken(void **state) {
 }
 
 static void terminal_neutralises_names(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;\033[31mred\033[0m\r\n::error::x", 10, 900);
@@ -120,7 +111,6 @@ static void terminal_neutralises_names(void **state) {
 
 /* The first line of the report, and the outcome whose colour it has. */
 static void headlines_say_it_all(void **state) {
-    (void)state;
     static const struct {
         enum gate_outcome outcome;
         bool has_cause;
@@ -176,7 +166,6 @@ static void headlines_say_it_all(void **state) {
 /* Budgets in the first line, a letter for each: F fails with a cause and f without, W is an undecided warning, P
  * passes, and - selects nothing. */
 static void headlines_count_budgets(void **state) {
-    (void)state;
     static const struct {
         const char *budgets, *text;
     } rows[] = {
@@ -229,7 +218,6 @@ static void headlines_count_budgets(void **state) {
 
 /* The table of movers has intervals where there is room. Without a change it is one line. */
 static void terminal_movers_fit_their_width(void **state) {
-    (void)state;
     static const struct {
         size_t columns;
         int64_t canary, library; /* samples of the worker, and of a library that it calls */
@@ -262,7 +250,6 @@ static void terminal_movers_fit_their_width(void **state) {
 
 /* The first line names a guard that the rules raise to an error. */
 static void a_raised_guard_is_named(void **state) {
-    (void)state;
     struct fixture f;
     struct gate_guard_rule guard = {.name = GATE_STR("same_file"), .severity = GATE_SEVERITY_ERROR};
     fixture_init(&f);
@@ -297,7 +284,6 @@ static void headlines_state_no_cost_of_what_moved(void **state) {
         {GATE_REASON_SHIFT, 2, "INCONCLUSIVE  cost may have moved from rest and others (-30.0 pp) to worker ("},
         {GATE_REASON_SHIFT, 0, "INCONCLUSIVE  cost may have moved to worker (10.0% \xE2\x86\x92 40.0% of cpu)  src/"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fixture f;
         struct gate_report_options options = {.frame_limit = 10, .columns = 200};
@@ -325,7 +311,6 @@ static void headlines_state_no_cost_of_what_moved(void **state) {
 /* A budget of severity error can warn because the cost moved: the reason follows the cause's own. A cause of one line
  * names its budget. */
 static void what_excuses_an_error_is_told(void **state) {
-    (void)state;
     struct fixture f;
     struct gate_report_options options = {.frame_limit = 10, .columns = 120};
     struct gate_error err = {0};
@@ -357,7 +342,6 @@ static void what_excuses_an_error_is_told(void **state) {
 
 /* Failing causes follow the verdict directly. Undecided causes and warnings follow under their headings. */
 static void causes_stand_in_groups(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a", 100, 300);
@@ -389,7 +373,6 @@ static void causes_stand_in_groups(void **state) {
 
 /* A budget that only warns and has too few samples: the report names it and the smallest growth it could detect. */
 static void a_blind_warning_is_told(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;worker", 100, 110);

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model/stacks.h: drawn counts are Poisson, equal for equal seeds, and do not fall if the expectation rises. */
 #include "gate/model/stacks.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include <math.h>
 
 enum { DRAWS = 20000 };
 
 static void a_uniform_number_lies_between(void **state) {
-    (void)state;
     double sum = 0.0, square = 0.0;
     for (uint64_t i = 0; i < DRAWS; i++) {
         double u = gate_resample_uniform(7, i), z = gate_resample_normal(7, i);
@@ -26,7 +21,6 @@ static void a_uniform_number_lies_between(void **state) {
 
 /* Mean and variance equal the expectation, below and above 30, where a normal approximation takes over. */
 static void counts_are_poisson(void **state) {
-    (void)state;
     static const double means[] = {0.3, 4.0, 29.0, 31.0, 400.0};
     for (size_t m = 0; m < sizeof means / sizeof *means; m++) {
         const float factor = 0.5F;
@@ -45,7 +39,6 @@ static void counts_are_poisson(void **state) {
 }
 
 static void a_larger_factor_draws_no_fewer(void **state) {
-    (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         double before = 0.0;
         for (int step = 1; step < 20; step++) {
@@ -59,7 +52,6 @@ static void a_larger_factor_draws_no_fewer(void **state) {
 }
 
 static void nothing_is_expected_of_what_is_not_there(void **state) {
-    (void)state;
     const float factors[] = {0.0F, 1.0F};
     const struct gate_resample resample = {factors, 2, 1};
     assert_true(gate_resample_events(&resample, 0, 100.0) == 0.0);
@@ -73,7 +65,6 @@ static void nothing_is_expected_of_what_is_not_there(void **state) {
 
 /* Value and squared weight follow the drawn count, so that each event keeps its weight. */
 static void a_record_keeps_the_weight_of_its_events(void **state) {
-    (void)state;
     const float factor = 3.0F;
     const struct gate_resample resample = {&factor, 1, 5};
     int64_t value = 500, again = 500;

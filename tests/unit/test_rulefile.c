@@ -2,14 +2,11 @@
 /* Which rules a name selects, depending on the files present, and the current day for waivers. Each test runs in its
  * own folder. */
 #include "gate/session/rules_in_force.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define LAX "version: 1\nbudgets:\n  - {name: lax, select: '.', measure: self, limit: '+90pp', severity: warn}\n"
 

@@ -2,18 +2,11 @@
 /* The rules parser on tests/rules/: each file in accept/ parses, and each file in reject/ fails with the error in its
  * first line. Also presets and the fields of parsed rules. test_limit.c and test_keys.c test the values of single
  * keys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/rules/rules_parse.h"
+#include "tests/unit/unit.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define RULES_DIR GATE_SOURCE_DIR "/tests/rules"
 
@@ -121,22 +114,18 @@ static void each_file(const char *directory, uint32_t at_least, void (*check)(co
 }
 
 static void test_accept(void **state) {
-    (void)state;
     each_file(RULES_DIR "/accept", 100, accept_file);
 }
 
 static void test_reject(void **state) {
-    (void)state;
     each_file(RULES_DIR "/reject", 200, reject_file);
 }
 
 static void test_presets(void **state) {
-    (void)state;
     each_file(GATE_SOURCE_DIR "/rules", 2, accept_file);
 }
 
 static void test_recommended(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
@@ -189,7 +178,6 @@ static void test_recommended(void **state) {
 }
 
 static void test_unknown_preset(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
@@ -201,7 +189,6 @@ static void test_unknown_preset(void **state) {
 
 /* The preset strict replaces budgets of recommended by name, in the same order, and adds one. */
 static void test_override(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
@@ -233,7 +220,6 @@ static void test_override(void **state) {
 
 /* Presets: the number of budgets, of those that only warn, and of those that measure charged cost. */
 static void test_preset_counts(void **state) {
-    (void)state;
     static const struct {
         const char *name;
         uint32_t budgets, warnings, charged;
@@ -262,7 +248,6 @@ static void test_preset_counts(void **state) {
 
 /* `own` has two lists of patterns, in the order of the file. `requires` belongs to one budget. */
 static void test_own_and_requires(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
@@ -289,7 +274,6 @@ static void test_own_and_requires(void **state) {
 }
 
 static void test_severity_is_a_ceiling(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
@@ -313,7 +297,6 @@ static void test_severity_is_a_ceiling(void **state) {
 
 /* Parse with a growing arena limit: a clean error each time, until the limit suffices. Nothing leaks. */
 static void test_limit_sweep(void **state) {
-    (void)state;
     const char *text = "version: 1\nextends: recommended\nframes: {rename: [{match: '^(a)$', to: '$1'}]}\n"
                        "budgets:\n  - {name: a, select: {function: x}, where: {k: v}, limit: +1pp}\n";
     bool parsed = false;
@@ -336,7 +319,6 @@ static void test_limit_sweep(void **state) {
 static void a_pattern_of_own_code_counts_twice(void **state) {
     const struct gate_rules rules = {
         .frames = {.ignore_count = 1000, .rename_count = 200, .own = {.include_count = 30, .exclude_count = 4}}};
-    (void)state;
     assert_int_equal(gate_rules_patterns(&rules), 1000 + 200 + 30 + 30 + 4 + 4);
 }
 

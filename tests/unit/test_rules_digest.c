@@ -3,14 +3,7 @@
 #include "gate/rules/rules_diff.h"
 
 #include "gate/rules/rules_parse.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static struct gate_arena arena;
 
@@ -42,7 +35,6 @@ static struct gate_str digest_of(const char *text, const char *base) {
 #define BUDGET(words) "version: 1\nbudgets:\n  - {name: b, measure: self, " words "limit: {share_increase: '+5pp'}}\n"
 
 static void other_text_has_another_digest(void **state) {
-    (void)state;
     static const char *const others[] = {
         BUDGET("sustain: 2 of 3, "),
         BUDGET("requires: work, "),
@@ -65,7 +57,6 @@ static void other_text_has_another_digest(void **state) {
 }
 
 static void what_is_extended_counts(void **state) {
-    (void)state;
     static const char text[] = "version: 1\nextends: base.yml\n";
     struct gate_str first = digest_of(text, BUDGET(""));
     assert_true(gate_str_equal(first, digest_of(text, BUDGET(""))));
@@ -78,7 +69,6 @@ static void what_is_extended_counts(void **state) {
 /* If no rules are named, the profiles choose a preset, and other profiles may choose another. The digest covers all
  * presets then. */
 static void of_the_default_it_is_of_all_presets(void **state) {
-    (void)state;
     struct gate_rules rules = {0};
     struct gate_error err = {0};
     if (!gate_rules_parse_preset(&rules, "recommended", &arena, &err))

@@ -3,18 +3,12 @@
  * exit status says what came of it. */
 #define _GNU_SOURCE /* syscall, prlimit */
 #include "gate/base/sandbox.h"
+#include "tests/unit/unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -22,8 +16,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { IS_OPEN, IS_DENIED, IS_ODD, IS_SKIPPED };
 
@@ -180,40 +172,34 @@ static void expect(unsigned needs, int (*attempt)(void), int expected) {
 }
 
 static void files_alone_deny_network_and_programs(void **state) {
-    (void)state;
     expect(0, try_socket, IS_DENIED);
     expect(0, try_program, IS_DENIED);
     expect(0, try_ring, IS_DENIED);
 }
 
 static void each_call_is_told_apart(void **state) {
-    (void)state;
     expect(0, try_each, IS_DENIED);
     expect(0, try_none, IS_OPEN);
     expect(GATE_NEEDS_NETWORK, try_none, IS_OPEN);
 }
 
 static void what_is_started_inherits(void **state) {
-    (void)state;
     expect(0, try_child, IS_DENIED);
 }
 
 static void work_goes_on(void **state) {
-    (void)state;
     expect(0, try_file, IS_OPEN);
     expect(0, try_pipe, IS_OPEN);
     expect(0, try_thread, IS_OPEN);
 }
 
 static void network_is_kept_where_needed(void **state) {
-    (void)state;
     expect(GATE_NEEDS_NETWORK, try_socket, IS_OPEN);
     expect(GATE_NEEDS_NETWORK, try_program, IS_DENIED);
     expect(GATE_NEEDS_NETWORK, try_ring, IS_DENIED);
 }
 
 static void programs_leave_all_open(void **state) {
-    (void)state;
     expect(GATE_NEEDS_PROGRAMS, try_program, IS_OPEN);
     expect(GATE_NEEDS_PROGRAMS, try_socket, IS_OPEN);
 }
@@ -221,7 +207,6 @@ static void programs_leave_all_open(void **state) {
 static void nothing_comes_back(void **state) {
     static const unsigned narrower[] = {GATE_NEEDS_PROGRAMS, GATE_NEEDS_NETWORK, 0},
                           wider[] = {0, GATE_NEEDS_NETWORK, GATE_NEEDS_PROGRAMS};
-    (void)state;
     int got = sealed(narrower, 2, try_socket);
     if (got == IS_SKIPPED)
         skip();
@@ -232,7 +217,6 @@ static void nothing_comes_back(void **state) {
 }
 
 static void others_are_left_alone(void **state) {
-    (void)state;
     expect(0, try_trace, IS_DENIED);
 }
 
@@ -260,7 +244,6 @@ static int try_early(void) {
 }
 
 static void threads_that_run_are_sealed_too(void **state) {
-    (void)state;
     expect(GATE_NEEDS_PROGRAMS, try_early, IS_DENIED);
 }
 
@@ -364,7 +347,6 @@ static void folder_remove(void) {
 
 /* What the filter denies by itself, whether or not the kernel has Landlock. */
 static void no_file_becomes_a_program(void **state) {
-    (void)state;
     folder_make();
     expect(0, try_program_file, IS_DENIED);
     expect(0, try_chmod, IS_DENIED);
@@ -372,7 +354,6 @@ static void no_file_becomes_a_program(void **state) {
 }
 
 static void other_processes_are_left_alone(void **state) {
-    (void)state;
     expect(0, try_signal, IS_DENIED);
     expect(GATE_NEEDS_NETWORK, try_signal, IS_DENIED);
     expect(0, try_limits, IS_DENIED);
@@ -392,7 +373,6 @@ static bool has_landlock(int version) {
 }
 
 static void other_processes_cannot_be_read(void **state) {
-    (void)state;
     if (!has_landlock(1))
         skip();
     expect(0, try_environment, IS_DENIED);
@@ -401,14 +381,12 @@ static void other_processes_cannot_be_read(void **state) {
 }
 
 static void a_child_can_be_ended(void **state) {
-    (void)state;
     if (!has_landlock(GATE_LANDLOCK_SIGNALS))
         skip();
     expect(0, try_child_signal, IS_OPEN);
 }
 
 static void only_named_files_are_opened(void **state) {
-    (void)state;
     if (!has_landlock(1))
         skip();
     folder_make();
@@ -428,7 +406,6 @@ static int unlimited(void) {
 
 static void reading_can_stay_unlimited(void **state) {
     static const unsigned programs = GATE_NEEDS_PROGRAMS;
-    (void)state;
     folder_make();
     int got = sealed(&programs, 1, unlimited);
     folder_remove();

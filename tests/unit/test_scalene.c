@@ -13,7 +13,6 @@ static void stacks_have_counts_and_times(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     expect_stacks(GATE_STR(SHOP), GATE_FORMAT_SCALENE, "samples", "f<<module> 3\n<module> 1\n");
     expect_stacks(GATE_STR(SHOP), GATE_FORMAT_SCALENE, "", "f<<module> 750000000\n<module> 125000000\n");
     expect_stacks(GATE_STR(FILE_OF(ENTRY("\"odd\",\"a:b\"", "3", "0.25", "0.5"))), GATE_FORMAT_SCALENE, "samples",
@@ -26,7 +25,6 @@ static void stacks_have_counts_and_times(void **state) {
 }
 
 static void mistakes_name_their_place(void **state) {
-    (void)state;
     refused(FILE_OF(""), "no stacks in 'stacks'");
     refused(FILE_OF("[3]"), "stacks[0]: expected a list and numbers");
     refused(FILE_OF(ENTRY("3", "1", "1", "1")), "stacks[0]: expected texts as frames");

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* budget/hypotheses.h: what a measure needs to be comparable, and what its costs are divided by. */
 #include "gate/budget/hypotheses.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define SECOND INT64_C(1000000000)
 
@@ -21,7 +18,6 @@ struct row {
 };
 
 static void what_costs_are_divided_by(void **state) {
-    (void)state;
     static const struct row rows[] = {
         {GATE_MEASURE_SELF, 0, 0, 0, GATE_LIMIT_SHARE_INCREASE, NULL, 1.0, false},
         {GATE_MEASURE_SELF, 2.0, SECOND, SECOND, GATE_LIMIT_SHARE_INCREASE, NULL, 2.0, false},
@@ -60,7 +56,6 @@ static void what_costs_are_divided_by(void **state) {
 
 /* `per` divides by seconds or runs, whether or not a fact makes costs comparable; work that is known comes first. */
 static void per_divides_without_a_fact(void **state) {
-    (void)state;
     static const struct {
         enum gate_per per;
         double work_ratio;
@@ -98,7 +93,6 @@ static void per_divides_without_a_fact(void **state) {
 }
 
 static void without_its_sample_type_nothing_is_looked_at(void **state) {
-    (void)state;
     struct gate_budget budget = {.measure = GATE_MEASURE_SELF};
     const struct gate_rules rules = {.budgets = &budget, .budget_count = 1};
     struct gate_budget_scope scope = {.rules = &rules, .comparison_index = GATE_NO_INDEX};

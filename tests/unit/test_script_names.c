@@ -37,7 +37,6 @@ static void expect_line(const struct world *world, const char *name, const char 
 
 static void names_come_from_segments(void **state) {
     struct world world = {0};
-    (void)state;
     look(&world, "t", 1, 11, true);
     expect_line(&world, "total", "file:///srv/src/a.js", 2);
     assert_int_equal(world.out.start_line, 2);
@@ -51,7 +50,6 @@ static void names_come_from_segments(void **state) {
 
 static void a_call_inside_a_function_keeps_its_name(void **state) {
     struct world world = {0};
-    (void)state;
     look(&world, "t", 1, 11, false);
     expect_line(&world, "t", "file:///srv/src/a.js", 2);
     assert_int_equal(world.out.start_line, 0);
@@ -61,7 +59,6 @@ static void a_call_inside_a_function_keeps_its_name(void **state) {
 /* A minifier that inlines makes an expression of "function total": the text of the source still says it. */
 static void functions_without_a_name_have_one_in_the_text(void **state) {
     struct world world = {0};
-    (void)state;
     look(&world, "(anonymous)", 1, 9, true);
     expect_line(&world, "total", "file:///srv/src/a.js", 2);
     look(&world, "(anonymous)", 2, 9, true); /* too far behind its segment */
@@ -71,7 +68,6 @@ static void functions_without_a_name_have_one_in_the_text(void **state) {
 
 static void without_a_column_a_line_has_to_be_of_one(void **state) {
     struct world world = {0};
-    (void)state;
     look(&world, "t", 3, 0, true);
     assert_false(world.is_found);
     look(&world, "t", 3, 5, true);
@@ -84,7 +80,6 @@ static void without_a_column_a_line_has_to_be_of_one(void **state) {
 static void what_the_map_does_not_know_stays(void **state) {
     static const int64_t lines[] = {0, -1, 5, INT64_MAX};
     struct world world = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         look(&world, "t", lines[i], 3, true);
         assert_false(world.is_found);

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which frames a rule means: each pattern alone, together, negated, and the ones that give up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/budget/hypotheses.h"
 #include "gate/rules/rules_parse.h"
+#include "tests/unit/unit.h"
 
 static struct gate_frame frames[] = {
     {.name = {"main.checkout", 13}, .file = {"/src/shop/checkout.go", 21}, .mapping = {"/bin/shop", 9}},
@@ -44,7 +39,6 @@ static void expect_marks(const char *select, enum gate_granularity granularity, 
 }
 
 static void test_each_pattern(void **state) {
-    (void)state;
     expect_marks("'.*'", GATE_BY_FUNCTION, "11111");
     expect_marks("'^main\\.'", GATE_BY_FUNCTION, "11000");
     expect_marks("{function: 'checkout$'}", GATE_BY_FUNCTION, "10000");
@@ -58,7 +52,6 @@ static void test_each_pattern(void **state) {
 }
 
 static void test_globs(void **state) {
-    (void)state;
     expect_marks("'glob:main.*'", GATE_BY_FUNCTION, "11000");
     expect_marks("'glob:ain.*'", GATE_BY_FUNCTION, "00000");
     expect_marks("'glob:*Marshal'", GATE_BY_FUNCTION, "00000"); /* '*' stops at the slash */
@@ -68,7 +61,6 @@ static void test_globs(void **state) {
 }
 
 static void test_together_and_negated(void **state) {
-    (void)state;
     expect_marks("{function: '^main', file: search}", GATE_BY_FUNCTION, "01000");
     expect_marks("{function: '^main', mapping: libc}", GATE_BY_FUNCTION, "00000");
     expect_marks("{not: '^main'}", GATE_BY_FUNCTION, "00111");
@@ -80,7 +72,6 @@ static void test_together_and_negated(void **state) {
 
 /* `under` says which stacks count, not which frames are meant. */
 static void test_under(void **state) {
-    (void)state;
     expect_marks("{under: '^main\\.search'}", GATE_BY_FUNCTION, "11111");
     struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -101,7 +92,6 @@ static void test_under(void **state) {
 
 /* Frames by package are named by it: a pattern over packages looks at the name itself. */
 static void test_by_package(void **state) {
-    (void)state;
     struct gate_frame packages[] = {{.name = GATE_STR("net/http")}, {.name = GATE_STR("main")}};
     struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -120,7 +110,6 @@ static void test_by_package(void **state) {
 }
 
 static void test_no_frames(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_pair pair = {0};
@@ -135,7 +124,6 @@ static void test_no_frames(void **state) {
 
 /* A pattern that backtracks without end is an error that names it, not a frame that is not meant. */
 static void test_runaway_pattern(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};

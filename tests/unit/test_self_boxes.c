@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Boxes for what functions cost themselves. */
 #include "gate/report/trees.h"
+#include "tests/unit/unit.h"
 #include "tests/unit/verdict_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static void tree_of(struct gate_tree *out, struct fixture *f, double min_share) {
     struct gate_error err = {0};
@@ -21,7 +17,6 @@ static struct gate_str name_of(const struct fixture *f, const struct gate_tree *
 
 /* Depth first, what a function costs itself behind what it calls; one that only calls, or calls nothing, has none. */
 static void own_cost_stands_behind_what_is_called(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;b", 10, 30);
@@ -56,7 +51,6 @@ static void own_cost_stands_behind_what_is_called(void **state) {
 }
 
 static void little_own_cost_has_no_box(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main", 2, 3);
@@ -71,7 +65,6 @@ static void little_own_cost_has_no_box(void **state) {
 }
 
 static void a_full_arena_is_an_error(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 16);
     struct gate_tree_node node = {

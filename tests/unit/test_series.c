@@ -4,13 +4,9 @@
 
 #include "gate/compare/pair.h"
 #include "gate/formats/format.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 enum { RUNS = 4 };
 
@@ -39,7 +35,6 @@ static void load(struct gate_pair *pair, struct gate_delta_list *deltas, struct 
 }
 
 static void test_means(void **state) {
-    (void)state;
     struct gate_run_input runs[RUNS];
     struct gate_pair pair;
     struct gate_delta_list deltas;
@@ -59,7 +54,6 @@ static void test_means(void **state) {
 
 /* Shares of all frames by themselves add up to one; the work divides. */
 static void test_scales(void **state) {
-    (void)state;
     struct gate_run_input runs[RUNS];
     struct gate_pair pair;
     struct gate_delta_list deltas;
@@ -87,7 +81,6 @@ static void test_scales(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     gate_arena_free(&arena);
     return 0;
 }

@@ -51,7 +51,6 @@ static double decided_part(const struct settled *s, double factor) {
 }
 
 static void nine_in_ten_are_decided(void **state) {
-    (void)state;
     static const struct decide_row rows[] = {
         {"fails then", .limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 10},
         {"fails then, once significant", .limit = .001, .counts = {500, 1e4, 560, 1e4}, .family = 1e5},
@@ -72,7 +71,6 @@ static void nine_in_ten_are_decided(void **state) {
 
 /* Own cost that is open is decided too, once it is confirmed or excused. */
 static void own_cost_is_settled(void **state) {
-    (void)state;
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1500, 1e4}, .own = {30, 600, 75, 800}};
     struct settled s;
     settle(&s, &row, one_run);
@@ -81,7 +79,6 @@ static void own_cost_is_settled(void **state) {
 }
 
 static void nothing_settles_growth_at_its_limit(void **state) {
-    (void)state;
     static const struct {
         double k2;
         bool is_advice;
@@ -98,7 +95,6 @@ static void nothing_settles_growth_at_its_limit(void **state) {
 
 /* Where runs differ by more than their samples, longer ones help little, and past a point not at all. */
 static void length_takes_nothing_from_what_runs_differ_by(void **state) {
-    (void)state;
     const struct decide_row row = {.limit = .05, .counts = {5, 100, 6, 100}, .family = 10, .max_mde = 1e-9};
     static const double sampled[] = {100, 105, 1e4};
     double before = 0.0, runs = 0.0;
@@ -125,7 +121,6 @@ static void length_takes_nothing_from_what_runs_differ_by(void **state) {
 
 /* More runs measure better how much runs differ. */
 static void runs_add_degrees_of_freedom(void **state) {
-    (void)state;
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 1e3};
     const uint32_t many[GATE_SIDES] = {5, 5};
     struct settled few, more;
@@ -144,7 +139,6 @@ static void runs_add_degrees_of_freedom(void **state) {
 
 /* One pair without a model: of the wide classes replicates show less variation than was assumed. */
 static void what_was_assumed_is_measured_then(void **state) {
-    (void)state;
     const struct decide_row row = {.limit = .05, .counts = {5, 100, 6, 100}, .family = 10, .max_mde = 1e-9};
     double factor[2];
     for (int wide = 0; wide < 2; wide++) {
@@ -161,7 +155,6 @@ static void what_was_assumed_is_measured_then(void **state) {
 }
 
 static void what_is_decided_needs_nothing(void **state) {
-    (void)state;
     const struct decide_row row = {.limit = .05, .counts = {500, 1e4, 500, 1e4}};
     struct settled s;
     settle(&s, &row, one_run);
@@ -170,7 +163,6 @@ static void what_is_decided_needs_nothing(void **state) {
 
 /* What decides one decides no verdict while another is open. */
 static void the_verdict_needs_the_most(void **state) {
-    (void)state;
     struct gate_run runs[3] = {{.unit_ratio = 1}};
     struct gate_comparison comparison = {
         .pair.sides = {{.runs = runs, .run_count = 2}, {.runs = runs, .run_count = 3}}};
@@ -194,7 +186,6 @@ static void the_verdict_needs_the_most(void **state) {
 
 /* Searches are rationed over budgets: those that nothing is asked of, or that are decided, cost none. */
 static void no_more_than_the_ration_is_searched(void **state) {
-    (void)state;
     struct settled s;
     struct gate_hypothesis h[6];
     settle(&s, &(struct decide_row){.limit = .05, .counts = {500, 1e4, 1020, 1e4}, .family = 10}, one_run);

@@ -10,7 +10,6 @@ static void begin_runs(struct counts_fixture *f, uint32_t runs, int64_t total, d
 
 /* What is too close is told by runs: ten of many samples each are no reason to give up, hundreds of few are. */
 static void too_close_counts_runs(void **state) {
-    (void)state;
     static const struct {
         int64_t total;
         double canary;
@@ -32,7 +31,6 @@ static void too_close_counts_runs(void **state) {
 
 /* Profiles of thousands of times the length are no advice. */
 static void longer_profiles_are_advised_up_to_a_factor(void **state) {
-    (void)state;
     static const struct {
         double canary;
         bool is_advised;
@@ -51,7 +49,6 @@ static void longer_profiles_are_advised_up_to_a_factor(void **state) {
 
 /* The advice of each finding that holds the run up says what decides them all. */
 static void advice_is_for_the_verdict(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 3, 600, 0.04, 61.5 / 600);
     for (uint32_t r = 0; r < 3; r++) {

@@ -2,12 +2,7 @@
 /* The compression of SHA-256: the block that FIPS 180-4 works through ("abc", padded), and the processor's instructions
  * against the plain rounds on blocks of every kind. */
 #include "gate/base/hash.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { BLOCKS = 9, TRIES = 500 };
 
@@ -27,13 +22,11 @@ static void abc_is(block_add *add) {
 }
 
 static void published_block(void **state) {
-    (void)state;
     abc_is(gate_sha256_block_add);
     abc_is(gate_sha256_block_add_plain);
 }
 
 static void no_block_changes_nothing(void **state) {
-    (void)state;
     uint32_t sum[8];
     memcpy(sum, first_state, sizeof sum);
     gate_sha256_block_add(sum, (const uint8_t *)"", 0);
@@ -41,7 +34,6 @@ static void no_block_changes_nothing(void **state) {
 }
 
 static void both_agree(void **state) {
-    (void)state;
     uint8_t bytes[BLOCKS * GATE_SHA256_BLOCK_BYTES + 1];
     for (uint64_t seed = 0; seed < TRIES; seed++) {
         for (size_t i = 0; i < sizeof bytes; i++)

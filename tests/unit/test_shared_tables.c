@@ -99,7 +99,6 @@ static void profiles_contain_what_they_contained(void **state) {
     struct gate_profile before[RUNS], after[RUNS];
     struct gate_shared_tables tables;
     struct gate_buf merged[2] = {{0}}, bytes[RUNS] = {{0}};
-    (void)state;
     gate_shared_tables_begin(&tables, &shared);
     for (size_t i = 0; i < RUNS; i++) {
         put_run(&bytes[i], i, samples_of(i), S_KEY);
@@ -146,7 +145,6 @@ static void locations_that_differ_are_kept_apart(void **state) {
     struct gate_profile before, after;
     struct gate_shared_tables tables;
     struct gate_buf bytes = {0};
-    (void)state;
     put_types(&bytes);
     PUT(&bytes, 3, {1, 1}, {2, 4096}, {3, 8192}, {5, S_FILE});
     put_function(&bytes, 1, S_MAIN);
@@ -228,7 +226,6 @@ static void packed_stacks_are_those_of_the_files(void **state) {
     struct gate_profile before[2], after[2];
     struct gate_shared_tables tables;
     struct gate_buf bytes[2] = {{0}};
-    (void)state;
     gate_shared_tables_begin(&tables, &arena);
     for (size_t i = 0; i < 2; i++) {
         put_run(&bytes[i], i, SAMPLES, S_KEY);
@@ -269,7 +266,6 @@ static void the_sum_of_runs_has_each_stack_once(void **state) {
     struct gate_stacks_sum sum = {.arena = &arena, .scratch = &scratch};
     struct gate_error err = {0};
     int64_t total = 0, expected = 0;
-    (void)state;
     gate_shared_tables_begin(&tables, &arena);
     for (size_t i = 0; i < RUNS; i++) {
         put_run(&bytes[i], i, samples_of(i), S_KEY);
@@ -302,7 +298,6 @@ static void another_program_is_refused_without_an_error(void **state) {
     struct gate_shared_tables tables;
     struct gate_buf bytes[2] = {{0}};
     struct gate_error err = {0};
-    (void)state;
     gate_shared_tables_begin(&tables, &arena);
     for (size_t i = 0; i < 2; i++) {
         put_run(&bytes[i], i, SAMPLES, i == 0 ? S_KEY : S_VALUE);
@@ -323,7 +318,6 @@ static void a_full_arena_is_an_error(void **state) {
     struct gate_profile profile;
     struct gate_buf bytes = {0};
     bool was_full = false, was_added = false;
-    (void)state;
     put_run(&bytes, 0, SAMPLES, S_KEY);
     expect_load(&profile, &bytes, &arena);
     for (size_t limit = 1 << 14; !was_added; limit += 1 << 13) {

@@ -5,8 +5,6 @@
 #include "gate/budget/verdict.h"
 #include "gate/report/replaced_table.h"
 
-#include <string.h>
-
 static const char others[] = "main;o1 1000\nmain;o2 1000\nmain;o3 1000\nmain;o4 1000\nmain;o5 1000\nmain;o6 1000\n";
 
 struct moved {
@@ -51,7 +49,6 @@ static const struct gate_finding *worst(const struct moved *m) {
 }
 
 static void cost_that_moved_only_warns(void **state) {
-    (void)state;
     struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\nmain;h;k 500\n", "main;h;f 3500\nmain;h;g 500\nmain;h;k 500\n",
           GATE_SEVERITY_WARN);
@@ -66,7 +63,6 @@ static void cost_that_moved_only_warns(void **state) {
 
 /* h calls itself, so that f is in four places, none of which has half of its cost: its caller is one function. */
 static void a_recursive_holder_is_one(void **state) {
-    (void)state;
     struct moved m;
     reach(&m, "main;h;f 201\nmain;h;h;f 99\nmain;h;h;h;f 100\nmain;h;h;h;h;f 100\nmain;h;h;g 3500\nmain;h;k 500\n",
           "main;h;f 900\nmain;h;h;f 901\nmain;h;h;h;f 850\nmain;h;h;h;h;f 849\nmain;h;h;g 500\nmain;h;k 500\n",
@@ -79,7 +75,6 @@ static void a_recursive_holder_is_one(void **state) {
 
 /* What f lost and won beneath three callers of a fifth to two fifths each says nothing about one of them. */
 static void a_growth_in_many_places_has_no_holder(void **state) {
-    (void)state;
     struct moved m;
     reach(&m, "main;a;f 201\nmain;b;f 199\nmain;c;f 200\nmain;a;g 3500\nmain;b;k 500\nmain;c;l 500\n",
           "main;a;f 1201\nmain;b;f 1199\nmain;c;f 1200\nmain;a;g 500\nmain;b;k 500\nmain;c;l 500\n",
@@ -92,7 +87,6 @@ static void a_growth_in_many_places_has_no_holder(void **state) {
 /* With one other function beneath the holder, or with several that fell by one factor, a worker that is always busy and
  * became slower looks the same. */
 static void a_worker_that_may_have_slowed_is_open(void **state) {
-    (void)state;
     static const char *const sides[][GATE_SIDES] = {
         {"main;h;f 500\nmain;h;g 3500\n", "main;h;f 3500\nmain;h;g 500\n"},
         {"main;h;f 400\nmain;h;g 2000\nmain;h;k 1600\n", "main;h;f 3100\nmain;h;g 500\nmain;h;k 400\n"}};
@@ -109,7 +103,6 @@ static void a_worker_that_may_have_slowed_is_open(void **state) {
 /* The holders a, b and c have most of the profile, so that no saving excuses the growth of f. If the work is known, a
  * saving of a callee of f or of one of its three nearest callers makes it undecided. */
 static void a_saving_of_a_neighbour_is_open(void **state) {
-    (void)state;
     static const struct {
         const char *saver;
         enum gate_outcome outcome;
@@ -134,7 +127,6 @@ static void a_saving_of_a_neighbour_is_open(void **state) {
 
 /* What would only warn with more samples does not ask for them. */
 static void unconfirmed_growth_may_have_moved(void **state) {
-    (void)state;
     static const char before[] = "main;h;f 300\nmain;h;g 700\nmain;h;k 1300\n";
     static const struct {
         const char *after;
@@ -158,7 +150,6 @@ static void unconfirmed_growth_may_have_moved(void **state) {
 }
 
 static void a_budget_may_insist(void **state) {
-    (void)state;
     static const struct {
         enum gate_severity shift;
         enum gate_reason reason;
@@ -174,7 +165,6 @@ static void a_budget_may_insist(void **state) {
 
 /* A callee that is now inlined: its caller's self cost grew, its cumulative cost did not. */
 static void an_inlined_callee_is_a_shift(void **state) {
-    (void)state;
     struct moved m;
     reach(&m, "main;f 500\nmain;f;g 3500\n", "main;f 4000\n", GATE_SEVERITY_WARN);
     assert_int_equal(worst(&m)->reason, GATE_REASON_SHIFT);
@@ -183,7 +173,6 @@ static void an_inlined_callee_is_a_shift(void **state) {
 
 /* Shares of everything else shrink when one frame grows; that is no shift. */
 static void real_growth_still_fails(void **state) {
-    (void)state;
     struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\n", "main;h;f 6500\nmain;h;g 3500\n", GATE_SEVERITY_WARN);
     assert_true(gate_str_equal(worst(&m)->function, GATE_STR("f")));
@@ -194,7 +183,6 @@ static void real_growth_still_fails(void **state) {
 
 /* What shrank elsewhere does not excuse: h, which holds both, grew. */
 static void a_saving_elsewhere_is_no_excuse(void **state) {
-    (void)state;
     struct moved m;
     reach(&m, "main;h;f 500\nmain;h;g 3500\nmain;k 4000\n", "main;h;f 6500\nmain;h;g 2500\nmain;k 4000\n",
           GATE_SEVERITY_WARN);
@@ -204,7 +192,6 @@ static void a_saving_elsewhere_is_no_excuse(void **state) {
 
 /* Everything lies beneath main: that an unrelated function got faster must not hide the growth of another. */
 static void a_holder_of_everything_is_no_excuse(void **state) {
-    (void)state;
     struct moved m;
     reach(&m, "main;f 500\nmain;g 3500\n", "main;f 3500\nmain;g 500\n", GATE_SEVERITY_WARN);
     assert_int_equal(worst(&m)->outcome, GATE_OUTCOME_FAIL);
@@ -212,7 +199,6 @@ static void a_holder_of_everything_is_no_excuse(void **state) {
 }
 
 static void a_rename_is_suggested(void **state) {
-    (void)state;
     struct moved m;
     reach(&m, "main;h;old;leaf 2000\n", "main;h;new;leaf 2100\n", GATE_SEVERITY_WARN);
     bool found = false;
@@ -248,7 +234,6 @@ static void assert_table(const struct moved *m, const char *expected) {
 /* 8,500 samples per side; `leaf` is own code, so nothing is charged to its callers. A dollar begins a group in the text
  * of frames.rename, so it is doubled. */
 static void the_table_of_replaced_names_has_renames_to_copy(void **state) {
-    (void)state;
     struct moved m;
     reach(&m, "main;h;Old$;leaf 2000\nmain;g;a 500\n", "main;h;New;leaf 2000\nmain;g;b 300\nmain;g;c 200\n",
           GATE_SEVERITY_WARN);

@@ -16,7 +16,6 @@ static void look_at(struct gate_short_names *out, const char *fixture, struct ga
 static void a_bundle_is_one_script(void **state) {
     struct gate_arena arena = {0};
     struct gate_short_names names;
-    (void)state;
     look_at(&names, "producers/bundled/esbuild.cpuprofile", &arena);
     assert_int_equal(names.count, 1);
     assert_true(gate_str_ends(names.items[0].place, GATE_STR("dist/esbuild/shop.js")));
@@ -27,7 +26,6 @@ static void a_bundle_is_one_script(void **state) {
 
 static void a_shrunk_program_is_a_package(void **state) {
     static const char *const fixtures[] = {"producers/shrunk/shrunk.pb", "producers/shrunk/shrunk.collapsed"};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct gate_arena arena = {0};
         struct gate_short_names names;
@@ -43,7 +41,6 @@ static void what_was_written_is_none(void **state) {
     static const char *const fixtures[] = {"producers/bundled/source.cpuprofile",  "producers/shrunk/plain.pb",
                                            "producers/async-profiler/baseline.pb", "captures/fast-7.cpu.pb.gz",
                                            "producers/node-pprof/canary.pb.gz",    "producers/pprof-rs/baseline.pb"};
-    (void)state;
     for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
         struct gate_arena arena = {0};
         struct gate_short_names names;
@@ -60,7 +57,6 @@ static void a_class_begins_with_a_letter_an_underscore_or_a_dollar(void **state)
         char first;
         uint32_t packages;
     } rows[] = {{'Z', 1}, {'_', 1}, {'$', 1}, {'1', 0}, {'{', 0}, {'@', 0}};
-    (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct gate_arena arena = {0};
         struct gate_buf text = {0};
@@ -93,7 +89,6 @@ static void an_unreadable_sample_is_an_error(void **state) {
     struct gate_short_names shorts;
     struct gate_inspection inspection;
     struct gate_error err = {0};
-    (void)state;
     put_types(&bytes);
     size_t from = bytes.len;
     put_sample(&bytes, 2, 1, 3, 30);

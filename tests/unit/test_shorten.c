@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Long names in little room. */
 #include "gate/report/shorten.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void names_lose_their_package_first(void **state) {
-    (void)state;
     static const struct {
         const char *name;
         size_t columns;
@@ -186,7 +180,6 @@ static void names_lose_their_package_first(void **state) {
 
 /* Text of a headline has 60 columns, a row of a table 36: what tells two functions apart stays in both. */
 static void template_names_stay_apart(void **state) {
-    (void)state;
     static const char *const pairs[][2] = {
         {"app::Sorter<int, std::less<int> >::sort(int*)", "app::Sorter<int, std::greater<int> >::sort(int*)"},
         {"app::Vec::append(int, std::vector<int> const&)", "app::Vec::append(long, std::vector<int> const&)"},
@@ -203,7 +196,6 @@ static void template_names_stay_apart(void **state) {
 }
 
 static void names_in_sentences_are_shortened(void **state) {
-    (void)state;
     static const struct {
         const char *text, *wanted;
     } rows[] = {
@@ -243,7 +235,6 @@ static void names_in_sentences_are_shortened(void **state) {
 }
 
 static void short_names_fit_any_width(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     char name[2000];
@@ -258,7 +249,6 @@ static void short_names_fit_any_width(void **state) {
 
 /* Columns are counted part by part: what is left of a name is what it has alone, wide, torn and bracketed text too. */
 static void what_is_left_is_what_it_has(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     const struct gate_str name = GATE_STR("\xE4\xB8\xAD.\xE4/a\xCC\x81::b{c.d}.\xF0\x9F\x98\x80/e.ff/ggg::hhhh/i");

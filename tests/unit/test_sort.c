@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* base/sort.h: names and numbers in order, equal ones by index, and nothing taken past an arena's limit. */
 #include "gate/base/sort.h"
+#include "tests/unit/unit.h"
 
 // clang-format off
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 // clang-format on
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum { MANY = 3000, LONGEST = 40 };
 
@@ -44,7 +39,6 @@ static void names_are_sorted(uint32_t letters, size_t begins, uint64_t seed) {
 }
 
 static void names_are_sorted_and_equal_ones_by_index(void **state) {
-    (void)state;
     for (uint32_t letters = 1; letters <= 200; letters = letters * 2 + 1)
         for (size_t begins = 0; begins < LONGEST; begins += 13)
             names_are_sorted(letters, begins, letters + begins);
@@ -69,7 +63,6 @@ static void numbers_are_ranked(const double *values, uint32_t count) {
 }
 
 static void edges_of_double_are_ranked(void **state) {
-    (void)state;
     const double values[] = {0.0,     -0.0, INFINITY, DBL_MIN, 5e-324, 1.0, 1.0 + DBL_EPSILON,
                              DBL_MAX, -0.0, 0.0,      1.0,     256.0};
     numbers_are_ranked(values, sizeof values / sizeof *values);
@@ -78,7 +71,6 @@ static void edges_of_double_are_ranked(void **state) {
 }
 
 static void many_numbers_with_ties_are_ranked(void **state) {
-    (void)state;
     double values[MANY];
     uint64_t seed = 1;
     for (uint32_t i = 0; i < MANY; i++) {
@@ -89,7 +81,6 @@ static void many_numbers_with_ties_are_ranked(void **state) {
 }
 
 static void ranking_stays_within_the_limit_of_its_arena(void **state) {
-    (void)state;
     const double values[] = {1.0, 3.0, 2.0};
     for (size_t limit = 0;; limit += 64) {
         struct gate_arena arena;

@@ -17,7 +17,6 @@ static void a_map_is_read(void **state) {
     struct gate_arena arena = {0};
     struct gate_source_map map;
     struct gate_error err = {0};
-    (void)state;
     assert_true(
         gate_source_map_read(&map, GATE_STR(")]}'\n{\"version\":3,\"sources\":[],\"mappings\":\"\"}"), &arena, &err));
     assert_true(gate_source_map_read(&map, gate_str_from(shop), &arena, &err));
@@ -39,7 +38,6 @@ static void an_index_holds_several(void **state) {
                                            "{\"version\":3,\"sections\":[{\"offset\":{\"line\":0,\"column\":0},\"map\":"
                                            "%s},{\"offset\":{\"line\":4,\"column\":9},\"map\":%s}]}",
                                            shop, shop);
-    (void)state;
     assert_true(gate_source_map_read(&map, text, &arena, &err));
     assert_int_equal(map.source_count, 4);
     assert_int_equal(map.name_count, 2);
@@ -59,7 +57,6 @@ static void what_is_no_map_is_refused(void **state) {
                                         "{\"version\":3,\"sections\":[{\"offset\":{\"line\":-1,\"column\":0}}]}",
                                         ("{\"sections\":[{\"offset\":{\"line\":0,\"column\":0},\"map\":{\"sections\":"
                                          "[]}}]}")};
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct gate_arena arena = {0};
         struct gate_source_map map;
@@ -79,7 +76,6 @@ static void too_many_sections_are_refused(void **state) {
     struct gate_buf text = {0};
     struct gate_source_map map;
     struct gate_error err = {0};
-    (void)state;
     gate_buf_text(&text, "{\"version\":3,\"sections\":[{}");
     for (int i = 0; i < 10000; i++)
         gate_buf_text(&text, ",{}");
@@ -92,7 +88,6 @@ static void too_many_sections_are_refused(void **state) {
 
 static void any_arena_fails_cleanly_or_succeeds(void **state) {
     struct gate_source_map map;
-    (void)state;
     for (struct sweep s = {0}; sweep_next(&s, 64);)
         s.done = gate_source_map_read(&map, gate_str_from(shop), &s.arena, &s.err);
 }

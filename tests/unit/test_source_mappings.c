@@ -31,7 +31,6 @@ static void read_all(struct gate_source_mappings *out, const char *text, const s
 static void numbers_are_differences(void **state) {
     struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
-    (void)state;
     read_all(&mappings, "AAAAA,gBCEGC;;EDDDD,C", &whole, &arena);
     assert_int_equal(mappings.count, 4);
     const struct gate_source_segment *at = &mappings.items[1];
@@ -54,7 +53,6 @@ static void numbers_are_differences(void **state) {
 static void a_place_lies_in_the_segment_before_it(void **state) {
     struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
-    (void)state;
     read_all(&mappings, "CAAA,gBAAA;;EAAA", &whole, &arena);
     assert_null(gate_source_mappings_find(&mappings, 0, 0));
     assert_ptr_equal(gate_source_mappings_find(&mappings, 0, 16), &mappings.items[0]);
@@ -71,7 +69,6 @@ static void a_place_lies_in_the_segment_before_it(void **state) {
 static void disorder_is_sorted(void **state) {
     struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
-    (void)state;
     read_all(&mappings, "gBACA,PADA", &whole, &arena);
     assert_int_equal(gate_source_mappings_find(&mappings, 0, 10)->source_line, 0);
     assert_int_equal(gate_source_mappings_find(&mappings, 0, 16)->source_line, 1);
@@ -83,7 +80,6 @@ static void a_section_begins_where_it_says(void **state) {
         .first_source = 5, .source_count = 1, .first_name = 7, .name_count = 1, .line = 3, .column = 10};
     struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
-    (void)state;
     read_all(&mappings, "CAAAA;CAAA", &part, &arena);
     assert_int_equal(mappings.items[0].line, 3);
     assert_int_equal(mappings.items[0].column, 11);
@@ -95,7 +91,6 @@ static void a_section_begins_where_it_says(void **state) {
 }
 
 static void what_cannot_be_is_refused(void **state) {
-    (void)state;
     expect_refused("AA", "one, four or five");
     expect_refused("AAAAAA", "one, four or five");
     expect_refused("g", "at most seven digits");
@@ -111,7 +106,6 @@ static void what_cannot_be_is_refused(void **state) {
 
 static void any_arena_fails_cleanly_or_succeeds(void **state) {
     bool done = false;
-    (void)state;
     for (size_t limit = 0; !done; limit += 64) {
         struct gate_arena arena;
         struct gate_source_mappings mappings = {0};

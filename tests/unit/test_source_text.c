@@ -19,7 +19,6 @@ static void expect_name(const char *marked, const char *name) {
 }
 
 static void names_stand_in_front_or_behind(void **state) {
-    (void)state;
     expect_name("^function total(a) {", "total");
     expect_name("export ^async function * total(a) {", "total");
     expect_name("function total^(a) {", "total");
@@ -41,7 +40,6 @@ static void names_stand_in_front_or_behind(void **state) {
 }
 
 static void what_is_not_sure_has_no_name(void **state) {
-    (void)state;
     expect_name("items.filter(^(a) => a)", "");
     expect_name("items.filter((^a) => a)", "");
     expect_name("items.filter(^a => a)", "");
@@ -61,7 +59,6 @@ static void what_is_not_sure_has_no_name(void **state) {
 static void places_count_utf16(void **state) {
     struct gate_arena arena = {0};
     struct gate_source_text text;
-    (void)state;
     assert_true(gate_source_text_open(&text, GATE_STR("ab\n\xC3\xA4\xF0\x9F\x98\x80x\n"), &arena));
     assert_int_equal(text.line_count, 3);
     assert_int_equal(gate_source_text_place(&text, 0, 2), 2);

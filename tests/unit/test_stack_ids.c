@@ -5,12 +5,7 @@
 
 #include "gate/base/hash.h"
 #include "gate/model/wire.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const uint32_t counts[] = {1,     127,   128,    129,     255,     300,     5000,       16383,
                                   16384, 16385, 200001, 2097151, 2097152, 2097153, 123456789u, UINT32_MAX};
@@ -91,7 +86,6 @@ static void put_stack(struct gate_buf *out, uint64_t seed, uint32_t count, uint3
 }
 
 static void the_fast_way_agrees_with_one_at_a_time(void **state) {
-    (void)state;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (uint32_t ids = 0; ids < 70; ids++)
             for (uint32_t wrong = 0; wrong <= ids; wrong++) {
@@ -104,7 +98,6 @@ static void the_fast_way_agrees_with_one_at_a_time(void **state) {
 
 static void deep_stacks_are_counted_to_the_last_id(void **state) {
     static const uint32_t depths[] = {4079, 4080, 4081, 8160, 16320, 20000};
-    (void)state;
     for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
         struct gate_buf bytes = {0};
         put_stack(&bytes, i, 128, depths[i], UINT32_MAX);

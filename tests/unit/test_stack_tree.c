@@ -3,12 +3,7 @@
  * that keeps each one whole; and what it takes. */
 #include "gate/formats/builder.h"
 #include "gate/model/wire.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { DEPTH_MAX = 24, SAMPLES_MAX = 1500, DRAWS = 4000, COLUMNS = 2 };
 
@@ -128,7 +123,6 @@ static void samples_come_back_as_they_were(void **state) {
     struct plain *samples = calloc(SAMPLES_MAX, sizeof *samples);
     struct draw draw = {0};
     uint32_t count = 0;
-    (void)state;
     gate_stack_tree_init(&tree, &arena);
     assert_int_equal(gate_stack_tree_first(&tree), 0);
     for (uint32_t i = 0; i < DRAWS / GATE_STACK_WALKS && count < SAMPLES_MAX - GATE_STACK_WALKS; i++)
@@ -149,7 +143,6 @@ static void a_unit_gets_finer_and_columns_are_scaled(void **state) {
     struct gate_arena arena = {0};
     struct gate_stack_tree tree;
     uint32_t places[VALUES];
-    (void)state;
     gate_stack_tree_init(&tree, &arena);
     for (uint32_t i = 0; i < VALUES; i++) {
         uint64_t stack[] = {i + 1, 1};
@@ -182,7 +175,6 @@ static bool fill(struct gate_stack_tree *tree, uint32_t count) {
 static void what_stacks_have_in_common_is_kept_once(void **state) {
     struct gate_arena arena = {0};
     struct gate_stack_tree tree;
-    (void)state;
     gate_stack_tree_init(&tree, &arena);
     assert_true(fill(&tree, 4096));
     assert_int_equal(tree.count, 4096);
@@ -192,7 +184,6 @@ static void what_stacks_have_in_common_is_kept_once(void **state) {
 }
 
 static void a_limit_is_met_without_harm(void **state) {
-    (void)state;
     bool is_enough = false;
     for (size_t limit = 0; !is_enough; limit += 512) {
         struct gate_arena arena;
@@ -209,7 +200,6 @@ static void a_limit_is_met_without_harm(void **state) {
 
 /* The builder says so in other words than where memory is short. */
 static void places_come_to_an_end(void **state) {
-    (void)state;
     struct gate_arena arena;
     struct gate_stack_tree tree;
     const uint64_t one[] = {1}, other[] = {2};

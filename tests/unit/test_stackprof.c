@@ -9,7 +9,6 @@
     "\"line\":null,\"total_samples\":5,\"samples\":5}}" rest "}"
 
 static void stacks_are_those_of_raw(void **state) {
-    (void)state;
     const struct gate_str file = GATE_STR(FILE_OF("cpu", "1000", RAW));
     expect_stacks(file, GATE_FORMAT_STACKPROF, "samples", "Cart#add<main 3\nCart#add<Cart#add<main 2\n");
     expect_stacks(file, GATE_FORMAT_STACKPROF, "", "Cart#add<main 3000000\nCart#add<Cart#add<main 2000000\n");
@@ -22,7 +21,6 @@ static void allocations_are_samples(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     const struct gate_str file = GATE_STR(FILE_OF("object", "1000", RAW));
     expect_stacks(file, GATE_FORMAT_STACKPROF, "", "Cart#add<main 3\nCart#add<Cart#add<main 2\n");
     assert_true(gate_profile_load(&profile, file, NULL, &arena, &err));
@@ -34,7 +32,6 @@ static void without_raw_a_stack_is_one_frame(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    (void)state;
     const struct gate_str file = GATE_STR(FILE_OF("cpu", "1000", ""));
     expect_stacks(file, GATE_FORMAT_STACKPROF, "samples", "Cart#add 5\n");
     assert_true(gate_profile_load(&profile, file, NULL, &arena, &err));
@@ -43,7 +40,6 @@ static void without_raw_a_stack_is_one_frame(void **state) {
 }
 
 static void mistakes_name_their_place(void **state) {
-    (void)state;
     refused(FILE_OF("cpu", "0", RAW), "a number above 0 in 'interval'");
     refused(FILE_OF("cpu", "1", ",\"raw\":[2,7,9]"), "raw[0]: a stack of 2 frames exceeds the list");
     refused(FILE_OF("cpu", "1", ",\"raw\":[-1,7,9]"), "raw[0]: a stack of -1 frames exceeds the list");

@@ -28,7 +28,6 @@ static void equal_stacks_become_one_in_order_of_appearance(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, unpacked = {0};
     struct gate_stacks stacks;
-    (void)state;
     put_types(&bytes);
     put_sample(&bytes, 2, 1, 2, 20);
     put_sample(&bytes, 1, 1, 1, 10);
@@ -57,7 +56,6 @@ static void many_stacks_are_all_kept_apart(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0};
     struct gate_stacks stacks;
-    (void)state;
     put_types(&bytes);
     for (uint64_t id = 3; id <= LOCATIONS; id++)
         put_location(&bytes, id, 1);
@@ -117,7 +115,6 @@ static size_t join_slowly(struct plain_stack *out, size_t count, const struct pl
 
 static void joining_agrees_with_a_slow_join(void **state) {
     enum { TRIES = 60, RECORDS = 300 };
-    (void)state;
     for (uint64_t seed = 0; seed < TRIES; seed++) {
         struct gate_arena arena = {0};
         struct gate_buf bytes = {0};
@@ -187,7 +184,6 @@ static void check_units(uint64_t seed, uint64_t unit, uint64_t odd, bool is_smal
 }
 
 static void stacks_of_one_unit_are_small_and_no_others(void **state) {
-    (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
         check_units(seed, 10000000, UINT64_MAX, true);
         check_units(seed, 10101010, UINT64_MAX, true);
@@ -218,7 +214,6 @@ static void labels_filter_texts_numbers_and_units(void **state) {
                 {"key", "4096bytes", 10}, {"key", "-3", 100}, {"cpu", "7", 1111},         {"cpu", "8", 0},
                 {"nothing", "value", 0},  {"key", "", 0}};
     struct gate_buf bytes = {0};
-    (void)state;
     put_types(&bytes);
     put_labelled(&bytes, 1, S_VALUE, 0, 0);
     put_labelled(&bytes, 10, 0, 4096, S_BYTES);
@@ -253,7 +248,6 @@ static void a_number_without_unit_takes_that_of_its_key(void **state) {
                 {"bytes", "64ms", 0}, {"key", "64kB", 0},    {"key", "65536", 1}};
     struct gate_buf bytes = {0};
     struct gate_buf message = {0};
-    (void)state;
     put_types(&bytes);
     PACKED(&message, 1, 1);
     PACKED(&message, 2, 1, 1);
@@ -280,7 +274,6 @@ static void sums_that_leave_64_bits_are_refused(void **state) {
     struct gate_stacks stacks;
     struct gate_error err = {0};
     struct gate_counts_model model = value_model(1);
-    (void)state;
     put_types(&bytes);
     put_sample(&bytes, 1, 1, 1, INT64_MAX);
     put_sample(&bytes, 2, 1, 1, 1);
@@ -297,7 +290,6 @@ static void negative_values_and_empty_stacks_are_told(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, empty = {0};
     struct gate_stacks stacks;
-    (void)state;
     put_types(&bytes);
     PACKED(&empty, 2, 1, (uint64_t)-4);
     put_message(&bytes, 2, &empty);
@@ -315,7 +307,6 @@ static void no_samples_are_no_stacks(void **state) {
     struct gate_arena arena = {0};
     struct gate_buf bytes = {0};
     struct gate_stacks stacks;
-    (void)state;
     put_types(&bytes);
     put_tables(&bytes);
     collect(&stacks, &bytes, NULL, &arena);
@@ -335,7 +326,6 @@ static void a_mix_weighs_labels(void **state) {
     struct gate_counts_model model = value_model(1);
     const struct gate_mix_part part = {gate_str_from(fixture_strings[S_VALUE]), 1.25};
     struct gate_mix mix = {gate_str_from(fixture_strings[S_KEY]), &part, 1};
-    (void)state;
     put_types(&bytes);
     put_labelled(&bytes, 8, S_VALUE, 0, 0);   /* 10: whole */
     put_labelled(&bytes, 100, S_BYTES, 0, 0); /* another value */
@@ -369,7 +359,6 @@ static void small_values_are_rounded_without_bias(void **state) {
     struct gate_counts_model model = value_model(1);
     const struct gate_mix_part part = {gate_str_from(fixture_strings[S_VALUE]), 0.5};
     const struct gate_mix mix = {gate_str_from(fixture_strings[S_KEY]), &part, 1};
-    (void)state;
     put_types(&bytes);
     for (uint64_t i = 0; i < RECORDS; i++) {
         struct gate_buf message = {0};

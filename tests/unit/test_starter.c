@@ -59,7 +59,6 @@ static void expect_text(const struct starter_case *c, const char *text) {
 }
 
 static void test_hot_functions(void **state) {
-    (void)state;
     struct starter_case c;
     begin(&c, "main.main;shop.parse 40000\nmain.main;shop.parse.deeper 5000\nmain.main;shop.encode 30000\n"
               "main.main;lib.hash 20000\nmain.main;shop.encode;runtime.mallocgc 90000\nmain.main;lib.rare 500\n");
@@ -82,7 +81,6 @@ static void test_hot_functions(void **state) {
 
 /* A library's functions get no budget: what they cost is in that of their caller, and so is their package. */
 static void test_libraries(void **state) {
-    (void)state;
     struct starter_case c;
     begin(&c, "main.main;shop.render;fmt.Sprintf;strconv.AppendInt 60000\nmain.main;fmt.Sprintf 30000\n"
               "runtime.gcBgMarkWorker 10000\n");
@@ -95,7 +93,6 @@ static void test_libraries(void **state) {
 
 /* In collapsed stacks of no known language all that has a name is the program's own, unless it is a runtime's. */
 static void test_unknown_language(void **state) {
-    (void)state;
     struct starter_case c;
     begin(&c, "start;work 60000\nstart;work;__libc_malloc 10000\nstart;[unknown] 30000\n");
     assert_int_equal(c.rules.budget_count, 8 + 2);
@@ -106,7 +103,6 @@ static void test_unknown_language(void **state) {
 }
 
 static void test_too_few_samples(void **state) {
-    (void)state;
     struct starter_case c;
     begin(&c, "main;a 3\nmain;b 2\n");
     assert_int_equal(c.rules.budget_count, 8);
@@ -116,7 +112,6 @@ static void test_too_few_samples(void **state) {
 
 /* A limit that cannot be reached would catch nothing: what has nearly all has no room to grow by what would be seen. */
 static void test_no_room(void **state) {
-    (void)state;
     struct starter_case c;
     begin(&c, "main.main;shop.parse 970\nmain.main;shop.encode 30\n");
     assert_int_equal(c.rules.budget_count, 8 + 1);
@@ -126,7 +121,6 @@ static void test_no_room(void **state) {
 
 /* Names made to break out of YAML, of a pattern, or of the terminal that shows the file. */
 static void test_hostile_names(void **state) {
-    (void)state;
     static const char *const names[] = {
         "it's(a) [trap]* {x}+ \\d $1 ^| ?",
         "a: b # c",
@@ -161,7 +155,6 @@ static void test_hostile_names(void **state) {
 }
 
 static void test_equal_bytes(void **state) {
-    (void)state;
     struct starter_case a;
     struct starter_case b;
     begin(&a, "main;x 5000\nmain;y 5000\nmain;z 5000\n");
@@ -172,7 +165,6 @@ static void test_equal_bytes(void **state) {
 }
 
 static void test_limit_sweep(void **state) {
-    (void)state;
     const struct gate_starter_options how = {0};
     struct starter_case c;
     bool done = false;

@@ -4,15 +4,9 @@
 #include "gate/base/table.h"
 #include "gate/compare/evidence.h"
 #include "gate/compare/student.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void assert_near(double found, double expected, double tolerance) {
     if (isinf(expected) && found == expected)
@@ -122,7 +116,6 @@ static int each_row(FILE *file, void (*check)(const struct row *row)) {
 
 #ifdef GATE_SHARED_DIR
 static void matches_the_shared_table(void **state) {
-    (void)state;
     FILE *file = fopen(GATE_SHARED_DIR "/oracle/stats.csv", "r");
     assert_non_null(file);
     assert_int_equal(each_row(file, check_shared_row), 18);
@@ -177,14 +170,12 @@ static void check_own_row(const struct row *row) {
 
 /* tests/oracle/reference.py wrote it, in 60 digits and by other methods. */
 static void matches_our_table(void **state) {
-    (void)state;
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/stats.csv", "r");
     assert_non_null(file);
     assert_int_equal(each_row(file, check_own_row), 26);
 }
 
 static void vanishing_variance_is_no_evidence(void **state) {
-    (void)state;
     struct gate_counts2 root = {700, 700, 900, 900}, absent = {0, 700, 0, 900};
     assert_true(gate_score_z(root, 0.0) == 0.0);
     assert_true(gate_score_z(absent, 0.0) == 0.0);
@@ -197,7 +188,6 @@ static void vanishing_variance_is_no_evidence(void **state) {
 }
 
 static void swapping_sides_negates(void **state) {
-    (void)state;
     struct gate_counts2 a = {31, 695, 98, 748}, b = {98, 748, 31, 695};
     for (double margin = -0.3; margin < 0.31; margin += 0.05)
         assert_near(gate_score_z(a, margin), -gate_score_z(b, -margin), 1e-9);
@@ -217,7 +207,6 @@ static struct gate_counts2 random_counts(uint64_t *seed) {
 
 /* Whatever the counts: numbers come out, and the restricted estimate solves its equation within its domain. */
 static void extreme_inputs_give_numbers(void **state) {
-    (void)state;
     uint64_t seed = 1;
     for (int i = 0; i < 20000; i++) {
         struct gate_counts2 c = random_counts(&seed);
@@ -233,7 +222,6 @@ static void extreme_inputs_give_numbers(void **state) {
 
 /* Where a budget is tested (20 counts or more), a wider budget never looks more broken, more counts never less. */
 static void tests_are_monotone(void **state) {
-    (void)state;
     uint64_t seed = 2;
     int checked = 0;
     while (checked < 20000) {
@@ -253,7 +241,6 @@ static void tests_are_monotone(void **state) {
 }
 
 static void interval_ends_carry_the_critical_z(void **state) {
-    (void)state;
     struct gate_counts2 c = {30.5, 610.25, 61.75, 655.5};
     for (double z = -1.96; z < 2.0; z += 2.0 * 1.96) {
         assert_near(gate_score_z(c, gate_score_bound(c, z)), z, 1e-9);
@@ -264,7 +251,6 @@ static void interval_ends_carry_the_critical_z(void **state) {
 }
 
 static void detectable_effect_shrinks_with_samples(void **state) {
-    (void)state;
     double before = 1.0;
     for (double n = 200; n < 1e6; n *= 3) {
         struct gate_counts2 c = {0.05 * n, n, 0.05 * n, n};
@@ -283,7 +269,6 @@ static void detectable_effect_shrinks_with_samples(void **state) {
 }
 
 static void wilson(void **state) {
-    (void)state;
     double low = 0, high = 0;
     gate_wilson_interval(0, 100, 1.959963984540054, &low, &high);
     assert_true(low == 0.0);

@@ -3,12 +3,7 @@
 #include "gate/formats/format.h"
 #include "gate/formats/pprof_write.h"
 #include "gate/model/limits.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* A profile of `samples` different stacks of `depth` times one location of `lines` calls of one function each; its name
  * and its file are of that many bytes. */
@@ -59,7 +54,6 @@ static uint64_t steps(const struct shape *shape, uint64_t roughly) {
 }
 
 static void frames_and_names_are_counted(void **state) {
-    (void)state;
     static const struct {
         struct shape shape;
         uint64_t steps;
@@ -80,7 +74,6 @@ static void frames_and_names_are_counted(void **state) {
 
 /* Where the deepest stack in every sample would be few steps, nobody walks: never less than the exact number. */
 static void few_are_not_counted_exactly(void **state) {
-    (void)state;
     const struct shape shape = {10, 10, 40, 1, 0};
     uint64_t names = 8 + 1, exact = 80 + 400 + 9 * 40 + names, most = 10 * (8 + 400);
     assert_int_equal(steps(&shape, 0), exact);
@@ -91,7 +84,6 @@ static void few_are_not_counted_exactly(void **state) {
 
 /* A location without a line is one frame; nothing asks for nothing. */
 static void what_has_no_lines_is_a_frame(void **state) {
-    (void)state;
     assert_int_equal(steps(&(struct shape){1, 9, 0, 0, 0}, 0), 8 + 9);
     assert_int_equal(steps(&(struct shape){0, 0, 1, 0, 0}, 0), 0);
 }
@@ -100,7 +92,6 @@ static void patterns_are_searched_for_in_each_name(void **state) {
     struct gate_arena arena;
     struct gate_profile profile;
     struct gate_steps without = {0}, with = {.patterns = 1000};
-    (void)state;
     gate_arena_init(&arena, 0);
     profile_make(&profile, &(struct shape){1, 1, 1, 160, 0}, &arena);
     gate_steps_add(&without, &profile, 100);
@@ -115,7 +106,6 @@ static void patterns_are_searched_for_in_each_name(void **state) {
 static void functions_and_locations_of_other_formats_are_charged(void **state) {
     struct gate_arena arena;
     struct gate_profile profile;
-    (void)state;
     gate_arena_init(&arena, 0);
     profile_make(&profile, &(struct shape){1, 7, 5, 1, 0}, &arena);
     uint64_t of_pprof = gate_steps_of(&profile, 0);
@@ -136,7 +126,6 @@ static void a_profile_alone_has_the_limits_of_its_size(void **state) {
                 {{.memory_bytes = 100}, "--max-memory"}};
     static const size_t limits_before[] = {0, (size_t)1 << 31};
     const size_t held = (size_t)GATE_LIMITS_MEMORY_LEAST * 2;
-    (void)state;
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
         struct gate_arena_pool pool = {.limit_bytes = limits_before[i % 2]};
         struct gate_arena arena = {.pool = &pool};
@@ -157,7 +146,6 @@ static void a_profile_alone_has_the_limits_of_its_size(void **state) {
 
 static void the_memory_of_a_run_follows_the_size_of_its_inputs(void **state) {
     const size_t most = gate_limits_default().memory_bytes;
-    (void)state;
     assert_int_equal(gate_limits_memory_of(0), GATE_LIMITS_MEMORY_LEAST);
     assert_int_equal(gate_limits_memory_of(10000000), 10000000 * (size_t)GATE_LIMITS_MEMORY_RATIO);
     assert_int_equal(gate_limits_memory_of(most / GATE_LIMITS_MEMORY_RATIO + 1), most);
@@ -166,7 +154,6 @@ static void the_memory_of_a_run_follows_the_size_of_its_inputs(void **state) {
 
 /* A run may ask for so much a byte, and for something however small it is; an option says otherwise. */
 static void a_run_asks_in_proportion(void **state) {
-    (void)state;
     struct gate_limits limits = gate_limits_default();
     struct gate_error err = {0};
     struct gate_steps small = {GATE_LIMITS_STEPS_LEAST, 100, 0},

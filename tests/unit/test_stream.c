@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams that are interrupted, and that would have to wait. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/file.h"
+#include "tests/unit/unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { BYTES = 1 << 20 }; /* more than a pipe holds */
@@ -76,12 +69,10 @@ static void written_through_a_pipe(int flags) {
 }
 
 static void signals_end_no_writing(void **state) {
-    (void)state;
     written_through_a_pipe(0);
 }
 
 static void a_pipe_that_does_not_block_is_waited_for(void **state) {
-    (void)state;
     written_through_a_pipe(O_NONBLOCK);
 }
 
@@ -106,18 +97,15 @@ static void read_through_a_pipe(int flags) {
 }
 
 static void signals_end_no_reading(void **state) {
-    (void)state;
     read_through_a_pipe(0);
 }
 
 static void an_empty_pipe_that_does_not_block_is_waited_for(void **state) {
-    (void)state;
     read_through_a_pipe(O_NONBLOCK);
 }
 
 static void what_cannot_be_read_or_written_is_said(void **state) {
     char bytes[8];
-    (void)state;
     FILE *folder = fopen(".", "r"), *full = fopen("/dev/full", "w");
     assert_non_null(folder);
     assert_int_equal(gate_stream_read(bytes, sizeof bytes, folder), 0);
@@ -133,7 +121,6 @@ static void what_cannot_be_read_or_written_is_said(void **state) {
 
 static void a_place_is_read_to_the_end_of_the_file(void **state) {
     char bytes[8];
-    (void)state;
     FILE *file = tmpfile();
     assert_non_null(file);
     assert_true(gate_stream_write(file, GATE_STR("0123456789")));
@@ -151,7 +138,6 @@ static void a_place_is_read_to_the_end_of_the_file(void **state) {
 static void what_the_stream_holds_comes_first(void **state) {
     char *made = NULL;
     size_t len = 0;
-    (void)state;
     FILE *file = tmpfile(), *memory = open_memstream(&made, &len);
     assert_true(file != NULL && memory != NULL);
     assert_true(fputs("one ", file) >= 0 && fputs("one ", memory) >= 0);

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare/student.h against values computed by another method, against closed forms, and against its own inverse. */
 #include "gate/compare/student.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 static void assert_near(double found, double expected, double tolerance) {
     if (isinf(expected) && found == expected)
@@ -19,7 +14,6 @@ static void assert_near(double found, double expected, double tolerance) {
 
 /* tests/oracle/reference.py wrote it: t, degrees (inf: normal), log of the upper tail. */
 static void matches_our_table(void **state) {
-    (void)state;
     FILE *file = fopen(GATE_SOURCE_DIR "/tests/unit/student.csv", "r");
     assert_non_null(file);
     char line[256];
@@ -45,7 +39,6 @@ static void matches_our_table(void **state) {
 }
 
 static void normal_tail(void **state) {
-    (void)state;
     assert_near(gate_normal_p(1.959963984540054), 0.025, 1e-12);
     assert_near(gate_normal_z(0.025), 1.959963984540054, 1e-12);
     assert_near(gate_normal_z(0.975), -1.959963984540054, 1e-12);
@@ -61,7 +54,6 @@ static void normal_tail(void **state) {
 }
 
 static void student_tail(void **state) {
-    (void)state;
     /* df 1 is Cauchy and df 2 has a closed form. */
     for (double t = 0.25; t < 1e6; t *= 3) {
         assert_near(gate_student_log_p(t, 1), log(atan2(1, t) / 3.14159265358979323846), 1e-11);
@@ -85,7 +77,6 @@ static void student_tail(void **state) {
 
 /* What is said to be near is, and so far from it that a level 0.02 away is told apart. */
 static void near_is_a_hundredth(void **state) {
-    (void)state;
     const double degrees[] = {1.0, 3.0, 4.0, 5.5, 8.0, 20.0, 21.7, 150.0, 5000.0, INFINITY};
     for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++)
         for (double t = -45.0; t < 45.0; t += 0.037) {

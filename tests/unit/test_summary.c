@@ -77,7 +77,6 @@ static void runs_contain_what_their_profiles_contained(void **state) {
     struct gate_buf file = {0};
     struct gate_summary summary;
     struct gate_error err = {0};
-    (void)state;
     put_summary(&file, 2);
     put_summary(&file, 3); /* files can be concatenated */
     if (!gate_summary_read(&summary, gate_buf_view(&file), NULL, &arena, &err))
@@ -111,7 +110,6 @@ static void runs_keep_that_their_sampler_counts_preempted_time(void **state) {
     struct gate_summary summary;
     struct gate_profile profile;
     struct gate_error err = {0};
-    (void)state;
     gate_buf_text(&text, "main (shop.py:1);serve (shop.py:2) 7\n");
     expect_load(&profile, &text, &arena);
     gate_summary_writer_begin(&writer, &arena);
@@ -136,7 +134,6 @@ static void samples_are_not_joined(void **state) {
     struct gate_profile profile;
     struct gate_str made;
     struct gate_error err = {0};
-    (void)state;
     put_summary(&file, 1);
     if (!gate_summary_read(&summary, gate_buf_view(&file), NULL, &arena, &err) ||
         !gate_summary_run_profile(&made, &summary.runs[0], &arena, &err) ||
@@ -170,7 +167,6 @@ static enum gate_error_code read_all(struct gate_str file, const struct gate_lim
 static void damaged_files_are_refused(void **state) {
     struct gate_buf file = {0};
     uint32_t refused = 0;
-    (void)state;
     put_summary(&file, 2);
     for (size_t i = 0; i < file.len; i++) {
         struct gate_error err = {0};
@@ -197,7 +193,6 @@ static void expect_refused(struct gate_str file, const struct gate_limits *limit
 
 static void other_files_and_newer_versions_are_refused(void **state) {
     struct gate_buf profile = {0}, part = {0}, file = {0}, empty = {0};
-    (void)state;
     put_run(&profile, 0);
     expect_refused(gate_buf_view(&profile), NULL, GATE_ERR_FORMAT, "it is no summary of runs");
     gate_wire_put_bytes(&file, GATE_SUMMARIES_MARK, GATE_STR(GATE_OWN_MARK_SUMMARY));
@@ -217,7 +212,6 @@ static void a_file_that_expands_is_refused_before_it_does(void **state) {
     enum { DEPTH = 10000, SAMPLES = 1000 };
     struct gate_buf file = {0}, part = {0}, run = {0}, ids = {0}, stacks = {0}, tables = {0}, location = {0};
     const struct gate_limits few = {.steps = 1000 * 1000};
-    (void)state;
     for (int i = 0; i < DEPTH; i++)
         gate_wire_put_varint(&ids, 1);
     for (int i = 0; i < SAMPLES; i++)
@@ -240,7 +234,6 @@ static void a_file_that_expands_is_refused_before_it_does(void **state) {
 static void a_full_arena_is_an_error(void **state) {
     struct gate_buf file = {0};
     enum gate_error_code code = GATE_ERR_LIMIT;
-    (void)state;
     put_summary(&file, 2);
     for (size_t memory = 1 << 10; code != GATE_OK; memory += 1 << 10) {
         struct gate_error err = {0};

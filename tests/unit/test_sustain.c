@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* budget/verdict.h: K of the last N runs, as a table of what earlier runs said. */
 #include "gate/budget/verdict.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { HISTORY_MAX = 4 };
 
@@ -81,7 +76,6 @@ static void sustains(void **state) {
 
 /* The last of a list is looked at like the first. */
 static void every_failure_is_asked(void **state) {
-    (void)state;
     struct gate_budget budget = {.sustain_k = 2, .sustain_n = 2};
     const struct gate_rules rules = {.budgets = &budget, .budget_count = 1};
     struct gate_hypothesis items[3] = {{.outcome = FAIL}, {.outcome = WARN}, {.outcome = FAIL}};

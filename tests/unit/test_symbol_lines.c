@@ -15,7 +15,6 @@ static const struct gate_symbol_line calls[] = {
 };
 
 static void answers_come_back(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_buf out = {0};
     struct gate_error err = {0};
@@ -38,7 +37,6 @@ static void answers_come_back(void **state) {
 }
 
 static void cut_answers_are_refused(void **state) {
-    (void)state;
     struct gate_buf out = {0};
     gate_symbol_lines_write(&out, calls, 2);
     gate_symbol_lines_write(&out, calls, 1);
@@ -54,7 +52,6 @@ static void cut_answers_are_refused(void **state) {
 }
 
 static void names_are_text(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_buf out = {0};
     struct gate_error err = {0};
@@ -69,7 +66,6 @@ static void names_are_text(void **state) {
 
 /* A folder, its folders, and theirs: 16 levels below the one that is given are searched. */
 static void folders_are_searched_to_a_depth(void **state) {
-    (void)state;
     char top[] = "/tmp/symbol-files-XXXXXX";
     const char *folders[18] = {top}, *paths[18];
     struct gate_arena arena = {0};

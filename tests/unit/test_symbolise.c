@@ -60,7 +60,6 @@ static void world_close(struct world *world) {
 }
 
 static void nowhere_only_demangles(void **state) {
-    (void)state;
     struct world world;
     struct gate_profile out;
     struct gate_error err = {0};
@@ -77,7 +76,6 @@ static void nowhere_only_demangles(void **state) {
 }
 
 static void addresses_get_names(void **state) {
-    (void)state;
     struct world world;
     struct gate_profile out;
     struct gate_error err = {0};
@@ -95,7 +93,6 @@ static void addresses_get_names(void **state) {
 }
 
 static void every_arena_limit_is_an_error(void **state) {
-    (void)state;
     struct world world;
     bool was_full = false, was_whole = false;
     world_open(&world);
@@ -118,7 +115,6 @@ static void every_arena_limit_is_an_error(void **state) {
 }
 
 static void mappings_tell_what_lacks(void **state) {
-    (void)state;
     struct world world;
     struct gate_mapping_names names;
     struct gate_error err = {0};
@@ -135,7 +131,6 @@ static void mappings_tell_what_lacks(void **state) {
 }
 
 static void broken_stacks_are_told_apart(void **state) {
-    (void)state;
     struct world world;
     struct gate_sample_cursor cursor;
     struct gate_sample sample;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gate/compare/cost.h: total cost per second, per unit of work and per run, and which runs are simultaneous. */
 #include "gate/compare/cost.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 
 enum { RUNS_MAX = 3 };
 
@@ -44,7 +42,6 @@ static bool measured(struct gate_total_cost *out, const struct gate_pair *pair) 
 static void one_run_per_side_has_the_assumed_deviation(void **state) {
     struct sides s = {0};
     struct gate_total_cost found;
-    (void)state;
     add(&s, GATE_BASELINE, 0, 8, 1000);
     add(&s, GATE_CANARY, 0, 8, 1600);
     assert_true(measured(&found, &s.pair));
@@ -60,7 +57,6 @@ static void one_run_per_side_has_the_assumed_deviation(void **state) {
 static void equal_sides_have_a_ratio_of_1(void **state) {
     struct sides s = {0};
     struct gate_total_cost found;
-    (void)state;
     add(&s, GATE_BASELINE, 0, 8, 500);
     add(&s, GATE_CANARY, 0.1, 8, 500);
     assert_true(measured(&found, &s.pair));
@@ -71,7 +67,6 @@ static void equal_sides_have_a_ratio_of_1(void **state) {
 static void rounds_that_agree_narrow_the_interval(void **state) {
     struct sides s = {.pair = {.is_interleaved = true}};
     struct gate_total_cost found;
-    (void)state;
     for (int i = 0; i < 3; i++) { /* the host doubled both sides of the second round */
         int64_t times = i == 1 ? 2 : 1;
         add(&s, GATE_BASELINE, 10 * i, 8, 1000 * times);
@@ -86,7 +81,6 @@ static void rounds_that_agree_narrow_the_interval(void **state) {
 static void rounds_that_differ_widen_the_interval(void **state) {
     struct sides same = {.pair = {.is_interleaved = true}}, other = {.pair = {.is_interleaved = true}};
     struct gate_total_cost narrow, wide;
-    (void)state;
     for (int i = 0; i < 3; i++) {
         add(&same, GATE_BASELINE, 10 * i, 8, 100000);
         add(&same, GATE_CANARY, 10 * i, 8, 150000);
@@ -101,7 +95,6 @@ static void rounds_that_differ_widen_the_interval(void **state) {
 static void replicas_are_averaged(void **state) {
     struct sides s = {0};
     struct gate_total_cost found;
-    (void)state;
     add(&s, GATE_BASELINE, 0, 8, 900);
     add(&s, GATE_BASELINE, 0, 8, 1100);
     add(&s, GATE_CANARY, 0, 8, 2000);
@@ -112,7 +105,6 @@ static void replicas_are_averaged(void **state) {
 static void swapped_sides_have_the_inverse_ratio(void **state) {
     struct sides s[2];
     struct gate_total_cost found[2];
-    (void)state;
     for (int turned = 0; turned < 2; turned++) {
         s[turned] = (struct sides){0};
         add(&s[turned], turned, 0, 8, 700);
@@ -132,7 +124,6 @@ static void other_windows_are_not_simultaneous(void **state) {
     } rows[] = {{0.7, 8, 500, true},  {0.9, 8, 500, false},   {0, 7.7, 500, true},
                 {0, 7.5, 500, false}, {-0.9, 8, 500, false},  {3600, 8, 500, false},
                 {0, 0, 500, false},   {-1.79e9, 8, 1, false}, {0, 8, 0, false}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct sides s = {0};
         struct gate_total_cost found;
@@ -146,7 +137,6 @@ static void other_windows_are_not_simultaneous(void **state) {
 static void one_run_without_a_partner_is_enough(void **state) {
     struct sides s = {0};
     struct gate_total_cost found;
-    (void)state;
     add(&s, GATE_BASELINE, 0, 8, 500);
     add(&s, GATE_CANARY, 0, 8, 500);
     add(&s, GATE_CANARY, 60, 8, 500);

@@ -3,16 +3,11 @@
 #include "tests/unit/verdict_fixture.h"
 
 #include "gate/report/headline.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void totals_are_told_beside_the_work(void **state) {
-    (void)state;
     static const struct {
         double work_ratio;
         bool is_known, is_estimated;
@@ -51,7 +46,6 @@ static void totals_are_told_beside_the_work(void **state) {
 
 /* An execution that costs 1.5 times as much takes longer: per second it would be 1.00 times. */
 static void whole_executions_have_no_cost_per_second(void **state) {
-    (void)state;
     static const struct {
         int64_t canary_ns;
         const char *text;
@@ -77,7 +71,6 @@ static void whole_executions_have_no_cost_per_second(void **state) {
 }
 
 static void runs_of_unequal_number_are_told_by_the_run(void **state) {
-    (void)state;
     struct fixture f;
     struct gate_buf out = {0};
     fixture_init(&f);
@@ -103,7 +96,6 @@ static void runs_of_unequal_number_are_told_by_the_run(void **state) {
 }
 
 static void the_share_without_a_name_is_part_of_the_totals(void **state) {
-    (void)state;
     struct fixture f;
     struct gate_buf out = {0};
     fixture_init(&f);
@@ -127,7 +119,6 @@ static void the_share_without_a_name_is_part_of_the_totals(void **state) {
 
 /* The total doubled per run, so that each share of the rest fell: 30 → 20 samples are no lower cost, 300 → 20 are. */
 static void only_a_cost_that_fell_surely_got_cheaper(void **state) {
-    (void)state;
     static const struct {
         int64_t baseline;
         bool is_cheaper;
@@ -153,7 +144,6 @@ static void only_a_cost_that_fell_surely_got_cheaper(void **state) {
 
 /* One run a side: 10 % from run to run, and Poisson counts. */
 static void the_error_of_one_pair_is_assumed(void **state) {
-    (void)state;
     struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;work", 400, 500);

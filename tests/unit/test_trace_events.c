@@ -12,7 +12,6 @@ static void a_trace_of_chromium_has_its_samples(void **state) {
     struct gate_sample sample;
     struct gate_error err = {0};
     int64_t samples = 0;
-    (void)state;
     fixture_load(&profile, "producers/chromium/trace.json.gz", &arena);
     assert_int_equal(profile.format, GATE_FORMAT_TRACE_EVENTS);
     struct gate_str sums = self_sums_print(&profile, 0, &arena);
@@ -65,7 +64,6 @@ static void expect_sums(const char *text, const char *type, const char *wanted) 
 
 /* A node may hang on one of an earlier chunk; each process numbers its own. A sample lasts until the next one. */
 static void chunks_are_put_together(void **state) {
-    (void)state;
     static const char list[] = "[" FIRST "," CHUNK "," MORE "," OTHER "," NAME "]";
     static const char object[] = "{\"traceEvents\":[" FIRST "," CHUNK "," MORE "," OTHER "]}";
     expect_sums(list, "samples", "f 1\ng 2\nh 2\n");
@@ -87,7 +85,6 @@ static void expect_comment(const char *text, const char *wanted) {
 
 /* A trace that was trimmed lacks the first chunks: f, the caller of g, is missing. */
 static void missing_callers_cut_stacks(void **state) {
-    (void)state;
     static const char list[] = "[" FIRST "," MORE "]";
     expect_sums(list, "samples", "g 2\n");
     expect_sums(list, "cpu", "g 80000\n");
@@ -95,7 +92,6 @@ static void missing_callers_cut_stacks(void **state) {
 }
 
 static void samples_of_missing_calls_are_left_out(void **state) {
-    (void)state;
     static const char list[] =
         "[" CHUNK "," EVENT("1", "ProfileChunk", "\"cpuProfile\":{\"samples\":[9,2,9]},\"timeDeltas\":[5,5,5]") "]";
     expect_sums(list, "samples", "f 2\n");
@@ -104,7 +100,6 @@ static void samples_of_missing_calls_are_left_out(void **state) {
 }
 
 static void a_profile_without_calls_does_not_spoil_others(void **state) {
-    (void)state;
     static const char list[] = "[" CHUNK "," EMPTY "]";
     expect_sums(list, "samples", "f 1\n");
     expect_comment(list, "2 samples of calls that the file does not contain left out");
@@ -112,7 +107,6 @@ static void a_profile_without_calls_does_not_spoil_others(void **state) {
 
 /* Chrome 65 and 66: whole profiles, whose nodes list their children. */
 static void whole_profiles_are_read(void **state) {
-    (void)state;
     static const char list[] =
         "[" WHOLE("7", "f") "," WHOLE("8", "g") "," NAME ",{\"ph\":\"I\",\"name\":\"x\",\"id\":18446744073709551615}]";
     expect_sums(list, "samples", "f 2\ng 2\n");
@@ -121,7 +115,6 @@ static void whole_profiles_are_read(void **state) {
 
 /* Samples at 10, 40, 20 and 60 us of 100 us: sorted, f lasts 10 + 40 us, and g 20 + 20 us. */
 static void samples_are_sorted_by_time(void **state) {
-    (void)state;
     static const char list[] =
         "[" FIRST
         "," EVENT("1", "ProfileChunk",
@@ -136,14 +129,12 @@ static void the_thread_is_a_label(void **state) {
     struct gate_profile profile;
     struct gate_error err = {0};
     static const char list[] = "[" NAME "," FIRST "," CHUNK "]";
-    (void)state;
     assert_true(gate_profile_load(&profile, gate_str_from(list), NULL, &arena, &err));
     assert_true(profile.has_labels);
     gate_arena_free(&arena);
 }
 
 static void what_is_wrong_is_named(void **state) {
-    (void)state;
     expect_error(GATE_STR("{\"traceEvents\":[]}"), NULL, GATE_ERR_FORMAT, "disabled-by-default-v8.cpu_profiler");
     expect_error(GATE_STR("[" FIRST "," EMPTY "]"), NULL, GATE_ERR_FORMAT, "a trace of events without a CPU profile");
     expect_error(GATE_STR("{\"traceEvents\":[{\"ph\":\"X\",\"pid\":1}],\"viztracer_metadata\":{}}"), NULL,

@@ -34,7 +34,6 @@ static const struct gate_tree_node *find(const struct pair_fixture *f, const str
 }
 
 static void holds_both_sides(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options all = {.min_share = 0};
@@ -52,7 +51,6 @@ static void holds_both_sides(void **state) {
 }
 
 static void children_are_ordered_by_name(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options all = {.min_share = 0};
@@ -66,7 +64,6 @@ static void children_are_ordered_by_name(void **state) {
 }
 
 static void pruning_keeps_the_weight_above(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options some = {.min_share = 0.05};
@@ -80,7 +77,6 @@ static void pruning_keeps_the_weight_above(void **state) {
 }
 
 static void inverted_starts_at_the_leaves(void **state) {
-    (void)state;
     struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options inverted = {.inverted = true};
@@ -170,7 +166,6 @@ static void are_cut_without_loss(uint64_t count, uint64_t depth) {
 }
 
 static void unlike_stacks_are_cut_without_loss(void **state) {
-    (void)state;
     are_cut_without_loss(UNLIKE_STACKS, UNLIKE_DEPTH);
     are_cut_without_loss(MANY_STACKS, MANY_DEPTH);
 }
@@ -199,14 +194,12 @@ static void grow_within_bounds(uint64_t count, uint64_t depth) {
 }
 
 static void unlike_stacks_grow_within_bounds(void **state) {
-    (void)state;
     grow_within_bounds(UNLIKE_STACKS, UNLIKE_DEPTH);
     grow_within_bounds(MANY_STACKS, MANY_DEPTH);
 }
 
 /* More nodes that pass than a pass has room for, and a first stack that ends above them all. */
 static void deep_stacks_come_to_an_end(void **state) {
-    (void)state;
     enum { STACKS = 20, DEPTH = 14000 };
     const struct gate_pair_options plain = {0};
     const struct gate_tree_options options = {.min_share = 0.01};

@@ -137,7 +137,6 @@ static void round_check(struct drawn *d, bool from_leaf, struct gate_arena *aren
 }
 
 static void what_is_remembered_is_what_frames_say(void **state) {
-    (void)state;
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
         struct drawn d = {.seed = seed << 24};
         struct gate_arena arena = {0};
@@ -155,7 +154,6 @@ static void what_is_remembered_is_what_frames_say(void **state) {
 
 /* The same ids of another run are other frames. */
 static void runs_are_told_apart(void **state) {
-    (void)state;
     static uint32_t one[] = {0, 1, 2, 3}, other[] = {0, 3, 2, 1};
     const struct gate_run runs[] = {{.frame_of_id = one}, {.frame_of_id = other}};
     struct gate_tree_node nodes[41] = {{0}};
@@ -181,7 +179,6 @@ static void runs_are_told_apart(void **state) {
 
 /* A stack of as many bytes as a stretch has ends in its leaf, whose frames may be folded: no stretch holds that. */
 static void the_leaf_is_in_no_stretch(void **state) {
-    (void)state;
     enum { LEAF = 2, SKID = 2, DEPTH = 16 };
     static const uint8_t skid[] = {0, 0, 1};
     uint32_t frame_of[] = {GATE_FRAME_LIST, 1, GATE_FRAME_LIST | 1}, lists[] = {0, 2, SKID, 1};

@@ -44,7 +44,6 @@ static void assert_same(const struct gate_tree *a, const struct gate_tree *b) {
 }
 
 static void pruned_is_merged(void **state) {
-    (void)state;
     static const double shares[] = {0.0, 0.002, 0.01, 0.03, 0.1, 0.5};
     enum { SHARES = sizeof shares / sizeof *shares };
     const struct gate_pair_options plain = {0};
@@ -71,7 +70,6 @@ static void pruned_is_merged(void **state) {
 }
 
 static void a_full_arena_is_told(void **state) {
-    (void)state;
     struct pair_fixture f;
     const struct gate_pair_options plain = {0};
     const struct gate_tree_options all = {0};

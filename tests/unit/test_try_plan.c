@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sections of rules to commands: what each preset fills in, what options say over it, and where servers are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/rules/rules_parse.h"
 #include "gate/trial/trial_command.h"
+#include "tests/unit/unit.h"
 
 static struct gate_arena arena;
 static struct gate_rules rules;
 
 static int free_arena(void **state) {
-    (void)state;
     gate_arena_free(&arena);
     return 0;
 }
@@ -35,7 +29,6 @@ static struct gate_try_plan plan_of(const char *section, const struct gate_try_p
 static const struct gate_try_plan_options none = {.rules_name = {"rules.yml", 9}};
 
 static void test_command(void **state) {
-    (void)state;
     struct gate_try_plan plan = plan_of("run: ./x, build: make, env: {A: b, C: 5}", &none);
     assert_string_equal(plan.build, "make");
     assert_string_equal(plan.run, "./x");
@@ -54,7 +47,6 @@ static void test_command(void **state) {
 }
 
 static void test_presets(void **state) {
-    (void)state;
     struct gate_try_plan plan = plan_of("preset: go-bench, package: ./shop", &none);
     assert_string_equal(plan.build, "go test -c -o \"$PPROFGATE_BUILD/bench.test\" ./shop && "
                                     "go list -f '{{.Dir}}' ./shop >\"$PPROFGATE_BUILD/directory\"");
@@ -74,7 +66,6 @@ static void test_presets(void **state) {
 }
 
 static void test_where_servers_are(void **state) {
-    (void)state;
     static const char *const rows[][2] = {
         {"http://localhost/profile", "localhost:80"},
         {"https://host", "host:443"},
@@ -90,7 +81,6 @@ static void test_where_servers_are(void **state) {
 }
 
 static void test_options_win(void **state) {
-    (void)state;
     const struct gate_try_plan_options told = {.bench = "Price/x", .seconds = 3, .rounds = 7};
     struct gate_try_plan plan = plan_of("preset: go-bench, bench: Ship, seconds: 9, rounds: 2", &told);
     assert_string_equal(plan.bench, "Price/x");
@@ -99,7 +89,6 @@ static void test_options_win(void **state) {
 }
 
 static void test_refused(void **state) {
-    (void)state;
     const struct gate_try_plan_options told = {.bench = "Price"};
     const struct gate_try_rules section = {.is_given = true, .preset = GATE_TRY_NODE}, missing = {0};
     struct gate_try_plan plan;
@@ -113,7 +102,6 @@ static void test_refused(void **state) {
 
 /* Every step that does not fit is a clean error. */
 static void test_limit_sweep(void **state) {
-    (void)state;
     const struct gate_try_rules section = {.is_given = true,
                                            .preset = GATE_TRY_GO_SERVER,
                                            .load = {"hey", 3},

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Units: conversion, printing, parsing. */
 #include "gate/model/unit.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void ratios_follow_the_aliases(void **state) {
     static const struct {
@@ -32,7 +27,6 @@ static void ratios_follow_the_aliases(void **state) {
                 {"m", "s", 0},
                 {"\xC2\xB5s", "ns", 1000},
                 {"days", "hr", 24}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (gate_unit_ratio(gate_str_from(rows[i].coarser), gate_str_from(rows[i].finer)) != rows[i].ratio)
             fail_msg("%s in %s", rows[i].finer, rows[i].coarser);
@@ -64,7 +58,6 @@ static void values_read_well(void **state) {
                 {-12, "count", "-12"},
                 {100, "widgets", "100"},
                 {INT64_MIN, "count", "-9,223,372,036,854,775,808"}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_buf out = {0};
         gate_unit_print(&out, rows[i].value, gate_str_from(rows[i].unit));
@@ -86,7 +79,6 @@ static void quantities_parse_into_a_unit(void **state) {
     } bad[] = {{"", "ns"},      {"ms", "ns"},          {"4kB", "ns"}, {"-4ms", "ns"},
                {"1e3ms", "ns"}, {"4 things", "count"}, {".", "ns"},   {"1.2.3s", "s"}};
     double value = 0;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_true(gate_unit_parse(&value, gate_str_from(rows[i].text), gate_str_from(rows[i].unit)));
         assert_true(value == rows[i].value);

@@ -52,7 +52,6 @@ static void assert_near(double found, double expected) {
 }
 
 static void test_rare_names(void **state) {
-    (void)state;
     struct judged judged;
     char *canary = with_names(BROAD, "step", 250, 1);
     struct gate_unseen found = measure(&judged, BROAD, canary);
@@ -67,7 +66,6 @@ static void test_rare_names(void **state) {
 
 /* Cost that is charged to frames without a name. */
 static void test_nameless(void **state) {
-    (void)state;
     struct judged judged;
     struct gate_unseen found;
     judge(&judged, BROAD "one 250\n", BROAD "one 250\nother 750\n");
@@ -123,7 +121,6 @@ static void test_lost_callers(void **state) {
         {"plain;malloc", GATE_LANGUAGE_NATIVE, 0.2, 0.0},
         {"plain;lost;malloc", GATE_LANGUAGE_NATIVE, 0.2, 0.0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct judged judged;
         struct gate_unseen found;
@@ -153,7 +150,6 @@ static void test_growth_of_lost_callers(void **state) {
         double work;     /* 0: unknown */
         bool is_raised;
     } rows[] = {{900, 0.0, false}, {1200, 0.0, true}, {1200, 1.0, false}, {1200, 0.6, true}, {2800, 1.0, true}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         static const char rest[] = "main;serve;parse 4000\nmain;serve;sort 3000\nmain;serve;hash 2500\n";
         struct judged judged;
@@ -185,7 +181,6 @@ static void test_growth_of_lost_callers(void **state) {
 
 /* Names that come and go by chance do so on both sides, and one run of many rare names tells of those not seen yet. */
 static void test_rare_on_both_sides(void **state) {
-    (void)state;
     struct judged judged;
     char *baseline = with_names(BROAD, "gone", 250, 1), *canary = with_names(BROAD, "step", 250, 1);
     struct gate_unseen found = measure(&judged, baseline, canary);
@@ -210,7 +205,6 @@ static void test_rare_on_both_sides(void **state) {
 
 /* A change of the code shows in every run: rare names prove nothing if a run has less than a third of their share. */
 static void test_rare_names_of_one_run(void **state) {
-    (void)state;
     static const struct {
         unsigned names[2]; /* of each run of the canary */
         bool is_lasting;
@@ -237,7 +231,6 @@ static void test_rare_names_of_one_run(void **state) {
 
 /* Few heavy events make a large share, and prove nothing. */
 static void test_heavy_events(void **state) {
-    (void)state;
     struct judged judged;
     struct gate_unseen found = measure(&judged, BROAD, BROAD "main;serve;once 20\n");
     assert_near(found.kinds[GATE_UNSEEN_RARE].share[GATE_CANARY], 0.0); /* 20 events are enough to be tested */
@@ -252,7 +245,6 @@ static void test_heavy_events(void **state) {
 }
 
 static void test_dropped(void **state) {
-    (void)state;
     struct judged judged;
     const struct gate_pair_options options = {0};
     struct gate_unseen found;
@@ -269,7 +261,6 @@ static void test_dropped(void **state) {
 
 /* Two kinds at once: each has its text, and the advice is about the larger one. Totals are 1350 and 1300 samples. */
 static void test_two_kinds(void **state) {
-    (void)state;
     static const struct {
         const char *more, *part;
     } rows[] = {
@@ -307,7 +298,6 @@ static void test_two_kinds(void **state) {
 
 /* With a filter, own code without its label is counted, and own code with a value that the baseline does not have. */
 static void test_lost_labels(void **state) {
-    (void)state;
     struct judged judged;
     struct gate_unseen found;
     const struct gate_label_match match = {.key = GATE_STR("endpoint"), .value = GATE_STR("/a")};
@@ -332,7 +322,6 @@ static void test_lost_labels(void **state) {
 
 /* The guards' own limits, on both of their sides, and what each says. */
 static void test_guards(void **state) {
-    (void)state;
     static const struct {
         unsigned names, each; /* new ones */
         const char *code, *part;
@@ -366,7 +355,6 @@ static void test_guards(void **state) {
 
 /* An excess over the limit is reported if it is significant at 1%: drop_frames cut 40 of 100 samples before. */
 static void test_an_excess_has_to_be_significant(void **state) {
-    (void)state;
     for (int cut = 58; cut <= 59; cut++) {
         struct judged judged;
         char canary[64];
@@ -392,7 +380,6 @@ static void test_an_excess_has_to_be_significant(void **state) {
 
 /* One function that becomes four costs no more than it did. */
 static void test_moved_is_not_new(void **state) {
-    (void)state;
     struct judged judged;
     struct guard_fixture *f = &judged.f;
     char *canary = with_names(
@@ -409,7 +396,6 @@ static void test_moved_is_not_new(void **state) {
 
 /* Memory that runs out at any point is an error. */
 static void test_memory(void **state) {
-    (void)state;
     struct judged judged;
     bool ok = false;
     judge(&judged, BROAD, BROAD "main;serve;once 45\n");

@@ -9,7 +9,6 @@
 #include "gate/rules/rules_parse.h"
 
 static void addresses_are_no_names(void **state) {
-    (void)state;
     static const char *const addresses[] = {
         "0x55d1",           "0x0",        "0xdead",        "0X7F12A4B0C8D0", "00007f12a4b0c8d0",
         "7f12a4b0c8d0",     "sub_4A2F10", "sub_1139",      "FUN_00101189",   "fcn.00001139",
@@ -21,7 +20,6 @@ static void addresses_are_no_names(void **state) {
 }
 
 static void words_are_names(void **state) {
-    (void)state;
     static const char *const words[] = {
         "",          "dead",    "facade_1", "added",       "deadbee",     "deadbeef",        "face",      "0x",
         "0xyz",      "sub_",    "sub_add",  "sub_facade",  "sub_12",      "FUN_CTION",       "fun_times", "main.f1",
@@ -154,7 +152,6 @@ static const struct stack stripped_anew[] = {{"0x66e2", "/srv/shop", 5000}, {"su
 static const char *stripped_roots[GATE_SIDES] = {"00007f12a4b0c8d0", "00007f99a4b0c8d0"};
 
 static void nothing_with_a_name_is_refused(void **state) {
-    (void)state;
     struct sides s;
     sides_begin(&s, stripped, stripped_anew, 2, stripped_roots);
     assert_false(sides_check(&s, by_function));
@@ -165,7 +162,6 @@ static void nothing_with_a_name_is_refused(void **state) {
 }
 
 static void by_mapping_no_names_are_needed(void **state) {
-    (void)state;
     struct sides s;
     int64_t self[GATE_SIDES] = {0};
     sides_begin(&s, stripped, stripped_anew, 2, stripped_roots);
@@ -180,7 +176,6 @@ static void by_mapping_no_names_are_needed(void **state) {
 
 /* One name anywhere is enough: how much lacks one is for the guard to say. */
 static void one_name_is_enough(void **state) {
-    (void)state;
     struct sides s;
     int64_t self[GATE_SIDES] = {0};
     const char *roots[GATE_SIDES] = {"main", "main"};
@@ -200,7 +195,6 @@ static void one_name_is_enough(void **state) {
 
 /* Symbols that are missing on one side are not code that is new there. */
 static void a_frame_without_a_name_is_never_new(void **state) {
-    (void)state;
     static const struct stack named[] = {{"price", "/srv/shop", 6000}, {"sum", "/srv/shop", 4000}};
     static const struct stack nameless[] = {{"0x66e2", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
     const char *roots[GATE_SIDES] = {"main", "main"};
@@ -217,7 +211,6 @@ static void a_frame_without_a_name_is_never_new(void **state) {
 
 /* The same frame with a name is new, and so is a whole library where libraries are what is compared. */
 static void what_has_a_name_can_be_new(void **state) {
-    (void)state;
     static const struct stack before[] = {{"price", "/srv/shop", 4000}, {"sum", "/srv/shop", 6000}};
     static const struct stack named[] = {{"discount", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
     static const struct stack nameless[] = {{"0x66e2", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};

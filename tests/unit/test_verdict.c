@@ -27,7 +27,6 @@ static void begin_runs(struct counts_fixture *f, uint32_t runs, int64_t total, d
 }
 
 static void a_confirmed_growth_fails(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.04, 0.14);
     counts_budget(&f, "no function takes over", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
@@ -43,7 +42,6 @@ static void a_confirmed_growth_fails(void **state) {
 }
 
 static void the_mirror_image_passes(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 3, 20000, 0.14, 0.04);
     counts_set_all(&f, 0, 0, 0); /* what "a" lost nobody else may seem to win */
@@ -55,7 +53,6 @@ static void the_mirror_image_passes(void **state) {
 }
 
 static void equal_sides_are_proven(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 3, 20000, 0.05, 0.05);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
@@ -68,7 +65,6 @@ static void equal_sides_are_proven(void **state) {
 
 /* At the loosest levels that rules take, p of no growth at all is as small as the level. */
 static void no_growth_never_fails(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 1, 3, 3, 2000);
     counts_set_all(&f, 0, 2000, 2000);
@@ -80,7 +76,6 @@ static void no_growth_never_fails(void **state) {
 }
 
 static void over_but_unconfirmed_is_undecided(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 3, 600, 0.04, 0.10);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
@@ -94,7 +89,6 @@ static void over_but_unconfirmed_is_undecided(void **state) {
 }
 
 static void blind_is_undecided_not_passed(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 2, 300, 0.10, 0.11);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.02);
@@ -105,7 +99,6 @@ static void blind_is_undecided_not_passed(void **state) {
 }
 
 static void a_warning_budget_never_fails_nor_holds_up(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.04, 0.14);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05)->severity = GATE_SEVERITY_WARN;
@@ -121,7 +114,6 @@ static void a_warning_budget_never_fails_nor_holds_up(void **state) {
 }
 
 static void one_pair_needs_more_for_a_wide_class(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 1, 2000, 0.04, 0.24);
     counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
@@ -144,7 +136,6 @@ static void one_pair_needs_more_for_a_wide_class(void **state) {
 }
 
 static void delays_need_replicates(void **state) {
-    (void)state;
     static const struct {
         uint32_t runs;
         enum gate_outcome outcome;
@@ -164,7 +155,6 @@ static void delays_need_replicates(void **state) {
 }
 
 static void few_samples_never_fail(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 1, 400, 0.04, 0.40);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
@@ -176,7 +166,6 @@ static void few_samples_never_fail(void **state) {
 
 /* An optimisation elsewhere halves the total: shares of untouched frames double, their cost does not. */
 static void others_shrank_is_told_apart(void **state) {
-    (void)state;
     for (int known = 0; known < 2; known++) {
         struct counts_fixture f;
         counts_begin(&f, 9, 3, 3, 10000);
@@ -202,7 +191,6 @@ static void others_shrank_is_told_apart(void **state) {
 
 /* In a canary that costs half as much, 3% of the cost is 6% of its profile. */
 static void a_small_cost_is_below_min_share(void **state) {
-    (void)state;
     for (int small = 0; small < 2; small++) {
         struct counts_fixture f;
         counts_begin(&f, 3, 3, 3, 10000);
@@ -219,7 +207,6 @@ static void a_small_cost_is_below_min_share(void **state) {
 }
 
 static void the_same_bytes_are_proven(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 1, 40, 0.10, 0.10);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.01);
@@ -231,7 +218,6 @@ static void the_same_bytes_are_proven(void **state) {
 }
 
 static void identical_sample_sets_count_once(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.10, 0.10);
     counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.01);
@@ -245,7 +231,6 @@ static void identical_sample_sets_count_once(void **state) {
 
 /* Frames that could not break the limit with all their counts in the canary cost nobody power. */
 static void hopeless_frames_are_not_in_the_family(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.10, 0.10);
     for (uint32_t i = 3; i < 9; i++)
@@ -260,7 +245,6 @@ static void hopeless_frames_are_not_in_the_family(void **state) {
 /* What a limit does not look at for how its counts happen to be split is still corrected for: who is looked at must not
  * depend on who grew. */
 static void unseen_frames_are_in_the_family(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 3, 10000, 0.02, 0.06);
     for (uint32_t i = 3; i < 9; i++)
@@ -282,7 +266,6 @@ static void unseen_frames_are_in_the_family(void **state) {
 }
 
 static void limits_of_every_kind(void **state) {
-    (void)state;
     static const struct {
         enum gate_limit_kind kind;
         double value, before, after;
@@ -313,7 +296,6 @@ static void limits_of_every_kind(void **state) {
 }
 
 static void totals_compare_per_work_or_per_second(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 3, 3, 10000);
     counts_set_all(&f, 1, 500, 500);
@@ -332,7 +314,6 @@ static void totals_compare_per_work_or_per_second(void **state) {
 }
 
 static void budgets_that_cannot_be_asked(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.05, 0.05);
     static const uint32_t nowhere[] = {GATE_NO_INDEX, 0, 0};
@@ -349,7 +330,6 @@ static void budgets_that_cannot_be_asked(void **state) {
 }
 
 static void guards_turn_warnings_off_or_into_doubt(void **state) {
-    (void)state;
     static const struct {
         enum gate_severity severity;
         uint32_t warnings;
@@ -375,7 +355,6 @@ static void guards_turn_warnings_off_or_into_doubt(void **state) {
 }
 
 static void movers_are_in_a_total_order(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.04, 0.14);
     counts_reach(&f);

@@ -94,7 +94,6 @@ static enum gate_outcome outcome_of_draw(const struct draw *d) {
 
 /* With samples of a frame added to the canary, in each of its runs by the same part: what failed does not pass. */
 static void more_of_a_frame_never_passes_it(void **state) {
-    (void)state;
     uint64_t seed = 11;
     uint32_t failed = 0, passed = 0;
     for (int i = 0; i < DRAWS; i++) {
@@ -114,7 +113,6 @@ static void more_of_a_frame_never_passes_it(void **state) {
 
 /* What grew one way shrank the other: a limit on growth never fails both. */
 static void swapped_sides_do_not_both_fail(void **state) {
-    (void)state;
     uint64_t seed = 12;
     uint32_t failed = 0;
     for (int i = 0; i < DRAWS; i++) {
@@ -135,7 +133,6 @@ static void swapped_sides_do_not_both_fail(void **state) {
 
 /* A canary that is its baseline again never fails growth. */
 static void equal_sides_never_fail(void **state) {
-    (void)state;
     uint64_t seed = 13;
     for (int i = 0; i < DRAWS; i++) {
         struct draw d = draw_pair(&seed);
@@ -150,7 +147,6 @@ static void equal_sides_never_fail(void **state) {
 
 /* The same frames in another order: the same outcomes by name, and the same findings in the same order. */
 static void the_order_of_frames_is_no_matter(void **state) {
-    (void)state;
     uint64_t seed = 14;
     for (int i = 0; i < DRAWS; i++) {
         struct draw d = draw_pair(&seed);

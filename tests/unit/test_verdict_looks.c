@@ -48,7 +48,6 @@ static double most_pass(uint32_t looks) {
 }
 
 static void the_sooner_the_more_it_takes(void **state) {
-    (void)state;
     double one_fail = least_fail(0), one_pass = most_pass(0), last_fail = 1.0, last_pass = -1.0;
     for (uint32_t looks = 1; looks <= 5; looks++) {
         double fails = least_fail(looks), passes = most_pass(looks);
@@ -62,7 +61,6 @@ static void the_sooner_the_more_it_takes(void **state) {
 }
 
 static void what_is_said_of_a_look(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, 0.06, 2);
     const struct gate_verdict_looks *looks = &f.verdict.looks;
@@ -88,7 +86,6 @@ static void what_is_said_of_a_look(void **state) {
 }
 
 static void plans_that_are_told_or_not(void **state) {
-    (void)state;
     static const struct {
         uint32_t count, planned, planned_runs, expected_planned, expected_runs;
     } rows[] = {{2, 0, 0, 0, 8}, {2, 1, 0, 2, 8}, {2, 2, 0, 2, 8}, {2, 4, 20, 4, 20}, {2, 4, 1, 4, 3}, {5, 5, 0, 5, 3}};
@@ -115,7 +112,6 @@ static void plans_that_are_told_or_not(void **state) {
 }
 
 static void one_look_says_nothing(void **state) {
-    (void)state;
     struct counts_fixture f;
     struct gate_buf line = {0};
     begin(&f, 0.05, 0);
@@ -127,7 +123,6 @@ static void one_look_says_nothing(void **state) {
 
 /* In a family of named and sweeping budgets the p value that is compared with alpha is the sequential one. */
 static void p_values_are_sequential(void **state) {
-    (void)state;
     struct counts_fixture one, early;
     begin(&one, 0.125, 0);
     begin(&early, 0.125, 1);

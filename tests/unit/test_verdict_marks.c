@@ -65,7 +65,6 @@ static void is_marked(void **state) {
 
 /* A frame that is broken and not suspect by itself: few counts, but all that there is to see of a lax family. */
 static void broken_frames_are_suspects(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 24, 3, 3, 1000);
     for (uint32_t i = 2; i < 24; i++)
@@ -86,7 +85,6 @@ static void broken_frames_are_suspects(void **state) {
 }
 
 static void what_is_off_is_left_out(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, 3, 20000);
     counts_budget(&f, "off", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .01)->severity = GATE_SEVERITY_OFF;
@@ -103,7 +101,6 @@ static void what_is_off_is_left_out(void **state) {
 
 /* The same bytes cannot have grown; what they are may be too much all the same. */
 static void equal_bytes_prove_growth_alone(void **state) {
-    (void)state;
     struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 3000);
     counts_set_all(&f, 1, 900, 900);
@@ -125,7 +122,6 @@ static void equal_bytes_prove_growth_alone(void **state) {
 
 /* Few samples are in doubt where both sides have few. */
 static void samples_are_those_of_each_side(void **state) {
-    (void)state;
     static const struct {
         double samples[GATE_SIDES];
         enum gate_outcome outcome;
@@ -148,7 +144,6 @@ static void samples_are_those_of_each_side(void **state) {
 /* A budget that asks for two of two fails only beside an earlier verdict that failed; a run of the history fails alone.
  */
 static void earlier_runs_are_asked(void **state) {
-    (void)state;
     static const struct {
         bool has_history, is_history;
         enum gate_outcome outcome;
@@ -175,7 +170,6 @@ static void earlier_runs_are_asked(void **state) {
 
 /* With ever more memory: clean errors, then the verdict. */
 static void any_limit_on_memory_is_a_clean_error(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, 3, 20000);
     struct gate_warning odd = {GATE_STR("odd"), GATE_STR("said before")};

@@ -2,13 +2,9 @@
 /* What a run comes to: each outcome of a budget, each thing that rules say of an inconclusive run, and what no rule
  * passes. */
 #include "gate/budget/verdict.h"
+#include "tests/unit/unit.h"
 
 // clang-format off
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 // clang-format on
 
 static enum gate_outcome outcome_of(enum gate_outcome one, enum gate_outcome other, enum gate_on_inconclusive how) {
@@ -17,7 +13,6 @@ static enum gate_outcome outcome_of(enum gate_outcome one, enum gate_outcome oth
 }
 
 static void test_worst_budget(void **state) {
-    (void)state;
     enum gate_on_inconclusive how = GATE_ON_INCONCLUSIVE_INCONCLUSIVE;
     assert_int_equal(gate_verdict_outcome(NULL, 0, how, false), GATE_OUTCOME_PASS);
     assert_int_equal(outcome_of(GATE_OUTCOME_PASS, GATE_OUTCOME_PROVEN, how), GATE_OUTCOME_PASS);
@@ -27,7 +22,6 @@ static void test_worst_budget(void **state) {
 }
 
 static void test_rules_on_inconclusive(void **state) {
-    (void)state;
     static const struct {
         enum gate_on_inconclusive how;
         enum gate_outcome expected, without_excuse; /* of few samples; of sides that cannot be compared */

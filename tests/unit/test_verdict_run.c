@@ -64,7 +64,6 @@ static void becomes(void **state) {
 }
 
 static void warnings_leave_the_run_as_it_is(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, 3, 60000, .14);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .05)->severity = GATE_SEVERITY_WARN;
@@ -78,7 +77,6 @@ static void warnings_leave_the_run_as_it_is(void **state) {
 /* ---- what is compared, and what costs are divided by ------------------------------------------------------------- */
 
 static void a_budget_finds_its_comparison(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, 3, 6000, .04);
     struct gate_comparison comparisons[3] = {f.comparison, f.comparison, f.comparison};
@@ -176,7 +174,6 @@ static void divides(void **state) {
 
 /* Amounts are per unit of the work that is known to the verdict, by side. */
 static void amounts_are_of_the_work_that_was_told(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, 3, 60000, .14);
     f.options.work[GATE_BASELINE] = 30;
@@ -192,7 +189,6 @@ static void amounts_are_of_the_work_that_was_told(void **state) {
 
 /* A budget that needs work is not looked at where one side's is not told. */
 static void what_requires_work_is_left_out_without(void **state) {
-    (void)state;
     static const struct {
         double work[GATE_SIDES];
         bool is_asked;
@@ -211,7 +207,6 @@ static void what_requires_work_is_left_out_without(void **state) {
 
 /* Every warning about a judged comparison is told, not only the first: few samples, and one pair of them. */
 static void all_warnings_are_told(void **state) {
-    (void)state;
     struct counts_fixture f;
     begin(&f, 1, 200, .04);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .5);
@@ -224,7 +219,6 @@ static void all_warnings_are_told(void **state) {
 
 /* A run that tells no time makes the side's unknown, whichever run of whichever side it is. */
 static void every_run_has_to_tell_its_time(void **state) {
-    (void)state;
     for (int silent = 0; silent < 4; silent++) {
         struct counts_fixture f;
         counts_begin(&f, 1, 2, 2, 10000);
@@ -240,7 +234,6 @@ static void every_run_has_to_tell_its_time(void **state) {
 
 /* Of limits of a total one that is an amount does not speak for one that is a ratio, in either order. */
 static void a_ratio_beside_an_amount_needs_time(void **state) {
-    (void)state;
     for (int first = 0; first < 2; first++) {
         struct counts_fixture f;
         counts_begin(&f, 1, 2, 2, 10000);
@@ -304,7 +297,6 @@ static void complains(void **state) {
 
 /* Whatever the severity is, and whatever becomes of what the samples cannot decide. */
 static void expired_waivers_hold_up_the_run(void **state) {
-    (void)state;
     static const enum gate_severity severities[] = {GATE_SEVERITY_OFF, GATE_SEVERITY_WARN, GATE_SEVERITY_ERROR};
     static const struct {
         enum gate_on_inconclusive what;
@@ -337,7 +329,6 @@ static void expired_waivers_hold_up_the_run(void **state) {
 
 /* A budget that somebody wrote should select something; a preset's need not, and a total selects nothing. */
 static void unmatched_budgets_are_told(void **state) {
-    (void)state;
     static const struct {
         enum gate_budget_measure measure;
         const char *source;

@@ -49,7 +49,6 @@ static void check_all(const struct gate_run *run) {
 }
 
 static void has_the_frames_of_the_whole(void **state) {
-    (void)state;
     static const enum gate_granularity granularities[] = {GATE_BY_FUNCTION, GATE_BY_PACKAGE};
     for (size_t i = 0; i < 2; i++) {
         struct pair_fixture f;
@@ -114,7 +113,6 @@ static void draw_stack(struct drawn *d, uint64_t *seed) {
 }
 
 static void any_locations_have_the_frames_of_the_whole(void **state) {
-    (void)state;
     uint32_t with_table = 0;
     for (uint64_t seed = 0, at = 0; seed < DRAWS; seed++, at = seed << 20) {
         struct drawn d = {.run.joins_equal = draw(&at, 4) == 0};

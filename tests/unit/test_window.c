@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Windows of time: which texts are one, and what slices of one are. */
 #include "gate/capture/window.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* 2026-11-22T06:30:00Z */
 static const int64_t now_ms = INT64_C(1795329000000);
@@ -81,7 +76,6 @@ static const struct {
 };
 
 static void a_moment_reads_and_shows(void **state) {
-    (void)state;
     for (size_t i = 0; i < ROWS(moments); i++) {
         struct gate_arena arena;
         struct gate_error err = {0};
@@ -122,7 +116,6 @@ static const struct {
 };
 
 static void a_window_reads(void **state) {
-    (void)state;
     for (size_t i = 0; i < ROWS(windows); i++) {
         struct gate_error err = {0};
         struct gate_window window = {0};
@@ -139,7 +132,6 @@ static void a_window_reads(void **state) {
 }
 
 static void slices_are_the_window(void **state) {
-    (void)state;
     static const uint32_t counts[] = {1, 2, 3, 6, 7, 100, 997};
     for (size_t i = 0; i < ROWS(counts); i++) {
         const struct gate_window window = {now_ms - 1000003, now_ms};
@@ -158,7 +150,6 @@ static void slices_are_the_window(void **state) {
 }
 
 static void slices_are_not_too_short(void **state) {
-    (void)state;
     struct gate_error err = {0};
     const struct gate_window window = {now_ms - 6000, now_ms};
     assert_true(gate_window_check_slices(&window, 6, &err));
@@ -171,7 +162,6 @@ static void slices_are_not_too_short(void **state) {
 
 /* Every day from 1970 to 2100: what is shown reads as itself. */
 static void every_day_shows_as_it_reads(void **state) {
-    (void)state;
     struct gate_arena arena;
     gate_arena_init(&arena, 0);
     for (int64_t day = 0; day < 47482; day++) {

@@ -2,19 +2,14 @@
 /* budget/decide.h: one test says what an upper bound says. */
 #include "gate/base/hash.h"
 #include "gate/budget/decide.h"
+#include "tests/unit/unit.h"
 
 // clang-format off
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 // clang-format on
 
 #include <math.h>
 
 static void limits_are_within_where_bounds_are(void **state) {
-    (void)state;
     uint64_t random = 1;
     uint32_t within = 0, beyond = 0;
     for (int round = 0; round < 8000; round++) {

@@ -3,11 +3,7 @@
 #include "gate/compare/work.h"
 
 #include "gate/rules/work_file.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #include <math.h>
 
@@ -44,7 +40,6 @@ static double factor_of(const struct gate_run_input *run, const char *value) {
 }
 
 static void a_number_is_the_sides(void **state) {
-    (void)state;
     struct told t;
     tell(&t, "baseline: 100\ncanary: {total: 250}", 2, 1);
     assert_true(apply(&t));
@@ -57,7 +52,6 @@ static void a_number_is_the_sides(void **state) {
 }
 
 static void a_list_is_the_runs(void **state) {
-    (void)state;
     struct told t;
     tell(&t, "{baseline: [100, 300], canary: 50}", 2, 1);
     assert_true(apply(&t));
@@ -68,7 +62,6 @@ static void a_list_is_the_runs(void **state) {
 
 /* Baseline: 200 + 600 of /a, 200 of /b, so four in five are /a. Each run weighs as if it had that. */
 static void labels_weigh_every_run_as_the_baselines_mix(void **state) {
-    (void)state;
     struct told t;
     tell(&t, "baseline: {endpoint: {/a: [200, 600], /b: [200, 0]}}\ncanary: {endpoint: {/a: 30, /b: 70}}", 2, 2);
     assert_true(apply(&t));
@@ -87,7 +80,6 @@ static void labels_weigh_every_run_as_the_baselines_mix(void **state) {
 
 /* What is new in the canary must not vanish for want of a weight. */
 static void what_is_new_keeps_its_weight(void **state) {
-    (void)state;
     struct told t;
     tell(&t, "baseline: {endpoint: {/a: 10}}\ncanary: {endpoint: {/a: 10, /new: 30}}", 1, 1);
     assert_true(apply(&t));
@@ -103,7 +95,6 @@ static void what_is_new_keeps_its_weight(void **state) {
 
 /* One number is the whole side's, a list one a run: together they mean the same as two lists. */
 static void one_number_is_the_sum(void **state) {
-    (void)state;
     struct told t;
     tell(&t, "baseline: {endpoint: {/a: [50, 50], /b: [20, 20]}}\ncanary: {endpoint: {/a: 100, /b: [20, 20]}}", 2, 2);
     assert_true(apply(&t));
@@ -119,7 +110,6 @@ static void one_number_is_the_sum(void **state) {
 
 /* A total beside a sum of labels would compare two things. */
 static void both_sides_are_told_alike(void **state) {
-    (void)state;
     struct told t;
     tell(&t, "baseline: {total: 1000, endpoint: {/a: 50}}\ncanary: {endpoint: {/a: 60}}", 1, 1);
     assert_true(apply(&t));
@@ -136,7 +126,6 @@ static void both_sides_are_told_alike(void **state) {
 
 /* The total that is told counts, not the sum of its parts; and the last word on the same thing does. */
 static void later_words_count(void **state) {
-    (void)state;
     struct told t;
     tell(&t, "baseline: {total: 50, endpoint: {/a: 10}}\ncanary: {total: 50, endpoint: {/a: 10}}", 1, 1);
     assert_near(gate_work_total(&t.work, GATE_BASELINE), 50);
@@ -149,7 +138,6 @@ static void later_words_count(void **state) {
 
 /* Runs that have no sides, as good runs have not. */
 static void runs_alone_need_no_other_side(void **state) {
-    (void)state;
     struct told t;
     tell(&t, "runs: {endpoint: {/a: [1, 3], /b: [3, 1]}}", 2, 0);
     assert_true(apply(&t));
@@ -163,7 +151,6 @@ static void runs_alone_need_no_other_side(void **state) {
 }
 
 static void what_does_not_fit_is_refused(void **state) {
-    (void)state;
     static const struct {
         const char *text, *message;
     } rows[] = {
@@ -189,7 +176,6 @@ static void what_does_not_fit_is_refused(void **state) {
 }
 
 static void a_bad_file_is_told_where(void **state) {
-    (void)state;
     static const struct {
         const char *text, *message;
         uint32_t line, column;

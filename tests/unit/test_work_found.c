@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Work in what a run printed: numbers, several of them, none, and what is no number; and the groups of patterns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/session/try_run.h"
+#include "tests/unit/unit.h"
 
 static bool found(double *out, const char *pattern, struct gate_str printed, struct gate_error *err) {
     struct gate_regex *regex = NULL;
@@ -35,7 +30,6 @@ static void refuse(const char *pattern, struct gate_str printed, const char *tol
 }
 
 static void test_numbers(void **state) {
-    (void)state;
     expect("requests: (\\d+)", GATE_STR("requests: 120\n"), 120);
     expect("requests: (\\d+)", GATE_STR("requests: 120\nrequests: 30\n"), 150);
     expect("requests: ([\\d,]+)", GATE_STR("requests: 1,234,567\n"), 1234567);
@@ -49,7 +43,6 @@ static void test_numbers(void **state) {
 }
 
 static void test_refused(void **state) {
-    (void)state;
     refuse("requests: (\\d+)", GATE_STR(""), "matches nothing");
     refuse("requests: (\\d+)", GATE_STR("request: 5"), "which ends with 'request: 5'");
     refuse("requests: (\\w+)", GATE_STR("requests: many"), "found 'many'");
@@ -65,7 +58,6 @@ static void test_refused(void **state) {
 
 /* An empty match is not found twice. */
 static void test_next(void **state) {
-    (void)state;
     struct gate_regex *regex = NULL;
     struct gate_error err = {0};
     struct gate_str group;

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Line breaks: where they may come, and where not. */
 #include "gate/base/buf.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static void expect_wrapped(const char *from, const char *wanted, size_t columns) {
     struct gate_buf buf = {0};
@@ -21,7 +16,6 @@ static void expect_wrapped(const char *from, const char *wanted, size_t columns)
 }
 
 static void lines_end_at_the_last_word_that_fits(void **state) {
-    (void)state;
     static const struct {
         const char *from, *wanted;
     } rows[] = {
@@ -38,7 +32,6 @@ static void lines_end_at_the_last_word_that_fits(void **state) {
 }
 
 static void names_longer_than_a_line_are_broken(void **state) {
-    (void)state;
     static const struct {
         const char *from, *wanted;
     } rows[] = {
@@ -56,7 +49,6 @@ static void names_longer_than_a_line_are_broken(void **state) {
 }
 
 static void numbers_keep_their_units(void **state) {
-    (void)state;
     static const struct {
         const char *from, *wanted;
         size_t columns;
@@ -72,7 +64,6 @@ static void numbers_keep_their_units(void **state) {
 }
 
 static void no_line_becomes_a_command(void **state) {
-    (void)state;
     expect_wrapped("a name ::error::x", "a name\n    \xE2\x80\x8B::error::x", 12);
 }
 

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The document tree: kinds by YAML 1.2's core schema, places, and everything that is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "gate/base/buf.h"
 #include "gate/rules/yaml.h"
+#include "tests/unit/unit.h"
 
 static void test_kinds(void **state) {
-    (void)state;
     static const struct {
         const char *text;
         enum gate_yaml_kind kind;
@@ -55,7 +49,6 @@ static void expect_place(const struct gate_yaml_node *node, uint32_t line, uint3
 
 /* Columns are characters: the umlaut and the flame count one each. */
 static void test_places(void **state) {
-    (void)state;
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_yaml_node *root = NULL;
@@ -104,7 +97,6 @@ static void expect_error(struct gate_str text, enum gate_error_code code, uint32
 }
 
 static void test_refused_bytes(void **state) {
-    (void)state;
     expect_error(GATE_STR("a: \xFF\n"), GATE_ERR_CONFIG, 1, 4, "not UTF-8: byte 0xFF");
     expect_error(GATE_STR("# ok\nb: \xC3\xBC \xE2\x82\n"), GATE_ERR_CONFIG, 2, 6, "not UTF-8: byte 0xE2");
     expect_error(GATE_STR("a: \xED\xA0\x80\n"), GATE_ERR_CONFIG, 1, 4, "not UTF-8: byte 0xED");
@@ -121,7 +113,6 @@ static void test_refused_bytes(void **state) {
 }
 
 static void test_refused_forms(void **state) {
-    (void)state;
     expect_error(GATE_STR(""), GATE_ERR_CONFIG, 1, 1, "the file is empty");
     expect_error((struct gate_str){NULL, 0}, GATE_ERR_CONFIG, 1, 1, "the file is empty");
     expect_error(GATE_STR("a: 1\na: 2\n"), GATE_ERR_CONFIG, 2, 1, "duplicate key 'a' (first on line 1)");
@@ -146,7 +137,6 @@ static void test_refused_forms(void **state) {
 }
 
 static void test_depth(void **state) {
-    (void)state;
     struct gate_buf text = {0};
     struct gate_arena arena = {0};
     struct gate_error err = {0};
@@ -163,7 +153,6 @@ static void test_depth(void **state) {
 }
 
 static void test_size(void **state) {
-    (void)state;
     struct gate_buf text = {0};
     gate_buf_text(&text, "a: 1 #");
     gate_buf_repeat(&text, 'x', GATE_YAML_MAX_BYTES - text.len);

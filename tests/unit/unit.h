@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmocka, and the headers of the C library that it needs or that most tests use. A test includes this header, or a
+ * fixture that does. */
+#ifndef TESTS_UNIT_UNIT_H
+#define TESTS_UNIT_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* cmocka gives each test a state, which hardly any test uses. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+#endif
