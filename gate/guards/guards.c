@@ -621,6 +621,7 @@ static bool guards_judged_uncounted_events(struct gate_guard_check *check, doubl
 static bool guards_judged_few_samples(struct gate_guard_check *check, double limit) {
     const struct gate_side *sides = check->pair->sides;
     double least = check->rules->min_samples;
+    bool is_held = gate_str_starts(check->pair->type.type, GATE_STR("inuse")); /* a longer time holds no more memory */
     (void)limit;
     if (check->comparison->same_input || is_uncounted(check->pair) || sides[GATE_BASELINE].events >= least ||
         sides[GATE_CANARY].events >= least)
@@ -628,9 +629,10 @@ static bool guards_judged_few_samples(struct gate_guard_check *check, double lim
     return gate_guard_check_warn(
         check, GATE_GUARD_FEW_SAMPLES,
         "%.*s: %s effective samples in the baseline, %s in the canary: with fewer than %s on both sides nothing can "
-        "fail (min_samples); measure longer",
+        "fail (min_samples); %s",
         GATE_STR_ARG(check->comparison->name), gate_figures_count_text(sides[GATE_BASELINE].events).text,
-        gate_figures_count_text(sides[GATE_CANARY].events).text, gate_figures_count_text(least).text);
+        gate_figures_count_text(sides[GATE_CANARY].events).text, gate_figures_count_text(least).text,
+        is_held ? "take more runs, or sample allocations more often (runtime.MemProfileRate in Go)" : "measure longer");
 }
 
 /* Return whether a budget covers the total cost per unit of work. */

@@ -80,6 +80,11 @@ bool gate_cause_is_nearly_new(const struct gate_verdict *verdict, const struct g
            cause->cost_ratio >= NEARLY_NEW_RATIO;
 }
 
+bool gate_cause_is_per_run(const struct gate_cause *cause) {
+    return gate_budget_measure_row(cause->measure)->is_cost && cause->findings[0].result->budget->per == GATE_PER_RUN &&
+           cause->evidence.share[GATE_BASELINE] > 0.0;
+}
+
 static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, const struct gate_cause *cause) {
     const struct gate_str unit = verdict->rules->work_unit;
     enum gate_equal equal = comparison_of(verdict, cause)->equal;
@@ -90,6 +95,11 @@ static void put_ratio(struct gate_buf *out, const struct gate_verdict *verdict, 
     }
     if (gate_cause_is_nearly_new(verdict, cause)) {
         gate_buf_text(out, "hardly a sample of it in the baseline");
+        return;
+    }
+    if (gate_cause_is_per_run(cause)) {
+        gate_figures_times(out, cause->evidence.share[GATE_CANARY] / cause->evidence.share[GATE_BASELINE]);
+        gate_buf_text(out, " the cost per run");
         return;
     }
     gate_figures_times(out, cause->cost_ratio);

@@ -205,11 +205,15 @@ static void headline_shares(const struct headline *h, const struct gate_cause *c
 }
 
 /* Append the unit of a ratio of costs: " per request", " per second". */
-static void headline_per(const struct headline *h, const struct gate_comparison *comparison) {
+static void headline_per(const struct headline *h, const struct gate_cause *cause) {
+    const struct gate_comparison *comparison = &h->verdict->comparisons[cause->comparison];
     if (!gate_equal_is_of_cost(comparison->equal))
         return;
     gate_buf_char(h->out, ' ');
-    gate_equal_put_per(h->out, comparison->equal, h->verdict->rules->work_unit);
+    if (gate_cause_is_per_run(cause))
+        gate_buf_text(h->out, "per run");
+    else
+        gate_equal_put_per(h->out, comparison->equal, h->verdict->rules->work_unit);
 }
 
 /* Append " costs 4.7x per request (3.6% → 14.9% of cpu)", "about 4.7x" if the work is estimated, " is new in the
@@ -232,7 +236,7 @@ static void headline_change(const struct headline *h, const struct gate_cause *c
         bool is_exact = measure->is_cost || comparison->work_is_known;
         gate_buf_text(h->out, is_exact || ratio > GATE_TIMES_MOST ? " costs " : " costs about ");
         gate_figures_times(h->out, ratio);
-        headline_per(h, comparison);
+        headline_per(h, cause);
         headline_shares(h, cause);
     } else {
         gate_buf_text(h->out, e->delta > 0.0 ? " grew from " : " went from ");
@@ -249,7 +253,7 @@ static void headline_total(const struct headline *h, const struct gate_cause *ca
     const struct gate_comparison *comparison = &h->verdict->comparisons[cause->comparison];
     gate_buf_text(h->out, "total ");
     gate_buf_str(h->out, comparison->name);
-    headline_per(h, comparison);
+    headline_per(h, cause);
     gate_buf_text(h->out, " is ");
     gate_figures_times(h->out, cause->evidence.share[GATE_CANARY] / cause->evidence.share[GATE_BASELINE]);
     gate_buf_text(h->out, " the baseline's, most of the increase in ");
