@@ -63,18 +63,16 @@ static uint32_t list_files(char **names, uint32_t capacity, const char *director
 }
 
 static void accept(const char *path, struct gate_str text) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     if (!gate_rules_parse(&rules, text, gate_str_from(path), &reader, &arena, &err))
         fail_msg("%s:%u:%u: %s", path, (unsigned)err.line, (unsigned)err.column, err.message);
     assert_true(rules.budget_count > 0);
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 static void reject(const char *path, struct gate_str text, struct gate_str expected) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
     char got[1200];
@@ -91,25 +89,22 @@ static void reject(const char *path, struct gate_str text, struct gate_str expec
     got[at] = '\0';
     if (!gate_str_equal(expected, gate_str_from(got)))
         fail_msg("%s:\n expected %.*s\n      got %s", path, GATE_STR_ARG(expected), got);
-    gate_arena_free(&arena);
 }
 
 static void accept_file(const char *path) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str text = {0};
     assert_true(read_path(&text, path, &arena));
     accept(path, text);
-    gate_arena_free(&arena);
 }
 
 static void reject_file(const char *path) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str text = {0};
     const struct gate_str mark = GATE_STR("# expect: ");
     assert_true(read_path(&text, path, &arena));
     assert_true(gate_str_starts(text, mark));
     reject(path, text, gate_str_slice(text, mark.len, gate_str_find(text, GATE_STR("\n"), 0)));
-    gate_arena_free(&arena);
 }
 
 static void each_file(const char *directory, uint32_t at_least, void (*check)(const char *path)) {
@@ -147,7 +142,7 @@ static void check_row(struct gate_str title, struct gate_str template, struct ga
     struct gate_str value = gate_str_slice(row, 0, mark);
     if (gate_str_equal(value, GATE_STR("(nothing)")))
         value = GATE_STR("");
-    struct gate_buf text = {0}, name = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0}, name = {0};
     gate_buf_str(&text, gate_str_slice(template, 0, place));
     gate_buf_str(&text, value);
     gate_buf_str(&text, gate_str_slice(template, place + strlen("VALUE"), template.len));
@@ -156,12 +151,10 @@ static void check_row(struct gate_str title, struct gate_str template, struct ga
         accept(name.ptr, gate_buf_view(&text));
     else
         reject(name.ptr, gate_buf_view(&text), gate_str_slice(row, mark + strlen("  # "), row.len));
-    gate_buf_free(&text);
-    gate_buf_free(&name);
 }
 
 static void test_values(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str rest, title = {0}, template = {0};
     bool is_accepted = false;
     uint32_t counts[2] = {0};
@@ -179,7 +172,6 @@ static void test_values(void **state) {
         }
     }
     assert_true(counts[true] >= 100 && counts[false] >= 200);
-    gate_arena_free(&arena);
 }
 
 static void test_presets(void **state) {
@@ -187,9 +179,9 @@ static void test_presets(void **state) {
 }
 
 static void test_recommended(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     assert_true(gate_rules_parse_preset(&rules, "recommended", &arena, &err));
     assert_true(gate_str_equal(rules.source, GATE_STR("recommended (built in)")));
     assert_float_equal(rules.alpha, 0.01, 0);
@@ -234,25 +226,22 @@ static void test_recommended(void **state) {
     assert_int_equal(outside->measure, GATE_MEASURE_SELF);
     assert_true(outside->select.no_own_caller);
     assert_true(outside->limits[0].value == 0.1);
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 static void test_unknown_preset(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
     assert_false(gate_rules_parse_preset(&rules, "lenient", &arena, &err));
     assert_int_equal(err.code, GATE_ERR_CONFIG);
     assert_string_equal(err.message, "unknown preset 'lenient'");
-    gate_arena_free(&arena);
 }
 
 /* The preset strict replaces budgets of recommended by name, in the same order, and adds one. */
 static void test_override(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     assert_true(gate_rules_parse_preset(&rules, "strict", &arena, &err));
     assert_int_equal(rules.budget_count, 9);
     assert_true(gate_str_equal(rules.budgets[0].name, GATE_STR("no function takes over")));
@@ -275,8 +264,6 @@ static void test_override(void **state) {
     assert_int_equal(rules.budgets[8].limits[0].kind, GATE_LIMIT_NEW_FRAME);
     assert_int_equal(rules.budgets[8].measure, GATE_MEASURE_CHARGED);
     assert_float_equal(rules.min_samples, 100, 0);
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 /* Presets: the number of budgets, of those that only warn, and of those that measure charged cost. */
@@ -289,9 +276,9 @@ static void test_preset_counts(void **state) {
         {"contention", 3, 1, 0},  {"wall", 4, 1, 2},   {"goroutine", 3, 0, 0},
     };
     for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
-        struct gate_rules rules = {0};
+        AT_END(gate_rules_free) struct gate_rules rules = {0};
         uint32_t warnings = 0, charged = 0;
         assert_true(gate_rules_parse_preset(&rules, presets[p].name, &arena, &err));
         for (uint32_t i = 0; i < rules.budget_count; i++) {
@@ -302,16 +289,14 @@ static void test_preset_counts(void **state) {
             charged != presets[p].charged)
             fail_msg("%s: %u budgets, %u warn, %u charged", presets[p].name, (unsigned)rules.budget_count,
                      (unsigned)warnings, (unsigned)charged);
-        gate_rules_free(&rules);
-        gate_arena_free(&arena);
     }
 }
 
 /* `own` has two lists of patterns, in the order of the file. `requires` belongs to one budget. */
 static void test_own_and_requires(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     const char *text = "version: 1\n"
                        "own: {include: ['^lib', '/shared/'], exclude: ['^main\\.log']}\n"
                        "budgets:\n"
@@ -330,14 +315,12 @@ static void test_own_and_requires(void **state) {
     assert_int_equal(rules.budgets[0].requires, GATE_REQUIRES_WORK);
     assert_int_equal(rules.budgets[1].requires, GATE_REQUIRES_NOTHING);
     assert_int_equal(rules.budgets[2].requires, GATE_REQUIRES_NOTHING);
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 static void test_severity_is_a_ceiling(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     const char *text =
         "version: 1\n"
         "defaults: {severity: warn}\n"
@@ -352,8 +335,6 @@ static void test_severity_is_a_ceiling(void **state) {
     assert_int_equal(rules.budgets[1].limits[1].severity, GATE_SEVERITY_ERROR);
     assert_int_equal(rules.budgets[1].limits[2].severity, GATE_SEVERITY_ERROR);
     assert_int_equal(rules.budgets[2].severity, GATE_SEVERITY_OFF);
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 /* Parse with a growing arena limit: a clean error each time, until the limit suffices. Nothing leaks. */
@@ -362,7 +343,7 @@ static void test_limit_sweep(void **state) {
                        "budgets:\n  - {name: a, select: {function: x}, where: {k: v}, limit: +1pp}\n";
     bool parsed = false;
     for (size_t limit = 1; limit < (1u << 22) && !parsed; limit += 1 + limit / 16) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_rules rules = {0};
         gate_arena_init(&arena, limit);
@@ -371,7 +352,6 @@ static void test_limit_sweep(void **state) {
             gate_rules_free(&rules);
         else
             assert_true(err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
-        gate_arena_free(&arena);
     }
     assert_true(parsed);
 }
