@@ -57,11 +57,13 @@ static const struct {
     {"heap", "heap"}, {"allocs", "heap"}, {"mutex", "contention"}, {"block", "contention"}, {"wall", "wall"},
 };
 
-/* Return the preset of an input: by the sample type or kind that its label names, else by its default type
- * (budget/plan.h). */
-static const char *preset_of(const struct gate_plan_input *input) {
+/* Return the preset of an input: by the sample type of the command line, else by the sample type or kind that the
+ * input's label names, else by its default type (budget/plan.h). */
+static const char *preset_of(const struct gate_plan_input *input, struct gate_str asked) {
     const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
-    struct gate_str named = input->label.len != 0 && gate_plan_holds(input, input->label) ? input->label : GATE_STR("");
+    struct gate_str named = asked;
+    if (asked.len == 0 && input->label.len != 0 && gate_plan_holds(input, input->label))
+        named = input->label;
     struct gate_error ignored = {0};
     uint32_t column = 0;
     for (size_t i = 0; named.len == 0 && i < sizeof kinds / sizeof *kinds; i++)
@@ -85,23 +87,33 @@ static bool is_held_as(const struct gate_plan_input *input, struct gate_str cand
     return is_held;
 }
 
-/* Return whether an input has the sample type of a preset's budget. Some heap profiles have no allocations. */
+/* Return whether two names are one sample type of the input's baseline. */
+static bool is_same_type(const struct gate_plan_input *input, struct gate_str a, struct gate_str b) {
+    const struct gate_profile *profile = input->runs[GATE_BASELINE][0].profile;
+    struct gate_error ignored = {0};
+    uint32_t columns[2] = {0, 0};
+    return gate_sample_type_find(&columns[0], profile, a, &ignored) &&
+           gate_sample_type_find(&columns[1], profile, b, &ignored) && columns[0] == columns[1];
+}
+
+/* Return whether an input has the sample type of a preset's budget, and it is the one of the command line, if there is
+ * one. Some heap profiles have no allocations. */
 static bool has_type(const struct gate_rules *preset, const struct gate_budget *budget,
-                     const struct gate_plan_input *input) {
+                     const struct gate_plan_input *input, struct gate_str asked) {
     for (uint32_t i = 0; i < preset->sample_type_count; i++) {
         const struct gate_sample_type_alias *alias = &preset->sample_types[i];
         for (uint32_t c = 0; gate_str_equal(alias->key, budget->sample_type) && c < alias->candidate_count; c++)
             if (is_held_as(input, alias->candidates[c]))
-                return true;
+                return asked.len == 0 || is_same_type(input, asked, alias->candidates[c]);
     }
     return budget->sample_type.len == 0;
 }
 
 /* Keep the budgets whose values the input has. Returns false if none is left. */
-static bool keep_held(struct gate_rules *preset, const struct gate_plan_input *input) {
+static bool keep_held(struct gate_rules *preset, const struct gate_plan_input *input, struct gate_str asked) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < preset->budget_count; i++)
-        if (has_type(preset, &preset->budgets[i], input))
+        if (has_type(preset, &preset->budgets[i], input, asked))
             preset->budgets[kept++] = preset->budgets[i];
     preset->budget_count = kept;
     return kept != 0;
@@ -109,11 +121,11 @@ static bool keep_held(struct gate_rules *preset, const struct gate_plan_input *i
 
 /* Parse the preset of one input; if none of its budgets fits, parse `recommended`. */
 static bool part_make(struct gate_rules *out, const char **name, const struct gate_plan_input *input,
-                      struct gate_arena *arena, struct gate_error *err) {
-    *name = preset_of(input);
+                      struct gate_str asked, struct gate_arena *arena, struct gate_error *err) {
+    *name = preset_of(input, asked);
     if (!gate_rules_parse_preset(out, *name, arena, err))
         return false;
-    if (keep_held(out, input))
+    if (keep_held(out, input, asked))
         return true;
     gate_rules_free(out);
     *name = "recommended";
@@ -177,10 +189,10 @@ static bool join(struct gate_rules *out, const struct gate_rules *parts, const c
 }
 
 bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,
-                               struct gate_arena *arena, struct gate_error *err) {
+                               struct gate_str asked, struct gate_arena *arena, struct gate_error *err) {
     bool all_fit = true;
     for (uint32_t i = 0; i < input_count; i++)
-        all_fit = all_fit && strcmp(preset_of(&inputs[i]), "recommended") == 0;
+        all_fit = all_fit && strcmp(preset_of(&inputs[i], asked), "recommended") == 0;
     if (all_fit)
         return true;
     struct gate_rules *parts = GATE_NEW_ARRAY(arena, struct gate_rules, input_count);
@@ -190,7 +202,7 @@ bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_
     if (!ok)
         return gate_arena_error(arena, err);
     for (uint32_t i = 0; ok && i < input_count; i++)
-        ok = part_make(&parts[i], &names[i], &inputs[i], arena, err);
+        ok = part_make(&parts[i], &names[i], &inputs[i], asked, arena, err);
     if (ok && !join(&joined, parts, names, inputs, input_count, arena))
         ok = gate_arena_error(arena, err);
     for (uint32_t i = 0; !ok && i < input_count; i++)

@@ -15,10 +15,12 @@ const char *gate_default_rules_preset(struct gate_str sample_type);
  * out; if none is left, `recommended` is used.
  *
  * rules  freed by the caller as before; unchanged if `recommended` fits all inputs
+ * asked  sample type of the command line: it decides the preset of every input, and only budgets on it are kept; or
+ *        empty
  * err    GATE_ERR_LIMIT, GATE_ERR_MEMORY
  */
 GATE_MUST_CHECK
 bool gate_default_rules_choose(struct gate_rules *rules, const struct gate_plan_input *inputs, uint32_t input_count,
-                               struct gate_arena *arena, struct gate_error *err);
+                               struct gate_str asked, struct gate_arena *arena, struct gate_error *err);
 
 #endif

@@ -2,10 +2,6 @@
 /* What the readings of a verdict share. */
 #include "gate/budget/reading_state.h"
 
-/* Least functions outside of a path, and their least weight (a standard deviation of 0.35), that tell the work. */
-enum { OUTSIDE_LEAST = 3 };
-static const double OUTSIDE_WEIGHT = 8.0;
-
 double gate_reading_total_at(const struct gate_reading_state *r, double ratio) {
     const struct gate_side *sides = r->comparison->pair.sides;
     return (double)sides[GATE_CANARY].total / (double)sides[GATE_BASELINE].total / ratio;
@@ -19,7 +15,7 @@ double gate_reading_charged_share(const struct gate_reading_state *r, uint32_t f
 bool gate_reading_factor_outside(struct gate_common_factor *out, const struct gate_reading_state *r,
                                  const uint8_t *marks) {
     *out = gate_own_growth_factor_of(&r->own, marks, false, GATE_NO_INDEX);
-    return out->count >= OUTSIDE_LEAST && out->weight >= OUTSIDE_WEIGHT;
+    return gate_own_growth_tells_work(out->count, out);
 }
 
 bool gate_reading_contradict(struct gate_hypothesis *h, const struct gate_reading_state *r, enum gate_outcome outcome,

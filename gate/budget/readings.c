@@ -5,9 +5,13 @@
 #include "gate/budget/run_time_compiler.h"
 #include "gate/budget/trend.h"
 #include "gate/compare/cost.h"
+#include "gate/compare/student.h"
 #include "gate/names/frame_name.h"
 
 #include <math.h>
+
+/* Level of each one-sided test here. */
+static const double LEVEL = 0.05;
 
 /* A1: how much worse than "this function grew" the reading "that one became cheaper" may fit, in chi-square. */
 static const double FIT_MOST = 4.0;
@@ -23,9 +27,6 @@ static const double SAME_MOST = 0.05;
 /* A2: if a total per second fell by this factor, less work was done, or everything became cheaper. */
 static const double TOTAL_FELL = 1.0 / 1.5;
 
-/* A4: level at which the growth beside start-up code has to be over the limit. */
-static const double BESIDE_LEVEL = 0.05;
-
 /* A4: with fewer samples beside start-up code the baseline may end before the first request. */
 static const double BESIDE_COUNT = 10.0;
 
@@ -35,14 +36,9 @@ static const double AT_START_LEAST = 0.9;
 /* A3: a name is new, or vanished, if it has less than this part of its cost on the other side. */
 static const double NAME_GONE = 0.02;
 
-/* A3: largest growth of the total per run with which names were only replaced. */
+/* Largest growth of the total, the presets' limit on it, with which names were only replaced (A3), and calls of a path
+ * only took another way. */
 static const double TOTAL_MOST = 1.2;
-
-/* B1: z of "the others fell more than the rest of the program". */
-static const double FELL_Z = -1.6448536269514722;
-
-/* z of a one-sided 95% bound. */
-static const double Z_95 = 1.6448536269514722;
 
 /* Load that differs by a larger factor changes the cost of a request of the same code. */
 static const double LOAD_MOST = 1.5;
@@ -53,12 +49,6 @@ static const double COST_CHANGE_MOST = 3.0;
 /* Runs per side from which new code beneath own functions can fail: with fewer, one host that was busy may explain it.
  */
 enum { CALLERS_RUNS_LEAST = 3 };
-
-/* Level at which the growth of these functions has to be over the limit. */
-static const double CALLERS_LEVEL = 0.05;
-
-/* A path that is called another way passes if the total per run grew by less: the presets' limit on the total. */
-static const double TOTAL_GROWN = 1.2;
 
 /* Largest part of a path's growth that one of its functions may have. */
 static const double SPREAD_MOST = 0.5;
@@ -146,7 +136,7 @@ static bool is_surely_over(const struct gate_reading_state *r, const struct gate
     if (!(one > 0.0) || !(two > 0.0))
         return true;
     double variance = 1.0 / (counts->k1 + 0.5) + 1.0 / (counts->k2 + 0.5) + 1.0 / others->weight;
-    double least = two / one * exp(-Z_95 * sqrt(variance));
+    double least = two / one * exp(-gate_normal_z(LEVEL) * sqrt(variance));
     return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH ? one * (least - 1.0) > h->limit_value
                                                                        : least > h->limit_value;
 }
@@ -240,7 +230,9 @@ static uint32_t entry_of(const struct gate_tree *tree, uint32_t node) {
 
 /* Return whether a hypothesis is about a frame. */
 static bool is_about(const struct gate_hypothesis *h, const struct gate_reading_state *r, uint32_t frame) {
-    return h->is_new_code ? r->comparison->pair.frames[frame].is_folded : frame == h->frame;
+    const struct gate_pair *pair = &r->comparison->pair;
+    bool is_new_code = h->is_new_code || (h->frame != GATE_NO_INDEX && h->frame == pair->one_sided);
+    return is_new_code ? pair->frames[frame].is_folded : frame == h->frame;
 }
 
 /* Mark the entry nodes above what a hypothesis is about: a byte per node. NULL: the arena is full. */
@@ -266,7 +258,7 @@ static bool is_open_beside(const struct gate_reading_state *r, const struct gate
     beside.counts.n2 = fmax(beside.counts.n2, beside.counts.k2);
     if (beside.counts.n1 < BESIDE_COUNT)
         return true;
-    return !r->comparison->work_is_known && gate_hypothesis_margin_log_p(h, &beside) > log(BESIDE_LEVEL);
+    return !r->comparison->work_is_known && gate_hypothesis_margin_log_p(h, &beside) > log(LEVEL);
 }
 
 /* Find an entry, such as that of start-up code, beside which the growth may be within its limit, or by which the
@@ -496,7 +488,7 @@ static bool have_callers_grown(const struct gate_reading_state *r, const struct 
     const struct gate_side *sides = r->comparison->pair.sides;
     const struct gate_evidence *own = h->evidence;
     double both = own->share[GATE_BASELINE] + own->share[GATE_CANARY];
-    double half = (own->delta - gate_evidence_lower(own, CALLERS_LEVEL)) *
+    double half = (own->delta - gate_evidence_lower(own, LEVEL)) *
                   sqrt((callers->share[GATE_BASELINE] + callers->share[GATE_CANARY]) / both);
     return sides[GATE_BASELINE].run_count >= CALLERS_RUNS_LEAST && sides[GATE_CANARY].run_count >= CALLERS_RUNS_LEAST &&
            callers->share[GATE_CANARY] - callers->share[GATE_BASELINE] - half > h->limit_value;
@@ -644,7 +636,7 @@ static bool is_over_per_run(const struct gate_reading_state *r, const uint8_t *m
     double alone = 0.0;
     const double none[GATE_SIDES] = {0.0, 0.0};
     return gate_total_cost_measure(&total, &r->comparison->pair, GATE_EQUAL_RUN, none) &&
-           total.ratio_bounds[0] > TOTAL_GROWN && growth_of(&largest, &alone, r, marks, total.ratio_bounds[0]) > most;
+           total.ratio_bounds[0] > TOTAL_MOST && growth_of(&largest, &alone, r, marks, total.ratio_bounds[0]) > most;
 }
 
 /* Return whether growth of a function is over a limit, but no growth of it is confirmed. */
@@ -794,7 +786,8 @@ static bool is_slowed(const struct gate_reading_state *r, const struct gate_hypo
         return true;
     if (parts.q > gate_chi_square_95(parts.count - 1.0))
         return false;
-    return rest.count == 0 || (parts.m - rest.m) / sqrt(1.0 / parts.weight + 1.0 / rest.weight) < FELL_Z;
+    double z = (rest.m - parts.m) / sqrt(1.0 / parts.weight + 1.0 / rest.weight);
+    return rest.count == 0 || z > gate_normal_z(LEVEL);
 }
 
 /* ---- unequal load ------------------------------------------------------------------------------------------------ */
@@ -823,6 +816,44 @@ static bool judge_total(struct gate_hypothesis *h, const struct gate_reading_sta
         return gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNEQUAL_LOAD, reading);
     return !gate_pair_is_blind_to_preemption(&c->pair) ||
            gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
+}
+
+/* ---- threads that a sampler reads from outside ------------------------------------------------------------------- */
+
+/* Return the factor on the canary's cost of what a hypothesis is about if each thread had been seen as much as in the
+ * baseline. Threads of which the baseline has too few samples count as not seen. `about`: zeros, one per node. */
+static double as_seen_before(const struct gate_reading_state *r, const struct gate_hypothesis *h, double *about) {
+    const struct gate_tree_node *nodes = r->tree->nodes;
+    const struct gate_side *sides = r->comparison->pair.sides;
+    double all = 0.0, seen = 0.0;
+    for (uint32_t node = 1; node < r->tree->count; node++)
+        if (is_about(h, r, nodes[node].frame))
+            about[entry_of(r->tree, node)] += (double)nodes[node].total[GATE_CANARY];
+    for (uint32_t node = 1; node < r->tree->count; node++) {
+        double before = gate_share(nodes[node].total[GATE_BASELINE], sides[GATE_BASELINE].total);
+        all += about[node];
+        if (about[node] > 0.0 && before * sides[GATE_BASELINE].events >= BESIDE_COUNT)
+            seen += about[node] * before / gate_share(nodes[node].total[GATE_CANARY], sides[GATE_CANARY].total);
+    }
+    return all > 0.0 ? seen / all : 1.0;
+}
+
+/* Check a fail of one run per side of Python: py-spy and austin read the stacks from outside. Where other programs have
+ * the processors, they see more of one thread in one run and less of it in the next. */
+static bool judge_threads(struct gate_hypothesis *h, const struct gate_reading_state *r) {
+    const struct gate_comparison *c = r->comparison;
+    const struct gate_reading reading = {.frame = GATE_NO_INDEX, .ratio = c->work_ratio, .equal = c->equal};
+    if (r->tree == NULL || h->is_total || c->pair.language != GATE_LANGUAGE_PYTHON ||
+        !gate_hypothesis_bounds_growth(h) || !gate_pair_is_blind_to_preemption(&c->pair))
+        return true;
+    double *about = GATE_NEW_ARRAY(r->arena, double, r->tree->count);
+    if (about == NULL)
+        return gate_arena_error(r->arena, r->err);
+    double one = h->evidence->share[GATE_BASELINE];
+    double two = h->evidence->share[GATE_CANARY] * as_seen_before(r, h, about);
+    bool is_growth = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH;
+    bool is_within = two < h->least_share || (is_growth ? two - one <= h->limit_value : two <= h->limit_value * one);
+    return !is_within || gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
@@ -881,6 +912,8 @@ static bool judge_hypothesis(struct gate_hypothesis *h, struct gate_reading_stat
         ok = judge_shift(h, r);
     if (ok && h->outcome == GATE_OUTCOME_FAIL)
         ok = gate_reading_judge_interpreted(h, r);
+    if (ok && h->outcome == GATE_OUTCOME_FAIL)
+        ok = judge_threads(h, r);
     return ok && (h->outcome != GATE_OUTCOME_FAIL || gate_reading_judge_inlined(h, r));
 }
 

@@ -297,8 +297,7 @@ static bool calibrate_choose(struct gate_rules *rules, const struct calibrate *w
                              struct gate_error *err) {
     const struct gate_run_input *runs = wanted->runs.items;
     const struct gate_plan_input input = {.runs = {runs, runs}, .counts = {1, 1}};
-    return !rules->is_default || wanted->options.sample_type.len != 0 ||
-           gate_default_rules_choose(rules, &input, 1, arena, err);
+    return !rules->is_default || gate_default_rules_choose(rules, &input, 1, wanted->options.sample_type, arena, err);
 }
 
 /* Sets the work of each run, from the options. */

@@ -75,8 +75,8 @@ static bool init_preset(const char **out, const struct init *init, const struct 
         return true;
     if (!gate_rules_parse_preset(&chosen, "recommended", arena, err))
         return false;
-    bool ok =
-        gate_default_rules_choose(&chosen, &input, 1, arena, err) && gate_rules_parse_preset(&whole, name, arena, err);
+    bool ok = gate_default_rules_choose(&chosen, &input, 1, GATE_STR(""), arena, err) &&
+              gate_rules_parse_preset(&whole, name, arena, err);
     if (ok && chosen.budget_count == whole.budget_count && gate_str_starts(chosen.source, gate_str_from(name)))
         *out = name;
     gate_rules_free(&chosen);

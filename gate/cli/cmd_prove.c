@@ -369,8 +369,8 @@ static bool prove_load(struct prove *prove, struct gate_rules *rules, struct gat
         !prove_noise(prove, session, err))
         return false;
     const struct gate_plan_input input = {.runs = {prove->loaded.items, prove->loaded.items}, .counts = {1, 1}};
-    return !rules->is_default || prove->pairing.sample_type.len != 0 ||
-           gate_default_rules_choose(rules, &input, 1, session->arena, err);
+    return !rules->is_default ||
+           gate_default_rules_choose(rules, &input, 1, prove->pairing.sample_type, session->arena, err);
 }
 
 static bool prove_run(void *wanted, struct gate_session *session, struct gate_error *err) {

@@ -11,13 +11,13 @@
 /* Samples that a function needs on each side for an estimate of the work. */
 static const double WITNESS_COUNTS = 10.0;
 
-/* For an estimate of the total, which can only make a verdict undecided, and for one that may excuse a growth. */
+/* Least functions that tell the work: to make a verdict undecided, and to excuse a growth. */
 enum { WITNESSES_LEAST = 3, WITNESSES_TO_EXCUSE = 5 };
 
 /* Largest part of the functions that may disagree with the others about the work. */
 static const double ODD_MOST = 0.4;
 
-/* Least weight of the common factor for an estimate of the total: a standard deviation of 0.35. */
+/* Least weight of the common factor that tells the work: a standard deviation of 0.35. */
 static const double WEIGHT_LEAST = 8.0;
 
 /* Variance of the logarithm of a run's total beyond its samples, and z of a one-sided 95% bound. */
@@ -171,6 +171,10 @@ uint32_t gate_own_growth_find(const struct gate_own_growth *growth, uint32_t fra
     return GATE_NO_INDEX;
 }
 
+bool gate_own_growth_tells_work(uint32_t count, const struct gate_common_factor *factor) {
+    return count >= WITNESSES_LEAST && factor->weight >= WEIGHT_LEAST;
+}
+
 /* ---- estimates --------------------------------------------------------------------------------------------------- */
 
 /* Leave out the function that disagrees most, again and again until the others agree. `*left`: the functions that were
@@ -240,7 +244,7 @@ bool gate_own_growth_cost(struct gate_estimated_cost *out, bool *is_known, const
     uint32_t count = 0;
     if (!witnesses(&factor, &count, NULL, pair, deltas, arena, err))
         return false;
-    *is_known = count >= WITNESSES_LEAST && factor.weight >= WEIGHT_LEAST;
+    *is_known = gate_own_growth_tells_work(count, &factor);
     if (!*is_known)
         return true;
     double spread = factor.count > 1 ? fmax(factor.q / (factor.count - 1.0), 1.0) : 1.0;

@@ -75,6 +75,9 @@ double gate_chi_square_95(double df);
 /** Return the index of a frame's item, or GATE_NO_INDEX. O(items). */
 uint32_t gate_own_growth_find(const struct gate_own_growth *growth, uint32_t frame);
 
+/** Return whether `count` functions tell the work: at least 3, whose factor is known to within ±0.35. */
+bool gate_own_growth_tells_work(uint32_t count, const struct gate_common_factor *factor);
+
 /* ---- estimates --------------------------------------------------------------------------------------------------- */
 
 /** The work of the canary over that of the baseline, as own functions tell. */

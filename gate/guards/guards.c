@@ -662,8 +662,6 @@ static bool guards_judged_total_cost(struct gate_guard_check *check, double limi
                                         : "no budget covers the total; add one with 'measure: total_cost'");
 }
 
-static const double COST_PER_SECOND_LEVEL = 0.01;
-
 /*
  * Shares cannot show that the whole program became more expensive, nor that its cost moved to the collector or the
  * scheduler. If both sides ran at the same time, their cost per second can: without the work, more of it is either a
@@ -676,8 +674,7 @@ static bool guards_judged_cost_per_second(struct gate_guard_check *check, double
     if (!is_about_cpu(check) || is_uncounted(check->pair) || comparison->equal != GATE_EQUAL_UNKNOWN ||
         busy_cores(check, GATE_BASELINE) < 0.0 || busy_cores(check, GATE_CANARY) < 0.0 ||
         !gate_pair_is_simultaneous(check->pair) ||
-        !gate_total_cost_measure(&total, check->pair, GATE_EQUAL_TIME, no_work) || total.ratio_bounds[0] <= limit ||
-        total.log_p > log(COST_PER_SECOND_LEVEL))
+        !gate_total_cost_measure(&total, check->pair, GATE_EQUAL_TIME, no_work) || total.ratio_bounds[0] <= limit)
         return true;
     double unit_s = (double)gate_unit_ratio(check->pair->type.unit, GATE_STR("ns")) / 1e9;
     return gate_guard_check_warn(

@@ -18,14 +18,8 @@
 /** A new name with a larger share is left to the budgets. */
 #define GATE_UNSEEN_FRESH_MOST 0.05
 
-/* Frames with fewer events on both sides together are not tested (GATE_MIN_COUNTS). */
-static const double RARE_EVENTS = 20.0;
-
 /* Effective events up to which a name counts as one event, to allow for weights. */
 static const double ONE_EVENT = 1.5;
-
-/* Relative run-to-run variance of charged cost between good runs (docs/statistics.md). */
-static const double BETWEEN_RUNS = 0.0025;
 
 /* Minimum share of the rare new cost that every canary run must show. */
 static const double LASTING = 1.0 / 3.0;
@@ -42,7 +36,7 @@ struct measuring {
 };
 
 static double variance(double share, const struct gate_side *side, double events) {
-    double runs = BETWEEN_RUNS / side->run_count;
+    double runs = GATE_ASSUMED_RHO_CHARGED / side->run_count;
     return events > 0.0 ? share * (1.0 - share) * (1.0 / events + runs) : INFINITY;
 }
 
@@ -301,11 +295,11 @@ static void measure_frame(struct names *names, const struct measuring *m, uint32
     bool is_folded = pair->frames[index].is_folded; /* budgets see its cost in its caller */
     if (of[GATE_BASELINE].events < ONE_EVENT && !is_folded)
         names->once += of[GATE_BASELINE].share;
-    if (of[GATE_BASELINE].events < RARE_EVENTS && of[GATE_BASELINE].share != 0.0 && !is_folded)
+    if (of[GATE_BASELINE].events < GATE_MIN_COUNTS && of[GATE_BASELINE].share != 0.0 && !is_folded)
         names->missed += of[GATE_BASELINE].share * exp(-of[GATE_BASELINE].share * pair->sides[GATE_CANARY].events);
     for (int side = 0; side < GATE_SIDES; side++) {
         bool is_fresh = of[1 - side].share <= 0.0;
-        bool is_rare = is_fresh && !is_folded && of[side].events < RARE_EVENTS;
+        bool is_rare = is_fresh && !is_folded && of[side].events < GATE_MIN_COUNTS;
         names->fresh[side] += is_fresh && !is_folded && of[side].share < GATE_UNSEEN_FRESH_MOST ? of[side].share : 0.0;
         names->rare[side] += is_rare ? of[side].share : 0.0;
         names->squares[side] += is_rare ? of[side].square : 0.0;

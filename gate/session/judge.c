@@ -740,9 +740,8 @@ bool gate_judge_reach_loaded(struct gate_verdict *out, const struct gate_judge_i
         return false;
     now.work[GATE_BASELINE] = gate_work_total(&work, GATE_BASELINE);
     now.work[GATE_CANARY] = gate_work_total(&work, GATE_CANARY);
-    /* --sample-type disables the choice of default rules by sample type. */
-    if (rules->is_default && profiles->sample_type.len == 0 &&
-        !gate_default_rules_choose(rules, judge.inputs.items, judge.inputs.count, session->arena, err))
+    if (rules->is_default && !gate_default_rules_choose(rules, judge.inputs.items, judge.inputs.count,
+                                                        profiles->sample_type, session->arena, err))
         return false;
     if (rules->is_default)
         gate_session_tell(session, "rules: by the type of these profiles it is %.*s", GATE_STR_ARG(rules->source));

@@ -17,6 +17,7 @@ struct chosen {
     struct gate_run_input runs[INPUTS_MAX];
     struct gate_plan_input inputs[INPUTS_MAX];
     uint32_t count;
+    struct gate_str asked; /* sample type of the command line */
     struct gate_rules rules;
 };
 
@@ -51,7 +52,7 @@ static void add(struct chosen *c, const char *label, const char *types) {
 }
 
 static void choose(struct chosen *c) {
-    if (!gate_default_rules_choose(&c->rules, c->inputs, c->count, &c->arena, &c->err))
+    if (!gate_default_rules_choose(&c->rules, c->inputs, c->count, c->asked, &c->arena, &c->err))
         fail_msg("%s", c->err.message);
 }
 
@@ -255,6 +256,38 @@ static void budgets_on_values_that_are_not_there_are_left_out(void **state) {
     end(&c);
 }
 
+/* The sample type of the command line decides, and budgets on other types are left out. */
+static void the_type_of_the_command_line_has_its_preset(void **state) {
+    (void)state;
+    static const char recording[] = "cpu/nanoseconds alloc_space/bytes contentions/count delay/nanoseconds";
+    static const struct {
+        const char *types, *asked, *preset, *budgets; /* budgets: sample type of all that are kept */
+    } rows[] = {
+        {go_heap, "inuse_space", "heap", "inuse"},
+        {go_heap, "space", "heap", "inuse"},
+        {go_heap, "alloc_space/bytes", "heap", "alloc"},
+        {go_heap, "alloc_objects", "recommended", ""}, /* no budget of the preset is about it */
+        {recording, "alloc_space", "heap", "alloc"},
+        {recording, "delay", "contention", "delay"},
+        {recording, "cpu", "recommended", ""},
+        {"samples/count wall/nanoseconds", "samples", "recommended", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct chosen c;
+        char source[64];
+        begin(&c);
+        add(&c, "", rows[i].types);
+        c.asked = gate_str_from(rows[i].asked);
+        choose(&c);
+        (void)snprintf(source, sizeof source, "%s (built in)", rows[i].preset);
+        expect_source(&c, source);
+        assert_true(c.rules.budget_count > 0);
+        for (uint32_t b = 0; b < c.rules.budget_count; b++)
+            assert_true(gate_str_equal(c.rules.budgets[b].sample_type, gate_str_from(rows[i].budgets)));
+        end(&c);
+    }
+}
+
 /* The patterns of each preset belong to the rules and are freed once, with them. */
 static void patterns_come_along(void **state) {
     struct chosen c;
@@ -281,7 +314,7 @@ static void limit_sweep(void **state) {
         add(&c, "locks", "contentions/count");
         gate_arena_init(&arena, limit);
         const struct gate_budget *before = c.rules.budgets;
-        done = gate_default_rules_choose(&c.rules, c.inputs, c.count, &arena, &c.err);
+        done = gate_default_rules_choose(&c.rules, c.inputs, c.count, c.asked, &arena, &c.err);
         if (!done) {
             assert_true(c.err.code == GATE_ERR_LIMIT || c.err.code == GATE_ERR_MEMORY);
             assert_ptr_equal(c.rules.budgets, before);
@@ -303,6 +336,7 @@ int main(void) {
         cmocka_unit_test(a_kind_has_its_preset),
         cmocka_unit_test(void_types_have_no_budgets),
         cmocka_unit_test(budgets_on_values_that_are_not_there_are_left_out),
+        cmocka_unit_test(the_type_of_the_command_line_has_its_preset),
         cmocka_unit_test(patterns_come_along),
         cmocka_unit_test(limit_sweep),
     };

@@ -17,6 +17,7 @@ struct folded {
     struct gate_comparison comparison;
     struct gate_rules rules;
     struct gate_verdict verdict;
+    double work; /* of the canary, the baseline's being 1; 0: not given */
 };
 
 static void make(struct folded *f, const char *baseline, const char *canary, bool folds,
@@ -44,13 +45,15 @@ static void make_of(struct folded *f, const char *baseline, const char *canary) 
 
 /* Judge a pair by the preset `recommended`, with this work ratio; 0: that of the totals, by which costs are shares. */
 static void judge_made(struct folded *f, double work_ratio) {
-    const struct gate_verdict_options none = {0};
+    const struct gate_verdict_options given = {.work = {f->work > 0.0 ? 1.0 : 0.0, f->work}};
     if (work_ratio == 0.0)
         work_ratio = (double)f->pair.pair.sides[GATE_CANARY].total / (double)f->pair.pair.sides[GATE_BASELINE].total;
     f->comparison = (struct gate_comparison){
         .name = GATE_STR("cpu"), .work_ratio = work_ratio, .pair = f->pair.pair, .deltas = f->pair.deltas};
     assert_true(gate_rules_parse_preset(&f->rules, "recommended", &f->pair.arena, &f->pair.err));
-    if (!gate_verdict_reach(&f->verdict, &f->rules, &f->comparison, 1, &none, &f->pair.arena, &f->pair.err))
+    if (f->work > 0.0)
+        f->rules.equal = GATE_EQUAL_WORK;
+    if (!gate_verdict_reach(&f->verdict, &f->rules, &f->comparison, 1, &given, &f->pair.arena, &f->pair.err))
         fail_msg("%s", f->pair.err.message);
 }
 
@@ -201,6 +204,19 @@ static void code_that_moved_out_of_its_caller_is_not_new(void **state) {
     end(&f);
 }
 
+/* A work ratio by which a unit of work costs less than a third excuses no new code. */
+static void moved_code_is_open_where_the_work_is_not_plausible(void **state) {
+    for (int is_over = 0; is_over <= 1; is_over++) {
+        struct folded f;
+        make_of(&f, "main;h 20000\n", "main;h 1200\nmain;h;part 18800\n");
+        f.work = is_over ? 3.2 : 2.8;
+        judge_made(&f, f.work);
+        assert_int_equal(outcome_of(&f, "no new code takes over"),
+                         is_over ? GATE_OUTCOME_INCONCLUSIVE : GATE_OUTCOME_WARN);
+        end(&f);
+    }
+}
+
 /* "big" became ten times cheaper, so each share grew, and three functions do not tell how much work was done. */
 static void an_improvement_elsewhere_makes_no_moved_code_new(void **state) {
     static const struct {
@@ -293,6 +309,7 @@ int main(void) {
         cmocka_unit_test(new_code_that_all_functions_call_fails),
         cmocka_unit_test(new_code_of_many_names_is_one_cause),
         cmocka_unit_test(code_that_moved_out_of_its_caller_is_not_new),
+        cmocka_unit_test(moved_code_is_open_where_the_work_is_not_plausible),
         cmocka_unit_test(an_improvement_elsewhere_makes_no_moved_code_new),
         cmocka_unit_test(one_run_decides_on_new_code_but_not_if_it_may_have_been_inlined),
         cmocka_unit_test(names_that_few_samples_miss_count_less),

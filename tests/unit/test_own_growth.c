@@ -175,6 +175,12 @@ static void the_odd_one_is_the_one_without_which_the_others_agree(void **state) 
     assert_int_equal(gate_own_growth_find(&growth, 99), GATE_NO_INDEX);
 }
 
+static void three_functions_with_a_deviation_of_a_third_tell_the_work(void **state) {
+    assert_true(gate_own_growth_tells_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
+    assert_false(gate_own_growth_tells_work(2, &(struct gate_common_factor){.weight = 1.0 / (0.35 * 0.35)}));
+    assert_false(gate_own_growth_tells_work(3, &(struct gate_common_factor){.weight = 1.0 / (0.36 * 0.36)}));
+}
+
 /* Own functions cost the same, and the whole program twice as much: what they do not cover grew. */
 static void a_total_that_grew_beside_equal_functions_is_estimated(void **state) {
     static const struct {
@@ -210,6 +216,7 @@ int main(void) {
         cmocka_unit_test(growth_is_a_logarithm_with_the_variance_of_samples_and_runs),
         cmocka_unit_test(growth_is_of_values_where_weights_differ),
         cmocka_unit_test(the_odd_one_is_the_one_without_which_the_others_agree),
+        cmocka_unit_test(three_functions_with_a_deviation_of_a_third_tell_the_work),
         cmocka_unit_test(a_total_that_grew_beside_equal_functions_is_estimated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

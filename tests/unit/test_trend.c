@@ -136,7 +136,8 @@ static void test_serial(void **state) {
         curved[i] = 100 + 10 * i + 0.1 * i * i;
     }
     struct gate_trend_fit fit = fit_of(x, wave, 20);
-    assert_true(fit.inflation > 2 && fit.serial > 0.5);
+    assert_true(fit.inflation > 2);
+    assert_near(fit.serial, 0.95, 0); /* a larger one is not believed */
     assert_false(fit.is_exact);
     assert_true(fit.whole.low < 0 && fit.whole.high > 0);
     fit = fit_of(x, curved, 20);
