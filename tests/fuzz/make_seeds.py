@@ -15,6 +15,8 @@ import jfr_seeds
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "tests", "rules"))
+import values  # noqa: E402
 
 
 def varint(n):
@@ -477,12 +479,15 @@ def runs_of(count):
     return ["".join(f"main;serve;step{i} {40 * (i + 1) + run}\n" for i in range(12)) for run in range(count)]
 
 
-def accepted(*names):
-    """Yield the name and text of rules files in tests/rules/accept."""
+def accepted():
+    """Yield the name and text of valid rules files: some of tests/rules/accept, and a row of each section of values."""
     folder = os.path.join(ROOT, "tests", "rules", "accept")
-    for name in names:
+    for name in ("whole", "guards-all", "guards-limits", "try-bench", "try-command", "try-server", "extends-list"):
         with open(os.path.join(folder, name + ".yml"), "rb") as file:
             yield name.replace("-", "_"), file.read()
+    last = {section: text for section, kind, _, text in values.rows() if kind == "accept"}
+    for section, text in last.items():
+        yield re.sub(r"\W+", "_", section), text.encode("utf-8")
 
 
 RULES = """version: 1
@@ -597,9 +602,7 @@ def commands_seeds():
     yield "work", seed(9, 1, WORK, *runs[:2])
     yield "check", seed(10, 0, RULES, *runs[:2])
     yield "validate", seed(11, 1, RULES)
-    for name, rules in accepted("whole", "guards-all", "guards-limits", "try-bench", "try-command", "try-server",
-                                "try-node", "try-url", "try-py-spy", "trend-0", "trend-4", "frames-7", "own-2",
-                                "sections-8", "budget-select-9", "budget-where-4", "extends-list", "budget-expires-4"):
+    for name, rules in accepted():
         yield "validate_" + name, seed(11, 1, rules)
     yield "explain", seed(12, 0, RULES, *runs[:2])
     yield "prove", seed(13, 0, RULES, *runs[:2])
@@ -611,13 +614,13 @@ def commands_seeds():
 
 def rules_seeds():
     """Pairs of rules files to compare: presets, and rules that differ in each section."""
-    names = ("minimal", "whole", "guards-all", "guards-limits", "try-bench", "try-command", "try-server", "frames-7",
-             "own-2", "sections-0", "sections-8", "trend-0", "budget-expires-4", "default-severity-1", "limit-share-00")
     before = b"version: 1\n"
-    for name, rules in accepted(*names):
+    for name, rules in accepted():
         yield "change_" + name, b"<" + rules + b"<<<\n" + before
         yield "back_from_" + name, b"<" + before + b"<<<\n" + rules
         before = rules
+    for index, (_, _, _, text) in enumerate(values.rows()):
+        yield f"value_{index}", text.encode("utf-8")
     preset = {}
     for name in ("recommended", "strict", "trend", "heap"):
         with open(os.path.join(ROOT, "rules", name + ".yml"), "rb") as file:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """rules/schema.json against every example, and so against the parser, whose own test reads the same files.
 
-tests/rules/accept/* and rules/*.yml must be valid; tests/rules/reject/* must not be, except for what no schema of one
-file can see. docs/prove.schema.json against what `prove` is expected to write, docs/trend.schema.json
+tests/rules/accept/*, rules/*.yml and the accepted rows of tests/rules/values.txt must be valid. tests/rules/reject/* and
+the rejected rows must not be, except for what no schema of one file can see. docs/prove.schema.json against what `prove` is expected to write, docs/trend.schema.json
 likewise. Needs the packages python3-yaml and python3-jsonschema.
 """
 import json
@@ -15,25 +15,17 @@ import jsonschema
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/rules"))
+import values  # noqa: E402
 
 # Files of reject/ that are valid for the schema, by the reason for which it cannot see the mistake.
 PARSER_ONLY = {
-    "several entries compared with each other": [
-        "duplicate-budget", "every-budget-off", "every-budget-off-default", "limit-level-kinds",
-        "limit-share-increase-17", "limit-share-increase-18", "limit-increase-12", "limit-absolute-dimensions",
-        "budget-sustain-1", "try-bench-work", "try-load-missing", "try-load-no-server", "try-not-taken",
-        "try-ready-no-server", "try-run-missing", "try-script-missing", "try-script-not-taken", "try-server-file",
-    ],
+    "several entries compared with each other": ["duplicate-budget", "every-budget-off-default"],
     "other files": [
         "extends-unknown", "extends-unknown-far", "extends-missing", "extends-itself", "extends-cycle",
         "extends-bad-file", "extends-deep", "extends-many", "extends-typo-in-name", "extends-not-rules",
         "extends-not-rules-version", "extends-not-rules-key", "extends-not-rules-twice", "no-limit-off",
     ],
-    "what a pattern means": [
-        "select-bad-pattern", "select-bad-class", "frames-ignore-bad", "own-bad-pattern", "frames-rename-group", "frames-rename-name",
-        "frames-rename-dollar", "frames-rename-open", "try-work-groups", "try-work-pattern",
-    ],
-    "comparisons with NaN are false": ["default-alpha-6"],
 }
 
 
@@ -81,10 +73,10 @@ for name, first, pattern in [
 Loader.add_constructor("tag:yaml.org,2002:map", lambda loader, node: loader.construct_mapping(node))
 
 
-def error_of(validator, path):
-    """None when the file is valid, else the first thing that is wrong with it."""
+def error_of(validator, text):
+    """None when the rules file is valid, else the first thing that is wrong with it."""
     try:
-        document = yaml.load(path.read_bytes().decode("utf-8"), Loader=Loader)
+        document = yaml.load(text.decode("utf-8"), Loader=Loader)
     except (yaml.YAMLError, ValueError) as error:
         return str(error)
     return next((error.message for error in validator.iter_errors(document)), None)
@@ -139,15 +131,19 @@ def main():
     accepted = sorted((ROOT / "tests/rules/accept").rglob("*.yml")) + sorted((ROOT / "rules").glob("*.yml"))
     rejected = sorted((ROOT / "tests/rules/reject").glob("*.yml"))
     for path in accepted:
-        error = error_of(validator, path)
+        error = error_of(validator, path.read_bytes())
         if error is not None:
             wrong.append(f"{path}: the parser accepts it, the schema says: {error}")
     for path in rejected:
-        valid = error_of(validator, path) is None
+        valid = error_of(validator, path.read_bytes()) is None
         if valid and path.stem not in parser_only:
             wrong.append(f"{path}: the parser rejects it, the schema does not")
         if not valid and path.stem in parser_only:
             wrong.append(f"{path}: listed as invisible to the schema, which sees it")
+    for section, kind, row, text in values.rows():
+        error = error_of(validator, text.encode("utf-8"))
+        if (error is None) == (kind == "reject"):
+            wrong.append(f"{values.PATH}: {section}: {row}: '{kind}', but the schema says: {error or 'valid'}")
     wrong += proofs() + trends() + sarifs()
     missing = parser_only - {path.stem for path in rejected}
     wrong += [f"{name}: listed, but there is no such file" for name in sorted(missing)]

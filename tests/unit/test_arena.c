@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 
 static void arena_gives_blocks_back(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1000);
     char *block = gate_arena_resize(&arena, NULL, 0, 600);
     assert_non_null(block);
@@ -18,11 +18,10 @@ static void arena_gives_blocks_back(void **state) {
     assert_null(gate_arena_resize(&arena, block, 100, 0));
     assert_int_equal(arena.used_bytes, 0);
     assert_non_null(gate_arena_resize(&arena, NULL, 0, 1000));
-    gate_arena_free(&arena);
 }
 
 static void arena_forks_share_what_is_left(void **state) {
-    struct gate_arena arena, fork;
+    AT_END(gate_arena_free) struct gate_arena arena, fork;
     struct gate_error err = {0};
     gate_arena_init(&arena, 1000);
     assert_non_null(gate_arena_alloc(&arena, 480));
@@ -39,8 +38,6 @@ static void arena_forks_share_what_is_left(void **state) {
     gate_arena_cap(&fork, 900);
     gate_arena_cap(&fork, 2000);
     assert_null(gate_arena_alloc(&fork, 112));
-    gate_arena_free(&fork);
-    gate_arena_free(&arena);
 }
 
 /* Lent memory is used first, and the pool does not count it. A run that is out of memory needs it to report that. */

@@ -37,7 +37,7 @@ static void profiles_are_of_their_kind(void **state) {
         {GO "heap/baseline-1.pb.gz", GATE_CAPTURE_WALL, "of the kind 'heap'"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_arrival arrival;
         gate_arena_init(&arena, 0);
@@ -48,7 +48,6 @@ static void profiles_are_of_their_kind(void **state) {
             assert_string_equal(arrival.extension, ".pb.gz");
         if (ok)
             assert_true(arrival.build.len == 40);
-        gate_arena_free(&arena);
     }
 }
 
@@ -63,14 +62,13 @@ static void what_is_no_profile_is_named(void **state) {
         {"<html", "a web page and not a profile"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_arrival arrival;
         gate_arena_init(&arena, 0);
         assert_false(check(&arrival, gate_str_from(texts[i][0]), GATE_CAPTURE_CPU, &arena, &err));
         assert_non_null(strstr(err.message, texts[i][1]));
         assert_true(err.message[0] != '\0');
-        gate_arena_free(&arena);
     }
 }
 

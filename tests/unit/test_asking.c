@@ -60,20 +60,18 @@ static bool floods(struct gate_buf *out, const void *question, struct gate_error
 
 static void expect_failure(gate_subprocess_work *work, const struct gate_subprocess_caps *limits,
                            enum gate_error_code code, const char *part) {
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
     assert_false(gate_subprocess_do(&out, work, "word", limits, &err));
     if (err.code != code || strstr(err.message, part) == NULL)
         fail_msg("said '%s' (%d), expected '%s' (%d)", err.message, (int)err.code, part, (int)code);
-    gate_buf_free(&out);
 }
 
 static void an_answer_comes_back(void **state) {
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
     assert_true(gate_subprocess_do(&out, repeats, "word ", &caps, &err));
     assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("word word ")));
-    gate_buf_free(&out);
 }
 
 static void an_error_comes_back(void **state) {
@@ -181,7 +179,7 @@ static bool tries(struct gate_buf *out, const void *question, struct gate_error 
 
 static void a_child_has_no_network_starts_nothing_and_writes_nothing(void **state) {
     char path[] = "/tmp/test_asking.XXXXXX";
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
     int limited = limited_here(), file = mkstemp(path);
     assert_true(file >= 0);
@@ -194,7 +192,6 @@ static void a_child_has_no_network_starts_nothing_and_writes_nothing(void **stat
                                                                : GATE_STR("a file written, a file read");
     assert_true(gate_str_starts(gate_buf_view(&out), calls));
     assert_true(gate_str_ends(gate_buf_view(&out), files));
-    gate_buf_free(&out);
 }
 
 int main(void) {

@@ -44,7 +44,7 @@ static const struct {
 
 static void addresses_read_and_show(void **state) {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_backend_address address, again;
         struct gate_str type = {NULL, 0};
@@ -62,12 +62,11 @@ static void addresses_read_and_show(void **state) {
             assert_non_null(strstr(err.message, addresses[i].message));
             assert_null(strstr(err.message, "secret"));
         }
-        gate_arena_free(&arena);
     }
 }
 
 static void the_parts_of_a_query_are_kept(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_backend_address address;
     gate_arena_init(&arena, 0);
@@ -80,7 +79,6 @@ static void the_parts_of_a_query_are_kept(void **state) {
     const struct gate_window window = {0, 60000};
     assert_string_equal(gate_backend_address_show(&address, GATE_STR("t"), &window, &arena).ptr,
                         "pyroscope+http://h?query=t{}&max_nodes=7&from=1970-01-01T00:00:00Z&to=1970-01-01T00:01:00Z");
-    gate_arena_free(&arena);
 }
 
 static void each_kind_has_a_type_in_each_store(void **state) {

@@ -23,7 +23,7 @@ static const struct gate_window window = {1795168800250, 1795168860250};
 
 static void pyroscope_is_asked_for_pprof(void **state) {
     for (int is_older = 0; is_older < 2; is_older++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_backend_address address;
         struct gate_fetch fetch = {0};
@@ -41,12 +41,11 @@ static void pyroscope_is_asked_for_pprof(void **state) {
         assert_int_equal(field_of(fetch.sent, 4).value, 1795168860249); /* its end is inclusive */
         assert_int_equal(field_of(fetch.sent, 6).value, is_older ? 0 : 4);
         assert_string_equal(fetch.headers[0], "Content-Type: application/proto");
-        gate_arena_free(&arena);
     }
 }
 
 static void parca_is_asked_in_a_frame(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_backend_address address;
     struct gate_fetch fetch = {0};
@@ -65,7 +64,6 @@ static void parca_is_asked_in_a_frame(void **state) {
     assert_int_equal(field_of(bytes_of(merge, 2), 1).value, 1795168800);
     assert_int_equal(field_of(bytes_of(merge, 2), 2).value, 250000000);
     assert_int_equal(field_of(bytes_of(merge, 3), 2).value, 249000000);
-    gate_arena_free(&arena);
 }
 
 #define PROFILE "\x12\x02\x10\x05\x32\x00"

@@ -14,7 +14,7 @@ static void assert_text(struct gate_str got, const char *wanted) {
 }
 
 static void arena_stops_at_its_limit(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     gate_arena_init(&arena, 1000);
     assert_non_null(gate_arena_alloc(&arena, 900));
@@ -23,7 +23,6 @@ static void arena_stops_at_its_limit(void **state) {
     assert_false(gate_arena_error(&arena, &err));
     assert_int_equal(err.code, GATE_ERR_LIMIT);
     assert_null(gate_arena_calloc(&arena, SIZE_MAX / 2, 4));
-    gate_arena_free(&arena);
 }
 
 static void each_character_is_of_its_class(void **state) {
@@ -43,7 +42,7 @@ static void each_character_is_of_its_class(void **state) {
 }
 
 static void arena_regrows_without_outgrown_copies(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 64 * 1024);
     assert_non_null(gate_arena_alloc(&arena, 100));
     uint64_t *items = NULL;
@@ -58,11 +57,10 @@ static void arena_regrows_without_outgrown_copies(void **state) {
     assert_true(count == capacity && capacity * 3 / 2 * sizeof *items > 64 * 1024 - 112);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(items[i], i * 3);
-    gate_arena_free(&arena);
 }
 
 static void arena_grows_arrays_and_keeps_their_items(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     uint32_t *items = NULL;
     size_t capacity = 0;
@@ -72,7 +70,6 @@ static void arena_grows_arrays_and_keeps_their_items(void **state) {
     }
     for (uint32_t i = 0; i < 100000; i++)
         assert_int_equal(items[i], i * 7);
-    gate_arena_free(&arena);
 }
 
 static void arena_absorbs_another_and_keeps_its_memory(void **state) {
@@ -132,13 +129,12 @@ static void str_repairs_utf8(void **state) {
         {"\xe2\x82", 2, "\xef\xbf\xbd"},             /* truncated */
         {"\xf0\x9f\x94\xa5", 4, "\xf0\x9f\x94\xa5"}, /* emoji */
     };
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_text(gate_str_repair_utf8(&arena, (struct gate_str){rows[i].bytes, rows[i].len}), rows[i].wanted);
     struct gate_str with_nul = gate_str_repair_utf8(&arena, (struct gate_str){"a\0b", 3});
     assert_int_equal(with_nul.len, 3);
-    gate_arena_free(&arena);
 }
 
 static void str_counts_terminal_columns(void **state) {
@@ -183,7 +179,7 @@ static void str_suggests_the_nearest_word(void **state) {
 }
 
 static void table_interns_in_order_of_appearance(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_table table;
     gate_arena_init(&arena, 0);
     gate_table_init(&table, &arena);
@@ -196,13 +192,12 @@ static void table_interns_in_order_of_appearance(void **state) {
         assert_int_equal(gate_table_find(&table, name), i);
     }
     assert_int_equal(table.count, 5000);
-    gate_arena_free(&arena);
 }
 
 /* Two tables with different secrets give the same answers, but store most names in different slots. */
 static void table_is_keyed(void **state) {
     enum { NAMES = 1000 };
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_table tables[2], random[2];
     uint32_t moved = 0;
     for (uint32_t t = 0; t < 2; t++) {
@@ -223,12 +218,11 @@ static void table_is_keyed(void **state) {
     for (uint32_t i = 0; i < tables[0].slot_count; i++)
         moved += tables[0].slots[i] != 0 && tables[0].slots[i] != tables[1].slots[i];
     assert_true(moved > NAMES * 9 / 10);
-    gate_arena_free(&arena);
 }
 
 static void table_reports_a_full_arena(void **state) {
     for (size_t limit = 1; limit < 6000; limit += 16) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_table table;
         gate_arena_init(&arena, limit);
         gate_table_init(&table, &arena);
@@ -237,7 +231,6 @@ static void table_reports_a_full_arena(void **state) {
                gate_table_intern_copy(&table, (struct gate_str){(const char *)&made, sizeof made}) == made)
             made++;
         assert_int_equal(table.count, made);
-        gate_arena_free(&arena);
     }
 }
 
@@ -273,7 +266,7 @@ static void regex_refuses_bad_and_explosive_patterns(void **state) {
 }
 
 static void regex_replaces(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_regex *regex = NULL;
     struct gate_error err = {0};
     gate_arena_init(&arena, 0);
@@ -281,7 +274,6 @@ static void regex_replaces(void **state) {
     assert_text(gate_regex_replace(regex, GATE_STR("main.serveV2"), GATE_STR("$1"), &arena), "main.serve");
     assert_text(gate_regex_replace(regex, GATE_STR("main.serve"), GATE_STR("$1"), &arena), "main.serve");
     gate_regex_free(regex);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -14,7 +14,7 @@ static void stacks_are_samples(void **state) {
 }
 
 static void a_key_has_stacks_and_texts(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     static const char keys[] = "@s[7, b, \n    leaf+20\n]: 9\n@s[\n    schedule+35\n, \n    main+1\n, b]: 1\n";
@@ -25,7 +25,6 @@ static void a_key_has_stacks_and_texts(void **state) {
     assert_true(profile.has_labels);
     assert_true(gate_profile_load(&profile, gate_str_from(number), NULL, &arena, &err));
     assert_false(profile.has_labels);
-    gate_arena_free(&arena);
 }
 
 static void mistakes_name_their_line(void **state) {

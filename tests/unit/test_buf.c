@@ -29,7 +29,7 @@ static double number_of(uint64_t i) {
 }
 
 static void buf_prints_what_printf_prints(void **state) {
-    struct gate_buf buf = {0};
+    AT_END(gate_buf_free) struct gate_buf buf = {0};
     for (uint64_t i = 0; i < 200000; i++) {
         char wanted[400];
         double value = number_of(i);
@@ -54,11 +54,10 @@ static void buf_prints_what_printf_prints(void **state) {
         (void)snprintf(wanted, sizeof wanted, "%lld", (long long)integers[i]);
         assert_text(gate_buf_view(&buf), wanted);
     }
-    gate_buf_free(&buf);
 }
 
 static void buf_rounds_before_it_prints(void **state) {
-    struct gate_buf buf = {0}, wanted = {0};
+    AT_END(gate_buf_free) struct gate_buf buf = {0}, wanted = {0};
     for (uint64_t i = 0; i < 200000; i++) {
         double value = number_of(i);
         int decimals = (int)(i / 4 % 5);
@@ -73,8 +72,6 @@ static void buf_rounds_before_it_prints(void **state) {
     gate_buf_rounded(&buf, -0.004, 2);
     gate_buf_rounded(&buf, NAN, 2);
     assert_text(gate_buf_view(&buf), "-30null");
-    gate_buf_free(&buf);
-    gate_buf_free(&wanted);
 }
 
 static void buf_prints_numbers_without_surprises(void **state) {
@@ -84,12 +81,11 @@ static void buf_prints_numbers_without_surprises(void **state) {
         const char *wanted;
     } rows[] = {{1.005, 1, "1.0"}, {-0.001, 2, "0.00"}, {-0.5, 1, "-0.5"}, {1e20, 0, "100000000000000000000"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct gate_buf buf = {0};
+        AT_END(gate_buf_free) struct gate_buf buf = {0};
         gate_buf_fixed(&buf, rows[i].value, rows[i].decimals);
         assert_text(gate_buf_view(&buf), rows[i].wanted);
-        gate_buf_free(&buf);
     }
-    struct gate_buf buf = {0};
+    AT_END(gate_buf_free) struct gate_buf buf = {0};
     gate_buf_number(&buf, NAN);
     gate_buf_char(&buf, ' ');
     gate_buf_number(&buf, 1234567890123.0);
@@ -100,7 +96,6 @@ static void buf_prints_numbers_without_surprises(void **state) {
     gate_buf_char(&buf, ' ');
     gate_buf_number(&buf, -0.0);
     assert_text(gate_buf_view(&buf), "null 1234567890123 100000000000002 0.1 0");
-    gate_buf_free(&buf);
 }
 
 /* The bytes drained from a buffer, the number of drains, and how many may succeed. */
@@ -143,12 +138,11 @@ static void what_is_drained_and_what_is_left_is_what_was_written(void **state) {
 
 static void a_drain_that_fails_fails_the_buffer(void **state) {
     struct drain drain = {.most = 2};
-    struct gate_buf buf = {.drain = drain_take, .taker = &drain};
+    AT_END(gate_buf_free) struct gate_buf buf = {.drain = drain_take, .taker = &drain};
     write_much(&buf);
     assert_true(buf.failed);
     assert_int_equal(drain.count, 3);
     gate_buf_free(&drain.taken);
-    gate_buf_free(&buf);
 }
 
 int main(void) {

@@ -94,7 +94,7 @@ static struct gate_build_facts facts_of(struct gate_arena *arena, const struct g
 }
 
 static void labels_and_comments_tell(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     const struct gate_label told[] = {{.key = GATE_STR("Service.Version"), .text = GATE_STR("1.4.2")},
                                       {.key = GATE_STR("endpoint"), .text = GATE_STR("/a")},
                                       {.key = GATE_STR("build_time"), .number = 1709209815}};
@@ -112,7 +112,6 @@ static void labels_and_comments_tell(void **state) {
                                      {.key = GATE_STR("version"), .text = GATE_STR("2.0")}};
     facts = facts_of(&arena, two, 2, NULL); /* two versions: they may be of, say, a request's protocol */
     assert_int_equal(facts.version.len, 0);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -32,11 +32,10 @@ static void expect(const struct gate_buf *found, const char *text) {
 }
 
 static void expect_told(struct told *t, bool leaves_out, const char *text) {
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     assert_int_equal(gate_calibration_leaves_out(&t->report), leaves_out);
     gate_calibration_odd_text(&out, &t->report);
     expect(&out, text);
-    gate_buf_free(&out);
 }
 
 static void an_odd_run_is_named(void **state) {

@@ -28,7 +28,7 @@ static void callers_in_a_name_are_the_stack(void **state) {
 }
 
 static void a_function_has_its_file_and_object(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, gate_str_from(shop), NULL, &arena, &err));
@@ -39,11 +39,10 @@ static void a_function_has_its_file_and_object(void **state) {
     assert_true(
         gate_str_equal(profile.mappings[gate_location_at(&profile, 1).mapping].file, GATE_STR("/usr/lib/libc.so.6")));
     assert_true(gate_str_equal(profile.default_sample_type, GATE_STR("Ir")));
-    gate_arena_free(&arena);
 }
 
 static void each_unit_is_an_event(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     const int64_t values[2] = {900, 90};
@@ -53,7 +52,6 @@ static void each_unit_is_an_event(void **state) {
     assert_int_equal(model.kind, GATE_COUNTS_EXACT);
     gate_counts_of(&model, values, &events, &weight_sq);
     assert_true(events == 90 && weight_sq == 90);
-    gate_arena_free(&arena);
 }
 
 static void mistakes_name_their_line(void **state) {
@@ -109,7 +107,7 @@ static int64_t annotated_of(struct gate_str text, struct gate_str function) {
 
 static void self_costs_are_those_of_callgrind_annotate(void **state) {
     static const char folder[] = GATE_SOURCE_DIR "/fixtures/producers/callgrind/";
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     char path[300];
     struct gate_str name, line;
     int64_t cost = 0;
@@ -129,7 +127,6 @@ static void self_costs_are_those_of_callgrind_annotate(void **state) {
         lines++;
     }
     assert_true(lines > 15);
-    gate_arena_free(&arena);
 }
 
 /* xdebug and stackprof leave the first line out. Their costs are times and samples, which were not counted exactly. */

@@ -46,7 +46,7 @@ static const struct {
 
 static void addresses_are_of_a_kind(void **state) {
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_capture_url url, of_kind;
         gate_arena_init(&arena, 0);
@@ -58,7 +58,6 @@ static void addresses_are_of_a_kind(void **state) {
             assert_string_equal(gate_capture_url_wire(&of_kind, &arena), asked[i].wire);
         else if (strstr(err.message, asked[i].message) == NULL)
             fail_msg("%s: %s", asked[i].text, err.message);
-        gate_arena_free(&arena);
     }
 }
 
@@ -71,10 +70,9 @@ static void nothing_secret_is_shown(void **state) {
         {"http://h", "http://h"},
     };
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         gate_arena_init(&arena, 0);
         assert_string_equal(gate_capture_url_show_text(gate_str_from(shown[i][0]), &arena).ptr, shown[i][1]);
-        gate_arena_free(&arena);
     }
 }
 

@@ -28,18 +28,17 @@ static const struct gate_cause *cause_of(const struct fixture *f, const char *na
 }
 
 static void assert_names(const struct fixture *f, const uint32_t *frames, uint32_t count, const char *expected) {
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     for (uint32_t i = 0; i < count; i++) {
         gate_buf_text(&text, i == 0 ? "" : ";");
         gate_buf_str(&text, frames[i] == GATE_NO_INDEX ? GATE_STR("-") : f->comparison.pair.frames[frames[i]].name);
     }
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, expected);
-    gate_buf_free(&text);
 }
 
 static void one_growth_is_one_cause(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     begin(&f);
     fixture_budget(&f, "charged", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
     fixture_budget(&f, "self", GATE_OUTCOME_WARN, "runtime.memmove", GATE_SELF);
@@ -57,11 +56,10 @@ static void one_growth_is_one_cause(void **state) {
     assert_true(cause->is_own);
     assert_true(fabs(cause->evidence.delta - 0.20) < 1e-12);
     assert_names(&f, cause->path, cause->path_count, "main.handle;main.text;runtime.concat;runtime.memmove");
-    gate_arena_free(&f.arena);
 }
 
 static void causes_stand_by_outcome_own_code_and_points(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     begin(&f);
     f.comparison.work_is_known = true;
     f.comparison.equal = GATE_EQUAL_WORK;
@@ -85,12 +83,11 @@ static void causes_stand_by_outcome_own_code_and_points(void **state) {
     static const char *const worst_first[] = {"runtime.gc", "main.sum", "main.text"};
     for (size_t i = 0; i < 3; i++)
         assert_true(gate_str_equal(f.verdict.causes.items[i].function, gate_str_from(worst_first[i])));
-    gate_arena_free(&f.arena);
 }
 
 /* Without known or estimated work there is no cost ratio. The ratio of a new function is infinite. */
 static void costs_are_told_where_they_are_known(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main.run;main.old", 100, 200);
     fixture_stack(&f, "main.run;main.new", 0, 200);
@@ -111,12 +108,11 @@ static void costs_are_told_where_they_are_known(void **state) {
     fixture_causes(&f);
     assert_true(isnan(cause_of(&f, "main.old")->cost_ratio));
     assert_true(isnan(cause_of(&f, "main.old")->explains));
-    gate_arena_free(&f.arena);
 }
 
 /* A finding on the total or a group joins the largest cause. If there is no other cause, it is its own cause. */
 static void wholes_belong_to_the_largest_cause(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     begin(&f);
     struct gate_finding *whole = fixture_budget(&f, "total", GATE_OUTCOME_FAIL, "main.handle", GATE_CUMULATIVE);
     whole->frame = GATE_NO_INDEX;
@@ -135,12 +131,11 @@ static void wholes_belong_to_the_largest_cause(void **state) {
     assert_int_equal(cause_of(&f, "main.text")->outcome, GATE_OUTCOME_FAIL);
     assert_int_equal(cause_of(&f, "main.sum")->outcome, GATE_OUTCOME_WARN);
     assert_false(cause_of(&f, "main.text")->has_total); /* it is on a group */
-    gate_arena_free(&f.arena);
 }
 
 /* The collector grew more, but on no stack of the user's own functions. */
 static void wholes_belong_to_own_code_first(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main.handle;main.sum", 100, 200);
     fixture_stack(&f, "main.handle", 1500, 1100);
@@ -155,7 +150,6 @@ static void wholes_belong_to_own_code_first(void **state) {
     fixture_causes(&f);
     assert_int_equal(cause_of(&f, "main.sum")->outcome, GATE_OUTCOME_FAIL);
     assert_int_equal(cause_of(&f, "runtime.gc")->outcome, GATE_OUTCOME_WARN);
-    gate_arena_free(&f.arena);
 }
 
 /* A limit on a level, or on a decrease that must stay, concerns the frame itself, not its callers. So the cause has the
@@ -163,7 +157,7 @@ static void wholes_belong_to_own_code_first(void **state) {
 static void levels_belong_to_their_own_frame(void **state) {
     static const enum gate_limit_kind kinds[] = {GATE_LIMIT_SHARE, GATE_LIMIT_ABSOLUTE, GATE_LIMIT_DECREASE};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         begin(&f);
         fixture_budget(&f, "level", GATE_OUTCOME_FAIL, "runtime.memmove", GATE_SELF);
         f.limits[0].kind = kinds[i];
@@ -171,14 +165,13 @@ static void levels_belong_to_their_own_frame(void **state) {
         const struct gate_cause *cause = cause_of(&f, "runtime.memmove");
         assert_int_equal(cause->measure, GATE_MEASURE_SELF);
         assert_true(cause->evidence.delta == f.findings[0].evidence.delta);
-        gate_arena_free(&f.arena);
     }
 }
 
 /* One library replaced another below the same caller, whose charged cost hardly changed. The finding on the library is
  * its own cause. */
 static void a_caller_that_did_not_grow_is_no_cause(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main.run;encoding/json.Marshal", 400, 50);
     fixture_stack(&f, "main.run;encoding/gob.Encode", 50, 410);
@@ -191,12 +184,11 @@ static void a_caller_that_did_not_grow_is_no_cause(void **state) {
     assert_int_equal(cause->measure, GATE_MEASURE_SELF);
     assert_true(fabs(cause->evidence.delta - 0.36) < 1e-12);
     assert_int_equal(gate_cause_sentence_not_own(cause).len, 0); /* own code, main.run, calls it */
-    gate_arena_free(&f.arena);
 }
 
 /* If an own-code path grew a little in many functions, the cause has the path's cumulative numbers. */
 static void a_path_that_grew_everywhere_is_told_as_a_path(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main.run;main.serve;main.a", 100, 150);
     fixture_stack(&f, "main.run;main.serve;main.b", 100, 150);
@@ -209,12 +201,11 @@ static void a_path_that_grew_everywhere_is_told_as_a_path(void **state) {
     assert_int_equal(f.verdict.causes.count, 1);
     assert_int_equal(cause->measure, GATE_MEASURE_CUMULATIVE);
     assert_true(fabs(cause->evidence.delta - 0.15) < 1e-12);
-    gate_arena_free(&f.arena);
 }
 
 /* A finding gets no cause if it has too few samples, is not comparable, has no limit, or is within its limit. */
 static void findings_without_growth_have_no_cause(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     begin(&f);
     fixture_budget(&f, "blind", GATE_OUTCOME_INCONCLUSIVE, "main.text", GATE_CHARGED)->reason =
         GATE_REASON_TOO_FEW_SAMPLES;
@@ -225,12 +216,11 @@ static void findings_without_growth_have_no_cause(void **state) {
     fixture_budget(&f, "none", GATE_OUTCOME_PASS, NULL, GATE_CHARGED);
     fixture_causes(&f);
     assert_int_equal(f.verdict.causes.count, 0);
-    gate_arena_free(&f.arena);
 }
 
 /* One function in two comparisons, such as two sample types, has two causes. */
 static void comparisons_are_kept_apart(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     begin(&f);
     struct gate_comparison both[2] = {f.comparison, f.comparison};
     f.verdict.comparisons = both;
@@ -245,11 +235,10 @@ static void comparisons_are_kept_apart(void **state) {
     assert_true(gate_cause_is_of(&f.verdict.causes.items[1], &f.results[1], GATE_OUTCOME_FAIL));
     assert_false(gate_cause_is_of(&f.verdict.causes.items[1], &f.results[0], GATE_OUTCOME_FAIL));
     assert_false(gate_cause_is_of(&f.verdict.causes.items[1], &f.results[1], GATE_OUTCOME_WARN));
-    gate_arena_free(&f.arena);
 }
 
 static void steps_keep_both_ends(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     begin(&f);
     uint32_t path[] = {0, 1, 0, 1, 0, 2, 3, 4, 3, 4, 3, 4};
     uint32_t steps[GATE_CAUSE_STEPS_MAX];
@@ -271,11 +260,10 @@ static void steps_keep_both_ends(void **state) {
     assert_memory_equal(steps, merged, sizeof merged);
     cause.path_count = 0;
     assert_int_equal(gate_cause_steps(steps, &cause), 0);
-    gate_arena_free(&f.arena);
 }
 
 static void words_say_what_is_known(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     begin(&f);
     f.rules.work_unit = GATE_STR("request");
     f.comparison.work_is_known = true;
@@ -286,7 +274,7 @@ static void words_say_what_is_known(void **state) {
     f.budgets[0].owner = GATE_STR("team-cart");
     f.budgets[1].owner = GATE_STR("team-runtime");
     fixture_causes(&f);
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_cause_sentence_text(&text, &f.verdict, cause_of(&f, "main.text"));
     gate_buf_char(&text, '\0');
     assert_string_equal(
@@ -313,8 +301,6 @@ static void words_say_what_is_known(void **state) {
     gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
     gate_buf_char(&text, '\0');
     assert_non_null(strstr(text.ptr, "62% of all increases of shares"));
-    gate_buf_free(&text);
-    gate_arena_free(&f.arena);
 }
 
 /* Whether the sentence of main.text, whose growth is in `leaf`, gives the garbage collector's settings. */
@@ -330,7 +316,7 @@ static bool names_settings(const char *stack) {
     gate_cause_sentence_cost(&text, &f.verdict, cause_of(&f, "main.text"));
     bool names = gate_str_find(gate_buf_view(&text), GATE_STR("compare GOGC, GOMEMLIMIT"), 0) != SIZE_MAX;
     gate_buf_free(&text);
-    gate_arena_free(&f.arena);
+    fixture_free(&f);
     return names;
 }
 
@@ -364,11 +350,10 @@ static void a_budget_is_named_once(void **state) {
                                            {.result = &results[1], .finding = &warns},
                                            {.result = &results[2], .finding = &warns}};
     const struct gate_cause cause = {.findings = members, .finding_count = sizeof members / sizeof *members};
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_cause_sentence_budget_names(&text, &cause, GATE_OUTCOME_WARN);
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, "\"no self cost grows\", \"no code path grows\"");
-    gate_buf_free(&text);
 }
 
 /* The advice of the first finding has the people of its budget already. */
@@ -383,11 +368,10 @@ static void advice_has_the_people_of_the_other_budgets(void **state) {
                                            {.result = &results[1], .finding = &fails},
                                            {.result = &results[2], .finding = &warns}};
     const struct gate_cause cause = {.outcome = GATE_OUTCOME_FAIL, .findings = members, .finding_count = 4};
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_cause_sentence_advice(&text, &cause);
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, "look at it; owner: one; known: ticket 7; owner: two");
-    gate_buf_free(&text);
 }
 
 /* A function that allocates also makes the collector work more. That is no second cause, unless the collector grew far
@@ -399,8 +383,8 @@ static void a_ratio_to_few_samples_is_not_given(void **state) {
         bool is_nearly_new;
     } rows[] = {{1, 100, true}, {4, 100, true}, {5, 100, false}, {4, 16, false}, {0, 100, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
-        struct gate_buf text = {0};
+        AT_END(fixture_free) struct fixture f;
+        AT_END(gate_buf_free) struct gate_buf text = {0};
         fixture_init(&f);
         fixture_stack(&f, "main.handle;main.text", rows[i].baseline, rows[i].canary);
         fixture_stack(&f, "main.handle", 1000, 900);
@@ -415,8 +399,6 @@ static void a_ratio_to_few_samples_is_not_given(void **state) {
         assert_int_equal(strstr(text.ptr, "hardly a sample of it in the baseline") != NULL, rows[i].is_nearly_new);
         assert_int_equal(strstr(text.ptr, "x the cost per run") != NULL,
                          !rows[i].is_nearly_new && rows[i].baseline > 0);
-        gate_buf_free(&text);
-        gate_arena_free(&f.arena);
     }
 }
 
@@ -432,7 +414,7 @@ static void all_new_code_has_advice_of_its_own(void **state) {
                                .outcome = GATE_OUTCOME_FAIL,
                                .findings = members,
                                .finding_count = 1};
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_cause_sentence_advice(&text, &cause);
     gate_buf_char(&text, '\0');
     assert_non_null(strstr(text.ptr, "look at the new functions that cost most"));
@@ -441,7 +423,6 @@ static void all_new_code_has_advice_of_its_own(void **state) {
     gate_cause_sentence_advice(&text, &cause);
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, "look at what this function does");
-    gate_buf_free(&text);
 }
 
 /* main.lookup broke its limit by main.search, which the baseline never ran: the advice is about that. */
@@ -459,7 +440,7 @@ static void a_new_callee_has_advice_of_its_own(void **state) {
                                .cost_ratio = INFINITY,
                                .findings = members,
                                .finding_count = 1};
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_cause_sentence_advice(&text, &cause);
     gate_buf_char(&text, '\0');
     assert_non_null(strstr(text.ptr, "look at why it runs now"));
@@ -469,7 +450,6 @@ static void a_new_callee_has_advice_of_its_own(void **state) {
     gate_cause_sentence_advice(&text, &cause);
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, "look at what this function does");
-    gate_buf_free(&text);
 }
 
 /* The total grew by 30%, main.sum by 12% of that: the advice names the cause, and not that no function explains it. */
@@ -486,7 +466,7 @@ static void a_total_without_a_function_has_the_advice_of_its_cause(void **state)
                                .findings = members,
                                .finding_count = 1,
                                .explains = 0.12};
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_cause_sentence_advice(&text, &cause); /* the cause itself is the total */
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, "no single function of yours explains it; owner: one");
@@ -498,7 +478,6 @@ static void a_total_without_a_function_has_the_advice_of_its_cause(void **state)
         text.ptr, "look at what main.sum does more often or at higher cost, and compare the load and the machines "
                   "of both sides: it has 12% of the growth, and no single function has most of it; if the growth "
                   "is intended, raise the limit and give a reason; owner: one");
-    gate_buf_free(&text);
 }
 
 static void runtime_growth_joins_the_own_cause_unless_it_is_far_larger(void **state) {
@@ -507,7 +486,7 @@ static void runtime_growth_joins_the_own_cause_unless_it_is_far_larger(void **st
         uint32_t causes;
     } rows[] = {{200, 1}, {299, 1}, {350, 1}, {480, 1}, {520, 2}, {900, 2}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         fixture_init(&f);
         fixture_stack(&f, "main.run;main.text", 100, 300);
         fixture_stack(&f, "runtime.gc", 100, rows[i].collector);
@@ -521,12 +500,11 @@ static void runtime_growth_joins_the_own_cause_unless_it_is_far_larger(void **st
         fixture_causes(&f);
         assert_int_equal(f.verdict.causes.count, rows[i].causes);
         assert_int_equal(cause_of(&f, "main.text")->finding_count, 3 - rows[i].causes);
-        gate_arena_free(&f.arena);
     }
 }
 
 static void a_full_arena_is_an_error(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     struct gate_cause_list causes;
     begin(&f);
     fixture_budget(&f, "charged", GATE_OUTCOME_FAIL, "main.text", GATE_CHARGED);
@@ -534,7 +512,6 @@ static void a_full_arena_is_an_error(void **state) {
     for (struct sweep s = {0}; sweep_next(&s, 64);)
         s.done = gate_cause_find(&causes, NULL, f.results, f.verdict.budget_count, &f.comparison, 1, &s.arena, &s.err);
     assert_int_equal(causes.count, 1);
-    gate_arena_free(&f.arena);
 }
 
 int main(void) {

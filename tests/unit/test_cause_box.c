@@ -39,15 +39,14 @@ static uint32_t box_of(const struct fixture *f, const struct gate_tree *tree, co
 static void assert_says(struct fixture *f, const struct gate_tree *tree, uint32_t node, const char *words) {
     struct gate_layout layout;
     struct gate_error err = {0};
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     assert_true(gate_layout_make(&layout, tree, &(struct gate_layout_options){0}, &f->arena, &err));
     gate_layout_describe(&out, &layout, node);
     assert_true(gate_str_equal(gate_buf_view(&out), gate_str_from(words)));
-    gate_buf_free(&out);
 }
 
 static void a_self_budget_is_broken_in_the_box_of_own_cost(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     build(&f, GATE_OUTCOME_FAIL, GATE_SELF);
     const struct gate_tree *tree = tree_of(&f, GATE_BY_CALLER);
     uint32_t whole = box_of(&f, tree, work, false), self = box_of(&f, tree, work, true);
@@ -56,7 +55,6 @@ static void a_self_budget_is_broken_in_the_box_of_own_cost(void **state) {
     assert_says(&f, tree, self, "grew, breaks a budget");
     assert_int_equal(gate_cause_box_show(tree, &f.verdict.causes.items[0]), self);
     assert_int_equal(gate_cause_box_find(tree, &f.verdict.causes.items[0]), whole);
-    gate_arena_free(&f.arena);
 }
 
 static void what_is_over_a_limit_is_never_noise(void **state) {
@@ -74,22 +72,21 @@ static void what_is_over_a_limit_is_never_noise(void **state) {
         const struct gate_tree *tree = tree_of(&f, GATE_BY_CALLER);
         assert_says(&f, tree, box_of(&f, tree, work, false), rows[i].words);
         assert_says(&f, tree, box_of(&f, tree, lists, true), "not decided");
-        gate_arena_free(&f.arena);
+        fixture_free(&f);
     }
 }
 
 static void a_tolerated_change_is_not_marked(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     build(&f, GATE_OUTCOME_WARN, GATE_CUMULATIVE);
     f.findings[0].reason = GATE_REASON_TOLERATED;
     fixture_causes(&f);
     const struct gate_tree *tree = tree_of(&f, GATE_BY_CALLER);
     assert_int_equal(tree->nodes[box_of(&f, tree, work, false)].mark, GATE_TREE_UNMARKED);
-    gate_arena_free(&f.arena);
 }
 
 static void by_callee_the_own_cost_stands_at_the_root(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     build(&f, GATE_OUTCOME_FAIL, GATE_SELF);
     const struct gate_tree *tree = tree_of(&f, GATE_BY_CALLEE);
     uint32_t frame = gate_table_find(&f.frames, gate_str_from(work));
@@ -98,7 +95,6 @@ static void by_callee_the_own_cost_stands_at_the_root(void **state) {
         bool is_own_cost = tree->nodes[i].frame == frame && tree->nodes[i].parent == 0;
         assert_int_equal(tree->nodes[i].mark == GATE_TREE_BROKEN, is_own_cost);
     }
-    gate_arena_free(&f.arena);
 }
 
 int main(void) {

@@ -81,7 +81,7 @@ static void growth_below_the_c_library_may_lack_its_caller(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct causes c;
-        struct gate_arena texts;
+        AT_END(gate_arena_free) struct gate_arena texts;
         gate_arena_init(&texts, 0);
         reach_in(&c, rows[i].language, gate_str_format(&texts, "%s 300\n", rows[i].stack).ptr,
                  gate_str_format(&texts, "%s 4000\n", rows[i].stack).ptr, everywhere);
@@ -90,7 +90,6 @@ static void growth_below_the_c_library_may_lack_its_caller(void **state) {
         if (c.verdict.causes.items[0].library != expected)
             fail_msg("row %zu: library %u", i, (unsigned)c.verdict.causes.items[0].library);
         end(&c);
-        gate_arena_free(&texts);
     }
 }
 
@@ -117,7 +116,7 @@ static void a_closure_is_of_its_function(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct causes c;
-        struct gate_arena names;
+        AT_END(gate_arena_free) struct gate_arena names;
         gate_arena_init(&names, 0);
         struct gate_str canary =
             gate_str_format(&names, "main.main;%s 3000\nmain.main;%s 2500\n", rows[i].outer, rows[i].inner);
@@ -128,7 +127,6 @@ static void a_closure_is_of_its_function(void **state) {
             fail_msg("row %zu: %u causes", i, (unsigned)c.verdict.causes.count);
         assert_cause(&c, 0, rows[i].outer, GATE_OUTCOME_FAIL);
         end(&c);
-        gate_arena_free(&names);
     }
 }
 
@@ -216,7 +214,7 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
     bool done = false;
     size_t refused = 0;
     for (size_t limit = 1; limit < 1000000 && !done; limit += 48) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_comparison comparison = {
             .name = GATE_STR("cpu"), .pair = c.comparison.pair, .deltas = c.comparison.deltas};
@@ -226,7 +224,6 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
         assert_true(done ? err.code == GATE_OK : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
         if (done)
             assert_int_equal(c.verdict.causes.count, causes);
-        gate_arena_free(&arena);
     }
     assert_true(done && refused > 50);
     end(&c);

@@ -121,7 +121,7 @@ static void growth_of_a_library_belongs_to_who_called_it(void **state) {
 
 static void assert_path(struct charged *c, const char *frame, uint32_t room, const char *expected) {
     uint32_t path[16];
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     uint32_t count = gate_charge_tree_path(path, room, &c->charge, fixture_frame(&c->f, frame));
     assert_true(count <= room);
     for (uint32_t i = 0; i < count; i++) {
@@ -130,7 +130,6 @@ static void assert_path(struct charged *c, const char *frame, uint32_t room, con
     }
     gate_buf_char(&text, '\0');
     assert_string_equal(text.ptr, expected);
-    gate_buf_free(&text);
 }
 
 static void paths_lead_from_the_entry_point_to_the_leaf(void **state) {

@@ -83,22 +83,20 @@ static uint32_t expect_same(const struct reference *r, const struct gate_pair *p
 
 static void captures_agree_with_the_reference(void **state) {
     for (size_t i = 0; i < CAPTURES; i++) {
-        struct pair_fixture f;
-        struct reference r;
+        AT_END(fixture_end) struct pair_fixture f;
+        AT_END(reference_end) struct reference r;
         load_capture(&f, &captures[i]);
         reference_of(&r, &f, captures[i].type, NULL);
         print_message("%s\n", captures[i].baseline);
         assert_true(expect_same(&r, &f.pair, &f.deltas) > 0);
-        reference_end(&r);
-        fixture_end(&f);
     }
 }
 
 /* Charged costs add up to the samples that have a stack, per side and per run, as self costs do. */
 static void charged_adds_up_to_the_total(void **state) {
     for (size_t i = 0; i < CAPTURES; i++) {
-        struct pair_fixture f;
-        struct reference r;
+        AT_END(fixture_end) struct pair_fixture f;
+        AT_END(reference_end) struct reference r;
         load_capture(&f, &captures[i]);
         reference_of(&r, &f, captures[i].type, NULL);
         for (int side = 0; side < GATE_SIDES; side++) {
@@ -111,8 +109,6 @@ static void charged_adds_up_to_the_total(void **state) {
             assert_true(tallies == sum);
             assert_true(sum <= f.pair.sides[side].total);
         }
-        reference_end(&r);
-        fixture_end(&f);
     }
 }
 
@@ -120,7 +116,7 @@ static void charged_adds_up_to_the_total(void **state) {
 static void groups_are_the_sum_of_their_frames(void **state) {
     for (size_t i = 0; i < CAPTURES; i++)
         for (uint64_t seed = 1; seed <= 3; seed++) {
-            struct pair_fixture f;
+            AT_END(fixture_end) struct pair_fixture f;
             struct gate_delta_list group;
             load_capture(&f, &captures[i]);
             uint8_t *marks = GATE_NEW_ARRAY(&f.arena, uint8_t, f.pair.frame_count);
@@ -133,7 +129,6 @@ static void groups_are_the_sum_of_their_frames(void **state) {
             assert_true(gate_delta_group(&group, &f.pair, marks, NULL, &f.arena, &f.err));
             for (int side = 0; side < GATE_SIDES; side++)
                 assert_true(group.items[0].value[GATE_CHARGED][side] == sum[side]);
-            fixture_end(&f);
         }
 }
 
@@ -147,8 +142,8 @@ static void under_agrees_with_the_reference(void **state) {
                 {6, "json/encoder.py"},     {0, "runtime."},   {0, "no such function"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct capture *capture = &captures[rows[i].capture];
-        struct pair_fixture f;
-        struct reference r;
+        AT_END(fixture_end) struct pair_fixture f;
+        AT_END(reference_end) struct reference r;
         struct gate_delta_list beneath;
         load_capture(&f, capture);
         reference_of(&r, &f, capture->type, rows[i].under);
@@ -158,8 +153,6 @@ static void under_agrees_with_the_reference(void **state) {
         const struct gate_delta_filter filter = {.under = under};
         assert_true(gate_delta_fold(&beneath, &f.pair, &filter, &f.arena, &f.err));
         (void)expect_same(&r, &f.pair, &beneath);
-        reference_end(&r);
-        fixture_end(&f);
     }
 }
 
@@ -189,7 +182,7 @@ static void charged_by_hand(void **state) {
                 {"strings.Compare", 0},   {"runtime.gcBgMarkWorker", 32}, {"runtime.scanobject", 0},
                 {"runtime.mstart", 64},   {"net/http.serve", 0},          {"runtime.gopark", 0}};
     const struct gate_pair_options options = {0};
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, stacks);
     fixture_add(&f, GATE_CANARY, "main.main;main.work;fmt.Sprintf 5\n");
@@ -198,7 +191,6 @@ static void charged_by_hand(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_cost(&f, rows[i].name, rows[i].charged);
     assert_int_equal(fixture_value(&f, "main.work", GATE_CHARGED, GATE_CANARY), 5);
-    fixture_end(&f);
 }
 
 /* Append the lines of `text` in reverse order, NUL-terminated. */
@@ -219,8 +211,8 @@ static void the_order_of_samples_changes_nothing(void **state) {
                                         "producers/async-profiler/baseline.collapsed"};
     const struct gate_pair_options options = {0};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct pair_fixture f;
-        struct gate_buf other = {0};
+        AT_END(fixture_end) struct pair_fixture f;
+        AT_END(gate_buf_free) struct gate_buf other = {0};
         struct gate_str text;
         fixture_begin(&f);
         struct gate_str path = gate_str_format(&f.arena, "%s/fixtures/%s", GATE_SOURCE_DIR, files[i]);
@@ -234,8 +226,6 @@ static void the_order_of_samples_changes_nothing(void **state) {
                 const int64_t *value = f.deltas.items[frame].value[measure];
                 assert_true(value[GATE_BASELINE] == value[GATE_CANARY]);
             }
-        gate_buf_free(&other);
-        fixture_end(&f);
     }
 }
 
@@ -243,7 +233,7 @@ static void the_order_of_samples_changes_nothing(void **state) {
 static void sides_are_exchangeable(void **state) {
     for (size_t i = 0; i < CAPTURES; i++) {
         const struct capture turned = {captures[i].canary, captures[i].baseline, captures[i].type};
-        struct pair_fixture f, g;
+        AT_END(fixture_end) struct pair_fixture f, g;
         load_capture(&f, &captures[i]);
         load_capture(&g, &turned);
         for (uint32_t frame = 0; frame < f.pair.frame_count; frame++) {
@@ -257,8 +247,6 @@ static void sides_are_exchangeable(void **state) {
                              (long long)one[side], (long long)other);
             }
         }
-        fixture_end(&f);
-        fixture_end(&g);
     }
 }
 
@@ -271,14 +259,13 @@ static const char shop[] = "main.main;main.work;fmt.Sprintf;runtime.mallocgc 10\
 static void expect_charged(const struct gate_own_options *own, const char *const names[], const int64_t values[],
                            size_t count) {
     const struct gate_pair_options options = {.frames = {.own = *own}};
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, shop);
     fixture_add(&f, GATE_CANARY, shop);
     fixture_make(&f, &options);
     for (size_t i = 0; i < count; i++)
         expect_cost(&f, names[i], values[i]);
-    fixture_end(&f);
 }
 
 static struct gate_regex *pattern(const char *text) {
@@ -319,7 +306,7 @@ static void without_own_code_charged_is_self(void **state) {
     static const char nobodys[] = "runtime.mcall;runtime.schedule 60\nruntime.gcBgMarkWorker;runtime.scanobject 40\n";
     const struct gate_pair_options options = {0};
     for (int has_own = 0; has_own < 2; has_own++) {
-        struct pair_fixture f;
+        AT_END(fixture_end) struct pair_fixture f;
         fixture_begin(&f);
         fixture_add(&f, GATE_BASELINE, nobodys);
         fixture_add(&f, GATE_CANARY, nobodys);
@@ -333,7 +320,6 @@ static void without_own_code_charged_is_self(void **state) {
                             f.deltas.items[frame].value[GATE_SELF][side]);
         assert_int_equal(fixture_value(&f, "runtime.schedule", GATE_CHARGED, GATE_BASELINE), has_own ? 0 : 60);
         assert_int_equal(fixture_value(&f, "runtime.mcall", GATE_CHARGED, GATE_BASELINE), has_own ? 60 : 0);
-        fixture_end(&f);
     }
 }
 

@@ -43,9 +43,9 @@ static void print(struct gate_buf *out, const struct pair_fixture *f, const stru
 }
 
 static void libraries_go_into_their_callers(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     fold(&f, &tree, stacks);
     print(&text, &f, &tree);
     assert_string_equal(text.ptr, "lib_gc 24/0\n"
@@ -59,15 +59,13 @@ static void libraries_go_into_their_callers(void **state) {
                                   "  own_c 15/15\n");
     assert_int_equal(tree.depth, 3);
     assert_false(tree.inverted);
-    gate_buf_free(&text);
-    fixture_end(&f);
 }
 
 /* Nodes that are already in order of their names keep that order. */
 static void what_stands_by_name_stays_so(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     fold(&f, &tree, "own_a;own_b;own_d 1\nown_a;own_c;lib_x 2\nown_b;own_a 4\nlib_a;own_a 8\n");
     print(&text, &f, &tree);
     assert_string_equal(text.ptr, "lib_a 8/0\n"
@@ -78,14 +76,12 @@ static void what_stands_by_name_stays_so(void **state) {
                                   " own_c 2/2\n"
                                   "own_b 4/0\n"
                                   " own_a 4/4\n");
-    gate_buf_free(&text);
-    fixture_end(&f);
 }
 
 /* The self costs of an own-code frame's nodes add up to its charged cost. Each node's total is its self cost plus the
  * totals of its children. */
 static void nothing_is_lost(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     fold(&f, &tree, stacks);
     int64_t charged[32] = {0}, sum = 0;
@@ -105,17 +101,15 @@ static void nothing_is_lost(void **state) {
     for (uint32_t i = 0; i < f.pair.frame_count; i++)
         if (f.pair.frames[i].is_own)
             assert_int_equal(charged[i], f.deltas.items[i].value[GATE_CHARGED][GATE_CANARY]);
-    fixture_end(&f);
 }
 
 static void a_full_arena_is_an_error(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree, again;
     fold(&f, &tree, stacks);
     for (struct sweep s = {0}; sweep_next(&s, 16);)
         s.done = gate_charged_view_fold(&again, &tree, &f.pair, &s.arena, &s.err);
     assert_int_equal(again.count, tree.count);
-    fixture_end(&f);
 }
 
 int main(void) {

@@ -6,7 +6,7 @@
 #include "tests/unit/unit.h"
 
 static void a_report_is_read(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_checked checked;
     struct gate_str text = gate_str_format(
@@ -19,7 +19,6 @@ static void a_report_is_read(void **state) {
     assert_int_equal(checked.digest_count, 3);
     assert_true(gate_checked_has(&checked, GATE_STR("one")));
     assert_false(gate_checked_has(&checked, GATE_STR("two")));
-    gate_arena_free(&arena);
 }
 
 static void other_json_is_refused(void **state) {
@@ -31,12 +30,11 @@ static void other_json_is_refused(void **state) {
                                         "{\"verdict\": \"pass\"}",
                                         "{\"verdict\": \"pass\", \"canary\": {\"runs\": [{}]}}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_checked checked;
         assert_false(gate_checked_read(&checked, gate_str_from(texts[i]), &arena, &err));
         assert_int_equal(err.code, GATE_ERR_FORMAT);
-        gate_arena_free(&arena);
     }
 }
 

@@ -20,12 +20,11 @@ static bool has(struct gate_str root, struct gate_str path) {
 }
 
 static void assert_put(const struct gate_checkout *checkout, const char *file, const char *expected) {
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     bool is_placed = gate_checkout_put(&out, checkout, gate_str_from(file));
     if (is_placed != (expected != NULL) ||
         !gate_str_equal(gate_buf_view(&out), gate_str_from(expected == NULL ? "" : expected)))
         fail_msg("%s: %.*s", file, GATE_STR_ARG(gate_buf_view(&out)));
-    gate_buf_free(&out);
 }
 
 /* Without a known checkout, relative paths are kept, because they may be in it. Other paths are dropped. */
@@ -106,11 +105,10 @@ static void own_files_begin_where_the_run_is(void **state) {
     const struct gate_checkout checkout = {
         .roots = {GATE_STR("/home/ci/w")}, .root_count = 1, .here = GATE_STR("services/shop/")};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         assert_int_equal(gate_checkout_put_own(&out, &checkout, gate_str_from(rows[i][0])), rows[i][1][0] != '\0');
         if (!gate_str_equal(gate_buf_view(&out), gate_str_from(rows[i][1])))
             fail_msg("%s: %.*s", rows[i][0], GATE_STR_ARG(gate_buf_view(&out)));
-        gate_buf_free(&out);
     }
 }
 

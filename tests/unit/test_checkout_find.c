@@ -68,12 +68,11 @@ static void end(struct disk *disk) {
 }
 
 static void assert_put(struct disk *disk, const char *name, const char *expected) {
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     bool is_placed = gate_checkout_put(&out, &disk->found, gate_str_from(name));
     assert_int_equal(is_placed, expected != NULL);
     if (expected != NULL && !gate_str_equal(gate_buf_view(&out), gate_str_from(expected)))
         fail_msg("%s: %.*s", name, GATE_STR_ARG(gate_buf_view(&out)));
-    gate_buf_free(&out);
 }
 
 static void the_repository_around_the_run_is_the_checkout(void **state) {
@@ -186,10 +185,10 @@ static void a_search_without_memory_says_so(void **state) {
     assert_int_equal(chdir(disk.root), 0);
     bool is_found = false;
     for (size_t limit = 1; !is_found; limit += 64) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_checkout found = {.search = NULL};
         struct gate_error err = {0};
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         gate_arena_init(&arena, limit);
         is_found = gate_checkout_find(&found, &arena, &err) &&
                    gate_checkout_put(&out, &found, GATE_STR("example.com/shop/a.go"));
@@ -197,8 +196,6 @@ static void a_search_without_memory_says_so(void **state) {
         assert_int_equal(is_found, err.code == GATE_OK);
         if (is_found)
             assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("shop/a.go")));
-        gate_buf_free(&out);
-        gate_arena_free(&arena);
     }
     end(&disk);
 }

@@ -29,7 +29,7 @@ static const struct gate_class_row *row_of(const struct gate_class_map *map, con
 }
 
 static void classes_and_methods_are_found(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_class_map map;
     read_map(&map, shop, &arena);
     const struct gate_class *cart = gate_class_map_class(&map, GATE_STR("a.a"));
@@ -53,11 +53,10 @@ static void classes_and_methods_are_found(void **state) {
     assert_int_equal(row_of(&map, "a.a", "c", &arena)->first, 0);
     assert_null(row_of(&map, "a.a", "a", &arena)); /* a field */
     assert_int_equal(row_of(&map, "com.acme.Main", "main", &arena)->source_first, 0);
-    gate_arena_free(&arena);
 }
 
 static void other_lines_are_passed_over(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_class_map map;
     read_map(&map,
              "    void f() -> a\n\n -> :\na -> :\n -> b:\na b -> c:\nx -> y:\n    void -> a\n    f() -> a\n"
@@ -65,7 +64,6 @@ static void other_lines_are_passed_over(void **state) {
              &arena);
     assert_int_equal(map.class_keys.count, 1);
     assert_int_equal(map.row_count, 1); /* the last line: its range is not a number, but it is a method */
-    gate_arena_free(&arena);
 }
 
 static void heads_tell(void **state) {

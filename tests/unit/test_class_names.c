@@ -22,10 +22,10 @@ static const char shop[] = "com.acme.Cart -> a.a:\n"
 
 /* Expect the calls at a frame, each as "NAME FILE:LINE", innermost first. */
 static void expect_calls(const char *name, const char *file, int64_t line, const char *expected) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_class_map map;
     struct gate_symbol_answer found;
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
     const struct gate_class_place place = {gate_str_from(name), gate_str_from(file), line, true};
     assert_true(gate_class_map_read(&map, gate_str_from(shop), &arena, &err));
@@ -37,8 +37,6 @@ static void expect_calls(const char *name, const char *file, int64_t line, const
     }
     if (!gate_str_equal(gate_buf_view(&out), gate_str_from(expected)))
         fail_msg("%s:%lld is '%.*s', expected '%s'", name, (long long)line, (int)out.len, out.ptr, expected);
-    gate_buf_free(&out);
-    gate_arena_free(&arena);
 }
 
 static void every_spelling_is_understood(void **state) {

@@ -59,13 +59,12 @@ static struct gate_str read_bytes(struct gate_buf *out, const char *path) {
 }
 
 static void copy(const char *from, const char *to) {
-    struct gate_buf bytes = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     (void)read_bytes(&bytes, from);
     FILE *file = fopen(to, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes.ptr, 1, bytes.len, file), bytes.len);
     assert_int_equal(fclose(file), 0);
-    gate_buf_free(&bytes);
 }
 
 static bool is_text(const char *path, const char *text) {

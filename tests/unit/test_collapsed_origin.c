@@ -7,7 +7,7 @@
 /* Expect the labels cut off `text` and the rest of it, written "key=text key=text|rest". */
 static void expect_origin(const char *text, const char *wanted) {
     struct gate_str stack = gate_str_from(text);
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_collapsed_origin origin = gate_collapsed_origin_cut(&stack);
     for (uint32_t i = 0; i < origin.label_count; i++)
         gate_buf_printf(&out, "%s%.*s=%.*s", i == 0 ? "" : " ", GATE_STR_ARG(origin.labels[i].key),
@@ -15,7 +15,6 @@ static void expect_origin(const char *text, const char *wanted) {
     gate_buf_printf(&out, "|%.*s", GATE_STR_ARG(stack));
     if (!gate_str_equal(gate_buf_view(&out), gate_str_from(wanted)))
         fail_msg("of %s: got %.*s, expected %s", text, GATE_STR_ARG(gate_buf_view(&out)), wanted);
-    gate_buf_free(&out);
 }
 
 static void origins_are_cut_off(void **state) {
@@ -59,14 +58,13 @@ static void cpythons_frames_have_three_parts(void **state) {
 }
 
 static void threads_are_labels(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, GATE_STR("[a tid=1];f;g 2\n[b tid=2];f;g 3\n"), NULL, &arena, &err));
     assert_true(profile.has_labels);
     assert_int_equal(profile.sample_count, 2);
     assert_int_equal(profile.function_count, 2);
-    gate_arena_free(&arena);
 }
 
 /* In real files the thread becomes a label and no frame. The total is the sum of the lines' counts. */
@@ -74,7 +72,7 @@ static void real_threads_are_labels(void **state) {
     static const char *const files[] = {"py-spy", "async-profiler"};
     for (int i = 0; i < 2; i++) {
         char path[300];
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_profile profile;
         struct gate_stacks stacks;
@@ -97,7 +95,6 @@ static void real_threads_are_labels(void **state) {
             assert_int_equal(gate_str_find(profile.functions[j].name, GATE_STR("thread ("), 0), SIZE_MAX);
             assert_int_equal(gate_str_find(profile.functions[j].name, GATE_STR(" tid="), 0), SIZE_MAX);
         }
-        gate_arena_free(&arena);
     }
 }
 
@@ -111,7 +108,7 @@ static void cpythons_samples_are_those_it_tells(void **state) {
         char path[300];
         int taken = 0;
         double failed = 0;
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_profile profile;
         struct gate_stacks stacks;
@@ -126,7 +123,6 @@ static void cpythons_samples_are_those_it_tells(void **state) {
         if (taken < 2000 || (double)stacks.total > expected + 1 || (double)stacks.total < expected - 1)
             fail_msg("%s: %lld samples, expected %.1f", files[i][0], (long long)stacks.total, expected);
         assert_true(profile.has_labels); /* the thread is a label */
-        gate_arena_free(&arena);
     }
 }
 

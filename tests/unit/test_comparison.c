@@ -17,7 +17,7 @@ static void judge(struct counts_fixture *f, double baseline_work, double canary_
 }
 
 static void evidence_is_of_each_measure(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 4, 3, 3, 2000);
     counts_set_all(&f, 1, 100, 300);
     counts_set_all(&f, 2, 200, 200);
@@ -39,13 +39,12 @@ static void evidence_is_of_each_measure(void **state) {
             assert_near(found->share[GATE_CANARY], alone.share[GATE_CANARY], 0);
         }
     assert_true(f.comparison.frames[2].evidence[GATE_CUMULATIVE]->z > f.comparison.frames[2].evidence[GATE_SELF]->z);
-    counts_end(&f);
 }
 
 /* Frames with the same samples share one evidence. Frames without samples share one per class of variation. Frames with
  * other samples never share it, even if their values are equal. */
 static void evidence_is_kept_once(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 6, 1, 1, 2000);
     counts_set_all(&f, 1, 100, 300);
     counts_set_all(&f, 2, 100, 300);
@@ -63,13 +62,12 @@ static void evidence_is_kept_once(void **state) {
     assert_ptr_equal(frames[4].evidence[GATE_CHARGED], frames[3].evidence[GATE_SELF]);
     assert_ptr_not_equal(frames[5].evidence[GATE_SELF], frames[3].evidence[GATE_SELF]);
     assert_true(frames[5].evidence[GATE_SELF]->is_wide != frames[3].evidence[GATE_SELF]->is_wide);
-    counts_end(&f);
 }
 
 /* Suspects are found by Benjamini-Hochberg at 1%, two-sided, over the frames with enough counts. Other frames are never
  * suspects. */
 static void suspects_are_those_of_bh(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 8, 3, 3, 5000);
     static const int64_t counts[8][2] = {{2000, 2000}, {500, 900}, {700, 400}, {300, 300},
                                          {250, 290},   {2, 3},     {0, 1},     {200, 260}};
@@ -95,11 +93,10 @@ static void suspects_are_those_of_bh(void **state) {
     assert_true(f.comparison.frames[1].is_suspect[GATE_SELF] && f.comparison.frames[2].is_suspect[GATE_SELF]);
     assert_true(f.comparison.frames[1].is_suspect[GATE_CUMULATIVE]);
     assert_false(f.comparison.frames[0].is_suspect[GATE_SELF]);
-    counts_end(&f);
 }
 
 static void movers_come_first_then_names(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 6, 1, 1, 10000);
     static const int64_t counts[6][2] = {{5000, 5000}, {500, 600}, {800, 500}, {300, 300}, {600, 500}, {0, 0}};
     for (uint32_t i = 0; i < 6; i++)
@@ -109,7 +106,6 @@ static void movers_come_first_then_names(void **state) {
     static const uint32_t order[] = {2, 1, 4, 3, 5, 0};
     for (uint32_t i = 0; i < 6; i++)
         assert_int_equal(f.comparison.by_self[i], order[i]);
-    counts_end(&f);
 }
 
 static void work_is_told_or_estimated(void **state) {
@@ -123,7 +119,7 @@ static void work_is_told_or_estimated(void **state) {
                  {{50, 0}, false, 500.5 / 400.5},
                  {{0, 0}, false, 500.5 / 400.5}};
     for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 8, 1, 1, 10000);
         for (uint32_t frame = 0; frame < 8; frame++)
             counts_set_all(&f, frame, 400, 500);
@@ -132,7 +128,6 @@ static void work_is_told_or_estimated(void **state) {
         assert_int_equal(f.comparison.work_is_known, works[i].is_known);
         assert_near(f.comparison.work_ratio, works[i].ratio, 1e-9);
         assert_int_equal(f.comparison.work_is_estimated, !works[i].is_known);
-        counts_end(&f);
     }
 }
 
@@ -149,19 +144,18 @@ static void a_function_that_grew_like_all_others_does_not_explain_the_total(void
                 {{1200, 1200}, {100, 100}, 1},           /* at 60% of the growth, whatever the rest did */
                 {{0, 700}, {100, 100}, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 4, 1, 1, 2000);
         counts_set_all(&f, 1, rows[i].large[GATE_BASELINE], rows[i].large[GATE_CANARY]);
         counts_set_all(&f, 2, rows[i].small[GATE_BASELINE], rows[i].small[GATE_CANARY]);
         f.frames[1].is_own = f.frames[2].is_own = true;
         judge(&f, 200, 100);
         assert_int_equal(gate_comparison_most_grown(&f.comparison), rows[i].found);
-        counts_end(&f);
     }
 }
 
 static void any_limit_on_memory_is_a_clean_error(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     const double work[GATE_SIDES] = {0, 0};
     counts_begin(&f, 8, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 200);
@@ -169,7 +163,6 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
     while (sweep_next(&s, 64))
         s.done = gate_comparison_judge(&f.comparison, work, &s.arena, &s.err);
     assert_true(s.refused > 5);
-    counts_end(&f);
 }
 
 int main(void) {

@@ -13,7 +13,7 @@ static void assert_near(double found, double expected, double tolerance) {
 
 /* Total cost: the canary's total is twice the baseline's for the same work. */
 static void cost_sees_a_uniform_slow_down(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 3, 3, 1000);
     f.comparison.pair.sides[GATE_CANARY].total = 6000;
     for (uint32_t r = 0; r < 3; r++) {
@@ -34,7 +34,6 @@ static void cost_sees_a_uniform_slow_down(void **state) {
     e = gate_cost_evidence_of(&f.comparison.pair, NULL, 0, GATE_SELF, &twice);
     assert_near(e.delta, 0.0, 1e-12);
     assert_true(fabs(e.z) < 0.1);
-    counts_end(&f);
 }
 
 /* Check the dispersion of the total against the variance of a run (compare/cost.h), which has tests of its own.
@@ -56,7 +55,7 @@ static struct gate_evidence of_frame(const struct counts_fixture *f, uint32_t fr
 
 /* With one run per side, 10% variation from run to run is assumed. It reduces k events to k / (1 + .01 k) counts. */
 static void one_pair_assumes_its_variation(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 300);
     struct gate_evidence e = of_frame(&f, 1, 2.0);
@@ -70,12 +69,11 @@ static void one_pair_assumes_its_variation(void **state) {
     assert_near(e.counts.k2, 300 / (1 + .01 * 300), 1e-12);
     assert_near(e.counts.n2, RATES * 2000 / (1 + .01 * 300), 1e-12);
     assert_true(e.phi == 1.0 && isinf(e.df) && e.dilution == RATES && e.is_tested && e.is_wide && e.z > 0.5);
-    counts_end(&f);
 }
 
 /* A frame that is absent from a side still has the exposure of the whole side. */
 static void an_absent_frame_has_exposure(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 0, 50);
     struct gate_evidence e = of_frame(&f, 1, 3.0);
@@ -85,36 +83,33 @@ static void an_absent_frame_has_exposure(void **state) {
     e = of_frame(&f, 1, 3.0);
     assert_near(e.sample_n[GATE_CANARY], 3000, 1e-12);
     assert_near(e.delta, -0.05, 1e-12);
-    counts_end(&f);
 }
 
 static void twenty_events_are_tested(void **state) {
     for (int64_t canary = 11; canary <= 12; canary++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 1, 1, 1000);
         counts_set_all(&f, 1, 8, canary);
         assert_int_equal(of_frame(&f, 1, 1.0).is_tested, canary == 12);
-        counts_end(&f);
     }
 }
 
 static void unknown_events_prove_nothing(void **state) {
     for (int side = 0; side < GATE_SIDES; side++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 2, 2, 1000);
         counts_set_all(&f, 1, 50, 100);
         f.runs[side][1].counts.kind = GATE_COUNTS_UNKNOWN;
         struct gate_evidence e = of_frame(&f, 1, 1.0);
         assert_false(gate_evidence_is_counted(&e) || e.is_tested);
         assert_near(e.share[GATE_CANARY], 0.1, 1e-12);
-        counts_end(&f);
     }
 }
 
 /* With replicates, phi is the dispersion of the runs, shrunk towards the totals' dispersion as a prior of 4 degrees of
  * freedom. */
 static void replicates_measure_the_dispersion(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 2, 2, 1000);
     static const int64_t counts[2][2] = {{60, 140}, {180, 220}};
     for (int side = 0; side < GATE_SIDES; side++)
@@ -128,20 +123,18 @@ static void replicates_measure_the_dispersion(void **state) {
     assert_near(e.phi, (4.0 * prior + chi) / 6.0, 1e-12);
     assert_near(e.df, 6.0, 1e-12);
     assert_true(isnan(e.sigma));
-    counts_end(&f);
 }
 
 static void steady_runs_never_narrow(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 3, 3, 1000);
     counts_set_all(&f, 1, 100, 100);
     assert_near(of_frame(&f, 1, 1.0).phi, 1.0, 1e-12);
-    counts_end(&f);
 }
 
 /* Totals that vary widen the prior of every frame, with 4 degrees of freedom. */
 static void totals_that_vary_widen(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 2, 2, 1000);
     static const int64_t totals[2][2] = {{600, 1400}, {1000, 1000}};
     for (int side = 0; side < GATE_SIDES; side++)
@@ -155,13 +148,12 @@ static void totals_that_vary_widen(void **state) {
     assert_true(variance > 0.04);
     assert_near(e.phi, 4.0 * (1 + variance / (2.0 / 200)) / 6.0, 1e-9);
     assert_total(&f, &(struct gate_exposure){.ratio = 1.0, .equal = GATE_EQUAL_RUN}, 6.0);
-    counts_end(&f);
 }
 
 /* Per second, a run of three times the duration is expected to cost three times as much. */
 static void a_runs_part_follows_its_time(void **state) {
     for (int per_second = 0; per_second < 2; per_second++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 2, 2, 1000);
         struct gate_profile longer = {.duration_ns = 3 * f.profile.duration_ns};
         for (int side = 0; side < GATE_SIDES; side++) {
@@ -176,14 +168,13 @@ static void a_runs_part_follows_its_time(void **state) {
         double df, variance = gate_total_cost_run_variance(&df, &f.comparison.pair, exposure.equal);
         assert_total(&f, &exposure, 6.0);
         assert_int_equal(variance > 0.01, !per_second);
-        counts_end(&f);
     }
 }
 
 /* Per unit of work, a run with three times the work is expected to cost three times as much. */
 static void a_runs_part_follows_its_work(void **state) {
     for (int told = 0; told < 2; told++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 2, 2, 1000);
         for (int side = 0; side < GATE_SIDES; side++)
             for (uint32_t r = 0; r < 2; r++) {
@@ -195,7 +186,6 @@ static void a_runs_part_follows_its_work(void **state) {
         double df, variance = gate_total_cost_run_variance(&df, &f.comparison.pair, exposure.equal);
         assert_total(&f, &exposure, 6.0);
         assert_int_equal(variance > 0.01, !told);
-        counts_end(&f);
     }
 }
 
@@ -234,7 +224,7 @@ static void a_model_says_how_cost_varies(void **state) {
         double variance; /* 0: the model does not know it, so it is assumed */
     } rows[] = {{false, false, .0064}, {true, false, .0009}, {true, true, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 1, 1, 1000);
         f.comparison.pair.is_interleaved = rows[i].is_interleaved;
         const struct gate_exposure exposure = {
@@ -247,14 +237,13 @@ static void a_model_says_how_cost_varies(void **state) {
         if (is_known)
             assert_near(e.df, 9 * ratio * ratio, 1e-9);
         assert_int_equal(e.is_wide, !is_known);
-        counts_end(&f);
     }
 }
 
 /* A noise model has no row for a group, so its share varies like that of a frame that the model does not know. The
  * variation of a frame that is absent from the baseline is assumed. */
 static void a_model_says_less_of_groups_and_new_frames(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 3, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     counts_set_all(&f, 2, 0, 100);
@@ -270,12 +259,11 @@ static void a_model_says_less_of_groups_and_new_frames(void **state) {
     e = gate_cost_evidence_of(&f.comparison.pair, &f.comparison.deltas, 2, GATE_SELF, &exposure);
     assert_int_equal(e.variation, GATE_VARIATION_ASSUMED);
     assert_near(e.counts.k2, 100 / (1 + .01 * 100), 1e-9);
-    counts_end(&f);
 }
 
 /* A frame's cost varies with the total and with the frame's share, so both variances add: .08^2 + (.02 / .1)^2. */
 static void a_frames_cost_varies_by_its_share_too(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     struct gate_noise_frame frame = {.name = f.frames[1].name, .share = {.1, .1, .1}, .sigma = {.02, .02, .02}};
@@ -284,7 +272,6 @@ static void a_frames_cost_varies_by_its_share_too(void **state) {
     const struct gate_exposure exposure = {.ratio = 1.0, .noise = &noise};
     struct gate_evidence e = gate_cost_evidence_of(&f.comparison.pair, &f.comparison.deltas, 1, GATE_SELF, &exposure);
     assert_near(e.counts.k1, 100 / (1 + (.0064 + .04) * 100), 1e-9);
-    counts_end(&f);
 }
 
 int main(void) {

@@ -17,7 +17,7 @@ static const char *file_of(const char *text) {
 }
 
 static void they_come_from_a_variable_or_a_file(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_credentials who;
     gate_arena_init(&arena, 0);
@@ -33,12 +33,11 @@ static void they_come_from_a_variable_or_a_file(void **state) {
     assert_true(gate_credentials_read(&who, &(struct gate_credentials_places){.user_file = file}, &arena, &err));
     assert_string_equal(who.authorization, "Basic dTpw");
     (void)unlink(file);
-    gate_arena_free(&arena);
 }
 
 static void what_is_wrong_is_said_without_them(void **state) {
     static const char *const texts[] = {"", "secret\nsecret", "secret"};
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_credentials who;
     gate_arena_init(&arena, 0);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -56,12 +55,11 @@ static void what_is_wrong_is_said_without_them(void **state) {
     const struct gate_credentials_places two = {.token_env = "A", .token_file = "B"};
     assert_false(gate_credentials_read(&who, &two, &arena, &err));
     assert_non_null(strstr(err.message, "found 2"));
-    gate_arena_free(&arena);
 }
 
 static void a_tenant_is_one_word_of_a_header(void **state) {
     static const char *const bad[] = {"", "a b", "a\r\nX: y", "\xc3\xa4"};
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_credentials who;
     struct gate_buf line = {0};
@@ -76,7 +74,6 @@ static void a_tenant_is_one_word_of_a_header(void **state) {
         assert_false(gate_credentials_read(&who, &(struct gate_credentials_places){.tenant = bad[i]}, &arena, &err));
     assert_true(gate_credentials_of_token(&who, GATE_STR("tok"), &arena, &err));
     assert_string_equal(who.authorization, "Bearer tok");
-    gate_arena_free(&arena);
 }
 
 static void what_a_server_repeats_is_hidden(void **state) {
@@ -92,15 +89,13 @@ static void what_a_server_repeats_is_hidden(void **state) {
 static void what_was_sent_and_its_parts_are_hidden(void **state) {
     struct gate_error err = {0};
     struct gate_capture_url url;
-    struct gate_buf sent = {0}, out = {0};
+    AT_END(gate_buf_free) struct gate_buf sent = {0}, out = {0};
     assert_true(gate_capture_url_read(&url, GATE_STR("http://ada:pa%2Dss@h/?k=a%2Bb%2Bc"), &err));
     gate_credentials_put(&sent, NULL, &url);
     assert_true(gate_str_equal(gate_buf_view(&sent), GATE_STR("Basic YWRhOnBhLXNz")));
     const struct gate_str said = GATE_STR("1 YWRhOnBhLXNz 2 ada:pa-ss 3 pa-ss 4 pa%2Dss 5 a+b+c 6 a%2Bb%2Bc 7");
     gate_credentials_hide_text(&out, said, NULL, &url);
     assert_true(gate_str_equal(gate_buf_view(&out), GATE_STR("1 *** 2 *** 3 *** 4 *** 5 *** 6 *** 7")));
-    gate_buf_free(&sent);
-    gate_buf_free(&out);
 }
 
 static void secrets_in_each_other_leave_nothing(void **state) {

@@ -41,7 +41,7 @@ static void what_begins_inside_is_cut(void **state) {
         {64, 3, "main", 0}, {64, 3, "other", 3},                   /* entry points are roots of shorter stacks */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_profile profile;
         struct gate_cut_stacks cut;
         struct gate_sample_cursor cursor;
@@ -56,7 +56,6 @@ static void what_begins_inside_is_cut(void **state) {
         gate_sample_end(&cursor);
         if (gate_cut_stacks_count(&cut, &value) != rows[i].cut || value != 10.0 * rows[i].cut)
             fail_msg("row %zu: %u, %g", i, gate_cut_stacks_count(&cut, &value), value);
-        gate_arena_free(&arena);
     }
 }
 
@@ -71,7 +70,7 @@ static uint64_t oddity(const struct gate_inspection *inspection, const char *cod
 static void inspect_tells_cuts(void **state) {
     static const char *const roots[] = {NULL, "main"};
     for (size_t i = 0; i < 2; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_profile profile;
         struct gate_inspection inspection;
         struct gate_error err = {0};
@@ -79,7 +78,6 @@ static void inspect_tells_cuts(void **state) {
         assert_true(gate_profile_inspect(&inspection, &profile, &(struct gate_counts_options){0}, &arena, &err));
         assert_int_equal(oddity(&inspection, "cut-at-64"), i == 0 ? 3 : 0);
         assert_int_equal(oddity(&inspection, "cut-at-128"), 0);
-        gate_arena_free(&arena);
     }
 }
 

@@ -21,7 +21,7 @@ static void names_below_a_stack_are_its_frames(void **state) {
 }
 
 static void file_and_line_are_kept(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, GATE_STR("x profile: total 1\n1 @ 0x9\n#\t0x8\tf+0x1\tC:/a.go:12\n"), NULL,
@@ -29,7 +29,6 @@ static void file_and_line_are_kept(void **state) {
     assert_true(gate_str_equal(profile.functions[0].file, GATE_STR("C:/a.go")));
     struct gate_location location = gate_location_at(&profile, 0);
     assert_int_equal(gate_location_line(&profile, &location, 0).line, 12);
-    gate_arena_free(&arena);
 }
 
 /* Go 1.20 and later scale by the sampling period themselves: each count is a multiple of it. */
@@ -138,7 +137,7 @@ static void sums_are_those_of_the_pprof_file(void **state) {
                    {"heap", "inuse_space"},   {"mutex", "delay"},      {"mutex", "contentions"},
                    {"block", "delay"},        {"block", "contentions"}};
     for (size_t i = 0; i < 2 * sizeof columns / sizeof *columns; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         char path[2][300];
         for (int j = 0; j < 2; j++)
             snprintf(path[j], sizeof path[j], GATE_SOURCE_DIR "/fixtures/producers/go/%s.%s.%s",
@@ -148,7 +147,6 @@ static void sums_are_those_of_the_pprof_file(void **state) {
         if (text.len < 50 || !gate_str_equal(text, pprof))
             fail_msg("%s, %s: got\n%.*sexpected\n%.*s", path[0], columns[i / 2].type, GATE_STR_ARG(text),
                      GATE_STR_ARG(pprof));
-        gate_arena_free(&arena);
     }
 }
 

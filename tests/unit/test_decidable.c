@@ -77,20 +77,18 @@ static void note(struct judged *j, uint32_t times) {
 /* Expect `part` in the text, with line breaks and repeated spaces read as one space. */
 static void expect_text(struct judged *j, const char *part) {
     struct gate_self_check check = {.pairs = PAIRS, .budgets = j->list};
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     gate_calibration_text(&out, &j->noise, &check, &j->rules);
     for (size_t i = 0; i < out.len; i++)
         if (out.ptr[i] == '\n')
             out.ptr[i] = ' ';
     struct gate_str text = gate_str_copy(&j->arena, gate_buf_view(&out));
-    struct gate_buf flat = {0};
+    AT_END(gate_buf_free) struct gate_buf flat = {0};
     for (size_t i = 0; i < text.len; i++)
         if (text.ptr[i] != ' ' || i == 0 || text.ptr[i - 1] != ' ')
             gate_buf_char(&flat, text.ptr[i]);
     if (gate_str_find(gate_buf_view(&flat), gate_str_from(part), 0) == SIZE_MAX)
         fail_msg("no '%s' in\n%.*s", part, GATE_STR_ARG(gate_buf_view(&flat)));
-    gate_buf_free(&flat);
-    gate_buf_free(&out);
 }
 
 static void pairs_without_open_frames_are_decided(void **state) {

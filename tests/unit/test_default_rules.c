@@ -307,7 +307,7 @@ static void limit_sweep(void **state) {
     bool done = false;
     for (size_t limit = 1; limit < (1u << 22) && !done; limit += 1 + limit / 12) {
         struct chosen c;
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         begin(&c);
         add(&c, "web", "sample/count wall/nanoseconds");
         add(&c, "heap", go_heap);
@@ -320,7 +320,6 @@ static void limit_sweep(void **state) {
             assert_ptr_equal(c.rules.budgets, before);
         }
         end(&c);
-        gate_arena_free(&arena);
     }
     assert_true(done);
 }

@@ -14,17 +14,16 @@ static void begin(struct pair_fixture *f, const char *baseline, const char *cana
 }
 
 static void recursion_counts_once(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     begin(&f, "main;f;f;g;f 5\nmain;f 2\n", "main;f 1\n");
     assert_int_equal(fixture_value(&f, "f", GATE_CUMULATIVE, GATE_BASELINE), 7);
     assert_int_equal(fixture_value(&f, "f", GATE_SELF, GATE_BASELINE), 7);
     assert_int_equal(fixture_value(&f, "g", GATE_CUMULATIVE, GATE_BASELINE), 5);
     assert_int_equal(fixture_value(&f, "g", GATE_SELF, GATE_BASELINE), 0);
-    fixture_end(&f);
 }
 
 static void self_sums_to_the_total(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     begin(&f, "a;b 3\na;c;b 4\nd 5\n", "a;b 1\nd;d;d 9\n");
     for (int side = 0; side < GATE_SIDES; side++) {
         int64_t sum = 0;
@@ -36,11 +35,10 @@ static void self_sums_to_the_total(void **state) {
         }
         assert_int_equal(sum, f.pair.sides[side].total);
     }
-    fixture_end(&f);
 }
 
 static void swapping_sides_swaps_every_number(void **state) {
-    struct pair_fixture f, g;
+    AT_END(fixture_end) struct pair_fixture f, g;
     begin(&f, "a;b 3\na;c;b 4\n", "a;b 1\nd;d 9\n");
     begin(&g, "a;b 1\nd;d 9\n", "a;b 3\na;c;b 4\n");
     for (uint32_t i = 0; i < f.deltas.count; i++) {
@@ -51,8 +49,6 @@ static void swapping_sides_swaps_every_number(void **state) {
                 assert_int_equal(f.deltas.items[i].value[measure][side],
                                  fixture_value(&g, name, (enum gate_measure)measure, (enum gate_side_name)(1 - side)));
     }
-    fixture_end(&f);
-    fixture_end(&g);
 }
 
 /* Return the cost of a name in collapsed stacks, read line by line and name by name. This is the slow reference for the
@@ -111,7 +107,7 @@ static void the_fold_agrees_with_the_text(void **state) {
 }
 
 static void equal_sample_sets_have_equal_ids(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     begin(&f, "main;serve;leaf 3\nmain;other 1\n", "main;serve;leaf 4\nmain;other 2\n");
     const struct gate_delta *serve = &f.deltas.items[fixture_frame(&f, "serve")];
     const struct gate_delta *leaf = &f.deltas.items[fixture_frame(&f, "leaf")];
@@ -119,11 +115,10 @@ static void equal_sample_sets_have_equal_ids(void **state) {
     assert_true(serve->set_id[GATE_CUMULATIVE] == leaf->set_id[GATE_CUMULATIVE]);
     assert_true(leaf->set_id[GATE_SELF] == leaf->set_id[GATE_CUMULATIVE]);
     assert_true(root->set_id[GATE_CUMULATIVE] != leaf->set_id[GATE_CUMULATIVE]);
-    fixture_end(&f);
 }
 
 static void a_group_counts_a_stack_once(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_delta_list group;
     begin(&f, "main;a;b 3\nmain;b;c 4\nmain;c 5\n", "main;a 1\n");
     uint8_t *marks = GATE_NEW_ARRAY(&f.arena, uint8_t, f.pair.frame_count);
@@ -133,11 +128,10 @@ static void a_group_counts_a_stack_once(void **state) {
     assert_int_equal(group.items[0].value[GATE_CUMULATIVE][GATE_BASELINE], 7);
     assert_int_equal(group.items[0].value[GATE_SELF][GATE_BASELINE], 3);
     assert_int_equal(group.items[0].value[GATE_SELF][GATE_CANARY], 1);
-    fixture_end(&f);
 }
 
 static void under_counts_from_the_named_frame_to_the_leaf(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_delta_list under;
     begin(&f, "main;serve;a 3\nmain;batch;a 4\n", "main;serve;a 1\n");
     uint8_t *marks = GATE_NEW_ARRAY(&f.arena, uint8_t, f.pair.frame_count);
@@ -147,7 +141,6 @@ static void under_counts_from_the_named_frame_to_the_leaf(void **state) {
     assert_int_equal(under.items[fixture_frame(&f, "a")].value[GATE_SELF][GATE_BASELINE], 3);
     assert_int_equal(under.items[fixture_frame(&f, "serve")].value[GATE_CUMULATIVE][GATE_BASELINE], 3);
     assert_int_equal(under.items[fixture_frame(&f, "main")].value[GATE_CUMULATIVE][GATE_BASELINE], 0);
-    fixture_end(&f);
 }
 
 /* Assert that all numbers of two folds of the same pair are equal to the last bit. */
@@ -178,7 +171,7 @@ static void small_stacks_fold_as_wide_ones(void **state) {
                 {375299968947541.0, 1}, /* 24 times this is just below 2^53 */
                 {375299968947543.0, 1}};
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
-        struct pair_fixture f;
+        AT_END(fixture_end) struct pair_fixture f;
         struct gate_delta_list small, wide;
         begin(&f, "main;f;f;g;f 5\nmain;f 7\nmain;g;f 11\nmain 1\n", "main;f 13\nmain;g 3\nmain;g;f 1\n");
         for (int side = 0; side < GATE_SIDES; side++) {
@@ -197,7 +190,6 @@ static void small_stacks_fold_as_wide_ones(void **state) {
         }
         assert_true(gate_delta_fold(&wide, &f.pair, NULL, &f.arena, &f.err));
         assert_same_fold(&small, &wide);
-        fixture_end(&f);
     }
 }
 

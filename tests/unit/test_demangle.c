@@ -6,11 +6,10 @@
 #include "gate/symbols/demangle.h"
 
 static void expect(const char *mangled, const char *wanted) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str name = gate_demangle(&arena, gate_str_from(mangled));
     if (!gate_str_equal(name, gate_str_from(wanted)))
         fail_msg("'%s' is '%.*s', expected '%s'", mangled, GATE_STR_ARG(name), wanted);
-    gate_arena_free(&arena);
 }
 
 static void names_are_as_programmers_wrote_them(void **state) {
@@ -36,14 +35,13 @@ static void other_names_stay(void **state) {
 static void a_name_of_gigabytes_stays(void **state) {
     char name[1024] = "_Z1fI1A1BIS0_S0_E";
     size_t len = strlen(name);
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     static const char digits[] = "23456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     for (size_t i = 0; i < 30; i++)
         len += (size_t)snprintf(name + len, sizeof name - len, "S1_IS%c_S%c_E", digits[i], digits[i]);
     (void)snprintf(name + len, sizeof name - len, "Evv");
     struct gate_str found = gate_demangle(&arena, gate_str_from(name));
     assert_true(gate_str_equal(found, gate_str_from(name)));
-    gate_arena_free(&arena);
 }
 
 static void damaged_names_are_survived(void **state) {
@@ -53,7 +51,7 @@ static void damaged_names_are_survived(void **state) {
     uint64_t random = 7;
     for (int turn = 0; turn < 6000; turn++) {
         char name[128];
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         (void)snprintf(name, sizeof name, "%s", seeds[turn % 3]);
         for (int i = 0; i < 3; i++) {
             random = gate_hash_mix(random);
@@ -61,7 +59,6 @@ static void damaged_names_are_survived(void **state) {
         }
         struct gate_str found = gate_demangle(&arena, gate_str_from(name));
         assert_non_null(found.ptr);
-        gate_arena_free(&arena);
     }
 }
 

@@ -24,7 +24,7 @@ static void columns_are_those_of_the_mode(void **state) {
 }
 
 static void frames_have_their_places(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, GATE_STR(FILE_OF(HEAP, SITE("[1,2,3,4,5]"))), NULL, &arena, &err));
@@ -37,7 +37,6 @@ static void frames_have_their_places(void **state) {
     assert_int_equal(unnamed.line_count, 0);
     assert_int_equal(profile.mapping_count, 2);
     assert_true(gate_str_equal(profile.mappings[0].file, GATE_STR("/lib/v (deleted)")));
-    gate_arena_free(&arena);
 }
 
 static void mistakes_name_their_place(void **state) {

@@ -26,18 +26,17 @@ static void only_the_offset_is_cut_off_names(void **state) {
 }
 
 static void modules_are_mappings(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, gate_str_from(plain), NULL, &arena, &err));
     assert_int_equal(profile.mapping_count, 2);
     assert_true(gate_str_equal(profile.mappings[0].file, GATE_STR("libc.so.1")));
     assert_false(profile.has_labels); /* the header is not a key */
-    gate_arena_free(&arena);
 }
 
 static void a_key_has_stacks_and_texts(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     static const char keys[] =
@@ -50,7 +49,6 @@ static void a_key_has_stacks_and_texts(void **state) {
     assert_true(profile.has_labels);
     assert_true(gate_profile_load(&profile, gate_str_from(pid), NULL, &arena, &err));
     assert_false(profile.has_labels);
-    gate_arena_free(&arena);
 }
 
 static void mistakes_name_their_line(void **state) {

@@ -16,7 +16,7 @@ static struct gate_effective of(const struct counts_fixture *f, uint32_t frame, 
 }
 
 static void equal_events_are_samples(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 2, 3, 1000);
     counts_set_all(&f, 1, 50, 100);
     struct gate_effective sums = of(&f, 1, GATE_CANARY);
@@ -27,13 +27,12 @@ static void equal_events_are_samples(void **state) {
     assert_near(sums.share, 0.1, 1e-15);
     assert_near(sums.n, 3000, 1e-12);
     assert_near(of(&f, 1, GATE_BASELINE).n, 2000, 1e-12);
-    counts_end(&f);
 }
 
 /* Var(p) = [Q_f (1 - p)^2 + (Q - Q_f) p^2] / V^2, n = p q / Var. A finer unit (`unit_ratio` 1000) changes nothing. */
 static void heavy_events_are_fewer(void **state) {
     for (int64_t ratio = 1; ratio <= 1000; ratio *= 1000) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 1, 1, 1000 * ratio);
         counts_set_all(&f, 1, 200 * ratio, 0);
         double square = (double)ratio * (double)ratio;
@@ -42,14 +41,13 @@ static void heavy_events_are_fewer(void **state) {
         f.runs[GATE_BASELINE][0].stacks.weight_sq = 4800;
         double variance = (4000 * 0.64 + 800 * 0.04) / 1e6;
         assert_near(of(&f, 1, GATE_BASELINE).n, 0.16 / variance, 1e-12);
-        counts_end(&f);
     }
 }
 
 /* At a share of 0 or 1 the formula is 0 / 0, so n is the whole side's. If the frame's squared weights exceed the
  * side's, the rest counts as 0, not as negative. */
 static void nothing_and_everything_have_the_sides_size(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 0, 1000, 1000);
     f.runs[GATE_BASELINE][0].stacks.weight_sq = 4000;
@@ -60,12 +58,11 @@ static void nothing_and_everything_have_the_sides_size(void **state) {
     assert_near(of(&f, 1, GATE_BASELINE).n, 0.25 / (5000 * 0.25 / 1e6), 1e-12);
     f.comparison.deltas.tallies[GATE_SELF][1].weight_sq = 0.0;
     assert_near(of(&f, 1, GATE_BASELINE).n, 250, 1e-12);
-    counts_end(&f);
 }
 
 static void what_cannot_be_counted_has_no_size(void **state) {
     for (int why = 0; why < 3; why++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         struct gate_effective sums;
         counts_begin(&f, 2, 2, 2, 1000);
         counts_set_all(&f, 1, 100, 100);
@@ -78,14 +75,13 @@ static void what_cannot_be_counted_has_no_size(void **state) {
         assert_false(gate_effective_of(&sums, &f.comparison.pair, &f.comparison.deltas, 1, GATE_SELF, GATE_BASELINE));
         assert_true(sums.n == 0.0);
         assert_near(of(&f, 1, GATE_CANARY).n, 2000, 1e-12); /* the other side is unaffected */
-        counts_end(&f);
     }
 }
 
 /* chi_square grows by the squared residuals of the runs around their side's share, over their sampling variance. The
  * previous sums in `out` are kept. */
 static void runs_scatter_around_their_side(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 3, 1000);
     for (uint32_t r = 0; r < 3; r++)
         counts_set(&f, 1, GATE_CANARY, r, 90 + 10 * (int64_t)r);
@@ -108,7 +104,6 @@ static void runs_scatter_around_their_side(void **state) {
     out = (struct gate_dispersion){0};
     gate_dispersion_add(&out, &c->pair, &c->deltas, 1, GATE_SELF, GATE_CANARY, &sums);
     assert_near(out.chi_square, 2 * 0.01 * 0.01 * 1000 / 0.09, 1e-12);
-    counts_end(&f);
 }
 
 int main(void) {

@@ -18,11 +18,10 @@ struct row {
 
 static void row_holds(void **state) {
     const struct row *row = *state;
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     row->apply(&out, gate_str_from(row->text));
     assert_int_equal(out.len, strlen(row->wanted));
     assert_memory_equal(out.ptr == NULL ? "" : out.ptr, row->wanted, out.len);
-    gate_buf_free(&out);
 }
 
 static struct row rows[] = {

@@ -13,7 +13,7 @@ static void assert_near(double found, double expected, double tolerance) {
 static const struct gate_evidence_options PLAIN = {0};
 
 static void equal_weights_count_as_samples(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
     struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
@@ -26,12 +26,11 @@ static void equal_weights_count_as_samples(void **state) {
     assert_near(e.counts.k2, 100.0 / 3.0, 1e-12);
     struct gate_interval ci95 = gate_evidence_ci95(&e);
     assert_true(e.is_tested && e.z > 0.0 && ci95.bounds[0] < 0.05 && ci95.bounds[1] > 0.05);
-    counts_end(&f);
 }
 
 /* If the counts of both sides are exact instead of sampled, no run-to-run variation is assumed. */
 static void exact_counts_vary_by_nothing(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
     f.runs[GATE_BASELINE][0].counts.kind = GATE_COUNTS_EXACT;
@@ -42,12 +41,11 @@ static void exact_counts_vary_by_nothing(void **state) {
     assert_near(e.counts.k2, 100.0, 1e-12);
     assert_near(e.rho, 0.0, 1e-12);
     assert_near(gate_evidence_assumed_rho(&f.comparison.pair, GATE_CUMULATIVE, true), 0.0, 1e-12);
-    counts_end(&f);
 }
 
 /* Half of the canary is interpreted: half of the way from own code to the wide classes. */
 static void interpreted_methods_vary_more(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     struct gate_pair *pair = &f.comparison.pair;
     pair->interpreted[GATE_CANARY] = 0.5;
@@ -56,11 +54,10 @@ static void interpreted_methods_vary_more(void **state) {
     assert_near(gate_evidence_assumed_rho(pair, GATE_SELF, true), GATE_ASSUMED_RHO_WIDE, 1e-12);
     pair->interpreted[GATE_BASELINE] = 1.0;
     assert_near(gate_evidence_assumed_rho(pair, GATE_CHARGED, false), GATE_ASSUMED_RHO_WIDE, 1e-12);
-    counts_end(&f);
 }
 
 static void heavy_events_count_less(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 200, 200);
     /* The frame's 200 units are 2 events of weight 100: Var = (2e4 * .8^2 + 800 * .2^2) / 1000^2. */
@@ -72,22 +69,20 @@ static void heavy_events_count_less(void **state) {
     double variance = (20000 * 0.64 + 800 * 0.04) / 1e6;
     assert_near(e.sample_n[0], 0.16 / variance, 1e-12);
     assert_false(e.is_tested);
-    counts_end(&f);
 }
 
 static void an_absent_frame_borrows_the_other_sides_weight(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 10000);
     counts_set_all(&f, 1, 0, 1000);
     f.comparison.deltas.tallies[GATE_SELF][1 * 2 + 1].weight_sq = 100000; /* 10 events of weight 100 */
     f.runs[GATE_CANARY][0].stacks.weight_sq = 100000 + 9000;
     struct gate_evidence e = counts_evidence(&f, 1, &PLAIN);
     assert_true(e.sample_n[GATE_BASELINE] < 2000);
-    counts_end(&f);
 }
 
 static void unknown_events_prove_nothing(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
     f.runs[GATE_CANARY][0].counts.kind = GATE_COUNTS_UNKNOWN;
@@ -96,11 +91,10 @@ static void unknown_events_prove_nothing(void **state) {
     assert_false(e.is_tested);
     struct gate_interval ci95 = gate_evidence_ci95(&e);
     assert_true(ci95.bounds[0] == -1.0 && ci95.bounds[1] == 1.0 && gate_evidence_upper(&e, 0.05) == 1.0);
-    counts_end(&f);
 }
 
 static void replicates_divide_z_by_the_dispersion(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 3, 3, 1000);
     const int64_t baseline[] = {40, 50, 60}, canary[] = {90, 100, 110};
     for (uint32_t r = 0; r < 3; r++) {
@@ -115,11 +109,10 @@ static void replicates_divide_z_by_the_dispersion(void **state) {
     assert_near(e.phi, (4.0 + chi) / 8.0 > 1.0 ? (4.0 + chi) / 8.0 : 1.0, 1e-9);
     assert_near(e.df, 8.0, 1e-12);
     assert_near(e.z, gate_score_z((struct gate_counts2){150, 3000, 300, 3000}, 0.0) / sqrt(e.phi), 1e-9);
-    counts_end(&f);
 }
 
 static void two_runs_on_one_side_are_replicates(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 2, 1, 1000);
     counts_set(&f, 1, GATE_BASELINE, 0, 20);
     counts_set(&f, 1, GATE_BASELINE, 1, 80);
@@ -128,12 +121,11 @@ static void two_runs_on_one_side_are_replicates(void **state) {
     assert_int_equal(e.variation, GATE_VARIATION_REPLICATES);
     assert_near(e.df, 5.0, 1e-12);
     assert_true(e.phi > 5.0);
-    counts_end(&f);
 }
 
 /* The noise model's sigma reduces the effective counts and the degrees of freedom. */
 static void a_model_discounts_counts(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
     struct gate_noise_frame frame = {.name = f.frames[1].name, .sigma = {0.01, 0.02}};
@@ -148,11 +140,10 @@ static void a_model_discounts_counts(void **state) {
     assert_near(e.sigma, 0.01, 1e-8);
     assert_near(gate_noise_variance(&noise, GATE_STR("unseen"), GATE_SELF, 0.2, GATE_DISPERSION_OWN), 0.001 * 0.16,
                 1e-12);
-    counts_end(&f);
 }
 
 static void own_cost_puts_the_work_in_place_of_the_total(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 100);
     /* The canary did twice the work in the same total: the frame's own cost halved. */
@@ -161,11 +152,10 @@ static void own_cost_puts_the_work_in_place_of_the_total(void **state) {
     assert_near(e.share[GATE_CANARY], 0.05, 1e-12);
     assert_near(e.sample_n[GATE_CANARY], 2000, 1e-9);
     assert_true(e.z < 0.0);
-    counts_end(&f);
 }
 
 static void swapped_sides_negate(void **state) {
-    struct counts_fixture f, g;
+    AT_END(counts_end) struct counts_fixture f, g;
     counts_begin(&f, 2, 1, 1, 1000);
     counts_begin(&g, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 50, 100);
@@ -174,8 +164,6 @@ static void swapped_sides_negate(void **state) {
     assert_near(e.z, -r.z, 1e-9);
     assert_near(gate_evidence_ci95(&e).bounds[0], -gate_evidence_ci95(&r).bounds[1], 1e-9);
     assert_near(e.delta, -r.delta, 1e-12);
-    counts_end(&f);
-    counts_end(&g);
 }
 
 /* With `dilution` 1e4, the counts have 10,000 times as many trials as shares refer to. Bounds and limits are on the
@@ -232,7 +220,7 @@ static void without_counts_bounds_are_wide(void **state) {
 /* A frame absent from the canary is assumed to have the event weight of the baseline. Events of weight 1 change
  * nothing. */
 static void a_vanished_frame_borrows_as_well(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 10000);
     counts_set_all(&f, 1, 1000, 0);
     /* sample_n is the sample size from sampling alone, not reduced by run-to-run variation. */
@@ -243,7 +231,6 @@ static void a_vanished_frame_borrows_as_well(void **state) {
     double variance = (100000 * 0.81 + 9000 * 0.01) / 1e8, n = 0.09 / variance;
     assert_near(e.sample_n[GATE_BASELINE], n, 1e-12);
     assert_near(e.sample_n[GATE_CANARY], 10000 * n * 109000 / 1e8, 1e-12);
-    counts_end(&f);
 }
 
 int main(void) {

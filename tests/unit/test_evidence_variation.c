@@ -45,7 +45,7 @@ static void one_pair_assumes_by_class(void **state) {
                 {"charged to a library's leaf", GATE_CHARGED, AS_SELF, false, false, false, 0.002},
                 {"charged to the runtime", GATE_CHARGED, AS_SELF, false, true, false, 0.02}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         const struct gate_evidence_options plain = {0};
         counts_begin(&f, 2, 1, 1, 1000);
         counts_set_all(&f, 1, 50, 100);
@@ -66,19 +66,17 @@ static void one_pair_assumes_by_class(void **state) {
         assert_near(e.rho, rows[i].rho, 0);
         assert_near(e.sigma, sqrt(rows[i].rho * 0.075 * 0.925), 1e-8);
         assert_true(isinf(e.df) && e.phi == 1.0);
-        counts_end(&f);
     }
 }
 
 /* A group of frames is wide. A list with fewer items than the pair has frames is a list of groups. */
 static void groups_are_wide(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     f.comparison.deltas.count = 1;
     assert_true(gate_evidence_is_wide(&f.comparison.pair, &f.comparison.deltas, 0, GATE_SELF));
     f.comparison.deltas.count = 2;
     assert_false(gate_evidence_is_wide(&f.comparison.pair, &f.comparison.deltas, 0, GATE_SELF));
-    counts_end(&f);
 }
 
 /* Three runs per side of 5 frames that vary: "a" and "b" are not runtime frames, "c" and "d" are, "e" is too rare. */
@@ -114,7 +112,7 @@ static double phi_of(const struct counts_fixture *f, uint32_t frame, double *k, 
 
 /* The slope of each class comes from the frames of that class alone. */
 static void priors_are_learnt_by_class(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_scattered(&f);
     struct gate_evidence_options options = {.noise = NULL};
     assert_true(gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
@@ -141,12 +139,11 @@ static void priors_are_learnt_by_class(void **state) {
     e = evidence_of(&f, 3, GATE_SELF, &options);
     prior = 1 + runtime->slope * k[3] * (1 - p[3]);
     assert_near(e.phi, fmax(1.0, (4 * prior + 4 * phi[3]) / 8), 1e-12);
-    counts_end(&f);
 }
 
 /* A frame with a share of 100% in every run has no dispersion. It does not change the slope of its class. */
 static void the_root_teaches_nothing(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_scattered(&f);
     struct gate_evidence_options before = {.noise = NULL}, after = {.noise = NULL};
     assert_true(gate_evidence_prior(&before, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
@@ -154,7 +151,6 @@ static void the_root_teaches_nothing(void **state) {
     assert_true(gate_evidence_prior(&after, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     assert_near(after.prior[GATE_SELF][GATE_DISPERSION_OWN].slope, before.prior[GATE_SELF][GATE_DISPERSION_OWN].slope,
                 0);
-    counts_end(&f);
 }
 
 /* V8 inlines two functions in one run and not in the next. The others have their own prior, and these the one of all;
@@ -164,7 +160,7 @@ static void steady_frames_have_a_prior_of_their_own(void **state) {
     static const int64_t wild[2][6] = {{20, 180, 20, 180, 20, 180}, {180, 20, 180, 20, 180, 20}};
     static const enum gate_language languages[] = {GATE_LANGUAGE_NODE, GATE_LANGUAGE_JVM, GATE_LANGUAGE_GO};
     for (size_t i = 0; i < 3; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, FRAMES, 3, 3, 1000);
         for (uint32_t frame = 1; frame < FRAMES; frame++)
             for (uint32_t r = 0; r < 6; r++)
@@ -179,7 +175,6 @@ static void steady_frames_have_a_prior_of_their_own(void **state) {
                of_wild = evidence_of(&f, 1, GATE_SELF, &options).phi;
         assert_int_equal(steady < 1.01, languages[i] != GATE_LANGUAGE_GO);
         assert_true(of_wild > 1.0 + own->slope * 40.0);
-        counts_end(&f);
     }
 }
 
@@ -187,7 +182,7 @@ static void steady_frames_have_a_prior_of_their_own(void **state) {
 static void groups_take_the_steeper_slope(void **state) {
     static const double slopes[][2] = {{0.5, 0.1}, {0.1, 0.5}};
     for (size_t i = 0; i < 2; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin_scattered(&f);
         struct gate_evidence_options options = {.noise = NULL};
         options.prior[GATE_SELF][GATE_DISPERSION_OWN] =
@@ -204,13 +199,12 @@ static void groups_take_the_steeper_slope(void **state) {
         struct gate_evidence e =
             gate_evidence_of(&f.comparison.pair, &group, 0, GATE_SELF, GATE_STR("group"), &options);
         assert_near(e.phi, fmax(1.0, (4 * (1 + 0.5 * k * (1 - p)) + 4 * phi) / 8), 1e-12);
-        counts_end(&f);
     }
 }
 
 /* If the frames vary by no more than sampling explains, the slope is 0. */
 static void steady_classes_have_no_prior(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 3, 3, 3, 1000);
     counts_set_all(&f, 1, 100, 100);
     counts_set_all(&f, 2, 300, 300);
@@ -226,13 +220,12 @@ static void steady_classes_have_no_prior(void **state) {
     counts_set_all(&f, 1, 100, 300);
     assert_true(gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     assert_near(options.prior[GATE_SELF][GATE_DISPERSION_OWN].slope, 0.0, 0);
-    counts_end(&f);
 }
 
 /* Only frames with at least 5 counts per run contribute to the slope. */
 static void rare_frames_teach_nothing(void **state) {
     for (int64_t count = 4; count <= 5; count++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 2, 2, 1000);
         for (int side = 0; side < GATE_SIDES; side++) {
             counts_set(&f, 1, side, 0, 0);
@@ -241,13 +234,12 @@ static void rare_frames_teach_nothing(void **state) {
         struct gate_evidence_options options = {.noise = NULL};
         assert_true(gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
         assert_int_equal(options.prior[GATE_SELF][GATE_DISPERSION_OWN].slope > 0.0, count == 5);
-        counts_end(&f);
     }
 }
 
 /* Replicates with a noise model: phi is shrunk towards the model's, which has 10 - 1 degrees of freedom plus 4. */
 static void a_model_is_the_prior_of_replicates(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_scattered(&f);
     struct gate_noise_frame frame = {.name = f.frames[1].name, .sigma = {0.01, 0.02, 0.03}};
     struct gate_noise noise = {.run_count = 10, .frames = &frame, .frame_count = 1, .rho = {0.001, 0.002, 0.003}};
@@ -260,13 +252,12 @@ static void a_model_is_the_prior_of_replicates(void **state) {
     assert_near(e.phi, fmax(1.0, (13 * prior + 4 * phi) / 17), 1e-12);
     assert_near(e.df, 17.0, 0);
     assert_near(e.sigma, 0.01, 1e-8);
-    counts_end(&f);
 }
 
 /* Many light events on one side carry no information about how the other side's runs vary. phi is the dispersion of the
  * difference. */
 static void one_sides_counts_do_not_disperse_the_other(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 3, 2, 1000);
     counts_set_all(&f, 1, 100, 100);
     for (uint32_t r = 0; r < 3; r++) { /* the same shares with a hundred times as many events */
@@ -281,13 +272,12 @@ static void one_sides_counts_do_not_disperse_the_other(void **state) {
     assert_near(e.sample_n[GATE_CANARY], 2e3, 1e-9);
     double prior = 1 + 0.004 * (1.0 / 3 + 1.0 / 2) / (1 / 3e5 + 1 / 2e3);
     assert_near(e.phi, 13 * prior / 16, 1e-9);
-    counts_end(&f);
 }
 
 /* A frame with a share of 100% on both sides has no variance, so phi stays 1 and z is 0. */
 static void the_root_has_no_variation(void **state) {
     for (uint32_t runs = 1; runs <= 2; runs++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 1, runs, runs, 1000);
         counts_set_all(&f, 0, 1000, 1000);
         struct gate_noise noise = {.run_count = 10, .rho = {0.001, 0.002, 0.003}};
@@ -297,13 +287,12 @@ static void the_root_has_no_variation(void **state) {
         assert_near(e.phi, 1.0, 0);
         assert_near(e.counts.n1, 1000.0 * runs, 0);
         assert_true(e.z == 0.0 && isfinite(e.log_p));
-        counts_end(&f);
     }
 }
 
 /* Sides of different sizes: each is reduced according to its own runs and its own samples. */
 static void sides_are_discounted_by_themselves(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 1000);
     f.comparison.pair.sides[GATE_CANARY].total = f.runs[GATE_CANARY][0].total = 4000;
     f.runs[GATE_CANARY][0].stacks.weight_sq = 4000;
@@ -315,12 +304,11 @@ static void sides_are_discounted_by_themselves(void **state) {
     assert_near(e.counts.k1, 100 / (1 + .002 * 1000), 1e-12);
     assert_near(e.counts.k2, 400 / (1 + .002 * 4000), 1e-12);
     assert_near(e.sample_n[GATE_CANARY], 4000, 1e-12);
-    counts_end(&f);
 }
 
 /* Own cost of a frame that is absent from the canary, and of a frame whose own cost exceeds the baseline's total. */
 static void own_cost_at_its_ends(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     const struct gate_evidence_options own = {.work_ratio = 3.0}, little = {.work_ratio = 0.25};
     counts_begin(&f, 2, 1, 1, 1000);
     counts_set_all(&f, 1, 100, 0);
@@ -332,7 +320,6 @@ static void own_cost_at_its_ends(void **state) {
     e = evidence_of(&f, 1, GATE_SELF, &little); /* 500 counts; a quarter of the work is 250 */
     assert_near(e.share[GATE_CANARY], 2.0, 1e-12);
     assert_near(e.sample_n[GATE_CANARY], 500, 1e-12); /* never less than the 500 counts */
-    counts_end(&f);
 }
 
 /* Set a run's number of events, and the frame's count in it. */
@@ -349,7 +336,7 @@ static void resize_run(struct counts_fixture *f, int side, uint32_t r, int64_t t
  * sigma^2 of a run's share that the residuals show is computed here, and put into the pooled shares' variance. */
 static void large_runs_weigh_more(void **state) {
     static const int64_t totals[] = {400, 1000, 1600, 9000}, counts[] = {30, 110, 150, 1000};
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 4, 4, 1000);
     double n = 0, k = 0, square = 0;
     for (uint32_t r = 0; r < 4; r++) {
@@ -371,16 +358,14 @@ static void large_runs_weigh_more(void **state) {
     assert_true(pooled > 1.0);
     assert_near(e.phi, (4 + 6 * pooled) / 10, 1e-12);
     assert_near(options.sizes.variance, 2 * square / (n * n), 1e-12);
-    counts_end(&f);
 }
 
 static void equal_runs_need_no_correction(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_scattered(&f);
     struct gate_evidence_options options = {.noise = NULL};
     assert_true(gate_evidence_prior(&options, &f.comparison.pair, &f.comparison.deltas, &f.arena, &f.err));
     assert_near(options.sizes.uneven, 1.0, 1e-12);
-    counts_end(&f);
 }
 
 static double normal(uint64_t *random) {
@@ -393,7 +378,7 @@ static void intervals_hold_for_runs_of_any_size(void **state) {
     uint64_t random = 34;
     int held = 0;
     for (int draw = 0; draw < DRAWS; draw++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, RUNS, RUNS, 1000);
         for (int side = 0; side < GATE_SIDES; side++)
             for (uint32_t r = 0; r < RUNS; r++) {
@@ -406,7 +391,6 @@ static void intervals_hold_for_runs_of_any_size(void **state) {
         const struct gate_evidence e = evidence_of(&f, 1, GATE_SELF, &options);
         struct gate_interval interval = gate_evidence_ci95(&e);
         held += interval.bounds[0] <= 0 && interval.bounds[1] >= 0;
-        counts_end(&f);
     }
     if (held < DRAWS * 0.92 || held > DRAWS * 0.98)
         fail_msg("%d of %d intervals contain 0", held, DRAWS);

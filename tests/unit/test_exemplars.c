@@ -97,13 +97,12 @@ static void a_full_arena_is_an_error_at_every_step(void **state) {
     bool done = false;
     make(&f, "- m;f 1", "trace_id#7 m;f 1");
     for (size_t limit = 1; !done; limit += 4) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         gate_arena_init(&arena, limit);
         f.pair.err = (struct gate_error){0};
         f.cause = (struct gate_cause){.frame = f.cause.frame};
         done = find(&f, &arena);
         assert_int_equal(f.pair.err.code, done ? GATE_OK : GATE_ERR_LIMIT);
-        gate_arena_free(&arena);
     }
     fixture_end(&f.pair);
 }

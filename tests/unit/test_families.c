@@ -30,7 +30,7 @@ static struct gate_hypothesis make(uint64_t set_id, double p) {
 
 static void adjust_with(struct gate_hypothesis *items, size_t count, struct gate_hypothesis *unseen,
                         size_t unseen_count) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_hypothesis_list list = {.items = items, .count = count, .unseen = unseen, .unseen_count = unseen_count};
     for (size_t i = 0; i < count; i++) { /* results of an earlier correction */
@@ -39,7 +39,6 @@ static void adjust_with(struct gate_hypothesis *items, size_t count, struct gate
     }
     if (!gate_families_adjust(&list, ALPHA, &one_look, &arena, &err))
         fail_msg("%s", err.message);
-    gate_arena_free(&arena);
 }
 
 static void adjust(struct gate_hypothesis *items, size_t count) {
@@ -256,7 +255,7 @@ static void a_full_arena_is_an_error(void **state) {
 static void an_early_look_corrects_sequential_values(void **state) {
     const double half = 0.5;
     struct gate_spending spending;
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_hypothesis items[] = {make(1, 0.0001), make(2, 0.4), make(3, 0.00002)};
     items[1].log_attainable = log(0.0001);
@@ -275,7 +274,6 @@ static void an_early_look_corrects_sequential_values(void **state) {
     if (!gate_families_adjust(&list, 1e-300, &spending, &arena, &err))
         fail_msg("%s", err.message);
     assert_near(items[0].log_level, -690.0);
-    gate_arena_free(&arena);
 }
 
 /* Paths have half of alpha for themselves, and take nothing from what is judged of functions. */

@@ -21,12 +21,11 @@ static void expect(struct gate_buf *buf, const char *text) {
 }
 
 static void expect_rows(figures_print print, const struct row *rows, size_t count) {
-    struct gate_buf buf = {0};
+    AT_END(gate_buf_free) struct gate_buf buf = {0};
     for (size_t i = 0; i < count; i++) {
         print(&buf, rows[i].number);
         expect(&buf, rows[i].text);
     }
-    gate_buf_free(&buf);
 }
 
 #define EXPECT_ROWS(print, rows) expect_rows(print, rows, sizeof(rows) / sizeof *(rows))
@@ -61,14 +60,13 @@ static void an_interval_has_the_decimals_of_its_change(void **state) {
                 {0.0003, {-0.062, 0.0628}, "+0.03 pp (95% CI [-6.20, +6.28])"},
                 {0.02, {-0.0003, 0.043}, "+2.0 pp (95% CI [0, +4.3])"},
                 {0, {-0.001, 0.001}, "0 pp (95% CI [-0.10, +0.10])"}};
-    struct gate_buf buf = {0};
+    AT_END(gate_buf_free) struct gate_buf buf = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         gate_figures_change(&buf, rows[i].delta, rows[i].bounds);
         expect(&buf, rows[i].text);
     }
     gate_figures_change(&buf, 0.062, NULL);
     expect(&buf, "+6.2 pp (no interval)");
-    gate_buf_free(&buf);
 }
 
 static void a_bound_can_be_told_from_its_limit(void **state) {
@@ -80,12 +78,11 @@ static void a_bound_can_be_told_from_its_limit(void **state) {
                 {0.05003, 0.05, "+5.003 pp"},
                 {0.0052, 0.005, "+0.52 pp"},
                 {0.05, 0.05, "+5.0000 pp"}};
-    struct gate_buf buf = {0};
+    AT_END(gate_buf_free) struct gate_buf buf = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         gate_figures_bound(&buf, rows[i].bound, rows[i].limit);
         expect(&buf, rows[i].text);
     }
-    gate_buf_free(&buf);
 }
 
 static void ratios_have_two_decimals_below_two(void **state) {
@@ -112,12 +109,11 @@ static void counts_stand_in_groups_of_three(void **state) {
                                          {8, "8s"},      {3600, "1h"}, {NAN, "n/a"}};
     EXPECT_ROWS(gate_figures_count, rows);
     EXPECT_ROWS(gate_figures_seconds, seconds);
-    struct gate_buf buf = {0};
+    AT_END(gate_buf_free) struct gate_buf buf = {0};
     gate_figures_whole(&buf, 0);
     expect(&buf, "0");
     gate_figures_whole(&buf, UINT64_MAX);
     expect(&buf, "18" GAP "446" GAP "744" GAP "073" GAP "709" GAP "551" GAP "615");
-    gate_buf_free(&buf);
 }
 
 static void probabilities_come_from_logarithms(void **state) {
@@ -133,13 +129,12 @@ static void probabilities_come_from_logarithms(void **state) {
 }
 
 static void printf_takes_them_too(void **state) {
-    struct gate_buf buf = {0};
+    AT_END(gate_buf_free) struct gate_buf buf = {0};
     gate_buf_printf(&buf, "%s, %s, %s", gate_figures_share_text(0.103).text, gate_figures_times_text(1.5).text,
                     gate_figures_count_text(1234).text);
     expect(&buf, "10.3%, 1.50x, 1" GAP "234");
     gate_buf_printf(&buf, "%s", gate_figures_count_text(1e300).text);
     assert_true(buf.len == sizeof(struct gate_figure) - 1);
-    gate_buf_free(&buf);
 }
 
 static void what_was_given_stays_as_it_was(void **state) {
@@ -157,11 +152,10 @@ static void growth_of_a_cost_is_in_per_cent(void **state) {
                 {9.5, true, "+950.0%"},  {10.1, true, "more than +1000%"},
                 {.05, false, "+5.0 pp"}, {10.1, false, "+1010.0 pp"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         gate_figures_growth(&out, rows[i].growth, rows[i].is_cost);
         if (!gate_str_equal(gate_buf_view(&out), gate_str_from(rows[i].text)))
             fail_msg("row %zu: '%.*s'", i, GATE_STR_ARG(gate_buf_view(&out)));
-        gate_buf_free(&out);
     }
 }
 

@@ -33,22 +33,20 @@ static void a_file_has_one_spelling(void **state) {
         {"node:internal/fs", "node:internal/fs"},
         {"C:\\a\\..\\b.c", "C:\\a\\..\\b.c"},
     };
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str clean = gate_file_path_clean(&arena, gate_str_from(rows[i][0]));
         if (!gate_str_equal(clean, gate_str_from(rows[i][1])))
             fail_msg("'%s' is '%.*s', expected '%s'", rows[i][0], GATE_STR_ARG(clean), rows[i][1]);
         assert_true(gate_str_equal(clean, gate_file_path_clean(&arena, clean)));
     }
-    gate_arena_free(&arena);
 }
 
 static void a_full_arena_is_no_path(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 4);
     assert_null(gate_file_path_clean(&arena, GATE_STR("/srv/shop/../shop/a.go")).ptr);
     assert_non_null(gate_file_path_clean(&arena, GATE_STR("/srv/shop/a.go")).ptr);
-    gate_arena_free(&arena);
 }
 
 static void words_of_producers_are_no_file(void **state) {

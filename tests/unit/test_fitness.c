@@ -73,12 +73,11 @@ static void another_machine_warns(void **state) {
 }
 
 static void places_read_well(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_match match = {.relation = GATE_ANCESTRY_ANCESTOR, .distance = 1};
     assert_true(gate_str_equal(gate_fitness_place(&match, &arena), GATE_STR("1 commit before this change")));
     match.distance = 2;
     assert_true(gate_str_equal(gate_fitness_place(&match, &arena), GATE_STR("2 commits before this change")));
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -69,7 +69,7 @@ static void sums_are_those_of_what_was_drawn(void **state) {
                  {"cpu.flamebearer.json", "cpu", "pprof-rs/baseline.pb", "cpu"},
                  {"samples.flamebearer.json", "samples", "pprof-rs/baseline.pb", "samples"}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         char path[2][300];
         snprintf(path[0], sizeof path[0], GATE_SOURCE_DIR "/fixtures/producers/pyroscope/%s", files[i].drawn);
         snprintf(path[1], sizeof path[1], GATE_SOURCE_DIR "/fixtures/producers/%s", files[i].pprof);
@@ -77,7 +77,6 @@ static void sums_are_those_of_what_was_drawn(void **state) {
         struct gate_str pprof = sums_print(path[1], files[i].pprof_type, &arena);
         if (drawn.len < 50 || !gate_str_equal(drawn, pprof))
             fail_msg("%s: got\n%.*sexpected\n%.*s", path[0], GATE_STR_ARG(drawn), GATE_STR_ARG(pprof));
-        gate_arena_free(&arena);
     }
 }
 

@@ -15,7 +15,7 @@ static void collapsed_stacks_are_read(void **state) {
 }
 
 static void collapsed_mistakes_name_their_line(void **state) {
-    struct gate_buf deep = {0};
+    AT_END(gate_buf_free) struct gate_buf deep = {0};
     refused(
         "main;a 1\nmain;b 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;c 1\nmain;d\n",
         "line 11: expected 'root;caller;leaf COUNT', found 'main;d'");
@@ -33,7 +33,6 @@ static void collapsed_mistakes_name_their_line(void **state) {
         gate_buf_text(&deep, "f;");
     gate_buf_text(&deep, "leaf 1\n");
     expect_error(gate_buf_view(&deep), NULL, GATE_ERR_LIMIT, "--max-depth");
-    gate_buf_free(&deep);
 }
 
 static const char cpuprofile[] =
@@ -46,7 +45,7 @@ static const char cpuprofile[] =
     "\"startTime\":1000,\"endTime\":1100,\"samples\":[3,2,5,6,3],\"timeDeltas\":[10,20,30,-5,15]}";
 
 static void cpuprofile_samples_last_until_the_next(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     /* Samples are at 10, 30, 60, 55 and 70 us of 100 us. The one at 55 us is read before the one at 60 us. */
@@ -59,14 +58,13 @@ static void cpuprofile_samples_last_until_the_next(void **state) {
     assert_int_equal(profile.comment_count, 1);
     assert_true(gate_str_equal(profile.comments[0], GATE_STR("1 idle samples left out")));
     assert_int_equal(profile.functions[1].start_line + profile.functions[0].start_line, 1 + 10);
-    gate_arena_free(&arena);
 }
 
 /* A call without a name is called after the nearest caller of its file, through others (map), and not after one of
  * another file or one that is far away. */
 /* `count` samples of 1 ms, of "a" and "b" in turn. The eleventh, of "a", lasts 100 ms more, and then (idle) 50 ms. */
 static void expect_one_long(int count, const char *wanted) {
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_buf_text(&text, "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"a\"}},"
                          "{\"id\":2,\"callFrame\":{\"functionName\":\"b\"}},"
                          "{\"id\":3,\"callFrame\":{\"functionName\":\"(idle)\"}}],\"samples\":[3");
@@ -77,7 +75,6 @@ static void expect_one_long(int count, const char *wanted) {
         gate_buf_text(&text, i == 11 ? ",101000" : ",1000");
     gate_buf_printf(&text, "],\"startTime\":0,\"endTime\":%d}", 50000 + 100000 + count * 1000);
     expect_stacks(gate_buf_view(&text), GATE_FORMAT_CPUPROFILE, "cpu", wanted);
-    gate_buf_free(&text);
 }
 
 static void cpuprofile_spreads_time_without_samples(void **state) {
@@ -114,7 +111,7 @@ static void cpuprofile_names_functions_without_a_name(void **state) {
     "\"endTime\":" end ",\"samples\":[9,5,2,9],\"timestamps\":[3000100,3000400,3000200,3000700]}"
 
 static void nested_cpuprofile_has_the_same_stacks(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     expect_stacks(GATE_STR(NESTED("3.001")), GATE_FORMAT_CPUPROFILE, "samples", "main 1\nleaf<main 2\nleaf<other 1\n");
@@ -131,12 +128,11 @@ static void nested_cpuprofile_has_the_same_stacks(void **state) {
     assert_int_equal(profile.duration_ns, 600000);
     expect_clean_errors_within_memory(GATE_STR(NESTED("4")));
     expect_limit(NESTED("4"), &(struct gate_limits){.depth = 1}, "raise --max-depth");
-    gate_arena_free(&arena);
 }
 
 /* v8-profiler writes a 'typeId' and counts lines from 1 in its list of calls, too. */
 static void lines_count_from_one_with_a_type_id(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(
@@ -145,7 +141,6 @@ static void lines_count_from_one_with_a_type_id(void **state) {
                                    "\"url\":\"a.js\",\"lineNumber\":7}}],\"samples\":[1],\"timeDeltas\":[1]}"),
                           NULL, &arena, &err));
     assert_int_equal(profile.functions[0].start_line, 7);
-    gate_arena_free(&arena);
 }
 
 #define NODE(id, rest) "{\"id\":" #id ",\"callFrame\":{\"functionName\":\"f\"}" rest "}"
@@ -272,41 +267,37 @@ static void gperftools_is_read_in_every_word_size_and_order(void **state) {
     static const char maps[] = "00400000-00410000 r-xp 00000000 08:01 99   /usr/bin/app server\n"
                                "00410000-00420000 rw-p 00010000 08:01 99   /usr/bin/app server\n";
     for (int layout = 0; layout < 4; layout++) {
-        struct gate_buf bytes = {0};
+        AT_END(gate_buf_free) struct gate_buf bytes = {0};
         put_words(&bytes, layout < 2 ? 8 : 4, layout % 2 == 1, gperftools_words, sizeof gperftools_words / 8);
         gate_buf_text(&bytes, maps);
         expect_stacks(gate_buf_view(&bytes), GATE_FORMAT_GPERFTOOLS, "cpu",
                       "0x401000<0x402000 70000000\n0x401010 10000000\n0x10<0x402000 10000000\n");
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_profile profile;
         assert_true(gate_profile_load(&profile, gate_buf_view(&bytes), NULL, &arena, &err));
         assert_int_equal(profile.period, 10000000);
         assert_int_equal(profile.mapping_count, 1);
         assert_true(gate_str_equal(profile.mappings[0].file, GATE_STR("/usr/bin/app server")));
-        gate_arena_free(&arena);
-        gate_buf_free(&bytes);
     }
 }
 
 static void gperftools_drops_the_frame_of_the_signal_handler(void **state) {
-    struct gate_buf bytes = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     static const uint64_t words[] = {0, 3, 0, 10000, 0, 1, 3, 0x10, 0x501, 0x21, 1, 3, 0x11, 0x501, 0x21, 0, 1, 0};
     put_words(&bytes, 8, false, words, sizeof words / 8);
     /* 0x500 is second in every stack, so it is removed. Then 0x20 is second in every stack and removed too:
      * google/pprof also does two rounds. */
     expect_stacks(gate_buf_view(&bytes), GATE_FORMAT_GPERFTOOLS, "samples", "0x10 1\n0x11 1\n");
-    gate_buf_free(&bytes);
 }
 
 static void gperftools_cuts_are_told(void **state) {
-    struct gate_buf bytes = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     put_words(&bytes, 8, false, gperftools_words, sizeof gperftools_words / 8);
     for (size_t len = 40; len < bytes.len; len += 8)
         expect_error(gate_str_slice(gate_buf_view(&bytes), 0, len), NULL, GATE_ERR_FORMAT, "is truncated");
     bytes.ptr[16] = 1;
     expect_error(gate_buf_view(&bytes), NULL, GATE_ERR_FORMAT, "Java");
-    gate_buf_free(&bytes);
 }
 
 static void every_format_has_one_row(void **state) {

@@ -26,7 +26,7 @@ static struct gate_profile many_functions(struct gate_arena *arena) {
 }
 
 static void texts_are_those_of_each_function(bool exact_names) {
-    struct gate_arena arena, scratch;
+    AT_END(gate_arena_free) struct gate_arena arena, scratch;
     struct gate_error err = {0};
     struct gate_frame_texts texts;
     gate_arena_init(&arena, 0);
@@ -43,8 +43,6 @@ static void texts_are_those_of_each_function(bool exact_names) {
         assert_true(gate_str_equal(texts.names[i], name));
         assert_true(gate_str_equal(texts.files[i], i % 7 == 0 ? GATE_STR("") : file));
     }
-    gate_arena_free(&scratch);
-    gate_arena_free(&arena);
 }
 
 static void stable_names_are_those_of_each_function(void **state) {
@@ -59,7 +57,7 @@ static void exact_names_are_those_of_each_function(void **state) {
  * function that only looks like the known name of a mapping ("[…]") gets its own stable name. */
 static void known_names_are_those_of_each_function(void **state) {
     static const char *const odd[] = {"[go.shape.int]", "<unknown>", "main.run.func1.2", "", "main.new.func7"};
-    struct gate_arena arena, scratch;
+    AT_END(gate_arena_free) struct gate_arena arena, scratch;
     struct gate_error err = {0};
     struct gate_frame_texts texts;
     struct gate_table known;
@@ -81,18 +79,16 @@ static void known_names_are_those_of_each_function(void **state) {
         name = gate_address_name_is(name) ? GATE_STR("") : gate_name_stable(&arena, name);
         assert_true(gate_str_equal(texts.names[i], name));
     }
-    gate_arena_free(&scratch);
-    gate_arena_free(&arena);
 }
 
 static void a_full_arena_is_a_clean_error(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_profile profile = many_functions(&arena);
     bool is_made = false;
     size_t refused = 0;
     for (size_t limit = 1; !is_made && limit < (size_t)1 << 24; limit = limit * 3 / 2 + 1) {
-        struct gate_arena texts_arena, scratch;
+        AT_END(gate_arena_free) struct gate_arena texts_arena, scratch;
         struct gate_error err = {0};
         struct gate_frame_texts texts;
         gate_arena_init(&texts_arena, limit);
@@ -100,11 +96,8 @@ static void a_full_arena_is_a_clean_error(void **state) {
         is_made = gate_frame_texts_make(&texts, &profile, false, &texts_arena, &scratch, &err);
         assert_int_equal(err.code, is_made ? GATE_OK : GATE_ERR_LIMIT);
         refused += !is_made;
-        gate_arena_free(&scratch);
-        gate_arena_free(&texts_arena);
     }
     assert_true(is_made && refused > 8);
-    gate_arena_free(&arena);
 }
 
 /* Two files' functions without a name are two frames, also where a run before had one of them. */
@@ -114,7 +107,7 @@ static void anonymous_functions_are_told_apart_by_file(void **state) {
                                            {"index.js", "index.js (anonymous)"},
                                            {"", "(anonymous)"}};
     enum { COUNT = sizeof files / sizeof *files };
-    struct gate_arena arena, scratch;
+    AT_END(gate_arena_free) struct gate_arena arena, scratch;
     struct gate_error err = {0};
     struct gate_table known;
     gate_arena_init(&arena, 0);
@@ -132,8 +125,6 @@ static void anonymous_functions_are_told_apart_by_file(void **state) {
         for (int i = 0; i < COUNT; i++)
             assert_true(gate_str_equal(texts.names[i], gate_str_from(files[i][1])));
     }
-    gate_arena_free(&scratch);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -125,17 +125,16 @@ static void frames_agree(const struct gate_profile *profile, struct gate_arena *
 
 static void looking_a_function_up_once_changes_nothing(void **state) {
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         gate_arena_init(&arena, 0);
         struct gate_profile profile = random_profile(&arena, seed);
         frames_agree(&profile, &arena);
-        gate_arena_free(&arena);
     }
 }
 
 /* The start line is the first line number above 0. Lines without a number, however many, are ignored. */
 static void the_first_line_that_has_a_number_is_the_place(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_frame_table table;
     const struct gate_frame_options options = {0};
@@ -158,7 +157,6 @@ static void the_first_line_that_has_a_number_is_the_place(void **state) {
     gate_frame_table_end(&table);
     assert_int_equal(table.count, 1);
     assert_int_equal(table.frames[0].start_line, 5);
-    gate_arena_free(&arena);
 }
 
 /* ---- read in place ----------------------------------------------------------------------------------------------- */
@@ -246,8 +244,8 @@ static void expect_same_frames(const struct gate_profile profiles[2], struct gat
 
 static void locations_in_place_have_the_frames_of_those_in_lists(void **state) {
     for (uint64_t seed = 1; seed <= 2; seed++) {
-        struct gate_buf bytes = {0};
-        struct gate_arena arena = {0};
+        AT_END(gate_buf_free) struct gate_buf bytes = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_limits limits = gate_limits_default();
         struct gate_profile profiles[2];
@@ -255,8 +253,6 @@ static void locations_in_place_have_the_frames_of_those_in_lists(void **state) {
         assert_true(gate_pprof_decode(&profiles[0], gate_buf_view(&bytes), &limits, &arena, &err));
         profiles[1] = listed(&profiles[0], &arena);
         expect_same_frames(profiles, &arena);
-        gate_arena_free(&arena);
-        gate_buf_free(&bytes);
     }
 }
 

@@ -26,14 +26,13 @@ static void samples_are_those_of_perf_report(void **state) {
         {"producers/samply/baseline.json.gz", "producers/samply/baseline.report.txt"},
         {"producers/samply/canary.json.gz", "producers/samply/canary.report.txt"}};
     for (size_t i = 0; i < 2; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         expect_text(library_sums(names[i][0], &arena), report_sums(names[i][1], &arena));
-        gate_arena_free(&arena);
     }
 }
 
 static void samplys_libraries_have_build_ids(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     uint32_t known = 0;
     fixture_load(&profile, "producers/samply/baseline.json.gz", &arena);
@@ -42,13 +41,12 @@ static void samplys_libraries_have_build_ids(void **state) {
     for (uint32_t i = 0; i < profile.mapping_count; i++)
         known += profile.mappings[i].build_id.len == 40;
     assert_true(known >= 4);
-    gate_arena_free(&arena);
 }
 
 /* The expected numbers were counted by another program: 91 samples, of which 86 used CPU time, and one function of the
  * page's script. */
 static void firefoxs_own_format_is_read(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     int64_t sums[3] = {0};
     struct gate_sample_cursor cursor;
@@ -74,7 +72,6 @@ static void firefoxs_own_format_is_read(void **state) {
     assert_true(gate_sample_type_find(&column, &profile, GATE_STR(""), &err));
     expect_text(profile.sample_types[column].type, GATE_STR("cpu-time"));
     assert_int_equal(gate_counts_choose(&profile, column, NULL).count_column, 1);
-    gate_arena_free(&arena);
 }
 
 #define META "{\"meta\":{\"version\":1,\"interval\":10},"
@@ -96,14 +93,13 @@ static struct gate_str sums_of(const char *text, struct gate_arena *arena) {
 }
 
 static void strings_may_be_shared(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
     expect_text(sums_of(shared, &arena), GATE_STR("leaf 2\nmain 1\n"));
     assert_true(gate_profile_load(&profile, gate_str_from(shared), NULL, &arena, &err));
     assert_int_equal(profile.sample_type_count, 1);
     expect_text(profile.functions[0].file, GATE_STR("shop.py"));
-    gate_arena_free(&arena);
 }
 
 #define RAW(strings, frames)                                                                                           \
@@ -113,12 +109,11 @@ static void strings_may_be_shared(void **state) {
          "\"frameTable\":{\"schema\":{\"location\":0},\"data\":" frames "},\"stringTable\":" strings "}]}"
 
 static void locations_are_texts_or_addresses(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     expect_text(sums_of(RAW("[\"(root)\",\"f (x)/< (http://h/a.js:12:3)[5]\"]", "[[0],[1]]"), &arena),
                 GATE_STR("f (x)/< 2\n"));
     expect_text(sums_of(RAW("[\"(root)\",\"0x1010\"]", "[[0],[1]]"), &arena), GATE_STR("x.so 2\n"));
     expect_text(sums_of(RAW("[\"(root)\",\"Load (main)\"]", "[[0],[1]]"), &arena), GATE_STR("Load (main) 2\n"));
-    gate_arena_free(&arena);
 }
 
 static void what_is_wrong_is_named(void **state) {

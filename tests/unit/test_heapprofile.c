@@ -18,7 +18,7 @@ static void a_call_holds_its_own_size(void **state) {
 }
 
 static void samples_are_the_events(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     double events = 0, weight_sq = 0;
@@ -28,20 +28,18 @@ static void samples_are_the_events(void **state) {
     struct gate_counts_model model = gate_counts_choose(&profile, 1, NULL);
     gate_counts_of(&model, values, &events, &weight_sq);
     assert_true(events == 4 && weight_sq == 250000);
-    gate_arena_free(&arena);
 }
 
 /* Without the list "samples" the number of samples behind a size is unknown. */
 static void without_samples_nothing_is_counted(void **state) {
     static const char old[] = "{\"head\":" NODE(1, "(root)", 0, NODE(2, "main", 700, "")) "}";
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     expect_stacks(gate_str_from(old), GATE_FORMAT_HEAPPROFILE, "", "main 700\n");
     assert_true(gate_profile_load(&profile, gate_str_from(old), NULL, &arena, &err));
     assert_int_equal(profile.sample_type_count, 1);
     assert_int_equal(gate_counts_choose(&profile, 0, NULL).kind, GATE_COUNTS_UNKNOWN);
-    gate_arena_free(&arena);
 }
 
 /* V8 wrote neither ids nor samples before 2018. */
@@ -84,12 +82,11 @@ static void deep_trees_meet_the_limit(void **state) {
         FILE_OF(NODE(1, "r", 0, NODE(2, "a", 0, NODE(3, "b", 0, NODE(4, "c", 1, "")))), SAMPLE(4));
     expect_error(gate_str_from(deep), &limits, GATE_ERR_LIMIT, "more than 2 frames; raise --max-depth");
     limits.depth = 3;
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, gate_str_from(deep), &limits, &arena, &err));
     assert_int_equal(profile.max_depth, 3);
-    gate_arena_free(&arena);
 }
 
 static void every_memory_limit_is_a_clean_error(void **state) {

@@ -62,7 +62,7 @@ static void assert_asked(const struct gate_hypothesis *items, size_t count, cons
 
 static void asks(void **state) {
     const struct row *row = *state;
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 3);
     hypotheses_rules(&f, row->budget);
     hypotheses_judge(&f, 0, 0);
@@ -73,12 +73,11 @@ static void asks(void **state) {
     assert_asked(list.items, list.count, row->asked, "asked");
     assert_asked(list.unseen, list.unseen_count, row->unseen, "unseen");
     gate_rules_free(&f.rules);
-    counts_end(&f);
 }
 
 /* Fields of a hypothesis: where it comes from, its scale and its severity. */
 static void hypotheses_say_whose_they_are(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 3);
     f.frames[2].is_runtime = true;
     hypotheses_rules(
@@ -102,7 +101,6 @@ static void hypotheses_say_whose_they_are(void **state) {
     assert_true(a->is_tested && a->log_p < -10.0);
     assert_true(a->own == NULL); /* own cost does not apply to a limit on a share */
     gate_rules_free(&f.rules);
-    counts_end(&f);
 }
 
 static void the_milder_severity_counts(void **state) {
@@ -114,7 +112,7 @@ static void the_milder_severity_counts(void **state) {
                       {"{name: x, select: '^a$', limit: {warn: +5pp}}", GATE_SEVERITY_WARN},
                       {"{name: x, severity: warn, select: '^a$', limit: {error: +5pp}}", GATE_SEVERITY_WARN}};
     for (size_t i = 0; i < sizeof severities / sizeof *severities; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin(&f, 3, 3);
         hypotheses_rules(&f, severities[i].budget);
         hypotheses_judge(&f, 0, 0);
@@ -124,7 +122,6 @@ static void the_milder_severity_counts(void **state) {
         assert_int_equal(list.count, 1);
         assert_int_equal(list.items[0].severity, severities[i].severity);
         gate_rules_free(&f.rules);
-        counts_end(&f);
     }
 }
 
@@ -144,7 +141,7 @@ static void own_cost_of_what_is_over(void **state) {
                {"{name: x, select: '^b$', limit: -10%}", 2, true},
                {"{name: x, select: '^a$', limit: +5pp}", 0, true}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin(&f, 3, 3);
         hypotheses_rules(&f, own[i].budget);
         hypotheses_judge(&f, own[i].work > 0.0 ? 1 : 0, own[i].work);
@@ -157,7 +154,6 @@ static void own_cost_of_what_is_over(void **state) {
         if (own[i].has_own && own[i].work > 0.0) /* twice the work, so half the cost */
             assert_near(h->own->share[GATE_CANARY], h->evidence->share[GATE_CANARY] / 2.0, 1e-12);
         gate_rules_free(&f.rules);
-        counts_end(&f);
     }
 }
 
@@ -176,7 +172,7 @@ static void absolute_limits_become_shares_of_the_baseline(void **state) {
                    {{60, 0}, {3, 3}, 500.0 / 10000, 0.15},
                    {{0, 60}, {3, 3}, 500.0 / 10000, 0.15}};
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin(&f, amounts[i].runs[0], amounts[i].runs[1]);
         hypotheses_rules(&f, "{name: x, select: '^a$', limit: {absolute: 500count}}");
         hypotheses_judge(&f, amounts[i].work[0], amounts[i].work[1]);
@@ -188,14 +184,13 @@ static void absolute_limits_become_shares_of_the_baseline(void **state) {
         assert_near(h->evidence->share[GATE_CANARY], amounts[i].share, 1e-12);
         assert_true(h->is_cost && h->evidence->dilution > 1.0);
         gate_rules_free(&f.rules);
-        counts_end(&f);
     }
 }
 
 /* A ratio limit tests frames from 0.5% of the canary on: 50 of 10,000 events, but not 49. */
 static void small_ratios_are_asked_from_their_share_on(void **state) {
     for (int64_t canary = 49; canary <= 50; canary++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin(&f, 3, 3);
         counts_set_all(&f, 5, 30, canary);
         hypotheses_rules(&f, "{name: x, limit: 2x}");
@@ -205,12 +200,11 @@ static void small_ratios_are_asked_from_their_share_on(void **state) {
         (void)hypotheses_collect(&f, &list, 0, &scope);
         assert_int_equal(hypotheses_of(list.items, list.count, "e") != NULL, canary == 50);
         gate_rules_free(&f.rules);
-        counts_end(&f);
     }
 }
 
 static void an_absolute_limit_needs_a_unit_that_converts(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 1, 1);
     hypotheses_rules(&f, "{name: x, select: '^a$', limit: {absolute: 5MB}}");
     hypotheses_judge(&f, 0, 0);
@@ -222,12 +216,11 @@ static void an_absolute_limit_needs_a_unit_that_converts(void **state) {
     assert_int_equal(f.err.code, GATE_ERR_CONFIG);
     assert_int_equal(f.err.line, 2);
     gate_rules_free(&f.rules);
-    counts_end(&f);
 }
 
 /* Costs are divided by the exposure ratio of the scope. */
 static void costs_use_the_exposure_of_the_scope(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 3);
     hypotheses_rules(
         &f, "{name: x, measure: self_cost, select: '^a$', limit: +1%}, {name: t, measure: total_cost, limit: +1%}");
@@ -241,7 +234,6 @@ static void costs_use_the_exposure_of_the_scope(void **state) {
     assert_true(list.items[0].is_cost && list.items[1].is_cost);
     assert_true(gate_str_equal(list.items[1].name, GATE_STR("total")) && list.items[1].set_id == 0);
     gate_rules_free(&f.rules);
-    counts_end(&f);
 }
 
 /* ---- wide hypotheses, bystanders and restrained ones ------------------------------------------------------------- */
@@ -292,7 +284,7 @@ static const struct class classes[] = {
 };
 
 static void check_class(const struct class *row, int delay_side, uint32_t delay_run) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, row->runs[0], row->runs[1]);
     struct gate_noise_frame frame = {.name = GATE_STR("a"), .sigma = {0.001, 0.001}};
     struct gate_noise noise = {.run_count = 10, .frames = &frame, .frame_count = 1, .rho = {0.001, 0.001}};
@@ -315,7 +307,6 @@ static void check_class(const struct class *row, int delay_side, uint32_t delay_
     assert_int_equal(h->is_bystander, row->is_bystander);
     assert_int_equal(h->is_restrained, row->is_restrained);
     gate_rules_free(&f.rules);
-    counts_end(&f);
 }
 
 /* A single run of delays, on either side, is enough to restrain a hypothesis. */
@@ -326,7 +317,7 @@ static void is_of_its_class(void **state) {
 }
 
 static void totals_hold_up_and_are_wide(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 1, 1);
     hypotheses_rules(&f, "{name: x, measure: total, limit: +5%}");
     hypotheses_judge(&f, 1, 1);
@@ -335,7 +326,6 @@ static void totals_hold_up_and_are_wide(void **state) {
     (void)hypotheses_collect(&f, &list, 0, &scope);
     assert_true(list.items[0].evidence->is_wide && !list.items[0].is_bystander && !list.items[0].is_runtime);
     gate_rules_free(&f.rules);
-    counts_end(&f);
 }
 
 enum { ROWS = sizeof rows / sizeof *rows, CLASSES = sizeof classes / sizeof *classes };

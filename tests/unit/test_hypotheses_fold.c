@@ -187,7 +187,7 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
         struct gate_budget_scope scope = {
             .rules = &f.rules, .comparison = &f.comparison, .exposure = {.ratio = 1.0}, .now = {.margin = 0.05}};
         for (size_t limit = 1; limit < 400000 && !done; limit += 16) {
-            struct gate_arena arena;
+            AT_END(gate_arena_free) struct gate_arena arena;
             struct gate_error err = {0};
             struct gate_hypothesis_list list = {0};
             gate_arena_init(&arena, limit);
@@ -195,7 +195,6 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
             refused += !done;
             assert_true(done ? list.count > 0 && err.code == GATE_OK
                              : err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
-            gate_arena_free(&arena);
         }
         assert_true(done && refused > 2);
         end(&f);

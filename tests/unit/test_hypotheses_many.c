@@ -16,13 +16,12 @@ static void begin(struct counts_fixture *f, struct gate_profile profiles[GATE_SI
     *f = (struct counts_fixture){0};
     gate_arena_init(&f->arena, 0);
     for (uint64_t side = 0; side < GATE_SIDES; side++) {
-        struct gate_buf bytes = {0};
+        AT_END(gate_buf_free) struct gate_buf bytes = {0};
         generated_put(&bytes, &(struct generated){SAMPLES, FUNCTIONS, 0, 1 + side});
         struct gate_str copy = gate_str_copy(&f->arena, gate_buf_view(&bytes));
         if (!gate_profile_load(&profiles[side], copy, NULL, &f->arena, &f->err))
             fail_msg("%s", f->err.message);
         inputs[side] = (struct gate_run_input){.path = GATE_STR("a"), .profile = &profiles[side]};
-        gate_buf_free(&bytes);
     }
     const struct gate_run_input *const of[GATE_SIDES] = {&inputs[0], &inputs[1]};
     if (!gate_pair_make(&comparison->pair, of, counts, &options, &f->arena, &f->err) ||

@@ -16,7 +16,7 @@ static void pack(struct gate_buf *out, enum gate_container container) {
 }
 
 static void expect_inflated(const struct gate_buf *packed, size_t copies) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str plain;
     if (!gate_inflate(&plain, gate_buf_view(packed), 0, &arena, &err))
@@ -24,11 +24,10 @@ static void expect_inflated(const struct gate_buf *packed, size_t copies) {
     assert_int_equal(plain.len, copies * strlen(text));
     for (size_t i = 0; i < copies; i++)
         assert_memory_equal(plain.ptr + i * strlen(text), text, strlen(text));
-    gate_arena_free(&arena);
 }
 
 static void expect_refused(struct gate_str packed, size_t cap, enum gate_error_code code, const char *part) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str plain;
     if (gate_inflate(&plain, packed, cap, &arena, &err))
@@ -36,17 +35,15 @@ static void expect_refused(struct gate_str packed, size_t cap, enum gate_error_c
     if (strstr(err.message, part) == NULL)
         fail_msg("said '%s', expected '%s'", err.message, part);
     assert_int_equal(err.code, code);
-    gate_arena_free(&arena);
 }
 
 static void one_member_and_several_are_read(void **state) {
     for (int container = GATE_CONTAINER_GZIP; container <= GATE_CONTAINER_ZSTD; container++) {
-        struct gate_buf packed = {0};
+        AT_END(gate_buf_free) struct gate_buf packed = {0};
         for (size_t copies = 1; copies <= 3; copies++) {
             pack(&packed, (enum gate_container)container);
             expect_inflated(&packed, copies);
         }
-        gate_buf_free(&packed);
     }
 }
 
@@ -61,7 +58,7 @@ static void raw_bytes_are_not_copied(void **state) {
 }
 
 static void broken_gzip_says_how(void **state) {
-    struct gate_buf packed = {0};
+    AT_END(gate_buf_free) struct gate_buf packed = {0};
     pack(&packed, GATE_CONTAINER_GZIP);
     struct gate_str whole = gate_buf_view(&packed);
     for (size_t len = 2; len < whole.len; len++)
@@ -80,11 +77,10 @@ static void broken_gzip_says_how(void **state) {
     packed.len -= 3;
     packed.ptr[12] ^= 0x55;
     expect_refused(gate_buf_view(&packed), 0, GATE_ERR_FORMAT, "at byte");
-    gate_buf_free(&packed);
 }
 
 static void broken_zstd_says_how(void **state) {
-    struct gate_buf packed = {0};
+    AT_END(gate_buf_free) struct gate_buf packed = {0};
     pack(&packed, GATE_CONTAINER_ZSTD);
     struct gate_str whole = gate_buf_view(&packed);
     for (size_t len = 4; len < whole.len; len++)
@@ -97,7 +93,6 @@ static void broken_zstd_says_how(void **state) {
     packed.len -= 4;
     gate_buf_bytes(&packed, "\x50\x2a\x4d\x18\x02\0\0\0ab", 10); /* a skippable frame */
     expect_inflated(&packed, 1);
-    gate_buf_free(&packed);
 }
 
 static void a_bomb_stops_at_the_cap(void **state) {
@@ -105,48 +100,43 @@ static void a_bomb_stops_at_the_cap(void **state) {
     struct gate_error err = {0};
     char *zeros = calloc(1, ZEROS);
     for (int container = GATE_CONTAINER_GZIP; container <= GATE_CONTAINER_ZSTD; container++) {
-        struct gate_buf packed = {0};
+        AT_END(gate_buf_free) struct gate_buf packed = {0};
         assert_true(
             gate_container_write(&packed, (struct gate_str){zeros, ZEROS}, (enum gate_container)container, &err));
         expect_refused(gate_buf_view(&packed), ZEROS - 1, GATE_ERR_LIMIT, "--max-size");
         expect_refused(gate_buf_view(&packed), 100, GATE_ERR_LIMIT, "--max-size");
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_str plain;
         assert_true(gate_inflate(&plain, gate_buf_view(&packed), ZEROS, &arena, &err));
         assert_int_equal(plain.len, ZEROS);
-        gate_arena_free(&arena);
-        gate_buf_free(&packed);
     }
     free(zeros);
 }
 
 /* ISIZE is the size of the last gzip member only. It must not be taken for the size of all members. */
 static void the_size_field_is_not_believed(void **state) {
-    struct gate_buf packed = {0};
+    AT_END(gate_buf_free) struct gate_buf packed = {0};
     pack(&packed, GATE_CONTAINER_GZIP);
     size_t first = packed.len;
     pack(&packed, GATE_CONTAINER_GZIP);
     expect_inflated(&packed, 2);
     packed.ptr[first - 4] = 0; /* the first member's ISIZE is checked too */
     expect_refused(gate_buf_view(&packed), 0, GATE_ERR_FORMAT, "length field is wrong");
-    gate_buf_free(&packed);
 }
 
 static void an_empty_member_is_empty(void **state) {
-    struct gate_buf packed = {0};
+    AT_END(gate_buf_free) struct gate_buf packed = {0};
     struct gate_error err = {0};
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str plain;
     assert_true(gate_container_write(&packed, GATE_STR(""), GATE_CONTAINER_GZIP, &err));
     assert_true(gate_inflate(&plain, gate_buf_view(&packed), 0, &arena, &err));
     assert_int_equal(plain.len, 0);
     expect_error(gate_buf_view(&packed), NULL, GATE_ERR_FORMAT, "empty");
-    gate_arena_free(&arena);
-    gate_buf_free(&packed);
 }
 
 static void what_is_inside_is_looked_at_too(void **state) {
-    struct gate_buf packed = {0}, twice = {0};
+    AT_END(gate_buf_free) struct gate_buf packed = {0}, twice = {0};
     struct gate_error err = {0};
     assert_true(gate_container_write(&packed, GATE_STR("<html>no</html>"), GATE_CONTAINER_GZIP, &err));
     expect_error(gate_buf_view(&packed), NULL, GATE_ERR_FORMAT, "an HTML page");
@@ -155,8 +145,6 @@ static void what_is_inside_is_looked_at_too(void **state) {
     packed.len = 0;
     assert_true(gate_container_write(&packed, GATE_STR("\x0a\x03\x08\xff\xff\x01\x02\x03"), GATE_CONTAINER_GZIP, &err));
     expect_error(gate_buf_view(&packed), NULL, GATE_ERR_FORMAT, "malformed");
-    gate_buf_free(&packed);
-    gate_buf_free(&twice);
 }
 
 /* Put `packed` at the end of a block and call gate_inflate_over. Returns whether it succeeded; then the result equals
@@ -180,15 +168,13 @@ static void a_stream_is_inflated_over_itself(void **state) {
     enum { PART = 1 << 20 };
     struct gate_error err = {0};
     for (unsigned kinds = 0; kinds < 8; kinds++) {
-        struct gate_buf plain = {0}, packed = {0};
+        AT_END(gate_buf_free) struct gate_buf plain = {0}, packed = {0};
         for (uint64_t i = 0; i < 3 * (uint64_t)PART; i++)
             gate_buf_char(&plain, kinds >> (i / PART) & 1 ? (char)gate_hash_mix(i) : 'a');
         assert_true(gate_container_write(&packed, gate_buf_view(&plain), GATE_CONTAINER_GZIP, &err));
         assert_true(inflates_over(gate_buf_view(&packed), gate_buf_view(&plain)));
         packed.ptr[packed.len - 5]++;
         assert_false(inflates_over(gate_buf_view(&packed), gate_buf_view(&plain)));
-        gate_buf_free(&plain);
-        gate_buf_free(&packed);
     }
 }
 
@@ -210,7 +196,7 @@ static void what_says_that_it_is_small_is_inflated_at_once(void **state) {
     struct gate_error err = {0};
     assert_non_null(plain.ptr);
     for (int more = 0; more < 2; more++) {
-        struct gate_buf packed = {0};
+        AT_END(gate_buf_free) struct gate_buf packed = {0};
         struct gate_str part = gate_str_slice(plain, 0, (size_t)SMALL + (size_t)more);
         assert_true(gate_container_write(&packed, part, GATE_CONTAINER_GZIP, &err));
         assert_int_equal(inflates_small(gate_buf_view(&packed), 0, part), more == 0);
@@ -221,7 +207,6 @@ static void what_says_that_it_is_small_is_inflated_at_once(void **state) {
         assert_true(gate_container_write(&packed, gate_str_from(text), GATE_CONTAINER_ZSTD, &err));
         assert_false(inflates_small(gate_buf_view(&packed), 0, gate_str_from(text)));
         assert_false(inflates_small(gate_str_from(text), 0, gate_str_from(text)));
-        gate_buf_free(&packed);
     }
     free((void *)(uintptr_t)plain.ptr);
 }
@@ -250,7 +235,7 @@ static void what_is_overwritten_too_early_fails(void **state) {
     assert_non_null(plain.ptr);
     assert_true(gate_container_write(&whole, plain, GATE_CONTAINER_GZIP, &err));
     for (int is_behind = 0; is_behind < 2; is_behind++) {
-        struct gate_buf packed = {0};
+        AT_END(gate_buf_free) struct gate_buf packed = {0};
         gate_buf_bytes(&packed, whole.ptr, 10); /* gzip header without a file name */
         for (int i = 0; i <= EMPTY_BLOCKS; i++) {
             gate_buf_bytes(&packed, "\0\0\0\xff\xff", 5);
@@ -260,7 +245,6 @@ static void what_is_overwritten_too_early_fails(void **state) {
         gate_buf_bytes(&packed, "\1\0\0\xff\xff", 5);
         gate_buf_bytes(&packed, whole.ptr + whole.len - 8, 8);
         assert_int_equal(inflates_over(gate_buf_view(&packed), plain), !is_behind);
-        gate_buf_free(&packed);
     }
     gate_buf_free(&whole);
     free((void *)(uintptr_t)plain.ptr);

@@ -31,28 +31,24 @@ static void inspect(struct gate_buf *out, uint32_t rows, bool as_json) {
 
 static void text_has_ten_rows_and_the_number_of_the_others(void **state) {
     for (uint32_t rows = 9; rows <= 12; rows++) {
-        struct gate_buf out, more = {0};
+        AT_END(gate_buf_free) struct gate_buf out, more = {0};
         inspect(&out, rows, false);
         gate_buf_printf(&more, "    ... %u more\n", (unsigned)rows - 10);
         assert_int_equal(occurrences(&out, GATE_STR("libshop.so")), rows < 10 ? rows : 10);
         assert_int_equal(occurrences(&out, GATE_STR("shop.js")), rows < 10 ? rows : 10);
         assert_int_equal(occurrences(&out, GATE_STR(" more\n")), rows > 10 ? 2 : 0);
         assert_int_equal(occurrences(&out, gate_buf_view(&more)), rows > 10 ? 2 : 0);
-        gate_buf_free(&out);
-        gate_buf_free(&more);
     }
 }
 
 static void json_has_a_hundred_rows_and_the_total(void **state) {
     for (uint32_t rows = 99; rows <= 101; rows++) {
-        struct gate_buf out, total = {0};
+        AT_END(gate_buf_free) struct gate_buf out, total = {0};
         inspect(&out, rows, true);
         gate_buf_printf(&total, "s_total\":%u,", (unsigned)rows);
         assert_int_equal(occurrences(&out, GATE_STR("libshop.so")), rows < 100 ? rows : 100);
         assert_int_equal(occurrences(&out, GATE_STR("shop.js")), rows < 100 ? rows : 100);
         assert_int_equal(occurrences(&out, gate_buf_view(&total)), 2);
-        gate_buf_free(&out);
-        gate_buf_free(&total);
     }
 }
 

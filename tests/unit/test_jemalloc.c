@@ -40,7 +40,7 @@ static void its_own_frames_at_a_leaf_are_left_out(void **state) {
 }
 
 static void its_events_are_what_was_seen(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     struct gate_stacks stacks;
@@ -51,7 +51,6 @@ static void its_events_are_what_was_seen(void **state) {
     assert_int_equal(model.kind, GATE_COUNTS_HEAP);
     assert_true(gate_stacks_collect(&stacks, &profile, &model, NULL, NULL, NULL, &arena, &err));
     assert_true(fabs(stacks.events - 3) < 0.6); /* scaled values are whole numbers: 1 object for 1.58 */
-    gate_arena_free(&arena);
 }
 
 static void mistakes_name_their_line(void **state) {
@@ -95,7 +94,7 @@ static void sums_of(const struct gate_profile *profile, const struct gate_stacks
  * at the leaf by name, so its self values are not compared. */
 static void expect_sums(const char *folder, const char *side, const char *type) {
     char path[300], wanted_path[300];
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     struct gate_stacks stacks;
@@ -134,7 +133,6 @@ static void expect_sums(const char *folder, const char *side, const char *type) 
         lines++;
     }
     assert_true(lines > 15);
-    gate_arena_free(&arena);
 }
 
 static void sums_are_those_of_the_producers_own_tools(void **state) {

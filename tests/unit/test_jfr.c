@@ -12,15 +12,13 @@ static struct gate_str seed_read(const char *name, struct gate_arena *arena) {
 }
 
 static void expect_seed(const char *name, const char *type, const char *wanted) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     expect_stacks(seed_read(name, &arena), GATE_FORMAT_JFR, type, wanted);
-    gate_arena_free(&arena);
 }
 
 static void refuse_seed(const char *name, enum gate_error_code code, const char *part) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     expect_error(seed_read(name, &arena), NULL, code, part);
-    gate_arena_free(&arena);
 }
 
 static const char plain_cpu[] = "com/acme/Cart.add<com/acme/Cart.main 20000000\ncom/acme/Cart.main 30000000\n";
@@ -84,7 +82,7 @@ static void profile_read(struct gate_profile *out, const char *name, struct gate
 }
 
 static void header_has_time_duration_and_period(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     profile_read(&profile, "plain", &arena);
     assert_int_equal(profile.time_ns, 1000000000000000000);
@@ -94,18 +92,16 @@ static void header_has_time_duration_and_period(void **state) {
     profile_read(&profile, "agent_cycles", &arena);
     assert_int_equal(profile.period, 0);
     assert_int_equal(profile.sample_type_count, 1);
-    gate_arena_free(&arena);
 }
 
 static void settings_of_async_profiler_do_not_apply_to_chunks_of_the_jdk(void **state) {
     static const char wanted[] = "memcpy<com/acme/Cart.add 2\ncom/acme/Cart.add<com/acme/Cart.main 1\n";
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     expect_seed("agent_then_jdk", "", wanted);
     profile_read(&profile, "agent_then_jdk", &arena);
     assert_int_equal(profile.period, 0);
     assert_int_equal(profile.sample_type_count, 3); /* samples without cpu, and both columns of the wall clock */
-    gate_arena_free(&arena);
 }
 
 static bool has_string(const struct gate_profile *profile, const char *wanted) {
@@ -115,15 +111,14 @@ static bool has_string(const struct gate_profile *profile, const char *wanted) {
 static void an_enabled_event_has_columns_without_any_event(void **state) {
     expect_seed("no_contention", "", plain_cpu);
     expect_seed("no_contention", "delay", "com/acme/Cart.add<com/acme/Cart.main 0\ncom/acme/Cart.main 0\n");
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     profile_read(&profile, "no_contention", &arena);
     assert_int_equal(profile.sample_type_count, 4);
-    gate_arena_free(&arena);
 }
 
 static void threads_and_states_are_labels(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     profile_read(&profile, "plain", &arena);
     assert_true(has_string(&profile, "thread") && has_string(&profile, "pool-1-thread-2") &&
@@ -132,11 +127,10 @@ static void threads_and_states_are_labels(void **state) {
     profile_read(&profile, "agent", &arena);
     assert_true(has_string(&profile, "state") && has_string(&profile, "STATE_SLEEPING"));
     assert_false(has_string(&profile, "[tid=7]")); /* a number that is another one in each run */
-    gate_arena_free(&arena);
 }
 
 static void events_left_out_are_counted_in_comments(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     profile_read(&profile, "every_kind", &arena);
     assert_true(has_string(&profile, "1 samples of native methods that wait left out"));
@@ -145,19 +139,17 @@ static void events_left_out_are_counted_in_comments(void **state) {
     profile_read(&profile, "cpu_time", &arena);
     assert_true(has_string(&profile, "5 samples left out, as jdk.CPUTimeSample"));
     assert_true(has_string(&profile, "1 samples without a stack left out"));
-    gate_arena_free(&arena);
 }
 
 /* The weight of a thread's first sample includes what the thread allocated before the recording. It is cut to the
  * largest later weight in its chunk and the chunks before (1,000 bytes), unless it is less than twice that. */
 static void allocations_before_the_recording_are_cut(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     expect_seed("first_of_threads", "alloc_space",
                 "com/acme/Cart.add<com/acme/Cart.main 22000\ncom/acme/Cart.main 3800\n");
     profile_read(&profile, "first_of_threads", &arena);
     assert_true(has_string(&profile, "1 samples cut, as they also count what their threads allocated before"));
-    gate_arena_free(&arena);
 }
 
 /* The JDK's own samples go by the wall clock; jdk.CPUTimeSample and async-profiler's go by CPU time. */
@@ -167,18 +159,17 @@ static void only_samples_of_the_jdk_count_preempted_time(void **state) {
         bool counts;
     } rows[] = {{"plain", true}, {"cpu_time", false}, {"agent", false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         profile_read(&profile, rows[i].name, &arena);
         if (gate_profile_counts_preempted(&profile, GATE_LANGUAGE_JVM) != rows[i].counts)
             fail_msg("'%s'", rows[i].name);
         assert_false(gate_profile_counts_preempted(&profile, GATE_LANGUAGE_NODE));
-        gate_arena_free(&arena);
     }
 }
 
 static void lines_are_kept(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     int64_t lines[8] = {0};
     profile_read(&profile, "plain", &arena);
@@ -193,7 +184,6 @@ static void lines_are_kept(void **state) {
     assert_int_equal(lines[1], 9);
     assert_int_equal(lines[2], 10);
     assert_int_equal(lines[3], 0);
-    gate_arena_free(&arena);
 }
 
 static void mistakes_name_their_place(void **state) {
@@ -243,42 +233,38 @@ static void mistakes_name_their_place(void **state) {
 
 /* A file that is cut at any byte is refused, or ends between two chunks. */
 static void every_cut_is_refused(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str whole = seed_read("two_chunks", &arena);
     struct gate_str first = seed_read("plain", &arena);
     for (size_t len = 4; len < whole.len; len += 3)
         if (len != first.len)
             expect_error(gate_str_slice(whole, 0, len), NULL, GATE_ERR_FORMAT, "");
-    gate_arena_free(&arena);
 }
 
 static void limits_are_kept(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str bytes = seed_read("plain", &arena);
     struct gate_limits few_frames = {.depth = 1}, few_steps = {.steps = 200};
     expect_error(bytes, &few_frames, GATE_ERR_LIMIT, "is 2 frames deep; raise --max-depth");
     expect_error(bytes, &few_steps, GATE_ERR_LIMIT, "raise --max-steps");
-    gate_arena_free(&arena);
 }
 
 /* Every limit of memory ends in an error or in the whole profile. */
 static void every_refused_request_is_an_error(void **state) {
-    struct gate_arena held = {0};
+    AT_END(gate_arena_free) struct gate_arena held = {0};
     struct gate_str bytes = seed_read("every_kind", &held);
     size_t limit = 1024;
     bool ok = false;
     for (; !ok && limit < 1 << 22; limit += 509) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_profile profile;
         gate_arena_init(&arena, limit);
         ok = gate_profile_load(&profile, bytes, NULL, &arena, &err);
         assert_true(ok || err.code == GATE_ERR_LIMIT);
         assert_true(!ok || profile.sample_type_count == 10);
-        gate_arena_free(&arena);
     }
     assert_true(ok);
-    gate_arena_free(&held);
 }
 
 /* Compare each section "# COLUMN" of `wanted`, lines "NAME SELF CUMULATIVE", with the recording. */
@@ -300,19 +286,18 @@ static void expect_sections(const char *path, struct gate_str wanted, struct gat
 
 static void sums_are_those_of_the_jdks_own_reader(void **state) {
     static const char *const names[] = {"baseline", "async", "chunks"};
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[300], wanted[300];
         (void)snprintf(path, sizeof path, GATE_SOURCE_DIR "/fixtures/producers/jfr/%s.jfr.gz", names[i]);
         (void)snprintf(wanted, sizeof wanted, GATE_SOURCE_DIR "/fixtures/producers/jfr/%s.sums.txt", names[i]);
         expect_sections(path, read_fixture(wanted, &arena), &arena);
     }
-    gate_arena_free(&arena);
 }
 
 /* `jfr summary` has the same start and length. */
 static void duration_is_from_the_first_chunk_to_the_last(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     struct gate_str bytes = read_fixture(GATE_SOURCE_DIR "/fixtures/producers/jfr/chunks.jfr.gz", &arena);
@@ -320,7 +305,6 @@ static void duration_is_from_the_first_chunk_to_the_last(void **state) {
     assert_int_equal(profile.time_ns, 1795651942199078000);
     assert_int_equal(profile.duration_ns, 8245821000);
     assert_int_equal(profile.period, 50000000);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

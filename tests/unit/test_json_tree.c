@@ -33,10 +33,10 @@ static struct gate_str repeat(struct gate_buf *out, const char *part) {
 }
 
 static void bound_holds(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_json_tree tree;
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     struct gate_str json = repeat(&text, *state);
     json_set_alloc_funcs(counted_malloc, counted_free);
     held = most = 0;
@@ -48,15 +48,13 @@ static void bound_holds(void **state) {
     assert_int_equal(arena.used_bytes, 0);
     assert_int_equal(held, 0);
     json_set_alloc_funcs(malloc, free);
-    gate_buf_free(&text);
-    gate_arena_free(&arena);
 }
 
 static void objects_in_objects(void **state) {
     struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_json_tree tree;
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_buf_char(&text, '{');
     for (int i = 0; i < REPEATS; i++)
         gate_buf_printf(&text, "%s\"key%d\":{\"\":[%d]}", i == 0 ? "" : ",", i, i);
@@ -67,14 +65,13 @@ static void objects_in_objects(void **state) {
     assert_true(most <= arena.used_bytes);
     gate_json_tree_free(&tree, &arena);
     json_set_alloc_funcs(malloc, free);
-    gate_buf_free(&text);
 }
 
 static void too_much_is_refused_before_it_is_taken(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_json_tree tree;
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     struct gate_str json = repeat(&text, "{}");
     gate_arena_init(&arena, 256 * 1024);
     json_set_alloc_funcs(counted_malloc, counted_free);
@@ -84,8 +81,6 @@ static void too_much_is_refused_before_it_is_taken(void **state) {
     assert_non_null(strstr(err.message, "--max-memory"));
     assert_int_equal(most, 0);
     json_set_alloc_funcs(malloc, free);
-    gate_buf_free(&text);
-    gate_arena_free(&arena);
 }
 
 static void malformed_gives_back(void **state) {

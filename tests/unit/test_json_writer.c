@@ -26,7 +26,7 @@ static struct gate_buf write_sample(unsigned indent) {
 }
 
 static void expect_sample(unsigned indent, const char *wanted) {
-    struct gate_buf out = write_sample(indent);
+    AT_END(gate_buf_free) struct gate_buf out = write_sample(indent);
     json_error_t error;
     json_t *root = json_loadb(out.ptr, out.len, JSON_REJECT_DUPLICATES, &error);
     assert_non_null(root);
@@ -34,7 +34,6 @@ static void expect_sample(unsigned indent, const char *wanted) {
     json_decref(root);
     gate_buf_char(&out, '\0');
     assert_string_equal(out.ptr, wanted);
-    gate_buf_free(&out);
 }
 
 static void without_indent_there_is_no_white_space(void **state) {
@@ -48,7 +47,7 @@ static void with_indent_an_item_has_its_line(void **state) {
 
 /* All integers from -20 to 119,999 are written and read back. */
 static void integers_of_a_column_are_read_back(void **state) {
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_json json = {.out = &out};
     enum { LEAST = -20, MOST = 120000 };
     gate_json_open(&json, '[');
@@ -62,7 +61,6 @@ static void integers_of_a_column_are_read_back(void **state) {
     for (int64_t i = LEAST; i < MOST; i++)
         assert_int_equal(json_integer_value(json_array_get(root, (size_t)(i - LEAST))), i);
     json_decref(root);
-    gate_buf_free(&out);
 }
 
 /* A column writes the same bytes as its numbers one by one: numbers of every length, rounded, and too large to
@@ -72,7 +70,7 @@ static void column_is_its_numbers(void **state) {
                                  100, -100.5, 1e7 + 0.25, 3e12,  1e300,  NAN};
     enum { ODD = sizeof odd / sizeof *odd, MANY = 400 };
     for (int decimals = 0; decimals <= 4; decimals++) {
-        struct gate_buf alone = {0}, out = {0};
+        AT_END(gate_buf_free) struct gate_buf alone = {0}, out = {0};
         struct gate_json one = {.out = &alone}, json = {.out = &out};
         struct gate_json_column column;
         gate_json_key(&one, "k");
@@ -87,13 +85,11 @@ static void column_is_its_numbers(void **state) {
         gate_json_column_end(&column);
         assert_int_equal(out.len, alone.len);
         assert_memory_equal(out.ptr, alone.ptr, out.len);
-        gate_buf_free(&alone);
-        gate_buf_free(&out);
     }
 }
 
 static void column_of_integers_holds_all(void **state) {
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_json json = {.out = &out};
     struct gate_json_column column;
     gate_json_open(&json, '{');
@@ -109,7 +105,6 @@ static void column_of_integers_holds_all(void **state) {
     gate_json_close(&json, '}');
     gate_buf_char(&out, '\0');
     assert_string_equal(out.ptr, "{\"none\":[],\"ends\":[-9223372036854775808,-1,9999,10000,9223372036854775807]}");
-    gate_buf_free(&out);
 }
 
 int main(void) {

@@ -21,8 +21,8 @@ static void parse(struct gate_rules *rules, const char *text, const struct gate_
 }
 
 static void test_sections(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     parse(&rules,
           "version: 1\n"
           "defaults: {severity: warn, alpha: 0.001, alpha_margin: 0.1, min_samples: 50, on_inconclusive: fail}\n"
@@ -60,13 +60,11 @@ static void test_sections(void **state) {
     assert_true(gate_guard_limit(&rules, GATE_GUARD_DIFFERENT_DURATION) == 3.0);
     assert_true(gate_guard_limit(&rules, GATE_GUARD_SHAPE_CHANGED) == 0.5);
     assert_int_equal(rules.budgets[0].severity, GATE_SEVERITY_WARN);
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 static void test_budget(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     parse(&rules,
           "version: 1\n"
           "budgets:\n"
@@ -132,8 +130,6 @@ static void test_budget(void **state) {
     assert_int_equal(bare->sustain_n, 0);
     assert_int_equal(bare->where_count, 0);
     assert_true(bare->min_share == 0 && bare->max_mde == 0);
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 /* A reader of two files, which also checks the paths it is given. */
@@ -160,8 +156,8 @@ static bool read_two(void *context, struct gate_str *bytes, struct gate_str path
 }
 
 static void test_extends(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     const struct gate_rules_reader reader = {read_two, NULL};
     parse(&rules,
           "version: 1\n"
@@ -199,14 +195,12 @@ static void test_extends(void **state) {
     assert_int_equal(rules.budgets[2].severity, GATE_SEVERITY_OFF);
     expect_str(rules.budgets[2].owner, "them");
     expect_str(rules.budgets[3].name, "three");
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 /* A long value is cut after 60 bytes in a message, and only then is there an ellipsis. */
 static void test_long_values_are_cut(void **state) {
     static const char forty[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (int copies = 1; copies <= 2; copies++) {
         char text[160], found[160];
         struct gate_error err = {0};
@@ -218,26 +212,23 @@ static void test_long_values_are_cut(void **state) {
         if (strstr(err.message, found) == NULL)
             fail_msg("%s: not in '%s'", found, err.message);
     }
-    gate_arena_free(&arena);
 }
 
 static void test_extends_without_reader(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_rules rules = {0};
     assert_false(
         gate_rules_parse(&rules, GATE_STR("version: 1\nextends: a.yml\n"), GATE_STR("x.yml"), NULL, &arena, &err));
     assert_int_equal(err.line, 2);
     assert_string_equal(err.message, "cannot read 'a.yml' here: expected the name of a preset");
-    gate_arena_free(&arena);
 }
 
 static void expect_caret(const char *text, uint32_t line, uint32_t column, const char *expected) {
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     gate_caret_print(&out, gate_str_from(text), line, column);
     if (!gate_str_equal(gate_buf_view(&out), gate_str_from(expected)))
         fail_msg("got\n%.*s\nexpected\n%s", GATE_STR_ARG(gate_buf_view(&out)), expected);
-    gate_buf_free(&out);
 }
 
 static void test_caret(void **state) {
@@ -253,10 +244,10 @@ static void test_caret(void **state) {
 }
 
 static void test_caret_in_a_long_line(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     char *text = gate_arena_calloc(&arena, 501, 1);
     memset(text, 'x', 500);
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     gate_caret_print(&out, (struct gate_str){text, 500}, 1, 250);
     struct gate_str shown = gate_buf_view(&out);
     size_t bar = gate_str_find(shown, GATE_STR("\n"), 0);
@@ -265,8 +256,6 @@ static void test_caret_in_a_long_line(void **state) {
     assert_true(gate_str_ends(gate_str_slice(shown, 0, bar), GATE_STR("xxx...")));
     /* The caret is under the 61st shown x. */
     assert_int_equal(gate_str_find(shown, GATE_STR("^"), 0), bar + 1 + 9 + 3 + 60);
-    gate_buf_free(&out);
-    gate_arena_free(&arena);
 }
 
 static void test_days(void **state) {
@@ -291,7 +280,7 @@ static void test_expiry(void **state) {
 }
 
 static void test_expiry_in_words(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_budget waiver = {
         .expires = GATE_STR("2026-12-31"), .reason = GATE_STR("ISSUE-12"), .owner = GATE_STR("them")};
     expect_str(gate_waiver_sentence(&waiver, &arena), "this waiver expired on 2026-12-31 (ISSUE-12)");
@@ -299,7 +288,6 @@ static void test_expiry_in_words(void **state) {
     waiver.reason = waiver.owner = GATE_STR("");
     expect_str(gate_waiver_sentence(&waiver, &arena), "this waiver expired on 2026-12-31");
     expect_str(gate_waiver_advice(&waiver, &arena), "renew it with a reason, or remove it");
-    gate_arena_free(&arena);
 }
 
 static void test_names(void **state) {

@@ -32,7 +32,7 @@ static const struct {
 
 static void an_address_leads_through_the_proxy(void **state) {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_kube_address address;
         gate_arena_init(&arena, 0);
@@ -49,7 +49,6 @@ static void an_address_leads_through_the_proxy(void **state) {
         } else {
             assert_non_null(strstr(err.message, "expected k8s://NAMESPACE/SERVICE:PORT"));
         }
-        gate_arena_free(&arena);
     }
 }
 
@@ -78,7 +77,7 @@ static const struct {
 
 static void a_list_of_pods_is_not_trusted(void **state) {
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_kube_pods pods = {0};
         struct gate_str more = GATE_STR("");
@@ -90,12 +89,11 @@ static void a_list_of_pods_is_not_trusted(void **state) {
             assert_int_equal(pods.count, lists[i].count);
             assert_true(gate_str_equal(more, gate_str_from(lists[i].more)));
         }
-        gate_arena_free(&arena);
     }
 }
 
 static void there_are_not_too_many_pods(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_kube_pods pods = {0};
     struct gate_str more = GATE_STR("");
@@ -105,7 +103,6 @@ static void there_are_not_too_many_pods(void **state) {
             gate_kube_address_pods(&pods, &more, GATE_STR("{\"items\":[" POD("a", "Running") "]}"), &arena, &err));
     assert_false(gate_kube_address_pods(&pods, &more, GATE_STR("{\"items\":[" POD("a", "Running") "]}"), &arena, &err));
     assert_int_equal(err.code, GATE_ERR_LIMIT);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -37,7 +37,7 @@ static const struct {
 
 static void a_context_says_where_and_who(void **state) {
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_kube_config config;
         gate_arena_init(&arena, 0);
@@ -54,7 +54,6 @@ static void a_context_says_where_and_who(void **state) {
             assert_non_null(strstr(err.message, configs[i].message));
             assert_null(strstr(err.message, "s3cret"));
         }
-        gate_arena_free(&arena);
     }
 }
 

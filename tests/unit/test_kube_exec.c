@@ -28,7 +28,7 @@ static void versions_are_those_that_are_known(void **state) {
 }
 
 static void it_is_told_of_the_cluster_where_it_wants_to_know(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_kube_exec exec = exec_of(V1);
     const struct gate_kube_exec_cluster cluster = {GATE_STR("https://h:6443"), GATE_STR("ca\n"), false};
     gate_arena_init(&arena, 0);
@@ -38,7 +38,6 @@ static void it_is_told_of_the_cluster_where_it_wants_to_know(void **state) {
     exec.wants_cluster = true;
     assert_non_null(strstr(gate_kube_exec_info(&exec, &cluster, &arena).ptr,
                            "\"cluster\":{\"server\":\"https://h:6443\",\"certificate-authority-data\":\"Y2EK\"}"));
-    gate_arena_free(&arena);
 }
 
 static const struct {
@@ -69,7 +68,7 @@ static void an_answer_counts_or_says_why_not(void **state) {
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         struct gate_kube_exec_answer answer;
         struct gate_error err = {0};
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         gate_arena_init(&arena, 0);
         bool ok = gate_kube_exec_answer(&answer, &exec, gate_str_from(answers[i].text), 1000, &arena, &err);
         if (ok != (answers[i].message == NULL))
@@ -78,7 +77,6 @@ static void an_answer_counts_or_says_why_not(void **state) {
             assert_true(gate_str_equal(answer.token, gate_str_from(answers[i].token)));
         else if (strstr(err.message, answers[i].message) == NULL || strstr(err.message, "s3cret") != NULL)
             fail_msg("answer %zu: %s", i, err.message);
-        gate_arena_free(&arena);
     }
 }
 
@@ -89,11 +87,10 @@ static void a_small_arena_is_an_error(void **state) {
     for (size_t limit = 1; !ok; limit++) {
         struct gate_kube_exec_answer answer;
         struct gate_error err = {0};
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         gate_arena_init(&arena, limit);
         ok = gate_kube_exec_answer(&answer, &exec, gate_str_from(answers[1].text), 1000, &arena, &err);
         assert_true(ok || err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_CONFIG);
-        gate_arena_free(&arena);
     }
 }
 

@@ -22,7 +22,7 @@ static void assert_value(const struct gate_label_value *value, const char *text,
 }
 
 static void the_heaviest_of_either_side_stands_first(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
     labelled_add(&f, GATE_BASELINE, "endpoint=/a m;x 60\nendpoint=/b m;x 30\n- m;x 10", 0);
@@ -34,12 +34,11 @@ static void the_heaviest_of_either_side_stands_first(void **state) {
     assert_value(&values.items[2], "/b", 0.3, 0.2);
     assert_true(fabs(values.unlabelled[GATE_BASELINE] - 0.1) < 1e-12);
     assert_true(fabs(values.unlabelled[GATE_CANARY]) < 1e-12);
-    fixture_end(&f);
 }
 
 /* A long run counts no more than a short one, because shares are the mean of the runs' shares. */
 static void shares_are_the_mean_of_the_runs(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
     labelled_add(&f, GATE_BASELINE, "e=/a m;x 1000", 0);
@@ -48,11 +47,10 @@ static void shares_are_the_mean_of_the_runs(void **state) {
     assert_true(find(&values, &f, "e"));
     assert_value(&values.items[0], "/a", 0.5, 1.0);
     assert_value(&values.items[1], "/b", 0.5, 0.0);
-    fixture_end(&f);
 }
 
 static void numbers_are_spelled_as_where_takes_them(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
     labelled_add(&f, GATE_BASELINE, "thread#17 m;x 3\nthread#4 m;x 1", 0);
@@ -62,11 +60,10 @@ static void numbers_are_spelled_as_where_takes_them(void **state) {
     const struct gate_label_match *match = &values.items[1].match;
     assert_true(gate_label_values_has(&f.inputs[GATE_BASELINE][0], GATE_STR(""), &everything, match));
     assert_false(gate_label_values_has(&f.inputs[GATE_CANARY][0], GATE_STR(""), &everything, match));
-    fixture_end(&f);
 }
 
 static void equal_weights_stand_by_their_text(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
     labelled_add(&f, GATE_BASELINE, "e=b m;x 1\ne=a m;x 1\ne=c m;x 1", 0);
@@ -75,11 +72,10 @@ static void equal_weights_stand_by_their_text(void **state) {
     assert_int_equal(values.items[0].match.value.ptr[0], 'a');
     assert_int_equal(values.items[1].match.value.ptr[0], 'b');
     assert_int_equal(values.items[2].match.value.ptr[0], 'c');
-    fixture_end(&f);
 }
 
 static void a_filter_counts_before(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     const struct gate_label_match match = {GATE_STR("zone"), GATE_STR("x")};
     const struct gate_label_filter where = {&match, 1};
@@ -90,11 +86,10 @@ static void a_filter_counts_before(void **state) {
     assert_true(gate_label_values_find(&values, runs, f.counts, GATE_STR("e"), GATE_STR(""), &where, &f.arena, &f.err));
     assert_int_equal(values.count, 1);
     assert_value(&values.items[0], "a", 1.0, 1.0);
-    fixture_end(&f);
 }
 
 static void a_full_arena_is_an_error_at_every_step(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_label_values values;
     fixture_begin(&f);
     labelled_add(&f, GATE_BASELINE, "e=a m;x 1\ne=b m;x 1", 0);
@@ -103,7 +98,6 @@ static void a_full_arena_is_an_error_at_every_step(void **state) {
     for (struct sweep s = {0}; sweep_next(&s, 8);)
         s.done =
             gate_label_values_find(&values, runs, f.counts, GATE_STR("e"), GATE_STR(""), &everything, &s.arena, &s.err);
-    fixture_end(&f);
 }
 
 int main(void) {

@@ -125,7 +125,7 @@ static void is_of_all_that_decides(void **state) {
 }
 
 static void names_are_from_the_ledgers_folder(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     begin();
     assert_int_equal(mkdir("other", 0777), 0);
@@ -146,7 +146,6 @@ static void names_are_from_the_ledgers_folder(void **state) {
     char json[SAID_BYTES];
     read_text(json, sizeof json, "j.json");
     assert_holds(json, "\"path\": \"other/../profiles/open0.txt\"");
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -38,27 +38,25 @@ static void assert_begins(const struct gate_skipped_rounds *told, uint32_t at, c
 #define ROUNDS(...) ((const uint32_t[]){__VA_ARGS__, 0})
 
 static void test_whole_rounds_are_not_told(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     assert_int_equal(told(ROUNDS(1, 2, 3), ROUNDS(1, 2, 2, 3), 3, &arena).count, 0);
     assert_int_equal(told(ROUNDS(0), ROUNDS(0), 0, &arena).count, 0);
-    gate_arena_free(&arena);
 }
 
 static void test_each_side_has_its_sentence(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(1, 2, 3, 5, 6, 7), ROUNDS(2, 4, 8), 9, &arena);
     assert_int_equal(found.count, 3);
     assert_begins(&found, 0, "rounds 4, 8 of 9 have no cpu profiles of the baseline and are left out; ");
     assert_begins(&found, 1, "rounds 1, 3, 5 to 7 of 9 have no cpu profiles of the canary and are left out; ");
     assert_begins(&found, 2, "round 9 of 9 has no cpu profile of either side and is left out; ");
-    gate_arena_free(&arena);
 }
 
 /* Anyone may edit a manifest: a round number of 4,294,967,295 must not take longer. */
 static void test_gaps_are_ranges(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(4, UINT32_MAX), ROUNDS(4, UINT32_MAX), UINT32_MAX, &arena);
     assert_int_equal(found.count, 1);
@@ -66,17 +64,15 @@ static void test_gaps_are_ranges(void **state) {
     found = told(ROUNDS(UINT32_MAX), ROUNDS(1), UINT32_MAX, &arena);
     assert_int_equal(found.count, 3);
     assert_begins(&found, 2, "rounds 2 to 4294967294 of");
-    gate_arena_free(&arena);
 }
 
 static void test_many_ranges_are_cut(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 1 << 20);
     struct gate_skipped_rounds found = told(ROUNDS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),
                                             ROUNDS(2, 4, 6, 8, 10, 12, 14, 16, 18), 19, &arena);
     assert_int_equal(found.count, 1);
     assert_begins(&found, 0, "rounds 1, 3, 5, 7, 9, 11, 13, 15, ... of 19 have no cpu profiles of the canary");
-    gate_arena_free(&arena);
 }
 
 int main(void) {

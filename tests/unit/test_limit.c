@@ -48,9 +48,9 @@ static void test_values(void **state) {
         {"250ms", "250ms", GATE_LIMIT_ABSOLUTE, 250e6},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
-        struct gate_rules rules = {0};
+        AT_END(gate_rules_free) struct gate_rules rules = {0};
         if (!parse_limit(&rules, rows[i].limit, &arena, &err))
             fail_msg("%s: %s", rows[i].limit, err.message);
         assert_int_equal(rules.budgets[0].limit_count, 1);
@@ -61,30 +61,26 @@ static void test_values(void **state) {
         assert_int_equal(limit->line, 3);
         if (limit->value != rows[i].value)
             fail_msg("%s: %.17g, expected %.17g", rows[i].limit, limit->value, rows[i].value);
-        gate_rules_free(&rules);
-        gate_arena_free(&arena);
     }
 }
 
 /* Each tenth of a percentage point is the double nearest to its decimal fraction: it is rounded once, not twice. */
 static void test_rounded_once(void **state) {
     for (unsigned tenths = 1; tenths < 1000; tenths += 7) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
-        struct gate_rules rules = {0};
+        AT_END(gate_rules_free) struct gate_rules rules = {0};
         char limit[32];
         (void)snprintf(limit, sizeof limit, "+%u.%upp", tenths / 10, tenths % 10);
         assert_true(parse_limit(&rules, limit, &arena, &err));
         assert_true(rules.budgets[0].limits[0].value == (double)tenths / 1000.0);
-        gate_rules_free(&rules);
-        gate_arena_free(&arena);
     }
 }
 
 static void test_levels(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     assert_true(parse_limit(&rules, "{error: +5pp, warn: +2pp}", &arena, &err));
     const struct gate_limit *limits = rules.budgets[0].limits;
     assert_int_equal(rules.budgets[0].limit_count, 2);
@@ -97,8 +93,6 @@ static void test_levels(void **state) {
     assert_int_equal(rules.budgets[0].limit_count, 2);
     assert_int_equal(rules.budgets[0].limits[0].severity, GATE_SEVERITY_WARN);
     assert_int_equal(rules.budgets[0].limits[1].severity, GATE_SEVERITY_ERROR);
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 /* A comparison can convert each unit that a rules file may use, to the same amount. */
@@ -123,9 +117,9 @@ static void test_units(void **state) {
         {"count", "count"},
     };
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
-        struct gate_rules rules = {0};
+        AT_END(gate_rules_free) struct gate_rules rules = {0};
         double value = 0.0;
         char limit[32];
         (void)snprintf(limit, sizeof limit, "{absolute: 2.5%s}", units[i][0]);
@@ -134,8 +128,6 @@ static void test_units(void **state) {
             fail_msg("%s does not convert to %s", limit, units[i][1]);
         if (value != rules.budgets[0].limits[0].value)
             fail_msg("%s is %g here and %g there", limit, rules.budgets[0].limits[0].value, value);
-        gate_rules_free(&rules);
-        gate_arena_free(&arena);
     }
 }
 

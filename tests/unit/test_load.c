@@ -27,7 +27,7 @@ static void check_corpus_file(char *line) {
             *at++ = '\0';
     }
     char path[1024];
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     bool is_of_java = strstr(columns[0], "java.contention") != NULL; /* a text format that lists frames at its end */
@@ -42,7 +42,6 @@ static void check_corpus_file(char *line) {
     } else {
         assert_non_null(strstr(err.message, "go tool pprof -proto"));
     }
-    gate_arena_free(&arena);
 }
 
 static void real_profiles_load_with_the_counts_of_their_manifest(void **state) {
@@ -62,7 +61,7 @@ static void real_profiles_load_with_the_counts_of_their_manifest(void **state) {
 
 static void expect_refused_within(struct gate_str bytes, const struct gate_limits *limits, enum gate_error_code code,
                                   const char *part) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     if (gate_profile_load(&profile, bytes, limits, &arena, &err))
@@ -70,7 +69,6 @@ static void expect_refused_within(struct gate_str bytes, const struct gate_limit
     if (strstr(err.message, part) == NULL)
         fail_msg("said '%s', expected '%s'", err.message, part);
     assert_int_equal(err.code, code);
-    gate_arena_free(&arena);
 }
 
 static void expect_refused(struct gate_str bytes, enum gate_error_code code, const char *part) {
@@ -136,7 +134,7 @@ static void the_start_of_a_large_file_is_checked_first(void **state) {
     assert_non_null(plain);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int container = GATE_CONTAINER_GZIP; container <= GATE_CONTAINER_ZSTD; container++) {
-            struct gate_buf packed = {0};
+            AT_END(gate_buf_free) struct gate_buf packed = {0};
             struct gate_error err = {0};
             for (uint32_t at = 0; at < PLAIN_BYTES; at++) /* not compressible */
                 plain[at] = (char)gate_hash_mix(at);
@@ -148,7 +146,6 @@ static void the_start_of_a_large_file_is_checked_first(void **state) {
             expect_refused_within(gate_buf_view(&packed), &limits,
                                   strcmp(rows[i].part, "--max-size") == 0 ? GATE_ERR_LIMIT : GATE_ERR_FORMAT,
                                   rows[i].part);
-            gate_buf_free(&packed);
         }
     free(plain);
 }
@@ -167,7 +164,7 @@ static void the_caps_are_those_of_the_help(void **state) {
 }
 
 static void files_that_cannot_be_read_say_why(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str bytes;
     struct gate_limits limits = {.compressed_bytes = 10};
@@ -182,7 +179,6 @@ static void files_that_cannot_be_read_say_why(void **state) {
     assert_non_null(strstr(err.message, "--max-compressed-size"));
     assert_true(gate_source_read(&bytes, GATE_STR("/dev/null"), NULL, &arena, &err));
     assert_int_equal(bytes.len, 0);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -101,8 +101,8 @@ static void expect_all(const struct gate_profile *profile, uint64_t seed, bool i
 
 /* Write random locations and check that they are read back. Before `apart` percent of them a function is written. */
 static void check(uint64_t seed, bool in_order, uint32_t apart) {
-    struct gate_buf bytes = {0};
-    struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     put_types(&bytes);
     for (uint64_t i = 1; i <= MAPPINGS; i++)
@@ -118,8 +118,6 @@ static void check(uint64_t seed, bool in_order, uint32_t apart) {
     put_strings(&bytes);
     expect_load(&profile, &bytes, &arena);
     expect_all(&profile, seed, in_order);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void locations_say_what_was_written(void **state) {
@@ -130,8 +128,8 @@ static void locations_say_what_was_written(void **state) {
 /* Varints of tags and lengths may be longer than necessary. */
 static void a_length_of_any_spelling_is_found(void **state) {
     static const char long_location[] = "\xA2\x80\x00\x88\x80\x00\x08\x03\x18\x07\x22\x02\x08\x02";
-    struct gate_buf bytes = {0};
-    struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     put_profile(&bytes);
     gate_buf_bytes(&bytes, long_location, sizeof long_location - 1);
@@ -139,8 +137,6 @@ static void a_length_of_any_spelling_is_found(void **state) {
     struct gate_location location = gate_location_at(&profile, 2);
     assert_true(location.id == 3 && location.address == 7 && location.line_count == 1);
     assert_int_equal(gate_location_leaf(&profile, &location), 1);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 /* Locations that do not fit into the bits of a place are kept in the list `locations`. */

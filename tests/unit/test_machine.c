@@ -8,17 +8,16 @@ static void limits_are_processors(void **state) {
         const char *text, *cpus;
     } rows[] = {{"200000 100000", "2"}, {"150000 100000", "1.5"}, {"max 100000", ""}, {"-1 100000", ""}, {"", ""},
                 {"50000", ""},          {"5000 0", ""},           {"x y", ""}};
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str found = gate_machine_cpu_limit(gate_str_from(rows[i].text), &arena);
         if (!gate_str_equal(found, gate_str_from(rows[i].cpus)))
             fail_msg("'%s': expected '%s', found '%.*s'", rows[i].text, rows[i].cpus, GATE_STR_ARG(found));
     }
-    gate_arena_free(&arena);
 }
 
 static void this_machine_is_told(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_record record;
     gate_record_begin(&record);
@@ -31,7 +30,6 @@ static void this_machine_is_told(void **state) {
     assert_true(gate_machine_add_host(&record, &host, &arena, &err));
     assert_int_equal(record.fact_count, 1);
     assert_true(gate_str_equal(gate_record_fact(&record, "cpus"), GATE_STR("12")));
-    gate_arena_free(&arena);
 }
 
 int main(void) {

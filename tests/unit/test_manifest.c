@@ -32,10 +32,10 @@ static struct gate_manifest_run sample_run(const char *file) {
 }
 
 static void what_is_written_is_read(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_manifest manifest, again;
-    struct gate_buf text = {0}, second = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0}, second = {0};
     gate_arena_init(&arena, 0);
     gate_manifest_begin(&manifest);
     manifest.host = (struct gate_manifest_host){4, GATE_STR("a cpu"), GATE_STR("Linux 6"), 0.25};
@@ -57,16 +57,12 @@ static void what_is_written_is_read(void **state) {
     assert_int_equal(gate_manifest_last_round(&again), 3);
     assert_true(gate_manifest_write(&second, &again));
     assert_true(gate_str_equal(gate_buf_view(&text), gate_buf_view(&second)));
-    gate_buf_free(&text);
-    gate_buf_free(&second);
-    gate_arena_free(&arena);
 }
 
 static void a_digest_is_the_standards(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     assert_true(gate_str_equal(gate_sha256_hex(GATE_STR(""), &arena), GATE_STR(DIGEST)));
-    gate_arena_free(&arena);
 }
 
 /* A manifest and a part of its error message. If `message` is NULL, reading succeeds. */
@@ -100,7 +96,7 @@ static const struct refusal {
 
 static void what_is_wrong_is_named(void **state) {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_manifest manifest;
         struct gate_error err = {0};
         gate_arena_init(&arena, 0);
@@ -108,14 +104,13 @@ static void what_is_wrong_is_named(void **state) {
         if (ok != (refusals[i].message == NULL) || (!ok && strstr(err.message, refusals[i].message) == NULL))
             fail_msg("%s: %s", refusals[i].text, err.message);
         assert_true(ok || err.code == GATE_ERR_CONFIG);
-        gate_arena_free(&arena);
     }
 }
 
 static void a_file_stays_in_the_folder(void **state) {
     static const char *const outside[] = {"/etc/passwd", "../a", "a/../../b", "..", ".", "a//b", "a/", "", "./a"};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_manifest manifest;
         struct gate_error err = {0};
         gate_arena_init(&arena, 0);
@@ -123,7 +118,6 @@ static void a_file_stays_in_the_folder(void **state) {
         const struct gate_manifest_run run = sample_run(outside[i]);
         assert_false(gate_manifest_add(&manifest, &run, &arena, &err));
         assert_non_null(strstr(err.message, "inside the folder"));
-        gate_arena_free(&arena);
     }
 }
 
@@ -147,7 +141,7 @@ static void a_bad_run_is_not_added(void **state) {
                                            "'work_by'",
                                            "'work_by'"};
         struct gate_manifest_run run = sample_run("a.pb.gz");
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_manifest manifest;
         struct gate_error err = {0};
         gate_arena_init(&arena, 0);
@@ -163,7 +157,6 @@ static void a_bad_run_is_not_added(void **state) {
         if (err.code != GATE_ERR_CONFIG || strstr(err.message, told[i]) == NULL)
             fail_msg("expected '%s', found '%s'", told[i], err.message);
         assert_int_equal(manifest.count, 0);
-        gate_arena_free(&arena);
     }
 }
 

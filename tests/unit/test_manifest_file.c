@@ -13,7 +13,7 @@ static const struct gate_manifest_run one = {
 
 static void a_folder_is_begun_and_gone_on_with(void **state) {
     char name[] = "/tmp/manifest_file.XXXXXX";
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_manifest manifest;
     gate_arena_init(&arena, 0);
@@ -35,12 +35,11 @@ static void a_folder_is_begun_and_gone_on_with(void **state) {
     assert_non_null(strstr(err.message, "has files and no manifest.json"));
     (void)unlink(gate_manifest_file_path(name, one.file, &arena));
     (void)rmdir(name);
-    gate_arena_free(&arena);
 }
 
 static void one_at_a_time_writes_to_a_folder(void **state) {
     char name[] = "/tmp/manifest_file.XXXXXX";
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_manifest manifest, other;
     gate_arena_init(&arena, 0);
@@ -56,7 +55,6 @@ static void one_at_a_time_writes_to_a_folder(void **state) {
     assert_true(gate_manifest_file_begin(&other, name, false, &arena, &err));
     gate_manifest_file_end(&other);
     assert_int_equal(rmdir(name), 0); /* the lock file is gone, too */
-    gate_arena_free(&arena);
 }
 
 /* Read the first `len` - 1 bytes of a file; "" if it does not exist. */
@@ -71,7 +69,7 @@ static void read_start(char *out, size_t len, const char *path) {
 /* The kernel updates the load every 5 s, so it is read until it was the same before and after. */
 static void the_host_is_what_the_system_reports(void **state) {
     char before[64], after[64], processors[65536];
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_manifest_host host;
     struct utsname name;
     gate_arena_init(&arena, 0);
@@ -92,14 +90,13 @@ static void the_host_is_what_the_system_reports(void **state) {
         const char *model = strchr(line, ':') + 2;
         assert_true(gate_str_equal(host.cpu_model, (struct gate_str){model, strcspn(model, "\n")}));
     }
-    gate_arena_free(&arena);
 }
 
 /* State of a folder if the process is killed between writing its first profile and updating the manifest: the manifest
  * exists and has 0 runs. */
 static void a_folder_has_its_manifest_before_a_profile(void **state) {
     char name[] = "/tmp/manifest_file.XXXXXX";
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_manifest manifest;
     struct gate_manifest_run deep = one;
@@ -120,13 +117,12 @@ static void a_folder_has_its_manifest_before_a_profile(void **state) {
     (void)unlink(gate_manifest_file_path(name, GATE_STR(GATE_MANIFEST_FILE), &arena));
     (void)unlink(gate_manifest_file_path(name, one.file, &arena));
     assert_int_equal(rmdir(name), 0);
-    gate_arena_free(&arena);
 }
 
 /* A file that the manifest does not list is kept. A new folder may contain such files only with --force. */
 static void files_of_others_stay(void **state) {
     char name[] = "/tmp/manifest_file.XXXXXX", text[16] = {0};
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_manifest manifest;
     gate_arena_init(&arena, 0);
@@ -153,11 +149,10 @@ static void files_of_others_stay(void **state) {
     assert_int_equal(unlink(gate_manifest_file_path(name, GATE_STR(GATE_MANIFEST_FILE), &arena)), 0);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(name), 0);
-    gate_arena_free(&arena);
 }
 
 static void errors_name_the_file(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_manifest manifest;
     gate_arena_init(&arena, 0);
@@ -166,7 +161,6 @@ static void errors_name_the_file(void **state) {
     assert_non_null(strstr(err.message, "/nowhere/at/all/manifest.json"));
     assert_false(gate_manifest_file_begin(&manifest, "/dev/null", false, &arena, &err));
     assert_non_null(strstr(err.message, "/dev/null: expected a folder"));
-    gate_arena_free(&arena);
 }
 
 int main(void) {

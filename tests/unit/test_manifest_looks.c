@@ -15,9 +15,9 @@ static bool read_text(struct gate_manifest_looks *out, const char *text, struct 
 static void looks_survive_writing(void **state) {
     double fractions[] = {0.125, 0.25, 1};
     struct gate_manifest_looks looks = {GATE_STR("abc"), 8, 4, fractions, 3}, again;
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     struct gate_json json = {.out = &text, .indent = 2};
     gate_json_open(&json, '{');
     gate_manifest_looks_write(&json, &looks);
@@ -30,13 +30,11 @@ static void looks_survive_writing(void **state) {
     assert_true(gate_str_equal(again.rules, GATE_STR("abc")));
     assert_int_equal(again.count, 3);
     assert_memory_equal(again.fractions, fractions, sizeof fractions);
-    gate_buf_free(&text);
-    gate_arena_free(&arena);
 }
 
 static void nobody_has_looked(void **state) {
     struct gate_manifest_looks looks = {0}, again;
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_buf text = {0};
     struct gate_json json = {.out = &text};
@@ -44,18 +42,16 @@ static void nobody_has_looked(void **state) {
     assert_int_equal(gate_buf_view(&text).len, 0);
     assert_true(read_text(&again, "{}", &arena, &err));
     assert_int_equal(again.count, 0);
-    gate_arena_free(&arena);
 }
 
 static void a_plan_may_have_no_look_yet(void **state) {
     struct gate_manifest_looks again;
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     assert_true(read_text(&again, "{\"looks\": {\"rules\": \"\", \"planned\": 2, \"round\": 0, \"fractions\": []}}",
                           &arena, &err));
     assert_int_equal(again.planned, 2);
     assert_int_equal(again.count, 0);
-    gate_arena_free(&arena);
 }
 
 static void what_is_no_plan_is_refused(void **state) {
@@ -78,11 +74,10 @@ static void what_is_no_plan_is_refused(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_manifest_looks looks;
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         if (read_text(&looks, rows[i], &arena, &err) || err.code != GATE_ERR_CONFIG)
             fail_msg("%s: taken", rows[i]);
-        gate_arena_free(&arena);
     }
 }
 

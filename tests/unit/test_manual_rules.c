@@ -5,12 +5,11 @@
 #include "tests/unit/unit.h"
 
 static void becomes(const char *markdown, const char *wanted) {
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     gate_manual_rules_markdown(&out, gate_str_from(markdown));
     gate_buf_char(&out, '\0');
     assert_false(out.failed);
     assert_string_equal(out.ptr, wanted);
-    gate_buf_free(&out);
 }
 
 static void headings_are_sections(void **state) {

@@ -40,7 +40,7 @@ static void bytes_without_callers_end_at_their_frame(void **state) {
 }
 
 static void expect_counts(const char *text, enum gate_counts_kind kind, const char *comment) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, gate_str_from(text), NULL, &arena, &err));
@@ -48,7 +48,6 @@ static void expect_counts(const char *text, enum gate_counts_kind kind, const ch
     assert_int_equal(profile.comment_count, comment != NULL);
     if (comment != NULL)
         assert_true(gate_str_equal(profile.comments[0], gate_str_from(comment)));
-    gate_arena_free(&arena);
 }
 
 static void counts_are_exact_without_thresholds(void **state) {

@@ -36,7 +36,7 @@ static struct gate_match match(struct gate_record *items, uint32_t count, const 
 }
 
 static void what_was_accepted_last(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_record items[] = {record("c", 1, -1), record("b", 2, -1), record("c", 2, -1), record("a", 2, -1)};
     struct gate_match found = match(items, 4, "z", 1, NULL, &arena);
     assert_int_equal(found.count, 2); /* both records of revision c */
@@ -50,12 +50,11 @@ static void what_was_accepted_last(void **state) {
     assert_int_equal(found.count, 0);
     found = match(items, 0, "z", 1, NULL, &arena);
     assert_int_equal(found.count, 0);
-    gate_arena_free(&arena);
 }
 
 /* Git is awaited with signals blocked. */
 static void signals_are_as_before_after_git(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str commit;
     sigset_t before, after;
@@ -64,11 +63,10 @@ static void signals_are_as_before_after_git(void **state) {
     (void)pthread_sigmask(SIG_SETMASK, NULL, &after);
     for (int signal = 1; signal < 32; signal++)
         assert_int_equal(sigismember(&before, signal), sigismember(&after, signal));
-    gate_arena_free(&arena);
 }
 
 static void a_like_machine_comes_first(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     const struct gate_record one = record("", 0, 0), two = record("", 0, 1), other = record("", 0, 2);
     struct gate_record items[] = {record("c", 1, 1), record("c", 1, 0), record("b", 1, 0)};
     struct gate_match found = match(items, 3, "z", 1, &two, &arena);
@@ -84,11 +82,10 @@ static void a_like_machine_comes_first(void **state) {
     assert_true(gate_match_machines_differ(&one, &two, &fact));
     assert_string_equal(fact, "cpu_model");
     assert_false(gate_match_machines_differ(&one, &other, &fact));
-    gate_arena_free(&arena);
 }
 
 static void other_kinds_of_the_revision_are_found_once(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str *kinds = NULL;
     uint32_t count = 0;
@@ -107,7 +104,6 @@ static void other_kinds_of_the_revision_are_found_once(void **state) {
     found = match(items, 0, "z", 1, NULL, &arena);
     assert_true(gate_match_other_kinds(&kinds, &count, &found, &records, &cpu, 1, &arena, &err));
     assert_int_equal(count, 0);
-    gate_arena_free(&arena);
 }
 
 static void kinds_that_some_record_has(void **state) {

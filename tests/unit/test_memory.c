@@ -44,8 +44,8 @@ static bool compare(struct gate_pair *pair, const struct gate_profile *profile, 
 
 /* DEEP frames times MANY_LINES lines would take 256 MB per thread. No stack has both, so ENOUGH_BYTES suffice. */
 static void many_lines_beside_a_deep_stack_cost_little(void **state) {
-    struct gate_buf bytes = {0};
-    struct gate_arena loaded = {0}, arena;
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena loaded = {0}, arena;
     struct gate_profile profile;
     struct gate_pair pair;
     struct gate_error err = {0};
@@ -60,14 +60,11 @@ static void many_lines_beside_a_deep_stack_cost_little(void **state) {
     if (!compare(&pair, &profile, &arena, &err))
         fail_msg("%s", err.message);
     assert_int_equal(pair.max_frames, DEEP);
-    gate_arena_free(&arena);
-    gate_arena_free(&loaded);
-    gate_buf_free(&bytes);
 }
 
 static void inlined_calls_are_counted_one_by_one(void **state) {
-    struct gate_buf bytes = {0};
-    struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     put_types(&bytes);
     put_tables(&bytes);
@@ -78,13 +75,11 @@ static void inlined_calls_are_counted_one_by_one(void **state) {
     assert_int_equal(profile.max_frames, 3 * MANY_LINES);
     expect_error(gate_buf_view(&bytes), &(struct gate_limits){.depth = 3 * MANY_LINES - 1}, GATE_ERR_LIMIT,
                  "12000 frames deep with its inlined calls");
-    gate_arena_free(&arena);
-    gate_buf_free(&bytes);
 }
 
 /* --max-memory applies even if the caller's arena has no limit. Bytes read, decompressed and converted all count. */
 static void max_memory_holds_for_each_input(void **state) {
-    struct gate_buf text = {0}, packed = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0}, packed = {0};
     struct gate_error err = {0};
     const struct gate_limits limits = {.memory_bytes = 64 * 1024};
     for (int i = 0; i < 4000; i++)
@@ -92,20 +87,18 @@ static void max_memory_holds_for_each_input(void **state) {
     assert_true(gate_container_write(&packed, gate_buf_view(&text), GATE_CONTAINER_GZIP, &err));
     expect_error(gate_buf_view(&text), &limits, GATE_ERR_LIMIT, "65536 bytes of memory");
     expect_error(gate_buf_view(&packed), &limits, GATE_ERR_LIMIT, "--max-memory");
-    gate_buf_free(&packed);
-    gate_buf_free(&text);
 }
 
 static void every_limit_of_a_comparison_is_named(void **state) {
-    struct gate_buf bytes = {0};
-    struct gate_arena loaded = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena loaded = {0};
     struct gate_profile profile;
     size_t limit = 16, refused = 0;
     bool done = false;
     put_profile(&bytes);
     expect_load(&profile, &bytes, &loaded);
     for (; !done && limit < ENOUGH_BYTES; limit += limit / 16 + 16) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_pair pair;
         struct gate_error err = {0};
         gate_arena_init(&arena, limit);
@@ -115,12 +108,9 @@ static void every_limit_of_a_comparison_is_named(void **state) {
             assert_non_null(strstr(err.message, "--max-memory"));
             refused++;
         }
-        gate_arena_free(&arena);
     }
     assert_true(done);
     assert_true(refused > 10);
-    gate_arena_free(&loaded);
-    gate_buf_free(&bytes);
 }
 
 int main(void) {

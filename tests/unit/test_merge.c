@@ -6,8 +6,8 @@
 #include "profile_fixture.h"
 
 static void merge_all(struct gate_buf *out, const struct gate_buf *inputs, size_t count) {
-    struct gate_arena arena = {0};
-    struct gate_merge merge;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_merge_end) struct gate_merge merge;
     struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     for (size_t i = 0; i < count; i++) {
@@ -20,8 +20,6 @@ static void merge_all(struct gate_buf *out, const struct gate_buf *inputs, size_
     }
     if (!gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err))
         fail_msg("%s", err.message);
-    gate_merge_end(&merge);
-    gate_arena_free(&arena);
 }
 
 static int64_t total_of(const struct gate_profile *profile, uint32_t column) {
@@ -37,7 +35,7 @@ static int64_t total_of(const struct gate_profile *profile, uint32_t column) {
 }
 
 static void writing_what_was_read_is_a_fixed_point(void **state) {
-    struct gate_buf input = {0}, once = {0}, twice = {0};
+    AT_END(gate_buf_free) struct gate_buf input = {0}, once = {0}, twice = {0};
     put_profile(&input);
     put_unpacked(&input, 9, 77);
     put_unpacked(&input, 14, S_SAMPLES);
@@ -47,13 +45,10 @@ static void writing_what_was_read_is_a_fixed_point(void **state) {
     merge_all(&twice, &once, 1);
     assert_int_equal(once.len, twice.len);
     assert_memory_equal(once.ptr, twice.ptr, once.len);
-    gate_buf_free(&input);
-    gate_buf_free(&once);
-    gate_buf_free(&twice);
 }
 
 static void equal_stacks_add_up_and_headers_join(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf inputs[2] = {{0}}, merged = {0};
     struct gate_profile profile;
     for (uint64_t i = 0; i < 2; i++) {
@@ -84,7 +79,6 @@ static void equal_stacks_add_up_and_headers_join(void **state) {
     for (size_t i = 0; i < 2; i++)
         gate_buf_free(&inputs[i]);
     gate_buf_free(&merged);
-    gate_arena_free(&arena);
 }
 
 static void put_mapped(struct gate_buf *out, uint64_t start) {
@@ -99,7 +93,7 @@ static void put_mapped(struct gate_buf *out, uint64_t start) {
 }
 
 static void mappings_loaded_elsewhere_are_the_same(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf inputs[2] = {{0}}, merged = {0};
     struct gate_profile profile;
     put_mapped(&inputs[0], 0x555500000000);
@@ -114,7 +108,6 @@ static void mappings_loaded_elsewhere_are_the_same(void **state) {
     for (size_t i = 0; i < 2; i++)
         gate_buf_free(&inputs[i]);
     gate_buf_free(&merged);
-    gate_arena_free(&arena);
 }
 
 static void put_labels(struct gate_buf *out, bool swapped, uint64_t text) {
@@ -130,8 +123,8 @@ static void put_labels(struct gate_buf *out, bool swapped, uint64_t text) {
 }
 
 static void labels_keep_samples_apart_whatever_their_order(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf input = {0}, merged = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf input = {0}, merged = {0};
     struct gate_profile profile;
     put_types(&input);
     put_labels(&input, false, S_VALUE);
@@ -142,9 +135,6 @@ static void labels_keep_samples_apart_whatever_their_order(void **state) {
     expect_load(&profile, &merged, &arena);
     assert_int_equal(profile.sample_count, 2);
     assert_true(profile.has_labels);
-    gate_buf_free(&input);
-    gate_buf_free(&merged);
-    gate_arena_free(&arena);
 }
 
 /* A profile of one sample type, with one sample of `value`. */
@@ -165,7 +155,7 @@ static void put_single(struct gate_buf *out, const char *type, const char *unit,
 
 static void units_become_the_finer_one_whichever_comes_first(void **state) {
     for (int swapped = 0; swapped < 2; swapped++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_buf inputs[2] = {{0}}, merged = {0};
         struct gate_profile profile;
         put_single(&inputs[swapped], "cpu", "milliseconds", "cpu", "milliseconds", 10, 3);
@@ -179,13 +169,12 @@ static void units_become_the_finer_one_whichever_comes_first(void **state) {
         for (size_t i = 0; i < 2; i++)
             gate_buf_free(&inputs[i]);
         gate_buf_free(&merged);
-        gate_arena_free(&arena);
     }
 }
 
 static void expect_unmergeable(struct gate_buf *inputs, enum gate_error_code code, const char *part) {
-    struct gate_arena arena = {0};
-    struct gate_merge merge;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_merge_end) struct gate_merge merge;
     struct gate_error err = {0};
     bool ok = true;
     gate_merge_begin(&merge, &arena);
@@ -198,8 +187,6 @@ static void expect_unmergeable(struct gate_buf *inputs, enum gate_error_code cod
     if (ok || strstr(err.message, part) == NULL)
         fail_msg("'%s', expected '%s'", err.message, part);
     assert_int_equal(err.code, code);
-    gate_merge_end(&merge);
-    gate_arena_free(&arena);
 }
 
 /* The merge is one file, and thus one run: its total still counts time in which other programs had the processor. */
@@ -258,7 +245,7 @@ static void what_does_not_fit_together_is_refused(void **state) {
 }
 
 static void sample_types_are_intersected(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf inputs[2] = {{0}}, merged = {0};
     struct gate_profile profile;
     put_profile(&inputs[0]);
@@ -270,14 +257,13 @@ static void sample_types_are_intersected(void **state) {
     for (size_t i = 0; i < 2; i++)
         gate_buf_free(&inputs[i]);
     gate_buf_free(&merged);
-    gate_arena_free(&arena);
 }
 
 static void a_saved_diff_carries_pprofs_label(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf input = {0}, saved = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf input = {0}, saved = {0};
     struct gate_profile profile, diff;
-    struct gate_merge merge;
+    AT_END(gate_merge_end) struct gate_merge merge;
     struct gate_error err = {0};
     const struct gate_label base = {.key = GATE_STR("pprof::base"), .text = GATE_STR("true")};
     put_profile(&input);
@@ -291,36 +277,27 @@ static void a_saved_diff_carries_pprofs_label(void **state) {
     assert_true(diff.is_saved_diff && diff.has_negative_values);
     assert_int_equal(diff.sample_count, 4);
     assert_int_equal(total_of(&diff, 0), 0);
-    gate_merge_end(&merge);
-    gate_buf_free(&input);
-    gate_buf_free(&saved);
-    gate_arena_free(&arena);
 }
 
 static void a_merge_in_any_arena_fails_cleanly_or_succeeds(void **state) {
-    struct gate_arena each = {0};
-    struct gate_buf input = {0};
+    AT_END(gate_arena_free) struct gate_arena each = {0};
+    AT_END(gate_buf_free) struct gate_buf input = {0};
     struct gate_profile profile;
     bool done = false;
     put_profile(&input);
     expect_load(&profile, &input, &each);
     for (size_t limit = 16; limit < 200000 && !done; limit += 64) {
-        struct gate_arena arena;
-        struct gate_merge merge;
+        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_merge_end) struct gate_merge merge;
         struct gate_error err = {0};
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         gate_arena_init(&arena, limit);
         gate_merge_begin(&merge, &arena);
         done =
             gate_merge_add(&merge, &profile, &arena, &err) && gate_merge_write(&out, &merge, GATE_CONTAINER_GZIP, &err);
         assert_true(done || err.message[0] != '\0');
-        gate_merge_end(&merge);
-        gate_buf_free(&out);
-        gate_arena_free(&arena);
     }
     assert_true(done);
-    gate_buf_free(&input);
-    gate_arena_free(&each);
 }
 
 int main(void) {

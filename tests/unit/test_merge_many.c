@@ -8,22 +8,19 @@
 #include "tests/unit/unit.h"
 
 static void merge_bytes(struct gate_buf *out, const struct gate_str *inputs, size_t count) {
-    struct gate_arena arena = {0};
-    struct gate_merge merge;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_merge_end) struct gate_merge merge;
     struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     for (size_t i = 0; i < count; i++) {
-        struct gate_arena each = {0};
+        AT_END(gate_arena_free) struct gate_arena each = {0};
         struct gate_profile profile;
         if (!gate_profile_load(&profile, inputs[i], NULL, &each, &err) ||
             !gate_merge_add(&merge, &profile, &each, &err))
             fail_msg("%s", err.message);
-        gate_arena_free(&each);
     }
     if (!gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err))
         fail_msg("%s", err.message);
-    gate_merge_end(&merge);
-    gate_arena_free(&arena);
 }
 
 /* ---- reference sum: one line of text per sample, sorted, equal lines added up ------------------------------------ */
@@ -57,10 +54,10 @@ static char *sample_text(const struct gate_sample_cursor *cursor, const struct g
 }
 
 static void lines_add(struct lines *lines, struct gate_str bytes) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
-    struct gate_sample_cursor cursor;
+    AT_END(gate_sample_end) struct gate_sample_cursor cursor;
     struct gate_sample sample;
     assert_true(gate_profile_load(&profile, bytes, NULL, &arena, &err));
     lines->items = realloc(lines->items, (lines->count + profile.sample_count) * sizeof *lines->items);
@@ -69,8 +66,6 @@ static void lines_add(struct lines *lines, struct gate_str bytes) {
     while (gate_sample_next(&cursor, &sample, &err))
         lines->items[lines->count++] =
             (struct line){sample_text(&cursor, &sample), {sample.values[0], sample.values[1]}};
-    gate_sample_end(&cursor);
-    gate_arena_free(&arena);
 }
 
 static int line_compare(const void *a, const void *b) {
@@ -146,30 +141,25 @@ static void a_merge_is_the_slow_sum(void **state) {
 static void a_merge_takes_less_than_its_bytes(void **state) {
     enum { PROFILES = 300, LEAST_BYTES = 8 << 20 };
     struct gate_arena_pool pool = {0};
-    struct gate_arena arena = {.pool = &pool};
-    struct gate_merge merge;
+    AT_END(gate_arena_free) struct gate_arena arena = {.pool = &pool};
+    AT_END(gate_merge_end) struct gate_merge merge;
     struct gate_error err = {0};
-    struct gate_buf merged = {0};
+    AT_END(gate_buf_free) struct gate_buf merged = {0};
     size_t most = 0;
     gate_merge_begin(&merge, &arena);
     for (uint32_t i = 0; i < PROFILES; i++) {
-        struct gate_arena each = {0};
+        AT_END(gate_arena_free) struct gate_arena each = {0};
         struct gate_profile profile;
-        struct gate_buf bytes = {0};
+        AT_END(gate_buf_free) struct gate_buf bytes = {0};
         generated_put(&bytes, &(struct generated){.samples = 800, .locations = 2000, .seed = i});
         assert_true(gate_profile_load(&profile, gate_buf_view(&bytes), NULL, &each, &err));
         assert_true(gate_merge_add(&merge, &profile, &each, &err));
         most = pool.used_bytes > most ? pool.used_bytes : most;
-        gate_arena_free(&each);
-        gate_buf_free(&bytes);
     }
     assert_true(gate_merge_write(&merged, &merge, GATE_CONTAINER_RAW, &err));
     print_message("%zu bytes took %zu\n", merged.len, most);
     assert_true(merged.len > LEAST_BYTES); /* a small profile would prove little */
     assert_true(most <= merged.len);
-    gate_buf_free(&merged);
-    gate_merge_end(&merge);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -64,18 +64,16 @@ static const struct {
 
 static void counters_are_read(void **state) {
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_metrics metrics;
-        struct gate_metrics_selector selector;
+        AT_END(gate_metrics_selector_free) struct gate_metrics_selector selector;
         gate_arena_init(&arena, 0);
         assert_true(gate_metrics_selector_read(&selector, gate_str_from(readings[i].selector), &arena, &err));
         bool ok = gate_metrics_read(&metrics, gate_str_from(readings[i].text), &selector, GATE_STR(""), &arena, &err);
         if (ok != (readings[i].message == NULL) || (ok && sum_of(&metrics) != readings[i].sum) ||
             (!ok && strstr(err.message, readings[i].message) == NULL))
             fail_msg("%s in %s: %s", readings[i].selector, readings[i].text, err.message);
-        gate_metrics_selector_free(&selector);
-        gate_arena_free(&arena);
     }
 }
 
@@ -84,14 +82,13 @@ static void bad_selectors_are_refused(void **state) {
         "",           "{}",           "a{b}",  "a{b=c}",     "a{b=\"c\"", "a{b=\"c\"}x", "a{b>\"c\"}", "a{b=~\"(\"}",
         "a{b!\"c\"}", "a{b!=~\"c\"}", "a{\"b", "a{\"b\",c}", "a{b=\"\\",  "a{b=\"c\",,}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_metrics_selector selector;
         gate_arena_init(&arena, 0);
         if (gate_metrics_selector_read(&selector, gate_str_from(bad[i]), &arena, &err))
             fail_msg("'%s' was taken", bad[i]);
         assert_int_equal(err.code, GATE_ERR_USAGE);
-        gate_arena_free(&arena);
     }
 }
 
@@ -113,10 +110,10 @@ static const struct {
 
 static void growth_is_work(void **state) {
     for (size_t i = 0; i < sizeof growths / sizeof *growths; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_metrics start, end;
-        struct gate_metrics_selector selector;
+        AT_END(gate_metrics_selector_free) struct gate_metrics_selector selector;
         struct gate_manifest_run run = {0};
         enum gate_metrics_growth growth;
         gate_arena_init(&arena, 0);
@@ -132,8 +129,6 @@ static void growth_is_work(void **state) {
             if (gate_str_equal(run.by[b].value, GATE_STR("a")))
                 assert_true(run.by[b].number == growths[i].of_a);
         assert_true((run.by_count > 0) == (growths[i].work > 0));
-        gate_metrics_selector_free(&selector);
-        gate_arena_free(&arena);
     }
 }
 

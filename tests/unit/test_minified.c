@@ -14,7 +14,7 @@ struct script {
 };
 
 static void add_script(struct pair_fixture *pair, enum gate_side_name side, const struct script *script) {
-    struct gate_buf text = {0}, ids = {0}, samples = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0}, ids = {0}, samples = {0};
     struct gate_str rest = gate_str_from(script->names);
     unsigned id = 1;
     while (rest.len != 0) {
@@ -43,16 +43,13 @@ static void add_script(struct pair_fixture *pair, enum gate_side_name side, cons
         gate_buf_printf(&text, "%s1000", i == 0 ? "" : ",");
     gate_buf_text(&text, "]}");
     fixture_add(pair, side, gate_str_copy(&pair->arena, gate_buf_view(&text)).ptr);
-    gate_buf_free(&text);
-    gate_buf_free(&ids);
-    gate_buf_free(&samples);
 }
 
 /* Compare two builds. `joined` is the name of the joined frame, or NULL: none; `kept` is a name that stays. */
 static void assert_joined(const struct script *baseline, const struct script *canary, const char *joined,
                           const char *kept, const char *list) {
     const struct gate_pair_options options = {0};
-    struct pair_fixture pair;
+    AT_END(fixture_end) struct pair_fixture pair;
     bool is_joined = false, is_kept = false;
     fixture_begin(&pair);
     add_script(&pair, GATE_BASELINE, baseline);
@@ -70,7 +67,6 @@ static void assert_joined(const struct script *baseline, const struct script *ca
     assert_int_equal(is_joined, joined != NULL);
     assert_true(is_kept);
     assert_string_equal(gate_str_copy(&pair.arena, pair.pair.minified).ptr, list);
-    fixture_end(&pair);
 }
 
 static const struct script shop = {"/srv/7/dist/shop.js", "a b c describe", 100, 10, true};

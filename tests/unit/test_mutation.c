@@ -91,11 +91,10 @@ static void mutations_check(struct gate_str bytes, size_t *decoded, size_t *refu
     uint64_t random = bytes.len;
     if (parts_split(parts, bytes))
         for (int i = 0; i < MUTATIONS; i++) {
-            struct gate_buf changed = {0};
+            AT_END(gate_buf_free) struct gate_buf changed = {0};
             mutate(&changed, parts, &random);
             size_t *outcome = sums_of(sums, gate_buf_view(&changed)) ? decoded : refused;
             ++*outcome;
-            gate_buf_free(&changed);
         }
     free(parts);
 }
@@ -119,12 +118,11 @@ static void shuffle_check(struct gate_str bytes) {
             parts->fields[i] = parts->fields[other];
             parts->fields[other] = field;
         }
-        struct gate_buf shuffled = {0};
+        AT_END(gate_buf_free) struct gate_buf shuffled = {0};
         for (size_t i = 0; i < parts->count; i++)
             gate_buf_str(&shuffled, parts->fields[i]);
         assert_true(sums_of(after, gate_buf_view(&shuffled)));
         assert_memory_equal(before, after, sizeof before);
-        gate_buf_free(&shuffled);
     }
     free(parts);
 }
@@ -147,9 +145,8 @@ static struct gate_str fixture_read(const char *name, struct gate_arena *arena) 
 static void every_mutation_is_refused_or_consistent(void **state) {
     size_t decoded = 0, refused = 0;
     for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         mutations_check(fixture_read(fixtures[i], &arena), &decoded, &refused);
-        gate_arena_free(&arena);
     }
     print_message("%zu decoded, %zu refused\n", decoded, refused);
     assert_true(decoded > 100 && refused > 100);
@@ -157,15 +154,14 @@ static void every_mutation_is_refused_or_consistent(void **state) {
 
 static void the_order_of_fields_does_not_matter(void **state) {
     for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         shuffle_check(fixture_read(fixtures[i], &arena));
-        gate_arena_free(&arena);
     }
 }
 
 static void merged_bytes(struct gate_buf *out, const struct gate_str *inputs, size_t count) {
-    struct gate_arena arena = {0};
-    struct gate_merge merge;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_merge_end) struct gate_merge merge;
     struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     for (size_t i = 0; i < count; i++) {
@@ -176,13 +172,11 @@ static void merged_bytes(struct gate_buf *out, const struct gate_str *inputs, si
     }
     if (!gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err))
         fail_msg("%s", err.message);
-    gate_merge_end(&merge);
-    gate_arena_free(&arena);
 }
 
 static void merging_is_associative(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf at_once = {0}, first = {0}, stepwise = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf at_once = {0}, first = {0}, stepwise = {0};
     struct gate_str inputs[3];
     inputs[0] = fixture_read("bad/good.pb.gz", &arena);
     inputs[1] = fixture_read("bad/good-canary.pb.gz", &arena);
@@ -194,29 +188,23 @@ static void merging_is_associative(void **state) {
     merged_bytes(&stepwise, inputs, 2);
     assert_int_equal(at_once.len, stepwise.len);
     assert_memory_equal(at_once.ptr, stepwise.ptr, at_once.len);
-    gate_buf_free(&at_once);
-    gate_buf_free(&first);
-    gate_buf_free(&stepwise);
-    gate_arena_free(&arena);
 }
 
 /* Load the same profile with a growing memory limit: a clean error each time, until the limit suffices. */
 static void any_limit_on_memory_is_a_clean_error(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str bytes = fixture_read("bad/good.pb.gz", &arena);
     bool done = false;
     for (size_t limit = 1; limit < 100000 && !done; limit += 97) {
-        struct gate_arena small;
+        AT_END(gate_arena_free) struct gate_arena small;
         struct gate_error err = {0};
         struct gate_profile profile;
         struct gate_limits limits = {.memory_bytes = limit};
         gate_arena_init(&small, limit);
         done = gate_profile_load(&profile, bytes, &limits, &small, &err);
         assert_true(done || err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
-        gate_arena_free(&small);
     }
     assert_true(done);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

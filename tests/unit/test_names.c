@@ -10,14 +10,13 @@ struct row {
 };
 
 static void expect_stable(const char *from, const char *to) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str stable = gate_name_stable(&arena, gate_str_from(from));
     struct gate_str again = gate_name_stable(&arena, stable);
     if (!gate_str_equal(stable, gate_str_from(to)))
         fail_msg("'%s' became '%.*s', expected '%s'", from, GATE_STR_ARG(stable), to);
     if (!gate_str_equal(stable, again))
         fail_msg("'%.*s' is no fixed point: '%.*s'", GATE_STR_ARG(stable), GATE_STR_ARG(again));
-    gate_arena_free(&arena);
 }
 
 static void every_rule_does_what_its_example_says(void **state) {
@@ -278,19 +277,17 @@ static void closures_stay_apart_from_their_parents(void **state) {
                                       {"app::run", "app::run::{{closure}}"},
                                       {"Main.run", "Main$1.run"},
                                       {"main", "main._omp_fn.0"}};
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_false(gate_str_equal(gate_name_stable(&arena, gate_str_from(rows[i].from)),
                                     gate_name_stable(&arena, gate_str_from(rows[i].to))));
-    gate_arena_free(&arena);
 }
 
 static void a_full_arena_is_told(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 16);
     assert_null(gate_name_stable(&arena, GATE_STR("main.run.func1")).ptr);
     assert_non_null(gate_name_stable(&arena, GATE_STR("main.run")).ptr);
-    gate_arena_free(&arena);
 }
 
 static void packages_are_read_per_language(void **state) {
@@ -433,13 +430,12 @@ static void names_of_javascript_have_their_package(void **state) {
         {"", "node:fs", ""},
         {"get", "", "get"},
     };
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gate_str name = gate_name_with_package(&arena, gate_str_from(rows[i].name), gate_str_from(rows[i].file));
         if (!gate_str_equal(name, gate_str_from(rows[i].expected)))
             fail_msg("row %zu: '%.*s'", i, GATE_STR_ARG(name));
     }
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -36,18 +36,17 @@ static struct gate_odd_run_list find(struct counts_fixture *f) {
 
 static void good_runs_are_all_alike(void **state) {
     for (uint32_t runs = 1; runs <= RUNS; runs++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin(&f, runs);
         struct gate_odd_run_list list = find(&f);
         assert_int_equal(list.count, 0);
         assert_false(list.is_split);
-        counts_end(&f);
     }
 }
 
 static void one_regressed_run_is_named(void **state) {
     for (uint32_t r = 0; r < RUNS; r++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin(&f, RUNS);
         put(&f, 1, r, 140);
         struct gate_odd_run_list list = find(&f);
@@ -58,13 +57,12 @@ static void one_regressed_run_is_named(void **state) {
         assert_true(list.items[0].low >= 0.035 && list.items[0].high <= 0.044);
         assert_true(list.items[0].median >= list.items[0].low && list.items[0].median <= list.items[0].high);
         assert_true(list.items[0].log_p <= log(0.05));
-        counts_end(&f);
     }
 }
 
 /* A run is odd if a function became cheaper in it, or if it has a function that no other run has. */
 static void odd_in_every_direction(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     put(&f, 6, 4, 5);
     for (uint32_t r = 0; r < RUNS; r++)
@@ -76,12 +74,11 @@ static void odd_in_every_direction(void **state) {
     assert_int_equal(list.items[1].run, 7);
     assert_int_equal(list.items[1].frame, 7);
     assert_true(list.items[1].median == 0.0 && list.items[1].high == 0.0);
-    counts_end(&f);
 }
 
 static void two_bad_runs_do_not_hide_each_other(void **state) {
     for (uint32_t r = 1; r < RUNS; r++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin(&f, RUNS);
         put(&f, 1, 0, 130);
         put(&f, 1, r, 130);
@@ -91,14 +88,13 @@ static void two_bad_runs_do_not_hide_each_other(void **state) {
         assert_int_equal(list.items[0].run, 0);
         assert_int_equal(list.items[1].run, r);
         assert_true(list.items[0].high < 0.05); /* the range of the good runs excludes the other bad run */
-        counts_end(&f);
     }
 }
 
 /* A function that was steady by chance is expected to vary as the other functions do. */
 static void a_steady_function_varies_like_the_others(void **state) {
     for (int others_vary = 0; others_vary < 2; others_vary++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin(&f, RUNS);
         for (uint32_t r = 0; r < RUNS; r++)
             for (uint32_t i = 1; i < FRAMES; i++)
@@ -106,44 +102,40 @@ static void a_steady_function_varies_like_the_others(void **state) {
                     base[i] + (i > 1 && others_vary ? base[i] * 3 * (percent[(r + 3 * i) % RUNS] - 100) / 100 : 0));
         put(&f, 1, 4, 73);
         assert_int_equal(find(&f).count, !others_vary);
-        counts_end(&f);
     }
 }
 
 /* A function that is expensive in three of ten runs has two states, so it makes no run odd. */
 static void a_frame_of_two_states_names_nobody(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     for (uint32_t r = 0; r < 3; r++)
         put(&f, 1, 3 * r, 150);
     assert_int_equal(find(&f).count, 0);
-    counts_end(&f);
 }
 
 /* Three runs that are each odd in another function: too many for the rest to count as the good runs. */
 static void too_many_odd_runs_are_a_split(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     for (uint32_t r = 0; r < 3; r++)
         put(&f, 1 + r, 3 * r, 220);
     struct gate_odd_run_list list = find(&f);
     assert_int_equal(list.count, 3);
     assert_true(list.is_split);
-    counts_end(&f);
 }
 
 static void the_runtime_names_nobody(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     f.frames[1].is_own = false;
     f.frames[1].is_runtime = true;
     put(&f, 1, 4, 140);
     assert_int_equal(find(&f).count, 0);
-    counts_end(&f);
 }
 
 static void four_runs_name_nobody(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, GATE_ODD_RUN_LEAST - 1);
     put(&f, 1, 2, 300);
     assert_int_equal(find(&f).count, 0);
@@ -151,22 +143,20 @@ static void four_runs_name_nobody(void **state) {
     begin(&f, GATE_ODD_RUN_LEAST);
     put(&f, 1, 2, 300);
     assert_int_equal(find(&f).count, 1);
-    counts_end(&f);
 }
 
 /* Nothing to compare without own code, or if one own frame has all samples of each run. */
 static void nothing_to_compare(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, RUNS, 1, TOTAL);
     counts_set_all(&f, 0, TOTAL, TOTAL);
     assert_int_equal(find(&f).count, 0);
     f.frames[0].is_own = true;
     assert_int_equal(find(&f).count, 0);
-    counts_end(&f);
 }
 
 static void every_arena_limit_is_a_clean_error(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, RUNS);
     put(&f, 1, 4, 140);
     for (size_t limit = 1;; limit += 256) {
@@ -182,7 +172,6 @@ static void every_arena_limit_is_a_clean_error(void **state) {
         if (ok)
             break;
     }
-    counts_end(&f);
 }
 
 int main(void) {

@@ -153,7 +153,7 @@ static const char *read_line(struct line *line, bool *wants_help, const char *co
 #define LINE(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static void test_line(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err;
     struct line line;
     bool help = true;
@@ -183,14 +183,13 @@ static void test_line(void **state) {
     assert_string_equal(read_line(&line, &help, LINE("--text"), &arena, &err),
                         "option '--text' needs a value: --text TEXT");
     assert_string_equal(read_line(&line, &help, LINE("--flag=1"), &arena, &err), "option '--flag' takes no value");
-    gate_arena_free(&arena);
 }
 
 static void test_help(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_options options;
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct line line;
     assert_true(gate_options_bind(&options, bindings, &line, &arena, &err));
     assert_true(gate_options_add(&options, &rare, &line, &arena, &err));
@@ -203,8 +202,6 @@ static void test_help(void **state) {
     out.len = 0;
     assert_int_equal(gate_options_help(&out, &options, true), 0);
     assert_true(gate_str_ends(gate_buf_view(&out), GATE_STR("\nRare:\n      --rare              a rare flag\n")));
-    gate_buf_free(&out);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

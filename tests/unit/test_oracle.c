@@ -128,7 +128,7 @@ static void compare(const struct gate_pair *pair, const struct gate_delta_list *
 
 static void row_agrees(void **state) {
     const struct row *row = *state;
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_profile profiles[2];
     struct print print;
@@ -152,7 +152,6 @@ static void row_agrees(void **state) {
         !gate_delta_fold(&deltas, &pair, NULL, &arena, &err))
         fail_msg("%s", err.message);
     compare(&pair, &deltas, &print, row);
-    gate_arena_free(&arena);
 }
 
 #define OLD_CPU "9592747f_go-sqllexer_cpu-old.prof"

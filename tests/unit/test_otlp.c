@@ -13,15 +13,14 @@ static void each_version_has_the_figures_of_its_source(void **state) {
     static const char *const types[] = {"samples", "cpu"};
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
         for (size_t j = 0; j < 2; j++) {
-            struct gate_arena arena = {0};
+            AT_END(gate_arena_free) struct gate_arena arena = {0};
             expect_text(self_sums(versions[i], types[j], &arena), self_sums(source, types[j], &arena));
-            gate_arena_free(&arena);
         }
 }
 
 /* The header, the resource's labels, build ids and files are converted, too. */
 static void each_version_keeps_what_is_said_of_it(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile from, profile;
     fixture_load(&from, source, &arena);
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
@@ -36,23 +35,20 @@ static void each_version_keeps_what_is_said_of_it(void **state) {
         expect_text(profile.mappings[0].build_id, from.mappings[0].build_id);
         expect_text(profile.default_sample_type, GATE_STR("samples"));
     }
-    gate_arena_free(&arena);
 }
 
 /* Like the output of the eBPF profiler: samples without values, one timestamp per event. */
 static void timestamps_alone_are_the_counts(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     expect_text(self_sums("producers/otlp/times.otlp.gz", "samples/count", &arena),
                 self_sums(source, "samples/count", &arena));
-    gate_arena_free(&arena);
 }
 
 /* async-profiler wrote one recording in both formats. Its OTLP is of proto 1.8, with unpacked numbers. */
 static void async_profilers_two_formats_agree(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     expect_text(self_sums("producers/async-profiler/baseline.otlp", "cpu/count", &arena),
                 self_sums("producers/async-profiler/baseline.pb", "cpu/count", &arena));
-    gate_arena_free(&arena);
 }
 
 enum { T_NONE, T_CPU, T_NS, T_MAIN, T_LEAF, T_OFF_CPU, T_KEY, T_UNIT };
@@ -108,7 +104,7 @@ static void put_otlp_sample(struct gate_buf *samples, uint64_t stack, uint64_t a
 }
 
 static void expect_otlp(const struct gate_buf *bytes, const char *type, const char *wanted) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
     uint32_t column = 0;
@@ -117,7 +113,6 @@ static void expect_otlp(const struct gate_buf *bytes, const char *type, const ch
     if (!gate_sample_type_find(&column, &profile, gate_str_from(type), &err))
         fail_msg("%s", err.message);
     expect_text(self_sums_print(&profile, column, &arena), gate_str_from(wanted));
-    gate_arena_free(&arena);
 }
 
 static void a_dictionary_may_come_first(void **state) {
@@ -159,10 +154,10 @@ static void values_with_times_have_counts(void **state) {
 }
 
 static void attributes_are_labels(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_buf out = {0}, samples = {0};
-    struct gate_sample_cursor cursor;
+    AT_END(gate_sample_end) struct gate_sample_cursor cursor;
     struct gate_sample sample;
     struct gate_label label;
     struct gate_error err = {0};
@@ -183,9 +178,7 @@ static void attributes_are_labels(void **state) {
             assert_true(label.text.ptr == NULL && label.number == 5);
     }
     expect_text(label.unit, GATE_STR("bytes"));
-    gate_sample_end(&cursor);
     gate_buf_free(&out);
-    gate_arena_free(&arena);
 }
 
 static void what_is_wrong_is_named(void **state) {
@@ -229,7 +222,7 @@ static void caps_hold(void **state) {
 /* The limit of labels holds for each profile, not for all profiles of a file together. */
 static void many_profiles_may_have_attributes(void **state) {
     enum { PROFILES = 4100 };
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     for (int i = 0; i < PROFILES; i++) {
         struct gate_buf samples = {0};
         put_otlp_sample(&samples, 1, 0, 30, 0);
@@ -238,16 +231,14 @@ static void many_profiles_may_have_attributes(void **state) {
     }
     put_dictionary(&out);
     expect_otlp(&out, "cpu", "leaf 123000\n");
-    gate_buf_free(&out);
 }
 
 static void pprof_is_no_otlp(void **state) {
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     put_profile(&out);
     assert_false(gate_otlp_reader.sniff(gate_buf_view(&out)));
     assert_false(gate_otlp_reader.sniff(GATE_STR("")));
     assert_false(gate_otlp_reader.sniff(GATE_STR("\x12\x00")));
-    gate_buf_free(&out);
 }
 
 int main(void) {

@@ -9,16 +9,15 @@
 static void the_collectors_json_has_the_figures_of_its_source(void **state) {
     static const char *const types[] = {"samples", "cpu"};
     for (size_t j = 0; j < 2; j++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         expect_text(self_sums("producers/otlp/proto-1.11.json.gz", types[j], &arena),
                     self_sums("captures/fast-7.cpu.pb.gz", types[j], &arena));
-        gate_arena_free(&arena);
     }
 }
 
 /* JSON and protobuf of one profile give the same header, labels and build id. */
 static void it_keeps_what_the_protobuf_keeps(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile from, profile;
     fixture_load(&from, "producers/otlp/proto-1.11.otlp.gz", &arena);
     fixture_load(&profile, "producers/otlp/proto-1.11.json.gz", &arena);
@@ -28,12 +27,11 @@ static void it_keeps_what_the_protobuf_keeps(void **state) {
     assert_true(profile.function_count == from.function_count && profile.max_depth == from.max_depth);
     assert_int_equal(profile.max_labels, from.max_labels);
     expect_text(profile.mappings[0].build_id, from.mappings[0].build_id);
-    gate_arena_free(&arena);
 }
 
 /* The samples of the second line have timestamps instead of values. */
 static void each_line_is_a_message(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile one, both;
     fixture_load(&one, "producers/otlp/proto-1.11.json.gz", &arena);
     fixture_load(&both, "producers/otlp/lines.json.gz", &arena);
@@ -46,7 +44,6 @@ static void each_line_is_a_message(void **state) {
     }
     assert_int_equal(stacks[0].total, 368);
     assert_int_equal(stacks[1].total, 736);
-    gate_arena_free(&arena);
 }
 
 static bool try_text(const char *text, struct gate_buf *out, struct gate_error *err) {
@@ -85,14 +82,13 @@ static void values_are_written_as_protobuf_has_them(void **state) {
         {ATTRIBUTE("{\"unheardOf\":1}"), "", 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         struct gate_error err;
         if (!try_text(rows[i].text, &out, &err))
             fail_msg("row %zu: %s", i, err.message);
         struct gate_str found = gate_buf_view(&out);
         assert_true(found.len == 4 + 6 + rows[i].len);
         assert_memory_equal(found.ptr + found.len - rows[i].len, rows[i].bytes, rows[i].len);
-        gate_buf_free(&out);
     }
 }
 
@@ -119,12 +115,11 @@ static void what_is_of_another_kind_is_refused_by_name(void **state) {
         {"{\"resourceProfiles\":", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         struct gate_error err;
         assert_false(try_text(rows[i][0], &out, &err));
         if (strstr(err.message, rows[i][1]) == NULL || err.message[0] == '\0')
             fail_msg("row %zu: %s", i, err.message);
-        gate_buf_free(&out);
     }
 }
 

@@ -7,30 +7,24 @@
 
 /* Merge one profile, and write it as OTLP if `otlp` is true, else as pprof. */
 static void write_one(struct gate_buf *out, struct gate_str bytes, bool otlp) {
-    struct gate_arena arena = {0}, each = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0}, each = {0};
     struct gate_profile profile;
-    struct gate_merge merge;
+    AT_END(gate_merge_end) struct gate_merge merge;
     struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     if (!gate_profile_load(&profile, bytes, NULL, &each, &err) || !gate_merge_add(&merge, &profile, &each, &err) ||
         !(otlp ? gate_merge_pack_otlp(gate_sink_of_buf(out), &merge, GATE_CONTAINER_RAW, &err)
                : gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err)))
         fail_msg("%s", err.message);
-    gate_merge_end(&merge);
-    gate_arena_free(&each);
-    gate_arena_free(&arena);
 }
 
 static void expect_round_trip(struct gate_str bytes, const char *name) {
-    struct gate_buf direct = {0}, otlp = {0}, back = {0};
+    AT_END(gate_buf_free) struct gate_buf direct = {0}, otlp = {0}, back = {0};
     write_one(&direct, bytes, false);
     write_one(&otlp, bytes, true);
     write_one(&back, gate_buf_view(&otlp), false);
     if (!gate_str_equal(gate_buf_view(&direct), gate_buf_view(&back)))
         fail_msg("%s: %zu bytes became %zu", name, direct.len, back.len);
-    gate_buf_free(&direct);
-    gate_buf_free(&otlp);
-    gate_buf_free(&back);
 }
 
 static void nothing_is_lost_of_real_profiles(void **state) {
@@ -48,9 +42,8 @@ static void nothing_is_lost_of_real_profiles(void **state) {
                                         "bad/inlined.pb.gz",
                                         "bad/no-lines.pb.gz"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         expect_round_trip(fixture_read(names[i], &arena), names[i]);
-        gate_arena_free(&arena);
     }
 }
 
@@ -87,11 +80,11 @@ static void columns_go_through_every_format(void **state) {
                                "\"lineNumber\":0,\"columnNumber\":41}},{\"id\":2,\"callFrame\":{\"functionName\":"
                                "\"u\",\"url\":\"shop.js\",\"lineNumber\":2,\"columnNumber\":-1}}],"
                                "\"samples\":[1,2],\"timeDeltas\":[0,5],\"startTime\":0,\"endTime\":10}";
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     for (int way = 0; way < 3; way++) {
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         if (way != 0)
             write_one(&out, gate_str_from(shop), way == 2);
         assert_true(
@@ -105,20 +98,15 @@ static void columns_go_through_every_format(void **state) {
             assert_int_equal(line.line, is_first ? 1 : 3);
             assert_int_equal(line.column, is_first ? 42 : 0);
         }
-        gate_buf_free(&out);
     }
-    gate_arena_free(&arena);
 }
 
 static void equal_input_gives_equal_bytes(void **state) {
-    struct gate_buf in = {0}, first = {0}, second = {0};
+    AT_END(gate_buf_free) struct gate_buf in = {0}, first = {0}, second = {0};
     put_profile(&in);
     write_one(&first, gate_buf_view(&in), true);
     write_one(&second, gate_buf_view(&in), true);
     assert_true(gate_str_equal(gate_buf_view(&first), gate_buf_view(&second)));
-    gate_buf_free(&in);
-    gate_buf_free(&first);
-    gate_buf_free(&second);
 }
 
 int main(void) {

@@ -24,7 +24,7 @@ static void it_is_that_of_the_file(void **state) {
 
 static void reports_tell_it_where_there_is_one(void **state) {
     char id[GATE_OWN_BUILD_TEXT];
-    struct gate_buf out = {0}, wanted = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0}, wanted = {0};
     struct gate_json json = {.out = &out, .indent = 2};
     gate_own_build_id(id);
     gate_json_open_flat(&json, '{');
@@ -36,8 +36,6 @@ static void reports_tell_it_where_there_is_one(void **state) {
     gate_buf_text(&wanted, "}\n");
     assert_int_equal(out.len, wanted.len);
     assert_memory_equal(out.ptr, wanted.ptr, wanted.len);
-    gate_buf_free(&out);
-    gate_buf_free(&wanted);
 }
 
 int main(void) {

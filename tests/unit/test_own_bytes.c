@@ -46,8 +46,8 @@ static size_t zeros(const void *block, size_t len) {
 
 static void all_but_strings_is_given_back(void **state) {
     const bool *are_first = *state;
-    struct gate_buf bytes = {0};
-    struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     load(&profile, &bytes, *are_first, true, &arena);
@@ -64,15 +64,13 @@ static void all_but_strings_is_given_back(void **state) {
     assert_true(gate_str_equal(profile.functions[0].name, GATE_STR("main.main")));
     assert_true(gate_str_equal(profile.functions[1].file, GATE_STR("a.go")));
     assert_true(gate_str_equal(profile.sample_types[1].unit, GATE_STR("nanoseconds")));
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void the_bytes_of_others_stay(void **state) {
-    struct gate_buf bytes = {0};
-    struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
-    struct gate_sample_cursor cursor;
+    AT_END(gate_sample_end) struct gate_sample_cursor cursor;
     struct gate_sample sample;
     struct gate_error err = {0};
     load(&profile, &bytes, false, false, &arena);
@@ -82,9 +80,6 @@ static void the_bytes_of_others_stay(void **state) {
     gate_sample_begin(&cursor, &profile);
     for (int i = 0; i < SAMPLES; i++)
         assert_true(gate_sample_next(&cursor, &sample, &err));
-    gate_sample_end(&cursor);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

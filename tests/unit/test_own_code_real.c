@@ -108,7 +108,7 @@ static void expect_frame(const struct real *real, const struct gate_profile *pro
 }
 
 static void real_profile_is_split(const struct real *real) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     struct split split;
@@ -124,7 +124,6 @@ static void real_profile_is_split(const struct real *real) {
                  100 * split.charged / split.total, real->percent);
     for (size_t i = 0; i < COUNT(real->frames) && real->frames[i].function != NULL; i++)
         expect_frame(real, &profile, real->frames[i].function, real->frames[i].code);
-    gate_arena_free(&arena);
 }
 
 static void every_producer_is_split(void **state) {
@@ -202,7 +201,7 @@ static void a_corpus_of_others_is_split(void **state) {
     DIR *folder = opendir(GATE_SHARED_DIR "/corpus");
     assert_non_null(folder);
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_profile profile;
         struct split split;
@@ -212,7 +211,6 @@ static void a_corpus_of_others_is_split(void **state) {
             split_print(&split, entry->d_name);
             assert_true(split.charged <= split.total);
         }
-        gate_arena_free(&arena);
     }
     (void)closedir(folder);
 }

@@ -35,7 +35,7 @@ static void functions_left_out_that_agree_contest_the_estimate(void **state) {
         {{100, 100, 100}, false},  /* agree, but weigh less than the others */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         struct gate_estimated_work estimate;
         own_begin(&f, 8, 3, 3);
         for (uint32_t frame = 0; frame < 5; frame++)
@@ -47,7 +47,6 @@ static void functions_left_out_that_agree_contest_the_estimate(void **state) {
         assert_true(estimate.is_estimate);
         if (estimate.is_contested != rows[i].is_contested)
             fail_msg("row %zu: contested %d", i, estimate.is_contested);
-        counts_end(&f);
     }
 }
 
@@ -60,7 +59,7 @@ static void collect(struct gate_own_growth *out, struct counts_fixture *f) {
 static void the_function_that_disagrees_most_is_left_out(void **state) {
     static const int64_t odd[] = {3000, 50};
     for (size_t i = 0; i < 2; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         bool is_estimate = false;
         own_begin(&f, 10, 1, 1);
         for (uint32_t frame = 0; frame < 9; frame++)
@@ -68,20 +67,18 @@ static void the_function_that_disagrees_most_is_left_out(void **state) {
         counts_set_all(&f, 9, 500, odd[i]);
         assert_near(ratio_of(&f, &is_estimate), 600.5 / 500.5, 1e-9);
         assert_true(is_estimate);
-        counts_end(&f);
     }
 }
 
 static void four_functions_say_nothing(void **state) {
     for (uint32_t frames = 4; frames <= 5; frames++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         bool is_estimate = false;
         own_begin(&f, 6, 1, 2); /* 1 baseline run and 2 canary runs: the totals are 1 to 2 */
         for (uint32_t i = 0; i < frames; i++)
             counts_set_all(&f, i, 500, 300); /* per run */
         assert_near(ratio_of(&f, &is_estimate), frames == 5 ? 600.5 / 500.5 : 2.0, 1e-3);
         assert_int_equal(is_estimate, frames == 5);
-        counts_end(&f);
     }
 }
 
@@ -91,7 +88,7 @@ static void a_witness_has_ten_samples_on_each_side(void **state) {
         bool counts;
     } rare[] = {{10, 10, true}, {9, 900, false}, {900, 9, false}};
     for (size_t i = 0; i < sizeof rare / sizeof *rare; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         bool is_estimate = false;
         own_begin(&f, 6, 1, 1);
         for (uint32_t frame = 0; frame < 4; frame++)
@@ -99,13 +96,12 @@ static void a_witness_has_ten_samples_on_each_side(void **state) {
         counts_set_all(&f, 4, rare[i].baseline, rare[i].canary);
         (void)ratio_of(&f, &is_estimate);
         assert_int_equal(is_estimate, rare[i].counts);
-        counts_end(&f);
     }
 }
 
 static void uncounted_sides_say_nothing(void **state) {
     for (int side = 0; side < GATE_SIDES; side++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         bool is_estimate = true;
         own_begin(&f, 10, 1, 1);
         for (uint32_t i = 0; i < 10; i++)
@@ -113,12 +109,11 @@ static void uncounted_sides_say_nothing(void **state) {
         f.runs[side][0].counts.kind = GATE_COUNTS_UNKNOWN;
         assert_near(ratio_of(&f, &is_estimate), 1.0, 1e-12);
         assert_false(is_estimate);
-        counts_end(&f);
     }
 }
 
 static void library_code_is_no_witness(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     struct gate_own_growth growth;
     own_begin(&f, 4, 1, 1);
     f.comparison.pair.has_no_own = false;
@@ -128,12 +123,11 @@ static void library_code_is_no_witness(void **state) {
     collect(&growth, &f);
     assert_int_equal(growth.count, 1);
     assert_int_equal(growth.items[0].frame, 2);
-    counts_end(&f);
 }
 
 /* The variance of a function's growth: its samples, and 0.0025 (1 - p) / p for each side's runs. */
 static void growth_is_a_logarithm_with_the_variance_of_samples_and_runs(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     struct gate_own_growth growth;
     own_begin(&f, 2, 1, 1);
     counts_set_all(&f, 1, 400, 600);
@@ -142,13 +136,12 @@ static void growth_is_a_logarithm_with_the_variance_of_samples_and_runs(void **s
     double share = 1000.0 / 20000.0;
     assert_near(growth.items[0].x, log(600.5 / 400.5), 1e-12);
     assert_near(growth.items[0].v, 1 / 400.5 + 1 / 600.5 + 2 * 0.0025 * (1 - share) / share, 1e-9);
-    counts_end(&f);
 }
 
 /* Runs whose events have unlike weights: one run of 20 events of weight 50 each function, one of 1000 of weight 1. The
  * effective samples of a function are then few, and its value is what it cost. */
 static void growth_is_of_values_where_weights_differ(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     struct gate_own_growth growth;
     own_begin(&f, 10, 2, 2);
     for (uint32_t frame = 0; frame < 10; frame++) {
@@ -163,11 +156,10 @@ static void growth_is_of_values_where_weights_differ(void **state) {
     assert_int_equal(growth.count, 10);
     for (uint32_t i = 0; i < growth.count; i++)
         assert_near(growth.items[i].x, 0.0, 0.02); /* but for the half sample that is added */
-    counts_end(&f);
 }
 
 static void the_odd_one_is_the_one_without_which_the_others_agree(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     struct gate_own_growth growth;
     struct gate_common_factor others;
     own_begin(&f, 5, 1, 1);
@@ -181,7 +173,6 @@ static void the_odd_one_is_the_one_without_which_the_others_agree(void **state) 
     struct gate_common_factor same = gate_own_growth_factor(&growth, 3);
     assert_near(same.m, others.m, 1e-12);
     assert_int_equal(gate_own_growth_find(&growth, 99), GATE_NO_INDEX);
-    counts_end(&f);
 }
 
 static void three_functions_with_a_deviation_of_a_third_tell_the_work(void **state) {
@@ -197,7 +188,7 @@ static void a_total_that_grew_beside_equal_functions_is_estimated(void **state) 
         bool is_flagged;
     } rows[] = {{10000, false}, {11000, false}, {20000, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         struct gate_estimated_cost cost;
         bool is_known = false;
         own_begin(&f, 5, 1, 1);
@@ -211,7 +202,6 @@ static void a_total_that_grew_beside_equal_functions_is_estimated(void **state) 
         assert_true(is_known);
         assert_near(cost.ratio, (double)rows[i].canary_total / 10000, 1e-9);
         assert_int_equal(cost.low > 1.2, rows[i].is_flagged);
-        counts_end(&f);
     }
 }
 

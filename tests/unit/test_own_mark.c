@@ -90,12 +90,11 @@ static void a_format_does_not_pass_for_another(void **state) {
 }
 
 static void a_mark_far_from_the_beginning_does_not_count(void **state) {
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_buf_text(&text, PAGE);
     gate_buf_repeat(&text, '\n', 1000);
     gate_buf_text(&text, GATE_OWN_MARK_HTML);
     assert_false(gate_own_mark_is_in(GATE_OWN_HTML, gate_buf_view(&text)));
-    gate_buf_free(&text);
 }
 
 static void every_format_has_a_name(void **state) {

@@ -36,10 +36,9 @@ static void pack(struct gate_buf *packed, struct gate_str plain, enum gate_conta
 }
 
 static void profile_pack(struct gate_buf *packed, enum gate_container container) {
-    struct gate_buf plain = {0};
+    AT_END(gate_buf_free) struct gate_buf plain = {0};
     profile_write(&plain, packed->len);
     pack(packed, gate_buf_view(&plain), container);
-    gate_buf_free(&plain);
 }
 
 static void file_write(struct file *file) {

@@ -28,7 +28,7 @@ static struct gate_buf make_text(size_t len) {
 
 /* Compress `text` in pieces of `step` bytes. */
 static void pack(struct gate_buf *out, struct gate_str text, enum gate_container container, size_t step) {
-    struct gate_packing packing;
+    AT_END(gate_packing_free) struct gate_packing packing;
     struct gate_error err = {0};
     gate_packing_begin(&packing, container, gate_sink_of_buf(out));
     for (size_t at = 0; at < text.len; at += step) {
@@ -38,7 +38,6 @@ static void pack(struct gate_buf *out, struct gate_str text, enum gate_container
     }
     if (!gate_packing_end(&packing, &err))
         fail_msg("%s", err.message);
-    gate_packing_free(&packing);
 }
 
 /* Our reader and libdeflate accept any number of gzip members. zlib stops after the first one. */
@@ -58,40 +57,36 @@ static void expect_one_member(struct gate_str packed, struct gate_str text) {
 }
 
 static void expect_text(struct gate_str packed, struct gate_str text) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_str out;
     if (!gate_inflate(&out, packed, SIZE_MAX, &arena, &err))
         fail_msg("%s", err.message);
     assert_true(gate_str_equal(out, text));
-    gate_arena_free(&arena);
 }
 
 static void what_was_put_comes_back(void **state) {
     static const size_t lens[] = {0, 1, 1000, PART - 1, PART, PART + 1, 3 * PART, 5 * PART + 12345};
     static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD, GATE_CONTAINER_RAW};
     for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
-        struct gate_buf text = make_text(lens[i]);
+        AT_END(gate_buf_free) struct gate_buf text = make_text(lens[i]);
         for (size_t j = 0; j < sizeof containers / sizeof *containers; j++) {
-            struct gate_buf packed = {0}, again = {0};
+            AT_END(gate_buf_free) struct gate_buf packed = {0}, again = {0};
             pack(&packed, gate_buf_view(&text), containers[j], SIZE_MAX / 2);
             pack(&again, gate_buf_view(&text), containers[j], 999983);
             if (containers[j] == GATE_CONTAINER_GZIP)
                 expect_one_member(gate_buf_view(&again), gate_buf_view(&text));
             expect_text(gate_buf_view(&packed), gate_buf_view(&text));
             expect_text(gate_buf_view(&again), gate_buf_view(&text));
-            gate_buf_free(&packed);
-            gate_buf_free(&again);
         }
-        gate_buf_free(&text);
     }
 }
 
 /* Different cuts make the first part's stream end at each of the 8 bits of a byte. */
 static void parts_that_end_anywhere_join(void **state) {
-    struct gate_buf text = make_text((size_t)PART + 64);
+    AT_END(gate_buf_free) struct gate_buf text = make_text((size_t)PART + 64);
     for (size_t cut = 0; cut < 64; cut++) {
-        struct gate_buf packed = {0};
+        AT_END(gate_buf_free) struct gate_buf packed = {0};
         struct gate_packing packing;
         struct gate_error err = {0};
         gate_packing_begin(&packing, GATE_CONTAINER_GZIP, gate_sink_of_buf(&packed));
@@ -101,24 +96,19 @@ static void parts_that_end_anywhere_join(void **state) {
         assert_true(gate_packing_end(&packing, &err));
         gate_packing_free(&packing);
         expect_one_member(gate_buf_view(&packed), gate_buf_view(&text));
-        gate_buf_free(&packed);
     }
-    gate_buf_free(&text);
 }
 
 static void one_part_is_packed_as_a_whole_is(void **state) {
     static const enum gate_container containers[] = {GATE_CONTAINER_GZIP, GATE_CONTAINER_ZSTD};
-    struct gate_buf text = make_text(100000);
+    AT_END(gate_buf_free) struct gate_buf text = make_text(100000);
     for (size_t i = 0; i < 2; i++) {
-        struct gate_buf whole = {0}, packed = {0};
+        AT_END(gate_buf_free) struct gate_buf whole = {0}, packed = {0};
         struct gate_error err = {0};
         assert_true(gate_container_write(&whole, gate_buf_view(&text), containers[i], &err));
         pack(&packed, gate_buf_view(&text), containers[i], 1000);
         assert_true(gate_str_equal(gate_buf_view(&whole), gate_buf_view(&packed)));
-        gate_buf_free(&whole);
-        gate_buf_free(&packed);
     }
-    gate_buf_free(&text);
 }
 
 static bool take_some(void *context, struct gate_str bytes, struct gate_error *err) {
@@ -128,19 +118,17 @@ static bool take_some(void *context, struct gate_str bytes, struct gate_error *e
 }
 
 static void a_sink_that_is_full_ends_it(void **state) {
-    struct gate_buf text = make_text((size_t)3 * PART);
+    AT_END(gate_buf_free) struct gate_buf text = make_text((size_t)3 * PART);
     bool was_enough = false;
     for (int takes = 0; !was_enough; takes++) {
         int left = takes;
-        struct gate_packing packing;
+        AT_END(gate_packing_free) struct gate_packing packing;
         struct gate_error err = {0};
         assert_true(takes < 10);
         gate_packing_begin(&packing, GATE_CONTAINER_GZIP, (struct gate_sink){take_some, &left});
         was_enough = gate_packing_put(&packing, gate_buf_view(&text), &err) && gate_packing_end(&packing, &err);
         assert_int_equal(err.code, was_enough ? GATE_OK : GATE_ERR_IO);
-        gate_packing_free(&packing);
     }
-    gate_buf_free(&text);
 }
 
 int main(void) {

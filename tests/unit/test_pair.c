@@ -7,7 +7,7 @@
 static const struct gate_pair_options plain = {0};
 
 static void both_sides_share_one_frame_table(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a 3\nmain;b 1\n");
     fixture_add(&f, GATE_CANARY, "main;c 2\nmain;a 2\n");
@@ -18,11 +18,10 @@ static void both_sides_share_one_frame_table(void **state) {
     assert_int_equal(fixture_value(&f, "a", GATE_SELF, GATE_BASELINE), 3);
     assert_int_equal(fixture_value(&f, "a", GATE_SELF, GATE_CANARY), 2);
     assert_int_equal(fixture_value(&f, "c", GATE_SELF, GATE_BASELINE), 0);
-    fixture_end(&f);
 }
 
 static void runs_of_a_side_are_summed(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a 3\n");
     fixture_add(&f, GATE_BASELINE, "main;a 4\nmain;b 5\n");
@@ -34,11 +33,10 @@ static void runs_of_a_side_are_summed(void **state) {
     assert_int_equal(gate_tally_at(&f.deltas, GATE_SELF, 0, a)->value, 3);
     assert_int_equal(gate_tally_at(&f.deltas, GATE_SELF, 1, a)->value, 4);
     assert_int_equal(gate_tally_at(&f.deltas, GATE_SELF, 2, a)->value, 2);
-    fixture_end(&f);
 }
 
 static void skid_at_a_leaf_belongs_to_its_caller(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a;runtime.asyncPreempt 3\nmain;a 1\nruntime.asyncPreempt;b 2\n");
     fixture_add(&f, GATE_CANARY, "main;a 1\n");
@@ -46,11 +44,10 @@ static void skid_at_a_leaf_belongs_to_its_caller(void **state) {
     assert_int_equal(fixture_value(&f, "a", GATE_SELF, GATE_BASELINE), 4);
     assert_int_equal(fixture_value(&f, "runtime.asyncPreempt", GATE_SELF, GATE_BASELINE), 0);
     assert_int_equal(fixture_value(&f, "runtime.asyncPreempt", GATE_CUMULATIVE, GATE_BASELINE), 2);
-    fixture_end(&f);
 }
 
 static void exact_names_fold_and_rewrite_nothing(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options exact = {.frames = {.exact_names = true}};
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;main.run.func1;runtime.asyncPreempt 3\n");
@@ -59,17 +56,15 @@ static void exact_names_fold_and_rewrite_nothing(void **state) {
     assert_int_equal(fixture_value(&f, "runtime.asyncPreempt", GATE_SELF, GATE_BASELINE), 3);
     assert_int_equal(fixture_value(&f, "main.run.func1", GATE_CUMULATIVE, GATE_BASELINE), 3);
     assert_int_equal(fixture_value(&f, "main.run.func2", GATE_CUMULATIVE, GATE_CANARY), 1);
-    fixture_end(&f);
 }
 
 static void numbered_closures_of_two_builds_are_one_frame(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;main.run.func1 3\n");
     fixture_add(&f, GATE_CANARY, "main;main.run.func2 1\n");
     fixture_make(&f, &plain);
     assert_int_equal(f.pair.frame_count, 2);
-    fixture_end(&f);
 }
 
 static struct gate_regex *compile(const char *pattern) {
@@ -80,7 +75,7 @@ static struct gate_regex *compile(const char *pattern) {
 }
 
 static void ignored_frames_give_their_cost_to_the_caller(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_regex *regex = compile("^gone$");
     const struct gate_regex *const ignore[] = {regex};
     const struct gate_pair_options options = {.frames = {.ignore = ignore, .ignore_count = 1}};
@@ -92,11 +87,10 @@ static void ignored_frames_give_their_cost_to_the_caller(void **state) {
     assert_int_equal(fixture_value(&f, "gone", GATE_CUMULATIVE, GATE_BASELINE), 0);
     assert_int_equal(fixture_value(&f, "b", GATE_SELF, GATE_BASELINE), 1);
     gate_regex_free(regex);
-    fixture_end(&f);
 }
 
 static void renames_apply_before_the_frame_table(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_regex *regex = compile("^(.*)V2$");
     const struct gate_rename rename = {.match = regex, .to = GATE_STR("$1")};
     const struct gate_pair_options options = {.frames = {.renames = &rename, .rename_count = 1}};
@@ -107,11 +101,10 @@ static void renames_apply_before_the_frame_table(void **state) {
     assert_int_equal(fixture_value(&f, "serve", GATE_SELF, GATE_BASELINE), 3);
     assert_int_equal(fixture_value(&f, "serve", GATE_SELF, GATE_CANARY), 4);
     gate_regex_free(regex);
-    fixture_end(&f);
 }
 
 static void packages_join_equal_neighbours(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options options = {.frames = {.granularity = GATE_BY_PACKAGE}};
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main.main;net/http.a;net/http.b;encoding/json.c 3\n");
@@ -123,11 +116,10 @@ static void packages_join_equal_neighbours(void **state) {
     assert_int_equal(gate_walk_frames(run, &stack, frames), 3);
     assert_int_equal(fixture_value(&f, "net/http", GATE_CUMULATIVE, GATE_BASELINE), 3);
     assert_int_equal(fixture_value(&f, "encoding/json", GATE_SELF, GATE_BASELINE), 3);
-    fixture_end(&f);
 }
 
 static void a_missing_sample_type_is_named(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options options = {.sample_type = GATE_STR("alloc_space")};
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a 1\n");
@@ -136,11 +128,10 @@ static void a_missing_sample_type_is_named(void **state) {
     assert_int_equal(f.err.code, GATE_ERR_INPUT);
     assert_non_null(strstr(f.err.message, "base: "));
     assert_non_null(strstr(f.err.message, "alloc_space"));
-    fixture_end(&f);
 }
 
 static void every_arena_limit_ends_cleanly(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     fixture_begin(&f);
     fixture_add(&f, GATE_BASELINE, "main;a;b 3\nmain;c 4\n");
     fixture_add(&f, GATE_CANARY, "main;a;b 5\nmain;d 1\n");
@@ -148,7 +139,7 @@ static void every_arena_limit_ends_cleanly(void **state) {
     bool done = false;
     size_t refused = 0;
     for (size_t limit = 1; !done && limit < 1 << 20; limit += 48) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_pair pair;
         struct gate_delta_list deltas;
         struct gate_error err = {0};
@@ -159,11 +150,9 @@ static void every_arena_limit_ends_cleanly(void **state) {
             assert_true(err.code == GATE_ERR_LIMIT || err.code == GATE_ERR_MEMORY);
             refused++;
         }
-        gate_arena_free(&arena);
     }
     assert_true(done);
     assert_true(refused > 10);
-    fixture_end(&f);
 }
 
 /* Three anonymous functions of one file, at lines 10, 20 and 30, are one frame. A function of a library at line 7 is
@@ -204,7 +193,7 @@ static void a_shared_frame_has_the_line_of_its_costliest_function(void **state) 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int runs = 1; runs < 3; runs++) {
             const struct gate_pair_options options = {0};
-            struct pair_fixture f;
+            AT_END(fixture_end) struct pair_fixture f;
             fixture_begin(&f);
             fixture_add(&f, GATE_BASELINE, anonymous_text(&f.arena, 4, 4, 4));
             for (int run = 0; run < runs; run++)
@@ -214,7 +203,6 @@ static void a_shared_frame_has_the_line_of_its_costliest_function(void **state) 
             const struct gate_frame *frame = &f.pair.frames[fixture_frame(&f, "a.js (anonymous)")];
             if (frame->start_line != rows[i].line)
                 fail_msg("row %zu: line %lld", i, (long long)frame->start_line);
-            fixture_end(&f);
         }
 }
 

@@ -36,34 +36,32 @@ static struct gate_dispersion dispersion(const struct counts_fixture *f, bool *i
 /* Both sides rise and fall together: the runs of a side differ, the differences between the sides do not. */
 static void what_both_share_cancels(void **state) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{50, 150, 100}, {70, 170, 120}};
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     bool is_there = false;
     begin(&f, 3, counts);
     struct gate_dispersion found = dispersion(&f, &is_there);
     assert_true(is_there);
     assert_near(found.df, 2.0);
     assert_near(found.chi_square, 0.0);
-    counts_end(&f);
 }
 
 /* Differences of +20, -20 and 0 samples of 1000, at shares of 10%. The expected value is calculated by hand. */
 static void differences_count_over_what_samples_explain(void **state) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100, 100, 100}, {120, 80, 100}};
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     bool is_there = false;
     begin(&f, 3, counts);
     struct gate_dispersion found = dispersion(&f, &is_there);
     double variance_of_one = 2.0 * 0.1 * 0.9 / TOTAL;
     assert_true(is_there);
     assert_near(found.chi_square, 2.0 * 0.02 * 0.02 / variance_of_one);
-    counts_end(&f);
 }
 
 /* Two rounds of two replicas each. The differences of the replicas cancel within a round, so the rounds do not
  * differ. */
 static void a_round_of_several_runs_is_one(void **state) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100, 100, 100, 100}, {140, 60, 130, 70}};
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     bool is_there = false;
     begin(&f, 4, counts);
     for (int side = 0; side < GATE_SIDES; side++)
@@ -74,17 +72,15 @@ static void a_round_of_several_runs_is_one(void **state) {
     assert_true(is_there);
     assert_near(found.df, 1.0);
     assert_near(found.chi_square, 0.0);
-    counts_end(&f);
 }
 
 static void one_round_says_nothing(void **state) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{100}, {120}};
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     bool is_there = true;
     begin(&f, 1, counts);
     (void)dispersion(&f, &is_there);
     assert_false(is_there);
-    counts_end(&f);
 }
 
 static void pairs_have_to_agree_clearly(void **state) {
@@ -101,7 +97,7 @@ static void evidence_takes_pairs_where_they_agree(void **state) {
     static const int64_t together[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {80, 170, 110, 140}},
                          apart[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {140, 110, 170, 80}};
     for (int is_apart = 0; is_apart < 2; is_apart++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         struct gate_evidence_options options = {.noise = NULL}, unpaired = {.noise = NULL};
         begin(&f, 4, is_apart ? apart : together);
         for (int m = GATE_SELF + 1; m < GATE_MEASURES; m++) /* each measure consists of the samples of self cost */
@@ -120,7 +116,6 @@ static void evidence_takes_pairs_where_they_agree(void **state) {
         else
             assert_true(paired.phi == 1.0 && sides.phi > 2.0);
         assert_near(paired.df, is_apart ? sides.df : 20.0 + 3.0);
-        counts_end(&f);
     }
 }
 
@@ -128,7 +123,7 @@ static void evidence_takes_pairs_where_they_agree(void **state) {
 static void a_model_is_cut_to_what_pairs_leave(void **state) {
     static const int64_t counts[GATE_SIDES][COUNTS_RUNS_MAX] = {{60, 150, 90, 120}, {80, 170, 110, 140}};
     struct gate_noise noise = {.run_count = 10, .rho = {0.01, 0.01, 0.01}};
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 4, counts);
     struct gate_evidence_options paired = {.noise = &noise}, unpaired = {.noise = &noise};
     paired.paired_part[GATE_SELF][GATE_DISPERSION_OWN] = 1.0; /* value before it is estimated */
@@ -138,7 +133,6 @@ static void a_model_is_cut_to_what_pairs_leave(void **state) {
     assert_true(paired.is_paired);
     assert_near(paired.paired_part[GATE_SELF][GATE_DISPERSION_OWN], 0.0);
     assert_true(counts_evidence(&f, 1, &paired).phi < counts_evidence(&f, 1, &unpaired).phi);
-    counts_end(&f);
 }
 
 int main(void) {

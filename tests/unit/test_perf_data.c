@@ -272,8 +272,8 @@ static void a_child_has_its_parents_mappings(void **state) {
 
 /* Read the label "comm" of each sample. */
 static void samples_are_labelled_with_their_threads_name(void **state) {
-    struct made made = made_new(false, HAS_ALL);
-    struct gate_arena arena = {0};
+    AT_END(made_free) struct made made = made_new(false, HAS_ALL);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
     static const char *const wanted[] = {"shop", "shop", "baker", ":12", "swapper"};
@@ -285,7 +285,7 @@ static void samples_are_labelled_with_their_threads_name(void **state) {
     SAMPLE_AT(&made, 7, 8, 6, user_mark, 0x3);
     SAMPLE_AT(&made, 12, 12, 7, user_mark, 0x4);
     SAMPLE_AT(&made, 0, 0, 8, user_mark, 0x5);
-    struct gate_buf bytes = file_make(&made);
+    AT_END(gate_buf_free) struct gate_buf bytes = file_make(&made);
     if (!gate_profile_load(&profile, gate_buf_view(&bytes), NULL, &arena, &err))
         fail_msg("not read: %s", err.message);
     struct gate_sample_cursor cursor;
@@ -301,9 +301,6 @@ static void samples_are_labelled_with_their_threads_name(void **state) {
     }
     gate_sample_end(&cursor);
     assert_int_equal(count, 5);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
-    made_free(&made);
 }
 
 static void events_are_told_apart_by_their_ids(void **state) {
@@ -344,8 +341,8 @@ static void a_sample_without_a_stack_is_its_address(void **state) {
 }
 
 static void expect_build_id(struct made *made, const char *file, const char *wanted) {
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = file_make(made);
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = file_make(made);
     struct gate_profile profile;
     struct gate_error err = {0};
     uint32_t found = 0;
@@ -358,13 +355,11 @@ static void expect_build_id(struct made *made, const char *file, const char *wan
         found++;
     }
     assert_int_equal(found, 1);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void build_ids_come_from_their_feature(void **state) {
     struct gate_buf id = {0};
-    struct made made = made_new(false, HAS_ALL);
+    AT_END(made_free) struct made made = made_new(false, HAS_ALL);
     MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x1000, 0);
     MAP(&made, 7, 1, "/srv/other", 0x500000, 0x1000, 0);
     SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x400010, 0x500010);
@@ -381,14 +376,13 @@ static void build_ids_come_from_their_feature(void **state) {
     made.flags = 1 << 2;
     expect_build_id(&made, "/srv/shop", "0102abcd05060708");
     expect_build_id(&made, "/srv/other", "");
-    made_free(&made);
 }
 
 static void names_of_events_come_from_their_feature(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
-    struct made made = made_new(false, HAS_ALL);
+    AT_END(made_free) struct made made = made_new(false, HAS_ALL);
     SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x10);
     put(&made, &made.features, 1, 4);
     put(&made, &made.features, 128, 4);
@@ -398,13 +392,10 @@ static void names_of_events_come_from_their_feature(void **state) {
     put_text(&made.features, "sched:wake:u", 16);
     put(&made, &made.features, 100, 8);
     made.flags = 1 << 12;
-    struct gate_buf bytes = file_make(&made);
+    AT_END(gate_buf_free) struct gate_buf bytes = file_make(&made);
     if (!gate_profile_load(&profile, gate_buf_view(&bytes), NULL, &arena, &err))
         fail_msg("not read: %s", err.message);
     assert_true(gate_str_equal(profile.sample_types[0].type, GATE_STR("sched:wake_sample")));
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
-    made_free(&made);
 }
 
 static void what_only_perf_reads_is_refused(void **state) {
@@ -445,15 +436,15 @@ static void what_only_perf_reads_is_refused(void **state) {
 /* Every prefix of a file is refused or read, and so is a file with any byte changed. */
 static void cut_and_damaged_files_are_survived(void **state) {
     const struct gate_limits limits = gate_limits_default();
-    struct made made = made_new(false, HAS_ALL);
+    AT_END(made_free) struct made made = made_new(false, HAS_ALL);
     MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x3000, 0x1000);
     comm(&made, 7, 7, "shop", 1);
     SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x400123, 0x401008);
-    struct gate_buf bytes = file_make(&made);
+    AT_END(gate_buf_free) struct gate_buf bytes = file_make(&made);
     uint32_t read = 0;
     for (size_t i = 0; i < 2 * bytes.len; i++) {
-        struct gate_arena arena = {0};
-        struct gate_buf out = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         struct gate_error err = {0};
         size_t at = i % bytes.len, len = i < bytes.len ? at : bytes.len;
         char *copy = gate_arena_alloc(&arena, len + 1); /* exactly as long, so that a sanitizer sees reads behind it */
@@ -464,34 +455,26 @@ static void cut_and_damaged_files_are_survived(void **state) {
             gate_reader_convert(&out, &gate_perf_data_reader, (struct gate_str){copy, len}, &limits, &arena, &err);
         read += ok;
         assert_true(ok || err.message[0] != '\0');
-        gate_buf_free(&out);
-        gate_arena_free(&arena);
     }
     assert_true(read > 20 && read < bytes.len);
-    gate_buf_free(&bytes);
-    made_free(&made);
 }
 
 /* Mappings before all others move these: their number is bounded by steps. */
 static void many_mappings_cost_steps(void **state) {
     struct gate_limits limits = gate_limits_default();
-    struct gate_arena arena = {0};
-    struct gate_buf out = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
     limits.steps = 100000;
-    struct made made = made_new(false, HAS_ALL);
+    AT_END(made_free) struct made made = made_new(false, HAS_ALL);
     for (uint64_t i = 3000; i > 0; i--)
         MAP(&made, 7, 1, "/a", i * 0x1000, 0x1000, 0);
     SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x1123);
-    struct gate_buf bytes = file_make(&made);
+    AT_END(gate_buf_free) struct gate_buf bytes = file_make(&made);
     assert_false(gate_reader_convert(&out, &gate_perf_data_reader, gate_buf_view(&bytes), &limits, &arena, &err));
     assert_int_equal(err.code, GATE_ERR_LIMIT);
     limits.steps = 10000000;
     assert_true(gate_reader_convert(&out, &gate_perf_data_reader, gate_buf_view(&bytes), &limits, &arena, &err));
-    gate_buf_free(&out);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
-    made_free(&made);
 }
 
 static void limits_name_their_options(void **state) {
@@ -500,46 +483,38 @@ static void limits_name_their_options(void **state) {
         const char *wanted;
     } rows[] = {{{.depth = 2}, "--max-depth"}, {{.samples = 1}, "--max-samples"}};
     for (size_t i = 0; i < 2; i++) {
-        struct gate_arena arena = {0};
-        struct gate_buf out = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         struct gate_error err = {0};
-        struct made made = made_new(false, HAS_ALL);
+        AT_END(made_free) struct made made = made_new(false, HAS_ALL);
         SAMPLE_AT(&made, 7, 7, 2, user_mark, 1, 2, 3);
         SAMPLE_AT(&made, 7, 7, 2, user_mark, 1, 2, 3);
-        struct gate_buf bytes = file_make(&made);
+        AT_END(gate_buf_free) struct gate_buf bytes = file_make(&made);
         struct gate_limits limits = gate_limits_fill(&rows[i].limits);
         assert_false(gate_reader_convert(&out, &gate_perf_data_reader, gate_buf_view(&bytes), &limits, &arena, &err));
         assert_true(err.code == GATE_ERR_LIMIT && strstr(err.message, rows[i].wanted) != NULL);
-        gate_buf_free(&out);
-        gate_buf_free(&bytes);
-        gate_arena_free(&arena);
-        made_free(&made);
     }
 }
 
 static void a_full_arena_is_an_error(void **state) {
     const struct gate_limits limits = gate_limits_default();
     bool ok = false;
-    struct made made = made_new(false, HAS_ALL);
+    AT_END(made_free) struct made made = made_new(false, HAS_ALL);
     MAP(&made, 7, 1, "/srv/shop", 0x400000, 0x3000, 0x1000);
     fork_put(&made, (const uint32_t[]){8, 7, 8, 7}, 1);
     comm(&made, 7, 7, "shop", 1);
     SAMPLE_AT(&made, 7, 7, 2, user_mark, 0x400123, 0x401008);
     SAMPLE_AT(&made, 8, 9, 2, kernel_mark, 0x400123, 0x401008);
-    struct gate_buf bytes = file_make(&made);
+    AT_END(gate_buf_free) struct gate_buf bytes = file_make(&made);
     for (size_t limit = 1; !ok && limit < 4000000; limit += 512) {
-        struct gate_arena arena;
-        struct gate_buf out = {0};
+        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         struct gate_error err = {0};
         gate_arena_init(&arena, limit);
         ok = gate_reader_convert(&out, &gate_perf_data_reader, gate_buf_view(&bytes), &limits, &arena, &err);
         assert_true(ok || err.code == GATE_ERR_LIMIT);
-        gate_buf_free(&out);
-        gate_arena_free(&arena);
     }
     assert_true(ok);
-    gate_buf_free(&bytes);
-    made_free(&made);
 }
 
 int main(void) {

@@ -19,7 +19,7 @@ static void expect_name(const struct gate_perf_map *map, uint64_t address, const
 }
 
 static void names_are_of_their_addresses(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_perf_map map;
     read_map(&map, "2000 10 Lcom/acme/Cart;::add\n0x1000 0x20 py::total:/srv/shop.py\n", &arena);
     assert_int_equal(map.count, 2);
@@ -29,22 +29,20 @@ static void names_are_of_their_addresses(void **state) {
     expect_name(&map, 0x1020, "");
     expect_name(&map, 0x200f, "Lcom/acme/Cart;::add");
     expect_name(&map, UINT64_MAX, "");
-    gate_arena_free(&arena);
 }
 
 static void newer_code_wins(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_perf_map map;
     read_map(&map, "1000 100 old\n1000 40 new\n1080 10 inner\n", &arena);
     expect_name(&map, 0x1010, "new");
     expect_name(&map, 0x1050, "old");
     expect_name(&map, 0x1085, "inner");
     expect_name(&map, 0x1095, "old");
-    gate_arena_free(&arena);
 }
 
 static void other_lines_are_passed_over(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_perf_map map;
     read_map(
         &map,
@@ -55,7 +53,6 @@ static void other_lines_are_passed_over(void **state) {
     assert_true(gate_perf_map_sniff(GATE_STR("1000 10 a\n")));
     assert_false(gate_perf_map_sniff(GATE_STR("a;b;c 10\n")));
     assert_false(gate_perf_map_sniff(GATE_STR("")));
-    gate_arena_free(&arena);
 }
 
 static void a_full_arena_is_an_error(void **state) {

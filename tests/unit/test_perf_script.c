@@ -10,15 +10,14 @@ static void samples_are_those_of_perf_report(void **state) {
     static const char *const names[][2] = {{"producers/perf/baseline.script.gz", "producers/perf/baseline.report.txt"},
                                            {"producers/perf/canary.script.gz", "producers/perf/canary.report.txt"}};
     for (size_t i = 0; i < 2; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         expect_text(self_sums(names[i][0], "samples/count", &arena), report_sums(names[i][1], &arena));
-        gate_arena_free(&arena);
     }
 }
 
 /* The cpu-clock event at 200 Hz: each sample is one event and 5 ms. */
 static void the_clock_is_time_and_counts(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
     uint32_t column = 0;
@@ -30,11 +29,10 @@ static void the_clock_is_time_and_counts(void **state) {
     assert_true(profile.period == 5000000 && profile.duration_ns > 5000000000);
     struct gate_counts_model model = gate_counts_choose(&profile, column, NULL);
     assert_int_equal(model.kind, GATE_COUNTS_COLUMN);
-    gate_arena_free(&arena);
 }
 
 static void expect_sums(const char *text, const char *type, const char *wanted) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
     uint32_t column = 0;
@@ -44,7 +42,6 @@ static void expect_sums(const char *text, const char *type, const char *wanted) 
     if (!gate_sample_type_find(&column, &profile, gate_str_from(type), &err))
         fail_msg("%s", err.message);
     expect_text(self_sums_print(&profile, column, &arena), gate_str_from(wanted));
-    gate_arena_free(&arena);
 }
 
 static const char two_events[] = "# hostname : x\n"

@@ -6,8 +6,8 @@
 #include "profile_fixture.h"
 
 static void a_whole_profile_is_read(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     put_profile(&bytes);
     expect_load(&profile, &bytes, &arena);
@@ -25,15 +25,14 @@ static void a_whole_profile_is_read(void **state) {
     assert_int_equal(gate_location_line(&profile, &leaf, 0).line, 10);
     assert_int_equal(leaf.mapping, GATE_NO_INDEX);
     assert_false(profile.has_negative_values || profile.has_labels || profile.is_saved_diff);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void every_spelling_of_a_sample_is_the_same_sample(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0}, spelled[5] = {{0}};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
+    struct gate_buf spelled[5] = {{0}};
     struct gate_profile profile;
-    struct gate_sample_cursor cursor;
+    AT_END(gate_sample_end) struct gate_sample_cursor cursor;
     struct gate_sample sample;
     struct gate_error err = {0};
     PACKED(&spelled[0], 1, 2); /* in pieces, packed and unpacked; first, so that the scratch is empty */
@@ -80,14 +79,11 @@ static void every_spelling_of_a_sample_is_the_same_sample(void **state) {
     }
     assert_false(gate_sample_next(&cursor, &sample, &err));
     assert_int_equal(err.code, GATE_OK);
-    gate_sample_end(&cursor);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void unknown_fields_at_the_top_are_skipped(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     put_profile(&bytes);
     gate_wire_put_bytes(&bytes, 100, GATE_STR("future"));
@@ -95,13 +91,11 @@ static void unknown_fields_at_the_top_are_skipped(void **state) {
     put_unpacked(&bytes, 15, S_FILE); /* doc_url */
     expect_load(&profile, &bytes, &arena);
     assert_int_equal(profile.sample_count, 2);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 /* A profile that is truncated anywhere gives an error, or a shorter profile that is consistent. */
 static void every_cut_is_handled(void **state) {
-    struct gate_buf bytes = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     size_t refused = 0;
     put_profile(&bytes);
     for (size_t len = 0; len < bytes.len; len++) {
@@ -120,12 +114,11 @@ static void every_cut_is_handled(void **state) {
     assert_true(refused > bytes.len / 2);
     expect_error(gate_str_slice(gate_buf_view(&bytes), 0, bytes.len - 3), NULL, GATE_ERR_FORMAT,
                  "the profile is truncated");
-    gate_buf_free(&bytes);
 }
 
 static void names_keep_their_nul_and_become_utf8(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     put_types(&bytes);
     put_tables(&bytes);
@@ -136,8 +129,6 @@ static void names_keep_their_nul_and_become_utf8(void **state) {
     expect_load(&profile, &bytes, &arena);
     assert_true(gate_str_equal(profile.functions[2].name, (struct gate_str){"a\0b", 3}));
     assert_true(gate_str_equal(profile.functions[3].name, GATE_STR("caf\xEF\xBF\xBD long enough to pass eight bytes")));
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void caps_name_their_option(void **state) {
@@ -168,14 +159,13 @@ static void a_hostile_message_is_refused_before_it_is_large(void **state) {
 }
 
 static void every_arena_limit_is_a_clean_error(void **state) {
-    struct gate_buf bytes = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     put_profile(&bytes);
     expect_clean_errors_within_memory(gate_buf_view(&bytes));
-    gate_buf_free(&bytes);
 }
 
 static void empty_stacks_zero_and_negative_values_are_kept(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, empty = {0};
     struct gate_profile profile;
     put_types(&bytes);
@@ -187,11 +177,10 @@ static void empty_stacks_zero_and_negative_values_are_kept(void **state) {
     assert_int_equal(profile.max_depth, 0);
     assert_true(profile.has_negative_values);
     gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void inlined_lines_stand_innermost_first(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, location = {0};
     struct gate_profile profile;
     put_types(&bytes);
@@ -208,13 +197,12 @@ static void inlined_lines_stand_innermost_first(void **state) {
     assert_int_equal(gate_location_leaf(&profile, &inlined), 1);
     assert_int_equal(gate_location_line(&profile, &inlined, 1).function, 0);
     gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void ids_of_any_size_are_found(void **state) {
     static const uint64_t ids[] = {UINT64_MAX, 1, UINT64_C(1) << 40, UINT64_C(0x8000000000000000), 12345678901};
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     put_types(&bytes);
     for (size_t i = 0; i < 5; i++) {
@@ -231,12 +219,10 @@ static void ids_of_any_size_are_found(void **state) {
     }
     assert_int_equal(gate_location_find(&profile, 0), GATE_NO_INDEX);
     assert_int_equal(gate_location_find(&profile, 2), GATE_NO_INDEX);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void a_saved_diff_is_recognised_by_its_label(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, message = {0};
     struct gate_profile profile;
     put_profile(&bytes);
@@ -246,12 +232,11 @@ static void a_saved_diff_is_recognised_by_its_label(void **state) {
     expect_load(&profile, &bytes, &arena);
     assert_true(profile.is_saved_diff && profile.has_labels && profile.has_negative_values);
     gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void headers_are_read(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     put_profile(&bytes);
     put_unpacked(&bytes, 7, S_MAIN);
@@ -272,8 +257,6 @@ static void headers_are_read(void **state) {
     assert_true(gate_str_equal(profile.comments[2], GATE_STR("a.go")));
     assert_int_equal(profile.mappings[0].limit, 8192);
     assert_true(gate_str_equal(profile.mappings[0].build_id, GATE_STR("key")));
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

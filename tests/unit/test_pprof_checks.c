@@ -6,12 +6,11 @@
 
 /* Add one mistake to a good profile, and expect that it is refused. */
 static void mistake(void (*add)(struct gate_buf *), const char *part) {
-    struct gate_buf bytes = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     put_types(&bytes);
     put_tables(&bytes);
     add(&bytes);
     expect_error(gate_buf_view(&bytes), NULL, GATE_ERR_FORMAT, part);
-    gate_buf_free(&bytes);
 }
 
 static void add_few_values(struct gate_buf *out) {
@@ -153,20 +152,19 @@ static void malformed_bytes_are_refused_with_their_place(void **state) {
 }
 
 static void values_without_types_and_a_first_string_are_refused(void **state) {
-    struct gate_buf bytes = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     put_tables(&bytes);
     put_sample(&bytes, 1, 1, 1, 1);
     expect_error(gate_buf_view(&bytes), NULL, GATE_ERR_FORMAT, "no sample types");
     bytes.len = 0;
     gate_wire_put_bytes(&bytes, 6, GATE_STR("first"));
     expect_error(gate_buf_view(&bytes), NULL, GATE_ERR_FORMAT, "'first', expected an empty one");
-    gate_buf_free(&bytes);
 }
 
 /* Like google/pprof, treat a mapping id that does not exist as no mapping. */
 static void a_mapping_that_is_not_there_is_none(void **state) {
-    struct gate_buf bytes = {0};
-    struct gate_arena arena;
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_profile profile;
     const struct gate_limits limits = gate_limits_default();
@@ -178,14 +176,12 @@ static void a_mapping_that_is_not_there_is_none(void **state) {
     uint32_t location = gate_location_find(&profile, 3);
     assert_int_not_equal(location, GATE_NO_INDEX);
     assert_int_equal(gate_location_at(&profile, location).mapping, GATE_NO_INDEX);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 /* Location 3 has three inlined calls. The stacks of the samples have 2, 4 and 6 frames. */
 static void the_depth_counts_inlined_calls(void **state) {
     struct gate_buf bytes = {0}, location = {0};
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     put_types(&bytes);
@@ -202,7 +198,6 @@ static void the_depth_counts_inlined_calls(void **state) {
     expect_error(gate_buf_view(&bytes), &(struct gate_limits){.depth = 5}, GATE_ERR_LIMIT,
                  "sample 3 is 6 frames deep with its inlined calls, more than 5; raise --max-depth");
     assert_true(gate_profile_load(&profile, gate_buf_view(&bytes), &(struct gate_limits){.depth = 6}, &arena, &err));
-    gate_arena_free(&arena);
     gate_buf_free(&bytes);
 }
 

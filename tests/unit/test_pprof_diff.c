@@ -8,8 +8,8 @@
  * it. */
 static void write_difference(struct gate_profile *out, const char *compared, uint64_t preferred,
                              struct gate_arena *arena) {
-    struct gate_buf bytes = {0};
-    struct gate_buf written = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
+    AT_END(gate_buf_free) struct gate_buf written = {0};
     struct gate_error err = {0};
     struct gate_verdict verdict = {0};
     struct gate_comparison comparison = {0};
@@ -28,8 +28,6 @@ static void write_difference(struct gate_profile *out, const char *compared, uin
     if (!gate_report_pprof_diff.write(&written, &verdict, &(struct gate_report_options){0}, arena, &err))
         fail_msg("%s", err.message);
     expect_load(out, &written, arena);
-    gate_buf_free(&written);
-    gate_buf_free(&bytes);
 }
 
 static void the_compared_type_is_the_one_that_opens(void **state) {
@@ -43,14 +41,13 @@ static void the_compared_type_is_the_one_that_opens(void **state) {
                 {"samples", 0, "samples"},
                 {"", 0, "cpu"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_profile profile;
         write_difference(&profile, rows[i].compared, rows[i].preferred, &arena);
         if (!gate_str_equal(profile.default_sample_type, gate_str_from(rows[i].opens)))
             fail_msg("compared '%s': opens '%.*s'", rows[i].compared, GATE_STR_ARG(profile.default_sample_type));
         assert_int_equal(profile.sample_type_count, 2);
         assert_true(profile.is_saved_diff);
-        gate_arena_free(&arena);
     }
 }
 

@@ -18,13 +18,12 @@ static void calls_cost_less_their_callees(void **state) {
 }
 
 static void the_period_is_the_mean_sample(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     assert_true(gate_profile_load(&profile, GATE_STR(SHOP), NULL, &arena, &err));
     assert_int_equal(profile.period, 100000000);
     assert_int_equal(gate_counts_choose(&profile, 0, NULL).kind, GATE_COUNTS_PERIOD);
-    gate_arena_free(&arena);
 }
 
 static void mistakes_name_their_place(void **state) {

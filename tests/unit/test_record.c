@@ -47,10 +47,10 @@ static bool fill(struct gate_record *record, struct gate_arena *arena, struct ga
 }
 
 static void what_is_written_is_read(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_error err = {0};
     struct gate_record record, again;
-    struct gate_buf text = {0}, second = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0}, second = {0};
     gate_arena_init(&arena, 0);
     assert_true(fill(&record, &arena, &err));
     assert_true(gate_record_write(&text, &record));
@@ -68,9 +68,6 @@ static void what_is_written_is_read(void **state) {
     assert_true(gate_str_equal(again.reason, record.reason) && gate_str_equal(again.service, record.service));
     assert_true(gate_record_write(&second, &again));
     assert_true(gate_str_equal(gate_buf_view(&text), gate_buf_view(&second)));
-    gate_buf_free(&text);
-    gate_buf_free(&second);
-    gate_arena_free(&arena);
 }
 
 static void what_is_wrong_is_named(void **state) {
@@ -110,7 +107,7 @@ static void what_is_wrong_is_named(void **state) {
          "expected a number of zero or more in 'work'"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         struct gate_record record;
         gate_arena_init(&arena, 0);
@@ -118,13 +115,12 @@ static void what_is_wrong_is_named(void **state) {
         assert_int_equal(err.code, GATE_ERR_FORMAT);
         if (strstr(err.message, rows[i].message) == NULL)
             fail_msg("row %zu: expected '%s', found '%s'", i, rows[i].message, err.message);
-        gate_arena_free(&arena);
     }
 }
 
 static void little_memory_is_an_error(void **state) {
-    struct gate_buf text = {0};
-    struct gate_arena whole;
+    AT_END(gate_buf_free) struct gate_buf text = {0};
+    AT_END(gate_arena_free) struct gate_arena whole;
     struct gate_error err = {0};
     struct gate_record record;
     gate_arena_init(&whole, 0);
@@ -132,8 +128,6 @@ static void little_memory_is_an_error(void **state) {
     assert_true(gate_record_write(&text, &record));
     for (struct sweep s = {0}; sweep_next(&s, 7);)
         s.done = gate_record_read(&record, gate_buf_view(&text), &s.arena, &s.err);
-    gate_buf_free(&text);
-    gate_arena_free(&whole);
 }
 
 static void names_are_one_line(void **state) {

@@ -223,29 +223,26 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 static void each_file_is_refused_by_its_name(void **state) {
     for (size_t i = 0; i < ROWS; i++) {
-        struct gate_buf file = {0};
+        AT_END(gate_buf_free) struct gate_buf file = {0};
         gate_buf_str(&file, rows[i].bytes);
         gate_buf_text(&file, "rest");
         expect_error(gate_buf_view(&file), NULL, GATE_ERR_FORMAT, rows[i].part);
-        gate_buf_free(&file);
     }
-    struct gate_buf tar = {0};
+    AT_END(gate_buf_free) struct gate_buf tar = {0};
     gate_buf_repeat(&tar, '\0', 257);
     gate_buf_text(&tar, "ustar");
     expect_error(gate_buf_view(&tar), NULL, GATE_ERR_FORMAT, "a tar archive");
-    gate_buf_free(&tar);
 }
 
 /* A row without a test is a command that nobody has read again. */
 static void each_row_is_tested(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_str source = read_fixture(GATE_SOURCE_DIR "/gate/formats/refused_files.c", &arena);
     const struct gate_str start = GATE_STR("{.magic = MAGIC(");
     size_t count = 0;
     for (size_t at = 0; (at = gate_str_find(source, start, at)) != SIZE_MAX; at += start.len)
         count++;
     assert_int_equal(count, ROWS + 1); /* the tar archive */
-    gate_arena_free(&arena);
 }
 
 /* Names of frames may be what another file begins with. */

@@ -58,8 +58,9 @@ static void few_samples(struct fixture *f, uint32_t count) {
 }
 
 static void the_many_without_samples_are_counted(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     few_samples(&f, 60);
+    AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_markdown.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "\n- \xE2\x9D\x94 "), 1);
     assert_int_equal(occurrences(&out, "- 59 more findings"), 1);
@@ -79,22 +80,18 @@ static void the_many_without_samples_are_counted(void **state) {
     gate_buf_free(&out);
     out = render(&f, gate_report_json.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "\"samples_to_settle\""), 60);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* A budget that is undecided without a cause has an annotation of its first finding. */
 static void an_undecided_budget_is_annotated(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     few_samples(&f, 3);
     f.verdict.budgets[0].findings[0].reason = GATE_REASON_TOO_FEW_SAMPLES;
     fixture_causes(&f);
-    struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
+    AT_END(gate_buf_free) struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "::warning title=pprofgate%3A workers"), 1);
     assert_int_equal(occurrences(&out, "::worker0: too much"), 1);
     assert_int_equal(occurrences(&out, "::notice title=pprofgate::2 more findings"), 1);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* Of failing causes three have a paragraph (ten with --verbose), ten more a line, and the others are counted. */
@@ -110,8 +107,9 @@ static void the_terminal_counts_causes_without_room(void **state) {
                 {20, true, 20, NULL},
                 {22, true, 20, "\n  and 2 more; --json lists them\n"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         many_findings(&f, rows[i].count, GATE_OUTCOME_FAIL);
+        AT_END(gate_buf_free)
         struct gate_buf out =
             render(&f, gate_report_terminal.write,
                    &(struct gate_report_options){.columns = 80, .frame_limit = 10, .verbose = rows[i].verbose});
@@ -119,46 +117,42 @@ static void the_terminal_counts_causes_without_room(void **state) {
         assert_int_equal(occurrences(&out, "more; --json lists"), rows[i].rest == NULL ? 0 : 1);
         if (rows[i].rest != NULL)
             assert_int_equal(occurrences(&out, rows[i].rest), 1);
-        gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 
 static void markdown_stays_below_its_limit_and_says_so(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     many_findings(&f, 400, GATE_OUTCOME_FAIL);
+    AT_END(gate_buf_free)
     struct gate_buf all = render(&f, gate_report_markdown.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&all, "**Cut:**"), 0);
     assert_int_equal(occurrences(&all, "\n- \xE2\x9D\x8C "), 400);
     for (size_t limit = 2048; limit < 60000; limit = limit * 3 / 2) {
+        AT_END(gate_buf_free)
         struct gate_buf out =
             render(&f, gate_report_markdown.write, &(struct gate_report_options){.byte_limit = limit});
         assert_true(out.len <= limit);
         assert_int_equal(occurrences(&out, "**Cut:**"), 1);
         assert_int_equal(occurrences(&out, "<details>"), occurrences(&out, "</details>"));
-        gate_buf_free(&out);
     }
-    gate_buf_free(&all);
-    gate_arena_free(&f.arena);
 }
 
 static void markdown_appends_to_what_is_there(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     many_findings(&f, 3, GATE_OUTCOME_FAIL);
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
     gate_buf_repeat(&out, 'x', 5000);
     struct gate_report_options options = {.byte_limit = 4096};
     assert_true(gate_report_markdown.write(&out, &f.verdict, &options, &f.arena, &err));
     assert_int_equal(occurrences(&out, "**Cut:**"), 0);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* The Markdown report states what was compared, links to the full report, and gives equal advice once. */
 static void markdown_leads_on(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     many_findings(&f, 3, GATE_OUTCOME_FAIL);
+    AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_markdown.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "; 1 run per side, 300 and 303 effective samples\n"), 1);
     assert_int_equal(occurrences(&out, "]("), 0);
@@ -174,8 +168,6 @@ static void markdown_leads_on(void **state) {
     out = render(&f, gate_report_markdown.write, &options);
     assert_int_equal(occurrences(&out, "<details>"), 1);
     assert_int_equal(occurrences(&out, "  \n[The run and its reports](<https://ci.example/report.html>)\n"), 1);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static struct gate_frame *frame_named(struct fixture *f, const char *name) {
@@ -186,8 +178,9 @@ static struct gate_frame *frame_named(struct fixture *f, const char *name) {
 
 /* Ten causes are in sight. The others, and the points of all, are in a fold. */
 static void markdown_folds_all_but_a_line_per_cause(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     many_findings(&f, 13, GATE_OUTCOME_FAIL);
+    AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_markdown.write, &(struct gate_report_options){0});
     size_t fold = gate_str_find(gate_buf_view(&out), GATE_STR("<details>"), 0);
     assert_int_not_equal(fold, SIZE_MAX);
@@ -198,18 +191,16 @@ static void markdown_folds_all_but_a_line_per_cause(void **state) {
     assert_int_equal(occurrences(&rest, "\n- \xE2\x9D\x8C "), 3);
     assert_int_equal(occurrences(&rest, "\n- <code>worker"), 10);
     assert_int_equal(occurrences(&rest, "  - breaks "), 13);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* The place of a cause is a link if the address of sources is known. A name in it cannot end the link. */
 static void markdown_links_a_cause_to_its_line(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     struct gate_report_options options = {0};
     frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->file = GATE_STR("api/a_b>(c).go");
     frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->start_line = 8;
-    struct gate_buf out = render(&f, gate_report_markdown.write, &options);
+    AT_END(gate_buf_free) struct gate_buf out = render(&f, gate_report_markdown.write, &options);
     assert_int_equal(occurrences(&out, ", in <code>api/a&#95;b&#62;(c).go:8</code>\n"), 1);
     assert_int_equal(occurrences(&out, "]("), 0);
     gate_buf_free(&out);
@@ -220,8 +211,6 @@ static void markdown_links_a_cause_to_its_line(void **state) {
     frame_named(&f, "github.com/acme/shop/api.(*Server).Orders")->file = GATE_STR("/usr/src/x.go");
     out = render(&f, gate_report_markdown.write, &options);
     assert_int_equal(occurrences(&out, ", in "), 0);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void github_shows_ten_of_a_kind(void **state) {
@@ -237,24 +226,23 @@ static void github_shows_ten_of_a_kind(void **state) {
                 {GATE_OUTCOME_FAIL, "::warning title=", 16, 8, 0, 8, ""},
                 {GATE_OUTCOME_FAIL, "::warning title=", 16, 10, 1, 8, "4f0d6c0b"}}; /* accepted fails are warnings */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         many_findings(&f, rows[i].findings, rows[i].outcome);
         for (uint32_t w = rows[i].findings - rows[i].warnings; w < rows[i].findings; w++)
             f.verdict.budgets[w].findings[0].outcome = f.verdict.budgets[w].outcome = GATE_OUTCOME_WARN;
         fixture_causes(&f);
         f.verdict.accepted.commit = gate_str_from(rows[i].accepted);
+        AT_END(gate_buf_free)
         struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
         assert_int_equal(occurrences(&out, rows[i].level), rows[i].shown);
         assert_int_equal(occurrences(&out, "::notice"), rows[i].notices);
-        gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 
 static void github_puts_the_worst_first(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
-    struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
+    AT_END(gate_buf_free) struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
     assert_true(gate_str_starts(gate_buf_view(&out), GATE_STR("::error title=pprofgate%3A no function takes over,"
                                                               "file=src/service.go,line=")));
     assert_int_equal(occurrences(&out, "\n"), 1); /* the warnings are about the same growth */
@@ -262,17 +250,16 @@ static void github_puts_the_worst_first(void **state) {
         occurrences(&out,
                     "; over the limit (warning only): \"encoding stays cheap\" (encoding/json.Marshal self +5.8 pp)"),
         1);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void absolute_paths_place_no_annotation(void **state) {
     static const char *const paths[] = {"/usr/lib/go/src/encoding/json/encode.go", "../../etc/passwd", ""};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         fixture_service(&f);
         for (uint32_t frame = 0; frame < f.comparison.pair.frame_count; frame++)
             f.comparison.pair.frames[frame].file = gate_str_from(paths[i]);
+        AT_END(gate_buf_free)
         struct gate_buf out = render(&f, gate_report_github.write, &(struct gate_report_options){0});
         assert_int_equal(occurrences(&out, "file="), 0);
         gate_buf_free(&out);
@@ -281,8 +268,6 @@ static void absolute_paths_place_no_annotation(void **state) {
         gate_buf_free(&out);
         out = render(&f, gate_report_sarif.write, &(struct gate_report_options){0});
         assert_int_equal(occurrences(&out, "\"uri\": \".pprofgate.yml\""), 1);
-        gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 
@@ -294,7 +279,7 @@ static void the_nearest_caller_in_the_checkout_is_marked(void **state) {
     } rows[] = {{&gate_report_codequality, "\"path\": \"cmd/a b.go\", \"lines\": {\"begin\": 7}"},
                 {&gate_report_sarif, "{\"uri\": \"cmd/a%20b.go\", \"uriBaseId\": \"%SRCROOT%\"}, "
                                      "\"region\": {\"startLine\": 7}"}};
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;caller;library;leaf", 100, 300);
     fixture_stack(&f, "main;other", 300, 300);
@@ -309,17 +294,15 @@ static void the_nearest_caller_in_the_checkout_is_marked(void **state) {
     for (uint32_t i = 0; i < f.comparison.pair.frame_count; i++)
         f.comparison.pair.frames[i].is_own = true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_buf out = render(&f, rows[i].report->write, &(struct gate_report_options){0});
+        AT_END(gate_buf_free) struct gate_buf out = render(&f, rows[i].report->write, &(struct gate_report_options){0});
         if (occurrences(&out, rows[i].place) != 1)
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(gate_buf_view(&out)));
-        gate_buf_free(&out);
     }
-    gate_arena_free(&f.arena);
 }
 
 /* A budget on the total has no function. Without a rules file the function that grew most is marked. */
 static void a_broken_total_marks_the_function_that_grew_most(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;grown", 100, 300);
     fixture_stack(&f, "main;other", 300, 300);
@@ -338,14 +321,13 @@ static void a_broken_total_marks_the_function_that_grew_most(void **state) {
         f.comparison.pair.frames[i].is_own = true;
     frame_named(&f, "grown")->file = GATE_STR("cmd/grown.go");
     frame_named(&f, "grown")->start_line = 12;
+    AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_codequality.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "{\"path\": \"cmd/grown.go\", \"lines\": {\"begin\": 12}}"), 1);
     gate_buf_free(&out);
     f.rules.source = GATE_STR("rules.yml");
     out = render(&f, gate_report_codequality.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "{\"path\": \"rules.yml\""), 1);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void sarif_has_a_level_per_outcome(void **state) {
@@ -356,60 +338,55 @@ static void sarif_has_a_level_per_outcome(void **state) {
                 {GATE_OUTCOME_WARN, "\"level\": \"warning\",\n          \"message\""},
                 {GATE_OUTCOME_INCONCLUSIVE, "\"level\": \"note\",\n          \"message\""}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         many_findings(&f, 3, rows[i].outcome);
+        AT_END(gate_buf_free)
         struct gate_buf out = render(&f, gate_report_sarif.write, &(struct gate_report_options){0});
         assert_int_equal(occurrences(&out, rows[i].level), 3);
         assert_int_equal(occurrences(&out, "\"ruleId\": \"workers\""), 3);
         assert_int_equal(occurrences(&out, "\"id\": \"workers\""), 1); /* one rule, though three results name it */
-        gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 
 /* Names come from a profile. In a SARIF message they must be neither a link nor a placeholder. */
 static void sarif_makes_no_link_of_a_name(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     many_findings(&f, 1, GATE_OUTCOME_FAIL);
     f.verdict.budgets[0].findings[0].limit = NULL; /* a finding without a cause */
     f.verdict.budgets[0].findings[0].text = GATE_STR("[x](https://evil.example) {0} {closure}");
     fixture_causes(&f);
-    struct gate_buf out = render(&f, gate_report_sarif.write, &(struct gate_report_options){0});
+    AT_END(gate_buf_free) struct gate_buf out = render(&f, gate_report_sarif.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "]("), 0);
     assert_int_equal(occurrences(&out, "{0}"), 0);
     assert_int_equal(occurrences(&out, "]\xE2\x81\xA0(https"), 1);
     assert_int_equal(occurrences(&out, "{closure}"), 1);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void metrics_end_and_do_not_repeat_a_series(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     fixture_budget(&f, "nothing doubles", GATE_OUTCOME_PASS, NULL, GATE_SELF);
+    AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_openmetrics.write, &(struct gate_report_options){.frame_limit = 3});
     assert_true(gate_str_ends(gate_buf_view(&out), GATE_STR("\n# EOF\n")));
     assert_int_equal(occurrences(&out, "pprofgate_budget{budget=\"nothing doubles\",pprofgate_budget=\"pass\"} 1"), 1);
     assert_int_equal(occurrences(&out, "\npprofgate_share_change_points{"), 9);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void folded_has_both_columns(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a;b", 3, 0);
     fixture_stack(&f, "main;a", 1, 2);
     fixture_seal(&f);
+    AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_folded.write, &(struct gate_report_options){.min_share = 0.9});
     gate_buf_char(&out, '\0');
     assert_string_equal(out.ptr, "pprofgate 0 0\nmain;a 10000000 20000000\nmain;a;b 30000000 0\n");
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void tree_leads_to_the_cause(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     struct gate_trees trees = {0};
     struct gate_report_options options = {.min_share = 0.001, .trees = &trees};
@@ -420,13 +397,12 @@ static void tree_leads_to_the_cause(void **state) {
     assert_non_null(trees.made[GATE_BY_CALLER]);
     assert_null(trees.made[GATE_BY_CALLEE]);
     gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void tree_tells_of_the_other_paths(void **state) {
     for (int callers = 1; callers <= 3; callers += 2) {
         static const char *const stacks[] = {"main;one;leaf", "main;two;leaf", "main;three;leaf"};
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         fixture_init(&f);
         for (int i = 0; i < callers; i++)
             fixture_stack(&f, stacks[i], 100, 1000);
@@ -436,13 +412,12 @@ static void tree_tells_of_the_other_paths(void **state) {
         assert_int_equal(occurrences(&out, "Where it grew"), 1);
         assert_int_equal(occurrences(&out, "along all of them 13.0% \xE2\x86\x92 60.0%"), callers == 3);
         gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 
 /* main.run grew although its cumulative share fell: what it calls cost half as much before. */
 static void tree_of_a_cause_that_grew_says_so_and_explains_all_marks(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;run;runtime.memmove", 100, 3000);
     fixture_stack(&f, "main;run;redact", 8000, 4000);
@@ -455,28 +430,27 @@ static void tree_of_a_cause_that_grew_says_so_and_explains_all_marks(void **stat
     assert_int_equal(occurrences(&out, "\xE2\x96\x92 canary only, \xE2\x96\x91 baseline only"), 1);
     assert_int_equal(occurrences(&out, "\xE2\x96\xB2\xE2\x96\xBC significant"), 1);
     gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void tree_is_silent_where_nothing_moved(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     many_findings(&f, 4, GATE_OUTCOME_INCONCLUSIVE);
     struct gate_buf out = render(&f, gate_terminal_tree, &(struct gate_report_options){.min_share = 0.001});
     assert_int_equal(out.len, 0);
     gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void deep_paths_stay_narrow_and_short(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
-    struct gate_buf stack = {0};
+    AT_END(gate_buf_free) struct gate_buf stack = {0};
     for (int i = 0; i < 60; i++)
         gate_buf_printf(&stack, "%slong.package.name.of.level/number%d.(*Receiver).Method", i == 0 ? "" : ";", i);
     gate_buf_char(&stack, '\0');
     fixture_stack(&f, stack.ptr, 100, 2000);
     fixture_stack(&f, "main;rest", 2000, 2000);
     fixture_seal(&f);
+    AT_END(gate_buf_free)
     struct gate_buf out =
         render(&f, gate_terminal_tree, &(struct gate_report_options){.min_share = 0.001, .verbose = true});
     assert_int_equal(occurrences(&out, "52 more callers above"), 1);
@@ -487,9 +461,6 @@ static void deep_paths_stay_narrow_and_short(void **state) {
         at = end + 1;
     }
     assert_true(occurrences(&out, "\n") <= 14);
-    gate_buf_free(&out);
-    gate_buf_free(&stack);
-    gate_arena_free(&f.arena);
 }
 
 int main(void) {

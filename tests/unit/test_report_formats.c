@@ -28,8 +28,9 @@ static size_t occurrences(const struct gate_buf *buf, const char *needle) {
 }
 
 static void json_has_the_promised_keys(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
+    AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_json.write, &(struct gate_report_options){.frame_limit = 5});
     json_error_t error;
     json_t *root = json_loadb(out.ptr, out.len, JSON_REJECT_DUPLICATES, &error);
@@ -66,13 +67,12 @@ static void json_has_the_promised_keys(void **state) {
     assert_true(delta < 0 && total == INT64_C(1600000000));
     assert_int_equal(json_array_size(json_object_get(root, "warnings")), 1);
     json_decref(root);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void json_tells_the_causes(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
+    AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_json.write, &(struct gate_report_options){.frame_limit = 5});
     json_error_t error;
     json_t *root = json_loadb(out.ptr, out.len, JSON_REJECT_DUPLICATES, &error);
@@ -99,19 +99,17 @@ static void json_tells_the_causes(void **state) {
     assert_string_equal(code, "own");
     assert_true(is_own && own > 0.54 && own < 0.55);
     json_decref(root);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* With nothing over a limit, the key is present and its list is empty. */
 static void json_without_causes_says_so(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a", 100, 104);
     fixture_seal(&f);
     fixture_budget(&f, "b", GATE_OUTCOME_PASS, NULL, GATE_SELF);
     fixture_causes(&f);
-    struct gate_buf out = render(&f, gate_report_json.write, &(struct gate_report_options){0});
+    AT_END(gate_buf_free) struct gate_buf out = render(&f, gate_report_json.write, &(struct gate_report_options){0});
     assert_true(holds(&out, "\"causes\": [],"));
     gate_buf_free(&out);
     out = render(&f, gate_report_html.write, &(struct gate_report_options){.min_share = 0.001});
@@ -122,8 +120,6 @@ static void json_without_causes_says_so(void **state) {
     out = render(&f, gate_report_html.write, &(struct gate_report_options){.min_share = 0.001});
     assert_true(holds(&out, "a warning below forbids a pass"));
     assert_false(holds(&out, "nothing to act on"));
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* Growth that three budgets find is one cause. Each report lists it once, under the same name. */
@@ -142,26 +138,25 @@ static void every_report_names_one_cause(void **state) {
         /* message and body of the failing case, and one in each of two warning cases */
         {&gate_report_junit, "api.(*Server).Orders: charged 7.8%", 4},
     };
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(gate_buf_free)
         struct gate_buf out =
             render(&f, rows[i].report->write, &(struct gate_report_options){.min_share = 0.001, .columns = 80});
         if (occurrences(&out, rows[i].mark) != rows[i].count)
             fail_msg("row %zu: %zu times", i, occurrences(&out, rows[i].mark));
         assert_true(gate_str_find(gate_buf_view(&out), gate_str_from("encoding/json.Marshal: "), 0) == SIZE_MAX);
-        gate_buf_free(&out);
     }
-    gate_arena_free(&f.arena);
 }
 
 static void junit_strict_leaves_out_places(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     struct gate_report_options options = {.junit_flavor = GATE_JUNIT_RICH};
-    struct gate_buf rich = render(&f, gate_report_junit.write, &options);
+    AT_END(gate_buf_free) struct gate_buf rich = render(&f, gate_report_junit.write, &options);
     options.junit_flavor = GATE_JUNIT_STRICT;
-    struct gate_buf strict = render(&f, gate_report_junit.write, &options);
+    AT_END(gate_buf_free) struct gate_buf strict = render(&f, gate_report_junit.write, &options);
     assert_true(holds(&rich, " file=\"src/service.go\" line=\""));
     assert_true(holds(&rich, "<property "));
     assert_false(holds(&strict, " file="));
@@ -174,20 +169,17 @@ static void junit_strict_leaves_out_places(void **state) {
     assert_int_equal(occurrences(&strict, "breaks &quot;no function takes over&quot; (limit +5 pp)"), 4);
     assert_int_equal(occurrences(&strict, "<testcase "), 4);
     assert_int_equal(occurrences(&strict, "<skipped"), 0);
-    gate_buf_free(&rich);
-    gate_buf_free(&strict);
-    gate_arena_free(&f.arena);
 }
 
 static void junit_tells_the_undecided_and_keeps_names_apart(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a", 100, 104);
     fixture_seal(&f);
     fixture_budget(&f, "twice", GATE_OUTCOME_INCONCLUSIVE, "a", GATE_SELF);
     fixture_budget(&f, "twice", GATE_OUTCOME_PASS, NULL, GATE_SELF);
     fixture_causes(&f);
-    struct gate_buf out = render(&f, gate_report_junit.write, &(struct gate_report_options){0});
+    AT_END(gate_buf_free) struct gate_buf out = render(&f, gate_report_junit.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "<error type=\"Inconclusive\" message=\"inconclusive: a: self "), 1);
     assert_true(holds(&out, "name=\"twice\""));
     assert_true(holds(&out, "name=\"twice (2)\""));
@@ -199,8 +191,6 @@ static void junit_tells_the_undecided_and_keeps_names_apart(void **state) {
     assert_int_equal(occurrences(&out, "<failure type=\"Inconclusive\" message=\"inconclusive: a: self "), 1);
     assert_int_equal(occurrences(&out, " failures=\"1\""), 2);
     assert_true(holds(&out, "skipped=\"0\""));
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* Readers that know only failures and errors take a skipped case for a success. An undecided case is skipped only if
@@ -226,7 +216,7 @@ static void junit_has_no_green_for_what_does_not_pass(void **state) {
         [GATE_ON_INCONCLUSIVE_FAIL] = GATE_OUTCOME_FAIL,
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         fixture_init(&f);
         fixture_stack(&f, "main;a", 100, 104);
         fixture_seal(&f);
@@ -234,34 +224,32 @@ static void junit_has_no_green_for_what_does_not_pass(void **state) {
         fixture_causes(&f);
         f.rules.on_inconclusive = rows[i].rules;
         f.verdict.outcome = verdicts[rows[i].rules];
+        AT_END(gate_buf_free)
         struct gate_buf out =
             render(&f, gate_report_junit.write, &(struct gate_report_options){.junit_inconclusive = rows[i].option});
         if (occurrences(&out, rows[i].expected) != 1 ||
             occurrences(&out, "=\"1\"") != (i == 1 || i == 3 || i == 4 ? 3 : 4))
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(gate_buf_view(&out)));
-        gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 
 /* A raised guard makes the run inconclusive, even if the rules let inconclusive budgets pass. */
 static void junit_has_no_green_for_a_raised_guard(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a", 100, 104);
     fixture_seal(&f);
     f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_PASS;
     f.verdict.guard_raised = true;
     f.verdict.outcome = GATE_OUTCOME_INCONCLUSIVE;
-    struct gate_buf out = render(&f, gate_report_junit.write, &(struct gate_report_options){0});
+    AT_END(gate_buf_free) struct gate_buf out = render(&f, gate_report_junit.write, &(struct gate_report_options){0});
     assert_int_equal(occurrences(&out, "<error type=\"NotComparable\" message=\"inconclusive: the sides"), 1);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void svg_shows_both_sides_and_marks(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
+    AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_svg.write, &(struct gate_report_options){.min_share = 0.001});
     assert_true(holds(&out, "<title>github.com/acme/shop/internal/cache.(*LRU).Get&#10;baseline 8.7% ("));
     assert_true(holds(&out, "canary 0% ("));
@@ -269,15 +257,14 @@ static void svg_shows_both_sides_and_marks(void **state) {
     assert_true(holds(&out, " gone\">"));
     assert_true(holds(&out, "unchanged or within noise"));
     assert_true(holds(&out, "functions below 0.1% on both sides are left out"));
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* The content security policy allows only the page's own style and script, by digest. The report is readable without
  * scripts. */
 static void html_is_closed_and_reads_without_script(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
+    AT_END(gate_buf_free)
     struct gate_buf out = render(&f, gate_report_html.write, &(struct gate_report_options){.min_share = 0.001});
     assert_true(holds(&out, "default-src 'none'"));
     assert_true(holds(&out, "style-src 'sha256-"));
@@ -289,13 +276,11 @@ static void html_is_closed_and_reads_without_script(void **state) {
     assert_true(holds(&out, "<svg class=\"flame\""));
     assert_true(holds(&out, "<svg class=\"bar\""));
     assert_true(holds(&out, "pprofgate check base canary"));
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void markup_in_names_stays_text(void **state) {
     static const struct gate_report_format *const reports[] = {&gate_report_html, &gate_report_svg, &gate_report_junit};
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;</script><script>alert(1)</script><img src=x onerror=\"y\">'&", 100, 900);
     fixture_stack(&f, "main;ctrl\001\033[31m\177", 900, 100);
@@ -305,15 +290,14 @@ static void markup_in_names_stays_text(void **state) {
                    "</script><script>alert(1)</script><img src=x onerror=\"y\">'&", GATE_SELF);
     fixture_causes(&f);
     for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
+        AT_END(gate_buf_free)
         struct gate_buf out = render(&f, reports[i]->write, &(struct gate_report_options){.min_share = 0.001});
         assert_false(holds(&out, "<script>alert"));
         assert_false(holds(&out, "<img"));
         assert_false(holds(&out, "</title><b>"));
         assert_false(holds(&out, "\033"));
         assert_false(holds(&out, "\001"));
-        gate_buf_free(&out);
     }
-    gate_arena_free(&f.arena);
 }
 
 static void equal_verdicts_give_equal_bytes(void **state) {

@@ -31,7 +31,7 @@ static struct gate_layout lay_out(struct gate_tree_node *nodes, uint32_t count, 
 
 /* One child vanished and one grew. Both are visible, and their widths add up to the parent's. */
 static void children_fit_and_vanished_ones_show(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 200, false), node(0, NONE, 2, 60, 0, true),
                                      node(0, NONE, NONE, 40, 200, true)};
@@ -42,11 +42,10 @@ static void children_fit_and_vanished_ones_show(void **state) {
     assert_true(fabs(layout.boxes[1].width - 0.375) < 1e-12);
     assert_true(fabs(layout.boxes[2].width - 0.625) < 1e-12);
     assert_true(fabs(layout.boxes[2].x - 0.375) < 1e-12);
-    gate_arena_free(&arena);
 }
 
 static void equal_sides_are_an_ordinary_flame_graph(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 50, false), node(0, 2, NONE, 60, 30, false),
                                      node(1, NONE, NONE, 10, 5, false)};
@@ -54,11 +53,10 @@ static void equal_sides_are_an_ordinary_flame_graph(void **state) {
     assert_true(fabs(layout.boxes[1].width - 0.6) < 1e-12);
     assert_true(fabs(layout.boxes[2].width - 0.1) < 1e-12);
     assert_true(layout.max_change == 0);
-    gate_arena_free(&arena);
 }
 
 static void only_significant_changes_have_a_colour(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 50, false),
                                      node(0, NONE, 3, 30, 20, true), node(0, NONE, 4, 20, 22, true),
@@ -69,11 +67,10 @@ static void only_significant_changes_have_a_colour(void **state) {
     assert_int_equal(gate_layout_step(&layout, 3), 3);
     assert_int_equal(gate_layout_step(&layout, 4), -4);
     assert_true(fabs(layout.max_change - 0.1) < 1e-12);
-    gate_arena_free(&arena);
 }
 
 static void a_change_has_one_word(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 100, 100, false), node(0, NONE, 2, 10, 10, true),
                                      node(0, NONE, 3, 10, 12, false),      node(0, NONE, 4, 10, 20, true),
@@ -84,11 +81,10 @@ static void a_change_has_one_word(void **state) {
     struct gate_layout layout = lay_out(nodes, 8, &arena, (struct gate_layout_options){0});
     for (uint32_t i = 1; i < 8; i++)
         assert_string_equal(gate_layout_change_name(gate_layout_classify(&layout, i)), words[i - 1]);
-    gate_arena_free(&arena);
 }
 
 static void what_has_no_room_is_counted(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     struct gate_tree_node nodes[] = {node(NONE, 1, NONE, 1000, 1000, false), node(0, 2, 3, 990, 990, false),
                                      node(1, NONE, NONE, 990, 990, false), node(0, 4, NONE, 1, 2, false),
@@ -100,11 +96,10 @@ static void what_has_no_room_is_counted(void **state) {
     layout = lay_out(nodes, 5, &arena, (struct gate_layout_options){.max_levels = 2});
     assert_int_equal(layout.count, 3);
     assert_true(layout.is_cut_deep);
-    gate_arena_free(&arena);
 }
 
 static void a_full_arena_is_an_error(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 16);
     struct gate_tree_node nodes[] = {node(NONE, NONE, NONE, 1, 1, false)};
     struct gate_tree tree = {.nodes = nodes, .count = 1};
@@ -112,7 +107,6 @@ static void a_full_arena_is_an_error(void **state) {
     struct gate_error err = {0};
     assert_false(gate_layout_make(&layout, &tree, &(struct gate_layout_options){0}, &arena, &err));
     assert_int_not_equal(err.code, GATE_OK);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -44,7 +44,7 @@ static void constants_are_the_gates_own(void **state) {
         double rho;
     } rows[] = {{GATE_COUNTS_COLUMN, GATE_ASSUMED_RHO}, {GATE_COUNTS_HEAP, GATE_ASSUMED_RHO_HEAP}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         fixture_service(&f);
         f.comparison.pair.sides[GATE_BASELINE].runs[0].counts.kind = rows[i].kind;
         json_t *data = page_data(&f);
@@ -54,14 +54,13 @@ static void constants_are_the_gates_own(void **state) {
         assert_true(number_of(comparison, "assumedRho") == rows[i].rho);
         assert_true(gate_evidence_assumed_rho(&f.comparison.pair, GATE_SELF, false) == rows[i].rho);
         json_decref(data);
-        gate_arena_free(&f.arena);
     }
 }
 
 /* Each comparison has its own numbers of runs, and may have a noise model and weights of its own. */
 static void facts_are_of_every_comparison(void **state) {
-    struct fixture f;
-    struct gate_buf out = {0};
+    AT_END(fixture_free) struct fixture f;
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
     const struct gate_report_options options = {.min_share = 0.001};
     const struct gate_noise noise = {.run_count = 7};
@@ -85,12 +84,10 @@ static void facts_are_of_every_comparison(void **state) {
                       0) != SIZE_MAX);
     assert_true(gate_str_find(gate_buf_view(&out), GATE_STR(": 2 baseline and 1 canary run, "), 0) != SIZE_MAX);
     assert_true(gate_str_find(gate_buf_view(&out), GATE_STR(": 1 baseline and 2 canary runs, "), 0) != SIZE_MAX);
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void words_are_the_gates_own(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     json_t *data = page_data(&f);
     assert_int_equal(json_array_size(json_object_get(data, "measures")), GATE_MEASURES);
@@ -105,7 +102,6 @@ static void words_are_the_gates_own(void **state) {
         assert_string_equal(word_of(data, "changes", (size_t)i),
                             gate_layout_change_name((enum gate_layout_change_kind)i));
     json_decref(data);
-    gate_arena_free(&f.arena);
 }
 
 static void the_script_has_no_copy(void **state) {
@@ -136,7 +132,7 @@ static int64_t integer_at(const json_t *array, size_t at) {
 
 /* The data has three call trees. Each cause has its node in the tree by caller and in the tree by owner. */
 static void causes_have_their_nodes(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
     json_t *data = page_data(&f);
     const json_t *comparison = json_array_get(json_object_get(data, "comparisons"), 0);
@@ -160,14 +156,13 @@ static void causes_have_their_nodes(void **state) {
         assert_true(is_significant); /* a failing cause is never grey */
     }
     json_decref(data);
-    gate_arena_free(&f.arena);
 }
 
 /* A function with the minimum share of cumulative cost on one side is in the table, although none of its boxes is that
  * large. The total is 4000 samples per side, so that 0.001 of it is 4. */
 static void a_function_of_the_minimum_share_is_listed(void **state) {
     for (int side = 0; side < GATE_SIDES; side++) {
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         const int64_t in[GATE_SIDES] = {side == GATE_BASELINE ? 2 : 1, side == GATE_BASELINE ? 1 : 2};
         fixture_init(&f);
         fixture_stack(&f, "main;one", 1990, 1990);
@@ -189,7 +184,6 @@ static void a_function_of_the_minimum_share_is_listed(void **state) {
         }
         assert_true(is_listed);
         json_decref(data);
-        gate_arena_free(&f.arena);
     }
 }
 
@@ -197,8 +191,8 @@ static void a_function_of_the_minimum_share_is_listed(void **state) {
 static void shares_that_others_left_are_folded(void **state) {
     static const enum gate_reason reasons[] = {GATE_REASON_OTHERS_SHRANK, GATE_REASON_SEVERITY_WARN};
     for (size_t i = 0; i < 2; i++) {
-        struct fixture f;
-        struct gate_buf out = {0};
+        AT_END(fixture_free) struct fixture f;
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         struct gate_error err = {0};
         const struct gate_report_options options = {.min_share = 0.001};
         fixture_init(&f);
@@ -214,8 +208,6 @@ static void shares_that_others_left_are_folded(void **state) {
         assert_int_equal(gate_str_find(text, GATE_STR("<summary>1 larger share because others shrank"), 0) != SIZE_MAX,
                          is_folded);
         assert_int_equal(gate_str_find(text, GATE_STR("data-comparison=\"0\" open>"), 0) == SIZE_MAX, is_folded);
-        gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 

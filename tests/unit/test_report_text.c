@@ -20,9 +20,9 @@ static bool holds(struct gate_str text, const char *needle) {
 }
 
 static void terminal_fits_80_columns(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, false, false);
     assert_true(gate_str_starts(text, GATE_STR("FAIL  github.com/acme/shop/api.(*Server).Orders grew from 7.8% to ")));
     assert_true(holds(text, "\n  github.com/acme/shop/api.(*Server).Orders: charged 7.8% "));
@@ -40,17 +40,15 @@ static void terminal_fits_80_columns(void **state) {
         assert_true(gate_str_columns(gate_str_slice(text, at, end)) <= 80);
         at = end + 1;
     }
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* Without --verbose one cause takes about 25 lines: movers and inputs are left out, and the text says how to go on.
  */
 static void terminal_is_brief_by_default(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     struct gate_report_options options = {.frame_limit = 10, .columns = 80};
     struct gate_error err = {0};
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     uint32_t lines = 0;
     fixture_service(&f);
     assert_true(gate_report_terminal.write(&out, &f.verdict, &options, &f.arena, &err));
@@ -62,51 +60,43 @@ static void terminal_is_brief_by_default(void **state) {
     assert_false(holds(text, "Top movers"));
     assert_false(holds(text, "\nCompared\n"));
     assert_true(holds(text, "rules: recommended") && holds(text, "\nmore: --verbose, "));
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* Of a bar, only the part that one side alone has is coloured. */
 static void terminal_colours_what_grew(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, true, false);
     assert_true(holds(text, "\xE2\x96\x88\033[31m\xE2\x96\x92"));
     assert_false(holds(text, "\033[31m\033[0m") || holds(text, "\033[34m\033[0m"));
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void terminal_quiet_keeps_what_is_broken(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_service(&f);
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, true, true);
     assert_true(gate_str_starts(text, GATE_STR("\033[1;31mFAIL\033[0m")));
     assert_true(holds(text, "api.(*Server).Orders: charged 7.8%"));
     assert_false(holds(text, "Top movers"));
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void terminal_neutralises_names(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;\033[31mred\033[0m\r\n::error::x", 10, 900);
     fixture_stack(&f, "main;##[group]y \xE2\x80\xAE", 900, 10);
     fixture_seal(&f);
     fixture_budget(&f, "b\n::error::", GATE_OUTCOME_FAIL, "\033[31mred\033[0m\r\n::error::x", GATE_SELF);
     fixture_causes(&f);
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, false, false);
     assert_false(holds(text, "\033"));
     assert_false(holds(text, "\r"));
     assert_false(holds(text, "\n::"));
     assert_false(holds(text, "##[group]"));
     assert_false(holds(text, "\xE2\x80\xAE"));
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* The first line of the report, and the outcome whose colour it has. */
@@ -136,7 +126,7 @@ static void headlines_say_it_all(void **state) {
         {GATE_OUTCOME_PASS, false, GATE_ON_INCONCLUSIVE_INCONCLUSIVE, GATE_OUTCOME_PASS, "PASS  all 2 budgets hold\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         fixture_init(&f);
         fixture_stack(&f, "main;worker", 100, 400);
         fixture_stack(&f, "main;rest", 900, 600);
@@ -154,12 +144,10 @@ static void headlines_say_it_all(void **state) {
         struct gate_error err = {0};
         assert_true(gate_headline_make(&headline, &f.verdict, &f.arena, &err));
         assert_int_equal(headline.tone, rows[i].tone);
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         struct gate_str text = terminal(&f, &out, false, true);
         if (!gate_str_starts(text, gate_str_from(rows[i].text)))
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(text));
-        gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 
@@ -184,7 +172,7 @@ static void headlines_count_budgets(void **state) {
         {"FFF", "FAIL  worker0 grew from 10.0% to 20.0% of cpu  src/service.go:10; 2 more causes\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         static const char *const names[] = {"b0", "b1", "b2", "b3"};
         static const char *const workers[] = {"worker0", "worker1", "worker2", "worker3"};
         fixture_init(&f);
@@ -207,12 +195,10 @@ static void headlines_count_budgets(void **state) {
                 fixture_warning(&f, "no_match", "a budget selects no function");
         }
         fixture_causes(&f);
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         struct gate_str text = terminal(&f, &out, false, true);
         if (!gate_str_starts(text, gate_str_from(rows[i].text)))
             fail_msg("%s: %.*s", rows[i].budgets, GATE_STR_ARG(text));
-        gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 
@@ -231,8 +217,8 @@ static void terminal_movers_fit_their_width(void **state) {
                 /* of 1200 samples: charged 300, of which 201 are its own */
                 {71, 201, 99, "  worker            10.0%   25.0%  +15.0 pp *   +6.8 pp\n"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
-        struct gate_buf out = {0};
+        AT_END(fixture_free) struct fixture f;
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         struct gate_error err = {0};
         struct gate_report_options options = {.frame_limit = 10, .columns = rows[i].columns, .verbose = true};
         fixture_init(&f);
@@ -243,14 +229,12 @@ static void terminal_movers_fit_their_width(void **state) {
         assert_true(gate_report_terminal.write(&out, &f.verdict, &options, &f.arena, &err));
         if (!holds(gate_buf_view(&out), rows[i].has))
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(gate_buf_view(&out)));
-        gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 
 /* The first line names a guard that the rules raise to an error. */
 static void a_raised_guard_is_named(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     struct gate_guard_rule guard = {.name = GATE_STR("same_file"), .severity = GATE_SEVERITY_ERROR};
     fixture_init(&f);
     fixture_stack(&f, "main;worker", 100, 100);
@@ -261,13 +245,11 @@ static void a_raised_guard_is_named(void **state) {
     f.rules.guard_count = 1;
     f.verdict.guard_raised = true;
     f.verdict.outcome = GATE_OUTCOME_INCONCLUSIVE;
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, false, true);
     assert_true(
         gate_str_starts(text, GATE_STR("INCONCLUSIVE  the sides are not comparable: both sides are the same capture\n"
                                        "  (same_file)\n")));
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* The first line does not state the cost of a function that cost may have moved to, or that was inlined in one run. */
@@ -285,7 +267,7 @@ static void headlines_state_no_cost_of_what_moved(void **state) {
         {GATE_REASON_SHIFT, 0, "INCONCLUSIVE  cost may have moved to worker (10.0% \xE2\x86\x92 40.0% of cpu)  src/"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
+        AT_END(fixture_free) struct fixture f;
         struct gate_report_options options = {.frame_limit = 10, .columns = 200};
         struct gate_error err = {0};
         fixture_init(&f);
@@ -299,19 +281,17 @@ static void headlines_state_no_cost_of_what_moved(void **state) {
         finding->shift = rows[i].reason == GATE_REASON_SHIFT ? &shift : NULL;
         fixture_causes(&f);
         f.verdict.causes.items[0].cost_ratio = 4.0;
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         assert_true(gate_report_terminal.write(&out, &f.verdict, &options, &f.arena, &err));
         if (!gate_str_starts(gate_buf_view(&out), gate_str_from(rows[i].text)))
             fail_msg("row %zu: %.*s", i, GATE_STR_ARG(gate_buf_view(&out)));
-        gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 
 /* A budget of severity error can warn because the cost moved: the reason follows the cause's own. A cause of one line
  * names its budget. */
 static void what_excuses_an_error_is_told(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     struct gate_report_options options = {.frame_limit = 10, .columns = 120};
     struct gate_error err = {0};
     fixture_init(&f);
@@ -329,20 +309,18 @@ static void what_excuses_an_error_is_told(void **state) {
     }
     fixture_budget(&f, "four", GATE_OUTCOME_WARN, "worker", GATE_SELF)->why = GATE_STR("by its severity");
     fixture_causes(&f);
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     assert_true(gate_report_terminal.write(&out, &f.verdict, &options, &f.arena, &err));
     struct gate_str text = gate_buf_view(&out);
     assert_true(holds(text, "\n    too few\n    \"two\" only warns: the cost moved: rest lost 50 pp\n"));
     assert_true(holds(text, "\n  other: "));
     assert_true(holds(text, "; over \"three\": the cost moved: rest lost 50 pp\n"));
     assert_false(holds(text, "by its severity"));
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* Failing causes follow the verdict directly. Undecided causes and warnings follow under their headings. */
 static void causes_stand_in_groups(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;a", 100, 300);
     fixture_stack(&f, "main;b", 100, 200);
@@ -353,7 +331,7 @@ static void causes_stand_in_groups(void **state) {
     fixture_budget(&f, "two", GATE_OUTCOME_INCONCLUSIVE, "b", GATE_CHARGED);
     fixture_budget(&f, "three", GATE_OUTCOME_FAIL, "c", GATE_CHARGED);
     fixture_causes(&f);
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_str text = terminal(&f, &out, false, false);
     size_t c = gate_str_find(text, GATE_STR("\n  c: charged"), 0),
            b = gate_str_find(text, GATE_STR("\n  b: charged"), 0);
@@ -367,13 +345,11 @@ static void causes_stand_in_groups(void **state) {
     assert_true(holds(text, "\n  c: charged"));
     assert_false(holds(text, "\n  b: charged"));
     assert_false(holds(text, "\n  a: charged"));
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* A budget that only warns and has too few samples: the report names it and the smallest growth it could detect. */
 static void a_blind_warning_is_told(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;worker", 100, 110);
     fixture_stack(&f, "main;rest", 900, 890);
@@ -385,7 +361,7 @@ static void a_blind_warning_is_told(void **state) {
     f.findings[0].text = GATE_STR("worker: within the +5 pp, but only growth of 8 pp would have been detected");
     struct gate_report_options options = {.frame_limit = 10, .columns = 80};
     struct gate_error err = {0};
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     assert_true(holds(terminal(&f, &out, false, false), "\n  undecided  worker stays cheap\n    worker: within"));
     gate_buf_free(&out);
     out = (struct gate_buf){0};
@@ -396,8 +372,6 @@ static void a_blind_warning_is_told(void **state) {
     out = (struct gate_buf){0};
     assert_true(gate_report_github.write(&out, &f.verdict, &options, &f.arena, &err));
     assert_false(holds(gate_buf_view(&out), "::warning")); /* an annotation needs a source line, and there is none */
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 int main(void) {

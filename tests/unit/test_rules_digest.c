@@ -69,7 +69,7 @@ static void what_is_extended_counts(void **state) {
 /* If no rules are named, the profiles choose a preset, and other profiles may choose another. The digest covers all
  * presets then. */
 static void of_the_default_it_is_of_all_presets(void **state) {
-    struct gate_rules rules = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     struct gate_error err = {0};
     if (!gate_rules_parse_preset(&rules, "recommended", &arena, &err))
         fail_msg("%s", err.message);
@@ -80,7 +80,6 @@ static void of_the_default_it_is_of_all_presets(void **state) {
     assert_false(gate_str_equal(named, all));
     rules.digest = GATE_STR("another choice");
     assert_true(gate_str_equal(all, gate_rules_digest(&rules, &arena)));
-    gate_rules_free(&rules);
 }
 
 int main(void) {

@@ -10,7 +10,7 @@
                   "0.5") "," ENTRY("\"/my srv/shop.py <module>:12;\"", "1", "0.125", "0"))
 
 static void stacks_have_counts_and_times(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     expect_stacks(GATE_STR(SHOP), GATE_FORMAT_SCALENE, "samples", "f<<module> 3\n<module> 1\n");
@@ -21,7 +21,6 @@ static void stacks_have_counts_and_times(void **state) {
     struct gate_location f = gate_location_at(&profile, 1);
     assert_true(gate_str_equal(profile.functions[0].file, GATE_STR("/my srv/shop.py")));
     assert_true(gate_location_line(&profile, &f, 0).line == 3 || gate_location_line(&profile, &f, 0).line == 12);
-    gate_arena_free(&arena);
 }
 
 static void mistakes_name_their_place(void **state) {

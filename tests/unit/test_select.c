@@ -16,9 +16,9 @@ enum { FRAMES = sizeof frames / sizeof *frames };
 
 /* The frames that `select: text` means, as a string of 0 and 1. */
 static void expect_marks(const char *select, enum gate_granularity granularity, const char *expected) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     struct gate_pair pair = {.frames = frames, .frame_count = FRAMES, .granularity = granularity};
     struct gate_str text =
         gate_str_format(&arena, "version: 1\nbudgets: [{name: a, limit: +5pp, select: %s}]\n", select);
@@ -34,8 +34,6 @@ static void expect_marks(const char *select, enum gate_granularity granularity, 
         ones += marks[i];
     }
     assert_int_equal(matched, ones);
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 static void test_each_pattern(void **state) {
@@ -73,9 +71,9 @@ static void test_together_and_negated(void **state) {
 /* `under` says which stacks count, not which frames are meant. */
 static void test_under(void **state) {
     expect_marks("{under: '^main\\.search'}", GATE_BY_FUNCTION, "11111");
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     struct gate_pair pair = {.frames = frames, .frame_count = FRAMES};
     uint8_t *marks = NULL;
     assert_true(gate_rules_parse(&rules,
@@ -86,16 +84,14 @@ static void test_under(void **state) {
     assert_memory_equal(marks, "\0\1\0\0\0", FRAMES);
     assert_true(gate_select_under(&marks, &rules.budgets[1].select, &pair, &arena, &err));
     assert_null(marks);
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 /* Frames by package are named by it: a pattern over packages looks at the name itself. */
 static void test_by_package(void **state) {
     struct gate_frame packages[] = {{.name = GATE_STR("net/http")}, {.name = GATE_STR("main")}};
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     struct gate_pair pair = {.frames = packages, .frame_count = 2, .granularity = GATE_BY_PACKAGE};
     uint8_t *marks = NULL;
     uint32_t matched = 0;
@@ -105,12 +101,10 @@ static void test_by_package(void **state) {
     assert_true(gate_select_frames(&marks, &matched, &rules.budgets[0].select, &pair, &arena, &err));
     assert_int_equal(matched, 1);
     assert_int_equal(marks[0], 1);
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 static void test_no_frames(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_pair pair = {0};
     struct gate_select select = {0};
@@ -119,14 +113,13 @@ static void test_no_frames(void **state) {
     assert_true(gate_select_frames(&marks, &matched, &select, &pair, &arena, &err));
     assert_non_null(marks);
     assert_int_equal(matched, 0);
-    gate_arena_free(&arena);
 }
 
 /* A pattern that backtracks without end is an error that names it, not a frame that is not meant. */
 static void test_runaway_pattern(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
-    struct gate_rules rules = {0};
+    AT_END(gate_rules_free) struct gate_rules rules = {0};
     struct gate_frame long_name = {.name =
                                        GATE_STR("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")};
     struct gate_pair pair = {.frames = &long_name, .frame_count = 1};
@@ -137,8 +130,6 @@ static void test_runaway_pattern(void **state) {
     assert_false(gate_select_frames(&marks, &matched, &rules.budgets[0].select, &pair, &arena, &err));
     assert_int_equal(err.code, GATE_ERR_CONFIG);
     assert_non_null(strstr(err.message, "pattern '^(a+)+$' gave up on frame 'aaaa"));
-    gate_rules_free(&rules);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

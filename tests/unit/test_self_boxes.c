@@ -17,7 +17,7 @@ static struct gate_str name_of(const struct fixture *f, const struct gate_tree *
 
 /* Depth first, what a function costs itself behind what it calls; one that only calls, or calls nothing, has none. */
 static void own_cost_stands_behind_what_is_called(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;b", 10, 30);
     fixture_stack(&f, "main;b;c", 60, 40);
@@ -47,11 +47,10 @@ static void own_cost_stands_behind_what_is_called(void **state) {
     for (uint32_t i = 0; i < tree.count; i++)
         self += tree.nodes[i].self[GATE_CANARY];
     assert_int_equal(self, tree.nodes[0].total[GATE_CANARY]); /* nothing is counted twice */
-    gate_arena_free(&f.arena);
 }
 
 static void little_own_cost_has_no_box(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main", 2, 3);
     fixture_stack(&f, "main;b", 998, 997);
@@ -61,11 +60,10 @@ static void little_own_cost_has_no_box(void **state) {
     assert_int_equal(tree.count, 4); /* enough on one side */
     tree_of(&tree, &f, 0.0031);
     assert_int_equal(tree.count, 3);
-    gate_arena_free(&f.arena);
 }
 
 static void a_full_arena_is_an_error(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 16);
     struct gate_tree_node node = {
         .frame = GATE_NO_INDEX, .parent = GATE_NO_INDEX, .first_child = GATE_NO_INDEX, .next_sibling = GATE_NO_INDEX};
@@ -73,7 +71,6 @@ static void a_full_arena_is_an_error(void **state) {
     struct gate_error err = {0};
     assert_false(gate_self_boxes_add(&out, &tree, 0, &arena, &err));
     assert_int_not_equal(err.code, GATE_OK);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -16,7 +16,7 @@ static void too_close_counts_runs(void **state) {
         const char *advice;
     } rows[] = {{60000, 0.0913, " runs like these)"}, {600, 0.0925, "the growth is close to the limit: "}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin_runs(&f, 3, rows[i].total, 0.04, rows[i].canary);
         counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
         counts_reach(&f);
@@ -25,7 +25,6 @@ static void too_close_counts_runs(void **state) {
         if (gate_str_find(finding->advice, gate_str_from(rows[i].advice), 0) == SIZE_MAX)
             fail_msg("%.*s", GATE_STR_ARG(finding->advice));
         assert_int_equal(f.verdict.settle_runs > 0.0, i == 0);
-        counts_end(&f);
     }
 }
 
@@ -36,20 +35,19 @@ static void longer_profiles_are_advised_up_to_a_factor(void **state) {
         bool is_advised;
     } rows[] = {{0.0925, true}, {0.0902, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin_runs(&f, 3, 6000, 0.04, rows[i].canary);
         counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
         counts_reach(&f);
         const struct gate_finding *finding = counts_finding(&f, 0, "a");
         if ((gate_str_find(finding->advice, GATE_STR(" as long"), 0) != SIZE_MAX) != rows[i].is_advised)
             fail_msg("%.*s", GATE_STR_ARG(finding->advice));
-        counts_end(&f);
     }
 }
 
 /* The advice of each finding that holds the run up says what decides them all. */
 static void advice_is_for_the_verdict(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 600, 0.04, 61.5 / 600);
     for (uint32_t r = 0; r < 3; r++) {
         counts_set(&f, 2, GATE_BASELINE, r, 24);
@@ -67,7 +65,6 @@ static void advice_is_for_the_verdict(void **state) {
     f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_PASS;
     counts_reach(&f);
     assert_true(f.verdict.settle_runs == 0.0); /* nothing is held up */
-    counts_end(&f);
 }
 
 int main(void) {

@@ -5,7 +5,7 @@
 
 static void digest_is(struct gate_str bytes, const char *hex) {
     uint8_t digest[GATE_SHA256_BYTES];
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     gate_sha256(digest, bytes);
     struct gate_buf text = {0};
     for (size_t i = 0; i < sizeof digest; i++)
@@ -18,13 +18,11 @@ static void digest_is(struct gate_str bytes, const char *hex) {
     assert_string_equal(digits.ptr, hex);
     assert_true(gate_sha256_is_hex(digits));
     assert_false(gate_sha256_is_hex(gate_str_slice(digits, 1, 64)));
-    gate_arena_free(&arena);
 }
 
 static void no_memory_no_digits(void **state) {
-    struct gate_arena arena = {.limit_bytes = 1};
+    AT_END(gate_arena_free) struct gate_arena arena = {.limit_bytes = 1};
     assert_null(gate_sha256_hex(GATE_STR("abc"), &arena).ptr);
-    gate_arena_free(&arena);
 }
 
 static void what_is_not_a_digest(void **state) {
@@ -43,21 +41,19 @@ static void published_examples(void **state) {
 }
 
 static void a_million_letters(void **state) {
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_buf_repeat(&text, 'a', 1000000);
     digest_is(gate_buf_view(&text), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-    gate_buf_free(&text);
 }
 
 static void base64_pads(void **state) {
     static const char *const rows[][2] = {{"", ""},        {"f", "Zg=="},        {"fo", "Zm8="},
                                           {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"foobar", "Zm9vYmFy"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         gate_base64(&out, (const uint8_t *)rows[i][0], strlen(rows[i][0]));
         gate_buf_char(&out, '\0');
         assert_string_equal(out.ptr, rows[i][1]);
-        gate_buf_free(&out);
     }
 }
 

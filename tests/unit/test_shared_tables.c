@@ -69,8 +69,8 @@ static void put_run(struct gate_buf *out, uint64_t run, uint64_t samples, uint64
 }
 
 static void put_merged(struct gate_buf *out, const struct gate_profile *profiles, size_t count) {
-    struct gate_arena arena = {0};
-    struct gate_merge merge;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_merge_end) struct gate_merge merge;
     struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     for (size_t i = 0; i < count; i++)
@@ -78,8 +78,6 @@ static void put_merged(struct gate_buf *out, const struct gate_profile *profiles
             fail_msg("%s", err.message);
     if (!gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err))
         fail_msg("%s", err.message);
-    gate_merge_end(&merge);
-    gate_arena_free(&arena);
 }
 
 static void expect_added(struct gate_profile *out, struct gate_shared_tables *tables,
@@ -95,7 +93,7 @@ static uint64_t samples_of(size_t run) {
 }
 
 static void profiles_contain_what_they_contained(void **state) {
-    struct gate_arena arena = {0}, shared = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0}, shared = {0};
     struct gate_profile before[RUNS], after[RUNS];
     struct gate_shared_tables tables;
     struct gate_buf merged[2] = {{0}}, bytes[RUNS] = {{0}};
@@ -103,14 +101,13 @@ static void profiles_contain_what_they_contained(void **state) {
     for (size_t i = 0; i < RUNS; i++) {
         put_run(&bytes[i], i, samples_of(i), S_KEY);
         expect_load(&before[i], &bytes[i], &arena);
-        struct gate_buf again = {0};
+        AT_END(gate_buf_free) struct gate_buf again = {0};
         struct gate_arena each = {0};
         struct gate_profile profile;
         put_run(&again, i, samples_of(i), S_KEY);
         expect_load(&profile, &again, &each);
         expect_added(&after[i], &tables, &profile);
         gate_arena_free(&each); /* the tables keep no pointer into the profile */
-        gate_buf_free(&again);
     }
     gate_shared_tables_end(&tables);
     put_merged(&merged[0], before, RUNS);
@@ -131,8 +128,6 @@ static void profiles_contain_what_they_contained(void **state) {
     gate_buf_free(&merged[1]);
     for (size_t i = 0; i < RUNS; i++)
         gate_buf_free(&bytes[i]);
-    gate_arena_free(&shared);
-    gate_arena_free(&arena);
 }
 
 /* Locations that differ in one thing only, such as the column of minified code, stay apart. Equal ones become one. */
@@ -141,10 +136,10 @@ static void locations_that_differ_are_kept_apart(void **state) {
                                        {0, 0, 1, 7, 3}, {0, 0, 1, 7, 4},    {0, 0, 1, 8, 3},    {0, 0, 2, 7, 3},
                                        {1, 0, 1, 7, 3}, {1, 4100, 1, 7, 3}, {1, 4101, 1, 7, 3}, {0, 0, 1, 7, 3}};
     enum { COUNT = sizeof rows / sizeof *rows };
-    struct gate_arena arena = {0}, shared = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0}, shared = {0};
     struct gate_profile before, after;
-    struct gate_shared_tables tables;
-    struct gate_buf bytes = {0};
+    AT_END(gate_shared_tables_end) struct gate_shared_tables tables;
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     put_types(&bytes);
     PUT(&bytes, 3, {1, 1}, {2, 4096}, {3, 8192}, {5, S_FILE});
     put_function(&bytes, 1, S_MAIN);
@@ -166,10 +161,6 @@ static void locations_that_differ_are_kept_apart(void **state) {
     expect_added(&after, &tables, &before);
     assert_int_equal(tables.location_keys.count, COUNT - 1);
     assert_int_equal(after.sample_count, COUNT);
-    gate_shared_tables_end(&tables);
-    gate_buf_free(&bytes);
-    gate_arena_free(&shared);
-    gate_arena_free(&arena);
 }
 
 /* Line of the innermost call of a location, or -1. */
@@ -314,15 +305,15 @@ static void another_program_is_refused_without_an_error(void **state) {
 
 /* Every limit of memory: an error, or all is well. */
 static void a_full_arena_is_an_error(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
-    struct gate_buf bytes = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     bool was_full = false, was_added = false;
     put_run(&bytes, 0, SAMPLES, S_KEY);
     expect_load(&profile, &bytes, &arena);
     for (size_t limit = 1 << 14; !was_added; limit += 1 << 13) {
-        struct gate_arena small;
-        struct gate_shared_tables tables;
+        AT_END(gate_arena_free) struct gate_arena small;
+        AT_END(gate_shared_tables_end) struct gate_shared_tables tables;
         struct gate_profile out;
         struct gate_error err = {0};
         gate_arena_init(&small, limit);
@@ -330,12 +321,8 @@ static void a_full_arena_is_an_error(void **state) {
         was_added = gate_shared_tables_add(&out, &tables, &profile, &err);
         was_full = was_full || !was_added;
         assert_true(was_added || err.code == GATE_ERR_LIMIT);
-        gate_shared_tables_end(&tables);
-        gate_arena_free(&small);
     }
     assert_true(was_full);
-    gate_arena_free(&arena);
-    gate_buf_free(&bytes);
 }
 
 int main(void) {

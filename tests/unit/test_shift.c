@@ -222,13 +222,11 @@ static void a_rename_is_suggested(void **state) {
 
 /* Append the table of replaced names, and print it if it is not as expected. */
 static void assert_table(const struct moved *m, const char *expected) {
-    struct gate_buf out = {0};
-    struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     gate_replaced_table(&out, &m->verdict, &arena);
     gate_buf_char(&out, '\0');
     assert_string_equal(out.ptr, expected);
-    gate_buf_free(&out);
-    gate_arena_free(&arena);
 }
 
 /* 8,500 samples per side; `leaf` is own code, so nothing is charged to its callers. A dollar begins a group in the text

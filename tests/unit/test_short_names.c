@@ -14,26 +14,24 @@ static void look_at(struct gate_short_names *out, const char *fixture, struct ga
 }
 
 static void a_bundle_is_one_script(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_short_names names;
     look_at(&names, "producers/bundled/esbuild.cpuprofile", &arena);
     assert_int_equal(names.count, 1);
     assert_true(gate_str_ends(names.items[0].place, GATE_STR("dist/esbuild/shop.js")));
     assert_true(names.items[0].short_count >= 8 && names.items[0].short_count < names.items[0].functions);
     assert_true(names.items[0].share > 0.5 && names.items[0].share < 1.0);
-    gate_arena_free(&arena);
 }
 
 static void a_shrunk_program_is_a_package(void **state) {
     static const char *const fixtures[] = {"producers/shrunk/shrunk.pb", "producers/shrunk/shrunk.collapsed"};
     for (int i = 0; i < 2; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_short_names names;
         look_at(&names, fixtures[i], &arena);
         assert_int_equal(names.count, 1);
         assert_true(gate_str_equal(names.items[0].place, GATE_STR("com/acme/shop")));
         assert_true(names.items[0].short_count >= 4 && names.items[0].share > 0.05);
-        gate_arena_free(&arena);
     }
 }
 
@@ -42,12 +40,11 @@ static void what_was_written_is_none(void **state) {
                                            "producers/async-profiler/baseline.pb", "captures/fast-7.cpu.pb.gz",
                                            "producers/node-pprof/canary.pb.gz",    "producers/pprof-rs/baseline.pb"};
     for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_short_names names;
         look_at(&names, fixtures[i], &arena);
         if (names.count != 0)
             fail_msg("%s: %.*s", fixtures[i], GATE_STR_ARG(names.items[0].place));
-        gate_arena_free(&arena);
     }
 }
 
@@ -58,8 +55,8 @@ static void a_class_begins_with_a_letter_an_underscore_or_a_dollar(void **state)
         uint32_t packages;
     } rows[] = {{'Z', 1}, {'_', 1}, {'$', 1}, {'1', 0}, {'{', 0}, {'@', 0}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        struct gate_arena arena = {0};
-        struct gate_buf text = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        AT_END(gate_buf_free) struct gate_buf text = {0};
         struct gate_str before = GATE_STR("com/acme/shop/");
         struct gate_str plain = fixture_read("producers/shrunk/shrunk.collapsed", &arena);
         struct gate_profile *profile = GATE_NEW_ARRAY(&arena, struct gate_profile, 1);
@@ -75,15 +72,13 @@ static void a_class_begins_with_a_letter_an_underscore_or_a_dollar(void **state)
         assert_true(gate_short_names_look(&names, profile, 0, &arena, &err));
         if (names.count != rows[r].packages)
             fail_msg("'%c': expected %u packages, found %u", rows[r].first, rows[r].packages, names.count);
-        gate_buf_free(&text);
-        gate_arena_free(&arena);
     }
 }
 
 /* A sample that is damaged after it was loaded, as if memory ran out while it is read. */
 static void an_unreadable_sample_is_an_error(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     struct gate_mapping_names mappings;
     struct gate_short_names shorts;
@@ -104,8 +99,6 @@ static void an_unreadable_sample_is_an_error(void **state) {
     err = (struct gate_error){0};
     assert_false(gate_profile_inspect(&inspection, &profile, NULL, &arena, &err));
     assert_int_equal(err.code, GATE_ERR_FORMAT);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

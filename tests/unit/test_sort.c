@@ -46,7 +46,7 @@ static void names_are_sorted_and_equal_ones_by_index(void **state) {
 }
 
 static void numbers_are_ranked(const double *values, uint32_t count) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     uint32_t order[MANY + 1];
     bool seen[MANY + 1] = {false};
@@ -59,7 +59,6 @@ static void numbers_are_ranked(const double *values, uint32_t count) {
         double before = values[order[i - 1]], now = values[order[i]];
         assert_true(before > now || (before == now && order[i - 1] < order[i]));
     }
-    gate_arena_free(&arena);
 }
 
 static void edges_of_double_are_ranked(void **state) {

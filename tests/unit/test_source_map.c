@@ -14,7 +14,7 @@ static void expect_text(struct gate_str found, const char *text) {
 }
 
 static void a_map_is_read(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_map map;
     struct gate_error err = {0};
     assert_true(
@@ -27,11 +27,10 @@ static void a_map_is_read(void **state) {
     assert_int_equal(map.sources[1].text.text.len, 0);
     expect_text(map.names[0], "total");
     assert_int_equal(map.mappings.count, 2);
-    gate_arena_free(&arena);
 }
 
 static void an_index_holds_several(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_source_map map;
     struct gate_str text = gate_str_format(&arena,
@@ -44,7 +43,6 @@ static void an_index_holds_several(void **state) {
     const struct gate_source_segment *at = gate_source_mappings_find(&map.mappings, 4, 9);
     assert_non_null(at);
     assert_int_equal(at->source, 2);
-    gate_arena_free(&arena);
 }
 
 static void what_is_no_map_is_refused(void **state) {
@@ -58,12 +56,11 @@ static void what_is_no_map_is_refused(void **state) {
                                         ("{\"sections\":[{\"offset\":{\"line\":0,\"column\":0},\"map\":{\"sections\":"
                                          "[]}}]}")};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_source_map map;
         struct gate_error err = {0};
         if (gate_source_map_read(&map, gate_str_from(texts[i]), &arena, &err) || err.code != GATE_ERR_FORMAT)
             fail_msg("%s: %s", texts[i], err.message);
-        gate_arena_free(&arena);
     }
     assert_true(gate_source_map_sniff(GATE_STR("\xEF\xBB\xBF {")));
     assert_true(gate_source_map_sniff(GATE_STR(")]}',\n{")));
@@ -72,8 +69,8 @@ static void what_is_no_map_is_refused(void **state) {
 }
 
 static void too_many_sections_are_refused(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf text = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     struct gate_source_map map;
     struct gate_error err = {0};
     gate_buf_text(&text, "{\"version\":3,\"sections\":[{}");
@@ -82,8 +79,6 @@ static void too_many_sections_are_refused(void **state) {
     gate_buf_text(&text, "]}");
     assert_false(gate_source_map_read(&map, gate_buf_view(&text), &arena, &err));
     assert_int_equal(err.code, GATE_ERR_LIMIT);
-    gate_buf_free(&text);
-    gate_arena_free(&arena);
 }
 
 static void any_arena_fails_cleanly_or_succeeds(void **state) {

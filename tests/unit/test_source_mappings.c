@@ -8,14 +8,13 @@
 static const struct gate_source_part whole = {.source_count = 2, .name_count = 2};
 
 static void expect_refused(const char *text, const char *part) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_mappings mappings = {0};
     struct gate_error err = {0};
     assert_false(gate_source_mappings_read(&mappings, gate_str_from(text), &whole, &arena, &err));
     assert_int_equal(err.code, GATE_ERR_FORMAT);
     if (strstr(err.message, part) == NULL)
         fail_msg("'%s' does not say '%s'", err.message, part);
-    gate_arena_free(&arena);
 }
 
 static void read_all(struct gate_source_mappings *out, const char *text, const struct gate_source_part *part,
@@ -29,7 +28,7 @@ static void read_all(struct gate_source_mappings *out, const char *text, const s
 
 /* "gB" is 16, "D" is -1: columns begin anew in each line, all else goes on. */
 static void numbers_are_differences(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
     read_all(&mappings, "AAAAA,gBCEGC;;EDDDD,C", &whole, &arena);
     assert_int_equal(mappings.count, 4);
@@ -47,11 +46,10 @@ static void numbers_are_differences(void **state) {
     assert_int_equal(at->name, 0);
     assert_int_equal(mappings.items[3].source, GATE_TABLE_NONE);
     assert_int_equal(mappings.items[3].column, 3);
-    gate_arena_free(&arena);
 }
 
 static void a_place_lies_in_the_segment_before_it(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
     read_all(&mappings, "CAAA,gBAAA;;EAAA", &whole, &arena);
     assert_null(gate_source_mappings_find(&mappings, 0, 0));
@@ -62,23 +60,21 @@ static void a_place_lies_in_the_segment_before_it(void **state) {
     assert_null(gate_source_mappings_find(&mappings, 2, 1));
     assert_ptr_equal(gate_source_mappings_find(&mappings, 2, 2), &mappings.items[2]);
     assert_null(gate_source_mappings_find(&mappings, 3, 0));
-    gate_arena_free(&arena);
 }
 
 /* Columns may go back within a line. */
 static void disorder_is_sorted(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
     read_all(&mappings, "gBACA,PADA", &whole, &arena);
     assert_int_equal(gate_source_mappings_find(&mappings, 0, 10)->source_line, 0);
     assert_int_equal(gate_source_mappings_find(&mappings, 0, 16)->source_line, 1);
-    gate_arena_free(&arena);
 }
 
 static void a_section_begins_where_it_says(void **state) {
     const struct gate_source_part part = {
         .first_source = 5, .source_count = 1, .first_name = 7, .name_count = 1, .line = 3, .column = 10};
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_mappings mappings;
     read_all(&mappings, "CAAAA;CAAA", &part, &arena);
     assert_int_equal(mappings.items[0].line, 3);
@@ -87,7 +83,6 @@ static void a_section_begins_where_it_says(void **state) {
     assert_int_equal(mappings.items[0].name, 7);
     assert_int_equal(mappings.items[1].line, 4);
     assert_int_equal(mappings.items[1].column, 1);
-    gate_arena_free(&arena);
 }
 
 static void what_cannot_be_is_refused(void **state) {
@@ -107,13 +102,12 @@ static void what_cannot_be_is_refused(void **state) {
 static void any_arena_fails_cleanly_or_succeeds(void **state) {
     bool done = false;
     for (size_t limit = 0; !done; limit += 64) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_source_mappings mappings = {0};
         struct gate_error err = {0};
         gate_arena_init(&arena, limit);
         done = gate_source_mappings_read(&mappings, GATE_STR("AAAA,CAAA;AAAA,CAAA,CAAA"), &whole, &arena, &err);
         assert_true(done || err.code == GATE_ERR_LIMIT);
-        gate_arena_free(&arena);
     }
 }
 

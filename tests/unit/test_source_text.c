@@ -57,7 +57,7 @@ static void what_is_not_sure_has_no_name(void **state) {
 }
 
 static void places_count_utf16(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_source_text text;
     assert_true(gate_source_text_open(&text, GATE_STR("ab\n\xC3\xA4\xF0\x9F\x98\x80x\n"), &arena));
     assert_int_equal(text.line_count, 3);
@@ -68,7 +68,6 @@ static void places_count_utf16(void **state) {
     assert_int_equal(gate_source_text_place(&text, 0, 3), SIZE_MAX);
     assert_int_equal(gate_source_text_place(&text, 3, 0), SIZE_MAX);
     assert_int_equal(gate_source_text_place(&text, 0, GATE_SOURCE_COLUMNS_MAX + 1), SIZE_MAX);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -62,14 +62,13 @@ static uint64_t id_drawn(uint64_t draw, uint32_t count) {
 
 /* With `more` bytes of no meaning; with ten in all it is no id any more. */
 static void put_overlong(struct gate_buf *out, uint64_t id, uint32_t more) {
-    struct gate_buf bytes = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     gate_wire_put_varint(&bytes, id);
     bytes.ptr[bytes.len - 1] = (char)((uint8_t)bytes.ptr[bytes.len - 1] | 0x80);
     for (uint32_t i = 0; i < more; i++)
         gate_buf_char(&bytes, (char)0x80);
     gate_buf_char(&bytes, (char)(more % 2));
     gate_buf_str(out, gate_buf_view(&bytes));
-    gate_buf_free(&bytes);
 }
 
 /* `wrong` ids in, the one is not as it should be: too large, 0, longer than it needs to be, or than any may be. */
@@ -89,20 +88,18 @@ static void the_fast_way_agrees_with_one_at_a_time(void **state) {
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (uint32_t ids = 0; ids < 70; ids++)
             for (uint32_t wrong = 0; wrong <= ids; wrong++) {
-                struct gate_buf bytes = {0};
+                AT_END(gate_buf_free) struct gate_buf bytes = {0};
                 put_stack(&bytes, (uint64_t)ids * 71 + wrong, counts[c], ids, wrong);
                 expect_agreement(&bytes, counts[c]);
-                gate_buf_free(&bytes);
             }
 }
 
 static void deep_stacks_are_counted_to_the_last_id(void **state) {
     static const uint32_t depths[] = {4079, 4080, 4081, 8160, 16320, 20000};
     for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
-        struct gate_buf bytes = {0};
+        AT_END(gate_buf_free) struct gate_buf bytes = {0};
         put_stack(&bytes, i, 128, depths[i], UINT32_MAX);
         expect_agreement(&bytes, 128);
-        gate_buf_free(&bytes);
     }
 }
 

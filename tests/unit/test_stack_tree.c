@@ -42,13 +42,12 @@ static void draw_sample(struct draw *draw) {
 
 /* Fields 1 and 3 of a Sample. */
 static void plain_put(struct gate_buf *out, const struct draw *draw) {
-    struct gate_buf ids = {0};
+    AT_END(gate_buf_free) struct gate_buf ids = {0};
     for (uint32_t i = 0; i < draw->depth; i++)
         gate_wire_put_varint(&ids, draw->stack[i]);
     if (ids.len != 0)
         gate_wire_put_bytes(out, 1, gate_buf_view(&ids));
     gate_buf_str(out, gate_buf_view(&draw->labels));
-    gate_buf_free(&ids);
 }
 
 static struct plain *plain_find(struct plain *samples, uint32_t *count, const struct draw *draw) {
@@ -66,7 +65,7 @@ static struct plain *plain_find(struct plain *samples, uint32_t *count, const st
 }
 
 static void expect_same(const struct gate_stack_tree *tree, const struct plain *samples, uint32_t count) {
-    struct gate_buf out = {0}, key = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0}, key = {0};
     uint32_t place = gate_stack_tree_first(tree);
     assert_int_equal(tree->count, count);
     for (uint32_t i = 0; i < count; i++, place = gate_stack_tree_next(tree, place)) {
@@ -78,8 +77,6 @@ static void expect_same(const struct gate_stack_tree *tree, const struct plain *
             assert_true(gate_stack_tree_value(tree, place, j) == samples[i].values[j]);
     }
     assert_int_equal(place, 0);
-    gate_buf_free(&out);
-    gate_buf_free(&key);
 }
 
 static void set_values(struct gate_stack_tree *tree, struct plain *sample, struct draw *draw, bool is_early) {
@@ -118,8 +115,8 @@ static void add_some(struct gate_stack_tree *tree, struct plain *samples, uint32
 }
 
 static void samples_come_back_as_they_were(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_stack_tree tree;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     struct plain *samples = calloc(SAMPLES_MAX, sizeof *samples);
     struct draw draw = {0};
     uint32_t count = 0;
@@ -133,15 +130,13 @@ static void samples_come_back_as_they_were(void **state) {
         gate_buf_free(&samples[i].bytes);
     free(samples);
     gate_buf_free(&draw.labels);
-    gate_stack_tree_free(&tree);
-    gate_arena_free(&arena);
 }
 
 static void a_unit_gets_finer_and_columns_are_scaled(void **state) {
     static const int64_t values[] = {0, 600, 400, -25, INT64_C(1) << 40};
     enum { VALUES = sizeof values / sizeof *values };
-    struct gate_arena arena = {0};
-    struct gate_stack_tree tree;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     uint32_t places[VALUES];
     gate_stack_tree_init(&tree, &arena);
     for (uint32_t i = 0; i < VALUES; i++) {
@@ -155,8 +150,6 @@ static void a_unit_gets_finer_and_columns_are_scaled(void **state) {
     for (uint32_t i = 0; i < VALUES; i++)
         assert_true(gate_stack_tree_value(&tree, places[i], 0) == values[i] * 1000);
     assert_false(gate_stack_tree_scale(&tree, 0, 1 << 20));
-    gate_stack_tree_free(&tree);
-    gate_arena_free(&arena);
 }
 
 /* Every stack of 40 ids leaves another one near its leaf. */
@@ -173,35 +166,31 @@ static bool fill(struct gate_stack_tree *tree, uint32_t count) {
 }
 
 static void what_stacks_have_in_common_is_kept_once(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_stack_tree tree;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     gate_stack_tree_init(&tree, &arena);
     assert_true(fill(&tree, 4096));
     assert_int_equal(tree.count, 4096);
     assert_true(tree.len < 4096 * 16); /* 80 bytes are the ids of each */
-    gate_stack_tree_free(&tree);
-    gate_arena_free(&arena);
 }
 
 static void a_limit_is_met_without_harm(void **state) {
     bool is_enough = false;
     for (size_t limit = 0; !is_enough; limit += 512) {
-        struct gate_arena arena;
-        struct gate_stack_tree tree;
+        AT_END(gate_arena_free) struct gate_arena arena;
+        AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
         assert_true(limit < 1 << 20);
         gate_arena_init(&arena, limit + 1);
         gate_stack_tree_init(&tree, &arena);
         is_enough = fill(&tree, 512);
         assert_true(is_enough || arena.is_refused);
-        gate_stack_tree_free(&tree);
-        gate_arena_free(&arena);
     }
 }
 
 /* The builder says so in other words than where memory is short. */
 static void places_come_to_an_end(void **state) {
-    struct gate_arena arena;
-    struct gate_stack_tree tree;
+    AT_END(gate_arena_free) struct gate_arena arena;
+    AT_END(gate_stack_tree_free) struct gate_stack_tree tree;
     const uint64_t one[] = {1}, other[] = {2};
     gate_arena_init(&arena, 1 << 20);
     gate_stack_tree_init(&tree, &arena);
@@ -216,8 +205,6 @@ static void places_come_to_an_end(void **state) {
     assert_true(tree.is_at_end && !arena.is_refused);
     tree.len = len;
     tree.capacity = capacity;
-    gate_stack_tree_free(&tree);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -18,25 +18,23 @@ static void stacks_are_those_of_raw(void **state) {
 
 /* One allocation in `interval` is a sample: it is not worth more events. */
 static void allocations_are_samples(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     const struct gate_str file = GATE_STR(FILE_OF("object", "1000", RAW));
     expect_stacks(file, GATE_FORMAT_STACKPROF, "", "Cart#add<main 3\nCart#add<Cart#add<main 2\n");
     assert_true(gate_profile_load(&profile, file, NULL, &arena, &err));
     assert_int_equal(profile.sample_type_count, 1);
-    gate_arena_free(&arena);
 }
 
 static void without_raw_a_stack_is_one_frame(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_profile profile;
     const struct gate_str file = GATE_STR(FILE_OF("cpu", "1000", ""));
     expect_stacks(file, GATE_FORMAT_STACKPROF, "samples", "Cart#add 5\n");
     assert_true(gate_profile_load(&profile, file, NULL, &arena, &err));
     assert_int_equal(profile.comment_count, 1);
-    gate_arena_free(&arena);
 }
 
 static void mistakes_name_their_place(void **state) {

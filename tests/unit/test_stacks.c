@@ -25,7 +25,7 @@ static void collect(struct gate_stacks *out, const struct gate_buf *bytes, const
 }
 
 static void equal_stacks_become_one_in_order_of_appearance(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, unpacked = {0};
     struct gate_stacks stacks;
     put_types(&bytes);
@@ -48,13 +48,12 @@ static void equal_stacks_become_one_in_order_of_appearance(void **state) {
     assert_true(stacks.weight_sq == 1425 + 100 && stacks.events == 7);
     assert_false(stacks.has_negative);
     gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void many_stacks_are_all_kept_apart(void **state) {
     enum { LOCATIONS = 300, ROUNDS = 2 };
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_stacks stacks;
     put_types(&bytes);
     for (uint64_t id = 3; id <= LOCATIONS; id++)
@@ -74,8 +73,6 @@ static void many_stacks_are_all_kept_apart(void **state) {
         assert_true(gate_stack_next(gate_stacks_at(&stacks, i).ref, &at, &id) && id == b);
         assert_false(gate_stack_next(gate_stacks_at(&stacks, i).ref, &at, &id));
     }
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 /* A record as the slow reference has it: ids, leaf first, as digits of `ids` to the base of 4, 0 ending them. */
@@ -116,8 +113,8 @@ static size_t join_slowly(struct plain_stack *out, size_t count, const struct pl
 static void joining_agrees_with_a_slow_join(void **state) {
     enum { TRIES = 60, RECORDS = 300 };
     for (uint64_t seed = 0; seed < TRIES; seed++) {
-        struct gate_arena arena = {0};
-        struct gate_buf bytes = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        AT_END(gate_buf_free) struct gate_buf bytes = {0};
         struct gate_stacks stacks;
         struct plain_stack slow[RECORDS];
         size_t count = 0;
@@ -144,16 +141,14 @@ static void joining_agrees_with_a_slow_join(void **state) {
             assert_int_equal(gate_stacks_at(&stacks, i).value, slow[i].value);
             assert_true(gate_stacks_at(&stacks, i).weight_sq == slow[i].weight_sq);
         }
-        gate_buf_free(&bytes);
-        gate_arena_free(&arena);
     }
 }
 
 /* Records of a few stacks, each `unit` once to three times; one of them, `odd` behind the first, is one less. */
 static void check_units(uint64_t seed, uint64_t unit, uint64_t odd, bool is_small) {
     enum { RECORDS = 200 };
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_stacks stacks;
     struct plain_stack slow[RECORDS];
     size_t count = 0;
@@ -179,8 +174,6 @@ static void check_units(uint64_t seed, uint64_t unit, uint64_t odd, bool is_smal
         assert_int_equal(stack.value, slow[i].value);
         assert_true(stack.weight_sq == slow[i].weight_sq);
     }
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void stacks_of_one_unit_are_small_and_no_others(void **state) {
@@ -213,7 +206,7 @@ static void labels_filter_texts_numbers_and_units(void **state) {
     } rows[] = {{"key", "value", 1},      {"key", "valu", 0}, {"key", "4096", 10 + 1000}, {"key", "4kB", 10},
                 {"key", "4096bytes", 10}, {"key", "-3", 100}, {"cpu", "7", 1111},         {"cpu", "8", 0},
                 {"nothing", "value", 0},  {"key", "", 0}};
-    struct gate_buf bytes = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     put_types(&bytes);
     put_labelled(&bytes, 1, S_VALUE, 0, 0);
     put_labelled(&bytes, 10, 0, 4096, S_BYTES);
@@ -221,22 +214,19 @@ static void labels_filter_texts_numbers_and_units(void **state) {
     put_labelled(&bytes, 1000, 0, 4096, 0);
     put_tables(&bytes);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_stacks stacks;
         struct gate_label_match match = {gate_str_from(rows[i].key), gate_str_from(rows[i].value)};
         struct gate_label_filter where = {&match, 1};
         collect(&stacks, &bytes, &where, &arena);
         if (stacks.total != rows[i].total)
             fail_msg("%s=%s: %lld", rows[i].key, rows[i].value, (long long)stacks.total);
-        gate_arena_free(&arena);
     }
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_stacks stacks;
     struct gate_label_match both[] = {{GATE_STR("key"), GATE_STR("value")}, {GATE_STR("cpu"), GATE_STR("7")}};
     collect(&stacks, &bytes, &(struct gate_label_filter){both, 2}, &arena);
     assert_int_equal(stacks.total, 1);
-    gate_arena_free(&arena);
-    gate_buf_free(&bytes);
 }
 
 /* The runtime of Go writes the size of a block as bytes:65536, without a unit. */
@@ -246,7 +236,7 @@ static void a_number_without_unit_takes_that_of_its_key(void **state) {
         int64_t total;
     } rows[] = {{"bytes", "64kB", 1}, {"bytes", "65536", 1}, {"bytes", "65536bytes", 1},
                 {"bytes", "64ms", 0}, {"key", "64kB", 0},    {"key", "65536", 1}};
-    struct gate_buf bytes = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_buf message = {0};
     put_types(&bytes);
     PACKED(&message, 1, 1);
@@ -256,20 +246,18 @@ static void a_number_without_unit_takes_that_of_its_key(void **state) {
     put_message(&bytes, 2, &message);
     put_tables(&bytes);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_stacks stacks;
         struct gate_label_match match = {gate_str_from(rows[i].key), gate_str_from(rows[i].value)};
         collect(&stacks, &bytes, &(struct gate_label_filter){&match, 1}, &arena);
         if (stacks.total != rows[i].total)
             fail_msg("%s=%s: %lld", rows[i].key, rows[i].value, (long long)stacks.total);
-        gate_arena_free(&arena);
     }
-    gate_buf_free(&bytes);
 }
 
 static void sums_that_leave_64_bits_are_refused(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_profile profile;
     struct gate_stacks stacks;
     struct gate_error err = {0};
@@ -282,12 +270,10 @@ static void sums_that_leave_64_bits_are_refused(void **state) {
     assert_false(gate_stacks_collect(&stacks, &profile, &model, NULL, NULL, NULL, &arena, &err));
     assert_int_equal(err.code, GATE_ERR_OVERFLOW);
     assert_non_null(strstr(err.message, "'cpu'"));
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void negative_values_and_empty_stacks_are_told(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_buf bytes = {0}, empty = {0};
     struct gate_stacks stacks;
     put_types(&bytes);
@@ -300,26 +286,23 @@ static void negative_values_and_empty_stacks_are_told(void **state) {
     assert_int_equal(stacks.total, 6);
     assert_int_equal(gate_stacks_at(&stacks, 0).ref.len, 0);
     gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 static void no_samples_are_no_stacks(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_stacks stacks;
     put_types(&bytes);
     put_tables(&bytes);
     collect(&stacks, &bytes, NULL, &arena);
     assert_int_equal(stacks.count, 0);
     assert_int_equal(stacks.total, 0);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 /* A label's values weigh what the mix says; others keep their weight. */
 static void a_mix_weighs_labels(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_stacks stacks;
     struct gate_profile profile;
     struct gate_error err = {0};
@@ -344,15 +327,13 @@ static void a_mix_weighs_labels(void **state) {
     mix.key = GATE_STR("another");
     assert_true(gate_stacks_collect(&stacks, &profile, &model, NULL, &mix, NULL, &arena, &err));
     assert_true(stacks.total == 1108 && stacks.mixed == 0.0 && stacks.weight_sq == plain);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 /* Samples of one count in turn: half of each is left, whatever the order of the records, and the chance is variance. */
 static void small_values_are_rounded_without_bias(void **state) {
     enum { RECORDS = 4000 };
-    struct gate_arena arena = {0};
-    struct gate_buf bytes = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf bytes = {0};
     struct gate_stacks stacks;
     struct gate_profile profile;
     struct gate_error err = {0};
@@ -374,8 +355,6 @@ static void small_values_are_rounded_without_bias(void **state) {
     for (uint32_t i = 0; i < 2; i++) /* 1000 of each, with a standard deviation of 22 */
         assert_true(llabs((long long)gate_stacks_at(&stacks, i).value - 1000) < 110);
     assert_true(fabs(stacks.weight_sq - RECORDS * (0.25 + 0.25)) < 1e-9);
-    gate_buf_free(&bytes);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

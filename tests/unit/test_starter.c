@@ -170,13 +170,11 @@ static void test_limit_sweep(void **state) {
     bool done = false;
     begin(&c, "main;shop.x 50000\nmain;shop.y 50000\n");
     for (size_t limit = 1; limit < (1u << 20) && !done; limit += 1 + limit / 8) {
-        struct gate_arena arena = {0};
-        struct gate_buf text = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
+        AT_END(gate_buf_free) struct gate_buf text = {0};
         gate_arena_init(&arena, limit);
         done = gate_starter_write(&text, &c.pair.pair, &c.pair.deltas, &how, &arena, &c.pair.err);
         assert_true(done || c.pair.err.code == GATE_ERR_LIMIT || c.pair.err.code == GATE_ERR_MEMORY);
-        gate_buf_free(&text);
-        gate_arena_free(&arena);
     }
     assert_true(done);
     end(&c);

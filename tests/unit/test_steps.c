@@ -89,7 +89,7 @@ static void what_has_no_lines_is_a_frame(void **state) {
 }
 
 static void patterns_are_searched_for_in_each_name(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_profile profile;
     struct gate_steps without = {0}, with = {.patterns = 1000};
     gate_arena_init(&arena, 0);
@@ -100,18 +100,16 @@ static void patterns_are_searched_for_in_each_name(void **state) {
     with.patterns = UINT64_MAX;
     gate_steps_add(&with, &profile, 100);
     assert_true(with.asked == UINT64_MAX);
-    gate_arena_free(&arena);
 }
 
 static void functions_and_locations_of_other_formats_are_charged(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     struct gate_profile profile;
     gate_arena_init(&arena, 0);
     profile_make(&profile, &(struct shape){1, 7, 5, 1, 0}, &arena);
     uint64_t of_pprof = gate_steps_of(&profile, 0);
     profile.format = GATE_FORMAT_COLLAPSED;
     assert_int_equal(gate_steps_of(&profile, 0) - of_pprof, 120 + 100);
-    gate_arena_free(&arena);
 }
 
 /* Limits of a profile that is loaded alone: those given, else those of its size. What the pool holds does not count. */

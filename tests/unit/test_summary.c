@@ -38,43 +38,38 @@ static void put_run(struct gate_buf *out, uint64_t run) {
 }
 
 static void put_summary(struct gate_buf *out, uint64_t runs) {
-    struct gate_arena arena = {0};
-    struct gate_summary_writer writer;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_summary_writer_end) struct gate_summary_writer writer;
     struct gate_error err = {0};
     gate_summary_writer_begin(&writer, &arena);
     for (uint64_t i = 0; i < runs; i++) {
         struct gate_arena each = {0};
         struct gate_profile profile;
-        struct gate_buf bytes = {0};
+        AT_END(gate_buf_free) struct gate_buf bytes = {0};
         put_run(&bytes, i);
         expect_load(&profile, &bytes, &each);
         if (!gate_summary_writer_add(&writer, GATE_STR("cpu.pb.gz"), &profile, &err))
             fail_msg("not added: %s", err.message);
         gate_arena_free(&each); /* the summary keeps no pointer into the profile */
-        gate_buf_free(&bytes);
     }
     if (!gate_summary_writer_put(out, &writer, &err))
         fail_msg("not written: %s", err.message);
-    gate_summary_writer_end(&writer);
-    gate_arena_free(&arena);
 }
 
 static void put_merged(struct gate_buf *out, struct gate_str bytes) {
-    struct gate_arena arena = {0};
-    struct gate_merge merge;
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_merge_end) struct gate_merge merge;
     struct gate_profile profile;
     struct gate_error err = {0};
     gate_merge_begin(&merge, &arena);
     if (!gate_profile_load(&profile, bytes, NULL, &arena, &err) || !gate_merge_add(&merge, &profile, &arena, &err) ||
         !gate_merge_write(out, &merge, GATE_CONTAINER_RAW, &err))
         fail_msg("%s", err.message);
-    gate_merge_end(&merge);
-    gate_arena_free(&arena);
 }
 
 static void runs_contain_what_their_profiles_contained(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf file = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf file = {0};
     struct gate_summary summary;
     struct gate_error err = {0};
     put_summary(&file, 2);
@@ -83,7 +78,7 @@ static void runs_contain_what_their_profiles_contained(void **state) {
         fail_msg("not read: %s", err.message);
     assert_int_equal(summary.count, 5);
     for (uint32_t i = 0; i < summary.count; i++) {
-        struct gate_buf bytes = {0}, expected = {0}, found = {0};
+        AT_END(gate_buf_free) struct gate_buf bytes = {0}, expected = {0}, found = {0};
         struct gate_str made;
         put_run(&bytes, i < 2 ? i : i - 2);
         put_merged(&expected, gate_buf_view(&bytes));
@@ -93,18 +88,13 @@ static void runs_contain_what_their_profiles_contained(void **state) {
         assert_int_equal(expected.len, found.len);
         assert_memory_equal(expected.ptr, found.ptr, found.len);
         assert_int_equal(gate_str_compare(summary.runs[i].name, GATE_STR("cpu.pb.gz")), 0);
-        gate_buf_free(&bytes);
-        gate_buf_free(&expected);
-        gate_buf_free(&found);
     }
-    gate_arena_free(&arena);
-    gate_buf_free(&file);
 }
 
 /* A summary is pprof, which has no field for it. */
 static void runs_keep_that_their_sampler_counts_preempted_time(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf text = {0}, file = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0}, file = {0};
     struct gate_str made;
     struct gate_summary_writer writer;
     struct gate_summary summary;
@@ -122,14 +112,11 @@ static void runs_keep_that_their_sampler_counts_preempted_time(void **state) {
     gate_summary_writer_end(&writer);
     assert_true(gate_profile_counts_preempted(&profile, GATE_LANGUAGE_PYTHON));
     assert_false(gate_profile_counts_preempted(&profile, GATE_LANGUAGE_NODE));
-    gate_buf_free(&text);
-    gate_buf_free(&file);
-    gate_arena_free(&arena);
 }
 
 static void samples_are_not_joined(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf file = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf file = {0};
     struct gate_summary summary;
     struct gate_profile profile;
     struct gate_str made;
@@ -142,8 +129,6 @@ static void samples_are_not_joined(void **state) {
     assert_int_equal(profile.sample_count, 4);
     assert_int_equal(profile.time_ns, 1000);
     assert_int_equal(profile.duration_ns, 500);
-    gate_arena_free(&arena);
-    gate_buf_free(&file);
 }
 
 /* Read all runs. Returns the code of the first error. */
@@ -165,7 +150,7 @@ static enum gate_error_code read_all(struct gate_str file, const struct gate_lim
 }
 
 static void damaged_files_are_refused(void **state) {
-    struct gate_buf file = {0};
+    AT_END(gate_buf_free) struct gate_buf file = {0};
     uint32_t refused = 0;
     put_summary(&file, 2);
     for (size_t i = 0; i < file.len; i++) {
@@ -180,7 +165,6 @@ static void damaged_files_are_refused(void **state) {
         (void)read_all(gate_buf_view(&file), NULL, 0, &err); /* any answer, without a crash */
         file.ptr[i] = kept;
     }
-    gate_buf_free(&file);
 }
 
 static void expect_refused(struct gate_str file, const struct gate_limits *limits, enum gate_error_code code,
@@ -192,7 +176,7 @@ static void expect_refused(struct gate_str file, const struct gate_limits *limit
 }
 
 static void other_files_and_newer_versions_are_refused(void **state) {
-    struct gate_buf profile = {0}, part = {0}, file = {0}, empty = {0};
+    AT_END(gate_buf_free) struct gate_buf profile = {0}, part = {0}, file = {0}, empty = {0};
     put_run(&profile, 0);
     expect_refused(gate_buf_view(&profile), NULL, GATE_ERR_FORMAT, "it is no summary of runs");
     gate_wire_put_bytes(&file, GATE_SUMMARIES_MARK, GATE_STR(GATE_OWN_MARK_SUMMARY));
@@ -201,10 +185,6 @@ static void other_files_and_newer_versions_are_refused(void **state) {
     gate_wire_put_number(&part, GATE_PART_VERSION, GATE_SUMMARY_VERSION + 1);
     gate_wire_put_bytes(&file, GATE_SUMMARIES_PART, gate_buf_view(&part));
     expect_refused(gate_buf_view(&file), NULL, GATE_ERR_FORMAT, "of version 2");
-    gate_buf_free(&profile);
-    gate_buf_free(&part);
-    gate_buf_free(&file);
-    gate_buf_free(&empty);
 }
 
 /* A run of a thousand bytes whose samples all have the same deep stack. */
@@ -232,7 +212,7 @@ static void a_file_that_expands_is_refused_before_it_does(void **state) {
 }
 
 static void a_full_arena_is_an_error(void **state) {
-    struct gate_buf file = {0};
+    AT_END(gate_buf_free) struct gate_buf file = {0};
     enum gate_error_code code = GATE_ERR_LIMIT;
     put_summary(&file, 2);
     for (size_t memory = 1 << 10; code != GATE_OK; memory += 1 << 10) {
@@ -240,7 +220,6 @@ static void a_full_arena_is_an_error(void **state) {
         code = read_all(gate_buf_view(&file), NULL, memory, &err);
         assert_true(code == GATE_OK || code == GATE_ERR_LIMIT);
     }
-    gate_buf_free(&file);
 }
 
 int main(void) {

@@ -15,8 +15,8 @@ static const struct gate_symbol_line calls[] = {
 };
 
 static void answers_come_back(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf out = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
     struct gate_symbol_answer answers[3];
     gate_symbol_lines_write(&out, calls, 2);
@@ -32,43 +32,37 @@ static void answers_come_back(void **state) {
     assert_int_equal(answers[0].lines[0].line, 12);
     assert_int_equal(answers[0].lines[0].start_line, 10);
     assert_true(gate_str_equal(answers[0].lines[1].name, calls[1].name));
-    gate_buf_free(&out);
-    gate_arena_free(&arena);
 }
 
 static void cut_answers_are_refused(void **state) {
-    struct gate_buf out = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     gate_symbol_lines_write(&out, calls, 2);
     gate_symbol_lines_write(&out, calls, 1);
     for (size_t len = 0; len < out.len; len++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_symbol_answer answers[2];
         assert_false(gate_symbol_lines_read(answers, 2, gate_str_slice(gate_buf_view(&out), 0, len), &arena, &err));
         assert_int_equal(err.code, GATE_ERR_FORMAT);
-        gate_arena_free(&arena);
     }
-    gate_buf_free(&out);
 }
 
 static void names_are_text(void **state) {
-    struct gate_arena arena = {0};
-    struct gate_buf out = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     struct gate_error err = {0};
     struct gate_symbol_answer answer;
     const struct gate_symbol_line line = {{"a\xff", 2}, {"", 0}, {"", 0}, 0, 0, 0};
     gate_symbol_lines_write(&out, &line, 1);
     assert_true(gate_symbol_lines_read(&answer, 1, gate_buf_view(&out), &arena, &err));
     assert_true(gate_str_equal(answer.lines[0].name, GATE_STR("a\xEF\xBF\xBD")));
-    gate_buf_free(&out);
-    gate_arena_free(&arena);
 }
 
 /* A folder, its folders, and theirs: 16 levels below the one that is given are searched. */
 static void folders_are_searched_to_a_depth(void **state) {
     char top[] = "/tmp/symbol-files-XXXXXX";
     const char *folders[18] = {top}, *paths[18];
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_symbol_files files = {0};
     assert_non_null(mkdtemp(top));
@@ -87,7 +81,6 @@ static void folders_are_searched_to_a_depth(void **state) {
     assert_int_equal(files.count, 17);
     for (int i = 17; i >= 0; i--)
         assert_true(unlink(paths[i]) == 0 && rmdir(folders[i]) == 0);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

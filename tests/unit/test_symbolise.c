@@ -97,7 +97,7 @@ static void every_arena_limit_is_an_error(void **state) {
     bool was_full = false, was_whole = false;
     world_open(&world);
     for (size_t limit = 8; limit < 16384; limit += 64) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_symbol_source source;
         struct gate_profile out;
         struct gate_error err = {0};
@@ -108,7 +108,6 @@ static void every_arena_limit_is_an_error(void **state) {
         assert_true(ok || err.code == GATE_ERR_LIMIT);
         was_full |= !ok;
         was_whole |= ok;
-        gate_arena_free(&arena);
     }
     assert_true(was_full && was_whole);
     world_close(&world);

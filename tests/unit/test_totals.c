@@ -20,12 +20,12 @@ static void totals_are_told_beside_the_work(void **state) {
         {0.5, false, true,
          "total 1s \xE2\x86\x92 1.5s; canary used 1.50x in the same 30s (90% CI [1.09, 2.06]); 3.0x per unit of "
          "work (estimated)"}};
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;work", 100, 150);
     fixture_seal(&f);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         f.comparison.work_ratio = rows[i].work_ratio;
         f.comparison.work_is_known = rows[i].is_known;
         f.comparison.equal = rows[i].is_known ? GATE_EQUAL_WORK : GATE_EQUAL_UNKNOWN;
@@ -39,9 +39,7 @@ static void totals_are_told_beside_the_work(void **state) {
         gate_totals_print(&out, &f.comparison, GATE_STR("request")); /* the word of the causes */
         gate_buf_char(&out, '\0');
         assert_int_equal(strstr(out.ptr, " per request (90% CI") != NULL, rows[i].is_known);
-        gate_buf_free(&out);
     }
-    gate_arena_free(&f.arena);
 }
 
 /* An execution that costs 1.5 times as much takes longer: per second it would be 1.00 times. */
@@ -53,8 +51,8 @@ static void whole_executions_have_no_cost_per_second(void **state) {
                 {INT64_C(30000000000), "total 1s \xE2\x86\x92 1.5s; canary used 1.50x per run (90% CI [1.09, 2.06]); "
                                        "1.50x in the same 30s (90% CI [1.09, 2.06])"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
-        struct gate_buf out = {0};
+        AT_END(fixture_free) struct fixture f;
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         fixture_init(&f);
         fixture_stack(&f, "main;work", 100, 150);
         fixture_seal(&f);
@@ -65,14 +63,12 @@ static void whole_executions_have_no_cost_per_second(void **state) {
         gate_totals_print(&out, &f.comparison, f.rules.work_unit);
         gate_buf_char(&out, '\0');
         assert_string_equal(out.ptr, rows[i].text);
-        gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 
 static void runs_of_unequal_number_are_told_by_the_run(void **state) {
-    struct fixture f;
-    struct gate_buf out = {0};
+    AT_END(fixture_free) struct fixture f;
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     fixture_init(&f);
     fixture_stack(&f, "main;work", 300, 600);
     fixture_seal(&f);
@@ -91,13 +87,11 @@ static void runs_of_unequal_number_are_told_by_the_run(void **state) {
     gate_buf_char(&out, '\0');
     assert_string_equal(out.ptr,
                         "total of a run 1.5s \xE2\x86\x92 2s; canary used 1.33x per run (90% CI [1.11, 1.61])");
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 static void the_share_without_a_name_is_part_of_the_totals(void **state) {
-    struct fixture f;
-    struct gate_buf out = {0};
+    AT_END(fixture_free) struct fixture f;
+    AT_END(gate_buf_free) struct gate_buf out = {0};
     fixture_init(&f);
     fixture_stack(&f, "main;work", 90, 60);
     fixture_stack(&f, "main;nameless", 10, 40);
@@ -113,8 +107,6 @@ static void the_share_without_a_name_is_part_of_the_totals(void **state) {
     gate_totals_print(&out, &f.comparison, f.rules.work_unit);
     gate_buf_char(&out, '\0');
     assert_null(strstr(out.ptr, "without a function name"));
-    gate_buf_free(&out);
-    gate_arena_free(&f.arena);
 }
 
 /* The total doubled per run, so that each share of the rest fell: 30 → 20 samples are no lower cost, 300 → 20 are. */
@@ -124,8 +116,8 @@ static void only_a_cost_that_fell_surely_got_cheaper(void **state) {
         bool is_cheaper;
     } rows[] = {{30, false}, {300, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture f;
-        struct gate_buf out = {0};
+        AT_END(fixture_free) struct fixture f;
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         fixture_init(&f);
         fixture_stack(&f, "main;encode", rows[i].baseline, 20);
         fixture_stack(&f, "main;decode", 100, 1400);
@@ -137,19 +129,16 @@ static void only_a_cost_that_fell_surely_got_cheaper(void **state) {
         gate_cheaper_print(&out, &f.verdict);
         gate_buf_char(&out, '\0');
         assert_int_equal(strstr(out.ptr, "encode got cheaper") != NULL, rows[i].is_cheaper);
-        gate_buf_free(&out);
-        gate_arena_free(&f.arena);
     }
 }
 
 /* One run a side: 10 % from run to run, and Poisson counts. */
 static void the_error_of_one_pair_is_assumed(void **state) {
-    struct fixture f;
+    AT_END(fixture_free) struct fixture f;
     fixture_init(&f);
     fixture_stack(&f, "main;work", 400, 500);
     fixture_seal(&f);
     assert_true(fabs(gate_totals_error(&f.comparison) - sqrt(0.02 + 1.0 / 400 + 1.0 / 500)) < 1e-9);
-    gate_arena_free(&f.arena);
 }
 
 int main(void) {

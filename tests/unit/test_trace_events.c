@@ -6,7 +6,7 @@
 
 /* By Python, over the same events: samples of each process by the name of their node. */
 static void a_trace_of_chromium_has_its_samples(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_sample_cursor cursor;
     struct gate_sample sample;
@@ -25,7 +25,6 @@ static void a_trace_of_chromium_has_its_samples(void **state) {
     assert_int_equal(samples, 7693);
     assert_int_equal(profile.comment_count, 1);
     expect_text(profile.comments[0], GATE_STR("9780 idle samples left out"));
-    gate_arena_free(&arena);
 }
 
 #define EVENT(pid, name, data)                                                                                         \
@@ -51,7 +50,7 @@ static void a_trace_of_chromium_has_its_samples(void **state) {
 #define NAME "{\"ph\":\"M\",\"pid\":1,\"tid\":7,\"name\":\"thread_name\",\"args\":{\"name\":\"Main\"}}"
 
 static void expect_sums(const char *text, const char *type, const char *wanted) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
     uint32_t column = 0;
@@ -59,7 +58,6 @@ static void expect_sums(const char *text, const char *type, const char *wanted) 
         fail_msg("not read: %s", err.message);
     assert_true(gate_sample_type_find(&column, &profile, gate_str_from(type), &err));
     expect_text(self_sums_print(&profile, column, &arena), gate_str_from(wanted));
-    gate_arena_free(&arena);
 }
 
 /* A node may hang on one of an earlier chunk; each process numbers its own. A sample lasts until the next one. */
@@ -74,13 +72,12 @@ static void chunks_are_put_together(void **state) {
 #define EMPTY EVENT("3", "ProfileChunk", "\"cpuProfile\":{\"samples\":[1,1]},\"timeDeltas\":[5,5]")
 
 static void expect_comment(const char *text, const char *wanted) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
     assert_true(gate_profile_load(&profile, gate_str_from(text), NULL, &arena, &err));
     assert_int_equal(profile.comment_count, 1);
     expect_text(profile.comments[0], gate_str_from(wanted));
-    gate_arena_free(&arena);
 }
 
 /* A trace that was trimmed lacks the first chunks: f, the caller of g, is missing. */
@@ -125,13 +122,12 @@ static void samples_are_sorted_by_time(void **state) {
 }
 
 static void the_thread_is_a_label(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_profile profile;
     struct gate_error err = {0};
     static const char list[] = "[" NAME "," FIRST "," CHUNK "]";
     assert_true(gate_profile_load(&profile, gate_str_from(list), NULL, &arena, &err));
     assert_true(profile.has_labels);
-    gate_arena_free(&arena);
 }
 
 static void what_is_wrong_is_named(void **state) {

@@ -34,7 +34,7 @@ static const struct gate_tree_node *find(const struct pair_fixture *f, const str
 }
 
 static void holds_both_sides(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options all = {.min_share = 0};
     begin(&f, &tree, &all);
@@ -47,11 +47,10 @@ static void holds_both_sides(void **state) {
     assert_int_equal(find(&f, &tree, "main;rare;x")->self[GATE_BASELINE], 1);
     assert_int_equal(tree.depth, 3);
     assert_int_equal(tree.pruned[GATE_BASELINE], 0);
-    fixture_end(&f);
 }
 
 static void children_are_ordered_by_name(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options all = {.min_share = 0};
     begin(&f, &tree, &all);
@@ -60,11 +59,10 @@ static void children_are_ordered_by_name(void **state) {
     for (int i = 0; i < 4; i++, child = tree.nodes[child].next_sibling)
         assert_true(gate_str_equal(f.pair.frames[tree.nodes[child].frame].name, gate_str_from(wanted[i])));
     assert_int_equal(child, GATE_NO_INDEX);
-    fixture_end(&f);
 }
 
 static void pruning_keeps_the_weight_above(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options some = {.min_share = 0.05};
     begin(&f, &tree, &some);
@@ -73,18 +71,16 @@ static void pruning_keeps_the_weight_above(void **state) {
     assert_int_equal(tree.pruned[GATE_BASELINE], 1);
     assert_int_equal(tree.pruned[GATE_CANARY], 0);
     assert_non_null(find(&f, &tree, "main;new"));
-    fixture_end(&f);
 }
 
 static void inverted_starts_at_the_leaves(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     const struct gate_tree_options inverted = {.inverted = true};
     begin(&f, &tree, &inverted);
     assert_int_equal(find(&f, &tree, "leaf")->total[GATE_BASELINE], 60);
     assert_int_equal(find(&f, &tree, "leaf;b;main")->total[GATE_CANARY], 50);
     assert_null(find(&f, &tree, "main"));
-    fixture_end(&f);
 }
 
 /* Stacks that share little, of functions that all pass: the tree of all of them has a node a slot. */
@@ -134,7 +130,7 @@ static void weighs_what_it_holds(const struct pair_fixture *f, const struct gate
 
 /* What a tree of everything holds above the minimum share is what a tree that was cut while it grew holds. */
 static void are_cut_without_loss(uint64_t count, uint64_t depth) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree trees[2];
     const struct gate_pair_options plain = {0};
     fixture_begin(&f);
@@ -162,7 +158,6 @@ static void are_cut_without_loss(uint64_t count, uint64_t depth) {
         assert_int_equal(at, trees[1].count);
         assert_true(at > 1000);
     }
-    fixture_end(&f);
 }
 
 static void unlike_stacks_are_cut_without_loss(void **state) {
@@ -173,7 +168,7 @@ static void unlike_stacks_are_cut_without_loss(void **state) {
 /* Memory for the stacks, and for a few nodes: what a tree that is cut needs, and a tree of everything does not do with.
  */
 static void grow_within_bounds(uint64_t count, uint64_t depth) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options plain = {0};
     const size_t bytes = 40 * GATE_SIDES * count + 400000;
     fixture_begin(&f);
@@ -182,15 +177,13 @@ static void grow_within_bounds(uint64_t count, uint64_t depth) {
     fixture_make(&f, &plain);
     for (int inverted = 0; inverted < 2; inverted++)
         for (int cut = 0; cut < 2; cut++) {
-            struct gate_arena arena;
+            AT_END(gate_arena_free) struct gate_arena arena;
             struct gate_tree tree;
             const struct gate_tree_options options = {.min_share = cut ? UNLIKE_SHARE : 0.0, .inverted = inverted};
             gate_arena_init(&arena, bytes);
             assert_int_equal(gate_tree_merge(&tree, &f.pair, &f.deltas, &options, &arena, &f.err), cut);
             assert_true(cut || f.err.code == GATE_ERR_LIMIT);
-            gate_arena_free(&arena);
         }
-    fixture_end(&f);
 }
 
 static void unlike_stacks_grow_within_bounds(void **state) {
@@ -203,7 +196,7 @@ static void deep_stacks_come_to_an_end(void **state) {
     enum { STACKS = 20, DEPTH = 14000 };
     const struct gate_pair_options plain = {0};
     const struct gate_tree_options options = {.min_share = 0.01};
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     struct gate_tree tree;
     struct gate_buf text = {0};
     gate_buf_text(&text, "short 1\n");
@@ -226,7 +219,6 @@ static void deep_stacks_come_to_an_end(void **state) {
     assert_int_equal(tree.depth, DEPTH);
     assert_int_equal(tree.pruned[GATE_CANARY], 0);
     weighs_what_it_holds(&f, &tree);
-    fixture_end(&f);
 }
 
 int main(void) {

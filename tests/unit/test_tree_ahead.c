@@ -59,7 +59,7 @@ static void load(struct ahead *ahead, const struct row *row) {
     struct gate_run_input inputs[GATE_SIDES];
     struct gate_error err = {0};
     for (uint64_t side = 0; side < GATE_SIDES; side++) {
-        struct gate_buf bytes = {0};
+        AT_END(gate_buf_free) struct gate_buf bytes = {0};
         generated_put(&bytes, &(struct generated){row->samples, LOCATIONS, row->labels, 1 + side});
         uint8_t *own = gate_arena_alloc(&ahead->arena, bytes.len);
         assert_non_null(own);
@@ -69,7 +69,6 @@ static void load(struct ahead *ahead, const struct row *row) {
             fail_msg("%s", err.message);
         assert_true(gate_own_bytes_note(&ahead->profiles[side], own, &ahead->arena));
         inputs[side] = (struct gate_run_input){.path = GATE_STR("a"), .profile = &ahead->profiles[side]};
-        gate_buf_free(&bytes);
     }
     const struct gate_run_input *const of[GATE_SIDES] = {&inputs[0], &inputs[1]};
     const uint32_t counts[GATE_SIDES] = {1, 1};

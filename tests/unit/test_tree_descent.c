@@ -139,7 +139,7 @@ static void round_check(struct drawn *d, bool from_leaf, struct gate_arena *aren
 static void what_is_remembered_is_what_frames_say(void **state) {
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
         struct drawn d = {.seed = seed << 24};
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err;
         draw_locations(&d, &arena);
         assert_true(gate_walk_prepare(&d.run, &arena, &err));
@@ -148,7 +148,6 @@ static void what_is_remembered_is_what_frames_say(void **state) {
         round_check(&d, true, &arena);
         d.run.frame_of_id = NULL; /* slower and no less right */
         round_check(&d, false, &arena);
-        gate_arena_free(&arena);
     }
 }
 
@@ -158,7 +157,7 @@ static void runs_are_told_apart(void **state) {
     const struct gate_run runs[] = {{.frame_of_id = one}, {.frame_of_id = other}};
     struct gate_tree_node nodes[41] = {{0}};
     struct gate_tree tree = {nodes, .count = 41};
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_descent descent;
     struct gate_tree_memo memo;
     uint8_t ids[41];
@@ -174,7 +173,6 @@ static void runs_are_told_apart(void **state) {
         assert_int_equal(at.frame, i % 2 == 0 ? 2 : 3);
         (void)gate_tree_descend(&descent, &memo, &runs[i % 2], rest);
     }
-    gate_arena_free(&arena);
 }
 
 /* A stack of as many bytes as a stretch has ends in its leaf, whose frames may be folded: no stretch holds that. */
@@ -190,7 +188,7 @@ static void the_leaf_is_in_no_stretch(void **state) {
                                  .skid = skid};
     struct gate_tree_node nodes[DEPTH + 3] = {{0}};
     struct gate_tree tree = {nodes, .count = DEPTH + 3};
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_tree_descent descent;
     struct gate_tree_memo memo;
     uint8_t ids[1 + DEPTH] = {DEPTH, LEAF};
@@ -207,7 +205,6 @@ static void the_leaf_is_in_no_stretch(void **state) {
         assert_int_equal(at.node, depth);
         assert_int_equal(at.frame, GATE_NO_INDEX);
     }
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -10,7 +10,7 @@ enum { TRIES = 60, STACKS = 60 };
 
 /* Stacks of few names, so that paths meet, part and recur. */
 static void add_some(struct pair_fixture *f, int side, uint64_t seed) {
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     for (uint64_t i = 0; i < STACKS; i++) {
         uint64_t draw = gate_hash_mix(seed << 20 | (uint64_t)side << 16 | i), depth = 1 + draw % 9;
         gate_buf_text(&text, "main");
@@ -24,7 +24,6 @@ static void add_some(struct pair_fixture *f, int side, uint64_t seed) {
     }
     gate_buf_char(&text, '\0');
     fixture_add(f, side, text.ptr);
-    gate_buf_free(&text);
 }
 
 static void assert_same(const struct gate_tree *a, const struct gate_tree *b) {
@@ -48,7 +47,7 @@ static void pruned_is_merged(void **state) {
     enum { SHARES = sizeof shares / sizeof *shares };
     const struct gate_pair_options plain = {0};
     for (uint64_t seed = 0; seed < TRIES; seed++) {
-        struct pair_fixture f;
+        AT_END(fixture_end) struct pair_fixture f;
         fixture_begin(&f);
         add_some(&f, GATE_BASELINE, seed);
         add_some(&f, GATE_CANARY, seed);
@@ -65,12 +64,11 @@ static void pruned_is_merged(void **state) {
                 assert_true(gate_tree_prune(&pruned, &merged[from], &f.pair, shares[to], &f.arena, &f.err));
                 assert_same(&pruned, &merged[to]);
             }
-        fixture_end(&f);
     }
 }
 
 static void a_full_arena_is_told(void **state) {
-    struct pair_fixture f;
+    AT_END(fixture_end) struct pair_fixture f;
     const struct gate_pair_options plain = {0};
     const struct gate_tree_options all = {0};
     fixture_begin(&f);
@@ -81,15 +79,13 @@ static void a_full_arena_is_told(void **state) {
     assert_true(gate_tree_merge(&tree, &f.pair, &f.deltas, &all, &f.arena, &f.err));
     bool ok = false;
     for (size_t limit = 0; !ok && limit < 1 << 20; limit += 1 + limit / 2) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         gate_arena_init(&arena, limit + 1);
         ok = gate_tree_prune(&pruned, &tree, &f.pair, 0.01, &arena, &err);
         assert_int_equal(err.code, ok ? GATE_OK : GATE_ERR_LIMIT);
-        gate_arena_free(&arena);
     }
     assert_true(ok);
-    fixture_end(&f);
 }
 
 int main(void) {

@@ -110,13 +110,12 @@ static void test_limit_sweep(void **state) {
                                            .env_count = 1};
     bool ok = false;
     for (size_t limit = 1; !ok && limit < 1 << 16; limit += 8) {
-        struct gate_arena small;
+        AT_END(gate_arena_free) struct gate_arena small;
         struct gate_try_plan plan;
         struct gate_error err = {0};
         gate_arena_init(&small, limit);
         ok = gate_try_plan_make(&plan, &section, &none, &small, &err);
         assert_int_equal(err.code, ok ? GATE_OK : GATE_ERR_LIMIT);
-        gate_arena_free(&small);
     }
     assert_true(ok);
 }

@@ -59,12 +59,11 @@ static void values_read_well(void **state) {
                 {100, "widgets", "100"},
                 {INT64_MIN, "count", "-9,223,372,036,854,775,808"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_buf out = {0};
+        AT_END(gate_buf_free) struct gate_buf out = {0};
         gate_unit_print(&out, rows[i].value, gate_str_from(rows[i].unit));
         if (!gate_str_equal(gate_buf_view(&out), gate_str_from(rows[i].text)))
             fail_msg("%lld %s is '%.*s', expected '%s'", (long long)rows[i].value, rows[i].unit,
                      GATE_STR_ARG(gate_buf_view(&out)), rows[i].text);
-        gate_buf_free(&out);
     }
 }
 

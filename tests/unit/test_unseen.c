@@ -401,12 +401,11 @@ static void test_memory(void **state) {
     judge(&judged, BROAD, BROAD "main;serve;once 45\n");
     for (size_t limit = 1; !ok && limit < 65536; limit += 16) {
         struct gate_unseen found;
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         gate_arena_init(&arena, limit);
         ok = gate_unseen_measure(&found, &judged.comparison, &arena, &err);
         assert_true(ok || err.code == GATE_ERR_LIMIT);
-        gate_arena_free(&arena);
     }
     assert_true(ok);
     fixture_end(&judged.f.pair);

@@ -152,17 +152,16 @@ static const struct stack stripped_anew[] = {{"0x66e2", "/srv/shop", 5000}, {"su
 static const char *stripped_roots[GATE_SIDES] = {"00007f12a4b0c8d0", "00007f99a4b0c8d0"};
 
 static void nothing_with_a_name_is_refused(void **state) {
-    struct sides s;
+    AT_END(sides_end) struct sides s;
     sides_begin(&s, stripped, stripped_anew, 2, stripped_roots);
     assert_false(sides_check(&s, by_function));
     assert_int_equal(s.err.code, GATE_ERR_INPUT);
     assert_non_null(strstr(s.err.message, "base: no function has a name on either side"));
     assert_non_null(strstr(s.err.message, "'--granularity mapping'"));
-    sides_end(&s);
 }
 
 static void by_mapping_no_names_are_needed(void **state) {
-    struct sides s;
+    AT_END(sides_end) struct sides s;
     int64_t self[GATE_SIDES] = {0};
     sides_begin(&s, stripped, stripped_anew, 2, stripped_roots);
     if (!sides_check(&s, by_mapping))
@@ -171,12 +170,11 @@ static void by_mapping_no_names_are_needed(void **state) {
     assert_non_null(frame_of(&s, "[libprice.so]", self));
     assert_int_equal(self[GATE_BASELINE], 4000);
     assert_int_equal(self[GATE_CANARY], 5000);
-    sides_end(&s);
 }
 
 /* One name anywhere is enough: how much lacks one is for the guard to say. */
 static void one_name_is_enough(void **state) {
-    struct sides s;
+    AT_END(sides_end) struct sides s;
     int64_t self[GATE_SIDES] = {0};
     const char *roots[GATE_SIDES] = {"main", "main"};
     sides_begin(&s, stripped, stripped_anew, 2, roots);
@@ -190,7 +188,6 @@ static void one_name_is_enough(void **state) {
     assert_null(frame_of(&s, "0x55d1", self));
     assert_int_equal(s.plan.comparisons[0].pair.frame_count, 3);
     assert_int_equal(s.verdict.outcome, GATE_OUTCOME_PASS);
-    sides_end(&s);
 }
 
 /* Symbols that are missing on one side are not code that is new there. */
@@ -198,7 +195,7 @@ static void a_frame_without_a_name_is_never_new(void **state) {
     static const struct stack named[] = {{"price", "/srv/shop", 6000}, {"sum", "/srv/shop", 4000}};
     static const struct stack nameless[] = {{"0x66e2", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
     const char *roots[GATE_SIDES] = {"main", "main"};
-    struct sides s;
+    AT_END(sides_end) struct sides s;
     int64_t self[GATE_SIDES] = {0};
     sides_begin(&s, named, nameless, 2, roots);
     assert_true(sides_check(&s, by_function));
@@ -206,7 +203,6 @@ static void a_frame_without_a_name_is_never_new(void **state) {
     assert_int_equal(self[GATE_BASELINE], 0);
     assert_int_equal(self[GATE_CANARY], 5000);
     assert_int_equal(s.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE); /* no budget fails, but half is not seen */
-    sides_end(&s);
 }
 
 /* The same frame with a name is new, and so is a whole library where libraries are what is compared. */
@@ -215,7 +211,7 @@ static void what_has_a_name_can_be_new(void **state) {
     static const struct stack named[] = {{"discount", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
     static const struct stack nameless[] = {{"0x66e2", "/srv/libprice.so", 5000}, {"sum", "/srv/shop", 5000}};
     const char *roots[GATE_SIDES] = {"main", "main"};
-    struct sides s;
+    AT_END(sides_end) struct sides s;
     sides_begin(&s, before, named, 2, roots);
     assert_true(sides_check(&s, by_function));
     assert_int_equal(s.verdict.outcome, GATE_OUTCOME_FAIL);
@@ -223,7 +219,6 @@ static void what_has_a_name_can_be_new(void **state) {
     sides_begin(&s, before, nameless, 2, roots);
     assert_true(sides_check(&s, by_mapping));
     assert_int_equal(s.verdict.outcome, GATE_OUTCOME_FAIL);
-    sides_end(&s);
 }
 
 int main(void) {

@@ -27,7 +27,7 @@ static void begin_runs(struct counts_fixture *f, uint32_t runs, int64_t total, d
 }
 
 static void a_confirmed_growth_fails(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.04, 0.14);
     counts_budget(&f, "no function takes over", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
     counts_reach(&f);
@@ -38,45 +38,41 @@ static void a_confirmed_growth_fails(void **state) {
     assert_true(gate_str_starts(finding->text, expected));
     assert_true(gate_str_ends(finding->text, GATE_STR("]), over the +5 pp of \"no function takes over\"")));
     assert_int_equal(f.verdict.warning_count, 0);
-    counts_end(&f);
 }
 
 static void the_mirror_image_passes(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 20000, 0.14, 0.04);
     counts_set_all(&f, 0, 0, 0); /* what "a" lost nobody else may seem to win */
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
     counts_reach(&f);
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
     assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_PROVEN);
-    counts_end(&f);
 }
 
 static void equal_sides_are_proven(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 20000, 0.05, 0.05);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
     counts_reach(&f);
     assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_PROVEN);
     assert_int_equal(f.verdict.budgets[0].proven, 9);
     assert_int_equal(f.verdict.budgets[0].finding_count, 1); /* the nearest to its limit */
-    counts_end(&f);
 }
 
 /* At the loosest levels that rules take, p of no growth at all is as small as the level. */
 static void no_growth_never_fails(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 1, 3, 3, 2000);
     counts_set_all(&f, 0, 2000, 2000);
     f.rules.alpha = f.rules.alpha_margin = 0.5;
     counts_budget(&f, "nothing grows", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.0);
     counts_reach(&f);
     assert_int_not_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
-    counts_end(&f);
 }
 
 static void over_but_unconfirmed_is_undecided(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 600, 0.04, 0.10);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
     counts_reach(&f);
@@ -85,21 +81,19 @@ static void over_but_unconfirmed_is_undecided(void **state) {
     const struct gate_finding *finding = counts_finding(&f, 0, "a");
     assert_true(finding->samples_to_settle > 1800);
     assert_true(gate_str_find(finding->advice, GATE_STR("effective samples per side would decide"), 0) != SIZE_MAX);
-    counts_end(&f);
 }
 
 static void blind_is_undecided_not_passed(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 2, 300, 0.10, 0.11);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.02);
     counts_reach(&f);
     assert_finding(&f, 0, "a", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_TOO_FEW_SAMPLES);
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
-    counts_end(&f);
 }
 
 static void a_warning_budget_never_fails_nor_holds_up(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.04, 0.14);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05)->severity = GATE_SEVERITY_WARN;
     counts_reach(&f);
@@ -110,11 +104,10 @@ static void a_warning_budget_never_fails_nor_holds_up(void **state) {
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.02)->severity = GATE_SEVERITY_WARN;
     counts_reach(&f);
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
-    counts_end(&f);
 }
 
 static void one_pair_needs_more_for_a_wide_class(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 1, 2000, 0.04, 0.24);
     counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
     counts_reach(&f);
@@ -132,7 +125,6 @@ static void one_pair_needs_more_for_a_wide_class(void **state) {
     counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
     counts_reach(&f);
     assert_finding(&f, 0, "a", GATE_OUTCOME_FAIL, GATE_REASON_OVER);
-    counts_end(&f);
 }
 
 static void delays_need_replicates(void **state) {
@@ -142,7 +134,7 @@ static void delays_need_replicates(void **state) {
         enum gate_reason reason;
     } rows[] = {{1, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_DELAY_REPLICATES}, {2, GATE_OUTCOME_FAIL, GATE_REASON_OVER}};
     for (size_t i = 0; i < 2; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin_runs(&f, rows[i].runs, 4000, 0.04, 0.34);
         for (int side = 0; side < GATE_SIDES; side++)
             for (uint32_t r = 0; r < rows[i].runs; r++)
@@ -150,24 +142,22 @@ static void delays_need_replicates(void **state) {
         counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
         counts_reach(&f);
         assert_finding(&f, 0, "a", rows[i].outcome, rows[i].reason);
-        counts_end(&f);
     }
 }
 
 static void few_samples_never_fail(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 1, 400, 0.04, 0.40);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
     counts_reach(&f);
     assert_finding(&f, 0, "a", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_MIN_SAMPLES);
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_INCONCLUSIVE);
-    counts_end(&f);
 }
 
 /* An optimisation elsewhere halves the total: shares of untouched frames double, their cost does not. */
 static void others_shrank_is_told_apart(void **state) {
     for (int known = 0; known < 2; known++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 9, 3, 3, 10000);
         for (uint32_t i = 1; i < 9; i++)
             counts_set_all(&f, i, 800, 1600);
@@ -185,14 +175,13 @@ static void others_shrank_is_told_apart(void **state) {
         assert_finding(&f, 0, "a", GATE_OUTCOME_WARN, GATE_REASON_OTHERS_SHRANK);
         assert_true(fabs(counts_finding(&f, 0, "a")->own_cost_ratio - 1.0) < 1e-2);
         assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
-        counts_end(&f);
     }
 }
 
 /* In a canary that costs half as much, 3% of the cost is 6% of its profile. */
 static void a_small_cost_is_below_min_share(void **state) {
     for (int small = 0; small < 2; small++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 3, 3, 3, 10000);
         counts_set_all(&f, 0, 200, small ? 600 : 1000);
         counts_set_all(&f, 1, 5000, 0);
@@ -202,23 +191,21 @@ static void a_small_cost_is_below_min_share(void **state) {
         f.comparison.pair.has_no_own = true;
         counts_reach(&f);
         assert_int_equal(f.verdict.budgets[0].outcome == GATE_OUTCOME_FAIL, !small);
-        counts_end(&f);
     }
 }
 
 static void the_same_bytes_are_proven(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 1, 40, 0.10, 0.10);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.01);
     f.comparison.same_input = true;
     counts_reach(&f);
     assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_PROVEN);
     assert_true(gate_str_equal(f.verdict.warnings[0].code, GATE_STR("same_file")));
-    counts_end(&f);
 }
 
 static void identical_sample_sets_count_once(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.10, 0.10);
     counts_budget(&f, "self", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.01);
     counts_budget(&f, "cumulative", GATE_MEASURE_CUMULATIVE, GATE_LIMIT_SHARE_INCREASE, 0.01);
@@ -226,12 +213,11 @@ static void identical_sample_sets_count_once(void **state) {
     uint32_t family = f.verdict.hypotheses[0].family;
     assert_int_equal(family, 9); /* nine frames, asked twice */
     assert_true(f.verdict.hypotheses[0].log_p_adjusted == f.verdict.hypotheses[9].log_p_adjusted);
-    counts_end(&f);
 }
 
 /* Frames that could not break the limit with all their counts in the canary cost nobody power. */
 static void hopeless_frames_are_not_in_the_family(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.10, 0.10);
     for (uint32_t i = 3; i < 9; i++)
         counts_set_all(&f, i, 20, 20); /* 1 % each */
@@ -239,13 +225,12 @@ static void hopeless_frames_are_not_in_the_family(void **state) {
     counts_reach(&f);
     assert_int_equal(f.verdict.hypotheses[0].family, 3); /* rest, a, b */
     assert_int_equal(f.verdict.budgets[0].tested, 9);
-    counts_end(&f);
 }
 
 /* What a limit does not look at for how its counts happen to be split is still corrected for: who is looked at must not
  * depend on who grew. */
 static void unseen_frames_are_in_the_family(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 10000, 0.02, 0.06);
     for (uint32_t i = 3; i < 9; i++)
         counts_set_all(&f, i, 80, 40); /* below .5 % in the canary; with 120 there they would be seen */
@@ -262,7 +247,6 @@ static void unseen_frames_are_in_the_family(void **state) {
     budget->min_share = 0.013; /* 120 do not */
     counts_reach(&f);
     assert_int_equal(f.verdict.hypotheses[0].family, 2);
-    counts_end(&f);
 }
 
 static void limits_of_every_kind(void **state) {
@@ -283,7 +267,7 @@ static void limits_of_every_kind(void **state) {
         {GATE_LIMIT_DECREASE, 0.5, 0.20, 0.05, GATE_OUTCOME_PROVEN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 2, 3, 3, 20000);
         counts_set_all(&f, 1, (int64_t)(rows[i].before * 20000), (int64_t)(rows[i].after * 20000));
         counts_budget(&f, "b", GATE_MEASURE_SELF, rows[i].kind, rows[i].value);
@@ -291,12 +275,11 @@ static void limits_of_every_kind(void **state) {
         if (f.verdict.budgets[0].outcome != rows[i].outcome)
             fail_msg("row %zu: found %s, expected %s", i, gate_outcome_name(f.verdict.budgets[0].outcome),
                      gate_outcome_name(rows[i].outcome));
-        counts_end(&f);
     }
 }
 
 static void totals_compare_per_work_or_per_second(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 3, 3, 10000);
     counts_set_all(&f, 1, 500, 500);
     counts_budget(&f, "total", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, 1.2);
@@ -310,11 +293,10 @@ static void totals_compare_per_work_or_per_second(void **state) {
     f.comparison.pair.sides[GATE_CANARY].duration_ns = 0;
     counts_reach(&f);
     assert_finding(&f, 0, "total", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_NOT_COMPARABLE);
-    counts_end(&f);
 }
 
 static void budgets_that_cannot_be_asked(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.05, 0.05);
     static const uint32_t nowhere[] = {GATE_NO_INDEX, 0, 0};
     counts_budget(&f, "heap", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
@@ -326,7 +308,6 @@ static void budgets_that_cannot_be_asked(void **state) {
     assert_finding(&f, 0, "heap", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_NOT_COMPARABLE);
     assert_finding(&f, 1, "old", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_EXPIRED);
     assert_finding(&f, 2, "cost", GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_NOT_COMPARABLE);
-    counts_end(&f);
 }
 
 static void guards_turn_warnings_off_or_into_doubt(void **state) {
@@ -338,7 +319,7 @@ static void guards_turn_warnings_off_or_into_doubt(void **state) {
                 {GATE_SEVERITY_WARN, 1, GATE_OUTCOME_PASS},
                 {GATE_SEVERITY_ERROR, 1, GATE_OUTCOME_INCONCLUSIVE}};
     for (size_t i = 0; i < 3; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin_runs(&f, 3, 20000, 0.05, 0.05);
         struct gate_guard_rule guard = {.name = GATE_STR("idle"), .severity = rows[i].severity};
         struct gate_warning idle = {GATE_STR("idle"), GATE_STR("the canary did nothing")};
@@ -350,12 +331,11 @@ static void guards_turn_warnings_off_or_into_doubt(void **state) {
         counts_reach(&f);
         assert_int_equal(f.verdict.warning_count, rows[i].warnings);
         assert_int_equal(f.verdict.outcome, rows[i].outcome);
-        counts_end(&f);
     }
 }
 
 static void movers_are_in_a_total_order(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin_runs(&f, 3, 2000, 0.04, 0.14);
     counts_reach(&f);
     assert_int_equal(f.comparison.by_self[0], 1); /* "a" and "rest" moved alike: by name */
@@ -364,7 +344,6 @@ static void movers_are_in_a_total_order(void **state) {
         assert_int_equal(f.comparison.by_self[i], i);
     assert_true(f.comparison.frames[1].is_suspect[GATE_SELF]);
     assert_false(f.comparison.frames[2].is_suspect[GATE_SELF]);
-    counts_end(&f);
 }
 
 int main(void) {

@@ -61,7 +61,7 @@ static void the_sooner_the_more_it_takes(void **state) {
 }
 
 static void what_is_said_of_a_look(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 0.06, 2);
     const struct gate_verdict_looks *looks = &f.verdict.looks;
     assert_int_equal(looks->count, 2);
@@ -76,13 +76,11 @@ static void what_is_said_of_a_look(void **state) {
     assert_true(looks->margin < 0.0033 && looks->margin > 0.0027);
     assert_true(looks->proof == looks->margin);
     assert_int_equal(looks->stands.len, 0);
-    struct gate_buf line = {0};
+    AT_END(gate_buf_free) struct gate_buf line = {0};
     gate_looks_line(&line, looks);
     assert_true(gate_str_equal(gate_buf_view(&line),
                                GATE_STR("look 2 of at most 5, 3 runs per side (a fixed-size test would need 8); error "
                                         "budget used: 0.00064 of 0.01 for a fail, 0.0032 of 0.05 for a pass")));
-    gate_buf_free(&line);
-    counts_end(&f);
 }
 
 static void plans_that_are_told_or_not(void **state) {
@@ -90,7 +88,7 @@ static void plans_that_are_told_or_not(void **state) {
         uint32_t count, planned, planned_runs, expected_planned, expected_runs;
     } rows[] = {{2, 0, 0, 0, 8}, {2, 1, 0, 2, 8}, {2, 2, 0, 2, 8}, {2, 4, 20, 4, 20}, {2, 4, 1, 4, 3}, {5, 5, 0, 5, 3}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin(&f, 0.05, 0);
         struct gate_looks_now now;
         struct gate_verdict_looks found;
@@ -102,28 +100,25 @@ static void plans_that_are_told_or_not(void **state) {
         gate_verdict_looks_fill(&found, &looks, &now, &f.rules, &f.comparison, 1);
         assert_int_equal(found.planned, rows[i].expected_planned);
         assert_int_equal(found.one_look_runs, rows[i].expected_runs);
-        struct gate_buf line = {0};
+        AT_END(gate_buf_free) struct gate_buf line = {0};
         gate_looks_line(&line, &found);
         assert_int_equal(gate_str_find(gate_buf_view(&line), GATE_STR("at most"), 0) != SIZE_MAX,
                          rows[i].expected_planned > 0);
-        gate_buf_free(&line);
-        counts_end(&f);
     }
 }
 
 static void one_look_says_nothing(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     struct gate_buf line = {0};
     begin(&f, 0.05, 0);
     assert_int_equal(f.verdict.looks.count, 0);
     gate_looks_line(&line, &f.verdict.looks);
     assert_int_equal(line.len, 0);
-    counts_end(&f);
 }
 
 /* In a family of named and sweeping budgets the p value that is compared with alpha is the sequential one. */
 static void p_values_are_sequential(void **state) {
-    struct counts_fixture one, early;
+    AT_END(counts_end) struct counts_fixture one, early;
     begin(&one, 0.125, 0);
     begin(&early, 0.125, 1);
     const struct gate_finding *now = counts_finding(&early, 0, "a"), *all = counts_finding(&one, 0, "a");
@@ -132,8 +127,6 @@ static void p_values_are_sequential(void **state) {
     assert_true(now->log_p_adjusted > all->log_p_adjusted);
     /* of the same p, t^3 of the level is spent; and at a larger margin more of the family is out of reach */
     assert_true(now->log_p_adjusted < all->log_p_adjusted - 3 * log(0.2) + 1.0);
-    counts_end(&one);
-    counts_end(&early);
 }
 
 int main(void) {

@@ -45,7 +45,7 @@ static const struct mark_row marks[] = {
 
 static void is_marked(void **state) {
     const struct mark_row *row = *state;
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, row->runs, 20000);
     bool is_cost = row->measure >= GATE_MEASURE_SELF_COST;
     if (is_cost || row->work_doubled) {
@@ -60,12 +60,11 @@ static void is_marked(void **state) {
     assert_false(same->is_broken || same->is_suspect[GATE_SELF]);
     if (row->is_broken)
         assert_true(frame->is_suspect[row->measure == GATE_MEASURE_SELF ? GATE_SELF : GATE_CUMULATIVE]);
-    counts_end(&f);
 }
 
 /* A frame that is broken and not suspect by itself: few counts, but all that there is to see of a lax family. */
 static void broken_frames_are_suspects(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 24, 3, 3, 1000);
     for (uint32_t i = 2; i < 24; i++)
         counts_set_all(&f, i, 33, 33);
@@ -81,11 +80,10 @@ static void broken_frames_are_suspects(void **state) {
     assert_true(f.comparison.frames[1].is_suspect[GATE_SELF] && f.comparison.frames[1].is_broken);
     assert_false(f.comparison.frames[1].is_suspect[GATE_CUMULATIVE]);
     gate_regex_free(a);
-    counts_end(&f);
 }
 
 static void what_is_off_is_left_out(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 20000);
     counts_budget(&f, "off", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .01)->severity = GATE_SEVERITY_OFF;
     counts_budget(&f, "on", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .5);
@@ -96,12 +94,11 @@ static void what_is_off_is_left_out(void **state) {
     assert_int_equal(f.verdict.hypothesis_count, 9);
     assert_int_equal(f.verdict.hypotheses[0].budget, 1);
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
-    counts_end(&f);
 }
 
 /* The same bytes cannot have grown; what they are may be too much all the same. */
 static void equal_bytes_prove_growth_alone(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 2, 1, 1, 3000);
     counts_set_all(&f, 1, 900, 900);
     counts_set_all(&f, 0, 2100, 2100);
@@ -117,7 +114,6 @@ static void equal_bytes_prove_growth_alone(void **state) {
     }
     assert_int_equal(f.verdict.budgets[2].outcome, GATE_OUTCOME_FAIL);
     assert_int_equal(f.verdict.budgets[3].outcome, GATE_OUTCOME_FAIL);
-    counts_end(&f);
 }
 
 /* Few samples are in doubt where both sides have few. */
@@ -130,14 +126,13 @@ static void samples_are_those_of_each_side(void **state) {
                  {{600, 400}, GATE_OUTCOME_FAIL},
                  {{499, 499}, GATE_OUTCOME_INCONCLUSIVE}};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin(&f, 3, 20000);
         for (int side = 0; side < GATE_SIDES; side++)
             f.comparison.pair.sides[side].events = sides[i].samples[side];
         counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .05);
         counts_reach(&f);
         assert_int_equal(f.verdict.budgets[0].outcome, sides[i].outcome);
-        counts_end(&f);
     }
 }
 
@@ -149,7 +144,7 @@ static void earlier_runs_are_asked(void **state) {
         enum gate_outcome outcome;
     } runs[] = {{false, false, GATE_OUTCOME_WARN}, {true, false, GATE_OUTCOME_FAIL}, {false, true, GATE_OUTCOME_FAIL}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        struct counts_fixture f, earlier;
+        AT_END(counts_end) struct counts_fixture f, earlier;
         begin(&earlier, 3, 20000);
         counts_budget(&earlier, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .05);
         counts_reach(&earlier);
@@ -163,14 +158,12 @@ static void earlier_runs_are_asked(void **state) {
         f.options.is_history = runs[i].is_history;
         counts_reach(&f);
         assert_int_equal(f.verdict.budgets[0].outcome, runs[i].outcome);
-        counts_end(&f);
-        counts_end(&earlier);
     }
 }
 
 /* With ever more memory: clean errors, then the verdict. */
 static void any_limit_on_memory_is_a_clean_error(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 20000);
     struct gate_warning odd = {GATE_STR("odd"), GATE_STR("said before")};
     struct gate_regex *nowhere = NULL;
@@ -188,7 +181,7 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
     bool done = false;
     size_t refused = 0;
     for (size_t limit = 1; limit < 1000000 && !done; limit += 24) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         gate_arena_init(&arena, limit);
         done = gate_verdict_reach(&f.verdict, &f.rules, &f.comparison, 1, &f.options, &arena, &err);
@@ -198,11 +191,9 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
             assert_int_equal(f.verdict.outcome, GATE_OUTCOME_FAIL);
             assert_int_equal(f.verdict.budgets[3].finding_count, 2);
         }
-        gate_arena_free(&arena);
     }
     assert_true(done && refused > 20);
     gate_regex_free(nowhere);
-    counts_end(&f);
 }
 
 enum { MARKS = sizeof marks / sizeof *marks };

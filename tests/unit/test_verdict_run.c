@@ -44,7 +44,7 @@ static const struct outcome_row outcomes[] = {
 
 static void becomes(void **state) {
     const struct outcome_row *row = *state;
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, row->is_unsure ? 600 : 60000, row->is_unsure ? .10 : .14);
     struct gate_guard_rule guard = {.name = GATE_STR("idle"), .severity = GATE_SEVERITY_ERROR};
     struct gate_warning idle = {GATE_STR("idle"), GATE_STR("the canary did nothing")};
@@ -60,24 +60,22 @@ static void becomes(void **state) {
     assert_int_equal(f.verdict.outcome, row->outcome);
     assert_int_equal(f.verdict.guard_raised, row->is_raised);
     assert_int_equal(f.verdict.budget_count, 3);
-    counts_end(&f);
 }
 
 static void warnings_leave_the_run_as_it_is(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 60000, .14);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .05)->severity = GATE_SEVERITY_WARN;
     f.rules.on_inconclusive = GATE_ON_INCONCLUSIVE_FAIL;
     counts_reach(&f);
     assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_WARN);
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
-    counts_end(&f);
 }
 
 /* ---- what is compared, and what costs are divided by ------------------------------------------------------------- */
 
 static void a_budget_finds_its_comparison(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 6000, .04);
     struct gate_comparison comparisons[3] = {f.comparison, f.comparison, f.comparison};
     comparisons[1].name = GATE_STR("by name");
@@ -99,7 +97,6 @@ static void a_budget_finds_its_comparison(void **state) {
         assert_non_null(comparisons[i].frames);
     assert_true(gate_verdict_reach(&f.verdict, &f.rules, NULL, 0, &f.options, &f.arena, &f.err));
     assert_int_equal(f.verdict.budgets[0].comparison, GATE_NO_INDEX);
-    counts_end(&f);
 }
 
 /* Twice the total in twice the work, the time, or the runs: the cost is what it was. */
@@ -140,7 +137,7 @@ static const struct exposure_row exposures[] = {
 
 static void divides(void **state) {
     const struct exposure_row *row = *state;
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     counts_begin(&f, 1, 2, 2, 10000);
     counts_set_all(&f, 0, 10000, 10000);
     struct gate_profile profiles[GATE_SIDES] = {{.duration_ns = row->seconds[0]}, {.duration_ns = row->seconds[1]}};
@@ -169,12 +166,11 @@ static void divides(void **state) {
             fail_msg("found %g times the cost, expected %g", found, row->ratio);
         assert_int_equal(gate_str_find(finding->text, GATE_STR("second"), 0) != SIZE_MAX, row->is_per_second);
     }
-    counts_end(&f);
 }
 
 /* Amounts are per unit of the work that is known to the verdict, by side. */
 static void amounts_are_of_the_work_that_was_told(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 60000, .14);
     f.options.work[GATE_BASELINE] = 30;
     f.options.work[GATE_CANARY] = 60;
@@ -184,7 +180,6 @@ static void amounts_are_of_the_work_that_was_told(void **state) {
     const struct gate_hypothesis *h = &f.verdict.hypotheses[1];
     assert_true(fabs(h->limit_value - 0.1) < 1e-12);
     assert_true(fabs(h->evidence->share[GATE_CANARY] - 0.07) < 1e-12);
-    counts_end(&f);
 }
 
 /* A budget that needs work is not looked at where one side's is not told. */
@@ -194,33 +189,31 @@ static void what_requires_work_is_left_out_without(void **state) {
         bool is_asked;
     } works[] = {{{0, 0}, false}, {{10, 0}, false}, {{0, 10}, false}, {{10, 10}, true}, {{.5, .5}, true}};
     for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin(&f, 3, 60000, .04);
         f.options.work[GATE_BASELINE] = works[i].work[0];
         f.options.work[GATE_CANARY] = works[i].work[1];
         counts_budget(&f, "b", GATE_MEASURE_TOTAL_COST, GATE_LIMIT_INCREASE, 1.5)->requires = GATE_REQUIRES_WORK;
         counts_reach(&f);
         assert_int_equal(f.verdict.budget_count, works[i].is_asked);
-        counts_end(&f);
     }
 }
 
 /* Every warning about a judged comparison is told, not only the first: few samples, and one pair of them. */
 static void all_warnings_are_told(void **state) {
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 1, 200, .04);
     counts_budget(&f, "b", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, .5);
     counts_reach(&f);
     assert_true(f.verdict.warning_count >= 2);
     for (uint32_t i = 0; i < f.verdict.warning_count; i++)
         assert_true(f.verdict.warnings[i].code.len > 0);
-    counts_end(&f);
 }
 
 /* A run that tells no time makes the side's unknown, whichever run of whichever side it is. */
 static void every_run_has_to_tell_its_time(void **state) {
     for (int silent = 0; silent < 4; silent++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 1, 2, 2, 10000);
         counts_set_all(&f, 0, 10000, 10000);
         struct gate_profile mute = {.duration_ns = 0};
@@ -228,14 +221,13 @@ static void every_run_has_to_tell_its_time(void **state) {
         counts_budget(&f, "b", GATE_MEASURE_TOTAL, GATE_LIMIT_INCREASE, 1.5);
         counts_reach(&f);
         assert_int_equal(f.verdict.budgets[0].findings[0].reason, GATE_REASON_NOT_COMPARABLE);
-        counts_end(&f);
     }
 }
 
 /* Of limits of a total one that is an amount does not speak for one that is a ratio, in either order. */
 static void a_ratio_beside_an_amount_needs_time(void **state) {
     for (int first = 0; first < 2; first++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         counts_begin(&f, 1, 2, 2, 10000);
         counts_set_all(&f, 0, 10000, 10000);
         f.comparison.pair.sides[GATE_CANARY].duration_ns = 0;
@@ -246,7 +238,6 @@ static void a_ratio_beside_an_amount_needs_time(void **state) {
         budget->limit_count = 2;
         counts_reach(&f);
         assert_int_equal(f.verdict.budgets[0].findings[0].reason, GATE_REASON_NOT_COMPARABLE);
-        counts_end(&f);
     }
 }
 
@@ -274,7 +265,7 @@ static const struct plain_row plain[] = {
 
 static void complains(void **state) {
     const struct plain_row *row = *state;
-    struct counts_fixture f;
+    AT_END(counts_end) struct counts_fixture f;
     begin(&f, 3, 60000, .04);
     struct gate_regex *nowhere = NULL;
     assert_true(gate_regex_compile(&nowhere, GATE_STR("nowhere"), &f.err));
@@ -292,7 +283,6 @@ static void complains(void **state) {
     if (row->reason == GATE_REASON_EXPIRED) /* without a calendar nothing expires */
         assert_int_equal(f.verdict.budgets[0].outcome, GATE_OUTCOME_PROVEN);
     gate_regex_free(nowhere);
-    counts_end(&f);
 }
 
 /* Whatever the severity is, and whatever becomes of what the samples cannot decide. */
@@ -307,7 +297,7 @@ static void expired_waivers_hold_up_the_run(void **state) {
                 {GATE_ON_INCONCLUSIVE_FAIL, GATE_OUTCOME_FAIL}};
     for (size_t s = 0; s < sizeof severities / sizeof *severities; s++)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-            struct counts_fixture f;
+            AT_END(counts_end) struct counts_fixture f;
             begin(&f, 3, 60000, .04);
             counts_budget(&f, "held", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
             struct gate_budget *old = counts_budget(&f, "old", GATE_MEASURE_SELF, GATE_LIMIT_SHARE_INCREASE, 0.05);
@@ -323,7 +313,6 @@ static void expired_waivers_hold_up_the_run(void **state) {
             assert_int_equal(f.verdict.budgets[1].outcome, GATE_OUTCOME_INCONCLUSIVE);
             assert_int_equal(f.verdict.budgets[1].findings[0].reason, GATE_REASON_EXPIRED);
             assert_int_equal(f.verdict.outcome, rows[r].outcome);
-            counts_end(&f);
         }
 }
 
@@ -337,7 +326,7 @@ static void unmatched_budgets_are_told(void **state) {
                 {GATE_MEASURE_SELF, "rules.yml", true, false}, /* a finding says it */
                 {GATE_MEASURE_SELF, "recommended (built in)", false, false}};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
-        struct counts_fixture f;
+        AT_END(counts_end) struct counts_fixture f;
         begin(&f, 3, 60000, .04);
         struct gate_regex *nowhere = NULL;
         assert_true(gate_regex_compile(&nowhere, GATE_STR("nowhere"), &f.err));
@@ -353,7 +342,6 @@ static void unmatched_budgets_are_told(void **state) {
         if (told[i].is_told)
             assert_true(gate_str_equal(f.verdict.warnings[0].code, GATE_STR("no_match")));
         gate_regex_free(nowhere);
-        counts_end(&f);
     }
 }
 

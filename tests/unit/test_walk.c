@@ -51,7 +51,7 @@ static void check_all(const struct gate_run *run) {
 static void has_the_frames_of_the_whole(void **state) {
     static const enum gate_granularity granularities[] = {GATE_BY_FUNCTION, GATE_BY_PACKAGE};
     for (size_t i = 0; i < 2; i++) {
-        struct pair_fixture f;
+        AT_END(fixture_end) struct pair_fixture f;
         struct gate_pair_options options = {.frames.granularity = granularities[i]};
         fixture_begin(&f);
         fixture_add(&f, GATE_BASELINE, stacks);
@@ -63,7 +63,6 @@ static void has_the_frames_of_the_whole(void **state) {
         check_all(&run);
         run.frame_of_id = NULL; /* slower and no less right */
         check_all(&run);
-        fixture_end(&f);
     }
 }
 
@@ -116,7 +115,7 @@ static void any_locations_have_the_frames_of_the_whole(void **state) {
     uint32_t with_table = 0;
     for (uint64_t seed = 0, at = 0; seed < DRAWS; seed++, at = seed << 20) {
         struct drawn d = {.run.joins_equal = draw(&at, 4) == 0};
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err;
         bool in_order = draw(&at, 3) == 0;
         draw_locations(&d, &at, in_order);
@@ -135,7 +134,6 @@ static void any_locations_have_the_frames_of_the_whole(void **state) {
         check_stack(&d.run, &d.stack);
         d.run.frame_of_id = NULL;
         check_stack(&d.run, &d.stack);
-        gate_arena_free(&arena);
     }
     assert_in_range(with_table, DRAWS / 3, 2 * DRAWS / 3);
 }

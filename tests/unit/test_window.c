@@ -77,7 +77,7 @@ static const struct {
 
 static void a_moment_reads_and_shows(void **state) {
     for (size_t i = 0; i < ROWS(moments); i++) {
-        struct gate_arena arena;
+        AT_END(gate_arena_free) struct gate_arena arena;
         struct gate_error err = {0};
         int64_t moment_ms = 0;
         gate_arena_init(&arena, 0);
@@ -88,7 +88,6 @@ static void a_moment_reads_and_shows(void **state) {
             assert_string_equal(gate_window_show(moment_ms, &arena).ptr, moments[i].shown);
         else
             assert_non_null(strstr(err.message, "expected a time such as now"));
-        gate_arena_free(&arena);
     }
 }
 
@@ -162,7 +161,7 @@ static void slices_are_not_too_short(void **state) {
 
 /* Every day from 1970 to 2100: what is shown reads as itself. */
 static void every_day_shows_as_it_reads(void **state) {
-    struct gate_arena arena;
+    AT_END(gate_arena_free) struct gate_arena arena;
     gate_arena_init(&arena, 0);
     for (int64_t day = 0; day < 47482; day++) {
         struct gate_error err = {0};
@@ -171,7 +170,6 @@ static void every_day_shows_as_it_reads(void **state) {
         assert_true(gate_window_moment(&again_ms, shown, now_ms, &err));
         assert_int_equal(again_ms, moment_ms);
     }
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 
 static void expect_wrapped(const char *from, const char *wanted, size_t columns) {
-    struct gate_buf buf = {0};
+    AT_END(gate_buf_free) struct gate_buf buf = {0};
     gate_buf_text(&buf, "before\n");
     size_t line = buf.len;
     gate_buf_text(&buf, from);
@@ -12,7 +12,6 @@ static void expect_wrapped(const char *from, const char *wanted, size_t columns)
     struct gate_str got = gate_str_slice(gate_buf_view(&buf), line, buf.len);
     if (!gate_str_equal(got, gate_str_from(wanted)))
         fail_msg("'%s' became '%.*s'", from, GATE_STR_ARG(got));
-    gate_buf_free(&buf);
 }
 
 static void lines_end_at_the_last_word_that_fits(void **state) {

@@ -28,7 +28,7 @@ static void test_kinds(void **state) {
         {"{}", GATE_YAML_MAP},        {"|\n  5", GATE_YAML_TEXT},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct gate_arena arena = {0};
+        AT_END(gate_arena_free) struct gate_arena arena = {0};
         struct gate_error err = {0};
         struct gate_yaml_node *node = NULL;
         assert_true(gate_yaml_parse(&node, gate_str_format(&arena, "key: %s\n", rows[i].text), &arena, &err));
@@ -37,7 +37,6 @@ static void test_kinds(void **state) {
         if (value->kind != rows[i].kind)
             fail_msg("%s is %s, expected %s", rows[i].text, gate_yaml_kind_name(value->kind),
                      gate_yaml_kind_name(rows[i].kind));
-        gate_arena_free(&arena);
     }
 }
 
@@ -49,7 +48,7 @@ static void expect_place(const struct gate_yaml_node *node, uint32_t line, uint3
 
 /* Columns are characters: the umlaut and the flame count one each. */
 static void test_places(void **state) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_yaml_node *root = NULL;
     const char *text = "# \xC3\xBC\n"
@@ -81,19 +80,17 @@ static void test_places(void **state) {
     expect_place(gate_yaml_get(item, "e"), 7, 8);
     assert_null(gate_yaml_get(root, "absent"));
     assert_null(gate_yaml_get(list, "b"));
-    gate_arena_free(&arena);
 }
 
 static void expect_error(struct gate_str text, enum gate_error_code code, uint32_t line, uint32_t column,
                          const char *message) {
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_yaml_node *node = NULL;
     assert_false(gate_yaml_parse(&node, text, &arena, &err));
     if (err.code != code || err.line != line || err.column != column || strncmp(err.message, message, strlen(message)))
         fail_msg("expected %u:%u: %s\n     got %u:%u: %s", (unsigned)line, (unsigned)column, message,
                  (unsigned)err.line, (unsigned)err.column, err.message);
-    gate_arena_free(&arena);
 }
 
 static void test_refused_bytes(void **state) {
@@ -137,8 +134,8 @@ static void test_refused_forms(void **state) {
 }
 
 static void test_depth(void **state) {
-    struct gate_buf text = {0};
-    struct gate_arena arena = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_yaml_node *node = NULL;
     gate_buf_repeat(&text, '[', GATE_YAML_MAX_DEPTH + 1);
@@ -148,15 +145,13 @@ static void test_depth(void **state) {
     gate_buf_repeat(&text, '[', GATE_YAML_MAX_DEPTH + 2);
     gate_buf_repeat(&text, ']', GATE_YAML_MAX_DEPTH + 2);
     expect_error(gate_buf_view(&text), GATE_ERR_LIMIT, 1, GATE_YAML_MAX_DEPTH + 2, "nested deeper than 16 levels");
-    gate_buf_free(&text);
-    gate_arena_free(&arena);
 }
 
 static void test_size(void **state) {
-    struct gate_buf text = {0};
+    AT_END(gate_buf_free) struct gate_buf text = {0};
     gate_buf_text(&text, "a: 1 #");
     gate_buf_repeat(&text, 'x', GATE_YAML_MAX_BYTES - text.len);
-    struct gate_arena arena = {0};
+    AT_END(gate_arena_free) struct gate_arena arena = {0};
     struct gate_error err = {0};
     struct gate_yaml_node *node = NULL;
     assert_true(gate_yaml_parse(&node, gate_buf_view(&text), &arena, &err));
@@ -166,8 +161,6 @@ static void test_size(void **state) {
     for (int i = 0; i < GATE_YAML_MAX_NODES; i++)
         gate_buf_text(&text, "- 1\n");
     expect_error(gate_buf_view(&text), GATE_ERR_LIMIT, GATE_YAML_MAX_NODES, 3, "more than 20000 values");
-    gate_buf_free(&text);
-    gate_arena_free(&arena);
 }
 
 int main(void) {

@@ -17,4 +17,10 @@
 /* cmocka gives each test a state, which hardly any test uses. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
+/* Call a function with the address of the variable that is declared behind it, when the variable's block ends:
+ *
+ *     AT_END(gate_arena_free) struct gate_arena arena = {0};
+ */
+#define AT_END(function) __attribute__((cleanup(function)))
+
 #endif

@@ -14,7 +14,7 @@
 
 #define FIXTURE_PERIOD_NS INT64_C(10000000)
 
-/** Zero-initialise with fixture_init; free the arena at the end. */
+/** Zero-initialise with fixture_init; free with fixture_free. */
 struct fixture {
     struct gate_arena arena;
     struct gate_table frames;
@@ -42,6 +42,10 @@ static inline void fixture_init(struct fixture *f) {
                                    .alpha_margin = 0.05,
                                    .min_samples = 500,
                                    .severity = GATE_SEVERITY_ERROR};
+}
+
+static inline void fixture_free(struct fixture *f) {
+    gate_arena_free(&f->arena);
 }
 
 static inline void fixture_push(struct fixture *f, int side, struct gate_str ids, int64_t samples) {
