@@ -313,8 +313,8 @@ static void a_full_arena_is_an_error(void **state) {
     expect_load(&profile, &bytes, &arena);
     for (size_t limit = 1 << 14; !was_added; limit += 1 << 13) {
         AT_END(gate_arena_free) struct gate_arena small;
+        struct gate_profile out; /* gate_shared_tables_end writes to it */
         AT_END(gate_shared_tables_end) struct gate_shared_tables tables;
-        struct gate_profile out;
         struct gate_error err = {0};
         gate_arena_init(&small, limit);
         gate_shared_tables_begin(&tables, &small);
