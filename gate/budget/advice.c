@@ -255,6 +255,7 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
         return true;
     case GATE_REASON_INLINED:
     case GATE_REASON_PREEMPTED:
+    case GATE_REASON_THREADS:
     case GATE_REASON_ONE_START:
         gate_buf_text(out, "compare three runs per side");
         return true;

@@ -222,6 +222,9 @@ static const char *plain_why(enum gate_reason reason) {
     case GATE_REASON_PREEMPTED:
         return "this profiler also counts time in which other programs had the processor, and one run per side does "
                "not show how much";
+    case GATE_REASON_THREADS:
+        return "as a part of the threads that it runs in, it is within the limit: on a busy machine this profiler sees "
+               "more of a thread in one run than in the next";
     case GATE_REASON_START_UP:
         return "it runs once, when the program starts: its part depends on how long the profile is";
     case GATE_REASON_ONE_START:
@@ -324,6 +327,7 @@ static void put_reason(struct gate_buf *out, const struct gate_sentence *w, cons
     case GATE_REASON_INLINED:
     case GATE_REASON_UNEQUAL_LOAD:
     case GATE_REASON_PREEMPTED:
+    case GATE_REASON_THREADS:
         gate_buf_text(out, ", but ");
         break;
     case GATE_REASON_OWN_CALLERS:

@@ -51,7 +51,8 @@ enum GATE_ONE_BYTE gate_reason {
     GATE_REASON_INTERPRETED,    /* one run per side: in code that the JVM has compiled, it is within its limit */
     GATE_REASON_INLINED,        /* one run per side: it may have been inlined in one run and not in the other */
     GATE_REASON_UNEQUAL_LOAD,   /* the sides had different load, so their totals per unit of work differ anyway */
-    GATE_REASON_PREEMPTED       /* a side is one run, which may contain time in which others had the processor */
+    GATE_REASON_PREEMPTED,      /* a side is one run, whose total may contain time in which others had the processor */
+    GATE_REASON_THREADS         /* a side is one run of Python: as a part of its threads it is within the limit */
 };
 
 /* Names of outcomes and reasons. Static text. */

@@ -105,6 +105,12 @@ static bool is_within_at(const struct gate_reading_state *r, const struct gate_h
     return one > 0.0 && two / one <= h->limit_value;
 }
 
+/* Return whether a growth limit holds for these shares. */
+static bool are_shares_within(const struct gate_hypothesis *h, double baseline, double canary) {
+    return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH ? canary - baseline <= h->limit_value
+                                                                       : canary <= h->limit_value * baseline;
+}
+
 static bool is_new(const struct gate_hypothesis *h) {
     return h->evidence->share[GATE_BASELINE] < NAME_GONE * h->evidence->share[GATE_CANARY];
 }
@@ -343,9 +349,7 @@ static bool is_within_beside_start(const struct gate_reading_state *r, const str
                 start += gate_tree_own_cost(r->tree, node, side);
         share[side] = h->evidence->share[side] - gate_share(start, r->comparison->pair.sides[side].total);
     }
-    return gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH
-               ? share[GATE_CANARY] - share[GATE_BASELINE] <= h->limit_value
-               : share[GATE_CANARY] <= h->limit_value * share[GATE_BASELINE];
+    return are_shares_within(h, share[GATE_BASELINE], share[GATE_CANARY]);
 }
 
 /* Check growth of start-up code: its part of a profile depends on how soon after the start that ended, and not on the
@@ -849,11 +853,9 @@ static bool judge_threads(struct gate_hypothesis *h, const struct gate_reading_s
     double *about = GATE_NEW_ARRAY(r->arena, double, r->tree->count);
     if (about == NULL)
         return gate_arena_error(r->arena, r->err);
-    double one = h->evidence->share[GATE_BASELINE];
-    double two = h->evidence->share[GATE_CANARY] * as_seen_before(r, h, about);
-    bool is_growth = gate_limit_quantity(h->limit->kind) == GATE_QUANTITY_GROWTH;
-    bool is_within = two < h->least_share || (is_growth ? two - one <= h->limit_value : two <= h->limit_value * one);
-    return !is_within || gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_PREEMPTED, reading);
+    double canary = h->evidence->share[GATE_CANARY] * as_seen_before(r, h, about);
+    bool is_within = canary < h->least_share || are_shares_within(h, h->evidence->share[GATE_BASELINE], canary);
+    return !is_within || gate_reading_contradict(h, r, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_THREADS, reading);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */

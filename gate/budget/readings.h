@@ -21,9 +21,9 @@
  * Two more readings contradict a pass as a whole; they are guards: estimated_cost (B2) and cost_per_second (B3). Where
  * the work is known, a total that grew fails alone only if both sides had about the same load
  * (GATE_REASON_UNEQUAL_LOAD). With one run per side of a sampler that also counts time in which other programs had the
- * processor, a total never fails alone, and a function of Python only if it is over its limit as a part of its threads
- * as well (both: GATE_REASON_PREEMPTED). With one run per side of the JVM, growth that is not
- * over its limit in compiled code alone does not fail (GATE_REASON_INTERPRETED). Formulas and what was measured:
+ * processor, a total never fails alone (GATE_REASON_PREEMPTED), and a function of Python only if it is over its limit
+ * as a part of its threads, too (GATE_REASON_THREADS). With one run per side of the JVM, growth that is not over its
+ * limit in compiled code alone does not fail (GATE_REASON_INTERPRETED). Formulas and what was measured:
  * docs/statistics.md, "Other readings".
  */
 

@@ -621,7 +621,7 @@ static bool guards_judged_uncounted_events(struct gate_guard_check *check, doubl
 static bool guards_judged_few_samples(struct gate_guard_check *check, double limit) {
     const struct gate_side *sides = check->pair->sides;
     double least = check->rules->min_samples;
-    bool is_held = gate_str_starts(check->pair->type.type, GATE_STR("inuse")); /* a longer time holds no more memory */
+    bool is_level = gate_sample_type_is_level(check->pair->type.type); /* more time gives no more samples of it */
     (void)limit;
     if (check->comparison->same_input || is_uncounted(check->pair) || sides[GATE_BASELINE].events >= least ||
         sides[GATE_CANARY].events >= least)
@@ -632,7 +632,7 @@ static bool guards_judged_few_samples(struct gate_guard_check *check, double lim
         "fail (min_samples); %s",
         GATE_STR_ARG(check->comparison->name), gate_figures_count_text(sides[GATE_BASELINE].events).text,
         gate_figures_count_text(sides[GATE_CANARY].events).text, gate_figures_count_text(least).text,
-        is_held ? "take more runs, or sample allocations more often (runtime.MemProfileRate in Go)" : "measure longer");
+        is_level ? "take more runs, or sample memory more often (runtime.MemProfileRate in Go)" : "measure longer");
 }
 
 /* Return whether a budget covers the total cost per unit of work. */

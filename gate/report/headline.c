@@ -339,6 +339,9 @@ static const char *headline_obstacle(enum gate_reason reason) {
     case GATE_REASON_PREEMPTED:
         return "over the limit, but this profiler also counts time in which other programs had the processor: three "
                "runs per side tell";
+    case GATE_REASON_THREADS:
+        return "over the limit, but not as a part of its threads, of which this profiler sees more in one run than in "
+               "the next: three runs per side tell";
     case GATE_REASON_SINCE_START:
         return "over the limit if both sides were up for the same time under the same load: a window "
                "(allocs?seconds=N in Go) or --equal run decides it";

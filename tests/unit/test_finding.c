@@ -435,6 +435,10 @@ static const struct reading_case READINGS[] = {
      "this profiler also counts time in which other programs had the processor, and one run per side does not show how "
      "much",
      "compare three runs per side"},
+    {GATE_REASON_THREADS, GATE_OUTCOME_INCONCLUSIVE, false,
+     "as a part of the threads that it runs in, it is within the limit: on a busy machine this profiler sees more of a "
+     "thread in one run than in the next",
+     "compare three runs per side"},
     {GATE_REASON_OWN_CALLERS, GATE_OUTCOME_FAIL, false,
      "a is new, and your own functions that call it grew together by more than this limit",
      "look at why so many functions call it; if that is intended, raise this budget's limit and give a reason"},

@@ -815,7 +815,7 @@ static void one_run_of_python_does_not_tell_how_much_of_a_thread_was_seen(void *
     static const char slower[] = "shop.main;lib.accept 200\nlib.thread;shop.find 800\nlib.thread;shop.board 400\n";
     static const enum gate_language python = GATE_LANGUAGE_PYTHON;
     static const enum gate_outcome fail = GATE_OUTCOME_FAIL, open = GATE_OUTCOME_INCONCLUSIVE;
-    static const enum gate_reason over = GATE_REASON_OVER, seen = GATE_REASON_PREEMPTED;
+    static const enum gate_reason over = GATE_REASON_OVER, seen = GATE_REASON_THREADS;
     static const struct stacks_case rows[] = {
         {{usual, more}, "charged", "+5pp", "shop.main", 1, python, open, seen},
         {{usual, more}, "charged", "+100%", "shop.main", 1, python, open, seen},

@@ -137,8 +137,10 @@ static struct gate_str next_line(struct gate_str *rest) {
 /* Judge the rules file of a row. A row of what is rejected has the expected error behind the last "  # ". */
 static void check_row(struct gate_str title, struct gate_str template, struct gate_str row, bool is_accepted) {
     size_t place = gate_str_find(template, GATE_STR("VALUE"), 0), mark = row.len;
-    while (!is_accepted && !gate_str_starts(gate_str_slice(row, mark, row.len), GATE_STR("  # ")))
+    while (!is_accepted && mark > 0 && !gate_str_starts(gate_str_slice(row, mark, row.len), GATE_STR("  # ")))
         mark--;
+    if (place == SIZE_MAX || mark == 0)
+        fail_msg("values.txt: %.*s: %.*s: no VALUE, or no error", GATE_STR_ARG(title), GATE_STR_ARG(row));
     struct gate_str value = gate_str_slice(row, 0, mark);
     if (gate_str_equal(value, GATE_STR("(nothing)")))
         value = GATE_STR("");
