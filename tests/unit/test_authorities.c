@@ -3,8 +3,6 @@
 #include "gate/capture/libcurl.h"
 #include "tests/unit/unit.h"
 
-#include <unistd.h>
-
 static const char *const first[] = {"/no/such/file", GATE_SOURCE_DIR "/LICENSE", GATE_SOURCE_DIR "/README.md", NULL};
 static const char *const none[] = {"/no/such/file", NULL};
 

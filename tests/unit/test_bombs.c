@@ -7,7 +7,6 @@
 
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { CAP_MIB = 64, SPARE_MIB = 32, BOMB_MIB = 256, RUN_REFUSED = 40, RUN_OTHER = 41 };
 

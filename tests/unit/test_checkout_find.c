@@ -5,7 +5,6 @@
 
 #include <limits.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct disk {
     struct gate_arena arena;

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 extern char **environ;
 

@@ -7,7 +7,6 @@
 #include "tests/unit/unit.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define GOOD GATE_SOURCE_DIR "/fixtures/bad/good.pb.gz"
 #define CANARY GATE_SOURCE_DIR "/fixtures/bad/good-canary.pb.gz"

@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
 #define FROM                                                                                                           \
     GATE_SOURCE_DIR "/fixtures/go-service" /* working directory: output contains paths, and its width is tested */

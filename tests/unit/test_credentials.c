@@ -5,8 +5,6 @@
 #include "gate/capture/credentials.h"
 #include "tests/unit/unit.h"
 
-#include <unistd.h>
-
 static const char *file_of(const char *text) {
     static char name[] = "/tmp/credentials.XXXXXX";
     (void)snprintf(name, sizeof name, "/tmp/credentials.XXXXXX");

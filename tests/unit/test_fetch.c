@@ -8,7 +8,6 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
 static const double PATIENCE_S = 20; /* much less than the wait without a deadline */
 

@@ -6,7 +6,6 @@
 #include "tests/unit/unit.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 static struct gate_arena arena;
 static struct gate_interrupt interrupt;

@@ -6,7 +6,6 @@
 
 #include <limits.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static bool is_folder(const char *path) {
     struct stat status;

@@ -6,7 +6,6 @@
 #include "tests/unit/unit.h"
 
 #include <pthread.h>
-#include <unistd.h>
 #ifdef __linux__
 #include <sys/sysinfo.h>
 #endif

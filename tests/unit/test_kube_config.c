@@ -3,8 +3,6 @@
 #include "gate/capture/kubernetes.h"
 #include "tests/unit/unit.h"
 
-#include <unistd.h>
-
 #define CLUSTER "clusters: [{name: c, cluster: {server: 'https://h:6443/', certificate-authority-data: Y2EK}}]\n"
 #define CONTEXT "contexts: [{name: x, context: {cluster: c, user: u}}, {name: y, context: {cluster: c, user: v}}]\n"
 #define USERS "users: [{name: u, user: {token: tok}}, {name: v, user: {exec: {command: aws}}}]\n"

@@ -7,8 +7,6 @@
 #include "gate/trial/worktree.h"
 #include "tests/unit/unit.h"
 
-#include <unistd.h>
-
 static struct gate_arena arena;
 static struct gate_interrupt interrupt;
 static const char *root;

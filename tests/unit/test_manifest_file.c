@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 static const struct gate_manifest_run one = {
     .round = 1, .side = GATE_CANARY, .kind = {"cpu", 3}, .file = {"a.pb.gz", 7}, .start_ms = 1, .end_ms = 2};

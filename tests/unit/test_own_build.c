@@ -7,7 +7,6 @@
 #include "tests/unit/unit.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 static void it_is_that_of_the_file(void **state) {
     char id[GATE_OWN_BUILD_TEXT];

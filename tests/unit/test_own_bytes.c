@@ -4,8 +4,6 @@
 #include "gate/model/sample.h"
 #include "tests/unit/profile_fixture.h"
 
-#include <unistd.h>
-
 enum { SAMPLES = 40000, MORE_LOCATIONS = 10000 };
 
 /* Load a profile with strings before or after many samples, from bytes that the profile owns or does not own. */

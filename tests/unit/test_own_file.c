@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define BASE GATE_SOURCE_DIR "/fixtures/bad/good.pb.gz"
 #define CANARY GATE_SOURCE_DIR "/fixtures/bad/good-canary.pb.gz"

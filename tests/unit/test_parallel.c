@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { ITEMS = 1001, STATUS_ONE_THREAD = 40, STATUS_TWO_THREADS = 41 };
 

@@ -6,8 +6,6 @@
 #include "gate/cli/command.h"
 #include "tests/unit/unit.h"
 
-#include <unistd.h>
-
 #define GOOD "bad/good.pb.gz"
 #define CANARY "bad/good-canary.pb.gz"
 #define BASE "../tests/refusals/runs/base-0.folded"

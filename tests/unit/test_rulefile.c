@@ -6,7 +6,6 @@
 
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #define LAX "version: 1\nbudgets:\n  - {name: lax, select: '.', measure: self, limit: '+90pp', severity: warn}\n"
 

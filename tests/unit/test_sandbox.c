@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { IS_OPEN, IS_DENIED, IS_ODD, IS_SKIPPED };
 

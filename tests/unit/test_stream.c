@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <unistd.h>
 
 enum { BYTES = 1 << 20 }; /* more than a pipe holds */
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 /* cmocka gives each test a state, which hardly any test uses. */
@@ -22,5 +23,11 @@
  *     AT_END(gate_arena_free) struct gate_arena arena = {0};
  */
 #define AT_END(function) __attribute__((cleanup(function)))
+
+/* Skip a test that reads GATE_SHARED_DIR, profiles of other programs and reference values, on a machine without it. */
+static inline void skip_without_reference_profiles(void) {
+    if (access(GATE_SHARED_DIR "/oracle/stats.csv", R_OK) != 0)
+        skip();
+}
 
 #endif
