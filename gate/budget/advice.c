@@ -40,6 +40,11 @@ static void put_cap(struct gate_buf *out, const struct gate_sentence *w, const s
     gate_buf_text(out, " samples");
 }
 
+/* Return whether the profiles show a state, of which neither more time nor more work gives more samples. */
+static bool is_level(const struct gate_sentence *w) {
+    return gate_sample_type_is_level(w->comparison->pair.type.type);
+}
+
 /* Return the duration of a run of the side whose runs are shorter, in seconds; 0 if it is not known. */
 static double run_seconds(const struct gate_sentence *w) {
     const struct gate_side *sides = w->comparison->pair.sides;
@@ -83,9 +88,9 @@ static void put_many_runs(struct gate_buf *out, const struct gate_sentence *w, c
         put_too_many(out);
     else
         gate_buf_text(out, "no number of runs like these would decide it");
-    if (h->longer_factor > 0.0 && h->longer_factor <= LONGER_MOST)
+    if (h->longer_factor > 0.0 && h->longer_factor <= LONGER_MOST && !is_level(w))
         put_longer(out, w, h->longer_factor);
-    if (!w->comparison->work_is_known)
+    if (!w->comparison->work_is_known && !is_level(w))
         gate_buf_text(out, "; with the work done on each side (--work baseline=N --work canary=N) fewer may suffice");
     gate_buf_text(out, "; otherwise raise the limit if this much may pass, or lower it if not");
 }
@@ -116,7 +121,7 @@ static void put_settle(struct gate_buf *out, const struct gate_sentence *w, cons
     gate_buf_text(out, " effective samples per side would decide it (");
     const int64_t durations[GATE_SIDES] = {sides[GATE_BASELINE].duration_ns, sides[GATE_CANARY].duration_ns};
     int64_t shortest = durations[durations[GATE_CANARY] <= durations[GATE_BASELINE] ? GATE_CANARY : GATE_BASELINE];
-    double longer = h->reason == GATE_REASON_MIN_SAMPLES ? h->settle_factor : h->longer_factor;
+    double longer = is_level(w) ? 0.0 : h->reason == GATE_REASON_MIN_SAMPLES ? h->settle_factor : h->longer_factor;
     if (shortest > 0 && longer > 0.0) {
         gate_figures_seconds(out, longer * (double)shortest / 1e9);
         gate_buf_text(out, " of this load, or ");

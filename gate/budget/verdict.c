@@ -456,8 +456,18 @@ static bool warn_replaced(struct reach *reach, uint32_t index, uint32_t first) {
                    gate_replaced_new_functions(replaced, comparison, index, least, reach->arena));
 }
 
-/* Growth can hide in code that has other names on both sides if its only common caller is most of the program. A pass
- * is left open. */
+/* Return whether a budget that can fail judges shares of a comparison. */
+static bool is_judged_by_shares(const struct reach *reach, uint32_t index) {
+    for (size_t i = 0; i < reach->hypotheses.count; i++) {
+        const struct gate_hypothesis *h = &reach->hypotheses.items[i];
+        if (h->comparison == index && h->severity == GATE_SEVERITY_ERROR && !h->is_cost)
+            return true;
+    }
+    return false;
+}
+
+/* Growth can hide in code that has other names on both sides if its only common caller is most of the program: its
+ * share hardly moves, while its cost does. A pass is left open. */
 static bool guard_replaced_code(struct reach *reach) {
     double limit = gate_guard_limit(reach->rules, GATE_GUARD_REPLACED_CODE);
     for (size_t i = 0; i < reach->hypotheses.count; i++)
@@ -468,7 +478,7 @@ static bool guard_replaced_code(struct reach *reach) {
         double share[GATE_SIDES];
         gate_replaced_hidden(share, comparison);
         if (comparison->part != NULL || share[GATE_BASELINE] <= limit || share[GATE_CANARY] <= limit ||
-            gate_guards_names_are_missing(comparison, reach->rules))
+            !is_judged_by_shares(reach, c) || gate_guards_names_are_missing(comparison, reach->rules))
             continue;
         struct gate_str text = gate_str_format(
             reach->arena,

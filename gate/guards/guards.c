@@ -621,7 +621,12 @@ static bool guards_judged_uncounted_events(struct gate_guard_check *check, doubl
 static bool guards_judged_few_samples(struct gate_guard_check *check, double limit) {
     const struct gate_side *sides = check->pair->sides;
     double least = check->rules->min_samples;
-    bool is_level = gate_sample_type_is_level(check->pair->type.type); /* more time gives no more samples of it */
+    const struct gate_value_type type = check->pair->type;
+    const char *advice = "measure longer";
+    if (gate_sample_type_is_level(type.type)) /* more time gives no more samples of it */
+        advice = gate_unit_ratio(type.unit, GATE_STR("bytes")) != 0.0
+                     ? "take more runs, or sample memory more often (runtime.MemProfileRate in Go)"
+                     : "take more runs";
     (void)limit;
     if (check->comparison->same_input || is_uncounted(check->pair) || sides[GATE_BASELINE].events >= least ||
         sides[GATE_CANARY].events >= least)
@@ -631,8 +636,7 @@ static bool guards_judged_few_samples(struct gate_guard_check *check, double lim
         "%.*s: %s effective samples in the baseline, %s in the canary: with fewer than %s on both sides nothing can "
         "fail (min_samples); %s",
         GATE_STR_ARG(check->comparison->name), gate_figures_count_text(sides[GATE_BASELINE].events).text,
-        gate_figures_count_text(sides[GATE_CANARY].events).text, gate_figures_count_text(least).text,
-        is_level ? "take more runs, or sample memory more often (runtime.MemProfileRate in Go)" : "measure longer");
+        gate_figures_count_text(sides[GATE_CANARY].events).text, gate_figures_count_text(least).text, advice);
 }
 
 /* Return whether a budget covers the total cost per unit of work. */

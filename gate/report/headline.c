@@ -495,6 +495,8 @@ static void headline_held(const struct headline *h) {
         gate_buf_text(h->out, "the only budget, ");
     else if (held == all)
         gate_buf_printf(h->out, "all %u budgets hold", all);
+    else if (unjudged == all)
+        gate_buf_printf(h->out, "none of the %u budgets could fail", all);
     else
         gate_buf_printf(h->out, "%u of %u budgets hold", held, all);
     if (h->warned > 0) {
@@ -503,7 +505,7 @@ static void headline_held(const struct headline *h) {
     }
     if (idle > 0 && all > 1)
         gate_buf_printf(h->out, ", %u %s no function", idle, idle == 1 ? "selects" : "select");
-    if (unjudged > 0 && all > 1)
+    if (unjudged > 0 && unjudged < all)
         gate_buf_printf(h->out, ", %u could not fail", unjudged);
     headline_share_only(h);
     if (h->warned == 0 && !h->verdict->guard_raised && headline_is_same(h->verdict))
@@ -686,9 +688,12 @@ double gate_totals_error(const struct gate_comparison *comparison) {
            gate_student_t(0.025, INFINITY);
 }
 
-/* Append the totals; of a run on average if the sides have different numbers of runs. */
+/* Append the totals; of a run on average if the sides have different numbers of runs, or if the sum over runs is held
+ * by no process. */
 static void totals_values(struct gate_buf *out, const struct gate_pair *pair) {
-    bool is_mean = pair->sides[GATE_BASELINE].run_count != pair->sides[GATE_CANARY].run_count;
+    uint32_t runs = pair->sides[GATE_BASELINE].run_count;
+    bool is_mean =
+        runs != pair->sides[GATE_CANARY].run_count || (runs > 1 && gate_sample_type_is_level(pair->type.type));
     gate_buf_text(out, is_mean ? "total of a run " : "total ");
     for (int side = 0; side < GATE_SIDES; side++) {
         gate_buf_text(out, side == GATE_BASELINE ? "" : " \xE2\x86\x92 ");

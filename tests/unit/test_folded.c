@@ -297,6 +297,32 @@ static void a_program_of_other_names_is_left_open(void **state) {
     end(&f);
 }
 
+/* The share of a large caller hardly shows what grew in it; its cost does. */
+static void costs_of_a_program_of_other_names_are_judged(void **state) {
+    static const struct {
+        const char *rules;
+        bool is_open;
+    } rows[] = {
+        {"version: 1\nbudgets: [{name: b, measure: charged, limit: {share_increase: +5pp}}]\n", true},
+        {"version: 1\nbudgets: [{name: b, measure: charged_cost, per: run, limit: +50%}]\n", false},
+        {"version: 1\nbudgets: [{name: b, measure: charged_cost, per: run, limit: +50%},"
+         " {name: c, measure: charged, limit: {share_increase: +5pp}, severity: warn}]\n",
+         false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct folded f;
+        make(&f, "main;a1 9000\nmain;a2 9000\n", "main;b1 8000\nmain;b2 10000\n", true, GATE_BY_FUNCTION);
+        const struct gate_verdict_options options = {0};
+        f.comparison = (struct gate_comparison){
+            .name = GATE_STR("cpu"), .work_ratio = 1.0, .pair = f.pair.pair, .deltas = f.pair.deltas};
+        assert_true(gate_rules_parse(&f.rules, gate_str_from(rows[i].rules), GATE_STR("rules.yml"), NULL, &f.pair.arena,
+                                     &f.pair.err));
+        assert_true(gate_verdict_reach(&f.verdict, &f.rules, &f.comparison, 1, &options, &f.pair.arena, &f.pair.err));
+        assert_int_equal(warns(&f, "replaced_code", ""), rows[i].is_open);
+        end(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_function_of_one_side_is_charged_to_its_caller),
@@ -315,6 +341,7 @@ int main(void) {
         cmocka_unit_test(names_that_few_samples_miss_count_less),
         cmocka_unit_test(a_new_function_within_the_limits_is_named),
         cmocka_unit_test(a_program_of_other_names_is_left_open),
+        cmocka_unit_test(costs_of_a_program_of_other_names_are_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
