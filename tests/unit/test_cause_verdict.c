@@ -127,7 +127,7 @@ static void cost_that_moved_to_the_c_library_asks_for_callers(void **state) {
     static const struct {
         enum gate_language language;
         const char *advice;
-    } rows[] = {{GATE_LANGUAGE_NATIVE, "record both sides with 'perf record --call-graph dwarf'"},
+    } rows[] = {{GATE_LANGUAGE_NATIVE, "record both sides by perf with --call-graph dwarf"},
                 {GATE_LANGUAGE_GO, "check that the work was moved on purpose"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct causes c;
