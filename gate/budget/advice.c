@@ -272,7 +272,10 @@ static bool put_plain_advice(struct gate_buf *out, const struct gate_hypothesis 
                                : "check that the calls were meant to take another way");
         return true;
     case GATE_REASON_SHIFT:
-        gate_buf_text(out, "check that the work was moved on purpose (inlining, a rename, a split function)");
+        gate_buf_text(out, h->shift->library != GATE_NO_INDEX
+                               ? "record both sides by perf with --call-graph dwarf, which keeps the callers of "
+                                 "the library's functions (docs/symbols.md)"
+                               : "check that the work was moved on purpose (inlining, a rename, a split function)");
         return true;
     case GATE_REASON_OTHERS_CHEAPER:
     case GATE_REASON_TOTAL_FELL:

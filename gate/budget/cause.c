@@ -12,7 +12,6 @@
 #include "gate/compare/tree_judge.h"
 #include "gate/model/labels.h"
 #include "gate/model/unit.h"
-#include "gate/names/own_code.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -154,30 +153,29 @@ static uint32_t new_frame_of(const struct gate_cause *cause, const struct gate_c
     return GATE_NO_INDEX;
 }
 
-/* Return the frame of a system library that is called by the cause's own function, if most of its growth ends there.
- * Leaf functions of the C library keep no frame pointer, so that their caller is missing from stacks that were walked
- * by it: the cost is then charged to the caller's caller. GATE_NO_INDEX: there is none. */
-static uint32_t library_of(const struct search *search, uint32_t frame) {
-    const struct gate_pair *pair = &search->comparison->pair;
-    const struct gate_tree *tree = search->charge.tree;
-    double all = 0.0, ends = 0.0, most = 0.0;
-    uint32_t library = GATE_NO_INDEX;
-    if ((pair->language != GATE_LANGUAGE_NATIVE && pair->language != GATE_LANGUAGE_RUST) || !pair->frames[frame].is_own)
-        return GATE_NO_INDEX;
-    for (uint32_t i = 1; i < tree->count; i++) {
-        uint32_t parent = tree->nodes[i].parent, of = tree->nodes[i].frame;
-        if (search->charge.owner[i] != GATE_NO_INDEX && tree->nodes[search->charge.owner[i]].frame == frame)
-            all += fmax(0.0, search->charge.growth[i]);
-        if (parent == 0 || tree->nodes[parent].frame != frame || of == frame ||
-            !gate_is_system_library(pair->frames[of].mapping))
+/* Least z of a callee whose self cost grew. */
+static const double GROWN_Z = 3.0;
+
+/* Return the only own function called by `frame` whose self cost grew significantly; GATE_NO_INDEX if none or several
+ * did. Whoever calls a library more often costs more itself; what the library costs for it is not charged to it if its
+ * frame is missing. */
+static uint32_t only_grown_callee(const struct search *search, uint32_t frame) {
+    const struct gate_comparison *comparison = search->comparison;
+    const struct gate_tree_node *nodes = search->charge.tree->nodes;
+    uint32_t found = GATE_NO_INDEX;
+    for (uint32_t i = 1; i < search->charge.tree->count; i++) {
+        uint32_t callee = nodes[i].frame;
+        if (nodes[i].parent == 0 || nodes[nodes[i].parent].frame != frame || callee == frame || callee == found ||
+            !comparison->pair.frames[callee].is_own)
             continue;
-        ends += fmax(0.0, search->charge.growth[i]);
-        if (search->charge.growth[i] > most) {
-            most = search->charge.growth[i];
-            library = of;
-        }
+        const struct gate_evidence *evidence = comparison->frames[callee].evidence[GATE_SELF];
+        if (!evidence->is_tested || !(evidence->delta > 0.0) || evidence->z < GROWN_Z)
+            continue;
+        if (found != GATE_NO_INDEX)
+            return GATE_NO_INDEX;
+        found = callee;
     }
-    return ends >= MOST * all ? library : GATE_NO_INDEX;
+    return found;
 }
 
 static bool fill_frame(struct gate_cause *cause, const struct search *search) {
@@ -195,7 +193,9 @@ static bool fill_frame(struct gate_cause *cause, const struct search *search) {
         return gate_arena_error(search->arena, search->err);
     cause->path_count = gate_charge_tree_path(cause->path, GATE_CAUSE_PATH_MAX, &search->charge, cause->frame);
     cause->new_frame = new_frame_of(cause, comparison);
-    cause->library = library_of(search, cause->frame);
+    cause->library = gate_charge_tree_lost_caller(&search->charge, cause->frame);
+    if (cause->library != GATE_NO_INDEX)
+        cause->callee = only_grown_callee(search, cause->frame);
     return true;
 }
 
@@ -252,7 +252,8 @@ static bool add(struct search *search, const struct gate_cause_finding *told, ui
                                      .frame = frame,
                                      .function = name,
                                      .new_frame = GATE_NO_INDEX,
-                                     .library = GATE_NO_INDEX};
+                                     .library = GATE_NO_INDEX,
+                                     .callee = GATE_NO_INDEX};
         cause->cost_ratio = cause->explains = NAN;
         if (frame != GATE_NO_INDEX && !fill_frame(cause, search))
             return false;

@@ -59,6 +59,8 @@ struct gate_cause {
                                        * all code of one side, the largest; or GATE_NO_INDEX */
     uint32_t library;                 /* native programs: frame of a system library that most of the growth ends in,
                                        * called by `frame`; or GATE_NO_INDEX */
+    uint32_t callee;                  /* if there is such a library: the only own function called by `frame` whose self
+                                       * cost grew, which may have called the library; or GATE_NO_INDEX */
     uint32_t *path;                   /* frames from the entry point to the grown leaf, including `frame` */
     uint32_t path_count;
     struct gate_cause_finding *findings;

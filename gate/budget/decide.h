@@ -33,6 +33,8 @@ struct gate_shift {
     uint32_t within;                      /* nearest frame that contains both frames and did not grow */
     uint32_t sources[GATE_SHIFT_SOURCES]; /* frames whose cost shrank, largest decrease first */
     uint32_t source_count;
+    uint32_t library; /* system library that most of the growth ends in, whose caller may be missing from the stacks
+                       * (gate_charge_tree_lost_caller); or GATE_NO_INDEX */
     const uint8_t *beneath; /* a byte per frame: 1 if it is on stacks beneath `within`, and is not the grown frame */
     double moved;           /* sum of their decreases (cumulative cost: the largest), in the scale of own cost */
 };

@@ -77,7 +77,7 @@ static void put_own_cost(struct gate_buf *out, const struct gate_sentence *w, co
 
 static void put_shift(struct gate_buf *out, const struct gate_sentence *w, const struct gate_hypothesis *h) {
     const struct gate_frame *frames = w->comparison->pair.frames;
-    gate_buf_text(out, "the cost moved: ");
+    gate_buf_text(out, h->outcome == GATE_OUTCOME_INCONCLUSIVE ? "the cost may have moved: " : "the cost moved: ");
     for (uint32_t i = 0; i < h->shift->source_count; i++) {
         gate_buf_text(out, i == 0 ? "" : ", ");
         gate_buf_str(out, frames[h->shift->sources[i]].name);

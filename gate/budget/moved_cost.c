@@ -5,6 +5,7 @@
 #include "gate/budget/hypotheses.h"
 #include "gate/compare/comparison.h"
 #include "gate/compare/tree.h"
+#include "gate/compare/tree_judge.h"
 #include "gate/guards/guard_check.h"
 
 #include <math.h>
@@ -266,12 +267,14 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
                       const struct gate_comparison *comparison, uint32_t index, const struct gate_tree *tree,
                       struct gate_arena *arena, struct gate_error *err) {
     struct gate_shift_search search = {.comparison = comparison, .tree = tree};
+    struct gate_charge_tree charge;
     search.options = (struct gate_evidence_options){.noise = comparison->noise, .work_ratio = comparison->work_ratio};
     search.marks = GATE_NEW_ARRAY(arena, uint8_t, comparison->pair.frame_count);
     search.weights = GATE_NEW_ARRAY(arena, int64_t, comparison->pair.frame_count);
     if (search.marks == NULL || search.weights == NULL)
         return gate_arena_error(arena, err);
-    if (!gate_evidence_prior(&search.options, &comparison->pair, &comparison->deltas, arena, err))
+    if (!gate_evidence_prior(&search.options, &comparison->pair, &comparison->deltas, arena, err) ||
+        !gate_charge_tree_make(&charge, tree, &comparison->pair, arena, err))
         return false;
     for (size_t i = 0; i < list->count; i++) {
         struct gate_hypothesis *h = &list->items[i];
@@ -291,6 +294,7 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
         if (shift == NULL)
             return gate_arena_error(arena, err);
         *shift = found;
+        shift->library = gate_charge_tree_lost_caller(&charge, h->frame);
         uint8_t *beneath = GATE_NEW_ARRAY(arena, uint8_t, comparison->pair.frame_count);
         if (beneath == NULL)
             return gate_arena_error(arena, err);

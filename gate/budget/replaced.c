@@ -233,17 +233,15 @@ static void put_names(struct gate_buf *out, const struct gate_replaced_name *nam
 }
 
 struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, const struct gate_comparison *comparison,
-                                       struct gate_arena *arena) {
+                                       bool has_advice, struct gate_arena *arena) {
     struct gate_buf buf = {0};
-    struct gate_str text = {NULL, 0};
-    struct gate_error unsaid;
     const struct gate_pair *pair = &comparison->pair;
     gate_buf_str(&buf, comparison->name);
     gate_buf_text(&buf, ": ");
     if (replaced->caller != GATE_NO_INDEX) {
         gate_buf_text(&buf, "in ");
         gate_buf_str(&buf, pair->frames[replaced->caller].name);
-        gate_buf_char(&buf, ' ');
+        gate_buf_text(&buf, ", ");
     }
     put_names(&buf, replaced->names, replaced->gone_count, pair);
     gate_buf_text(&buf, "gone (");
@@ -252,11 +250,10 @@ struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, con
     put_names(&buf, replaced->names + replaced->gone_count, replaced->new_count, pair);
     gate_buf_text(&buf, "new (");
     gate_figures_share(&buf, replaced->share[GATE_CANARY]);
-    gate_buf_text(&buf, "): if they do the same work, frames.rename in the rules treats them as one function");
-    if (gate_buf_check(&buf, &unsaid))
-        text = gate_str_copy(arena, gate_buf_view(&buf));
-    gate_buf_free(&buf);
-    return text;
+    gate_buf_char(&buf, ')');
+    if (has_advice)
+        gate_buf_text(&buf, ": if they do the same work, frames.rename in the rules treats them as one function");
+    return gate_buf_keep(&buf, arena);
 }
 
 /* ---- all functions of one side ----------------------------------------------------------------------------------- */
@@ -342,7 +339,7 @@ struct gate_str gate_replaced_versions(const struct gate_comparison *comparison,
         return GATE_STR("");
     return gate_str_format(
         arena,
-        "%.*s: functions of the runtime or of libraries are gone (%.*s) and others are new (%.*s): the "
-        "sides may have other versions of the compiler, the runtime or a library",
+        "%.*s: functions of the runtime or of libraries are gone (%.*s) and others are new (%.*s): your code may call "
+        "others now, or the sides have other versions of the compiler, the runtime or a library",
         GATE_STR_ARG(comparison->name), GATE_STR_ARG(frames[gone].name), GATE_STR_ARG(frames[fresh].name));
 }

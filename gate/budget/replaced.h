@@ -75,9 +75,12 @@ bool gate_replaced_find(struct gate_replaced_list *list, const struct gate_compa
  */
 uint32_t gate_replaced_rename(const struct gate_replaced *replaced, uint32_t i, const struct gate_pair *pair);
 
-/** Return the warning about a group, one sentence. `.ptr` NULL: the arena is full. */
+/**
+ * Return the warning about a group, one sentence, with what to do about it if `has_advice`. `.ptr` NULL: the arena is
+ * full.
+ */
 struct gate_str gate_replaced_sentence(const struct gate_replaced *replaced, const struct gate_comparison *comparison,
-                                       struct gate_arena *arena);
+                                       bool has_advice, struct gate_arena *arena);
 
 /**
  * Return the warning that names own functions which only the canary has, each with at least `least` of its cost charged
@@ -95,8 +98,8 @@ struct gate_str gate_replaced_new_functions(const struct gate_replaced_list *lis
 void gate_replaced_hidden(double out[GATE_SIDES], const struct gate_comparison *comparison);
 
 /**
- * Return the warning that library or runtime functions are gone and new, as with other versions of them; empty if there
- * are none. `.ptr` NULL: the arena is full. O(frames).
+ * Return the warning that library or runtime functions are gone and new, as with other versions of them or if own code
+ * calls others; empty if there are none. `.ptr` NULL: the arena is full. O(frames).
  */
 struct gate_str gate_replaced_versions(const struct gate_comparison *comparison, struct gate_arena *arena);
 

@@ -448,9 +448,11 @@ static bool warn_replaced(struct reach *reach, uint32_t index, uint32_t first) {
     double least = gate_guard_limit(reach->rules, GATE_GUARD_NEW_FUNCTIONS);
     if (gate_guards_names_are_missing(comparison, reach->rules))
         return true;
-    for (uint32_t i = first; i < replaced->count; i++)
-        if (!warn_of(reach, GATE_GUARD_RENAMED, gate_replaced_sentence(&replaced->items[i], comparison, reach->arena)))
+    for (uint32_t i = first; i < replaced->count; i++) { /* the advice is the same for all, so the largest has it */
+        struct gate_str text = gate_replaced_sentence(&replaced->items[i], comparison, i == first, reach->arena);
+        if (!warn_of(reach, GATE_GUARD_RENAMED, text))
             return false;
+    }
     return warn_of(reach, GATE_GUARD_RENAMED, gate_replaced_versions(comparison, reach->arena)) &&
            warn_of(reach, GATE_GUARD_NEW_FUNCTIONS,
                    gate_replaced_new_functions(replaced, comparison, index, least, reach->arena));

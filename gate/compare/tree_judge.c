@@ -7,6 +7,7 @@
 #include "gate/compare/holm.h"
 #include "gate/compare/student.h"
 #include "gate/compare/tree.h"
+#include "gate/names/own_code.h"
 
 #include <math.h>
 
@@ -263,4 +264,30 @@ uint32_t gate_charge_tree_path(uint32_t *out, uint32_t room, const struct gate_c
          node = heaviest_child(charge, node))
         out[count++] = nodes[node].frame;
     return count;
+}
+
+/* Least part of a function's growth that ends in system libraries which it calls. */
+static const double LOST_LEAST = 0.5;
+
+uint32_t gate_charge_tree_lost_caller(const struct gate_charge_tree *charge, uint32_t frame) {
+    const struct gate_pair *pair = charge->pair;
+    const struct gate_tree *tree = charge->tree;
+    double all = 0.0, ends = 0.0, most = 0.0;
+    uint32_t library = GATE_NO_INDEX;
+    if ((pair->language != GATE_LANGUAGE_NATIVE && pair->language != GATE_LANGUAGE_RUST) || !pair->frames[frame].is_own)
+        return GATE_NO_INDEX;
+    for (uint32_t i = 1; i < tree->count; i++) {
+        uint32_t parent = tree->nodes[i].parent, of = tree->nodes[i].frame;
+        if (charge->owner[i] != GATE_NO_INDEX && tree->nodes[charge->owner[i]].frame == frame)
+            all += fmax(0.0, charge->growth[i]);
+        if (parent == 0 || tree->nodes[parent].frame != frame || of == frame ||
+            !gate_is_system_library(pair->frames[of].mapping))
+            continue;
+        ends += fmax(0.0, charge->growth[i]);
+        if (charge->growth[i] > most) {
+            most = charge->growth[i];
+            library = of;
+        }
+    }
+    return ends >= LOST_LEAST * all ? library : GATE_NO_INDEX;
 }

@@ -81,4 +81,12 @@ uint32_t gate_charge_tree_owner(const struct gate_charge_tree *charge, uint32_t 
  */
 uint32_t gate_charge_tree_path(uint32_t *out, uint32_t room, const struct gate_charge_tree *charge, uint32_t frame);
 
+/**
+ * Return the frame of a system library that `frame`, own code, calls directly, if most of its growth ends in such
+ * frames; else GATE_NO_INDEX. Leaf functions of the C library keep no frame pointer, so that their caller is missing
+ * from stacks that were walked by it: the cost is then charged to the caller's caller. Only in native programs.
+ * O(nodes).
+ */
+uint32_t gate_charge_tree_lost_caller(const struct gate_charge_tree *charge, uint32_t frame);
+
 #endif

@@ -150,9 +150,13 @@ static void put_missing_caller(struct gate_buf *out, const struct gate_compariso
     gate_buf_text(out, out->len > 0 ? "; most" : "most");
     gate_buf_text(out, " of its growth ends in ");
     gate_buf_str(out, gate_str_basename(comparison->pair.frames[cause->library].mapping));
-    gate_buf_text(out,
-                  ", whose caller may be missing from stacks by frame pointers (docs/symbols.md): look at what the "
-                  "function calls, too");
+    gate_buf_text(out, ", whose caller may be missing from stacks by frame pointers (docs/symbols.md): look at ");
+    if (cause->callee == GATE_NO_INDEX) {
+        gate_buf_text(out, "what the function calls, too");
+        return;
+    }
+    gate_buf_str(out, comparison->pair.frames[cause->callee].name);
+    gate_buf_text(out, " first, the only callee whose self cost grew");
 }
 
 void gate_cause_sentence_cost(struct gate_buf *out, const struct gate_verdict *verdict,

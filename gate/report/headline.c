@@ -260,18 +260,37 @@ static void headline_total(const struct headline *h, const struct gate_cause *ca
     headline_name(h, cause);
 }
 
+/* Append the functions that cost may have moved from: "main.total (-11.2 pp)". */
+static void headline_sources(const struct headline *h, const struct gate_cause *cause) {
+    const struct gate_frame *frames = h->verdict->comparisons[cause->comparison].pair.frames;
+    const struct gate_shift *shift = cause->findings[0].finding->shift;
+    gate_buf_str(h->out, gate_shorten_to_start(frames[shift->sources[0]].name, NAME_COLUMNS));
+    gate_buf_text(h->out, shift->source_count > 1 ? " and others (" : " (");
+    gate_figures_points(h->out, -shift->moved);
+    gate_buf_char(h->out, ')');
+}
+
 /* Append "cost may have moved from main.total (-11.2 pp) to main.price (3.6% → 14.9% of cpu)". The multiple of its cost
- * would be read as a growth. */
+ * would be read as a growth. Of a system library that lost its caller, append "the growth of print (3.6% → 14.9% of
+ * cpu) may be that of find (-11.2 pp): it ends in libc.so.6 and may lack its caller". */
 static void headline_moved(const struct headline *h, const struct gate_cause *cause) {
     const struct gate_frame *frames = h->verdict->comparisons[cause->comparison].pair.frames;
     const struct gate_shift *shift = cause->findings[0].finding->shift;
+    if (shift->library != GATE_NO_INDEX && shift->source_count > 0) {
+        gate_buf_text(h->out, "the growth of ");
+        headline_name(h, cause);
+        headline_shares(h, cause);
+        gate_buf_text(h->out, " may be that of ");
+        headline_sources(h, cause);
+        gate_buf_text(h->out, ": it ends in ");
+        gate_buf_str(h->out, gate_str_basename(frames[shift->library].mapping));
+        gate_buf_text(h->out, " and may lack its caller");
+        return;
+    }
     gate_buf_text(h->out, "cost may have moved");
     if (shift->source_count > 0) {
         gate_buf_text(h->out, " from ");
-        gate_buf_str(h->out, gate_shorten_to_start(frames[shift->sources[0]].name, NAME_COLUMNS));
-        gate_buf_text(h->out, shift->source_count > 1 ? " and others (" : " (");
-        gate_figures_points(h->out, -shift->moved);
-        gate_buf_char(h->out, ')');
+        headline_sources(h, cause);
     }
     gate_buf_text(h->out, " to ");
     headline_name(h, cause);

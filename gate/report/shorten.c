@@ -433,25 +433,94 @@ static struct word word_at(struct gate_str text, size_t at, bool *is_closed) {
     return word;
 }
 
+/* Names of a text that are too long for it. Of more, the rest are shortened without regard to others. */
+enum { NAMES_MOST = 8 };
+
+struct long_names {
+    struct gate_str name[NAMES_MOST], shown[NAMES_MOST];
+    uint32_t count;
+    size_t columns;
+};
+
+/* Return the name of a word, without the punctuation after it. */
+static struct gate_str name_of(struct gate_str text, size_t at, struct word word) {
+    size_t end = word.to;
+    while (end > at && memchr(":,;.)", text.ptr[end - 1], strlen(":,;.)")) != NULL)
+        end--;
+    return gate_str_slice(text, at, end);
+}
+
+static bool is_too_long(const struct long_names *names, struct word word, struct gate_str name) {
+    return word.has_types && gate_str_columns(name) > names->columns;
+}
+
+/* Return the index of a name, or `count` if it is not in the list. */
+static uint32_t index_of(const struct long_names *names, struct gate_str name) {
+    uint32_t i = 0;
+    while (i < names->count && !gate_str_equal(names->name[i], name))
+        i++;
+    return i;
+}
+
+static void find_long_names(struct long_names *names, struct gate_arena *arena, struct gate_str text) {
+    bool is_closed = true;
+    for (size_t at = 0; at < text.len && names->count < NAMES_MOST;) {
+        if (text.ptr[at] == ' ' || text.ptr[at] == '\n') {
+            at++;
+            continue;
+        }
+        struct word word = word_at(text, at, &is_closed);
+        struct gate_str name = name_of(text, at, word);
+        if (is_too_long(names, word, name) && index_of(names, name) == names->count) {
+            names->name[names->count] = name;
+            names->shown[names->count++] = gate_shorten_name(arena, name, names->columns);
+        }
+        at = word.to;
+    }
+}
+
+static bool is_equal_to_another(const struct long_names *names, uint32_t index) {
+    for (uint32_t i = 0; i < names->count; i++)
+        if (i != index && names->shown[i].ptr != NULL && gate_str_equal(names->shown[i], names->shown[index]))
+            return true;
+    return false;
+}
+
+/* Names that became equal get all their arguments back, without qualifiers, and are printed in full if these are equal,
+ * too. */
+static void tell_apart(struct long_names *names, struct gate_arena *arena) {
+    for (int is_full = 0; is_full < 2; is_full++) {
+        bool is_equal[NAMES_MOST];
+        for (uint32_t i = 0; i < names->count; i++)
+            is_equal[i] = is_equal_to_another(names, i);
+        for (uint32_t i = 0; i < names->count; i++)
+            if (is_equal[i])
+                names->shown[i] = is_full ? names->name[i] : arguments_shortened(arena, names->name[i], false);
+    }
+}
+
 void gate_shorten_in_text(struct gate_buf *out, struct gate_arena *arena, struct gate_str text, size_t columns) {
     bool is_closed = true;
+    struct long_names names = {.columns = columns};
+    find_long_names(&names, arena, text);
+    tell_apart(&names, arena);
     for (size_t at = 0; at < text.len;) {
         if (text.ptr[at] == ' ' || text.ptr[at] == '\n') {
             gate_buf_char(out, text.ptr[at++]);
             continue;
         }
         struct word word = word_at(text, at, &is_closed);
-        size_t end = word.to;
-        while (end > at && memchr(":,;.)", text.ptr[end - 1], strlen(":,;.)")) != NULL)
-            end--;
-        struct gate_str name = gate_str_slice(text, at, end), shown = name;
-        if (word.has_types && gate_str_columns(name) > columns)
+        struct gate_str name = name_of(text, at, word), shown = name;
+        uint32_t found = is_too_long(&names, word, name) ? index_of(&names, name) : NAMES_MOST;
+        if (found < names.count)
+            shown = names.shown[found];
+        else if (is_too_long(&names, word, name))
             shown = gate_shorten_name(arena, name, columns);
         if (shown.ptr == NULL)
             out->failed = true;
         else
             gate_buf_str(out, shown);
-        gate_buf_str(out, gate_str_slice(text, end, word.to));
+        gate_buf_str(out, gate_str_slice(text, at + name.len, word.to));
         at = word.to;
     }
 }

@@ -338,11 +338,13 @@ struct tree_picture {
     bool has_step[GATE_SIDES]; /* some row is significant, with more on this side */
 };
 
-/* Return the worst cause that is broken or warns about a cost; NULL if there is none. */
+/* Return the worst cause of a function that is broken or warns about a cost; NULL if there is none. */
 static const struct gate_cause *tree_cause(const struct gate_verdict *verdict) {
     for (uint32_t i = 0; i < verdict->causes.count; i++) {
         const struct gate_cause *cause = &verdict->causes.items[i];
-        if (cause->outcome != GATE_OUTCOME_INCONCLUSIVE && cause->path_count > 0 && !gate_cause_is_share_only(cause))
+        uint32_t one_sided = verdict->comparisons[cause->comparison].pair.one_sided; /* is in no stack */
+        bool is_drawn = cause->path_count > 0 || (cause->frame != GATE_NO_INDEX && cause->frame != one_sided);
+        if (cause->outcome != GATE_OUTCOME_INCONCLUSIVE && is_drawn && !gate_cause_is_share_only(cause))
             return cause;
     }
     return NULL;
@@ -362,12 +364,14 @@ static uint32_t tree_mover(const struct gate_verdict *verdict, uint32_t *compari
     return GATE_NO_INDEX;
 }
 
-/* Return the significant box of `frame` that changed most; GATE_NO_INDEX if there is none. */
-static uint32_t tree_moved_node(const struct gate_layout *layout, uint32_t frame) {
+/* Return the significant box of `frame` that changed most, in the direction of `sign` unless that is 0; GATE_NO_INDEX
+ * if there is none. */
+static uint32_t tree_moved_node(const struct gate_layout *layout, uint32_t frame, double sign) {
     uint32_t best = GATE_NO_INDEX;
     for (uint32_t i = 1; i < layout->tree->count; i++) {
         const struct gate_tree_node *node = &layout->tree->nodes[i];
         if (node->frame == frame && node->is_significant && !node->is_self &&
+            sign * gate_layout_change(layout, i) >= 0.0 &&
             (best == GATE_NO_INDEX || fabs(gate_layout_change(layout, i)) > fabs(gate_layout_change(layout, best))))
             best = i;
     }
@@ -411,7 +415,7 @@ struct tree_row {
     bool is_last; /* of the callees of one node */
 };
 
-enum { TREE_ROWS_MOST = PATH_TAIL + CALLEES };
+enum { TREE_ROWS_MOST = PATH_TAIL + 1 + CALLEES };
 
 static struct gate_str tree_name(const struct tree_picture *p, const struct tree_row *row) {
     struct gate_buf name = {0};
@@ -465,23 +469,65 @@ static uint32_t tree_callees(struct tree_row *rows, const struct tree_picture *p
     return CALLEES;
 }
 
+/* Return the side that alone has a node, or -1. */
+static int tree_only_side(const struct tree_picture *p, uint32_t node) {
+    const int64_t *total = p->layout.tree->nodes[node].total;
+    return total[GATE_BASELINE] == 0 ? GATE_CANARY : total[GATE_CANARY] == 0 ? GATE_BASELINE : -1;
+}
+
+/* Least part of a change that a replaced sibling has. */
+static const double REPLACED_PART = 0.5;
+
+/* Return the sibling that only the other side has, if `node` is where the path leaves what both sides have: code under
+ * other names is in two places of the tree. GATE_NO_INDEX: there is none. */
+static uint32_t tree_replaced(const struct tree_picture *p, uint32_t node) {
+    const struct gate_tree_node *nodes = p->layout.tree->nodes;
+    uint32_t parent = nodes[node].parent, best = GATE_NO_INDEX;
+    int side = tree_only_side(p, node);
+    if (side < 0 || parent == 0 || tree_only_side(p, parent) >= 0)
+        return GATE_NO_INDEX;
+    double most = REPLACED_PART * fabs(gate_layout_change(&p->layout, node));
+    for (uint32_t i = nodes[parent].first_child; i != GATE_NO_INDEX; i = nodes[i].next_sibling)
+        if (nodes[i].is_significant && !nodes[i].is_self && tree_only_side(p, i) == 1 - side &&
+            fabs(gate_layout_change(&p->layout, i)) >= most) {
+            most = fabs(gate_layout_change(&p->layout, i));
+            best = i;
+        }
+    return best;
+}
+
+/* Return how many rows the path to `node` has: a few, or as many as show where it leaves what both sides have. */
+static uint32_t tree_rows_of(const struct tree_picture *p, uint32_t node, uint32_t depth) {
+    uint32_t most = p->options->verbose ? PATH_TAIL : PATH_SHORT, count = 0;
+    for (uint32_t at = node; count < depth && count < PATH_TAIL; at = p->layout.tree->nodes[at].parent) {
+        count++;
+        if (count >= most && tree_only_side(p, at) < 0)
+            break;
+    }
+    return count;
+}
+
 /* Append the last callers on the path to `node`, how many came before them, and its callees. */
 static void tree_path(struct tree_picture *p, uint32_t node) {
     const struct gate_tree_node *nodes = p->layout.tree->nodes;
-    uint32_t most = p->options->verbose ? PATH_TAIL : PATH_SHORT, depth = 0;
+    uint32_t depth = 0, callers, count = 0;
+    uint32_t path[PATH_TAIL];
     struct tree_row rows[TREE_ROWS_MOST];
     for (uint32_t at = node; at != 0; at = nodes[at].parent)
         depth++;
-    uint32_t count = depth < most ? depth : most;
-    for (uint32_t at = node, i = count; i > 0; at = nodes[at].parent) {
-        i--;
-        rows[i] = (struct tree_row){at, i, true};
+    callers = tree_rows_of(p, node, depth);
+    for (uint32_t at = node, i = callers; i > 0; at = nodes[at].parent)
+        path[--i] = at;
+    for (uint32_t i = 0; i < callers; i++) {
+        uint32_t replaced = i > 0 ? tree_replaced(p, path[i]) : GATE_NO_INDEX;
+        if (replaced != GATE_NO_INDEX)
+            rows[count++] = (struct tree_row){replaced, i, false};
+        rows[count++] = (struct tree_row){path[i], i, true};
     }
     for (uint32_t i = 0; i < count; i++)
         for (int side = 0; side < GATE_SIDES; side++)
             p->largest = fmax(p->largest, gate_layout_share(&p->layout, rows[i].node, (enum gate_side_name)side));
-    uint32_t callers = count;
-    count += tree_callees(rows + count, p, node, count);
+    count += tree_callees(rows + count, p, node, callers);
     size_t widest = MIN_NAME;
     for (uint32_t i = 0; i < count; i++) {
         size_t used = 2 * (size_t)rows[i].level + gate_str_columns(tree_name(p, &rows[i]));
@@ -549,7 +595,10 @@ bool gate_terminal_tree(struct gate_buf *out, const struct gate_verdict *verdict
     if (!gate_trees_get(&tree, options->trees, verdict, index, GATE_BY_CALLER, options->min_share, arena, err) ||
         !gate_layout_measure(&p.layout, tree, arena, err))
         return false;
-    uint32_t node = cause == NULL ? tree_moved_node(&p.layout, frame) : gate_cause_box_find(tree, cause);
+    /* No cost is charged to a library's function, whose path is then that of the box which changed most. */
+    uint32_t node = cause == NULL            ? tree_moved_node(&p.layout, frame, 0.0)
+                    : cause->path_count == 0 ? tree_moved_node(&p.layout, frame, cause->evidence.delta)
+                                             : gate_cause_box_find(tree, cause);
     if (node == GATE_NO_INDEX)
         return true;
     struct gate_buf rows = {0};

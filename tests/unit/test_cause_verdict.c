@@ -93,6 +93,56 @@ static void growth_below_the_c_library_may_lack_its_caller(void **state) {
     }
 }
 
+/* Of the functions that shop.f calls, the one whose self cost grew may have called the C library. */
+static void the_callee_that_grew_is_named_where_a_caller_may_be_missing(void **state) {
+    static const struct {
+        const char *baseline, *canary, *callee; /* NULL: none */
+    } rows[] = {
+        {"main.main;shop.f;shop.find 300\nmain.main;shop.f;shop.row 300\n",
+         "main.main;shop.f;shop.find 900\nmain.main;shop.f;shop.row 300\n", "shop.find"},
+        {"main.main;shop.f;shop.find 300\nmain.main;shop.f;shop.row 300\n",
+         "main.main;shop.f;shop.find 900\nmain.main;shop.f;shop.row 900\n", NULL},
+        {"main.main;shop.f;shop.find;c.malloc 300\n", "main.main;shop.f;shop.find;c.malloc 900\n", NULL},
+        {"main.main;shop.f;json.row 300\n", "main.main;shop.f;json.row 900\n", NULL},
+        {"main.main;shop.f;json.row;shop.find 300\n", "main.main;shop.f;json.row;shop.find 900\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct causes c;
+        AT_END(gate_arena_free) struct gate_arena texts;
+        gate_arena_init(&texts, 0);
+        reach_in(&c, GATE_LANGUAGE_NATIVE,
+                 gate_str_format(&texts, "main.main;shop.f;c.memcmp 300\n%s", rows[i].baseline).ptr,
+                 gate_str_format(&texts, "main.main;shop.f;c.memcmp 4000\n%s", rows[i].canary).ptr,
+                 "{name: charged, measure: charged, limit: +5pp}");
+        assert_cause(&c, 0, "shop.f", GATE_OUTCOME_FAIL);
+        uint32_t expected = rows[i].callee == NULL ? GATE_NO_INDEX : fixture_frame(&c.pair, rows[i].callee);
+        if (c.verdict.causes.items[0].callee != expected)
+            fail_msg("row %zu: callee %u", i, (unsigned)c.verdict.causes.items[0].callee);
+        end(&c);
+    }
+}
+
+/* What a callee lost may be what its calls of the C library cost, charged to its caller: a better recording decides. */
+static void cost_that_moved_to_the_c_library_asks_for_callers(void **state) {
+    static const struct {
+        enum gate_language language;
+        const char *advice;
+    } rows[] = {{GATE_LANGUAGE_NATIVE, "record both sides by perf with --call-graph dwarf"},
+                {GATE_LANGUAGE_GO, "check that the work was moved on purpose"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct causes c;
+        reach_in(&c, rows[i].language,
+                 "main.main;shop.f;c.memcmp 300\nmain.main;shop.f;shop.find 4000\nmain.main;shop.f;shop.row 500\n",
+                 "main.main;shop.f;c.memcmp 4000\nmain.main;shop.f;shop.find 600\nmain.main;shop.f;shop.row 500\n",
+                 "{name: charged, measure: charged, limit: +5pp}");
+        assert_cause(&c, 0, "shop.f", GATE_OUTCOME_WARN);
+        const struct gate_finding *finding = c.verdict.causes.items[0].findings[0].finding;
+        assert_int_equal(finding->reason, GATE_REASON_SHIFT);
+        assert_true(gate_str_starts(finding->advice, gate_str_from(rows[i].advice)));
+        end(&c);
+    }
+}
+
 static void what_is_within_has_no_cause(void **state) {
     struct causes c;
     reach(&c, "main.main;shop.f 2000\n", "main.main;shop.f 2000\n", everywhere);
@@ -232,6 +282,8 @@ static void any_limit_on_memory_is_a_clean_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growth_below_the_c_library_may_lack_its_caller),
+        cmocka_unit_test(the_callee_that_grew_is_named_where_a_caller_may_be_missing),
+        cmocka_unit_test(cost_that_moved_to_the_c_library_asks_for_callers),
         cmocka_unit_test(what_is_within_has_no_cause),
         cmocka_unit_test(one_growth_is_one_cause),
         cmocka_unit_test(a_closure_is_of_its_function),

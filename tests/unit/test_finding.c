@@ -28,7 +28,7 @@ static void begin(struct findings *f) {
 /* Add a hypothesis on a frame whose share grows from 10% by `delta`, whatever `limit` is. */
 static struct gate_hypothesis *add(struct findings *f, uint32_t frame, int limit, double delta,
                                    enum gate_outcome outcome, enum gate_reason reason) {
-    static const struct gate_shift shift = {0};
+    static const struct gate_shift shift = {.library = GATE_NO_INDEX};
     struct gate_hypothesis *h = &f->items[f->count++];
     *h = (struct gate_hypothesis){.frame = frame,
                                   .name = f->counts.frames[frame].name,

@@ -150,10 +150,10 @@ static void a_rename_at_equal_cost_passes(void **state) {
     struct folded f;
     judge(&f, "main;h;old 1200\nmain;k 800\n", "main;h;new 1200\nmain;k 800\n");
     assert_int_equal(f.verdict.outcome, GATE_OUTCOME_PASS);
-    assert_true(warns(&f, "renamed", "in h old is gone"));
+    assert_true(warns(&f, "renamed", "in h, old is gone"));
     end(&f);
     judge(&f, "main;old 700\n", "main;new 700\n"); /* beneath the entry point itself */
-    assert_true(warns(&f, "renamed", "in main old is gone"));
+    assert_true(warns(&f, "renamed", "in main, old is gone"));
     end(&f);
 }
 

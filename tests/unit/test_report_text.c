@@ -258,13 +258,22 @@ static void headlines_state_no_cost_of_what_moved(void **state) {
         enum gate_reason reason;
         uint32_t sources;
         const char *text;
+        const char *mapping; /* of a library that lost its caller */
     } rows[] = {
-        {GATE_REASON_UNCONFIRMED, 0, "INCONCLUSIVE  worker costs about 4.0x (10.0% \xE2\x86\x92 40.0% of cpu)  src/"},
-        {GATE_REASON_INLINED, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/"},
+        {GATE_REASON_UNCONFIRMED, 0, "INCONCLUSIVE  worker costs about 4.0x (10.0% \xE2\x86\x92 40.0% of cpu)  src/",
+         NULL},
+        {GATE_REASON_INLINED, 0, "INCONCLUSIVE  worker grew from 10.0% to 40.0% of cpu  src/", NULL},
         {GATE_REASON_SHIFT, 1,
-         "INCONCLUSIVE  cost may have moved from rest (-30.0 pp) to worker (10.0% \xE2\x86\x92 40.0% of cpu)  src/"},
-        {GATE_REASON_SHIFT, 2, "INCONCLUSIVE  cost may have moved from rest and others (-30.0 pp) to worker ("},
-        {GATE_REASON_SHIFT, 0, "INCONCLUSIVE  cost may have moved to worker (10.0% \xE2\x86\x92 40.0% of cpu)  src/"},
+         "INCONCLUSIVE  cost may have moved from rest (-30.0 pp) to worker (10.0% \xE2\x86\x92 40.0% of cpu)  src/",
+         NULL},
+        {GATE_REASON_SHIFT, 2, "INCONCLUSIVE  cost may have moved from rest and others (-30.0 pp) to worker (", NULL},
+        {GATE_REASON_SHIFT, 0, "INCONCLUSIVE  cost may have moved to worker (10.0% \xE2\x86\x92 40.0% of cpu)  src/",
+         NULL},
+        {GATE_REASON_SHIFT, 1,
+         "INCONCLUSIVE  the growth of worker (10.0% \xE2\x86\x92 40.0% of cpu) may be that of rest (-30.0 pp): it ends "
+         "in "
+         "libc.so.6 and may lack its caller  src/",
+         "/usr/lib/libc.so.6"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(fixture_free) struct fixture f;
@@ -274,8 +283,12 @@ static void headlines_state_no_cost_of_what_moved(void **state) {
         fixture_stack(&f, "main;worker", 100, 400);
         fixture_stack(&f, "main;rest", 900, 600);
         fixture_seal(&f);
-        struct gate_shift shift = {.source_count = rows[i].sources, .moved = 0.3};
+        struct gate_shift shift = {.source_count = rows[i].sources, .moved = 0.3, .library = GATE_NO_INDEX};
         shift.sources[0] = gate_table_find(&f.frames, GATE_STR("rest"));
+        if (rows[i].mapping != NULL) {
+            shift.library = gate_table_find(&f.frames, GATE_STR("main"));
+            f.comparison.pair.frames[shift.library].mapping = gate_str_from(rows[i].mapping);
+        }
         struct gate_finding *finding = fixture_budget(&f, "one", GATE_OUTCOME_INCONCLUSIVE, "worker", GATE_CHARGED);
         finding->reason = rows[i].reason;
         finding->shift = rows[i].reason == GATE_REASON_SHIFT ? &shift : NULL;

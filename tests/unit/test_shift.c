@@ -198,14 +198,18 @@ static void a_holder_of_everything_is_no_excuse(void **state) {
     fixture_end(&m.pair);
 }
 
+/* Return the message of warning `index` of those with a code, or an empty string. */
+static struct gate_str warning_of(const struct moved *m, const char *code, uint32_t index) {
+    for (uint32_t i = 0; i < m->verdict.warning_count; i++)
+        if (gate_str_equal(m->verdict.warnings[i].code, gate_str_from(code)) && index-- == 0)
+            return m->verdict.warnings[i].message;
+    return GATE_STR("");
+}
+
 static void a_rename_is_suggested(void **state) {
     struct moved m;
     reach(&m, "main;h;old;leaf 2000\n", "main;h;new;leaf 2100\n", GATE_SEVERITY_WARN);
-    bool found = false;
-    for (uint32_t i = 0; i < m.verdict.warning_count; i++)
-        found = found || (gate_str_equal(m.verdict.warnings[i].code, GATE_STR("renamed")) &&
-                          gate_str_find(m.verdict.warnings[i].message, GATE_STR("in h old is gone"), 0) != SIZE_MAX);
-    assert_true(found);
+    assert_true(gate_str_find(warning_of(&m, "renamed", 0), GATE_STR("in h, old is gone"), 0) != SIZE_MAX);
     assert_int_equal(m.verdict.replaced.count, 1);
     const struct gate_replaced *group = &m.verdict.replaced.items[0];
     assert_int_equal(group->gone_count, 1);
@@ -215,8 +219,19 @@ static void a_rename_is_suggested(void **state) {
     fixture_end(&m.pair);
     reach(&m, "main;o1;old;leaf 2000\nmain;o2;x 900\n", "main;o2;new;leaf 2100\nmain;o1;x 900\n",
           GATE_SEVERITY_WARN); /* another caller */
-    for (uint32_t i = 0; i < m.verdict.warning_count; i++)
-        assert_false(gate_str_equal(m.verdict.warnings[i].code, GATE_STR("renamed")));
+    assert_int_equal(warning_of(&m, "renamed", 0).len, 0);
+    fixture_end(&m.pair);
+}
+
+static void the_advice_to_rename_is_printed_once(void **state) {
+    struct moved m;
+    reach(&m, "main;h;old 2000\nmain;g;a 500\n", "main;h;new 2000\nmain;g;b 500\n", GATE_SEVERITY_WARN);
+    assert_true(gate_str_equal(warning_of(&m, "renamed", 0),
+                               GATE_STR("cpu: in h, old is gone (23.5%) and new is new (23.5%): if they do the same "
+                                        "work, frames.rename in the rules treats them as one function")));
+    assert_true(
+        gate_str_equal(warning_of(&m, "renamed", 1), GATE_STR("cpu: in g, a is gone (5.9%) and b is new (5.9%)")));
+    assert_int_equal(warning_of(&m, "renamed", 2).len, 0);
     fixture_end(&m.pair);
 }
 
@@ -267,6 +282,7 @@ int main(void) {
         cmocka_unit_test(a_saving_elsewhere_is_no_excuse),
         cmocka_unit_test(a_holder_of_everything_is_no_excuse),
         cmocka_unit_test(a_rename_is_suggested),
+        cmocka_unit_test(the_advice_to_rename_is_printed_once),
         cmocka_unit_test(the_table_of_replaced_names_has_renames_to_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

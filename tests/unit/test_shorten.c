@@ -91,6 +91,11 @@ static void names_in_sentences_are_shortened(void **state) {
          "run 'explain app::Map<std::vector<int, std::allocator<int> > >::find'"},
         {"shop::List<one of (two: 95% CI [+1,\n +2])", "shop::List<one of (two: 95% CI [+1,\n +2])"},
         {"a < b and c > d", "a < b and c > d"},
+        {"Sort<List<shop::Item const**, shop::Less>, long> is gone and Sort<List<shop::Item*, shop::Less>, long> is "
+         "new",
+         "Sort<List<…Item const**, …Less>, long> is gone and Sort<List<…Item*, …Less>, long> is new"},
+        {"Sort<List<shop::Item*, shop::Less>, long> and Sort<List<shop::Item*, shop::Less>, long>",
+         "Sort<List<…>, long> and Sort<List<…>, long>"},
         {"", ""},
     };
     AT_END(gate_arena_free) struct gate_arena arena;
