@@ -3,7 +3,6 @@
 #include "gate/session/accepting.h"
 
 #include "gate/base/escape.h"
-#include "gate/base/hash.h"
 #include "gate/compare/work.h"
 #include "gate/session/load_sides.h"
 #include "gate/session/sandboxing.h"
