@@ -5,7 +5,6 @@
 
 #include "gate/base/str.h"
 #include "gate/model/profile.h"
-#include "gate/model/wire.h"
 
 /* ---- reading --------------------------------------------------------------------------------------------------------
  *

@@ -6,7 +6,6 @@
 #include "gate/base/buf.h"
 #include "gate/base/str.h"
 #include "gate/capture/manifest.h"
-#include "gate/model/profile.h"
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
 
