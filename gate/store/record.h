@@ -18,12 +18,6 @@ struct gate_record_fact {
     struct gate_str key, value;
 };
 
-/** Work of the samples with one value of a label, such as the number of requests with endpoint=/search. */
-struct gate_record_work {
-    struct gate_str key, value;
-    double number; /* >= 0 */
-};
-
 /** One profile. A field that the profile does not contain is empty, or 0. */
 struct gate_record_run {
     struct gate_str object;   /* SHA-256 of the file's bytes, 64 hexadecimal digits; the file's name in the store */
@@ -36,8 +30,8 @@ struct gate_record_run {
     struct gate_str source, instance;
     struct gate_str period_type; /* "cpu/nanoseconds" */
     int64_t bytes, period, taken_ns, duration_ns, samples;
-    double work;                 /* 0: not known */
-    struct gate_record_work *by; /* work per value of a label; may be NULL */
+    double work;                   /* 0: not known */
+    struct gate_manifest_work *by; /* work per value of a label; may be NULL */
     uint32_t by_count;
 };
 
