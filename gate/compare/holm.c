@@ -3,7 +3,6 @@
  * docs/statistics.md, "When a budget is broken". */
 #include "gate/compare/holm.h"
 
-
 #include <math.h>
 
 /* Smaller p first; ties by index, so that the order is total. */
