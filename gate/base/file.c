@@ -281,7 +281,7 @@ static bool output_failed(const char *path, int reason, struct gate_error *err) 
 }
 
 /* Replace `path` by the target of one symbolic link; leave it unchanged if it is not a link. Return false and set
- * errno on failure. Allocates nothing, because gate_outfile_remove must work when memory is out. */
+ * errno on failure. Allocates nothing, because outputs must be removed when memory is out, too. */
 static bool link_follow(char path[LINK_BYTES], bool *is_link) {
     char target[LINK_BYTES];
     ssize_t len = readlink(path, target, sizeof target);
@@ -576,17 +576,4 @@ bool gate_outfile_replaces(bool *replaces, const char *path) {
     bool is_found = gate_outfile_target(target, &special, path) && (special || stat(target, &status) == 0);
     *replaces = is_found && !special && S_ISREG(status.st_mode);
     return is_found || errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG;
-}
-
-bool gate_outfile_remove(const char *path) {
-    char target[LINK_BYTES];
-    bool special = false;
-    struct stat status;
-    if (!gate_outfile_target(target, &special, path))
-        return errno == ENOTDIR; /* a parent is not a folder, so nothing is there */
-    if (special)
-        return true;
-    if (stat(target, &status) != 0)
-        return errno == ENOENT || errno == ENOTDIR; /* nothing to remove */
-    return !S_ISREG(status.st_mode) || unlink(target) == 0;
 }

@@ -212,10 +212,4 @@ bool gate_outfile_parts_end(struct gate_outfile_parts *out, bool is_whole, struc
  */
 GATE_MUST_CHECK bool gate_outfile_replaces(bool *replaces, const char *path);
 
-/**
- * Remove the file that gate_outfile_write would replace: a regular file, or the target of a link to one. Returns false
- * if it still exists or may exist. Allocates nothing.
- */
-GATE_MUST_CHECK bool gate_outfile_remove(const char *path);
-
 #endif

@@ -463,15 +463,6 @@ static bool frame_meet(struct resolving *at, uint32_t index, const struct frame_
     return frame_ask(at, index, source, false, err);
 }
 
-bool gate_frame_table_one_sided(uint32_t *out, struct gate_frame_table *table, struct gate_error *err) {
-    if (!GATE_REGROW(table->arena, table->frames, table->count, table->capacity))
-        return gate_arena_error(table->arena, err);
-    *out = table->count++;
-    table->frames[*out] = (struct gate_frame){
-        .name = GATE_STR(GATE_ONE_SIDED_NAME), .is_own = true, .code = GATE_CODE_OWN, .is_symbolised = true};
-    return true;
-}
-
 /* Append a frame with a new name to the table. */
 static bool frame_add(bool *ignored, struct resolving *at, struct gate_str name, const struct frame_source *source,
                       struct gate_error *err) {

@@ -79,13 +79,6 @@ void gate_frame_table_end(struct gate_frame_table *table);
 GATE_MUST_CHECK
 bool gate_frame_table_add(struct gate_frame_table *table, struct gate_run *run, struct gate_error *err);
 
-/**
- * Append the frame that is charged with own code of one side that has no own caller on both sides. `*out` is its index.
- * err: GATE_ERR_LIMIT. O(1).
- */
-GATE_MUST_CHECK
-bool gate_frame_table_one_sided(uint32_t *out, struct gate_frame_table *table, struct gate_error *err);
-
 /* ---- profiles without symbols ------------------------------------------------------------------------------------ */
 
 /* Profiles without function names are refused. model/location.h defines which names do not count. */

@@ -533,6 +533,19 @@ static void mark_frames(uint8_t *sides, uint8_t side, const struct gate_run *run
     }
 }
 
+/*
+ * Append the frame that is charged with own code of one side that has no own caller on both sides. `*out` is its index.
+ * err: GATE_ERR_LIMIT. O(1).
+ */
+static bool frame_one_sided(uint32_t *out, struct gate_frame_table *table, struct gate_error *err) {
+    if (!GATE_REGROW(table->arena, table->frames, table->count, table->capacity))
+        return gate_arena_error(table->arena, err);
+    *out = table->count++;
+    table->frames[*out] = (struct gate_frame){
+        .name = GATE_STR(GATE_ONE_SIDED_NAME), .is_own = true, .code = GATE_CODE_OWN, .is_symbolised = true};
+    return true;
+}
+
 /* Fold the own functions that no stack of one side has, in any of its runs. If there are some, append the frame that is
  * charged with those without an own caller on both sides. */
 static bool pair_fold(struct gate_pair *pair, struct gate_frame_table *table, struct gate_arena *arena,
@@ -552,7 +565,7 @@ static bool pair_fold(struct gate_pair *pair, struct gate_frame_table *table, st
         folded += frame->is_folded;
     }
     gate_arena_free(&scratch);
-    return ok && (folded == 0 || gate_frame_table_one_sided(&pair->one_sided, table, err));
+    return ok && (folded == 0 || frame_one_sided(&pair->one_sided, table, err));
 }
 
 /* Return whether the frames of `run` are those of `like`, an earlier run of its side: they have the same tables
@@ -594,6 +607,19 @@ static bool pair_add_runs(struct gate_pair *pair, struct gate_frame_table *table
     return true;
 }
 
+/* Return "plugins/estree.mjs and 2 more"; empty: there are none; `.ptr` is NULL: the arena is full. O(scripts). */
+static struct gate_str minified_list(const struct gate_minified *minified, struct gate_arena *arena) {
+    uint32_t first = 0;
+    if (minified->count == 0)
+        return GATE_STR("");
+    while (minified->scripts[first].name.len == 0)
+        first++;
+    struct gate_str path = minified->paths.keys[first];
+    return minified->count == 1
+               ? gate_str_copy(arena, path)
+               : gate_str_format(arena, "%.*s and %u more", GATE_STR_ARG(path), (unsigned)minified->count - 1);
+}
+
 static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options *how, struct gate_arena *arena,
                          struct gate_error *err) {
     const struct gate_frame_options *options = &how->frames;
@@ -602,7 +628,7 @@ static bool pair_resolve(struct gate_pair *pair, const struct gate_pair_options 
     struct gate_minified minified = {0};
     if (has_names && !gate_minified_find(&minified, pair, arena, err))
         return false;
-    pair->minified = gate_minified_list(&minified, arena);
+    pair->minified = minified_list(&minified, arena);
     if (pair->minified.ptr == NULL)
         return gate_arena_error(arena, err);
     gate_frame_table_init(&table, options, arena);

@@ -290,9 +290,9 @@ static bool message_put(struct gate_buf *out, const json_t *map, const struct fi
 
 /* ---- documents --------------------------------------------------------------------------------------------------- */
 
-/* Return the end of the JSON object at `at`, or the end of the text. */
-static size_t document_end(struct gate_str text, size_t at) {
-    size_t depth = 0;
+/* Return the end of the JSON object that `text` begins with, or the end of the text. */
+static size_t document_end(struct gate_str text) {
+    size_t at = 0, depth = 0;
     bool is_quoted = false;
     for (; at < text.len; at++) {
         char c = text.ptr[at];
@@ -344,7 +344,7 @@ bool gate_otlp_json_write(struct gate_buf *out, struct gate_str text, struct gat
                           struct gate_error *err) {
     struct gate_str rest = gate_str_trim(text);
     while (rest.len > 0) {
-        size_t end = document_end(rest, 0);
+        size_t end = document_end(rest);
         if (!document_put(out, gate_str_slice(rest, 0, end), scratch, err))
             return false;
         rest = gate_str_trim(gate_str_slice(rest, end, rest.len));

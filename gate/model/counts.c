@@ -36,11 +36,11 @@ static uint32_t count_find(const struct gate_profile *profile, struct gate_str p
     return GATE_NO_INDEX;
 }
 
-/* Return the name up to and including the last character of `marks`: "alloc_" for "alloc_space". Empty if there is
+/* Return the name up to and including its last '-' or '_': "alloc_" for "alloc_space". Empty if there is
  * none. */
-static struct gate_str prefix_of(struct gate_str type, const char *marks) {
+static struct gate_str prefix_of(struct gate_str type) {
     size_t end = type.len;
-    while (end > 0 && strchr(marks, type.ptr[end - 1]) == NULL)
+    while (end > 0 && type.ptr[end - 1] != '-' && type.ptr[end - 1] != '_')
         end--;
     return gate_str_slice(type, 0, end);
 }
@@ -53,7 +53,7 @@ static uint32_t first_of(uint32_t a, uint32_t b) {
  * "x_event", "alloc-samples" for "alloc-space", else the profile's own "samples". */
 static uint32_t count_beside(const struct gate_profile *profile, uint32_t column) {
     struct gate_str type = profile->sample_types[column].type;
-    struct gate_str prefix = prefix_of(type, "-_");
+    struct gate_str prefix = prefix_of(type);
     uint32_t found = count_find(profile, type, "_samples");
     if (found == GATE_NO_INDEX && prefix.len != 0) {
         found = first_of(count_find(profile, prefix, "samples"), count_find(profile, prefix, "sample"));
@@ -68,7 +68,7 @@ static uint32_t count_beside(const struct gate_profile *profile, uint32_t column
 
 /* Find the objects and the bytes of a heap profile: "alloc_objects" and "alloc_space", "objects" and "space". */
 static bool heap_pair(const struct gate_profile *profile, uint32_t column, uint32_t *objects, uint32_t *bytes) {
-    struct gate_str prefix = prefix_of(profile->sample_types[column].type, "-_");
+    struct gate_str prefix = prefix_of(profile->sample_types[column].type);
     static const char *const sizes[] = {"space", "bytes", "size"};
     static const char *const counts[] = {"objects", "samples", "allocations"};
     *objects = *bytes = GATE_NO_INDEX;

@@ -244,7 +244,7 @@ struct gate_profile {
     uint32_t max_labels; /* largest number of labels per sample */
     bool is_saved_diff;  /* some sample has the label pprof::base=true */
 
-    bool has_language; /* `language` is set: gate_own_code_note was called */
+    bool has_language; /* `language` is set (session/load_sides.c) */
     enum gate_language language;
 };
 

@@ -606,11 +606,6 @@ enum gate_language gate_own_code_language(const struct gate_profile *profile) {
     return profile->has_language ? profile->language : profile_language(profile);
 }
 
-void gate_own_code_note(struct gate_profile *profile) {
-    profile->language = profile_language(profile);
-    profile->has_language = true;
-}
-
 /* Return the language whose rows apply. The language of the frame's file has precedence, for example Rust in a
  * Python process. C and C++ files do not change the language, as they are the runtime of the others. */
 static enum gate_language place_language(enum gate_language language, const struct gate_code_place *place) {

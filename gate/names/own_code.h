@@ -68,12 +68,6 @@ enum gate_code gate_own_code_rows_code(const struct gate_own_code_rows *rows, co
 enum gate_language gate_own_code_language(const struct gate_profile *profile);
 
 /**
- * Store the result of gate_own_code_language in `profile`, for repeated calls. Not thread-safe: no other thread may
- * read the profile. O(functions).
- */
-void gate_own_code_note(struct gate_profile *profile);
-
-/**
  * Return the kind of code of a frame, by the first row of the table (own_code_table.c) that matches. `language` is
  * the profile's. If the frame's file is of another language, that language's rows apply.
  *

@@ -352,14 +352,6 @@ void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *
     }
 }
 
-void gate_cause_sentence_brief(struct gate_buf *out, const struct gate_cause *cause) {
-    struct gate_str why = gate_cause_sentence_why(cause);
-    gate_buf_text(out, cause->outcome == GATE_OUTCOME_FAIL ? "breaks \"" : "over \"");
-    gate_buf_str(out, cause->findings[0].result->budget->name);
-    gate_buf_text(out, why.len > 0 ? "\": " : "\"");
-    gate_buf_str(out, why);
-}
-
 /* Return whether the cause is decided by growth of the total that no function explains: its advice is about settings
  * and machines, and not about the cause's function. */
 static bool is_decided_by_total(const struct gate_cause *cause) {

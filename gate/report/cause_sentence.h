@@ -61,11 +61,6 @@ struct gate_str gate_cause_sentence_why(const struct gate_cause *cause);
  */
 void gate_cause_sentence_excuses(struct gate_buf *out, const struct gate_cause *cause);
 
-/** Append "over "no path takes over", the cost moved: …": the first budget of the cause, and the reason if there is
- * one.
- */
-void gate_cause_sentence_brief(struct gate_buf *out, const struct gate_cause *cause);
-
 /** Append what to do next, and the messages of its budgets' authors; may append nothing. */
 void gate_cause_sentence_advice(struct gate_buf *out, const struct gate_cause *cause);
 

@@ -195,6 +195,17 @@ static void causes_one(const struct gate_terminal *t, const struct gate_cause *c
     terminal_lines_take(t, &line, 4);
 }
 
+/* Append "over "no path takes over", the cost moved: …": the first budget of the cause, and the reason if there is
+ * one.
+ */
+static void cause_brief(struct gate_buf *out, const struct gate_cause *cause) {
+    struct gate_str why = gate_cause_sentence_why(cause);
+    gate_buf_text(out, cause->outcome == GATE_OUTCOME_FAIL ? "breaks \"" : "over \"");
+    gate_buf_str(out, cause->findings[0].result->budget->name);
+    gate_buf_text(out, why.len > 0 ? "\": " : "\"");
+    gate_buf_str(out, why);
+}
+
 /* Append one line on a cause: what it is, how much it changed, and what makes it a cause. */
 static void causes_brief(const struct gate_terminal *t, const struct gate_cause *cause) {
     struct gate_buf line = {0};
@@ -202,7 +213,7 @@ static void causes_brief(const struct gate_terminal *t, const struct gate_cause 
     gate_buf_text(&line, ": ");
     gate_cause_sentence_change(&line, t->verdict, cause);
     gate_buf_text(&line, "; ");
-    gate_cause_sentence_brief(&line, cause);
+    cause_brief(&line, cause);
     terminal_lines_take(t, &line, 2);
 }
 

@@ -53,14 +53,13 @@ struct gate_try_rules {
     uint32_t line, column;            /* of the section, in the last file that has one */
     uint32_t preset;                  /* enum gate_try_preset */
     struct gate_str build, run, load; /* commands for `sh -c` */
-    struct gate_str profile;   /* path or glob of a file that `run` writes, or a URL to fetch while `run` is running */
-    struct gate_str ready;     /* URL or HOST:PORT to wait for */
-    struct gate_str bench;     /* go-bench: pattern of the benchmarks, as for `go test -bench` */
-    struct gate_str package;   /* go-bench, go-server: package to build */
-    struct gate_str script;    /* node, py-spy: script and its arguments */
-    double work;               /* work of one run, if it is constant */
-    struct gate_str work_text; /* pattern with one group that finds the work in the run's output */
-    const struct gate_regex *work_regex; /* `work_text` compiled; freed with the rules */
+    struct gate_str profile; /* path or glob of a file that `run` writes, or a URL to fetch while `run` is running */
+    struct gate_str ready;   /* URL or HOST:PORT to wait for */
+    struct gate_str bench;   /* go-bench: pattern of the benchmarks, as for `go test -bench` */
+    struct gate_str package; /* go-bench, go-server: package to build */
+    struct gate_str script;  /* node, py-spy: script and its arguments */
+    double work;             /* work of one run, if it is constant */
+    const struct gate_regex *work_regex; /* its one group finds the work in the run's output; freed with the rules */
     double seconds;                      /* duration of one profile */
     double rounds;                       /* maximum number of rounds; whole */
     double timeout;                      /* timeout of one command in seconds */

@@ -90,7 +90,6 @@ static bool read_work(struct gate_rules_state *state, void *field, const struct 
     struct gate_try_rules *section = field;
     struct gate_pattern pattern = {0};
     section->work = 0;
-    section->work_text = GATE_STR("");
     section->work_regex = NULL;
     if (node->kind != GATE_YAML_TEXT)
         return number_read(state, node, 1e-6, 1e15, &section->work);
@@ -101,7 +100,6 @@ static bool read_work(struct gate_rules_state *state, void *field, const struct 
                                 "'work' expects a number, or a pattern with one group that finds it in what the run "
                                 "prints, such as 'requests: (\\d+)'; this one has %u groups",
                                 (unsigned)gate_regex_groups(pattern.regex));
-    section->work_text = pattern.text;
     section->work_regex = pattern.regex;
     return true;
 }

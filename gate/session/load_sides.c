@@ -253,11 +253,17 @@ static bool side_note_bytes(struct gate_run_input *run, const char *path, struct
     return run->digest.ptr != NULL && run->sha256.ptr != NULL;
 }
 
+/* Store the language of the profile in it, for repeated calls. No other thread may read the profile meanwhile. */
+static void note_language(struct gate_profile *profile) {
+    profile->language = gate_own_code_language(profile);
+    profile->has_language = true;
+}
+
 static void side_note_profile(struct gate_run_input *run, struct gate_profile *profile, size_t file_bytes,
                               struct side_load *work) {
     gate_steps_add(&work->steps, profile, file_bytes);
     if (work->steps.asked <= gate_steps_most(&work->steps, work->limits))
-        gate_own_code_note(profile); /* once here, because calibrate compares a run many times */
+        note_language(profile); /* once here, because calibrate compares a run many times */
     gate_hash_wide(run->content, profile->bytes.ptr, profile->bytes.len);
     run->profile = profile;
 }
@@ -347,7 +353,7 @@ static bool side_share(struct gate_run_input *run, struct side_load *work, struc
     if (!gate_symbolise(&named, run->profile, &nowhere, work->into, err))
         return false;
     if (!named.has_language)
-        gate_own_code_note(&named);
+        note_language(&named);
     if (gate_shared_tables_add(shared, work->shared, &named, err)) {
         run->profile = shared;
         work->large_differ |=
@@ -505,7 +511,7 @@ static bool side_name(struct side_load *work, struct gate_session *session, stru
         if (!gate_symbol_options_apply(named, work->runs[i].profile, session, session->arena, err))
             return false;
         if (!named->has_language)
-            gate_own_code_note(named);
+            note_language(named);
         work->runs[i].profile = named;
     }
     return true;

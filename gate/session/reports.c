@@ -145,10 +145,27 @@ bool gate_output_spare_terminal(const struct gate_session *session, const char *
                           gate_paths_is_stream(path) ? "standard output" : path);
 }
 
+/*
+ * Remove the file that gate_outfile_write would replace: a regular file, or the target of a link to one. Returns false
+ * if it still exists or may exist. Allocates nothing.
+ */
+static bool remove_file(const char *path) {
+    char target[GATE_OUTFILE_PATH_BYTES];
+    bool special = false;
+    struct stat status;
+    if (!gate_outfile_target(target, &special, path))
+        return errno == ENOTDIR; /* a parent is not a folder, so nothing is there */
+    if (special)
+        return true;
+    if (stat(target, &status) != 0)
+        return errno == ENOENT || errno == ENOTDIR; /* nothing to remove */
+    return !S_ISREG(status.st_mode) || unlink(target) == 0;
+}
+
 /** Remove the file that gate_output_write would replace; does nothing for "-". Returns false if the file may still
  * exist. */
 static bool output_remove(const char *path) {
-    return gate_paths_is_stream(path) || gate_outfile_remove(path);
+    return gate_paths_is_stream(path) || remove_file(path);
 }
 
 /* ---- make reports, with several threads -------------------------------------------------------------------------- */

@@ -201,22 +201,16 @@ static void write_integers(struct gate_json *json, const struct field *fields, c
     }
 }
 
-static void write_pair(struct gate_json *json, const char *first_key, struct gate_str first, const char *second_key,
-                       struct gate_str second) {
-    gate_json_put_string(json, first_key, first);
-    gate_json_put_string(json, second_key, second);
-}
-
 static void write_work(struct gate_json *json, const struct gate_record_run *run) {
-    if (run->work > 0) {
+    if (run->work > 0)
         gate_json_put_number(json, "work", run->work);
-    }
     if (run->by_count == 0)
         return;
     gate_json_put_open(json, "work_by", '[');
     for (uint32_t i = 0; i < run->by_count; i++) {
         gate_json_open_flat(json, '{');
-        write_pair(json, "label", run->by[i].key, "value", run->by[i].value);
+        gate_json_put_string(json, "label", run->by[i].key);
+        gate_json_put_string(json, "value", run->by[i].value);
         gate_json_put_number(json, "work", run->by[i].number);
         gate_json_close(json, '}');
     }
@@ -232,7 +226,8 @@ bool gate_record_write(struct gate_buf *out, const struct gate_record *record) {
     gate_json_put_open(&json, "facts", '[');
     for (uint32_t i = 0; i < record->fact_count; i++) {
         gate_json_open_flat(&json, '{');
-        write_pair(&json, "key", record->facts[i].key, "value", record->facts[i].value);
+        gate_json_put_string(&json, "key", record->facts[i].key);
+        gate_json_put_string(&json, "value", record->facts[i].value);
         gate_json_close(&json, '}');
     }
     gate_json_close(&json, ']');
