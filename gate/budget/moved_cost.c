@@ -13,6 +13,13 @@
 
 /* ---- shifts ------------------------------------------------------------------------------------------------------ */
 
+/* What a decrease does that is found. */
+enum shift_search_mode {
+    EXCUSES,      /* a growth becomes a warning */
+    OPENS,        /* a fail becomes undecided: a compiler at run time inlines in some runs only */
+    LACKS_CALLER, /* the same, of growth whose caller may be missing from the stacks, if a callee costs less */
+};
+
 /** State of the search, made once per comparison. */
 struct gate_shift_search {
     const struct gate_comparison *comparison;
@@ -20,16 +27,15 @@ struct gate_shift_search {
     struct gate_evidence_options options; /* for own cost: work_ratio is set */
     uint8_t *marks;                       /* one byte per frame, scratch */
     int64_t *weights;                     /* one per frame, scratch */
-    bool is_lenient; /* look for a decrease that makes a growth undecided, not for one that excuses it */
+    enum shift_search_mode mode;
 };
 
 static const double HOLDER_GROWTH = 0.25; /* maximum growth of the holder, as a fraction of the frame's growth */
 
 static const double HOLDER_LEVEL = 0.05;
 
-/* Thresholds of a decrease: to excuse a growth, and to make it undecided. */
-static const double SOURCE_Z = -3.0;
-static const double SOURCE_Z_OPEN = -1.645;
+/* Maximum z of a decrease. A growth that lacks its caller is a callee's in any case, so little evidence is needed. */
+static const double SOURCE_Z[] = {[EXCUSES] = -3.0, [OPENS] = -1.645, [LACKS_CALLER] = -1.0};
 
 static const double MATCHED = 0.5; /* minimum decrease of the sources, as a fraction of the frame's growth */
 
@@ -107,14 +113,14 @@ static uint32_t heaviest_caller(const struct gate_shift_search *search, const ui
 static bool stands_still(const struct gate_shift_search *search, uint32_t holder, double growth) {
     struct gate_evidence e = own_cost(search, holder, GATE_CUMULATIVE);
     double log_p = 0.0, most = HOLDER_GROWTH * growth;
-    bool is_large = e.share[GATE_CANARY] > HOLDER_MAX_SHARE && !search->is_lenient;
-    bool may_be_share = search->is_lenient;
+    bool is_large = e.share[GATE_CANARY] > HOLDER_MAX_SHARE && search->mode == EXCUSES;
+    bool may_be_share = search->mode != EXCUSES;
     if (!gate_evidence_is_counted(&e) || is_large)
         return false;
     if (e.delta > most &&
         !(may_be_share && search->comparison->frames[holder].evidence[GATE_CUMULATIVE]->delta <= most))
         return false;
-    if (!search->comparison->work_is_known || search->is_lenient) /* a uniform change may be noise of the host */
+    if (!search->comparison->work_is_known || search->mode != EXCUSES) /* a uniform change may be noise of the host */
         return true;
     (void)gate_evidence_increase(&e, 0.0, &log_p);
     return log_p > log(HOLDER_LEVEL);
@@ -138,8 +144,8 @@ static void mark_beneath(const struct gate_shift_search *search, uint32_t holder
     search->marks[grown] = 0;
 }
 
-/* Mark the frames that `grown` can exchange cost with by inlining: its callers, a few levels up, and its callees. Its
- * cumulative cost contains that of its callees already. */
+/* Mark the frames that `grown` can exchange cost with by inlining: its callers, a few levels up, and its callees; its
+ * callees alone where their frames may be missing. Its cumulative cost contains that of its callees already. */
 static void mark_neighbours(const struct gate_shift_search *search, uint32_t grown, enum gate_measure measure) {
     const struct gate_tree *tree = search->tree;
     memset(search->marks, 0, search->comparison->pair.frame_count);
@@ -148,7 +154,7 @@ static void mark_neighbours(const struct gate_shift_search *search, uint32_t gro
         bool is_beneath = false;
         for (uint32_t at = tree->nodes[i].parent; at != 0 && at != GATE_NO_INDEX; at = tree->nodes[at].parent) {
             is_beneath = is_beneath || tree->nodes[at].frame == grown;
-            if (tree->nodes[i].frame == grown && level++ < HOLDER_MAX_LEVELS)
+            if (search->mode != LACKS_CALLER && tree->nodes[i].frame == grown && level++ < HOLDER_MAX_LEVELS)
                 search->marks[tree->nodes[at].frame] = 1;
         }
         if (is_beneath && measure != GATE_CUMULATIVE)
@@ -185,7 +191,7 @@ static bool find_sources(struct gate_shift *out, const struct gate_shift_search 
             (measure == GATE_CHARGED && search->comparison->pair.frames[frame].is_folded)) /* it is in its caller */
             continue;
         struct gate_evidence e = own_cost(search, frame, measure);
-        if (!e.is_tested || e.delta >= 0.0 || e.z > (search->is_lenient ? SOURCE_Z_OPEN : SOURCE_Z))
+        if (!e.is_tested || e.delta >= 0.0 || e.z > SOURCE_Z[search->mode])
             continue;
         out->moved = measure == GATE_CUMULATIVE ? fmax(out->moved, -e.delta) : out->moved - e.delta;
         add_source(out, losses, frame, -e.delta);
@@ -237,13 +243,31 @@ static bool shift_find(struct gate_shift *out, const struct gate_shift_search *s
         if ((level == 0 && from_caller) || !stands_still(search, chain[level], growth))
             continue;
         out->within = chain[level];
-        if (search->is_lenient)
+        if (search->mode != EXCUSES)
             mark_neighbours(search, hypothesis->frame, hypothesis->measure);
         else
             mark_beneath(search, chain[level], hypothesis->frame, hypothesis->measure);
         return find_any_sources(out, search, hypothesis->measure, growth);
     }
     return false;
+}
+
+/* Search for what excuses the growth first, then for what leaves it open. Without an estimate of the work, own costs
+ * are shares, so the cost of the whole program never changes: nothing is open then. Leaves the mode of what it found.
+ */
+static bool search_in_turn(struct gate_shift *out, struct gate_shift_search *search,
+                           const struct gate_hypothesis *hypothesis, bool may_lack_caller) {
+    bool has_work = search->comparison->work_is_known || search->comparison->work_is_estimated;
+    bool is_fail = hypothesis->outcome == GATE_OUTCOME_FAIL;
+    search->mode = EXCUSES;
+    if (shift_find(out, search, hypothesis))
+        return true;
+    search->mode = OPENS;
+    if (has_work && is_fail && shift_find(out, search, hypothesis))
+        return true;
+    search->mode = LACKS_CALLER;
+    return has_work && may_lack_caller && (is_fail || hypothesis->outcome == GATE_OUTCOME_INCONCLUSIVE) &&
+           shift_find(out, search, hypothesis);
 }
 
 static bool may_have_moved(const struct gate_hypothesis *h, const struct gate_rules *rules, uint32_t comparison) {
@@ -281,20 +305,14 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
         struct gate_shift found = {0};
         if (!may_have_moved(h, rules, index))
             continue;
-        /* A just-in-time compiler inlines a function into its caller in some runs only. A decrease that is not enough
-         * for an excuse then still makes a fail undecided. Without an estimate of the work, own costs are shares, so
-         * the cost of the whole program never changes. */
-        search.is_lenient = false;
-        bool is_found = shift_find(&found, &search, h);
-        search.is_lenient = !is_found && h->outcome == GATE_OUTCOME_FAIL &&
-                            (comparison->work_is_known || comparison->work_is_estimated);
-        if (!is_found && (!search.is_lenient || !shift_find(&found, &search, h)))
+        uint32_t library = gate_charge_tree_lost_caller(&charge, h->frame);
+        if (!search_in_turn(&found, &search, h, library != GATE_NO_INDEX))
             continue;
         struct gate_shift *shift = gate_arena_alloc(arena, sizeof *shift);
         if (shift == NULL)
             return gate_arena_error(arena, err);
         *shift = found;
-        shift->library = gate_charge_tree_lost_caller(&charge, h->frame);
+        shift->library = library;
         uint8_t *beneath = GATE_NEW_ARRAY(arena, uint8_t, comparison->pair.frame_count);
         if (beneath == NULL)
             return gate_arena_error(arena, err);
@@ -303,7 +321,7 @@ bool gate_shift_apply(struct gate_hypothesis_list *list, const struct gate_rules
         h->shift = shift;
         h->reason = GATE_REASON_SHIFT;
         if (rules->budgets[h->budget].shift == GATE_SEVERITY_WARN)
-            h->outcome = is_found ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE;
+            h->outcome = search.mode == EXCUSES ? GATE_OUTCOME_WARN : GATE_OUTCOME_INCONCLUSIVE;
     }
     return true;
 }

@@ -16,28 +16,58 @@ struct moved {
     struct gate_verdict verdict;
 };
 
-/* `work_ratio`: the canary's work divided by the baseline's, or 0 if it is not known. */
-static void reach_of_work(struct moved *m, const char *baseline, const char *canary, enum gate_severity shift,
-                          double work_ratio) {
+static const char few_others[] = "main;o1 100\nmain;o2 100\nmain;o3 100\nmain;o4 100\nmain;o5 100\nmain;o6 100\n";
+
+/* What reach_with needs to know. `work_ratio`: the canary's work divided by the baseline's, or 0 if it is not known. */
+struct reach_options {
+    enum gate_severity shift;
+    double work_ratio;
+    enum gate_language language;
+    bool is_charged; /* the budget measures charged cost, among fewer others */
+};
+
+/* Frames that begin with "c." are functions of the C library. */
+static void reach_with(struct moved *m, const char *baseline, const char *canary, const struct reach_options *wanted) {
     const struct gate_pair_options options = {.folds = true};
     char text[GATE_SIDES][1024];
     fixture_begin(&m->pair);
-    (void)snprintf(text[0], sizeof text[0], "%s%s", others, baseline);
-    (void)snprintf(text[1], sizeof text[1], "%s%s", others, canary);
+    (void)snprintf(text[0], sizeof text[0], "%s%s", wanted->is_charged ? few_others : others, baseline);
+    (void)snprintf(text[1], sizeof text[1], "%s%s", wanted->is_charged ? few_others : others, canary);
     fixture_add(&m->pair, GATE_BASELINE, text[0]);
     fixture_add(&m->pair, GATE_CANARY, text[1]);
     fixture_make(&m->pair, &options);
+    for (uint32_t i = 0; i < m->pair.pair.frame_count; i++) {
+        struct gate_frame *frame = &m->pair.pair.frames[i];
+        if (!gate_str_starts(frame->name, GATE_STR("c.")))
+            continue;
+        frame->is_own = false;
+        frame->mapping = GATE_STR("/usr/lib/libc.so.6");
+    }
+    m->pair.pair.language = wanted->language;
     m->comparison = (struct gate_comparison){.name = GATE_STR("cpu"), .pair = m->pair.pair, .deltas = m->pair.deltas};
-    m->comparison.work_ratio = work_ratio;
-    m->comparison.work_is_known = work_ratio > 0.0;
-    m->limit = (struct gate_limit){.severity = GATE_SEVERITY_ERROR, .value = 0.05};
-    m->budget = (struct gate_budget){
-        .name = GATE_STR("b"), .severity = GATE_SEVERITY_ERROR, .limits = &m->limit, .limit_count = 1, .shift = shift};
+    if (wanted->is_charged &&
+        !gate_delta_fold(&m->comparison.deltas, &m->comparison.pair, NULL, &m->pair.arena, &m->pair.err))
+        fail_msg("%s", m->pair.err.message);
+    m->comparison.work_ratio = wanted->work_ratio;
+    m->comparison.work_is_known = wanted->work_ratio > 0.0;
+    m->limit = (struct gate_limit){.severity = GATE_SEVERITY_ERROR, .value = wanted->is_charged ? 0.02 : 0.05};
+    m->budget = (struct gate_budget){.name = GATE_STR("b"),
+                                     .severity = GATE_SEVERITY_ERROR,
+                                     .limits = &m->limit,
+                                     .limit_count = 1,
+                                     .shift = wanted->shift};
+    if (wanted->is_charged)
+        m->budget.measure = GATE_MEASURE_CHARGED;
     m->rules = (struct gate_rules){
         .alpha = 0.01, .alpha_margin = 0.05, .min_samples = 500, .budgets = &m->budget, .budget_count = 1};
     const struct gate_verdict_options none = {0};
     if (!gate_verdict_reach(&m->verdict, &m->rules, &m->comparison, 1, &none, &m->pair.arena, &m->pair.err))
         fail_msg("%s", m->pair.err.message);
+}
+
+static void reach_of_work(struct moved *m, const char *baseline, const char *canary, enum gate_severity shift,
+                          double work_ratio) {
+    reach_with(m, baseline, canary, &(struct reach_options){.shift = shift, .work_ratio = work_ratio});
 }
 
 static void reach(struct moved *m, const char *baseline, const char *canary, enum gate_severity shift) {
@@ -145,6 +175,38 @@ static void unconfirmed_growth_may_have_moved(void **state) {
         reach(&m, before, rows[i].after, rows[i].shift);
         assert_int_equal(worst(&m)->outcome, rows[i].outcome);
         assert_int_equal(worst(&m)->reason, rows[i].reason);
+        fixture_end(&m.pair);
+    }
+}
+
+/* What the C library costs for a callee is charged to its caller if the callee's frame is missing. A decrease of the
+ * callee that would not do otherwise leaves it open then, confirmed or not. A decrease of a caller does not. */
+static void growth_that_lacks_its_caller_needs_less_of_a_decrease(void **state) {
+    static const struct {
+        const char *before, *after;
+        enum gate_language language;
+        enum gate_outcome outcome;
+        enum gate_reason reason;
+    } rows[] = {
+        {"main;h;f;c.memcmp 40\nmain;h;f;g 600\n", "main;h;f;c.memcmp 130\nmain;h;f;g 550\n", GATE_LANGUAGE_NATIVE,
+         GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SHIFT},
+        {"main;h;f;c.memcmp 40\nmain;h;f;g 600\n", "main;h;f;c.memcmp 130\nmain;h;f;g 550\n", GATE_LANGUAGE_GO,
+         GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+        {"main;o7 900\nmain;h;f;c.memcmp 40\nmain;h;f;g 600\n", "main;o7 900\nmain;h;f;c.memcmp 110\nmain;h;f;g 500\n",
+         GATE_LANGUAGE_NATIVE, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_SHIFT},
+        {"main;o7 900\nmain;h;f;c.memcmp 40\nmain;h;f;g 600\n", "main;o7 900\nmain;h;f;c.memcmp 110\nmain;h;f;g 500\n",
+         GATE_LANGUAGE_GO, GATE_OUTCOME_INCONCLUSIVE, GATE_REASON_UNCONFIRMED},
+        {"main;h;f;c.memcmp 40\nmain;h 600\n", "main;h;f;c.memcmp 130\nmain;h 550\n", GATE_LANGUAGE_NATIVE,
+         GATE_OUTCOME_FAIL, GATE_REASON_OVER},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct moved m;
+        reach_with(
+            &m, rows[i].before, rows[i].after,
+            &(struct reach_options){
+                .shift = GATE_SEVERITY_WARN, .work_ratio = 1.0, .language = rows[i].language, .is_charged = true});
+        if (worst(&m)->outcome != rows[i].outcome || worst(&m)->reason != rows[i].reason)
+            fail_msg("row %zu: %.*s", i, GATE_STR_ARG(worst(&m)->text));
         fixture_end(&m.pair);
     }
 }
@@ -276,6 +338,7 @@ int main(void) {
         cmocka_unit_test(a_worker_that_may_have_slowed_is_open),
         cmocka_unit_test(a_saving_of_a_neighbour_is_open),
         cmocka_unit_test(unconfirmed_growth_may_have_moved),
+        cmocka_unit_test(growth_that_lacks_its_caller_needs_less_of_a_decrease),
         cmocka_unit_test(a_budget_may_insist),
         cmocka_unit_test(an_inlined_callee_is_a_shift),
         cmocka_unit_test(real_growth_still_fails),
