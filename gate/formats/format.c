@@ -7,7 +7,10 @@
 #include "gate/base/file.h"
 #include "gate/base/own_mark.h"
 #include "gate/base/str.h"
+#include "gate/formats/builder.h"
+#include "gate/formats/json_tree.h"
 #include "gate/formats/pprof.h"
+#include "gate/formats/pprof_write.h"
 #include "gate/formats/reader.h"
 #include "gate/model/labels.h"
 #include "gate/model/limits.h"
@@ -690,6 +693,25 @@ bool gate_profile_counts_preempted(const struct gate_profile *profile, enum gate
 /* ---- loading a profile ------------------------------------------------------------------------------------------- */
 
 enum { PACKED_WORTH_A_LOOK = 4096 }; /* smaller files decompress to at most 4 MiB */
+
+bool gate_reader_convert(struct gate_buf *out, const struct gate_reader *reader, struct gate_str bytes,
+                         const struct gate_limits *limits, struct gate_arena *scratch, struct gate_error *err) {
+    struct gate_json_tree tree;
+    struct gate_builder builder;
+    const bool is_json = reader->fill_json != NULL;
+    if (is_json && !gate_json_tree_load(&tree, bytes, scratch, err))
+        return false;
+    gate_builder_init(&builder, scratch, limits);
+    builder.stack = gate_arena_alloc(scratch, ((size_t)limits->depth + 1) * sizeof *builder.stack);
+    bool ok =
+        (builder.stack != NULL || gate_arena_error(scratch, err)) &&
+        (is_json ? reader->fill_json(&builder, tree.root, limits, err) : reader->fill(&builder, bytes, limits, err)) &&
+        gate_builder_write(out, &builder, err);
+    gate_builder_free(&builder);
+    if (is_json)
+        gate_json_tree_free(&tree, scratch);
+    return ok;
+}
 
 /* Convert another format to pprof in `arena`. `stored_bytes` is the size of the file as it is stored. */
 static bool convert_into(struct gate_str *plain, enum gate_format format, uint64_t stored_bytes,
